@@ -1,4 +1,4 @@
-//! Search of source code: words and vectors of chunks, mixed, then rules about what a reader of code looks for.
+//! Search of source code: BM25 and vectors of chunks are mixed, then adjusted by rules for source code.
 
 mod rules;
 
@@ -16,14 +16,14 @@ use rules::Asked;
 const CANDIDATES: usize = 200;
 /// Maximum number of definitions of one name that a query may ask for.
 const DEFINITIONS: usize = 20;
-/// The share of vectors in the mix, where a chunk has one.
+/// Share of the vector in the score of a chunk that has one.
 const VECTOR_SHARE: f64 = 0.6;
-/// What a chunk gains by other good chunks of its file, at most.
+/// Maximum bonus of a chunk for other matching chunks of its file.
 const COHERENCE: f64 = 0.1;
 
-/// What is searched for.
+/// A query for source code.
 pub struct CodeQuery<'a> {
-    /// The question, or names.
+    /// The query: a question, words or names.
     pub text: &'a str,
     /// Its sentence vector, if there is an encoder.
     pub vector: Option<&'a [f32]>,
@@ -61,7 +61,7 @@ pub struct FoundChunk {
     pub factor: f64,
 }
 
-/// Finds the chunks that fit best: by score, then by project, path and line.
+/// Returns the best chunks, by score, then by project, path and line.
 ///
 /// # Errors
 /// Those of the database.
@@ -100,7 +100,7 @@ pub fn search(tx: &Transaction<'_>, vectors: &VectorCache, query: &CodeQuery<'_>
     Ok(first_of_files(found, query.limit))
 }
 
-/// The nearest chunks by vector. Chunks that were deleted may be among them.
+/// Returns the nearest chunks by vector. Deleted chunks may be among them.
 fn nearest(
     tx: &Transaction<'_>,
     vectors: &VectorCache,
@@ -118,7 +118,7 @@ fn nearest(
     Ok(vectors.nearest(vector, CANDIDATES, |number| admitted.binary_search(&number).is_ok()))
 }
 
-/// A chunk that waits for its vector is ranked by its words alone.
+/// Mixes the signals. A chunk without a vector is ranked by its words alone.
 fn mixed(mode: CodeMode, words: Option<f64>, vector: Option<f64>) -> f64 {
     let cosine = vector.map(|cosine| cosine.max(0.0));
     match (mode, words, cosine) {
@@ -128,7 +128,7 @@ fn mixed(mode: CodeMode, words: Option<f64>, vector: Option<f64>) -> f64 {
     }
 }
 
-/// A file of which several parts fit is the right one more often.
+/// Adds a bonus to chunks of files with several matching chunks, which are more often relevant.
 fn add_coherence(found: &mut [FoundChunk]) {
     let mut sums: BTreeMap<(i64, String), f64> = BTreeMap::new();
     for hit in found.iter() {

@@ -1,4 +1,4 @@
-//! Searching entities: candidates from words and vectors, one relevance from all signals, limbic factors on top.
+//! Search of entities: candidates from words and vectors, a relevance from all signals, then limbic factors.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -24,35 +24,35 @@ use crate::{
     },
 };
 
-/// The least number of candidates from each of words and vectors.
+/// Minimum number of candidates from each of words and vectors.
 const POOL: usize = 100;
 
-/// One query in ten is answered by relevance alone, so that what limbic factors give can be measured.
+/// One query in this many is answered by relevance alone, so that the effect of limbic factors can be measured.
 const BASELINE_SHARE: u64 = 10;
 
-/// What is asked.
+/// A query for entities.
 #[derive(Debug, Clone, Copy)]
 pub struct Query<'a> {
-    /// The question as the user wrote it.
+    /// The query text.
     pub text: &'a str,
-    /// The most results.
+    /// Maximum number of results.
     pub limit: usize,
     /// Only entities of this type.
     pub entity_type: Option<&'a str>,
     /// Only entities of this status.
     pub status: Option<&'a str>,
-    /// The question's sentence vector and tokens, when an encoder is there.
+    /// The query's sentence vector and tokens, if there is an encoder.
     pub encoding: Option<(&'a [f32], &'a QueryTokens)>,
-    /// What orders the results.
+    /// The ranking of the results.
     pub ranking: Ranking,
 }
 
-/// What one signal added to a result.
+/// The contribution of one signal to a result.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Share {
-    /// The value of the signal, in its own unit; `None` where it does not apply.
+    /// The value of the signal, in its own unit; `None` if it does not apply.
     pub value: Option<f64>,
-    /// What it added to the relevance.
+    /// Its contribution to the relevance.
     pub share: f64,
 }
 
@@ -61,11 +61,11 @@ pub struct Share {
 pub struct Hit {
     /// The entity.
     pub entity: Entity,
-    /// What orders the results.
+    /// The final score.
     pub score: f64,
-    /// Relevance alone, 0 to 1, after the entity's status was weighed.
+    /// Relevance alone, 0 to 1, weighted by the entity's status.
     pub base: f64,
-    /// What use and time say.
+    /// The factors of use and time.
     pub factors: Factors,
     /// 1-based rank by relevance alone.
     pub baseline_rank: usize,
@@ -81,20 +81,20 @@ pub struct Hit {
     pub best_observation: Option<i64>,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
     /// Best first, then by id.
     pub hits: Vec<Hit>,
-    /// Which signals could speak.
+    /// The signals that were available.
     pub mode: Mode,
-    /// Whether limbic factors ordered the hits.
+    /// Whether the order includes limbic factors.
     pub treatment: bool,
-    /// Hash of the question, as it is logged.
+    /// Hash of the query for the search log.
     pub query_hash: u64,
 }
 
-/// Searches entities. Reads only: recording the access is the caller's, after the answer.
+/// Searches entities. Read-only: the caller records the access after the answer.
 ///
 /// # Errors
 /// Those of the database.
@@ -149,8 +149,8 @@ pub fn entities(tx: &Transaction<'_>, vectors: &mut VectorCache, query: Query<'_
     Ok(Found { hits, mode, treatment, query_hash })
 }
 
-/// Candidates with what the signals say of them, and what kind of texts they are. Entities that were deleted meanwhile
-/// are taken out of the vectors.
+/// Returns the candidates with their signals, and the kind of their texts. Deleted entities are removed from the cached
+/// vectors.
 fn candidates(
     tx: &Transaction<'_>,
     vectors: &mut VectorCache,
@@ -161,7 +161,7 @@ fn candidates(
     let admits = |id: i64| allowed.is_none_or(|allowed| allowed.contains(&id));
     let mut found: BTreeMap<i64, Signals> = BTreeMap::new();
     let mut kind = Kind::default();
-    // A filter would leave few of the best: then all that match are asked for.
+    // A filter may admit few of the best candidates, so all matches are fetched.
     let lexical_limit = if allowed.is_some() { usize::MAX >> 1 } else { pool };
     let words = lexical::best(tx, &Index::of_entities(), query.text, lexical_limit)?;
     for (id, score) in words.into_iter().filter(|hit| admits(hit.0)) {
@@ -218,7 +218,7 @@ fn nearest_existing(
     }
 }
 
-/// What is finished or put aside counts less.
+/// Returns the weight of a status: finished and archived entities count less.
 fn status_weight(status: &str) -> f64 {
     match status {
         "pausado" => 0.85,
@@ -228,7 +228,7 @@ fn status_weight(status: &str) -> f64 {
     }
 }
 
-/// Decides the treatment of a question, so that a test repeats.
+/// Hashes a query, which decides its treatment reproducibly.
 fn hash(text: &str) -> u64 {
     limbic_protocol::fnv1a(text.bytes())
 }

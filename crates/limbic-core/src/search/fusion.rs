@@ -1,4 +1,4 @@
-//! How the signals become one relevance, about 0 to 1.
+//! Fusion of the signals into one relevance, about 0 to 1.
 //!
 //! relevance = (1 - w) ((1 - v) late + v (cosine - 0.4 c hub)) + w words
 //!
@@ -25,22 +25,22 @@ const LINEAR_WORDS_SHARE: f64 = 0.6;
 /// Share of the sentence vector in prose.
 const VECTOR_SHARE: f64 = 0.1;
 
-/// What is added to it where all texts are code.
+/// Increase of the share of the sentence vector if all texts are code.
 const VECTOR_SHARE_CODE: f64 = 0.6;
 
-/// What is added to it where all texts are JSON.
+/// Increase of the share of the sentence vector if all texts are JSON.
 const VECTOR_SHARE_STRUCTURED: f64 = 0.25;
 
-/// How much of a hub's resemblance to everything is taken off its cosine, where all texts are code.
+/// Weight with which hubness is subtracted from the cosine if all texts are code.
 const HUB_WEIGHT: f64 = 0.4;
 
 /// Share of words among long texts that are not code.
 const WORDS_SHARE: f64 = 0.07;
 
-/// Share of words where the encoder cannot read the question.
+/// Share of words if the query is in a script that the encoder was not trained on.
 const WORDS_SHARE_FOREIGN: f64 = 0.5;
 
-/// What one candidate's relevance is made of.
+/// The relevance of a candidate, and its parts.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Relevance {
     /// About 0 to 1.
@@ -119,7 +119,7 @@ pub fn relevance(signals: &[Signals], kind: Kind, ranking: Ranking) -> Vec<Relev
                 }
                 Ranking::Fusion | Ranking::Limbic => match mixed(signals) {
                     Some((vector, late)) => {
-                        // Words that nothing matches say nothing.
+                        // If no candidate matches a word, words have no share.
                         let share = if best_lexical.is_some() { shares.words } else { 0.0 };
                         let rest = 1.0 - share;
                         Relevance { rrf, ..alone(rest * vector, rest * late, share * words) }
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
     use crate::search::signals::LateScore;
 
-    /// One that words find, and one that the encoder prefers.
+    /// One candidate with the better BM25 score, and one with the better vectors.
     fn candidates() -> [Signals; 2] {
         let late = |own| Some(LateScore::alone(own));
         [
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn words_count_among_long_texts_and_in_letters_that_the_encoder_cannot_read() {
+    fn words_count_among_long_texts_and_in_scripts_that_the_encoder_cannot_read() {
         assert_eq!(first(Kind::default()), 2);
         assert_eq!(first(Kind { long: 1.0, ..Kind::default() }), 1);
         assert_eq!(first(Kind { foreign: 1.0, ..Kind::default() }), 1);

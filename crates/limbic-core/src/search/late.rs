@@ -1,10 +1,10 @@
-//! Late interaction: how well the best token of a text answers each token of the question.
+//! Late interaction (MaxSim): the best match among a text's tokens for each token of the query.
 //!
 //! best_i(text) = max over j of q_i . sign(d_j) / sqrt(dimensions), over the text's content tokens j; q_i is a float
 //! vector of length one and d_j is kept as one sign bit a dimension, so it is about their cosine.
 //! score(text) = sum over i of w_i best_i / sum over i of w_i, over the question's content tokens i;
-//! w_i = sqrt(ln(1 + (n - df_i + 0.5) / (df_i + 0.5))) is how rare token i is among n texts. Stop words and
-//! punctuation count only where a question has nothing else: with a tenth of the weight they measured the same.
+//! w_i = sqrt(ln(1 + (n - df_i + 0.5) / (df_i + 0.5))) is the square root of token i's IDF among n texts. Stop words
+//! and punctuation count only if a query has nothing else: including them with a tenth of the weight changed no result.
 
 use limbic_protocol::{BYTES_PER_TOKEN, DIMENSIONS, QueryTokens, TextKind};
 
@@ -13,14 +13,15 @@ use crate::{
     store::vectors::embeddings::{self, TOKEN_BYTES},
 };
 
-/// Numbers of the question's vectors are kept as whole multiples of 1/SCALE: eight of them fit into 16 bits.
+/// The query's vectors are quantised to integer multiples of 1/SCALE, so that the sum of eight numbers fits into 16
+/// bits.
 const SCALE: f32 = 4095.0;
 
-/// The length of a vector of signs.
+/// The norm of a vector of signs.
 const SQRT_DIMENSIONS: f64 = 19.595_917_942_265_423;
 const _: () = assert!(DIMENSIONS == 384, "SQRT_DIMENSIONS is the square root of DIMENSIONS");
 
-/// A question made ready: for each token its weight, and for each byte of signs what it adds to the dot product.
+/// A prepared query: for each token its weight, and a table of each byte of signs' contribution to the dot product.
 pub struct LateQuery {
     weights: Vec<f64>,
     tables: Vec<Table>,
@@ -30,7 +31,7 @@ pub struct LateQuery {
 type Table = Box<[[i16; 256]; BYTES_PER_TOKEN]>;
 
 impl LateQuery {
-    /// Makes a question ready. The weights come from how often its tokens stand in texts of this kind.
+    /// Prepares a query. The weights are computed from the document frequency of its tokens in texts of this kind.
     ///
     /// # Errors
     /// Those of the database.
@@ -47,8 +48,8 @@ impl LateQuery {
         Ok(Self { weights, tables })
     }
 
-    /// How well each token of the question is answered by a text, from its blob of tokens (see `token_vectors`);
-    /// `None` when it has no content token.
+    /// Returns the best match of each token of the query in a text, from its blob of tokens (see `token_vectors`);
+    /// `None` if the text has no content token.
     #[must_use]
     pub fn answers(&self, blob: &[u8]) -> Option<Answers> {
         let tokens = blob.as_chunks::<TOKEN_BYTES>().0;
@@ -59,7 +60,7 @@ impl LateQuery {
         Some(Answers(self.tables.iter().map(best).collect()))
     }
 
-    /// The score of a text, about 0 to 1, from its answers.
+    /// Returns the score of a text, about 0 to 1, from its best matches.
     #[must_use]
     pub fn score(&self, answers: &Answers) -> f64 {
         let total: f64 = self.weights.iter().sum();
@@ -72,12 +73,12 @@ impl LateQuery {
     }
 }
 
-/// How well each token of a question is answered by a text.
+/// The best match in a text for each token of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answers(Vec<i32>);
 
 impl Answers {
-    /// The answers of two texts together: each token of the question may be answered by either.
+    /// Takes the better match of two texts for each token of the query.
     pub fn join(&mut self, other: &Answers) {
         for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
             *mine = (*mine).max(*theirs);
@@ -85,7 +86,7 @@ impl Answers {
     }
 }
 
-/// BM25's IDF of a token, which never falls below zero in this form.
+/// Returns BM25's IDF of a token, in the form that is never negative.
 #[allow(clippy::cast_precision_loss, reason = "counts of texts are far below 2^52")]
 fn idf(texts: u64, count: u64) -> f64 {
     let (n, df) = (texts as f64, count.min(texts) as f64);

@@ -9,15 +9,15 @@ use crate::{Result, Transaction, model::tokenizer, store::full_text::Index};
 pub use coverage::{Coverage, coverage};
 use document_frequency::{Word, rarest_first};
 
-/// FTS5 finds a match in a twentieth of the time that it takes to score it. When more than so many match any word,
-/// only those are scored that match some of the rarest, and of these so many: the newest.
+/// Maximum number of rows that are scored: FTS5 needs twenty times as long to score a row as to match it. If more rows
+/// match any word, only those that match some of the rarest words are scored, and of these the newest.
 const SCORED: usize = 2_000;
 
-/// Rare words are added until at least this many rows match one of them.
+/// Rare words are used until at least this many rows match one of them.
 const MATCHED: usize = 500;
 
-/// The `limit` rows that BM25 ranks first for any of the question's content words: best first, then by row number. The
-/// score is positive, more is better.
+/// Returns the `limit` rows that BM25 ranks first for any of the query's content words: best first, then by row number.
+/// Scores are positive, higher is better.
 ///
 /// # Errors
 /// Those of the database.
@@ -41,8 +41,8 @@ pub fn best(tx: &Transaction<'_>, index: &Index, query: &str, limit: usize) -> R
     Ok(hits)
 }
 
-/// The best of the many that match any word: of those that match a rare word, and, where these are not enough, of those
-/// that match the next rarest and as many of the others as it takes to make them few.
+/// Returns the best of many matching rows: among those that match a rare word and, if these are too few, among those
+/// that match the next rarest word together with as many other words as needed to limit their number.
 fn best_of_many(
     tx: &Transaction<'_>,
     index: &Index,
@@ -78,13 +78,13 @@ fn best_of_many(
     Ok(hits)
 }
 
-/// An expression, and the words in it.
+/// An FTS5 expression, and its words.
 struct Narrow {
     expression: String,
     words: Vec<String>,
 }
 
-/// What matches a common word and, until that is few, some of the others.
+/// Returns an expression for a common word, combined with other words until few rows match.
 fn narrowed(
     tx: &Transaction<'_>,
     index: &Index,
@@ -110,7 +110,7 @@ fn narrowed(
     Ok(narrow)
 }
 
-/// The best of what a narrow expression matches, scored also by other words.
+/// Returns the best rows that match a narrowed expression, scored by other words as well.
 fn some_of_many(
     tx: &Transaction<'_>,
     index: &Index,
@@ -126,7 +126,7 @@ fn some_of_many(
     }
     let mut hits = scored(tx, index, &with_any(narrow, others), enough)?;
     if hits.len() < enough {
-        // That is all of them, so for the rest the other words add nothing to the score.
+        // These are all rows with other words, so for the remaining rows the other words add nothing to the score.
         let seen: HashSet<i64> = hits.iter().map(|hit| hit.0).collect();
         let rest = scored(tx, index, narrow, limit.saturating_add(hits.len()))?;
         hits.extend(rest.into_iter().filter(|hit| !seen.contains(&hit.0)));
@@ -138,12 +138,12 @@ fn with_any(expression: &str, words: &[String]) -> String {
     format!("{expression} AND {}", any_of(words))
 }
 
-/// Any of the words, as a part of an expression; nothing for none.
+/// Returns a subexpression for any of the words; empty without words.
 fn any_of(words: &[String]) -> String {
     if words.is_empty() { String::new() } else { format!("({})", tokenizer::any_of(words)) }
 }
 
-/// The `limit` best of what an expression matches, scored by the words of the expression.
+/// Returns the `limit` best rows that match an expression, scored by its words.
 fn scored(tx: &Transaction<'_>, index: &Index, expression: &str, limit: usize) -> Result<Vec<(i64, f64)>> {
     index.best(tx, expression, limit, SCORED.max(limit))
 }

@@ -1,4 +1,4 @@
-//! Searching memories: candidates from words, vectors and links, one relevance, then what each memory counts for.
+//! Search of memories: candidates from words, vectors and links, a relevance, and the prior of each memory.
 //!
 //! score = (relevance + 0.1 words + 0.4 seed graph) x effective confidence x sqrt(importance) x freshness x backing
 //!
@@ -32,24 +32,23 @@ use crate::{
 };
 use candidates::Candidates;
 
-/// Where the most relevant memory is less relevant than this, nothing that is stored answers the question; see
-/// `RANKING.md` for how often that is wrong.
+/// Minimum relevance of the best memory for a confident answer; see `RANKING.md` for the error rates.
 pub(crate) const CONFIDENT_RELEVANCE: f64 = 0.38;
 
-/// What is asked.
+/// A query for memories.
 #[derive(Debug, Clone, Copy)]
 pub struct MemoryQuery<'a> {
-    /// The question as the user wrote it.
+    /// The query text.
     pub text: &'a str,
-    /// The most results.
+    /// Maximum number of results.
     pub limit: usize,
     /// Which memories may be found.
     pub filter: &'a Filter<'a>,
     /// Which links count.
     pub links: LinkFilter<'a>,
-    /// The question's sentence vector and tokens, when an encoder is there.
+    /// The query's sentence vector and tokens, if there is an encoder.
     pub encoding: Option<(&'a [f32], &'a QueryTokens)>,
-    /// What orders the results.
+    /// The ranking of the results.
     pub ranking: Ranking,
 }
 
@@ -58,37 +57,37 @@ pub struct MemoryQuery<'a> {
 pub struct MemoryHit {
     /// The memory.
     pub memory: MemoryNode,
-    /// What orders the results.
+    /// The final score.
     pub score: f64,
-    /// What the signals say of it.
+    /// Its signals.
     pub signals: Signals,
     /// Relevance without links, about 0 to 1.
     pub relevance: Relevance,
-    /// Personalised PageRank, 0 where no links are around.
+    /// Personalised PageRank; 0 without links.
     pub page_rank: f64,
-    /// What that added to the relevance.
+    /// Its contribution to the relevance.
     pub graph_share: f64,
-    /// What words added to it.
+    /// The contribution of words to the relevance.
     pub words_share: f64,
-    /// What it counts for, whatever is asked.
+    /// Its prior, independent of the query.
     pub prior: Prior,
-    /// What supports it, and what it refines or supersedes: 1 or more.
+    /// Factor for links that support it, and for memories that it refines or supersedes: 1 or more.
     pub backing: f64,
 }
 
-/// What a search of memories found.
+/// The result of a search of memories.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FoundMemories {
     /// Best first, then by number.
     pub hits: Vec<MemoryHit>,
-    /// Which signals could speak.
+    /// The signals that were available.
     pub mode: Mode,
-    /// Whether something that is stored answers the question: the most relevant memory is at `CONFIDENT_RELEVANCE` or
-    /// above, and without vectors has two of the question's content words, if there are two.
+    /// Whether the best memory has a relevance of `CONFIDENT_RELEVANCE` or more and, without vectors, contains two of
+    /// the query's content words, if it has two.
     pub confident: bool,
 }
 
-/// Searches memories. Reads only: noting what was found is the caller's, after the answer.
+/// Searches memories. Read-only: the caller records the access after the answer.
 ///
 /// # Errors
 /// Those of the filter and of the database.
@@ -113,7 +112,7 @@ pub fn memories(
     let best = relevance.iter().map(|relevance| relevance.base).fold(0.0, f64::max);
     let mode = if found.have_vectors() { Mode::Hybrid } else { Mode::Lexical };
     let ranked = ranked::best_first(tx, &signals, &relevance, &ranks, query.limit, &mut walk)?;
-    // Near is what the texts of now are, not those of a moment before.
+    // Near-duplicate edges describe the current texts, not those of an earlier time.
     let mut ranked = match query.filter.as_of {
         None => collapse_near_duplicates::collapsed(tx, ranked, query.limit)?,
         Some(_) => ranked,
@@ -130,7 +129,7 @@ pub fn memories(
     Ok(FoundMemories { hits, mode, confident })
 }
 
-/// What links may lead through: whatever is of the same domain and user and holds at the same moment, on any subject.
+/// Returns the filter for links: memories of the same domain and user that hold at the same time, on any subject.
 fn walked<'a>(filter: &Filter<'a>) -> Filter<'a> {
     Filter {
         domain: filter.domain,

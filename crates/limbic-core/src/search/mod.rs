@@ -1,4 +1,4 @@
-//! Finding and ranking. How each signal is computed stands in its module; how they are mixed, in `fusion`.
+//! Search and ranking: each signal has a module; `fusion` mixes them.
 
 mod signals;
 mod entity_search;

@@ -1,9 +1,9 @@
-//! Personalised PageRank: how near each node of a graph is to some seeds, over all paths at once.
+//! Personalised PageRank: the proximity of each node of a graph to some seeds, over all paths.
 //!
-//! Somebody starts at a seed and walks. At each node they follow one of its edges with probability `DAMPING`, a
-//! heavier edge more often, or else jump back to a seed. Where no edge leaves a node, they always jump back. A node's
-//! rank is the share of time they spend there; it is divided by the square root of the node's out-degree, since what
-//! is linked to everything says little about the seeds.
+//! A random walk starts at a seed. At each node it follows one of the outgoing edges with probability `DAMPING`, in
+//! proportion to their weights, or else jumps back to a seed; from a node without outgoing edges it always jumps back.
+//! A node's rank is the share of time that the walk spends there, divided by the square root of the node's out-degree,
+//! since a node that is linked to everything says little about the seeds.
 //!
 //! Pure: no database, and the same bits for the same edges in the same order. After L. Page, S. Brin, R. Motwani and
 //! T. Winograd, "The PageRank Citation Ranking" (1999), section 6.
@@ -11,23 +11,23 @@
 /// A node's number: 0 for the first.
 pub type NodeIndex = usize;
 
-/// How likely an edge is followed rather than jumping back to a seed.
+/// Probability of following an edge rather than jumping back to a seed.
 const DAMPING: f64 = 0.5;
 
-/// The ranks are settled when a round moves less than this in all.
+/// The ranks have converged when an iteration changes them by less than this in total.
 const TOLERANCE: f64 = 1e-6;
 
-/// The most rounds. Each halves what is still to be moved.
+/// Maximum number of iterations. Each halves the remaining error.
 const ROUNDS_MAX: usize = 15;
 
-/// A way from one node to another. Where it can be walked both ways, that is two edges.
+/// A directed edge. An undirected one is given as two edges.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Edge {
-    /// Where it starts.
+    /// The source.
     pub from: NodeIndex,
-    /// Where it leads.
+    /// The target.
     pub to: NodeIndex,
-    /// How often it is taken, beside the other edges of its start. One that is not above 0 and finite is no edge.
+    /// Weight relative to the other edges of its source. An edge whose weight is not positive and finite is ignored.
     pub weight: f64,
 }
 
@@ -96,7 +96,7 @@ fn shares_of_seeds(nodes: usize, seeds: &[(NodeIndex, f64)]) -> Option<Vec<f64>>
 /// The edges as the walk takes them.
 struct Steps {
     taken: Vec<Step>,
-    /// Nodes that no edge leaves, in ascending order.
+    /// Nodes without outgoing edges, in ascending order.
     dead_ends: Vec<NodeIndex>,
 }
 

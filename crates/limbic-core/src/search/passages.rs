@@ -1,9 +1,9 @@
-//! Late interaction for the observations of candidates, each with what was written around it.
+//! Late interaction for the observations of candidates, with their context.
 //!
-//! What a question asks for is often spread over texts written one after the other: a name in one, the fact in the
-//! next. So an observation is scored three times: alone; with the two written before it; with four on either side.
-//! The surroundings count where texts are short, and where a text's neighbours are more like it than other candidates'
-//! neighbours are: notes on different subjects that were stored one after the other say nothing about each other.
+//! The answer to a query is often spread over consecutive texts: a name in one, the fact in the next. So an observation
+//! is scored three times: alone; with the two stored before it; with four on either side. The context counts if texts
+//! are short, and if a text's neighbours are more similar to it than other candidates' neighbours are: consecutive
+//! notes on different subjects are no context for each other.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -23,36 +23,36 @@ use crate::{
     },
 };
 
-/// How many observations around a candidate's become candidates themselves.
+/// Number of observations on either side of a candidate's that become candidates.
 const NEIGHBOURS: i64 = 2;
 
-/// Around how many observations others are looked for: what says little by itself is not saved by what stands beside it.
+/// Maximum number of observations whose context is used: a poor match does not become a good one by its context.
 const SURROUNDED: usize = 100;
 
-/// How many observations before one are near it.
+/// Number of preceding observations in the near context.
 const NEAR_BEFORE: i64 = 2;
 
-/// How many observations on either side stand in its wider surroundings.
+/// Number of observations on either side in the wide context.
 const WIDE: i64 = 4;
 
-/// What was written longer before or after belongs to something else.
+/// Maximum time between an observation and its context.
 const PASSAGE_SECONDS: i64 = 3600;
 
-/// Up to this many content tokens on average, texts are statements: their surroundings belong to them.
+/// Up to this many content tokens on average, texts are statements, for which context counts fully.
 const STATEMENT_TOKENS: f64 = 32.0;
 
-/// From this many content tokens on average, texts are long: they stand for themselves.
+/// From this many content tokens on average, texts are long, and context does not count.
 const LONG_TOKENS: f64 = 96.0;
 
-/// How much more like each other neighbours must be than chance for their surroundings to count at all, and to count in
-/// full, in standard deviations.
+/// Excess similarity of neighbours over chance, in standard deviations: above the first value context counts, from the
+/// second one on fully.
 const LIKE_NEIGHBOURS: (f64, f64) = (0.04, 0.12);
 
-/// Fewer pairs of neighbours than this say nothing: surroundings count then.
+/// Minimum number of pairs of neighbours for that comparison; with fewer, context counts.
 const MIN_PAIRS: usize = 16;
 
-/// Gives each candidate the late interaction of its best observation, and adds the entities of the observations
-/// right beside them as candidates. Answers what kind of texts they are, all but how foreign the question is.
+/// Sets the late interaction of each candidate's best observation, and adds the entities of adjacent observations as
+/// candidates. Returns the kind of the texts, without the share of foreign letters of the query.
 ///
 /// # Errors
 /// Those of the database.
@@ -94,7 +94,7 @@ pub fn add(
     Ok(kind)
 }
 
-/// What kind of texts these are.
+/// Returns the kind of these texts.
 #[allow(clippy::cast_precision_loss, reason = "candidates have far fewer than 2^52 tokens")]
 fn kind(texts: &BTreeMap<i64, Text>) -> Kind {
     let all = texts.len().max(1) as f64;
@@ -110,8 +110,8 @@ fn kind(texts: &BTreeMap<i64, Text>) -> Kind {
     }
 }
 
-/// Whether neighbours belong together, 0 to 1: how much more like each other the entities of neighbouring observations
-/// are than one's entity and another one's neighbour.
+/// Returns the coherence of neighbours, 0 to 1: how much more similar the entities of neighbouring observations are
+/// than those of an observation and another one's neighbour.
 #[allow(clippy::cast_precision_loss, reason = "there are a few hundred pairs")]
 fn coherence(texts: &BTreeMap<i64, Text>, vectors: &VectorCache) -> f64 {
     let pairs: Vec<(i64, i64)> = texts
@@ -147,9 +147,9 @@ struct Text {
     written_seconds: i64,
     is_code: bool,
     is_structured: bool,
-    /// How many content tokens it has.
+    /// Number of content tokens.
     tokens: usize,
-    /// `None` while it waits for its embedding.
+    /// Best matches; `None` without an embedding.
     answers: Option<Answers>,
 }
 
@@ -171,7 +171,7 @@ impl Text {
     }
 }
 
-/// The observations of the candidates and those right beside the best of them, by id.
+/// Returns the observations of the candidates, and those adjacent to the best of them, by id.
 fn read(
     tx: &Transaction<'_>,
     question: &LateQuery,
@@ -204,7 +204,7 @@ fn read(
     Ok(texts)
 }
 
-/// The observations that answer the question best by themselves, at most [`SURROUNDED`].
+/// Returns the observations with the best scores alone, at most [`SURROUNDED`].
 fn best(question: &LateQuery, texts: &BTreeMap<i64, Text>) -> Vec<i64> {
     let mut scored: Vec<(f64, i64)> =
         texts.iter().filter_map(|(id, text)| Some((question.score(text.answers.as_ref()?), *id))).collect();

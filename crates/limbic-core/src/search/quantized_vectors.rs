@@ -1,15 +1,15 @@
-//! Sentence vectors made small, for the first passes over all of them: in a bit a dimension to find what may be near, and
-//! in a byte a dimension to order that. What comes out near is compared exactly afterwards.
+//! Quantised sentence vectors for the first passes over all of them: one bit per dimension to select candidates, and
+//! one byte per dimension to order them. The best are compared exactly afterwards.
 
 use limbic_protocol::DIMENSIONS;
 
-/// Words of 64 bits that hold a sign for each dimension.
+/// Number of 64-bit words with one sign bit per dimension.
 const SIGN_WORDS: usize = DIMENSIONS / 64;
 
-/// The largest whole number that a dimension of a stored vector becomes.
+/// Maximum of a quantised dimension of a stored vector.
 const STORED_MAX: f32 = 127.0;
 
-/// The largest whole number that a dimension of a question becomes: products of both, 384 times, fit 32 bits.
+/// Maximum of a quantised dimension of a query: the sum of 384 products fits into 32 bits.
 const QUESTION_MAX: f32 = 32_767.0;
 
 /// Vectors of [`DIMENSIONS`] numbers: their signs, and the numbers rounded to whole multiples of a step of their own.
@@ -37,13 +37,13 @@ impl CoarseVectors {
         self.steps.push(step);
     }
 
-    /// Replaces the vector at a place.
+    /// Replaces the vector at an index.
     pub fn replace(&mut self, place: usize, vector: &[f32]) {
         self.push(vector);
         self.swap_remove(place);
     }
 
-    /// Takes a vector out; the last one moves to its place.
+    /// Removes a vector; the last one takes its index.
     pub fn swap_remove(&mut self, place: usize) {
         let last = self.steps.len() - 1;
         self.numbers.copy_within(last * DIMENSIONS.., place * DIMENSIONS);
@@ -52,7 +52,7 @@ impl CoarseVectors {
         self.steps.swap_remove(place);
     }
 
-    /// All places, in groups: those whose signs differ least from the question's come first.
+    /// Returns all indexes, grouped by the Hamming distance of their signs to the query's, nearest first.
     pub fn by_likeness(&self, question: &[f32]) -> Groups {
         let question = signs(question);
         let differences: Vec<u16> = self.signs.iter().map(|signs| difference(signs, &question)).collect();
@@ -71,8 +71,8 @@ impl CoarseVectors {
         Groups { places, ends }
     }
 
-    /// About the dot product of a question with the vectors at these places, in their order; the same on every build.
-    /// The unit is that of the question, so these order the vectors and say nothing more.
+    /// Returns the approximate dot products of a query with the vectors at these indexes, in their order; the same on
+    /// every build. They are scaled by the query's step, so they only serve to order vectors.
     pub fn products(
         &self,
         question: &[f32],
@@ -92,22 +92,22 @@ impl CoarseVectors {
     }
 }
 
-/// Places in groups.
+/// Indexes in groups.
 pub struct Groups {
     places: Vec<usize>,
-    /// Where each group ends.
+    /// End of each group.
     ends: [usize; DIMENSIONS + 1],
 }
 
 impl Groups {
-    /// The groups, most alike first.
+    /// Returns the groups, nearest first.
     pub fn iter(&self) -> impl Iterator<Item = &[usize]> {
         let mut start = 0;
         self.ends.iter().map(move |end| &self.places[std::mem::replace(&mut start, *end)..*end])
     }
 }
 
-/// A bit for each dimension that is above zero.
+/// Returns one bit per dimension: whether it is positive.
 fn signs(vector: &[f32]) -> [u64; SIGN_WORDS] {
     let mut signs = [0; SIGN_WORDS];
     for (word, numbers) in signs.iter_mut().zip(vector.as_chunks::<64>().0) {
@@ -116,7 +116,7 @@ fn signs(vector: &[f32]) -> [u64; SIGN_WORDS] {
     signs
 }
 
-/// In how many dimensions signs differ.
+/// Returns the Hamming distance of signs.
 fn difference(a: &[u64; SIGN_WORDS], b: &[u64; SIGN_WORDS]) -> u16 {
     let differing: u32 = a.iter().zip(b).map(|(a, b)| (a ^ b).count_ones()).sum();
     u16::try_from(differing).unwrap_or(u16::MAX)
@@ -127,7 +127,7 @@ fn product(vector: &[i8; DIMENSIONS], question: &[i16; DIMENSIONS]) -> i32 {
     vector.iter().zip(question).map(|(a, b)| i32::from(i16::from(*a)) * i32::from(*b)).sum()
 }
 
-/// The same whole number, eight products in an instruction: the compiler finds four at most.
+/// The same integer with SIMD, eight products per instruction; the compiler vectorises only four.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 fn product(vector: &[i8; DIMENSIONS], question: &[i16; DIMENSIONS]) -> i32 {
     use core::arch::wasm32::{
@@ -150,7 +150,7 @@ fn product(vector: &[i8; DIMENSIONS], question: &[i16; DIMENSIONS]) -> i32 {
         + i32x4_extract_lane::<3>(sums)
 }
 
-/// The largest distance from zero; never zero itself, so that it can divide.
+/// Returns the largest absolute value; never zero, so that it can be a divisor.
 fn largest(vector: &[f32]) -> f32 {
     vector.iter().fold(f32::MIN_POSITIVE, |largest, number| largest.max(number.abs()))
 }

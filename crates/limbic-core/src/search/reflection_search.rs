@@ -1,8 +1,8 @@
-//! Searching reflections: filters first, then candidates from words and vectors, then one relevance from all signals.
+//! Search of reflections: filters, then candidates from words and vectors, then a relevance from all signals.
 //!
-//! The mixture is that of entities in prose: 0.9 late interaction and 0.1 cosine of the sentence vectors; words
-//! choose candidates, and stand in for what has no vectors yet. There is nothing written around a reflection, so
-//! late interaction is that of the reflection alone.
+//! The mixture is that of entities in prose: 0.9 late interaction and 0.1 cosine of the sentence vectors. Words select
+//! candidates, and replace the vectors of texts that are not embedded yet. A reflection has no context, so late
+//! interaction is that of the reflection alone.
 
 use std::collections::BTreeMap;
 
@@ -22,34 +22,34 @@ use crate::{
     },
 };
 
-/// The least number of candidates from each of words and vectors.
+/// Minimum number of candidates from each of words and vectors.
 const POOL: usize = 100;
 
-/// What is asked.
+/// A query for reflections.
 #[derive(Debug, Clone, Copy)]
 pub struct ReflectionQuery<'a> {
-    /// The question as the user wrote it.
+    /// The query text.
     pub text: &'a str,
-    /// The most results.
+    /// Maximum number of results.
     pub limit: usize,
-    /// Which reflections may be found at all: what it shuts out takes no place among the candidates.
+    /// Which reflections may be found; others are not candidates.
     pub filter: Filter<'a>,
-    /// The question's sentence vector and tokens, when an encoder is there.
+    /// The query's sentence vector and tokens, if there is an encoder.
     pub encoding: Option<(&'a [f32], &'a QueryTokens)>,
-    /// What orders the results.
+    /// The ranking of the results.
     pub ranking: Ranking,
 }
 
-/// What a search of reflections found.
+/// The result of a search of reflections.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FoundReflections {
-    /// With their relevance, 0 to 1 in four digits: best first, then by id.
+    /// Reflections with their relevance, 0 to 1, rounded to four digits: best first, then by id.
     pub hits: Vec<(Reflection, f64)>,
-    /// Which signals could speak.
+    /// The signals that were available.
     pub mode: Mode,
 }
 
-/// Searches reflections. Reads only.
+/// Searches reflections. Read-only.
 ///
 /// # Errors
 /// Those of the database.
@@ -85,7 +85,7 @@ pub fn reflections(tx: &Transaction<'_>, query: ReflectionQuery<'_>) -> Result<F
     Ok(FoundReflections { hits, mode: if is_hybrid { Mode::Hybrid } else { Mode::Lexical } })
 }
 
-/// Cosine and late interaction of the candidates that have vectors.
+/// Adds cosine and late interaction to the candidates that have vectors.
 fn add_vectors(
     tx: &Transaction<'_>,
     vector: &[f32],

@@ -1,6 +1,6 @@
-//! The types that rankings share: what orders results, and what the signals say of a candidate.
+//! Types shared by the rankings: the choice of ranking, and the signals of a candidate.
 
-/// What orders the results.
+/// The ranking of results.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Ranking {
     /// Words alone.
@@ -9,7 +9,7 @@ pub enum Ranking {
     Vector,
     /// Late interaction alone.
     Late,
-    /// Reciprocal rank fusion of words and sentence vectors, as the seed has it.
+    /// Reciprocal rank fusion of words and sentence vectors, as in MCP Memory v2.
     Rrf,
     /// 0.6 words and 0.4 sentence vectors, each scaled to 0..1 among the candidates: the best of the simple mixtures.
     Linear,
@@ -20,25 +20,25 @@ pub enum Ranking {
     Limbic,
 }
 
-/// Which signals could speak.
+/// The signals that were available.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     /// Words and vectors.
     Hybrid,
-    /// Words alone: no encoder is there, or no text has a vector yet.
+    /// Words alone: there is no encoder, or no text has a vector yet.
     Lexical,
 }
 
-/// What the signals say of one candidate.
+/// The signals of one candidate.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Signals {
     /// Row number of the entity.
     pub id: i64,
-    /// BM25, when a word matches.
+    /// BM25, if a word matches.
     pub lexical: Option<f64>,
-    /// Cosine to the question, when there are vectors.
+    /// Cosine to the query, if there are vectors.
     pub cosine: Option<f64>,
-    /// Mean of its ten best cosines to other candidates; 0 where there is no code.
+    /// Hubness: mean of its ten best cosines to other candidates; 0 without code.
     pub hub: f64,
     /// Late interaction with its best observation.
     pub late: Option<LateScore>,
@@ -46,41 +46,41 @@ pub struct Signals {
     pub best_observation: Option<i64>,
 }
 
-/// What kind of texts the candidates are, and how well the encoder reads the question: which signals can be trusted.
-/// Each is a share, 0 to 1; all are 0 for short English prose.
+/// The kind of the candidates' texts and the script of the query, which determine the weights of the signals. Each is a
+/// share, 0 to 1; all are 0 for short English prose.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Kind {
-    /// How many of the texts are source code.
+    /// Share of texts that are source code.
     pub code: f64,
-    /// How many of the texts are JSON.
+    /// Share of texts that are JSON.
     pub structured: f64,
-    /// How far the texts are longer than a statement: 0 at 32 content tokens on average, 1 at 96.
+    /// Length of the texts: 0 at 32 content tokens on average, 1 at 96.
     pub long: f64,
-    /// How many of the question's letters are not Latin.
+    /// Share of the query's letters that are not Latin.
     pub foreign: f64,
 }
 
-/// What late interaction says of an observation, each part about 0 to 1.
+/// The late interaction of an observation, each part about 0 to 1.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct LateScore {
     /// The observation alone.
     pub own: f64,
-    /// Each token of the question may also be answered by one of the two observations written before it.
+    /// With the two observations before it as context.
     pub near: f64,
-    /// Each token of the question may also be answered by one of the four on either side.
+    /// With the four observations on either side as context.
     pub wide: f64,
-    /// How much the surroundings count, 0 to 1.
+    /// Weight of the context, 0 to 1.
     pub context: f64,
 }
 
 impl LateScore {
-    /// Of a text around which nothing is written.
+    /// Creates the score of a text without context.
     #[must_use]
     pub fn alone(own: f64) -> Self {
         Self { own, near: own, wide: own, context: 0.0 }
     }
 
-    /// The three parts as one.
+    /// Mixes the three parts.
     #[must_use]
     pub fn mixed(&self) -> f64 {
         let around = 0.4 * self.near + 0.2 * self.wide;

@@ -1,4 +1,4 @@
-//! The tuner: which weights would have put first what was used again, and a small step towards them.
+//! Tuning: moves the weights a small step towards those that would have ranked used results first.
 
 use crate::{
     Result, Transaction,
@@ -9,20 +9,20 @@ use crate::{
     store::{logs::feedback, ranking_weights},
 };
 
-/// How many judged searches it takes.
+/// Minimum number of judged searches.
 const LEAST: usize = 50;
-/// How many of the newest are looked at.
+/// Maximum number of judged searches: the newest.
 const MOST: usize = 100;
-/// How much of the way to the best weights is gone.
+/// Size of the step, as a share of the distance to the best weights.
 const STEP: f64 = 0.1;
-/// A smaller gain in NDCG@5 is none.
+/// Minimum gain in NDCG@5.
 const LEAST_GAIN: f64 = 1e-9;
 
 const BETAS: [f64; 10] = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0];
 const GAMMAS: [f64; 7] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1];
 
-/// The weights after a step towards those that were best for the newest judged searches; nothing when there are too
-/// few of them.
+/// Returns the weights after a step towards the best ones for the newest judged searches; `None` if there are too few
+/// searches.
 ///
 /// # Errors
 /// Those of the database.
@@ -35,8 +35,8 @@ pub(crate) fn tune(tx: &Transaction<'_>) -> Result<Option<Weights>> {
     Ok(Some(step(present, best(&searches, present))))
 }
 
-/// The best weights of the grid, of equally good ones the nearest to the present ones; the present ones themselves
-/// when none is better.
+/// Returns the best weights of the grid, of equally good ones the nearest to the current ones; the current ones if none
+/// are better.
 fn best(searches: &[Judged], present: Weights) -> Weights {
     let quality = |weights| mean(searches, |judged| judged.with_weights(weights)).unwrap_or(0.0);
     let mut grid: Vec<Weights> =
@@ -52,7 +52,7 @@ fn best(searches: &[Judged], present: Weights) -> Weights {
     best.0
 }
 
-/// How far weights are apart, each measured by its range; gamma's steps are multiples.
+/// Returns the distance of weights, each relative to its range; gamma on a logarithmic scale.
 fn distance(a: Weights, b: Weights) -> f64 {
     let beta = (a.beta - b.beta).abs() / (Weights::BETA_RANGE.1 - Weights::BETA_RANGE.0);
     let (least, most) = Weights::GAMMA_RANGE;
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
     use crate::model::{quality::JudgedResult, usage::Factors};
 
-    /// A used entity a little less relevant than an unused one, and the used one is what was wanted.
+    /// A search in which the used entity is slightly less relevant than an unused one.
     fn search(reused: i64) -> Judged {
         let result = |entity_id, relevance, importance| JudgedResult {
             entity_id,
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_wanted_draws_the_weights() {
+    fn weights_move_towards_used_results() {
         let present = Weights::default();
         let best = best(&[search(2), search(2)], present);
         // (1 + beta)^0.1 must pass 0.7 / 0.665, which 0.6 does not.
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_right_already_stays() {
+    fn weights_stay_if_the_order_is_right() {
         let present = Weights { beta: 0.512_345, gamma: 0.034 };
         assert_eq!(best(&[search(1)], present), present);
         assert_eq!(step(present, present), present);

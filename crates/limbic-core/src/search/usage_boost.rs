@@ -1,19 +1,19 @@
-//! Limbic factors: what use and time add to relevance.
+//! Limbic factors: the effect of use and time on relevance.
 //!
 //! limbic = base x ((1 + beta importance) x temporal x (1 + gamma co-occurrence))^0.1. What was never used has
 //! importance and co-occurrence 0, so that a cold database is ordered by relevance and age alone.
 //!
-//! The seed has no exponent. Without one, use drowns relevance: over a thousand different questions asked one after
-//! the other, nDCG@10 fell from 0.593 to 0.473. With 0.1 it rose to 0.597.
+//! MCP Memory v2 has no exponent. Without one, use outweighs relevance: over a thousand different questions in
+//! sequence, nDCG@10 fell from 0.593 to 0.473. With 0.1 it rose to 0.597.
 //!
-//! The seed counts how often an entity was found. That cannot tell what was wanted from what stood beside it, and lifts
-//! whatever many questions find: asked one after the other, CoSQA's questions fell from 0.567 to 0.555. So an entity is
-//! important for a question as far as it was opened, extended or linked after a like one:
+//! MCP Memory v2 counts how often an entity was found. That does not distinguish useful results from others, and lifts
+//! whatever many questions find: in sequence, CoSQA's questions fell from 0.567 to 0.555. So the importance of an
+//! entity for a query depends on how often it was opened, extended or linked after similar ones:
 //!
 //! answered = sum over those questions of (words in common / words of either)^2, at most 1
 //!
-//! Then different questions change nothing for each other, and one that returns finds what answered it before: all
-//! questions a second time rise from 0.596 to 0.648 on LoCoMo (with counts 0.608), on CoSQA from 0.567 to 0.631 (0.590).
+//! So different questions do not affect each other, and a repeated one finds what answered it before: asked a second
+//! time, all questions rise from 0.596 to 0.648 on LoCoMo (with counts 0.608), on CoSQA from 0.567 to 0.631 (0.590).
 
 use std::collections::BTreeSet;
 
@@ -32,28 +32,28 @@ use crate::{
     },
 };
 
-/// How many of the newest questions that an entity answered are compared.
+/// Maximum number of earlier queries per entity that are compared: the newest.
 const COMPARED: usize = 64;
-/// What fifteen relations add to importance.
+/// Contribution of fifteen relations to importance.
 const DEGREE_SHARE: f64 = 0.15;
-/// The most relations that count.
+/// Maximum number of relations that count.
 const MAX_DEGREE: f64 = 15.0;
-/// What use on many days adds to importance.
+/// Contribution of use on many days to importance.
 const CONSOLIDATION_SHARE: f64 = 0.2;
 
-/// A question, as it is compared with those that were asked before.
+/// A query, prepared for comparison with earlier ones.
 pub struct Asked {
     words: BTreeSet<String>,
     hash: String,
 }
 
 impl Asked {
-    /// `hash` is the question's hash in hexadecimal digits, as it is logged.
+    /// Prepares a query. `hash` is its hash in the search log, in hexadecimal digits.
     pub fn new(text: &str, hash: String) -> Self {
         Self { words: tokenizer::of_query(text).into_iter().collect(), hash }
     }
 
-    /// How like an earlier question is, 0 to 1: the share of the words of either that both have.
+    /// Returns the similarity to an earlier query, 0 to 1: the Jaccard index of their words.
     #[allow(clippy::cast_precision_loss, reason = "a question has few words")]
     fn likeness(&self, earlier: &Answered) -> f64 {
         if self.hash == earlier.query_hash {
@@ -65,16 +65,16 @@ impl Asked {
         if either == 0 { 0.0 } else { both as f64 / either as f64 }
     }
 
-    /// How much an entity answered questions like this one, 0 to 1.
+    /// Returns how far an entity answered similar queries, 0 to 1.
     fn answered(&self, earlier: &[Answered]) -> f64 {
         let squares =
             earlier.iter().map(|earlier| self.likeness(earlier)).map(|likeness| likeness * likeness);
-        // The sum of nothing is -0.0.
+        // An empty sum is -0.0.
         super::round((0.0 + squares.sum::<f64>()).min(1.0), 6)
     }
 }
 
-/// The factors of all candidates, in their order.
+/// Returns the factors of all candidates, in their order.
 ///
 /// # Errors
 /// Those of the database.
@@ -103,7 +103,7 @@ pub fn factors(tx: &Transaction<'_>, asked: &Asked, candidates: &[i64]) -> Resul
         .collect()
 }
 
-/// How often an entity was found together with others that answered a like question.
+/// Returns the co-occurrence of an entity with others that answered a similar query.
 fn co_occurrence(tx: &Transaction<'_>, id: i64, candidates: &[i64], answered: &[f64]) -> Result<f64> {
     let mut sum = 0.0;
     for (other, answered) in candidates.iter().zip(answered) {
@@ -117,7 +117,7 @@ fn co_occurrence(tx: &Transaction<'_>, id: i64, candidates: &[i64], answered: &[
     Ok(sum)
 }
 
-/// log2(1 + count) / log2(1 + most), 0 when nothing was used at all.
+/// Returns log2(1 + count) / log2(1 + most); 0 if nothing was used.
 fn share(count: u32, most: u32) -> f64 {
     if most == 0 { 0.0 } else { libm::log2(1.0 + f64::from(count)) / libm::log2(1.0 + f64::from(most)) }
 }
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn only_like_questions_count() {
+    fn only_similar_queries_count() {
         let asked = Asked::new("Where does Ada keep the spare keys?", "1".to_owned());
         let earlier =
             |query: &str, hash: &str| Answered { query: query.to_owned(), query_hash: hash.to_owned() };

@@ -1,5 +1,4 @@
-//! The sentence vectors of all entities, or of all memories, in this process: a scan of them takes a fraction of what
-//! vec0 takes.
+//! A cache of the sentence vectors of one kind of text, which is scanned in a fraction of the time that vec0 needs.
 
 use std::{cmp::Ordering, collections::HashMap};
 
@@ -8,32 +7,32 @@ use limbic_protocol::{DIMENSIONS, TextKind};
 use super::quantized_vectors::CoarseVectors;
 use crate::{Result, Transaction, model::numbers::cosine, store::vectors::embeddings};
 
-/// How many vectors are compared exactly for each one asked for: rounding moves a vector by a few places.
+/// Number of vectors that are compared exactly per requested one: quantisation moves a vector by a few ranks.
 const COARSE_MARGIN: usize = 3;
 
-/// How many vectors are compared in bytes for each one asked for, where there are over twice as many: `RANKING.md` says
-/// how rarely one of the nearest is not among them.
+/// Number of vectors that are compared in bytes per requested one, if there are over twice as many; see `RANKING.md`
+/// for the recall.
 const SIGNS_MARGIN: usize = 16;
 
 /// The minimum of that number.
 const ALIKE_LEAST: usize = 4_096;
 
-/// A copy of a kind's vec0 table, kept in step through `vector_log`, also when another process writes.
+/// A copy of a kind's vec0 table, kept current through `vector_log`, also with changes by other processes.
 pub struct VectorCache {
     kind: TextKind,
     /// Row numbers, in the order of `numbers`.
     ids: Vec<i64>,
-    /// The vectors, one after the other.
+    /// The vectors, concatenated.
     numbers: Vec<f32>,
-    /// The same, rounded, for the first pass.
+    /// The same vectors quantised, for the first passes.
     coarse: CoarseVectors,
     places: HashMap<i64, usize>,
-    /// The last entry of `vector_log` that is in here.
+    /// The last entry of `vector_log` that was read.
     seen: i64,
 }
 
 impl VectorCache {
-    /// An empty copy of this kind's vectors.
+    /// Creates an empty copy of this kind's vectors.
     #[must_use]
     pub fn new(kind: TextKind) -> Self {
         Self {
@@ -46,7 +45,7 @@ impl VectorCache {
         }
     }
 
-    /// Takes in what was written since the last time. What was deleted stays until [`VectorCache::remove`].
+    /// Reads changes since the last time. Deleted rows stay until [`VectorCache::remove`].
     ///
     /// # Errors
     /// Those of the database.
@@ -67,12 +66,12 @@ impl VectorCache {
         Ok(())
     }
 
-    /// Forgets everything: the next refresh reads it all.
+    /// Clears the copy; the next refresh reads everything.
     pub fn clear(&mut self) {
         *self = Self::new(self.kind);
     }
 
-    /// Forgets one row.
+    /// Removes one row.
     pub fn remove(&mut self, id: i64) {
         let Some(place) = self.places.remove(&id) else { return };
         let last = self.ids.len() - 1;
@@ -92,20 +91,20 @@ impl VectorCache {
         self.places.contains_key(&id)
     }
 
-    /// Cosine between the question and one row, if it has a vector.
+    /// Returns the cosine between the query and a row, if it has a vector.
     #[must_use]
     pub fn cosine(&self, query: &[f32], id: i64) -> Option<f64> {
         self.places.get(&id).map(|place| cosine(query, &self.numbers[place * DIMENSIONS..][..DIMENSIONS]))
     }
 
-    /// Cosine between two rows, if both have a vector.
+    /// Returns the cosine between two rows, if both have a vector.
     #[must_use]
     pub fn between(&self, id: i64, other: i64) -> Option<f64> {
         let place = *self.places.get(&id)?;
         self.cosine(&self.numbers[place * DIMENSIONS..][..DIMENSIONS], other)
     }
 
-    /// Mean of a row's ten best cosines to the others of a list; 0 when it has no vector.
+    /// Returns the mean of a row's ten best cosines to the others of a list; 0 without a vector.
     #[must_use]
     pub fn mean_of_best(&self, id: i64, others: &[i64]) -> f64 {
         const BEST: usize = 10;
@@ -122,7 +121,7 @@ impl VectorCache {
         cosines.iter().sum::<f64>() / f64::from(count)
     }
 
-    /// The `limit` rows nearest to the question among those for which `admits` is true: best first, then by id.
+    /// Returns the `limit` rows nearest to the query among those for which `admits` is true: best first, then by id.
     #[must_use]
     pub fn nearest(&self, query: &[f32], limit: usize, admits: impl Fn(i64) -> bool) -> Vec<(i64, f64)> {
         let wanted = limit.saturating_mul(COARSE_MARGIN);
@@ -138,7 +137,7 @@ impl VectorCache {
         scored
     }
 
-    /// The places of those that are let in and may be among the `limit` nearest.
+    /// Returns the indexes of admitted rows that may be among the `limit` nearest.
     fn alike(&self, query: &[f32], limit: usize, admits: impl Fn(i64) -> bool) -> Vec<usize> {
         let enough = limit.saturating_mul(SIGNS_MARGIN).max(ALIKE_LEAST);
         let admits = |place: &usize| admits(self.ids[*place]);
@@ -148,7 +147,7 @@ impl VectorCache {
         let mut alike = Vec::new();
         for group in self.coarse.by_likeness(query).iter() {
             alike.extend(group.iter().filter(|place| admits(place)));
-            // Whole groups, so that what is found does not depend on who stands where.
+            // Whole groups, so that the result does not depend on the order of rows.
             if alike.len() >= enough {
                 break;
             }
@@ -156,7 +155,7 @@ impl VectorCache {
         alike
     }
 
-    /// The `limit` rows nearest to the question among few: best first, then by id.
+    /// Returns the `limit` rows nearest to the query among a few: best first, then by id.
     #[must_use]
     pub fn nearest_of(&self, query: &[f32], limit: usize, few: impl Iterator<Item = i64>) -> Vec<(i64, f64)> {
         let mut scored: Vec<(i64, f64)> =
@@ -196,7 +195,7 @@ impl VectorCache {
     }
 }
 
-/// Keeps the `count` first elements of an order, unsorted.
+/// Keeps the first `count` elements of an order, unsorted.
 fn keep_first<T>(list: &mut Vec<T>, count: usize, order: impl Fn(&T, &T) -> Ordering) {
     if count < list.len() {
         list.select_nth_unstable_by(count, order);

@@ -124,8 +124,8 @@ impl Items {
             entity.status != PLACEHOLDER && entity_type.is_none_or(|wanted| wanted == entity.entity_type)
         };
         let (id, has_changed) = match self.merger.recognise(tx, name)? {
-            // It stays untouched, so that a second import changes nothing. Of several lines on one entity the first
-            // tells its type.
+            // It stays unchanged, so that a second import changes nothing. Of several lines on one entity the first
+            // determines its type.
             Some(entity) if !self.merger.met(entity.id) || is_as_given(&entity) => (entity.id, false),
             Some(Entity { name, .. }) => (
                 mutations::entities::upsert(tx, Description { name: &name, entity_type, status: None })?.0.id,

@@ -1,22 +1,22 @@
-//! Rules about what a reader of code looks for.
+//! Ranking rules for source code: definitions, file names, tests, documentation, re-exports.
 
 use std::collections::BTreeSet;
 
 use crate::{model::tokenizer, store::code::chunks::CodeChunk};
 
-/// What the definition of a name gains that is the whole query.
+/// Bonus for the definition of a name that is the whole query.
 const DEFINITION: f64 = 1.0;
-/// What it gains if the name stands in prose.
+/// Bonus for the definition of a name within a query in prose.
 const DEFINITION_IN_PROSE: f64 = 0.5;
-/// What a chunk gains whose file is named like the query, at most.
+/// Maximum bonus for a chunk whose file name matches the query.
 const STEM: f64 = 0.15;
-/// Factor of tests, unless the query speaks of tests.
+/// Factor of tests, unless the query mentions tests.
 const TESTS: f64 = 0.6;
-/// Factor of documentation and data, unless the query speaks of it.
+/// Factor of documentation and data, unless the query mentions them.
 const DOCS: f64 = 0.75;
-/// Factor of files that only export what others define.
+/// Factor of files that only re-export definitions of others.
 const BARRELS: f64 = 0.8;
-/// Longest name, in characters.
+/// Maximum length of a name, in characters.
 const MAX_NAME: usize = 120;
 
 const TEST_WORDS: [&str; 6] = ["test", "tests", "testing", "spec", "fixture", "mock"];
@@ -26,9 +26,9 @@ const DOC_LANGUAGES: [&str; 7] = ["markdown", "json", "yaml", "toml", "html", "c
 const BARREL_FILES: [&str; 7] =
     ["__init__.py", "index.ts", "index.js", "index.tsx", "index.mjs", "mod.rs", "package-info.java"];
 
-/// What a query asks for beyond its words.
+/// The properties of a query that the rules use.
 pub struct Asked {
-    /// Names that look like symbols, with what their definition gains.
+    /// Names that look like symbols, with the bonus of their definition.
     symbols: Vec<(String, Option<String>, f64)>,
     terms: BTreeSet<String>,
     wants_tests: bool,
@@ -36,7 +36,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Reads a query; `terms` are its content words.
+    /// Analyses a query; `terms` are its content words.
     pub fn new(query: &str, terms: &[String]) -> Self {
         let terms: BTreeSet<String> = terms.iter().cloned().collect();
         let words: Vec<&str> = query.split_whitespace().collect();
@@ -72,7 +72,7 @@ impl Asked {
         self.symbols.iter().map(|(name, _, _)| name.as_str())
     }
 
-    /// What a chunk gains: by defining an asked symbol, and by the name of its file.
+    /// Returns the bonus of a chunk: for defining a symbol of the query, and for the name of its file.
     pub fn bonus(&self, chunk: &CodeChunk) -> f64 {
         let own = chunk.name.as_deref().unwrap_or_default();
         let gained = |(name, scope, gain): &(String, Option<String>, f64)| {
@@ -93,7 +93,7 @@ impl Asked {
         definition + STEM * share
     }
 
-    /// The factor by the kind of file.
+    /// Returns the factor for the kind of file.
     pub fn factor(&self, chunk: &CodeChunk) -> f64 {
         let mut factor = 1.0;
         if !self.wants_tests && is_test(&chunk.file_path) {

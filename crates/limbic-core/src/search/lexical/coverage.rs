@@ -1,9 +1,9 @@
-//! How much of a question the words of a row cover: the measure of relevance where there are no vectors.
+//! Coverage: the share of a query's words that a row contains. It is the relevance if there are no vectors.
 //!
 //! coverage = sum of the weights of the content words that a row matches / sum of the weights of all content words
 //!
-//! A word weighs the square root of its IDF, as a token does in late interaction. One that no row matches weighs most and
-//! is covered by none. Of an identifier that is matched only in parts, the share of the parts counts.
+//! The weight of a word is the square root of its IDF, as for tokens in late interaction. A word that no row matches
+//! has the highest weight. If only parts of an identifier match, the share of the parts counts.
 
 use std::collections::BTreeMap;
 
@@ -14,24 +14,24 @@ use crate::{
     store::full_text::Index,
 };
 
-/// The number up to which matching rows are counted exactly.
+/// Limit up to which matching rows are counted exactly.
 const COUNTED: usize = 2_000;
 
-/// The minimum number of rows for which IDF is computed: fewer say little about how rare a word is.
+/// Minimum number of rows that IDF assumes: fewer rows say little about document frequency.
 const MIN_ROWS: usize = 1_000;
 
-/// How much of a question a row covers.
+/// The coverage of a query by a row.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Coverage {
     /// 0 to 1.
     pub share: f64,
-    /// How many content words, at least in part.
+    /// Number of content words that match, at least in part.
     pub words: usize,
-    /// How many content words there are.
+    /// Number of content words of the query.
     pub of: usize,
 }
 
-/// What each of these rows covers of a question.
+/// Returns the coverage of a query by each of these rows.
 ///
 /// # Errors
 /// Those of the database.
@@ -72,7 +72,7 @@ pub fn coverage(
     Ok(found)
 }
 
-/// The square root of BM25's IDF, which never falls below zero in this form.
+/// Returns the square root of BM25's IDF, in the form that is never negative.
 #[allow(clippy::cast_precision_loss, reason = "counts of rows are far below 2^52")]
 fn weight(tx: &Transaction<'_>, index: &Index, expression: &str) -> Result<f64> {
     let last = index.last_row(tx)?;

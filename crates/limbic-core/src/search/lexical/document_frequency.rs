@@ -1,25 +1,25 @@
-//! How rare words are, found without going through all rows that match them.
+//! Document frequency of words, without counting all rows that match them.
 
 use crate::{Result, Transaction, model::tokenizer, store::full_text::Index};
 
 /// The number of newest rows from which the frequency of a common word is estimated.
 const SAMPLE: usize = 4_096;
 
-/// A word that one in so many of these match tells nothing: its weight in BM25 is zero, for which that would go through
-/// all its rows.
+/// A word that at least one in this many rows of the sample contains is not scored: its BM25 weight is zero, and FTS5
+/// would scan all its rows.
 const EVERYWHERE: usize = 2;
 
-/// A word, and how many rows match it.
+/// A word with its document frequency.
 #[derive(Debug, Clone)]
 pub struct Word {
     /// The word.
     pub text: String,
-    /// Exactly, when less than what was counted up to; else as far as the newest rows tell.
+    /// Number of matching rows: exact below the counting limit, else estimated from the newest rows.
     pub rows: usize,
 }
 
-/// The rarest first, then in alphabetical order; without those that are everywhere, if there are others. Counts are
-/// exact up to a limit.
+/// Returns words with their document frequency, rarest first, then in alphabetical order, without those that occur
+/// everywhere, if there are others. Counts are exact up to a limit.
 pub(crate) fn rarest_first(
     tx: &Transaction<'_>,
     index: &Index,
@@ -44,8 +44,8 @@ pub(crate) fn rarest_first(
     Ok(words)
 }
 
-/// Without the words that are everywhere in the whole table, if there are others. Few rows may match them within a part
-/// of it, but BM25 would go through all.
+/// Removes words that occur everywhere in the whole table, if there are others. Few rows of a part of the table may
+/// match them, but BM25 would scan all.
 pub(crate) fn selective(tx: &Transaction<'_>, index: &Index, words: Vec<String>) -> Result<Vec<String>> {
     let whole = index.whole();
     let newest = newest_row(tx, &whole)?;
@@ -59,13 +59,13 @@ pub(crate) fn selective(tx: &Transaction<'_>, index: &Index, words: Vec<String>)
     Ok(if selective.is_empty() { words } else { selective })
 }
 
-/// How many rows match an expression, as far as the newest rows tell.
+/// Estimates the number of rows that match an expression from the newest rows.
 pub(crate) fn sampled(tx: &Transaction<'_>, index: &Index, expression: &str) -> Result<usize> {
     let newest = newest_row(tx, index)?;
     Ok(index.count_after(tx, expression, newest - SAMPLE)?.saturating_mul(newest / SAMPLE))
 }
 
-/// The number of the newest row, and at least that of a whole sample.
+/// Returns the number of the newest row, at least the sample size.
 fn newest_row(tx: &Transaction<'_>, index: &Index) -> Result<usize> {
     Ok(index.last_row(tx)?.max(SAMPLE))
 }

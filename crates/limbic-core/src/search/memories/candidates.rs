@@ -1,8 +1,8 @@
-//! Which memories may answer a question, and what words and vectors say of each.
+//! Candidates for a query, with their lexical and vector signals.
 //!
-//! A filter that an index answers with few memories is asked for all of them, and these are compared. Any other is not
-//! asked about all memories: the nearest are taken without it and then tested. Where too few remain, more are taken,
-//! and at last all that it lets in.
+//! If an index shows that a filter admits few memories, all of them are listed and compared. Otherwise the nearest
+//! memories are found without the filter and then tested. If too few remain, more are tested, and finally all admitted
+//! memories are listed.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ use crate::{
     },
 };
 
-/// The least number of candidates from each of words and vectors.
+/// Minimum number of candidates from each of words and vectors.
 const POOL: usize = 100;
 
 /// The filter must admit at least one in this many of the tested memories.
@@ -40,17 +40,17 @@ const WIDEST: usize = 32;
 /// The number of matching rows that are tested at once.
 const AT_ONCE: usize = 200;
 
-/// Candidates with what the signals say of them.
+/// Candidates with their signals.
 pub struct Candidates {
     /// By number.
     pub signals: BTreeMap<i64, Signals>,
     question: Option<LateQuery>,
-    /// How much of the question their words cover, by number; known where no vectors were found.
+    /// Coverage of the query by their words, by number; known only without vectors.
     coverage: BTreeMap<i64, Coverage>,
 }
 
 impl Candidates {
-    /// The memories that words and vectors find.
+    /// Returns the memories found by words and vectors.
     pub fn find(
         tx: &Transaction<'_>,
         vectors: &mut VectorCache,
@@ -75,7 +75,7 @@ impl Candidates {
             for number in nearest(tx, vectors, vector, pool, admission)? {
                 found.signals.entry(number).or_insert(Signals { id: number, ..Signals::default() });
             }
-            // What waits for its embedding is not left out where few are let in.
+            // If few memories are admitted, those without an embedding are candidates as well.
             for number in without_vector(vectors, admission, pool) {
                 found.signals.entry(number).or_insert(Signals { id: number, ..Signals::default() });
             }
@@ -91,13 +91,12 @@ impl Candidates {
         Ok(found)
     }
 
-    /// Whether any of them can be compared by vectors.
+    /// Whether any candidate has a vector.
     pub fn have_vectors(&self) -> bool {
         self.signals.values().any(|signals| signals.cosine.is_some() || signals.late.is_some())
     }
 
-    /// What the signals say of each, and how relevant that makes it: where there are no vectors, as relevant as its words
-    /// cover the question.
+    /// Returns the signals and the relevance of each candidate; without vectors, the relevance is the coverage.
     pub fn weighed(&self, ranking: Ranking) -> (Vec<Signals>, Vec<Relevance>) {
         let signals: Vec<Signals> = self.signals.values().copied().collect();
         let mut relevance = fusion::relevance(&signals, Kind::default(), ranking);
@@ -110,12 +109,12 @@ impl Candidates {
         (signals, relevance)
     }
 
-    /// Whether the words of one cover at least such a share of the question, and two of its words if it has as many.
+    /// Whether a candidate's words cover at least this share of the query, and two of its words if it has as many.
     pub fn cover(&self, least: f64) -> bool {
         self.coverage.values().any(|coverage| coverage.share >= least && coverage.words >= coverage.of.min(2))
     }
 
-    /// Adds a memory, or to one that is there what its vectors say.
+    /// Adds a memory, or the vector signals of one that was added before.
     pub fn add(
         &mut self,
         tx: &Transaction<'_>,
@@ -133,13 +132,13 @@ impl Candidates {
     }
 }
 
-/// How well a memory's tokens answer the question; nothing while it waits for its embedding.
+/// Returns the best matches of the query's tokens in a memory; `None` without an embedding.
 fn answers(tx: &Transaction<'_>, question: &LateQuery, number: i64) -> Result<Option<Answers>> {
     let found = embeddings::with_tokens(tx, TextKind::Memory, number, |blob| question.answers(blob))?;
     Ok(found.flatten())
 }
 
-/// A memory with a word of the question.
+/// A memory that contains a word of the query.
 #[derive(Debug, Clone, Copy)]
 struct Matching {
     /// Its row in the full-text table.
@@ -149,7 +148,7 @@ struct Matching {
     score: f64,
 }
 
-/// The admitted memories that BM25 ranks first for any of the question's content words.
+/// Returns the admitted memories that BM25 ranks first for any of the query's content words.
 fn with_words(
     tx: &Transaction<'_>,
     query: MemoryQuery<'_>,
@@ -159,11 +158,11 @@ fn with_words(
     let in_domain = || query.filter.domain.map_or_else(Index::of_memories, Index::of_memories_in);
     let index = if admission.is_few_of_domain() { in_domain() } else { Index::of_memories() };
     let mut steps = vec![(index.clone(), pool), (index, pool.saturating_mul(WIDER))];
-    // Of the first, hardly any would be among few.
+    // Hardly any of the best rows would be among the few admitted ones.
     if admission.is_few() && !admission.is_few_of_domain() {
         steps.remove(0);
     }
-    // Where vectors can be compared, words need not find everything.
+    // If vectors can be compared, words need not find every match.
     if query.encoding.is_none() {
         steps.push((in_domain(), usize::MAX >> 1));
     }
@@ -189,8 +188,8 @@ fn with_words(
     Ok(admitted)
 }
 
-/// The admitted memories whose sentence vectors are nearest to the question's. Those that are gone are taken out of the
-/// vectors.
+/// Returns the admitted memories whose sentence vectors are nearest to the query's. Deleted memories are removed from
+/// the cached vectors.
 fn nearest(
     tx: &Transaction<'_>,
     vectors: &mut VectorCache,
@@ -215,7 +214,7 @@ fn nearest(
             admitted.truncate(pool);
             return Ok(admitted);
         }
-        // Where none of so many is let in, hardly any of the next are.
+        // If none of so many is admitted, hardly any of the next ones are.
         if admitted.is_empty() && limit == wider {
             break;
         }
@@ -224,7 +223,7 @@ fn nearest(
     Ok(numbers(vectors.nearest(vector, pool, |number| all.contains(&number))))
 }
 
-/// Of the few that are let in, if they are few, the newest that have no vector.
+/// Returns the newest admitted memories without a vector, if few memories are admitted.
 fn without_vector(vectors: &VectorCache, admission: &Admission, limit: usize) -> Vec<i64> {
     let mut found: Vec<i64> = admission.known_few().filter(|number| !vectors.holds(*number)).collect();
     found.sort_unstable_by(|a, b| b.cmp(a));

@@ -1,5 +1,5 @@
-//! Near memories among the hits: of one statement the older one stands for both, and of a possible contradiction the newer
-//! one comes first.
+//! Near-duplicates among the hits: of two memories with the same statement, the older one represents both; of a
+//! possible contradiction, the newer one comes first.
 
 use std::collections::HashMap;
 
@@ -9,12 +9,12 @@ use crate::{
     store::memories::{self as rows, near_duplicate_edges},
 };
 
-/// The first `limit` hits without those for which an older one stands, which takes the better of their places, and with
-/// the newer one of each possible contradiction before the older one: the two exchange their places. What is pinned is
-/// hidden behind none.
+/// Returns the first `limit` hits. Hits that an older memory with the same statement represents are removed; it takes
+/// the better of their ranks. Of each possible contradiction, the newer one takes the better rank. Pinned memories are
+/// never removed.
 pub(crate) fn collapsed(tx: &Transaction<'_>, mut hits: Vec<Ranked>, limit: usize) -> Result<Vec<Ranked>> {
     let mut place = 0;
-    // Moments of a wrong clock may order three memories in a circle.
+    // Timestamps of a wrong clock may order three memories in a cycle.
     let mut exchanges = hits.len();
     while place < hits.len().min(limit) {
         match beside(tx, &hits, place)? {
@@ -40,7 +40,7 @@ pub(crate) fn collapsed(tx: &Transaction<'_>, mut hits: Vec<Ranked>, limit: usiz
     Ok(hits)
 }
 
-/// Puts the newer one of each possible contradiction before the older one: the two exchange their places.
+/// Swaps the ranks of the two memories of each possible contradiction, if the older one comes first.
 pub(crate) fn newer_first(tx: &Transaction<'_>, memories: &mut [rows::MemoryNode]) -> Result<()> {
     let mut exchanges = memories.len();
     let mut place = 0;
@@ -65,13 +65,13 @@ pub(crate) fn newer_first(tx: &Transaction<'_>, memories: &mut [rows::MemoryNode
     Ok(())
 }
 
-/// What there is for a hit among the others.
+/// The relation of a hit to the other hits.
 enum Beside {
-    /// Nothing that concerns it.
+    /// None.
     Nobody,
-    /// At this place, an older one that is the same statement.
+    /// The hit at this index is older and has the same statement.
     StandsFor(usize),
-    /// At this place behind it, a newer one that it may contradict.
+    /// The lower-ranked hit at this index is newer and a possible contradiction.
     Newer(usize),
 }
 

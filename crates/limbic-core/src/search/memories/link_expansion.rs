@@ -1,8 +1,9 @@
-//! The graph signal: personalised PageRank over what is around the memories that rank first.
+//! The graph signal: personalised PageRank in the neighbourhood of the memories that rank first.
 //!
-//! Nodes are memories and the entities that they mention. Seeds are the memories that rank first, each by its relevance
-//! times the eighth power of that beside the best, so that what merely stands there hardly counts, and the entities that
-//! the question names. Only admitted memories become nodes, so nothing is found through one that the caller may not see.
+//! Nodes are memories and the entities that they mention. Seeds are the entities that the query names, and the memories
+//! that rank first, weighted by their relevance times the eighth power of their relevance relative to the best, so that
+//! less relevant ones hardly count. Only admitted memories become nodes, so nothing is found through a memory that the
+//! caller may not see.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
@@ -16,22 +17,22 @@ use crate::{
 /// The number of top-ranked memories that are seeds.
 const SEEDS: usize = 12;
 
-/// To which power a seed's relevance beside the best is taken.
+/// Exponent of a seed's relevance relative to the best.
 const SEED_POWER: f64 = 8.0;
 
-/// What the entities that a question names weigh together, as if they were a memory of this relevance.
+/// Total weight of the entities that a query names, as a relevance.
 const NAMED_RELEVANCE: f64 = 0.5;
 
 /// The maximum number of entities named in a question that count.
 const NAMED: usize = 8;
 
-/// How many nodes a neighbourhood has at most.
+/// Maximum number of nodes of a neighbourhood.
 const NODES: usize = 300;
 
 /// The maximum distance from a seed at which links of memories are followed; for entities one more.
 const DEPTH: u32 = 1;
 
-/// What an edge between a memory and an entity weighs, beside a link of strength 1.
+/// Weight of a mention, relative to a link of strength 1.
 const MENTION_WEIGHT: f64 = 0.5;
 
 /// The maximum number of candidates that only the graph finds.
@@ -43,16 +44,16 @@ enum Node {
     Entity(i64),
 }
 
-/// What a walk over the neighbourhood says.
+/// The result of PageRank.
 #[derive(Default)]
 pub struct Ranks {
-    /// The rank of each memory, by number; nothing when there are no links.
+    /// The rank of each memory, by number; empty without links.
     pub by_number: BTreeMap<i64, f64>,
-    /// How relevant the best seed is.
+    /// Relevance of the best seed.
     pub relevance: f64,
 }
 
-/// Walks from the best of the candidates, which come with their relevance.
+/// Computes the ranks from the best of the candidates, given with their relevance.
 pub fn ranks(
     tx: &Transaction<'_>,
     query: MemoryQuery<'_>,
@@ -104,7 +105,7 @@ pub fn ranks(
     Ok(Ranks { by_number, relevance })
 }
 
-/// The memories that rank first, best first, then by number.
+/// Returns the memories with the highest rank, best first, then by number.
 pub fn best(ranks: &Ranks) -> Vec<(i64, f64)> {
     let mut order: Vec<(i64, f64)> = ranks
         .by_number
@@ -117,18 +118,18 @@ pub fn best(ranks: &Ranks) -> Vec<(i64, f64)> {
     order
 }
 
-/// Nodes in the order in which they were come upon, and what joins them.
+/// Nodes in order of discovery, and their edges.
 #[derive(Default)]
 struct Neighbourhood {
     nodes: Vec<Node>,
     places: HashMap<Node, NodeIndex>,
-    /// Nodes that are still to be left, and how far they are from a seed.
+    /// Queue of nodes to expand, with their distance from a seed.
     ahead: VecDeque<(Node, u32)>,
     edges: BTreeMap<(NodeIndex, NodeIndex), f64>,
 }
 
 impl Neighbourhood {
-    /// The place of a node, so many steps from a seed; nothing when there is no room for it.
+    /// Returns the index of a node at this distance from a seed; `None` if the maximum number of nodes is reached.
     fn node(&mut self, node: Node, depth: u32) -> Option<NodeIndex> {
         if let Some(place) = self.places.get(&node) {
             return Some(*place);
@@ -143,7 +144,7 @@ impl Neighbourhood {
         Some(place)
     }
 
-    /// Joins a node with one that may be new; where several links join them, the strongest counts.
+    /// Adds an edge from a node to one that may be new; of several links between two nodes, the strongest counts.
     fn join(&mut self, from: NodeIndex, other: Node, depth: u32, weight: f64, goes_back: bool) {
         let Some(to) = self.node(other, depth) else { return };
         let mut put = |ends, weight: f64| {
@@ -156,7 +157,7 @@ impl Neighbourhood {
         }
     }
 
-    /// Takes in what is around, nearest first.
+    /// Adds the neighbourhood, nearest first.
     fn grow(&mut self, tx: &Transaction<'_>, query: MemoryQuery<'_>, walk: &mut Admission) -> Result<()> {
         while let Some((node, depth)) = self.ahead.pop_front() {
             let Some(place) = self.places.get(&node).copied() else { continue };
@@ -169,12 +170,12 @@ impl Neighbourhood {
                         self.join(place, Node::Entity(entity_id), depth + 1, MENTION_WEIGHT, true);
                     }
                 }
-                // A full graph takes in nobody.
+                // Nothing can be added to a full graph.
                 Node::Entity(entity_id) if depth <= DEPTH + 1 && self.nodes.len() < NODES => {
                     for number in neighbourhood::mentioning(tx, entity_id, walk)? {
                         self.join(place, Node::Memory(number), depth + 1, MENTION_WEIGHT, true);
                     }
-                    // One step only: an entity that was come upon from another is not left for a third.
+                    // One step only: an entity that was reached from another entity is not expanded.
                     if depth <= DEPTH {
                         for (other, weight) in neighbourhood::related_entities(tx, entity_id)? {
                             let weight = MENTION_WEIGHT * weight.clamp(0.0, 1.0);

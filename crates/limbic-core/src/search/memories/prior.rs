@@ -1,4 +1,4 @@
-//! Memories that nobody asks a question of: those that count most, whatever they say.
+//! Recall without a query: the memories with the highest prior.
 
 use std::cmp::Ordering;
 
@@ -7,9 +7,9 @@ use crate::{
     store::memories::{self as rows, Age, Filter, MemoryNode, Prior},
 };
 
-/// The memories that a filter lets in and that count most: by effective confidence, importance and freshness, then by
-/// how often they were found, then in the order in which they were stored. Of a possible contradiction the newer one comes
-/// first, in the place of the older one, whose prior it is listed with.
+/// Returns the admitted memories with the highest prior: by effective confidence, importance and freshness, then by
+/// access count, then in the order of storage. Of a possible contradiction, the newer one takes the rank and the prior
+/// of the older one if that ranks higher.
 ///
 /// # Errors
 /// Those of the filter and of the database.
@@ -44,11 +44,11 @@ impl Ranked {
     }
 }
 
-/// The best of many, with few of them at hand.
+/// Selects the best of many without keeping all.
 struct Best {
     ranked: Vec<Ranked>,
     limit: usize,
-    /// What scores less is not among them.
+    /// Minimum score to be among them.
     least: f64,
 }
 

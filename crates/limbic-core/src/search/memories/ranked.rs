@@ -1,4 +1,4 @@
-//! What each candidate counts for, without its text: most of them are not answered.
+//! Scores of candidates, without loading their texts, since most of them are not returned.
 
 use std::cmp::Ordering;
 
@@ -9,23 +9,23 @@ use crate::{
     store::memories::{self as rows, Admission, Prior, neighbourhood},
 };
 
-/// What the memory gains whose words match best.
+/// Maximum contribution of BM25.
 const WORDS_WEIGHT: f64 = 0.1;
 
-/// What the memory gains that links lead to most, where the best seed has a relevance of 1.
+/// Maximum contribution of the graph, if the best seed has a relevance of 1.
 const GRAPH_WEIGHT: f64 = 0.4;
 
-/// What a memory gains that is supported with a strength of 1, or refines or supersedes another.
+/// Bonus of a memory per unit of strength of links that support it, or by which it refines or supersedes another.
 const BACKING_WEIGHT: f64 = 0.05;
 
-/// More strength than this adds nothing.
+/// Maximum strength that counts.
 const BACKING_MOST: f64 = 3.0;
 
-/// A candidate and what it counts for.
+/// A candidate with its score.
 pub struct Ranked {
-    /// What orders the candidates; without the backing where that is not known.
+    /// The score; without backing if that is not known.
     pub score: f64,
-    /// What the signals say of it.
+    /// Its signals.
     pub signals: Signals,
     relevance: Relevance,
     page_rank: f64,
@@ -36,8 +36,8 @@ pub struct Ranked {
     backing: Option<f64>,
 }
 
-/// The candidates, best first, then by number. Of the first `limit`, and as many again, the order is exact: those that
-/// backing cannot bring among them are not asked for theirs.
+/// Sorts candidates, best first, then by number. The order of the first 2 x `limit` is exact; backing is not loaded for
+/// candidates that it cannot lift among them.
 pub(crate) fn best_first(
     tx: &Transaction<'_>,
     signals: &[Signals],
@@ -82,11 +82,11 @@ pub(crate) fn best_first(
 }
 
 impl Ranked {
-    /// The result with its text; nothing when the memory is gone.
+    /// Returns the result with its text; `None` if the memory was deleted.
     pub fn hit(mut self, tx: &Transaction<'_>, walk: &mut Admission) -> Result<Option<MemoryHit>> {
         let backing = match self.backing {
             Some(backing) => backing,
-            // It may have taken the place of another, whose score it keeps.
+            // It may have taken the rank of another one, whose score it keeps.
             None => {
                 let score = self.score;
                 let backing = self.weigh(tx, walk)?;
@@ -108,7 +108,7 @@ impl Ranked {
         }))
     }
 
-    /// Takes in what backs it.
+    /// Loads its backing and updates its score.
     fn weigh(&mut self, tx: &Transaction<'_>, walk: &mut Admission) -> Result<f64> {
         let strength = neighbourhood::backing(tx, &self.id, walk)?;
         let backing = 1.0 + BACKING_WEIGHT * strength.clamp(0.0, BACKING_MOST);
@@ -122,7 +122,7 @@ impl Ranked {
         round(relevant * self.prior.factor() * backing, 6)
     }
 
-    /// By score; of equals the one stored later comes first.
+    /// Compares by score; of equal scores, the one stored later comes first.
     fn order(&self, other: &Self) -> Ordering {
         other.score.total_cmp(&self.score).then(other.signals.id.cmp(&self.signals.id))
     }

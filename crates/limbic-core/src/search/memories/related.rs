@@ -1,4 +1,4 @@
-//! Memories that links lead to from one of them.
+//! Memories reachable through links from a memory.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,21 +16,21 @@ const DEPTH: usize = 5;
 /// The maximum number of memories whose links are followed.
 const LEFT: usize = 500;
 
-/// Where to start and which links to follow.
+/// The start and the links to follow.
 #[derive(Debug, Clone, Copy)]
 pub struct RelatedQuery<'a> {
     /// The memory to start from; it is not among the results.
     pub start_id: &'a str,
-    /// The most results.
+    /// Maximum number of results.
     pub limit: usize,
-    /// Which memories may be found. Links lead through whatever is of the same domain and user.
+    /// Which memories may be found. Links are followed through all memories of the same domain and user.
     pub filter: &'a Filter<'a>,
     /// Which links to follow.
     pub links: LinkFilter<'a>,
 }
 
-/// The memories that links lead to, each with the product of the strengths on the best way there: highest first, then by
-/// number.
+/// Returns the memories reachable through links, each with the product of the strengths on the best path: highest
+/// first, then by number.
 ///
 /// # Errors
 /// [`Error::MemoryNotFound`] for the start, also when it is another user's; those of the filter.
@@ -73,7 +73,8 @@ pub fn related(tx: &Transaction<'_>, query: RelatedQuery<'_>) -> Result<Vec<(Mem
     Ok(found)
 }
 
-/// The strongest that was reached and not yet left; of equal ones the one with fewest steps, then the lowest number.
+/// Returns the strongest node that is not yet expanded; of equal ones the one with the shortest path, then the lowest
+/// number.
 fn best(ahead: &BTreeMap<i64, (f64, usize)>) -> Option<(i64, (f64, usize))> {
     ahead
         .iter()

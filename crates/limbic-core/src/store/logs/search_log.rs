@@ -1,4 +1,4 @@
-//! The log of searches: what was asked, what was answered, in which order with and without limbic factors.
+//! The search log: queries, results, and their ranks with and without limbic factors.
 
 use rusqlite::params;
 
@@ -9,16 +9,16 @@ use crate::{
 
 const SECONDS_PER_DAY: i64 = 86_400;
 
-/// How many searches that are too old leave the log when one is recorded: more than come in, and few enough that it
-/// takes no time.
+/// Maximum number of expired searches that are deleted when one is recorded: more than one, so that the log shrinks,
+/// and few, so that it takes little time.
 const FORGOTTEN_AT_ONCE: usize = 5;
 
-/// What is logged, and for how long.
+/// The retention policy of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Policy {
-    /// For how many days; with 0 nothing is logged.
+    /// Retention in days; 0 disables the log.
     pub days: u32,
-    /// Whether the words of the question are left out.
+    /// Whether queries are logged without their text.
     pub private: bool,
 }
 
@@ -33,17 +33,17 @@ impl Default for Policy {
 pub struct Event<'a> {
     /// Its number in the log.
     pub id: i64,
-    /// The question.
+    /// The query.
     pub query: &'a str,
-    /// Hash of the question, in hexadecimal digits.
+    /// Hash of the query, in hexadecimal digits.
     pub query_hash: &'a str,
-    /// 1 when limbic factors ordered the answer, 0 for relevance alone.
+    /// 1 if the order includes limbic factors, 0 for relevance alone.
     pub treatment: u8,
-    /// The most results asked for.
+    /// Maximum number of results requested.
     pub limit: usize,
     /// `hybrid` or `lexical`.
     pub engine: &'a str,
-    /// From the call to its answer, without the encoding of the question.
+    /// Time from the call to its answer, without the encoding of the query.
     pub duration_millis: i64,
 }
 
@@ -58,16 +58,17 @@ pub struct Logged<'a> {
     pub limbic_score: f64,
     /// Relevance alone.
     pub relevance: f64,
-    /// Cosine to the question, where there are vectors.
+    /// Cosine to the query, if there are vectors.
     pub cosine: Option<f64>,
-    /// What use and time say.
+    /// The factors of use and time.
     pub factors: Factors,
     /// 1-based rank by relevance alone.
     pub baseline_rank: usize,
 }
 
-/// Writes a search and its results, without a question that contains a secret, and lets go of what is too old. Answers the event's id, if it was logged: a
-/// number that is taken, as after a clock was set back, is replaced by a free one.
+/// Logs a search and its results, without the text of a query that contains a secret, and deletes expired searches.
+/// Returns the event's id, if it was logged: an id that is in use, as after a clock was set back, is replaced by a free
+/// one.
 ///
 /// # Errors
 /// Those of the database.
@@ -122,7 +123,7 @@ pub fn record(
     Ok(Some(id))
 }
 
-/// How many searches were logged since a moment: those ordered by limbic factors, and those by relevance alone.
+/// Returns the numbers of searches logged since a time: with limbic factors, and by relevance alone.
 ///
 /// # Errors
 /// Those of the database.
@@ -135,7 +136,7 @@ pub fn count(tx: &Transaction<'_>, since_seconds: i64) -> Result<(u64, u64)> {
         .query_row([since_seconds], |row| Ok((row.get(0)?, row.get(1)?)))?)
 }
 
-/// What a search answered and which of it was used again, best first.
+/// Returns the results of a search, best first, with whether they were used later.
 ///
 /// # Errors
 /// Those of the database.
@@ -160,7 +161,7 @@ pub fn results(tx: &Transaction<'_>, event_id: i64) -> Result<Vec<JudgedResult>>
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Deletes some of the searches before a moment, oldest first, with their results and feedback.
+/// Deletes some of the searches before a time, oldest first, with their results and feedback.
 fn forget(tx: &Transaction<'_>, before_seconds: i64) -> Result<()> {
     let mut statement = tx.prepare_cached(
         "SELECT event_id FROM search_events WHERE timestamp < datetime(?1, 'unixepoch')

@@ -1,4 +1,4 @@
-//! What ages a memory, without its text: to order many by what they are trusted, and for maintenance.
+//! The fields that decay depends on, without texts, for ranking and maintenance of many memories.
 
 use std::collections::BTreeMap;
 
@@ -15,46 +15,46 @@ use crate::{
     store::timestamps,
 };
 
-/// How much a memory counts beside what it says.
+/// The prior of a memory: its weight independent of the query.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Prior {
-    /// What it is trusted by now; see [`decay::effective_confidence`].
+    /// Effective confidence; see [`decay::effective_confidence`].
     pub confidence: f64,
     /// The square root of its importance.
     pub importance: f64,
-    /// How fresh it is: 0.1 to 1; what is pinned stays fresh.
+    /// Freshness, 0.1 to 1; 1 if pinned.
     pub freshness: f64,
 }
 
 impl Prior {
-    /// All of it as one factor.
+    /// Returns the product of the three.
     #[must_use]
     pub fn factor(&self) -> f64 {
         self.confidence * self.importance * self.freshness
     }
 }
 
-/// What ages a memory.
+/// The fields that decay depends on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Age {
     /// As stored.
     pub confidence: f64,
     /// The half-life of confidence, in days.
     pub half_life_days: f64,
-    /// Whether it does not age.
+    /// Whether it is exempt from decay.
     pub pinned: bool,
-    /// How often it was found.
+    /// Access count.
     pub access_count: u32,
     /// 0 to 10.
     pub importance: f64,
     /// When it was last found, or stored.
     pub used_millis: Option<i64>,
-    /// The moment that its confidence is of.
+    /// The time for which its confidence is stored.
     pub confident_millis: Option<i64>,
 }
 
 impl Age {
-    /// What the memory is trusted at a moment; see [`decay::effective_confidence`].
+    /// Returns the effective confidence at a time; see [`decay::effective_confidence`].
     #[must_use]
     pub fn effective_confidence(&self, now_millis: i64) -> f64 {
         let days = decay::days_between(self.confident_millis.unwrap_or(now_millis), now_millis);
@@ -67,7 +67,7 @@ impl Age {
         )
     }
 
-    /// How much the memory counts at a moment.
+    /// Returns the prior at a time.
     #[must_use]
     pub fn prior(&self, now_millis: i64) -> Prior {
         let idle_millis = (now_millis - self.used_millis.unwrap_or(now_millis)).max(0);
@@ -114,7 +114,7 @@ pub fn each_age(tx: &Transaction<'_>, filter: &Filter<'_>, mut take: impl FnMut(
     Ok(())
 }
 
-/// What ages these memories, with their ids, by number; without those that are gone.
+/// Returns the ages of these memories with their ids, by number; deleted ones are omitted.
 ///
 /// # Errors
 /// Those of the database.
@@ -131,18 +131,18 @@ pub fn ages_of(tx: &Transaction<'_>, numbers: &[i64]) -> Result<BTreeMap<i64, (S
     Ok(ages)
 }
 
-/// What maintenance looks at: what ages a memory, its tier and its heat, without its text.
+/// The fields that maintenance uses: age, tier and heat, without the text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AgingRow {
     /// Its number.
     pub number: i64,
     /// Its id.
     pub id: String,
-    /// What ages it.
+    /// The fields that decay depends on.
     pub age: Age,
     /// Its type.
     pub memory_type: MemoryType,
-    /// In how many sessions it was found.
+    /// Number of sessions in which it was found.
     pub sessions: u32,
     /// `l0` to `l4`, or what another program has written.
     pub tier: String,
@@ -150,12 +150,12 @@ pub struct AgingRow {
     pub heat: String,
     /// When it expires, in milliseconds since the Unix epoch.
     pub expires_millis: Option<i64>,
-    /// Since when another memory has taken its place, in milliseconds since the Unix epoch.
+    /// When another memory superseded it, in milliseconds since the Unix epoch.
     pub superseded_millis: Option<i64>,
 }
 
 impl AgingRow {
-    /// For how many days its confidence has been at the floor.
+    /// Returns the number of days for which its confidence has been at the floor.
     #[must_use]
     pub fn days_at_floor(&self, now_millis: i64) -> f64 {
         let Age { pinned, confidence, access_count, .. } = self.age;
@@ -167,20 +167,20 @@ impl AgingRow {
     }
 }
 
-/// Two memories of which the one contradicts the other.
+/// Two memories of which one contradicts the other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contradiction {
     /// Id of the one that is hidden.
     pub loser: String,
-    /// Id of the one that stays.
+    /// Id of the one that is shown.
     pub winner: String,
     /// When the contradiction was recorded, in milliseconds since the Unix epoch.
     pub since_millis: i64,
-    /// Whether the loser already names the winner as what took its place.
+    /// Whether the winner is already stored as the loser's successor.
     pub is_recorded: bool,
 }
 
-/// Passes what ages each memory, or each of one user's, to `take`, by number.
+/// Passes the row of each memory, or of each of one user's, to `take`, by number.
 ///
 /// # Errors
 /// Those of the database.
@@ -232,7 +232,7 @@ fn load_row(row: &Row<'_>) -> rusqlite::Result<AgingRow> {
     })
 }
 
-/// All memories that lost against one that contradicts them, by the loser's number.
+/// Returns all memories that are hidden by a contradiction, by the loser's number.
 ///
 /// # Errors
 /// Those of the database.
@@ -257,7 +257,7 @@ pub fn contradictions(tx: &Transaction<'_>) -> Result<Vec<Contradiction>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Stores which memory took the place of this one.
+/// Stores which memory superseded this one.
 ///
 /// # Errors
 /// Those of the database.
@@ -289,7 +289,7 @@ pub fn set_heat(tx: &Transaction<'_>, id: &str, heat: Heat) -> Result<()> {
     Ok(())
 }
 
-/// Stores the confidence of a memory as it is at the moment `at`.
+/// Stores the confidence of a memory as of the time `at`.
 ///
 /// # Errors
 /// Those of the database.

@@ -1,4 +1,4 @@
-//! Memories that say the same: the one that is there is confirmed.
+//! Exact duplicates: storing the same statement again confirms the existing memory.
 
 use rusqlite::params;
 
@@ -44,11 +44,11 @@ fn is_camel_case(word: &str) -> bool {
     word.starts_with(char::is_lowercase) && word.contains(char::is_uppercase)
 }
 
-/// The fewest letters of a word that means the same in whatever case.
+/// Minimum number of letters of a word whose case does not matter.
 const PROSE_LETTERS_MIN: usize = 4;
 
-/// The memory that says the same of the same subject, in the same domain, for the same user: one that holds already, or
-/// will hold from the same moment on.
+/// Returns the memory with the same statement, subject, domain and user that is valid, or will be valid from the same
+/// time on.
 pub fn of(tx: &Transaction<'_>, memory: &NewMemory, domain: &str) -> Result<Option<String>> {
     let mut statement = tx.prepare_cached(
         &format!(
@@ -90,7 +90,7 @@ pub fn confirm(tx: &Transaction<'_>, id: &str) -> Result<()> {
     Ok(())
 }
 
-/// A memory was stored once more: it is confirmed, and is what was stated last.
+/// Confirms a memory that was stored again, and sets the time at which it was last stated.
 ///
 /// # Errors
 /// As [`confirm`].

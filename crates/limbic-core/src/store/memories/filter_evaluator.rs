@@ -1,4 +1,4 @@
-//! Testing memories against a filter, one after the other, for searches that test few of many.
+//! Evaluates a filter for single memories, for searches that test few of many.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -10,10 +10,10 @@ use super::{
 };
 use crate::{Result, Transaction, store::conditions::Conditions};
 
-/// Up to this many memories, comparing each is faster than testing the nearest.
+/// Up to this many admitted memories, comparing each of them is faster than testing the nearest.
 const FEW: usize = 2_000;
 
-/// A filter made ready to test memories by their numbers. For one state of the database.
+/// A filter prepared to test memories by number, for one state of the database.
 pub struct Admission {
     conditions: Conditions,
     one: String,
@@ -26,7 +26,7 @@ pub struct Admission {
 }
 
 impl Admission {
-    /// Makes a filter ready.
+    /// Prepares a filter.
     ///
     /// # Errors
     /// Those of the filter.
@@ -58,13 +58,13 @@ impl Admission {
         self.start.is_some()
     }
 
-    /// Whether it does since the domain holds so few.
+    /// Whether the filter admits few memories because the domain contains few.
     #[must_use]
     pub fn is_few_of_domain(&self) -> bool {
         self.start.is_some_and(|start| start.by == Indexed::Column("domain"))
     }
 
-    /// Tests several memories at once, so that asking about each of them costs nothing.
+    /// Tests several memories in one query, whose results later calls of [`Admission::admits`] use.
     ///
     /// # Errors
     /// Those of the database.
@@ -84,7 +84,7 @@ impl Admission {
         Ok(())
     }
 
-    /// Whether the filter lets this memory in.
+    /// Whether the filter admits this memory.
     ///
     /// # Errors
     /// Those of the database.
@@ -101,8 +101,8 @@ impl Admission {
         Ok(admits)
     }
 
-    /// Of rows of the full-text table, whose numbers change with the text, those whose memories the filter lets in: the
-    /// memory's number by row.
+    /// Returns the rows of the full-text table whose memories the filter admits, with the memory's number by row. (A
+    /// row's number changes with the text.)
     ///
     /// # Errors
     /// Those of the database.
@@ -123,13 +123,13 @@ impl Admission {
         Ok(found.into_iter().filter(|(_, number)| all.contains(number)).collect())
     }
 
-    /// All memories that the filter admits. Slow where these are many; later tests need no query.
+    /// Returns all memories that the filter admits. Slow if there are many; later tests need no query.
     ///
     /// # Errors
     /// Those of the database.
     pub fn all(&mut self, tx: &Transaction<'_>) -> Result<&HashSet<i64>> {
         if self.all.is_none() {
-            // Memories first: SQLite would look each number's memory up, also those that are shut out.
+            // Memories first: otherwise SQLite would look up the memory of each number, including those not admitted.
             let mut statement = tx.prepare_cached(&format!(
                 "SELECT n.number FROM MEMORY_NODES AS m CROSS JOIN memory_numbers AS n ON n.id = m.id{}",
                 self.of_all.sql()
@@ -140,7 +140,7 @@ impl Admission {
         Ok(self.all.get_or_insert_default())
     }
 
-    /// All memories that the filter admits, in any order, where they have been listed and are few.
+    /// Returns all admitted memories, in any order, if they have been listed and are few.
     pub fn known_few(&self) -> impl Iterator<Item = i64> {
         self.all.iter().filter(|all| all.len() <= FEW).flatten().copied()
     }
@@ -164,7 +164,7 @@ fn text_rows(parameter: &str) -> String {
     )
 }
 
-/// Those of the numbers that are no memory's any more.
+/// Returns the numbers whose memories were deleted.
 ///
 /// # Errors
 /// Those of the database.
@@ -176,7 +176,7 @@ pub fn gone(tx: &Transaction<'_>, numbers: &[i64]) -> Result<Vec<i64>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Numbers as one parameter of a statement that is kept.
+/// Formats numbers as one parameter, so that the statement can be cached.
 pub(super) fn list(numbers: impl Iterator<Item = i64>) -> String {
     format!("[{}]", numbers.map(|number| number.to_string()).collect::<Vec<_>>().join(","))
 }

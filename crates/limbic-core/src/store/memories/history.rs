@@ -1,4 +1,4 @@
-//! What a memory said before, and what it was about.
+//! Earlier states of memories: text, category, subject and tags.
 
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -10,15 +10,15 @@ use crate::{Result, Transaction, store::timestamps};
 pub struct Earlier {
     /// The text.
     pub content: String,
-    /// How far it was trusted when it was replaced.
+    /// Confidence when it was replaced.
     pub confidence: f64,
-    /// Until when it stood.
+    /// When it was replaced.
     pub replaced_at: String,
-    /// Its category; nothing where that was not kept.
+    /// Its category; `None` if that was not kept.
     pub category: Option<String>,
-    /// Its subject; nothing where that was not kept.
+    /// Its subject; `None` if that was not kept.
     pub subject: Option<String>,
-    /// Its tags, in alphabetical order; nothing where they were not kept.
+    /// Its tags, in alphabetical order; `None` if they were not kept.
     pub tags: Option<Vec<String>>,
 }
 
@@ -44,7 +44,7 @@ pub fn history(tx: &Transaction<'_>, id: &str) -> Result<Vec<Earlier>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// The texts of a JSON array, which another program may have written as something else.
+/// Parses a JSON array of texts; other values, which other programs may have written, give no texts.
 pub fn tags_in(connection: &Connection, json: &str) -> rusqlite::Result<Vec<String>> {
     connection
         .prepare_cached(
@@ -54,8 +54,8 @@ pub fn tags_in(connection: &Connection, json: &str) -> rusqlite::Result<Vec<Stri
     .collect()
 }
 
-/// What a field of the memory `m` was at a moment, as SQL: `moment` and `current` are SQL, too. Of rows that did not keep
-/// the field, the next one that did counts.
+/// Returns SQL for the value of a field of the memory `m` at a time; `moment` and `current` are SQL as well. If a row
+/// did not keep the field, the next row that did is used.
 #[must_use]
 pub(crate) fn field_at(column: &str, current: &str, moment: &str) -> String {
     format!(
@@ -64,11 +64,11 @@ pub(crate) fn field_at(column: &str, current: &str, moment: &str) -> String {
     )
 }
 
-/// A memory as it was at a moment: text, category, subject and tags; as it is, when none is given. An earlier text comes
-/// without the summary, which is of the current one.
+/// Returns a memory with its text, category, subject and tags at a time, or unchanged without a time. An earlier text
+/// has no summary, since the summary belongs to the current text.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`](crate::Error::InvalidArgument) for what is no moment.
+/// [`Error::InvalidArgument`](crate::Error::InvalidArgument) for an invalid time.
 pub fn in_words_of(tx: &Transaction<'_>, memory: MemoryNode, as_of: Option<&str>) -> Result<MemoryNode> {
     let Some(moment) = timestamps::read_optional(tx, "as_of", as_of)? else { return Ok(memory) };
     let earlier = tx
@@ -97,7 +97,7 @@ pub fn in_words_of(tx: &Transaction<'_>, memory: MemoryNode, as_of: Option<&str>
     })
 }
 
-/// Keeps the state that is about to be replaced.
+/// Stores the current state in the history before it is replaced.
 pub fn keep(tx: &Transaction<'_>, memory: &MemoryNode) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO memory_history (memory_id, content, confidence, replaced_at, category, subject, tags)

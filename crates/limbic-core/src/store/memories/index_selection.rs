@@ -1,5 +1,5 @@
-//! Where to look for all memories that a filter lets in: SQLite keeps no statistics here and takes any index for as good
-//! as another.
+//! Selects the index with which to list all memories that a filter admits: without statistics, SQLite considers all
+//! indexes equally good.
 
 use rusqlite::params;
 
@@ -8,29 +8,29 @@ use crate::{Result, Transaction};
 /// Above this many rows a full scan is faster than the index.
 const MOST: usize = 10_000;
 
-/// Where to start, and how many memories are there.
+/// The selected index and its number of memories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Start {
-    /// The condition that is asked for by its index.
+    /// The condition whose index is used.
     pub by: Indexed,
-    /// How many memories meet it.
+    /// Number of memories that meet it.
     pub count: usize,
 }
 
-/// A condition of a filter that an index answers.
+/// A condition of a filter with an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Indexed {
-    /// A column holds a text.
+    /// A column equals a text.
     Column(&'static str),
-    /// The tag at this place.
+    /// The tag at this index.
     Tag(usize),
 }
 
 /// Columns with an index.
 const INDEXED: [&str; 6] = ["domain", "subject", "category", "user_id", "tier", "heat"];
 
-/// The condition that the fewest memories meet, where an index is of use: `texts` are the columns that must hold a text,
-/// `tags` the tags that a memory must have.
+/// Returns the most selective condition, if an index is faster than a full scan: `texts` are the columns with required
+/// values, `tags` the required tags.
 ///
 /// # Errors
 /// Those of the database.
@@ -54,7 +54,7 @@ pub fn find(tx: &Transaction<'_>, texts: &[(&'static str, &str)], tags: &[String
     Ok(found)
 }
 
-/// How many rows a query has, counted no further than it takes to call them too many.
+/// Counts the rows of a query, up to one more than the maximum.
 fn count(tx: &Transaction<'_>, sql: &str, text: &str) -> Result<usize> {
     Ok(tx
         .prepare_cached(&format!("SELECT count(*) FROM ({sql})"))?
