@@ -1,4 +1,4 @@
-//! What the audit log says of changes that come many at once: imports, and domains whose memories move.
+//! The audit log of bulk changes: imports, and the deletion of domains whose memories move.
 
 use anyhow::{Result, ensure};
 use limbic_tests::{exchange::export, memory::Native, place::ask};

@@ -1,4 +1,4 @@
-//! What goes out comes back: random memories through every format, onto empty memories and onto others.
+//! Round trips: random memories are exported in every format and imported into empty and other memories.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Whoever asks a filter about one memory after the other, and whoever asks it for all at once, gets the same memories.
+//! A filter admits the same memories whether it is evaluated for one memory after the other or for all at once.
 
 use anyhow::{Result, ensure};
 use limbic_core::{

@@ -1,4 +1,4 @@
-//! What is deleted leaves no bytes behind: the database and its journal are read as raw files.
+//! Deleted data leaves no bytes: the database and its journal are read as raw files.
 
 use std::{fs, path::Path};
 

@@ -1,4 +1,4 @@
-//! Walking a graph and finding its communities, on graphs that nobody has written by hand.
+//! Traversal and community detection on generated graphs.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,5 @@
-//! What a memory has learnt from its use goes along in our own format: searches and what of them was used, and the audit log.
+//! Limbic's own export format contains what a memory has learnt from use: searches with the results used, and the audit
+//! log.
 
 use anyhow::{Result, ensure};
 use limbic_tests::{

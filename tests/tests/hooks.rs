@@ -1,4 +1,4 @@
-//! Hooks and prompts ask the tools: what fails there keeps its kind, and is not swallowed.
+//! Hooks and prompts call tools: their errors keep their kind and are not swallowed.
 
 use anyhow::{Context, Result, ensure};
 use limbic_core::rusqlite::Connection;

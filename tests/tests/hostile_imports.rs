@@ -1,4 +1,4 @@
-//! Files that were made to hold up whoever imports them: each is refused with a reason.
+//! Files that are designed to exhaust the importer: each is refused with a reason.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Imports step by step: what others see in between, and what stays when one ends before its end.
+//! Imports in steps: what other calls see in between, and what remains of an interrupted import.
 
 use anyhow::{Result, ensure};
 use limbic_tests::{BackEnd, memory::Native};

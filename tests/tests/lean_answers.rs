@@ -1,4 +1,4 @@
-//! How much longer than its texts an answer is, on the sample memory.
+//! The overhead of answers over the texts in them, on the sample memory.
 
 use std::{fs, process::Command};
 

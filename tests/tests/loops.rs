@@ -1,4 +1,4 @@
-//! Searches learn from what is done with their answers: each loop from its beginning to its end.
+//! Searches learn from the use of their results: each feedback loop as a whole.
 
 use anyhow::{Context, Result, ensure};
 use limbic_tests::{

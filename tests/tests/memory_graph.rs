@@ -160,7 +160,7 @@ fn links_are_recalled_traversed_and_replaced() -> Result<()> {
 }
 
 #[test]
-fn errors_speak_of_what_that_server_offers() -> Result<()> {
+fn errors_name_only_tools_that_the_emulated_server_offers() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let mut memory = Native::with(connect(&folder.path().join("memory.db"))?, compat())?;
     let (is_error, stored) = memory.call("store_memory", r#"{"content": "First"}"#)?;

@@ -1,4 +1,4 @@
-//! Links that other programs leave behind, and the wall between users, where only a file can show it.
+//! Links that other programs leave behind, and user isolation, where the test needs access to the file.
 
 use std::path::Path;
 

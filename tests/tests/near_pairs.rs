@@ -1,4 +1,4 @@
-//! Pairs of texts that vectors cannot tell apart: no correction is hidden behind the text that it corrects.
+//! Pairs of texts that vectors do not distinguish: no correction is hidden behind the text that it corrects.
 
 use anyhow::{Context, Result, bail, ensure};
 use limbic_core::model::same_statement::same_statement;
@@ -332,7 +332,7 @@ fn a_pinned_memory_is_not_hidden_by_its_duplicate() -> Result<()> {
 }
 
 #[test]
-fn observations_that_are_alike_are_only_suggested() -> Result<()> {
+fn similar_observations_are_only_suggested() -> Result<()> {
     let mut memory = Native::in_memory()?;
     let texts: std::collections::BTreeSet<String> = pairs()?
         .into_iter()

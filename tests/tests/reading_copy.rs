@@ -1,4 +1,4 @@
-//! The copy that `export --html` puts into a page: what a person reads is in it, and what is nobody else's business is not.
+//! The copy in a page of `export --html`: it contains what people read, but neither logs nor vectors.
 
 use std::io::Cursor;
 

@@ -1,4 +1,4 @@
-//! Recalling memories: what only links find, whose memories they are, what being recalled does, and what says the same.
+//! Recall of memories: results that only links find, user isolation, effects of being recalled, and near-duplicates.
 
 use anyhow::{Context, Result, ensure};
 use limbic_encoder::Encoder;

@@ -1,4 +1,5 @@
-//! Reflections: filters come before ranking, they go with what they hang on, and read-only servers only search them.
+//! Reflections: filters apply before ranking, reflections are deleted with their target, and read-only servers only
+//! search.
 
 use anyhow::{Result, ensure};
 use limbic_tests::{

@@ -1,4 +1,4 @@
-//! The log of searches: what it holds, for how long, and what the report makes of it.
+//! The search log: its content, its retention, and the report on it.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! `--compat server-memory` beside our own tools. `tests/node/compat.test.ts` holds it against the reference server
-//! itself; here stands what only a file of ours can hold.
+//! `--compat server-memory` together with Limbic's own tools. `tests/node/compat.test.ts` compares it with the
+//! reference server; this file covers data that only Limbic's files can contain.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What both servers promise over stdio: many calls at once, nothing held up by a slow one, resources.
+//! Guarantees of both servers over stdio: concurrent calls, no blocking by a slow call, resources.
 
 use std::collections::HashMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Stored text is handed out as data: what hides or turns text around is written out, and stays in the store as it is.
+//! Output of stored text: invisible and bidirectional characters are escaped in answers and stored unchanged.
 
 use std::path::Path;
 

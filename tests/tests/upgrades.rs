@@ -1,4 +1,4 @@
-//! Databases that versions before left: what the encoder made is still there, and a search answers the same.
+//! Databases of earlier versions: embeddings are kept, and searches return the same results.
 
 use anyhow::{Context, Result, ensure};
 use limbic_core::rusqlite::Connection;

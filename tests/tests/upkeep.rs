@@ -1,4 +1,4 @@
-//! How memories age and what upkeep does to them, with a clock that is set.
+//! Decay and maintenance of memories, with a test clock.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What holds: whatever a contradiction, the host's clock or a later change says.
+//! Validity of memories under contradictions, clock changes and later changes.
 
 use anyhow::{Result, ensure};
 use limbic_tests::{

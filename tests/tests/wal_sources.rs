@@ -1,4 +1,4 @@
-//! Databases to import whose newest rows lie beside them: in a `-wal`, or under the protection of a `-journal`.
+//! Import of databases whose newest rows are in a `-wal` file, or that have a `-journal`.
 
 use std::{
     fs,
