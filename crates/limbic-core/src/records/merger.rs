@@ -1,4 +1,4 @@
-//! What merging remembers from one record to the next.
+//! State of an import across records.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -24,7 +24,7 @@ use limbic_protocol::TextKind;
 /// the same text twice.
 #[derive(Default)]
 pub struct Merger {
-    /// Entities whose words and vector must be made again.
+    /// Entities whose full-text rows and vectors must be updated.
     changed: BTreeSet<i64>,
     /// Entities that names of this import mean.
     met: HashSet<i64>,
@@ -38,13 +38,13 @@ pub struct Merger {
     unused: Option<bool>,
     /// The entity that the last observation belongs to.
     pub(super) opened: Option<Opened>,
-    /// Takes personal data out of metadata; `None` when nothing is taken out.
+    /// Removes personal data from metadata; `None` if nothing is removed.
     redact_json: Option<RedactJson>,
     /// The import as an origin; `None` if what it brings is not to wait for a person.
     import: Option<Origin>,
 }
 
-/// Takes personal data out of a text that is JSON: this crate does not read it.
+/// Removes personal data from JSON text, which this crate does not parse.
 pub type RedactJson = fn(&str) -> String;
 
 /// An entity whose observations are being merged: they stand together.
@@ -90,7 +90,8 @@ impl Merger {
         if self.redact_json.is_some() { redact_personal(text) } else { Cow::Borrowed(text) }
     }
 
-    /// Must end every unit of work: brings words and queue up to date. After it, others may write.
+    /// Updates full-text index and embedding queue. Must be called at the end of every transaction; other programs may
+    /// write afterwards.
     ///
     /// # Errors
     /// Those of the database.

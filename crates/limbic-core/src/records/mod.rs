@@ -1,11 +1,11 @@
-//! Whole memories out and in: every kind of record that cannot be computed again.
+//! Export and import: every kind of record that cannot be computed again.
 //!
 //! A record names what it belongs to, so that it fits into any database. Reading takes a database of this schema, of
-//! any age of MCP Memory v2, or of Memory Graph, which lack columns and tables. Merging is idempotent: what is there already is
-//! recognised, of counts the higher one stays, and of two states of a thing the later one. Embeddings, full-text
-//! tables and flags are no records: they are made again.
+//! any age of MCP Memory v2, or of Memory Graph, which lack columns and tables. Merging is idempotent: existing records
+//! are recognised; of two counts the higher one is kept, of two states the later one. Embeddings, full-text tables and
+//! flags are not records; they are computed again.
 //!
-//! A further kind of record is a further file here, and a line in the list of whoever exports and imports.
+//! A further kind of record is a file here, and a line in `limbic-tools/src/records.rs`.
 
 mod entity;
 mod hostile;

@@ -1,4 +1,4 @@
-//! Moments as memories keep them: `YYYY-MM-DDTHH:MM:SS.mmmZ`, so that text order is the order of time.
+//! Timestamps of memories: `YYYY-MM-DDTHH:MM:SS.mmmZ`, whose text order is chronological.
 
 use rusqlite::{OptionalExtension, types::ValueRef};
 
@@ -37,7 +37,7 @@ pub(crate) fn to_millis(tx: &Transaction<'_>, column: ValueRef<'_>) -> Result<Op
     }
 }
 
-/// The same without asking SQLite, for what has just the form in which moments are kept.
+/// As above without SQLite, for timestamps in exactly the stored form.
 fn in_our_form(text: &[u8]) -> Option<i64> {
     const FORM: &[u8; 24] = b"0000-00-00T00:00:00.000Z";
     let text: &[u8; 24] = text.try_into().ok()?;

@@ -1,7 +1,7 @@
 //! The core as a WebAssembly module: text and bytes in, text and bytes out.
 //!
-//! Expected failures of a call are part of its answer. What else fails throws an `Error` whose message is
-//! `{error, code, hint?}`. A panic is a trap: the shell throws the instance away and makes a new one.
+//! Expected failures of a call are part of its answer. Other failures throw an `Error` whose message is
+//! `{error, code, hint?}`. A panic is a trap: the shell discards the instance and creates a new one.
 
 #![allow(unsafe_code, reason = "wasm-bindgen's glue, and one-threaded marks in `file_host`")]
 #![cfg(target_arch = "wasm32")]
@@ -46,7 +46,7 @@ pub fn resources(options: &str) -> String {
     limbic_tools::resources_json(&serde_json::from_str::<Options>(options).unwrap_or_default())
 }
 
-/// The resources with a part to fill in that these options offer, as MCP lists them.
+/// The resource templates that these options offer, as MCP lists them.
 #[wasm_bindgen]
 #[must_use]
 pub fn resource_templates(options: &str) -> String {
@@ -60,21 +60,21 @@ pub fn prompts(options: &str) -> String {
     limbic_tools::prompts_json(&serde_json::from_str::<Options>(options).unwrap_or_default())
 }
 
-/// The formats that a memory can be written in.
+/// The export formats.
 #[wasm_bindgen]
 #[must_use]
 pub fn export_formats() -> Vec<String> {
     limbic_tools::EXPORT_FORMATS.map(str::to_owned).to_vec()
 }
 
-/// The hooks that a memory answers.
+/// The names of the hooks.
 #[wasm_bindgen]
 #[must_use]
 pub fn hooks() -> Vec<String> {
     limbic_tools::HOOKS.map(str::to_owned).to_vec()
 }
 
-/// Those of these formats that are no text.
+/// The export formats that are databases.
 #[wasm_bindgen]
 #[must_use]
 pub fn database_formats() -> Vec<String> {
@@ -102,7 +102,8 @@ impl Unlocked {
     }
 }
 
-/// Shows who has the database at `path` open; if `confirmed`, removes the lock files of owners that are not known to run.
+/// Lists the programs that have the database at `path` open; if `confirmed`, removes the lock files of owners not known
+/// to be running.
 ///
 /// # Errors
 /// When the lock files cannot be read or removed.
@@ -131,7 +132,7 @@ impl Core {
         Ok(Self { limbic, pool: None })
     }
 
-    /// Opens a memory that is gone with its page: an empty one, or one with the content of a database file and of the
+    /// Opens a memory that ends with its page: an empty one, or one with the content of a database file and of the
     /// `-wal` beside it (see [`Core::import_database`]).
     ///
     /// # Errors
@@ -159,13 +160,13 @@ impl Core {
         })
     }
 
-    /// What must be encoded before a call: tasks for the encoder, opaque; no bytes when there is nothing.
+    /// Returns the tasks to encode before a call, as opaque bytes; empty if there are none.
     pub fn texts(&mut self, tool: &str, arguments: &str) -> std::result::Result<Vec<u8>, JsValue> {
         bytes_of(&self.limbic.texts(tool, arguments)).map_err(thrown)
     }
 
-    /// Runs a tool. `encodings` is what the encoder made of [`Core::texts`], or no bytes. `session` names the client that
-    /// the call belongs to, where there are several.
+    /// Runs a tool. `encodings` are the encoder's output for [`Core::texts`], or empty. `session` identifies the client
+    /// of the call, if there are several.
     pub fn call(
         &mut self,
         tool: &str,
@@ -226,37 +227,37 @@ impl Core {
         Ok(self.enter(session).call_with_file(tool, arguments, &encodings, &mut file, &mut told).into())
     }
 
-    /// Goes one step on with a call that reads a file, and answers after the last. Other calls may be run between two
-    /// steps: they see what is stored so far. `progress` is called with bytes done and bytes in all.
+    /// Runs the next step of a call that reads a file. Returns the answer after the last one. Other calls may run
+    /// between two steps and see what is stored so far. `progress` is called with bytes done and total bytes.
     pub fn step(&mut self, call: &mut FileCall, progress: &Function) -> Option<Answer> {
         call.step(&mut self.limbic, &mut told_to(progress)).map(Into::into)
     }
 
-    /// Makes no further step of such a call, and answers what has become of it. What was stored stays.
+    /// Cancels such a call and returns its answer. What was stored remains.
     #[must_use]
     pub fn call_off(&self, call: FileCall) -> Answer {
         call.call_off(&self.limbic).into()
     }
 
-    /// The answer when that file cannot be read.
+    /// Returns the answer if that file cannot be read.
     #[must_use]
     pub fn file_error(&self, path: &str, reason: &str) -> Answer {
         self.limbic.file_error(path, reason).into()
     }
 
-    /// Writes what the last call left for after its answer. Everything else here does it first.
+    /// Performs the writes that the last call deferred until after its answer. Every other method does this first.
     ///
     /// # Errors
-    /// Those of the database; the answer stands.
+    /// Errors of the database; the answer remains valid.
     pub fn finish(&mut self) -> std::result::Result<(), JsValue> {
         self.limbic.finish().map_err(thrown)
     }
 
-    /// Runs a hook: `input` is the host's JSON, `transcript` what was said in the session. Answers what the host is to
-    /// read, or nothing.
+    /// Runs a hook: `input` is the host's JSON, `transcript` the session's transcript. Returns the text for the host,
+    /// if any.
     ///
     /// # Errors
-    /// When there is no such hook or the input is none that a host gives; those of the database.
+    /// For an unknown hook or invalid input; errors of the database.
     pub fn hook(
         &mut self,
         hook: &str,
@@ -307,23 +308,23 @@ impl Core {
         self.enter(Some(session)).resume_domain(domain);
     }
 
-    /// What a resource holds now.
+    /// Returns the content of a resource.
     pub fn read_resource(&mut self, uri: &str) -> Answer {
         self.limbic.read_resource(uri).into()
     }
 
-    /// A prompt with what is remembered.
+    /// Returns a prompt with memories.
     pub fn prompt(&mut self, name: &str, arguments: &str, session: Option<String>) -> Answer {
         self.enter(session).prompt(name, arguments).into()
     }
 
-    /// What completes a part that somebody has begun to write, of a resource template or of a prompt (`prompt:NAME`).
-    /// `known` is a JSON object of the parts that are written already.
+    /// Completes an argument of a resource template or of a prompt (`prompt:NAME`). `known` is a JSON object of the
+    /// other arguments.
     pub fn complete(&mut self, template: &str, part: &str, begun: &str, known: &str) -> Answer {
         self.limbic.complete(template, part, begun, known).into()
     }
 
-    /// A number that differs from the one before when another program has changed the database meanwhile.
+    /// Returns a number that changes when another program changes the database.
     ///
     /// # Errors
     /// Those of the database.
@@ -331,7 +332,7 @@ impl Core {
         self.limbic.data_version().map_err(thrown)
     }
 
-    /// From here on offers the toolsets and the compatibility of these options; nothing else of them counts.
+    /// Replaces the offered toolsets and the compatibility; other options are ignored.
     ///
     /// # Errors
     /// When the options cannot be read.
@@ -342,13 +343,13 @@ impl Core {
         Ok(())
     }
 
-    /// Takes up to `limit` texts that wait for an embedding: tasks, opaque; no bytes when the queue is worked off.
+    /// Takes up to `limit` tasks from the embedding queue, as opaque bytes; empty if the queue is empty.
     pub fn pending(&mut self, limit: usize) -> std::result::Result<Vec<u8>, JsValue> {
         self.limbic.pending(limit).and_then(|tasks| bytes_of(&tasks)).map_err(thrown)
     }
 
-    /// Stores what the encoder made of the tasks given out last; answers how many texts still wait. With no bytes
-    /// it announces the encoder.
+    /// Stores the encodings of the last tasks and returns the length of the queue. Without bytes it only announces the
+    /// encoder.
     pub fn store_vectors(&mut self, encodings: &[u8], encoder: &str) -> std::result::Result<usize, JsValue> {
         let encodings =
             from_bytes(encodings).map_err(|error| thrown(Error::WrongVectors(error.to_string())))?;
@@ -360,8 +361,8 @@ impl Core {
         self.limbic.export().map(|bytes| Uint8Array::from(bytes.as_slice())).map_err(thrown)
     }
 
-    /// Puts the content of a database file in the place of what is stored: all of it, or nothing. `wal` is the content of
-    /// the file beside it that ends in `-wal`; no bytes say that there is none.
+    /// Replaces the content by that of a database file, atomically. `wal` is the content of its `-wal` file; empty if
+    /// there is none.
     ///
     /// # Errors
     /// When the file is no database of ours, of a newer version, damaged or too large; `wal_missing` when it is in WAL
@@ -393,7 +394,7 @@ impl Core {
         serde_json::to_string(&exported).map_err(|error| thrown(Error::Internal(error.to_string())))
     }
 
-    /// Writes the file anew, without free pages and without what earlier versions left of deleted records. Answers
+    /// Rebuilds the file, without free pages and without remains of records that earlier versions deleted. Returns
     /// `{bytes_before, bytes_after}` as JSON.
     ///
     /// # Errors

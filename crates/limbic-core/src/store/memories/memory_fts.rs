@@ -1,4 +1,4 @@
-//! Memories by the words they hold, in SQLite's own full-text search.
+//! Full-text search of memories in the language of FTS5.
 
 use rusqlite::params_from_iter;
 
@@ -8,8 +8,8 @@ use crate::{Error, Result, Transaction};
 /// What is looked through: not the id, and not the domain, which the filter knows.
 const TEXTS: &str = "{content content_summary path tags}";
 
-/// The memories that a query in the language of FTS5 finds, best first, each with how well it fits. What is no query in
-/// that language is looked for word by word.
+/// Returns the memories that an FTS5 query finds, best first, with their scores. A text that is not a valid query is
+/// searched word by word.
 ///
 /// # Errors
 /// Those of the filter and of the database.
@@ -20,7 +20,7 @@ pub fn with_words(
     limit: usize,
 ) -> Result<Vec<(MemoryNode, f64)>> {
     match matches(tx, query, filter, limit) {
-        // That is how FTS5 refuses what it cannot read: a syntax error, a column that is none.
+        // The errors of FTS5 for an invalid query: a syntax error, an unknown column.
         Err(Error::Internal(_)) => matches(tx, &quoted(query), filter, limit),
         found => found,
     }

@@ -1,7 +1,7 @@
-//! Which entities a memory mentions: those that somebody names, and those whose names stand in its text.
+//! Mentions of entities by memories: those given explicitly, and those whose names occur in the text.
 //!
-//! A name counts where it stands as a whole word or several, spelled as the entity is. Both sides look: a memory for the
-//! entities that there are, an entity for the memories that were there before it.
+//! A name counts if it occurs as one or more whole words, spelled like the entity's. Mentions are found when a memory
+//! is stored, for existing entities, and when an entity is created, for existing memories.
 
 use std::collections::BTreeSet;
 
@@ -10,10 +10,10 @@ use rusqlite::params;
 
 use crate::{Error, Result, Transaction, store::graph::entities};
 
-/// Names of more words are not looked for.
+/// Maximum number of words of a name that is searched for.
 const MOST_WORDS: usize = 5;
 
-/// Only so much of a text is looked through, in words.
+/// Maximum number of words of a text that are searched.
 const MOST_PLACES: usize = 2_000;
 
 /// The minimum length of an ASCII name, in bytes.
@@ -134,7 +134,7 @@ fn put(tx: &Transaction<'_>, id: &str, entity_id: i64, given: bool) -> Result<()
     Ok(())
 }
 
-/// What in a text may be a name: every run of up to five words, without the marks around it.
+/// Returns the candidates for names in a text: every run of up to five words, without surrounding punctuation.
 fn candidates(content: &str) -> BTreeSet<&str> {
     let words: Vec<(usize, usize)> = content
         .split_whitespace()

@@ -1,8 +1,8 @@
-//! Near memories, as their vectors show: an edge from the newer to the older one, made automatically.
+//! Automatic edges between near memories, from the newer to the older one.
 //!
-//! Its type says what the texts say of the pair: [`NEAR_DUPLICATE`] for one statement, [`POSSIBLE_CONTRADICTION`] for two.
-//! A possible contradiction with strength 0 is dismissed: somebody said that both hold. It stays so until one of the texts
-//! changes, and is shown nowhere.
+//! The texts determine the type: [`NEAR_DUPLICATE`] for the same statement, [`POSSIBLE_CONTRADICTION`] for two. A
+//! possible contradiction with strength 0 is dismissed (both memories hold). It is not shown, and stays dismissed until
+//! one of the texts changes.
 
 use rusqlite::{OptionalExtension, params};
 
@@ -76,7 +76,7 @@ pub(crate) fn is_newer(tx: &Transaction<'_>, one: &MemoryNode, other: &MemoryNod
     Ok(order.then(one.number.cmp(&other.number)).is_gt())
 }
 
-/// Notes what a newer memory is to an older one that it is near. Answers whether the pair was not known.
+/// Stores the edge from a newer memory to an older one that it is near. Returns whether the pair is new.
 ///
 /// # Errors
 /// Those of the database.
@@ -119,7 +119,7 @@ pub fn note(
     Ok(is_new)
 }
 
-/// A memory was stated again: it is the newer one of every pair.
+/// Makes a memory that was stated again the newer one of all its pairs.
 ///
 /// # Errors
 /// Those of the database.
@@ -146,7 +146,7 @@ pub fn dismiss(tx: &Transaction<'_>, one: &str, other: &str) -> Result<bool> {
     Ok(dismissed > 0)
 }
 
-/// The text of a memory has changed, or where it belongs: what it was near is open again.
+/// Deletes the automatic edges of a memory whose text, domain, subject or user has changed.
 ///
 /// # Errors
 /// Those of the database.
@@ -156,7 +156,7 @@ pub fn forget(tx: &Transaction<'_>, id: &str) -> Result<()> {
     Ok(())
 }
 
-/// Forgets what a memory was near, but for these others, those that still wait for a vector, and what was dismissed.
+/// Deletes the automatic edges of a memory, except to these others, to memories without a vector, and dismissed ones.
 ///
 /// # Errors
 /// Those of the database.

@@ -1,4 +1,4 @@
-//! Memories that were found are warmer, trusted more, and rise.
+//! Records accesses to memories, which raise heat, confidence and tier.
 
 use rusqlite::params;
 
@@ -8,7 +8,7 @@ use crate::{
     store::timestamps,
 };
 
-/// Notes that memories were found in a session: count, time, heat, confidence, and the tier that follows.
+/// Records that memories were found in a session: updates count, time, heat, confidence and tier.
 ///
 /// # Errors
 /// Those of the database.

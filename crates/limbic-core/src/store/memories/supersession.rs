@@ -1,4 +1,4 @@
-//! What `supersedes` and `contradicts` leave on the memory that lost, and what is taken back with them.
+//! Effects of the links `supersedes` and `contradicts` on their targets, and their reversal.
 //!
 //! `superseded_by` names the link that ended a memory, so a memory that was ended otherwise before names none: taking
 //! the link away must not make it hold again.
@@ -15,8 +15,7 @@ const SUCCESSORS: &str = "SELECT l.source FROM (
     ) AS l JOIN MEMORY_NODES AS s ON s.id = l.source JOIN MEMORY_NODES AS t ON t.id = l.target
     WHERE s.user_id IS t.user_id ORDER BY s.timestamp, s.id";
 
-/// A memory of the same user took this one's place: from now on it does not hold. One that no longer holds keeps the
-/// moment since when.
+/// Ends a memory that another one of the same user supersedes. A memory that has already ended keeps its end.
 pub(super) fn end(tx: &Transaction<'_>, id: &str, successor: &str) -> Result<()> {
     let holds = validity::has_not_ended("MEMORY_NODES", Moment::Present).replace(":now", "?3");
     tx.prepare_cached(&format!(
@@ -30,8 +29,8 @@ pub(super) fn end(tx: &Transaction<'_>, id: &str, successor: &str) -> Result<()>
     Ok(())
 }
 
-/// That link is gone. If another memory took the place too, it is that one now; else the memory holds again, unless
-/// somebody said why it does not.
+/// Reverses the effect of a removed link: if another memory supersedes this one, that one is stored as successor; else
+/// the memory is valid again, unless it was ended with a reason.
 pub(super) fn take_back(tx: &Transaction<'_>, id: &str, successor: &str) -> Result<()> {
     let other: Option<String> =
         tx.prepare_cached(SUCCESSORS)?.query_row([id], |row| row.get(0)).optional()?;
@@ -44,7 +43,8 @@ pub(super) fn take_back(tx: &Transaction<'_>, id: &str, successor: &str) -> Resu
     Ok(())
 }
 
-/// A memory is about to be deleted: what it took the place of stays ended, by another that took it too, if there is one.
+/// Updates the memories that a memory supersedes before it is deleted: they stay ended, with another successor if there
+/// is one.
 pub(super) fn hand_on(tx: &Transaction<'_>, successor: &str) -> Result<()> {
     let ended: Vec<String> = tx
         .prepare_cached("SELECT id FROM MEMORY_NODES WHERE superseded_by = ?1")?

@@ -1,4 +1,4 @@
-//! Walking from memory to memory along links, level by level.
+//! Breadth-first traversal of links between memories.
 //!
 //! Links within a domain are followed from either end, references between domains from where they start, and from
 //! either end when they are bidirectional. A reference counts as a link of the type that its description names, with
@@ -11,16 +11,16 @@ use rusqlite::{OptionalExtension, params_from_iter};
 use super::{DomainRef, Edge, FROM, Filter, MemoryNode, admits, edges_from, get, refs_touching};
 use crate::{Error, Result, Transaction, store::conditions::Conditions};
 
-/// How far a walk goes, and what it sees.
+/// Options of a traversal.
 #[derive(Debug, Clone)]
 pub struct Walk<'a> {
-    /// How many links it goes from the start.
+    /// Maximum distance from the start.
     pub max_depth: usize,
     /// Only memories of this domain, beside the start.
     pub domain: Option<&'a str>,
     /// Whether references between domains are followed.
     pub follow_domains: bool,
-    /// The most memories of each domain; what is left out is not walked through either.
+    /// Maximum number of memories per domain; omitted memories are not traversed either.
     pub max_nodes_per_domain: usize,
     /// Only links of these types; all, when there are none.
     pub relation_types: &'a [String],
@@ -32,12 +32,12 @@ pub struct Walk<'a> {
     pub include_expired: bool,
 }
 
-/// A memory that a walk has reached.
+/// A memory that was reached.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reached {
     /// The memory.
     pub memory: MemoryNode,
-    /// How many links away from the start.
+    /// Distance from the start.
     pub depth: usize,
     /// The way it was reached by; none for the start.
     pub step: Option<Step>,
@@ -56,7 +56,7 @@ pub struct Step {
     pub is_outgoing: bool,
 }
 
-/// What a walk has seen.
+/// The result of a traversal.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Traversal {
     /// By depth, then the strongest link first, then by number.
@@ -65,11 +65,11 @@ pub struct Traversal {
     pub edges: Vec<Edge>,
     /// The references that touch those, followed or not, where the memory at the other end may be seen.
     pub references: Vec<DomainRef>,
-    /// How many more memories were within reach, by domain.
+    /// Number of further memories within the distance, by domain.
     pub omitted: BTreeMap<String, usize>,
 }
 
-/// Walks from a memory. The start is there even when it no longer holds.
+/// Traverses links from a memory. The start is included even if it is no longer valid.
 ///
 /// # Errors
 /// [`Error::MemoryNotFound`] for a start that does not exist or is another user's; [`Error::DomainNotFound`].

@@ -1,18 +1,18 @@
-//! The queue of rows that wait for an embedding. Writes only mark rows; `mutations::embedding_tasks` makes tasks of them.
+//! The embedding queue. Writes only add rows; `mutations::embedding_tasks` creates the tasks.
 
 use rusqlite::params;
 
 use crate::{Result, Transaction};
 use limbic_protocol::{TaskKey, TextKind};
 
-/// A text that was taken so often in vain is left alone, until it changes or a day has passed: it may be what breaks
-/// the encoder.
+/// Number of failed attempts after which a text is paused until it changes or a day has passed: it may crash the
+/// encoder.
 pub(crate) const MAX_TRIES: i64 = 4;
 
-/// For how long it is left alone.
+/// Duration of that pause.
 const REST_MILLIS: i64 = 24 * 3600 * 1000;
 
-/// For how long a taken task is not given to another server.
+/// Duration of a task's lease, during which no other server takes it.
 const LEASE_MILLIS: i64 = 10_000;
 
 /// The text of this row has changed: its embedding must be made again.
@@ -72,9 +72,8 @@ pub fn fail(tx: &Transaction<'_>, key: TaskKey, reason: &str) -> Result<()> {
     Ok(())
 }
 
-/// Up to `limit` rows that may be taken, oldest first, each with its kind; chunks of source code, which are many, after
-/// all others. A lease that ends later than a lease can was
-/// given while the clock was ahead, and is ignored.
+/// Returns up to `limit` available rows, oldest first, each with its kind; chunks of source code, which are many, come
+/// after all others. A lease that ends later than any lease can was taken while the clock was ahead, and is ignored.
 ///
 /// # Errors
 /// Those of the database.

@@ -138,7 +138,7 @@ pub fn store_text(
     log(tx, kind, id)
 }
 
-/// Takes everything away that an encoder made of a row, and its place in the queue.
+/// Deletes the vectors and tokens of a row, and its entry in the queue.
 ///
 /// # Errors
 /// Those of the database.
@@ -206,13 +206,13 @@ pub(crate) fn vector_table(kind: TextKind) -> Option<&'static str> {
     }
 }
 
-/// Passes every sentence vector of a kind to `take`, by row number, in no order that says anything.
+/// Passes every sentence vector of a kind to `take`, with its row number, in any order.
 ///
 /// # Errors
 /// Those of the database.
 pub(crate) fn each_vector(tx: &Transaction<'_>, kind: TextKind, take: impl FnMut(i64, &[u8])) -> Result<()> {
     let Some(table) = vector_table(kind) else { return Ok(()) };
-    // What is read once need not be kept: it would take the place of what searches read.
+    // Not cached: it would displace pages that searches read.
     let kept: i64 = tx.query_row("PRAGMA cache_size", [], |row| row.get(0))?;
     tx.execute_batch("PRAGMA cache_size = -2000")?;
     let outcome = each_in_chunks(tx, table, take);
