@@ -184,9 +184,6 @@ impl Engine {
     }
 
     /// As [`Engine::domain`], but also returns a selected domain that was deleted.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub fn named_domain(&mut self) -> Result<String> {
         match self.domain() {
             Err(Error::SelectedDomainDeleted(domain)) => Ok(domain),
@@ -256,17 +253,11 @@ impl Engine {
     }
 
     /// Closes the file.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub fn close(self) -> Result<()> {
         self.database.close()
     }
 
     /// Takes up to `limit` texts from the embedding queue; none if the database is read-only.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub fn pending(&mut self, limit: usize) -> Result<Vec<Task>> {
         if self.database.is_read_only() || self.outstanding()? == 0 {
             return Ok(Vec::new());
@@ -321,17 +312,11 @@ impl Engine {
     }
 
     /// Returns the length of the embedding queue.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub fn outstanding(&mut self) -> Result<usize> {
         self.read(embedding_queue::outstanding)
     }
 
     /// Whether a query's encoding can be compared with the stored vectors: both are of the same model.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub fn encoder_fits(&mut self) -> Result<bool> {
         let stored = self.read(embeddings::encoder)?;
         Ok(self.encoder.is_none() || self.encoder == stored)

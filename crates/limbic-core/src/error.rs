@@ -10,6 +10,9 @@ use crate::model::text::echo;
 ///
 /// `Display` is one sentence about what failed; [`Error::code`] is stable for programs. Which tool or option helps is added
 /// by the crates that have tools and options.
+///
+/// Every function that reads or writes a database can fail with the variants that SQLite's errors become; the section
+/// `# Errors` of a function names only what else can go wrong.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// An argument is missing, of the wrong type, out of range or unknown.

@@ -42,9 +42,6 @@ pub enum IndexStep {
 
 /// Does the next step of the projects that are being indexed, or of one of them; those that this shell may not read are
 /// left to others. A project whose last sweep ended ten minutes ago is swept again. `owner` identifies this server.
-///
-/// # Errors
-/// Those of the database.
 pub fn step(
     memory: &mut Engine,
     disk: &mut dyn CodeFiles,
@@ -220,9 +217,6 @@ pub type Shown = BTreeSet<(i64, String)>;
 
 /// Reads files that changed since they were indexed, and deletes those that no longer exist. Returns both. With a
 /// read-only database nothing is stored.
-///
-/// # Errors
-/// Those of the database.
 pub fn refresh(memory: &mut Engine, disk: &mut dyn CodeFiles, shown: &Shown) -> Result<Shown> {
     let known = memory.read(projects::all)?;
     let mut changed = Shown::new();

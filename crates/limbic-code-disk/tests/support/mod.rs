@@ -104,9 +104,6 @@ impl CodePlace {
     }
 
     /// Every row of the index in a database, without row numbers and times, in an order of its own.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub fn rows(&self, database: &str) -> Result<Vec<String>> {
         let connection = connect(&self.folder.path().join(database))?;
         let mut rows = Vec::new();
@@ -207,9 +204,6 @@ impl Server {
     }
 
     /// Indexes what waits.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub fn settle(&mut self) -> Result<()> {
         while self.limbic.index_step()? == IndexStep::Worked {}
         Ok(())

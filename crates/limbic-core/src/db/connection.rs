@@ -83,9 +83,6 @@ impl Database {
     }
 
     /// Returns `PRAGMA data_version`, which changes when another connection commits a change.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub fn data_version(&mut self) -> Result<u32> {
         Ok(self.connection.query_row("PRAGMA data_version", [], |row| row.get(0))?)
     }
@@ -97,9 +94,6 @@ impl Database {
     }
 
     /// Returns the whole database as the bytes of a SQLite file.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub fn export(&mut self) -> Result<Vec<u8>> {
         Ok(self.connection.serialize("main")?.to_vec())
     }
@@ -150,9 +144,6 @@ impl Database {
     }
 
     /// Closes the file.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub fn close(self) -> Result<()> {
         self.connection.close().map_err(|(_, error)| error.into())
     }

@@ -28,9 +28,6 @@ pub struct Compacted {
 }
 
 /// Enables FTS5's `secure-delete` for the full-text tables that do not have it.
-///
-/// # Errors
-/// Those of the database.
 pub fn prepare(connection: &mut Connection) -> Result<()> {
     if erase_words(connection)? {
         return Ok(());

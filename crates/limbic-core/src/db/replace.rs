@@ -63,7 +63,7 @@ pub fn copy(from: &Connection, to: &mut Connection) -> Result<()> {
 /// also write the rows that triggers derive.
 ///
 /// # Errors
-/// Those of the database and of `fill`.
+/// Those of `fill`.
 pub fn fresh(now_millis: i64, fill: impl FnOnce(&Transaction<'_>) -> Result<()>) -> Result<Connection> {
     let mut connection = Connection::open_in_memory()?;
     connection.execute_batch("PRAGMA page_size = 4096; PRAGMA foreign_keys = OFF")?;

@@ -57,9 +57,6 @@ pub struct Community {
 }
 
 /// Finds communities by active relations, which count in both directions and by their weight.
-///
-/// # Errors
-/// Those of the database.
 pub fn find(tx: &Transaction<'_>, wanted: Wanted) -> Result<Communities> {
     let ends: Vec<Ends> = relations::active_ends(tx)?
         .into_iter()

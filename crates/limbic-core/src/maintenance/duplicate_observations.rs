@@ -43,9 +43,6 @@ pub struct Pair {
 }
 
 /// Compares the current observations of an entity: by sentence vectors if all have one, else by words.
-///
-/// # Errors
-/// Those of the database.
 pub fn find(tx: &Transaction<'_>, entity_id: i64, thresholds: Thresholds) -> Result<Duplicates> {
     let mut compared = observations::current(tx, entity_id)?;
     let total = compared.len();

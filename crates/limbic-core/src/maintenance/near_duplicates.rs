@@ -19,9 +19,6 @@ pub const NEAR_IN_WORDS: f64 = 0.8;
 
 /// Updates near pairs after a memory's vector was stored. `others` are memories with their cosines to it. Links it with
 /// those that are near, and confirms the older memory of a new pair that is the same statement.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn vector_stored(tx: &Transaction<'_>, number: i64, others: &[(i64, f64)]) -> Result<()> {
     let Some(own) = memories::by_number(tx, number)? else { return Ok(()) };
     let mut near = Vec::new();

@@ -115,9 +115,6 @@ pub struct Applied {
 }
 
 /// Returns what is due for all memories or for those of one user, at most `limit` lines. Read-only.
-///
-/// # Errors
-/// Those of the database.
 pub fn plan(tx: &Transaction<'_>, actions: &[Action], user_id: Option<&str>, limit: usize) -> Result<Plan> {
     let mut plan = Plan { at_millis: tx.now_millis(), ..Plan::default() };
     for (action, items) in all_due(tx, actions, user_id)? {
@@ -131,9 +128,6 @@ pub fn plan(tx: &Transaction<'_>, actions: &[Action], user_id: Option<&str>, lim
 
 /// Says which memories an origin has written, all of them or one user's, at most `limit` lines. `origin` is a number, a label,
 /// a session or an import. Reads only.
-///
-/// # Errors
-/// Those of the database.
 pub fn plan_of_origin(
     tx: &Transaction<'_>,
     origin: &str,
@@ -255,9 +249,6 @@ fn reason_to_prune(row: &AgingRow, now_millis: i64, lost: Option<&(i64, String)>
 }
 
 /// Applies a plan, as far as it is still due and the memory was neither changed nor used since.
-///
-/// # Errors
-/// Those of the database.
 pub fn apply(tx: &Transaction<'_>, shown: &Plan, actor: Actor<'_>) -> Result<Applied> {
     let actions: Vec<Action> = shown.totals.keys().copied().collect();
     let mut still_due: HashMap<(String, Action), Vec<Change>> = HashMap::new();

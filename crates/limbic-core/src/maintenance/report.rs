@@ -35,9 +35,6 @@ pub struct Report {
 }
 
 /// Creates the report. An entity is stale if no search found it for `stale_days`.
-///
-/// # Errors
-/// Those of the database.
 pub fn report(tx: &Transaction<'_>, stale_days: f64) -> Result<Report> {
     Ok(Report {
         entities: entities::count(tx)?,

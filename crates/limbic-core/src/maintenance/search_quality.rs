@@ -43,9 +43,6 @@ pub struct Arm {
 }
 
 /// Evaluates the searches of the last `days` days.
-///
-/// # Errors
-/// Those of the database.
 pub fn report(tx: &Transaction<'_>, days: f64) -> Result<SearchQuality> {
     let since = tx.now_seconds() - seconds(days);
     let (limbic, baseline) = search_log::count(tx, since)?;

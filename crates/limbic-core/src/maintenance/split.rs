@@ -69,9 +69,6 @@ pub fn threshold(entity_type: &str) -> usize {
 }
 
 /// Analyses an entity.
-///
-/// # Errors
-/// Those of the database.
 pub fn analyze(tx: &Transaction<'_>, entity: Entity) -> Result<Analysis> {
     let current = observations::current(tx, entity.id)?;
     let topics = topics::of(tx, &entity, &current)?;
@@ -88,9 +85,6 @@ fn score(count: usize, threshold: usize, topics: usize) -> f64 {
 }
 
 /// Returns all entities that need a split, highest score first, then by row number.
-///
-/// # Errors
-/// Those of the database.
 pub fn candidates(tx: &Transaction<'_>) -> Result<Vec<Analysis>> {
     let mut found = Vec::new();
     for (entity, count) in counts::larger_than(tx, LOWEST_THRESHOLD)? {
@@ -105,9 +99,6 @@ pub fn candidates(tx: &Transaction<'_>) -> Result<Vec<Analysis>> {
 
 /// Returns the entities with more than 1.5 times as many observations as their threshold, whatever their topics, with
 /// that count: the largest first, then by row number.
-///
-/// # Errors
-/// Those of the database.
 pub fn large(tx: &Transaction<'_>) -> Result<Vec<(Entity, usize)>> {
     let mut found = counts::larger_than(tx, LOWEST_THRESHOLD)?;
     found.retain(|(entity, count)| 2 * count > 3 * threshold(&entity.entity_type));
@@ -116,9 +107,6 @@ pub fn large(tx: &Transaction<'_>) -> Result<Vec<(Entity, usize)>> {
 }
 
 /// Returns a name for each topic's new entity: the entity's name and the topic's. The names are unique and not in use.
-///
-/// # Errors
-/// Those of the database.
 pub fn names(tx: &Transaction<'_>, analysis: &Analysis) -> Result<Vec<String>> {
     let mut names: Vec<String> = Vec::with_capacity(analysis.topics.len());
     for topic in &analysis.topics {

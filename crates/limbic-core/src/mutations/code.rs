@@ -42,9 +42,6 @@ pub fn content_hash(bytes: &[u8]) -> i64 {
 
 /// Compares the files of a project with those that a scan has found: marks new and changed ones as pending and deletes
 /// those that no longer exist.
-///
-/// # Errors
-/// Those of the database.
 pub fn plan(
     tx: &Transaction<'_>,
     project: &Project,
@@ -70,9 +67,6 @@ pub fn plan(
 }
 
 /// Stores a file that was read, and marks the files whose edges may change as unresolved.
-///
-/// # Errors
-/// Those of the database.
 pub fn store(tx: &Transaction<'_>, project: &Project, read: &ReadFile<'_>) -> Result<()> {
     let file = match files::at(tx, project.number, read.path)? {
         Some(file) => file,
@@ -102,9 +96,6 @@ pub fn store(tx: &Transaction<'_>, project: &Project, read: &ReadFile<'_>) -> Re
 }
 
 /// Marks a pending file as read, because its content has not changed.
-///
-/// # Errors
-/// Those of the database.
 pub fn keep(tx: &Transaction<'_>, file: &CodeFile, stat: FileStat) -> Result<()> {
     files::unchanged(tx, file.id, trusted(tx, stat))
 }
@@ -115,9 +106,6 @@ fn trusted(tx: &Transaction<'_>, stat: FileStat) -> FileStat {
 }
 
 /// Deletes a file with its facts. Returns how many chunks and symbols it had.
-///
-/// # Errors
-/// Those of the database.
 pub fn delete_file(tx: &Transaction<'_>, project: &Project, file: &CodeFile) -> Result<(usize, usize)> {
     if let Some(outline) = files::outline(tx, file.id)? {
         files::mark_unresolved(tx, project.number, &changed_keys(&file.path, Some(&outline), None))?;
@@ -133,9 +121,6 @@ fn forget(tx: &Transaction<'_>, file: &CodeFile) -> Result<(usize, usize)> {
 }
 
 /// Deletes a project. Returns how many chunks and symbols it had.
-///
-/// # Errors
-/// Those of the database.
 pub fn delete_project(tx: &Transaction<'_>, project: &Project) -> Result<(usize, usize)> {
     let mut deleted = (0, 0);
     for file in files::all(tx, project.number)?.values() {
@@ -147,9 +132,6 @@ pub fn delete_project(tx: &Transaction<'_>, project: &Project) -> Result<(usize,
 }
 
 /// Resolves the references of up to `limit` files that wait for it. Returns how many there were.
-///
-/// # Errors
-/// Those of the database.
 pub fn resolve(tx: &Transaction<'_>, project: i64, limit: usize) -> Result<usize> {
     let waiting = files::unresolved(tx, project, limit)?;
     let view = StoredProject::new(tx, project);

@@ -18,9 +18,6 @@ use crate::{
 const LONGEST_MEMORY: usize = 10_000;
 
 /// Takes up to `limit` tasks, oldest first. They are leased to this caller for ten seconds.
-///
-/// # Errors
-/// Those of the database.
 pub fn take(tx: &Transaction<'_>, limit: usize) -> Result<Vec<Task>> {
     let waiting = embedding_queue::waiting(tx, limit)?;
     let mut tasks = Vec::with_capacity(waiting.len());

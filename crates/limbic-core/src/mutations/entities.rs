@@ -19,9 +19,6 @@ use crate::{
 
 /// Creates an entity, or updates the one with that name. Returns it, and whether it is new. The caller must call
 /// [`text_changed`], which updates full-text index and embedding.
-///
-/// # Errors
-/// Those of the database.
 pub fn upsert(tx: &Transaction<'_>, description: Description<'_>) -> Result<(Entity, bool)> {
     let existing = entities::find(tx, description.name)?;
     let id = if let Some(entity) = &existing {
@@ -38,9 +35,6 @@ pub fn upsert(tx: &Transaction<'_>, description: Description<'_>) -> Result<(Ent
 }
 
 /// Updates an entity's full-text index and queues its embedding. Must be called after every change of its texts.
-///
-/// # Errors
-/// Those of the database.
 pub fn text_changed(tx: &Transaction<'_>, id: i64) -> Result<()> {
     entities::set_updated(tx, id)?;
     entity_fts::index_entity(tx, id)?;
@@ -49,9 +43,6 @@ pub fn text_changed(tx: &Transaction<'_>, id: i64) -> Result<()> {
 
 /// Deletes an entity with all its records, including reflections on it and on its relations. Vectors and full-text rows
 /// are deleted here, because foreign keys do not cover them.
-///
-/// # Errors
-/// Those of the database.
 pub fn delete(tx: &Transaction<'_>, id: i64) -> Result<()> {
     for observation in observations::ids_of(tx, id)? {
         embeddings::forget(tx, TextKind::Observation, observation)?;

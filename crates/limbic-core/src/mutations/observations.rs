@@ -17,9 +17,6 @@ use crate::{
 
 /// Adds observations to an entity. Returns those added; a text that is already current, in any Unicode form, is
 /// skipped.
-///
-/// # Errors
-/// Those of the database.
 pub fn add(
     tx: &Transaction<'_>,
     entity_id: i64,
@@ -47,9 +44,6 @@ pub fn add(
 }
 
 /// Adds observations to an entity exactly as given, including texts that it already has.
-///
-/// # Errors
-/// Those of the database.
 pub fn append(tx: &Transaction<'_>, entity_id: i64, contents: &[String]) -> Result<()> {
     for content in contents {
         insert(tx, entity_id, content, "generic", None)?;
@@ -96,9 +90,6 @@ pub fn supersede(
 
 /// Deletes the current observations of an entity with one of these texts, as stored or as escaped for output; other
 /// texts are ignored. Returns the number of deleted observations.
-///
-/// # Errors
-/// Those of the database.
 pub fn delete(tx: &Transaction<'_>, entity_id: i64, contents: &[String]) -> Result<usize> {
     let known = observations::current(tx, entity_id)?;
     let wanted: Vec<String> =
@@ -108,9 +99,6 @@ pub fn delete(tx: &Transaction<'_>, entity_id: i64, contents: &[String]) -> Resu
 
 /// Deletes the current observations of an entity whose text is exactly one of these. Returns the number of deleted
 /// observations.
-///
-/// # Errors
-/// Those of the database.
 pub fn delete_exact(tx: &Transaction<'_>, entity_id: i64, contents: &[String]) -> Result<usize> {
     delete_where(tx, entity_id, |content| contents.iter().any(|wanted| wanted == content))
 }

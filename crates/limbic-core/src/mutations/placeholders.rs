@@ -15,9 +15,6 @@ use crate::{
 };
 
 /// Returns the entity with exactly this name, or creates a placeholder.
-///
-/// # Errors
-/// Those of the database.
 pub fn find_or_create(tx: &Transaction<'_>, name: &str) -> Result<Entity> {
     match entities::find_exact(tx, name)? {
         Some(entity) => Ok(entity),
@@ -33,9 +30,6 @@ pub fn find_or_create(tx: &Transaction<'_>, name: &str) -> Result<Entity> {
 /// in a new row, because entities are listed in the order of their row numbers. The caller must add its observations,
 /// or call [`mutations::text_changed`] if there are none: indexing here as well would write and erase its words once
 /// more, which takes longer the more entities there are.
-///
-/// # Errors
-/// Those of the database.
 pub fn create(tx: &Transaction<'_>, name: &str, entity_type: &str) -> Result<Option<Entity>> {
     let description = Description { name, entity_type: Some(entity_type), status: None };
     let placeholder = match entities::find_exact(tx, name)? {
@@ -54,9 +48,6 @@ pub fn create(tx: &Transaction<'_>, name: &str, entity_type: &str) -> Result<Opt
 }
 
 /// Deletes an entity if it is a placeholder without relations.
-///
-/// # Errors
-/// Those of the database.
 pub fn delete_unused(tx: &Transaction<'_>, id: i64) -> Result<()> {
     if entities::is_unused_placeholder(tx, id)? { mutations::delete(tx, id) } else { Ok(()) }
 }

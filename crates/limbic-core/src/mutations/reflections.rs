@@ -41,9 +41,6 @@ pub fn add(
 }
 
 /// Deletes the reflections on a target that is being deleted, with their words and vectors. These do not cascade.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn delete_on(tx: &Transaction<'_>, target: Target) -> Result<()> {
     for reflection in reflections::on(tx, target)? {
         embeddings::forget(tx, TextKind::Reflection, reflection.id)?;

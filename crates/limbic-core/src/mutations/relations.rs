@@ -27,9 +27,6 @@ pub enum Created {
 }
 
 /// Creates a relation, or reactivates an ended one.
-///
-/// # Errors
-/// Those of the database.
 pub fn create(
     tx: &Transaction<'_>,
     triple: Triple<'_>,
@@ -49,9 +46,6 @@ pub fn create(
 }
 
 /// Deletes a relation permanently, with the reflections on it. Returns whether it existed.
-///
-/// # Errors
-/// Those of the database.
 pub fn delete(tx: &Transaction<'_>, triple: Triple<'_>) -> Result<bool> {
     let Some(relation) = relations::find(tx, triple)? else { return Ok(false) };
     reflections::delete_on(tx, Target::Relation(relation.id))?;

@@ -13,9 +13,6 @@ use crate::{
 const MOST_COMPARED: usize = 500;
 
 /// Flags an observation and its near-duplicates. Must be called after its vector was stored.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn vector_stored(tx: &Transaction<'_>, id: i64) -> Result<()> {
     let Some((entity_id, own)) = observation_similarity::vectored(tx, id)? else { return Ok(()) };
     let was_flagged = own.is_flagged;
@@ -42,9 +39,6 @@ pub(crate) fn vector_stored(tx: &Transaction<'_>, id: i64) -> Result<()> {
 
 /// Clears the flags of observations without a near-duplicate. Must be called after a flagged observation of the entity
 /// was deleted, superseded or moved away.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn duplicate_removed(tx: &Transaction<'_>, entity_id: i64) -> Result<()> {
     let flagged = observation_similarity::newest_flagged(tx, entity_id, MOST_COMPARED)?;
     if flagged.is_empty() {

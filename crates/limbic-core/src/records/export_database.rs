@@ -39,9 +39,6 @@ const ENCODER_KEY: &str = "embedding_model";
 /// Builds the database in memory.
 ///
 /// The vectors are those of our encoder, which `db_metadata` names; a program with another encoder must make its own.
-///
-/// # Errors
-/// Those of the database.
 pub fn build(tx: &Transaction<'_>) -> Result<Connection> {
     let mut connection = Connection::open_in_memory()?;
     connection.execute_batch("PRAGMA page_size = 4096; PRAGMA foreign_keys = OFF")?;
@@ -75,9 +72,6 @@ pub struct Counts {
 }
 
 /// Counts what such a database holds.
-///
-/// # Errors
-/// Those of the database.
 pub fn counts(target: &Connection) -> Result<Counts> {
     let sql = "SELECT (SELECT count(*) FROM entities), (SELECT count(*) FROM entity_embeddings),
          (SELECT count(*) FROM observations) + (SELECT count(*) FROM relations) + (SELECT count(*) FROM reflections)";

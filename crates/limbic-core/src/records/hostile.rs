@@ -23,9 +23,6 @@ const STEPS_PER_BYTE: u64 = 20;
 const STEPS_BETWEEN: i32 = 10_000;
 
 /// Prepares a connection for a database of `size` bytes from an untrusted source.
-///
-/// # Errors
-/// Those of the database.
 pub(super) fn harden(connection: &mut Connection, size: usize) -> Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;

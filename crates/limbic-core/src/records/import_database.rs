@@ -40,9 +40,6 @@ impl Foreign {
     }
 
     /// Which program's tables it has.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub fn format(&self) -> Result<&'static str> {
         let tables = Tables::new(&self.0)?;
         Ok(match (has_graph(&tables), has_memories(&tables)) {

@@ -92,9 +92,6 @@ impl Merger {
 
     /// Updates full-text index and embedding queue. Must be called at the end of every transaction; other programs may
     /// write afterwards.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub fn flush(&mut self, tx: &Transaction<'_>) -> Result<()> {
         for id in std::mem::take(&mut self.changed) {
             entity_fts::index_entity(tx, id)?;
@@ -109,9 +106,6 @@ impl Merger {
 
     /// The entity that a name means: one that is spelled so, or else in another way which no other name of this import
     /// has. Follow up with [`Merger::met`].
-    ///
-    /// # Errors
-    /// Those of the database.
     pub fn recognise(&self, tx: &Transaction<'_>, name: &str) -> Result<Option<entities::Entity>> {
         if let Some(entity) = entities::find_exact(tx, name)? {
             return Ok(Some(entity));

@@ -91,13 +91,10 @@ pub trait Record: Sized {
     /// Reads all of them in a stable order, one after the other; none where the tables are missing.
     ///
     /// # Errors
-    /// Those of the database and of `take`.
+    /// Those of `take`.
     fn each(tables: &Tables<'_>, take: Take<'_, Self>) -> Result<()>;
 
     /// Stores it unless it is there. [`Merger::flush`] must follow in the same unit of work.
-    ///
-    /// # Errors
-    /// Those of the database.
     fn merge(&self, tx: &Transaction<'_>, merger: &mut Merger) -> Result<Outcome>;
 }
 

@@ -38,9 +38,6 @@ pub fn memory_sql(expression: &str) -> String {
 }
 
 /// A time as memories keep it. What is none counts as missing, as in all records.
-///
-/// # Errors
-/// Those of the database.
 pub fn of_memory(tx: &Transaction<'_>, text: Option<&str>) -> Result<Option<String>> {
     match timestamps::read_optional(tx, "a time", text) {
         Err(Error::InvalidArgument { .. }) => Ok(None),

@@ -43,17 +43,11 @@ pub struct Tables<'a> {
 
 impl<'a> Tables<'a> {
     /// Looks at what a database has.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub fn new(connection: &'a Connection) -> Result<Self> {
         Self::of_user(connection, None)
     }
 
     /// Looks at what a database has. Only this user's memories are read, and what hangs on them.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub fn of_user(connection: &'a Connection, user: Option<&'a str>) -> Result<Self> {
         let mut columns = BTreeMap::new();
         for table in TABLES {
@@ -93,9 +87,6 @@ impl<'a> Tables<'a> {
 
     /// What is wrong with the tables, nothing when they are sound. A reader would not see it all: an index that lacks a
     /// row hides that row.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub fn damage(&self) -> Result<Option<String>> {
         for table in self.present() {
             let found: String = self.connection.query_row(

@@ -62,9 +62,6 @@ pub struct FoundChunk {
 }
 
 /// Returns the best chunks, by score, then by project, path and line.
-///
-/// # Errors
-/// Those of the database.
 pub fn search(tx: &Transaction<'_>, vectors: &VectorCache, query: &CodeQuery<'_>) -> Result<Vec<FoundChunk>> {
     let terms = tokenizer::of_query(query.text);
     let asked = Asked::new(query.text, &terms);

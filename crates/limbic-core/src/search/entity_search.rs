@@ -95,9 +95,6 @@ pub struct Found {
 }
 
 /// Searches entities. Read-only: the caller records the access after the answer.
-///
-/// # Errors
-/// Those of the database.
 pub fn entities(tx: &Transaction<'_>, vectors: &mut VectorCache, query: Query<'_>) -> Result<Found> {
     let query_hash = hash(query.text);
     let treatment = query.ranking == Ranking::Limbic && !query_hash.is_multiple_of(BASELINE_SHARE);

@@ -32,9 +32,6 @@ type Table = Box<[[i16; 256]; BYTES_PER_TOKEN]>;
 
 impl LateQuery {
     /// Prepares a query. The weights are computed from the document frequency of its tokens in texts of this kind.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub fn new(tx: &Transaction<'_>, kind: TextKind, tokens: &QueryTokens) -> Result<Self> {
         let (texts, counts) = embeddings::frequencies(tx, kind, &tokens.ids)?;
         let has_no_content = tokens.weak.iter().all(|weak| *weak);

@@ -18,9 +18,6 @@ const MATCHED: usize = 500;
 
 /// Returns the `limit` rows that BM25 ranks first for any of the query's content words: best first, then by row number.
 /// Scores are positive, higher is better.
-///
-/// # Errors
-/// Those of the database.
 pub fn best(tx: &Transaction<'_>, index: &Index, query: &str, limit: usize) -> Result<Vec<(i64, f64)>> {
     let mut words = tokenizer::search_terms(query);
     if words.is_empty() {

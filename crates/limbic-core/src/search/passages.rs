@@ -53,9 +53,6 @@ const MIN_PAIRS: usize = 16;
 
 /// Sets the late interaction of each candidate's best observation, and adds the entities of adjacent observations as
 /// candidates. Returns the kind of the texts, without the share of foreign letters of the query.
-///
-/// # Errors
-/// Those of the database.
 pub fn add(
     tx: &Transaction<'_>,
     tokens: &QueryTokens,

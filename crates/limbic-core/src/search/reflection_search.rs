@@ -50,9 +50,6 @@ pub struct FoundReflections {
 }
 
 /// Searches reflections. Read-only.
-///
-/// # Errors
-/// Those of the database.
 pub fn reflections(tx: &Transaction<'_>, query: ReflectionQuery<'_>) -> Result<FoundReflections> {
     let pool = POOL.max(query.limit.saturating_mul(3));
     let mut found: BTreeMap<i64, Signals> = BTreeMap::new();

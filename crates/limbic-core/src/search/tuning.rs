@@ -23,9 +23,6 @@ const GAMMAS: [f64; 7] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1];
 
 /// Returns the weights after a step towards the best ones for the newest judged searches; `None` if there are too few
 /// searches.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn tune(tx: &Transaction<'_>) -> Result<Option<Weights>> {
     let searches = feedback::judged(tx, 0, MOST)?;
     if searches.len() < LEAST {

@@ -75,9 +75,6 @@ impl Asked {
 }
 
 /// Returns the factors of all candidates, in their order.
-///
-/// # Errors
-/// Those of the database.
 pub fn factors(tx: &Transaction<'_>, asked: &Asked, candidates: &[i64]) -> Result<Vec<Factors>> {
     let uses = candidates.iter().map(|id| entity_access::of(tx, *id)).collect::<Result<Vec<Use>>>()?;
     let answered = candidates

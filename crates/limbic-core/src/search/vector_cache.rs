@@ -46,9 +46,6 @@ impl VectorCache {
     }
 
     /// Reads changes since the last time. Deleted rows stay until [`VectorCache::remove`].
-    ///
-    /// # Errors
-    /// Those of the database.
     pub fn refresh(&mut self, tx: &Transaction<'_>) -> Result<()> {
         let newest = embeddings::last_logged(tx)?;
         if newest == self.seen {

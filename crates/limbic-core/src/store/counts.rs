@@ -6,9 +6,6 @@ use super::graph::entities::{self, Entity};
 use crate::{Result, Transaction};
 
 /// The entities with more than `count` current observations, each with that number, in the order of their ids.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn larger_than(tx: &Transaction<'_>, count: usize) -> Result<Vec<(Entity, usize)>> {
     let mut statement = tx.prepare_cached(
         "SELECT entity_id, count(*) FROM observations WHERE superseded_at IS NULL
@@ -34,9 +31,6 @@ pub struct Flagged {
 }
 
 /// Returns the first `limit` current near-duplicate observations, by entity, and the total count.
-///
-/// # Errors
-/// Those of the database.
 pub fn flagged(tx: &Transaction<'_>, limit: usize) -> Result<(u64, Vec<Flagged>)> {
     let total = tx
         .prepare_cached(
@@ -76,9 +70,6 @@ const STALE: &str = "FROM entities AS e LEFT JOIN entity_access AS a ON a.entity
 
 /// The first `limit` entities with observations that were not found since `since_seconds` (Unix epoch) or never, and
 /// at most twice in all; and how many there are. The longest unused first: since it was found or else created.
-///
-/// # Errors
-/// Those of the database.
 pub fn stale(tx: &Transaction<'_>, since_seconds: i64, limit: usize) -> Result<(u64, Vec<Stale>)> {
     let total = tx
         .prepare_cached(&format!("SELECT count(*) {STALE}"))?

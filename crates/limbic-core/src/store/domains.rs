@@ -46,9 +46,6 @@ fn load(row: &Row<'_>) -> rusqlite::Result<Domain> {
 }
 
 /// Whether the database has a default domain.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn has_default(tx: &Transaction<'_>) -> Result<bool> {
     Ok(tx
         .prepare_cached("SELECT 1 FROM PERSISTENCE JOIN DOMAINS ON DOMAINS.id = currentDomain")?
@@ -56,9 +53,6 @@ pub(crate) fn has_default(tx: &Transaction<'_>) -> Result<bool> {
 }
 
 /// Creates the first domain and makes it the default, unless there is a default.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn make_first(tx: &Transaction<'_>) -> Result<()> {
     let now = timestamps::now(tx)?;
     tx.execute(
@@ -76,9 +70,6 @@ pub(crate) fn make_first(tx: &Transaction<'_>) -> Result<()> {
 }
 
 /// All domains, by id.
-///
-/// # Errors
-/// Those of the database.
 pub fn all(tx: &Transaction<'_>) -> Result<Vec<Domain>> {
     let mut statement = tx.prepare_cached(&format!("SELECT {COLUMNS} FROM DOMAINS ORDER BY id"))?;
     let rows = statement.query_map([], load)?;
@@ -95,9 +86,6 @@ pub fn get(tx: &Transaction<'_>, id: &str) -> Result<Domain> {
 }
 
 /// Whether there is a domain of this id.
-///
-/// # Errors
-/// Those of the database.
 pub fn exists(tx: &Transaction<'_>, id: &str) -> Result<bool> {
     Ok(tx.prepare_cached("SELECT 1 FROM DOMAINS WHERE id = ?1")?.exists([id])?)
 }
@@ -118,9 +106,6 @@ pub fn canonical(id: &str) -> Cow<'_, str> {
 
 /// The id of the domain that a caller means: exactly this one, which another program may have stored, or else its
 /// canonical form.
-///
-/// # Errors
-/// Those of the database.
 pub fn find(tx: &Transaction<'_>, id: &str) -> Result<Option<String>> {
     if exists(tx, id)? {
         return Ok(Some(id.to_owned()));
@@ -168,9 +153,6 @@ pub fn create(tx: &Transaction<'_>, id: &str, name: &str, description: Option<&s
 
 /// Returns the database's default domain, in which sessions begin. Stored as `currentDomain`, Memory Graph's name for
 /// it.
-///
-/// # Errors
-/// Those of the database.
 pub fn current(tx: &Transaction<'_>) -> Result<String> {
     let stored: Option<String> = tx
         .prepare_cached("SELECT currentDomain FROM PERSISTENCE WHERE id = 1")?
@@ -196,9 +178,6 @@ pub fn select(tx: &Transaction<'_>, id: &str) -> Result<Domain> {
 }
 
 /// Records that a memory was stored in a domain.
-///
-/// # Errors
-/// Those of the database.
 pub fn written(tx: &Transaction<'_>, id: &str, memory_id: &str) -> Result<()> {
     let now = timestamps::now(tx)?;
     tx.prepare_cached("UPDATE DOMAINS SET lastAccess = ?2 WHERE id = ?1")?.execute(params![id, now])?;

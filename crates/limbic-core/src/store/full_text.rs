@@ -66,9 +66,6 @@ impl Index {
 
     /// The `limit` rows that BM25 ranks first among the newest `scored` rows that match an expression, best first, then
     /// by row number. Scores are positive and rounded to six digits.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub fn best(
         &self,
         tx: &Transaction<'_>,
@@ -93,9 +90,6 @@ impl Index {
     }
 
     /// How many rows match an expression, counted up to a limit.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub fn count(&self, tx: &Transaction<'_>, expression: &str, limit: usize) -> Result<usize> {
         let table = self.table;
         Ok(tx
@@ -109,9 +103,6 @@ impl Index {
     }
 
     /// How many rows after this one match an expression.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub fn count_after(&self, tx: &Transaction<'_>, expression: &str, row: usize) -> Result<usize> {
         let table = self.table;
         Ok(tx
@@ -120,9 +111,6 @@ impl Index {
     }
 
     /// Which of these rows match an expression. `rows` is a JSON array of row numbers.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub fn matching(&self, tx: &Transaction<'_>, expression: &str, rows: &str) -> Result<BTreeSet<i64>> {
         let table = self.table;
         let mut statement = tx.prepare_cached(&format!(
@@ -133,9 +121,6 @@ impl Index {
     }
 
     /// The number of the newest row; 0 in an empty table.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub fn last_row(&self, tx: &Transaction<'_>) -> Result<usize> {
         let table = self.table;
         Ok(tx

@@ -139,9 +139,6 @@ fn load(row: &Row<'_>) -> rusqlite::Result<StoredOrigin> {
 }
 
 /// The row number of an origin, which is stored if it is new.
-///
-/// # Errors
-/// Those of the database.
 pub fn id_of(tx: &Transaction<'_>, origin: &Origin) -> Result<i64> {
     let origin = origin.clone().bounded();
     let parts = params![
@@ -171,9 +168,6 @@ pub fn id_of(tx: &Transaction<'_>, origin: &Origin) -> Result<i64> {
 }
 
 /// The origin of a memory, if it is known.
-///
-/// # Errors
-/// Those of the database.
 pub fn of_memory(tx: &Transaction<'_>, memory_id: &str) -> Result<Option<StoredOrigin>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM MEMORY_NODES AS m JOIN origins AS o ON o.id = m.origin WHERE m.id = ?1"
@@ -182,9 +176,6 @@ pub fn of_memory(tx: &Transaction<'_>, memory_id: &str) -> Result<Option<StoredO
 }
 
 /// The origin whose writing waits for a person, if one does.
-///
-/// # Errors
-/// Those of the database.
 pub fn unconfirmed_of(tx: &Transaction<'_>, memory_id: &str) -> Result<Option<StoredOrigin>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM MEMORY_NODES AS m JOIN origins AS o ON o.id = m.unconfirmed_origin
@@ -225,9 +216,6 @@ pub fn is_told(memory: &str, place: &str) -> String {
 }
 
 /// Trusts the origins with this label: what they wrote and will write is confirmed. Returns whether it was not trusted.
-///
-/// # Errors
-/// Those of the database.
 pub fn trust(tx: &Transaction<'_>, label: &str) -> Result<bool> {
     let added = tx
         .prepare_cached("INSERT OR IGNORE INTO trusted_origins (label, trusted_at) VALUES (?1, ?2)")?
@@ -236,17 +224,11 @@ pub fn trust(tx: &Transaction<'_>, label: &str) -> Result<bool> {
 }
 
 /// No longer trusts the origins with this label. What was not accepted waits again. Returns whether it was trusted.
-///
-/// # Errors
-/// Those of the database.
 pub fn distrust(tx: &Transaction<'_>, label: &str) -> Result<bool> {
     Ok(tx.prepare_cached("DELETE FROM trusted_origins WHERE label = ?1")?.execute([label])? > 0)
 }
 
 /// The labels that are trusted, in alphabetical order.
-///
-/// # Errors
-/// Those of the database.
 pub fn trusted(tx: &Transaction<'_>) -> Result<Vec<String>> {
     let mut statement = tx.prepare_cached("SELECT label FROM trusted_origins ORDER BY label")?;
     let rows = statement.query_map([], |row| row.get(0))?;
@@ -254,9 +236,6 @@ pub fn trusted(tx: &Transaction<'_>) -> Result<Vec<String>> {
 }
 
 /// Whether an origin with this label has written here.
-///
-/// # Errors
-/// Those of the database.
 pub fn is_known(tx: &Transaction<'_>, label: &str) -> Result<bool> {
     Ok(tx.prepare_cached("SELECT 1 FROM origins WHERE label = ?1")?.exists([label])?)
 }

@@ -10,9 +10,6 @@ const TUNED_AT: &str = "limbic.tuned_at";
 const JUDGED: &str = "limbic.judged_since_tuning";
 
 /// The weights in force: what was never tuned, or makes no sense, is the default.
-///
-/// # Errors
-/// Those of the database.
 pub fn load(tx: &Transaction<'_>) -> Result<Weights> {
     let default = Weights::default();
     Ok(Weights {
@@ -22,17 +19,11 @@ pub fn load(tx: &Transaction<'_>) -> Result<Weights> {
 }
 
 /// When the weights were last tuned: ISO 8601, UTC, with milliseconds.
-///
-/// # Errors
-/// Those of the database.
 pub fn tuned_at(tx: &Transaction<'_>) -> Result<Option<String>> {
     value(tx, TUNED_AT)
 }
 
 /// Stores tuned weights, and that they were tuned at this moment.
-///
-/// # Errors
-/// Those of the database.
 pub fn store(tx: &Transaction<'_>, weights: Weights) -> Result<()> {
     set(tx, BETA, &weights.beta.to_string())?;
     set(tx, GAMMA, &weights.gamma.to_string())?;
@@ -44,9 +35,6 @@ pub fn store(tx: &Transaction<'_>, weights: Weights) -> Result<()> {
 
 /// Adds to the number of judged searches since the last tuning. Answers whether it has reached `due`; then it starts
 /// from zero.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn count_judged(tx: &Transaction<'_>, judged: u32, due: u32) -> Result<bool> {
     if judged == 0 {
         return Ok(false);

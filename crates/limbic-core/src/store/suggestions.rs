@@ -31,9 +31,6 @@ pub struct Scope<'a> {
 }
 
 /// The first `limit` words that begin so, without regard to case, in alphabetical order; and how many there are.
-///
-/// # Errors
-/// Those of the database.
 pub fn beginning_with(
     tx: &Transaction<'_>,
     kind: Kind,

@@ -14,9 +14,6 @@ pub(crate) fn kept_form(column: &str) -> String {
 }
 
 /// A moment from milliseconds since the Unix epoch.
-///
-/// # Errors
-/// Those of the database.
 pub fn from_millis(tx: &Transaction<'_>, millis: i64) -> Result<String> {
     Ok(tx
         .prepare_cached(&format!("SELECT strftime('{FORMAT}', ?1 / 1000.0, 'unixepoch')"))?
@@ -24,9 +21,6 @@ pub fn from_millis(tx: &Transaction<'_>, millis: i64) -> Result<String> {
 }
 
 /// Milliseconds since the Unix epoch of what a column holds; nothing when it is no moment.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn to_millis(tx: &Transaction<'_>, column: ValueRef<'_>) -> Result<Option<i64>> {
     match column {
         ValueRef::Null => Ok(None),
@@ -76,9 +70,6 @@ fn days_from_epoch(year: i64, month: i64, day: i64) -> i64 {
 /// so that a clock that was set back keeps the order of what is stored. A change that lies more than a day ahead was made
 /// under a wrong clock and is ignored. What holds is compared with the clock itself, [`clock`], and so is what ages,
 /// [`Transaction::now_millis`].
-///
-/// # Errors
-/// Those of the database.
 pub fn now(tx: &Transaction<'_>) -> Result<String> {
     let now = from_millis(tx, tx.now_millis())?;
     let latest: Option<String> = tx
@@ -93,26 +84,17 @@ pub fn now(tx: &Transaction<'_>) -> Result<String> {
 
 /// The time of the clock, with which validity and expiry are compared. It may lie before stored moments: see
 /// [`validity`](crate::store::memories::validity).
-///
-/// # Errors
-/// Those of the database.
 pub fn clock(tx: &Transaction<'_>) -> Result<String> {
     from_millis(tx, tx.now_millis())
 }
 
 /// A moment as lists and pictures show it: `YYYY-MM-DD HH:MM:SS`, UTC. What another program has written that is no time
 /// stays as it is.
-///
-/// # Errors
-/// Those of the database.
 pub fn plain(tx: &Transaction<'_>, moment: &str) -> Result<String> {
     Ok(tx.prepare_cached("SELECT coalesce(datetime(?1), ?1)")?.query_row([moment], |row| row.get(0))?)
 }
 
 /// As [`plain`], from milliseconds since the Unix epoch.
-///
-/// # Errors
-/// Those of the database.
 pub fn plain_from_millis(tx: &Transaction<'_>, millis: i64) -> Result<String> {
     Ok(tx
         .prepare_cached("SELECT datetime(?1, 'unixepoch')")?

@@ -203,9 +203,6 @@ impl Core {
     }
 
     /// Does the next step of indexing source code. Returns whether there may be more.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub fn index_step(&mut self) -> std::result::Result<bool, JsValue> {
         self.limbic.index_step().map(|step| step == IndexStep::Worked).map_err(thrown)
     }
@@ -325,9 +322,6 @@ impl Core {
     }
 
     /// Returns a number that changes when another program changes the database.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub fn data_version(&mut self) -> std::result::Result<u32, JsValue> {
         self.limbic.data_version().map_err(thrown)
     }

@@ -51,9 +51,6 @@ pub fn reject(tx: &Transaction<'_>, id: &str, actor: Actor<'_>) -> Result<Reject
 }
 
 /// Trusts the origins with this label, or no longer does. Returns whether that is a change.
-///
-/// # Errors
-/// Those of the database.
 pub fn set_trusted(tx: &Transaction<'_>, label: &str, is_trusted: bool, actor: Actor<'_>) -> Result<bool> {
     let is_changed = if is_trusted { origins::trust(tx, label)? } else { origins::distrust(tx, label)? };
     if is_changed {

@@ -43,9 +43,6 @@ const WORDS: &str = "INSERT INTO memory_content_fts (id, content, content_summar
     FROM MEMORY_NODES AS m ORDER BY m.rowid";
 
 /// Builds the database in memory: all memories that hold, or those of one user.
-///
-/// # Errors
-/// Those of the database.
 pub fn build(tx: &Transaction<'_>, user: Option<&str>) -> Result<Connection> {
     let mut connection = Connection::open_in_memory()?;
     connection.execute_batch("PRAGMA page_size = 4096; PRAGMA foreign_keys = OFF")?;
@@ -124,9 +121,6 @@ fn selects() -> [(&'static str, &'static str, String); 6] {
 }
 
 /// How many domains, memories and links such a database holds.
-///
-/// # Errors
-/// Those of the database.
 pub fn records(target: &Connection) -> Result<u64> {
     let sql = "SELECT (SELECT count(*) FROM DOMAINS) + (SELECT count(*) FROM MEMORY_NODES)
          + (SELECT count(*) FROM MEMORY_EDGES) + (SELECT count(*) FROM DOMAIN_REFS)";

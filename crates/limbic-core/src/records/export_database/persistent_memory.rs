@@ -41,9 +41,6 @@ const MEMORIES: &str =
 
 /// Builds the database in memory: all memories that hold, or those of one user. Of several links between two memories
 /// the strongest goes along: there is room for one.
-///
-/// # Errors
-/// Those of the database.
 pub fn build(tx: &Transaction<'_>, user: Option<&str>) -> Result<Connection> {
     let mut connection = Connection::open_in_memory()?;
     connection.execute_batch("PRAGMA page_size = 4096")?;
@@ -79,9 +76,6 @@ pub fn build(tx: &Transaction<'_>, user: Option<&str>) -> Result<Connection> {
 }
 
 /// How many memories and links such a database holds.
-///
-/// # Errors
-/// Those of the database.
 pub fn records(target: &Connection) -> Result<u64> {
     let sql = "SELECT (SELECT count(*) FROM memories) + (SELECT count(*) FROM memory_relations)";
     Ok(target.query_row(sql, [], |row| row.get(0))?)

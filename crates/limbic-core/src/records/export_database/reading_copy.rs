@@ -66,9 +66,6 @@ const COPIED: [(&str, &str); 24] = [
 
 /// Builds the copy in memory: everything, or the entities of some types, what is said of these alone, and the memories
 /// that mention them.
-///
-/// # Errors
-/// Those of the database.
 pub fn build(tx: &Transaction<'_>, types_json: Option<&str>) -> Result<Connection> {
     db::fresh(tx.now_millis(), |copy| {
         for (table, condition) in COPIED {
@@ -84,9 +81,6 @@ pub fn build(tx: &Transaction<'_>, types_json: Option<&str>) -> Result<Connectio
 }
 
 /// How many records such a copy holds: entities, observations, relations, reflections, memories and links.
-///
-/// # Errors
-/// Those of the database.
 pub fn records(copy: &Connection) -> Result<u64> {
     let sql = "SELECT (SELECT count(*) FROM entities) + (SELECT count(*) FROM observations)
          + (SELECT count(*) FROM relations) + (SELECT count(*) FROM reflections)

@@ -32,9 +32,6 @@ pub struct Coverage {
 }
 
 /// Returns the coverage of a query by each of these rows.
-///
-/// # Errors
-/// Those of the database.
 pub fn coverage(
     tx: &Transaction<'_>,
     index: &Index,

@@ -84,9 +84,6 @@ const FITS: &str =
     AND (?3 IS NULL OR c.language = ?3) AND (?4 IS NULL OR c.chunk_type = ?4)";
 
 /// The chunk of a row number.
-///
-/// # Errors
-/// Those of the database.
 pub fn get(tx: &Transaction<'_>, number: i64) -> Result<Option<CodeChunk>> {
     Ok(tx
         .prepare_cached(&format!(
@@ -97,9 +94,6 @@ pub fn get(tx: &Transaction<'_>, number: i64) -> Result<Option<CodeChunk>> {
 }
 
 /// The text for a chunk's vector: its header.
-///
-/// # Errors
-/// Those of the database.
 pub fn header(tx: &Transaction<'_>, number: i64) -> Result<Option<String>> {
     Ok(tx
         .prepare_cached("SELECT header FROM code_chunks WHERE id = ?1")?
@@ -108,9 +102,6 @@ pub fn header(tx: &Transaction<'_>, number: i64) -> Result<Option<String>> {
 }
 
 /// The `limit` chunks that BM25 ranks first for any of the words, best first. Scores are positive.
-///
-/// # Errors
-/// Those of the database.
 pub fn with_words(
     tx: &Transaction<'_>,
     words: &[String],
@@ -140,9 +131,6 @@ pub fn with_words(
 }
 
 /// The `limit` chunks of symbols of this name, whatever its case, by path and line.
-///
-/// # Errors
-/// Those of the database.
 pub fn of_symbols(tx: &Transaction<'_>, name: &str, filter: &ChunkFilter, limit: usize) -> Result<Vec<i64>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT c.id FROM code_symbols AS s JOIN code_files AS f ON f.id = s.file
@@ -158,9 +146,6 @@ pub fn of_symbols(tx: &Transaction<'_>, name: &str, filter: &ChunkFilter, limit:
 }
 
 /// The numbers of all chunks that fit a filter, sorted.
-///
-/// # Errors
-/// Those of the database.
 pub fn admitted(tx: &Transaction<'_>, filter: &ChunkFilter) -> Result<Vec<i64>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT c.id FROM code_chunks AS c JOIN code_files AS f ON f.id = c.file WHERE {FITS} ORDER BY c.id"
@@ -173,9 +158,6 @@ pub fn admitted(tx: &Transaction<'_>, filter: &ChunkFilter) -> Result<Vec<i64>> 
 }
 
 /// Replaces the chunks of a file. A chunk whose header was there before keeps its number and vector.
-///
-/// # Errors
-/// Those of the database.
 pub fn replace(
     tx: &Transaction<'_>,
     project_id: &str,
@@ -259,9 +241,6 @@ pub fn replace(
 }
 
 /// Deletes the chunks of a file. Returns how many there were.
-///
-/// # Errors
-/// Those of the database.
 pub fn delete_of(tx: &Transaction<'_>, file: i64) -> Result<usize> {
     let numbers: Vec<i64> = numbers_by_header(tx, file)?.into_values().flatten().collect();
     numbers.iter().try_for_each(|number| delete(tx, *number))?;

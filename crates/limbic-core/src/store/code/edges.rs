@@ -52,9 +52,6 @@ fn edge(row: &Row<'_>) -> rusqlite::Result<CodeEdge> {
 }
 
 /// Replaces the edges of a file by those of a resolution.
-///
-/// # Errors
-/// Those of the database.
 pub fn replace(
     tx: &Transaction<'_>,
     project: i64,
@@ -86,17 +83,11 @@ pub fn replace(
 }
 
 /// Returns the edges to a symbol with at least this tier, by path and line.
-///
-/// # Errors
-/// Those of the database.
 pub fn into(tx: &Transaction<'_>, symbol: i64, least: Tier) -> Result<Vec<CodeEdge>> {
     list(tx, "e.to_symbol = ?1", symbol, least)
 }
 
 /// Returns the edges from a symbol with at least this tier, by path and line.
-///
-/// # Errors
-/// Those of the database.
 pub fn out_of(tx: &Transaction<'_>, symbol: i64, least: Tier) -> Result<Vec<CodeEdge>> {
     list(tx, "e.from_symbol = ?1", symbol, least)
 }
@@ -110,9 +101,6 @@ fn list(tx: &Transaction<'_>, condition: &str, symbol: i64, least: Tier) -> Resu
 }
 
 /// Returns the edges of the references in a line of a file with at least this tier.
-///
-/// # Errors
-/// Those of the database.
 pub fn in_line(
     tx: &Transaction<'_>,
     project: i64,

@@ -50,9 +50,6 @@ fn file(row: &Row<'_>) -> rusqlite::Result<CodeFile> {
 }
 
 /// All files of a project, by path.
-///
-/// # Errors
-/// Those of the database.
 pub fn all(tx: &Transaction<'_>, project: i64) -> Result<BTreeMap<String, CodeFile>> {
     let mut statement =
         tx.prepare_cached(&format!("SELECT {COLUMNS} FROM code_files WHERE project = ?1 ORDER BY path"))?;
@@ -61,9 +58,6 @@ pub fn all(tx: &Transaction<'_>, project: i64) -> Result<BTreeMap<String, CodeFi
 }
 
 /// The file at a path.
-///
-/// # Errors
-/// Those of the database.
 pub fn at(tx: &Transaction<'_>, project: i64, path: &str) -> Result<Option<CodeFile>> {
     Ok(tx
         .prepare_cached(&format!("SELECT {COLUMNS} FROM code_files WHERE project = ?1 AND path = ?2"))?
@@ -72,9 +66,6 @@ pub fn at(tx: &Transaction<'_>, project: i64, path: &str) -> Result<Option<CodeF
 }
 
 /// Up to `limit` files that wait to be read, by path, and together of at most about `bytes`.
-///
-/// # Errors
-/// Those of the database.
 pub fn pending(tx: &Transaction<'_>, project: i64, limit: usize, bytes: u64) -> Result<Vec<CodeFile>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM code_files WHERE project = ?1 AND is_pending ORDER BY path LIMIT ?2"
@@ -93,9 +84,6 @@ pub fn pending(tx: &Transaction<'_>, project: i64, limit: usize, bytes: u64) -> 
 }
 
 /// Marks a file as pending; adds it if it is new.
-///
-/// # Errors
-/// Those of the database.
 pub fn expect(tx: &Transaction<'_>, project: i64, path: &str, stat: FileStat) -> Result<()> {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     tx.prepare_cached(
@@ -121,9 +109,6 @@ pub struct Contents<'a> {
 }
 
 /// Stores what a file contains; its references wait to be resolved.
-///
-/// # Errors
-/// Those of the database.
 pub fn store(tx: &Transaction<'_>, file: i64, contents: &Contents<'_>) -> Result<()> {
     let outline = encode(contents.outline)?;
     tx.prepare_cached(
@@ -144,9 +129,6 @@ pub fn store(tx: &Transaction<'_>, file: i64, contents: &Contents<'_>) -> Result
 }
 
 /// Stores the size and time of a file whose content has not changed.
-///
-/// # Errors
-/// Those of the database.
 pub fn unchanged(tx: &Transaction<'_>, file: i64, stat: FileStat) -> Result<()> {
     tx.prepare_cached("UPDATE code_files SET size = ?2, mtime = ?3, is_pending = 0 WHERE id = ?1")?
         .execute(params![file, size(stat.size), stat.mtime])?;
@@ -154,9 +136,6 @@ pub fn unchanged(tx: &Transaction<'_>, file: i64, stat: FileStat) -> Result<()> 
 }
 
 /// The outline of a file; `None` for one that was never read, or by another version of the extraction.
-///
-/// # Errors
-/// Those of the database.
 pub fn outline(tx: &Transaction<'_>, file: i64) -> Result<Option<Outline>> {
     let bytes: Option<Vec<u8>> = tx
         .prepare_cached("SELECT outline FROM code_files WHERE id = ?1 AND facts_version = ?2")?
@@ -167,9 +146,6 @@ pub fn outline(tx: &Transaction<'_>, file: i64) -> Result<Option<Outline>> {
 }
 
 /// Deletes the row of a file, and what it looked up. Its facts must be deleted already.
-///
-/// # Errors
-/// Those of the database.
 pub fn delete(tx: &Transaction<'_>, file: i64) -> Result<()> {
     tx.prepare_cached("DELETE FROM code_lookups WHERE file = ?1")?.execute([file])?;
     tx.prepare_cached("DELETE FROM code_files WHERE id = ?1")?.execute([file])?;
@@ -178,9 +154,6 @@ pub fn delete(tx: &Transaction<'_>, file: i64) -> Result<()> {
 
 /// Returns the files without facts and those that the last scan could not read, by path: at most `limit`, and the total
 /// count.
-///
-/// # Errors
-/// Those of the database.
 pub fn skipped(tx: &Transaction<'_>, project: i64, limit: usize) -> Result<(Vec<(String, String)>, u64)> {
     const ALL: &str = "SELECT path, error AS why FROM code_files WHERE project = ?1 AND error IS NOT NULL
          UNION ALL SELECT path, why FROM code_skipped WHERE project = ?1";
@@ -195,9 +168,6 @@ pub fn skipped(tx: &Transaction<'_>, project: i64, limit: usize) -> Result<(Vec<
 }
 
 /// Replaces the list of files that the scan could not read.
-///
-/// # Errors
-/// Those of the database.
 pub fn set_unreadable(tx: &Transaction<'_>, project: i64, unreadable: &[(String, String)]) -> Result<()> {
     tx.prepare_cached("DELETE FROM code_skipped WHERE project = ?1")?.execute([project])?;
     let mut statement =
@@ -209,9 +179,6 @@ pub fn set_unreadable(tx: &Transaction<'_>, project: i64, unreadable: &[(String,
 }
 
 /// Marks the files that looked up one of these keys as unresolved.
-///
-/// # Errors
-/// Those of the database.
 pub fn mark_unresolved(tx: &Transaction<'_>, project: i64, keys: &[u64]) -> Result<()> {
     let mut statement = tx.prepare_cached(
         "UPDATE code_files SET is_unresolved = 1 WHERE NOT is_unresolved
@@ -224,9 +191,6 @@ pub fn mark_unresolved(tx: &Transaction<'_>, project: i64, keys: &[u64]) -> Resu
 }
 
 /// Up to `limit` files whose references wait to be resolved, by path: row number and path.
-///
-/// # Errors
-/// Those of the database.
 pub fn unresolved(tx: &Transaction<'_>, project: i64, limit: usize) -> Result<Vec<(i64, String)>> {
     let mut statement = tx.prepare_cached(
         "SELECT id, path FROM code_files WHERE project = ?1 AND is_unresolved AND NOT is_pending
@@ -237,9 +201,6 @@ pub fn unresolved(tx: &Transaction<'_>, project: i64, limit: usize) -> Result<Ve
 }
 
 /// Stores the keys that the resolution of a file looked up, and marks the file as resolved.
-///
-/// # Errors
-/// Those of the database.
 pub fn resolved(tx: &Transaction<'_>, project: i64, file: i64, lookups: &[u64]) -> Result<()> {
     tx.prepare_cached("DELETE FROM code_lookups WHERE file = ?1")?.execute([file])?;
     let mut statement =

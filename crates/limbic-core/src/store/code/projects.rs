@@ -76,9 +76,6 @@ fn project(row: &Row<'_>) -> rusqlite::Result<Project> {
 }
 
 /// All projects, by id.
-///
-/// # Errors
-/// Those of the database.
 pub fn all(tx: &Transaction<'_>) -> Result<Vec<Project>> {
     let mut statement =
         tx.prepare_cached(&format!("SELECT {COLUMNS} FROM code_projects ORDER BY project_id"))?;
@@ -105,9 +102,6 @@ pub fn get(tx: &Transaction<'_>, id: &str) -> Result<Project> {
 }
 
 /// The project of a folder, if it is one.
-///
-/// # Errors
-/// Those of the database.
 pub fn at(tx: &Transaction<'_>, path: &str) -> Result<Option<Project>> {
     Ok(tx
         .prepare_cached(&format!("SELECT {COLUMNS} FROM code_projects WHERE path = ?1"))?
@@ -159,9 +153,6 @@ pub fn start(
 
 /// The completed projects whose last sweep ended so long ago that another one is due, by id. One that ended in the
 /// future, under a wrong clock, is due, too.
-///
-/// # Errors
-/// Those of the database.
 pub fn due(tx: &Transaction<'_>) -> Result<Vec<Project>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM code_projects WHERE status = 'completed'
@@ -172,9 +163,6 @@ pub fn due(tx: &Transaction<'_>) -> Result<Vec<Project>> {
 }
 
 /// The projects that are being indexed, the one started first before the others.
-///
-/// # Errors
-/// Those of the database.
 pub fn indexing(tx: &Transaction<'_>) -> Result<Vec<Project>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM code_projects WHERE status = 'indexing' ORDER BY started_at, number"
@@ -185,9 +173,6 @@ pub fn indexing(tx: &Transaction<'_>) -> Result<Vec<Project>> {
 
 /// Takes or extends the lease of a project that is being indexed; `false` if another server has it. A lease that ends
 /// later than any lease can was taken while the clock was ahead, and is ignored.
-///
-/// # Errors
-/// Those of the database.
 pub fn lease(tx: &Transaction<'_>, number: i64, owner: i64) -> Result<bool> {
     let now = tx.now_millis();
     let changed = tx
@@ -201,18 +186,12 @@ pub fn lease(tx: &Transaction<'_>, number: i64, owner: i64) -> Result<bool> {
 }
 
 /// Notes that the files of the sweep are known.
-///
-/// # Errors
-/// Those of the database.
 pub fn scanned(tx: &Transaction<'_>, number: i64) -> Result<()> {
     tx.prepare_cached("UPDATE code_projects SET is_scanned = 1 WHERE number = ?1")?.execute([number])?;
     Ok(())
 }
 
 /// Ends a sweep: completed, or failed with a reason.
-///
-/// # Errors
-/// Those of the database.
 pub fn end(tx: &Transaction<'_>, number: i64, failure: Option<&str>) -> Result<()> {
     tx.prepare_cached(
         "UPDATE code_projects SET status = iif(?2 IS NULL, 'completed', 'failed'), error_message = ?2,
@@ -224,9 +203,6 @@ pub fn end(tx: &Transaction<'_>, number: i64, failure: Option<&str>) -> Result<(
 }
 
 /// Sets a completed project back to `indexing` if references of it are unresolved.
-///
-/// # Errors
-/// Those of the database.
 pub fn resume_if_unresolved(tx: &Transaction<'_>, number: i64) -> Result<()> {
     tx.prepare_cached(
         "UPDATE code_projects SET status = 'indexing', is_scanned = 1 WHERE number = ?1
@@ -237,9 +213,6 @@ pub fn resume_if_unresolved(tx: &Transaction<'_>, number: i64) -> Result<()> {
 }
 
 /// Returns the counts of a project.
-///
-/// # Errors
-/// Those of the database.
 pub fn counts(tx: &Transaction<'_>, number: i64) -> Result<Counts> {
     Ok(tx
         .prepare_cached(
@@ -263,9 +236,6 @@ pub fn counts(tx: &Transaction<'_>, number: i64) -> Result<Counts> {
 }
 
 /// How many files wait to be read, in all projects or one.
-///
-/// # Errors
-/// Those of the database.
 pub fn pending_files(tx: &Transaction<'_>, number: Option<i64>) -> Result<u64> {
     Ok(tx
         .prepare_cached("SELECT count(*) FROM code_files WHERE is_pending AND (?1 IS NULL OR project = ?1)")?
@@ -273,17 +243,11 @@ pub fn pending_files(tx: &Transaction<'_>, number: Option<i64>) -> Result<u64> {
 }
 
 /// A time of a project as text.
-///
-/// # Errors
-/// Those of the database.
 pub fn time(tx: &Transaction<'_>, millis: i64) -> Result<String> {
     timestamps::from_millis(tx, millis)
 }
 
 /// Deletes a project whose files are deleted already.
-///
-/// # Errors
-/// Those of the database.
 pub fn delete(tx: &Transaction<'_>, number: i64) -> Result<()> {
     tx.prepare_cached("DELETE FROM code_skipped WHERE project = ?1")?.execute([number])?;
     tx.prepare_cached("DELETE FROM code_projects WHERE number = ?1")?.execute([number])?;

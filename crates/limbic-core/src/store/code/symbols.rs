@@ -71,17 +71,11 @@ fn symbol(row: &Row<'_>) -> rusqlite::Result<CodeSymbol> {
 }
 
 /// The symbol of a row number.
-///
-/// # Errors
-/// Those of the database.
 pub fn get(tx: &Transaction<'_>, number: i64) -> Result<Option<CodeSymbol>> {
     Ok(tx.prepare_cached(&format!("{SELECT} WHERE s.id = ?1"))?.query_row([number], symbol).optional()?)
 }
 
 /// The symbol of a qualified name in a file.
-///
-/// # Errors
-/// Those of the database.
 pub fn named(
     tx: &Transaction<'_>,
     project: i64,
@@ -95,9 +89,6 @@ pub fn named(
 }
 
 /// The innermost symbol that encloses a line of a file.
-///
-/// # Errors
-/// Those of the database.
 pub fn enclosing(tx: &Transaction<'_>, project: i64, path: &str, line: u32) -> Result<Option<CodeSymbol>> {
     Ok(tx
         .prepare_cached(&format!(
@@ -123,9 +114,6 @@ pub struct SymbolFilter {
 
 /// Symbols that fit, and how many there are: exact names first, then names that start with the query, then others; by
 /// name, path and line. Local symbols are left out.
-///
-/// # Errors
-/// Those of the database.
 pub fn search(
     tx: &Transaction<'_>,
     filter: &SymbolFilter,
@@ -159,9 +147,6 @@ pub fn search(
 }
 
 /// Symbols directly inside another one, in the order of the text.
-///
-/// # Errors
-/// Those of the database.
 pub fn members(tx: &Transaction<'_>, number: i64) -> Result<Vec<i64>> {
     let mut statement = tx.prepare_cached("SELECT id FROM code_symbols WHERE parent = ?1 ORDER BY place")?;
     let rows = statement.query_map([number], |row| row.get(0))?;
@@ -169,9 +154,6 @@ pub fn members(tx: &Transaction<'_>, number: i64) -> Result<Vec<i64>> {
 }
 
 /// The row number of the symbol that encloses another one.
-///
-/// # Errors
-/// Those of the database.
 pub fn parent(tx: &Transaction<'_>, number: i64) -> Result<Option<i64>> {
     Ok(tx
         .prepare_cached("SELECT parent FROM code_symbols WHERE id = ?1")?
@@ -181,9 +163,6 @@ pub fn parent(tx: &Transaction<'_>, number: i64) -> Result<Option<i64>> {
 }
 
 /// Replaces the facts of a file. A symbol whose qualified name was there before keeps its number.
-///
-/// # Errors
-/// Those of the database.
 pub fn replace(tx: &Transaction<'_>, file: &CodeFile, facts: &FileFacts) -> Result<()> {
     let outline = &facts.outline;
     let mut old = numbers(tx, file.id)?;
@@ -230,9 +209,6 @@ pub fn replace(tx: &Transaction<'_>, file: &CodeFile, facts: &FileFacts) -> Resu
 }
 
 /// Deletes the facts of a file. Returns how many symbols it had.
-///
-/// # Errors
-/// Those of the database.
 pub fn delete_of(tx: &Transaction<'_>, file: i64) -> Result<usize> {
     let old = numbers(tx, file)?;
     old.values().try_for_each(|number| delete(tx, *number))?;
@@ -241,9 +217,6 @@ pub fn delete_of(tx: &Transaction<'_>, file: i64) -> Result<usize> {
 }
 
 /// The numbers of a file's symbols, by place.
-///
-/// # Errors
-/// Those of the database.
 pub fn places(tx: &Transaction<'_>, file: i64) -> Result<Vec<i64>> {
     let mut statement = tx.prepare_cached("SELECT id FROM code_symbols WHERE file = ?1 ORDER BY place")?;
     let rows = statement.query_map([file], |row| row.get(0))?;
@@ -251,9 +224,6 @@ pub fn places(tx: &Transaction<'_>, file: i64) -> Result<Vec<i64>> {
 }
 
 /// The number of a symbol by its project, path and qualified name.
-///
-/// # Errors
-/// Those of the database.
 pub fn number_of(
     tx: &Transaction<'_>,
     project: i64,
@@ -270,9 +240,6 @@ pub fn number_of(
 }
 
 /// The references of a file, in the order of the text.
-///
-/// # Errors
-/// Those of the database.
 pub fn references(tx: &Transaction<'_>, file: i64) -> Result<Vec<Reference>> {
     let mut statement = tx.prepare_cached(
         "SELECT line, col, name, kind, receiver, enclosing, target FROM code_refs WHERE file = ?1 ORDER BY place",

@@ -44,9 +44,6 @@ fn load(row: &Row<'_>) -> rusqlite::Result<Entity> {
 }
 
 /// Returns the entity with this name in composed, decomposed or escaped form.
-///
-/// # Errors
-/// Those of the database.
 pub fn find(tx: &Transaction<'_>, name: &str) -> Result<Option<Entity>> {
     let mut statement = tx.prepare_cached(&format!("SELECT {COLUMNS} FROM entities WHERE name = ?1"))?;
     let hidden = unescape(name).map(|name| text::spellings(&name)).unwrap_or_default();
@@ -59,9 +56,6 @@ pub fn find(tx: &Transaction<'_>, name: &str) -> Result<Option<Entity>> {
 }
 
 /// The entity of exactly this name, spelled so.
-///
-/// # Errors
-/// Those of the database.
 pub fn find_exact(tx: &Transaction<'_>, name: &str) -> Result<Option<Entity>> {
     let mut statement = tx.prepare_cached(&format!("SELECT {COLUMNS} FROM entities WHERE name = ?1"))?;
     Ok(statement.query_row([name], load).optional()?)
@@ -76,18 +70,12 @@ pub fn require(tx: &Transaction<'_>, name: &str) -> Result<Entity> {
 }
 
 /// The entity with this id, if it still exists.
-///
-/// # Errors
-/// Those of the database.
 pub fn get(tx: &Transaction<'_>, id: i64) -> Result<Option<Entity>> {
     let mut statement = tx.prepare_cached(&format!("SELECT {COLUMNS} FROM entities WHERE id = ?1"))?;
     Ok(statement.query_row([id], load).optional()?)
 }
 
 /// Entities in the order of their ids, from `first_id` on.
-///
-/// # Errors
-/// Those of the database.
 pub fn page(tx: &Transaction<'_>, first_id: i64, limit: usize) -> Result<Vec<Entity>> {
     let mut statement =
         tx.prepare_cached(&format!("SELECT {COLUMNS} FROM entities WHERE id >= ?1 ORDER BY id LIMIT ?2"))?;
@@ -96,9 +84,6 @@ pub fn page(tx: &Transaction<'_>, first_id: i64, limit: usize) -> Result<Vec<Ent
 }
 
 /// The row numbers of the entities of this type and this status; `None` admits all.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn ids_with(
     tx: &Transaction<'_>,
     entity_type: Option<&str>,
@@ -113,9 +98,6 @@ pub(crate) fn ids_with(
 }
 
 /// The first `limit` names that begin with this text, without regard to case, by name; and how many there are.
-///
-/// # Errors
-/// Those of the database.
 pub fn beginning_with(tx: &Transaction<'_>, begun: &str, limit: usize) -> Result<(usize, Vec<String>)> {
     const BEGINS: &str = "FROM entities WHERE status <> ?2 AND (?1 = '' OR instr(fold(name), ?1) = 1)";
     let begun = text::fold(begun);
@@ -140,9 +122,6 @@ pub struct Description<'a> {
 }
 
 /// Inserts a row and returns its number. Default type: "Generic"; default status: `activo`.
-///
-/// # Errors
-/// Those of the database.
 pub fn insert(tx: &Transaction<'_>, description: Description<'_>) -> Result<i64> {
     let Description { name, entity_type, status } = description;
     tx.prepare_cached(
@@ -155,9 +134,6 @@ pub fn insert(tx: &Transaction<'_>, description: Description<'_>) -> Result<i64>
 }
 
 /// Changes type and status of a row; `None` leaves them as they are, except that a placeholder becomes `activo`.
-///
-/// # Errors
-/// Those of the database.
 pub fn set(tx: &Transaction<'_>, id: i64, entity_type: Option<&str>, status: Option<&str>) -> Result<()> {
     tx.prepare_cached(
         "UPDATE entities SET entity_type = coalesce(?2, entity_type),
@@ -169,9 +145,6 @@ pub fn set(tx: &Transaction<'_>, id: i64, entity_type: Option<&str>, status: Opt
 }
 
 /// Sets the time of the last change to this moment.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn set_updated(tx: &Transaction<'_>, id: i64) -> Result<()> {
     tx.prepare_cached("UPDATE entities SET updated_at = datetime(?2, 'unixepoch') WHERE id = ?1")?
         .execute(params![id, tx.now_seconds()])?;
@@ -179,9 +152,6 @@ pub(crate) fn set_updated(tx: &Transaction<'_>, id: i64) -> Result<()> {
 }
 
 /// A placeholder becomes an entity like others; others stay as they are.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn make_real(tx: &Transaction<'_>, id: i64) -> Result<()> {
     tx.prepare_cached("UPDATE entities SET status = 'activo' WHERE id = ?1 AND status = ?2")?
         .execute(params![id, PLACEHOLDER])?;
@@ -189,18 +159,12 @@ pub(crate) fn make_real(tx: &Transaction<'_>, id: i64) -> Result<()> {
 }
 
 /// Renames a row to a name that no caller can send, so that another row can use its name.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn release_name(tx: &Transaction<'_>, id: i64) -> Result<()> {
     tx.prepare_cached("UPDATE entities SET name = char(0) || id WHERE id = ?1")?.execute([id])?;
     Ok(())
 }
 
 /// Whether an entity is a placeholder that no relation names.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn is_unused_placeholder(tx: &Transaction<'_>, id: i64) -> Result<bool> {
     Ok(tx
         .prepare_cached(
@@ -212,9 +176,6 @@ pub(crate) fn is_unused_placeholder(tx: &Transaction<'_>, id: i64) -> Result<boo
 }
 
 /// Deletes the row alone, with what cascades from it. `mutations::entities::delete` deletes an entity.
-///
-/// # Errors
-/// Those of the database.
 pub fn delete_row(tx: &Transaction<'_>, id: i64) -> Result<()> {
     // The search log keeps only the entity's number.
     tx.prepare_cached("UPDATE search_results SET entity_name = '' WHERE entity_id = ?1")?.execute([id])?;
@@ -223,17 +184,11 @@ pub fn delete_row(tx: &Transaction<'_>, id: i64) -> Result<()> {
 }
 
 /// How many entities there are.
-///
-/// # Errors
-/// Those of the database.
 pub fn count(tx: &Transaction<'_>) -> Result<u64> {
     Ok(tx.prepare_cached("SELECT count(*) FROM entities")?.query_row([], |row| row.get(0))?)
 }
 
 /// The type of every entity, by row number.
-///
-/// # Errors
-/// Those of the database.
 pub fn types(tx: &Transaction<'_>) -> Result<BTreeMap<i64, String>> {
     let mut statement = tx.prepare_cached("SELECT id, entity_type FROM entities ORDER BY id")?;
     let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;

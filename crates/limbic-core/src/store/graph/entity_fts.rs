@@ -9,9 +9,6 @@ use crate::{Error, Result, Transaction, model::tokenizer};
 ///
 /// `entity_fts` has exactly the seed's columns; `entity_words` is what the lexical signal searches: stemmed, and
 /// with the parts of identifiers as words of their own.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn index_entity(tx: &Transaction<'_>, id: i64) -> Result<()> {
     let entity =
         entities::get(tx, id)?.ok_or_else(|| Error::Internal(format!("entity {id} has no row to index")))?;
@@ -28,9 +25,6 @@ pub(crate) fn index_entity(tx: &Transaction<'_>, id: i64) -> Result<()> {
 }
 
 /// Deletes an entity from both full-text tables.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn forget_entity(tx: &Transaction<'_>, id: i64) -> Result<()> {
     tx.prepare_cached("DELETE FROM entity_fts WHERE rowid = ?1")?.execute([id])?;
     tx.prepare_cached("DELETE FROM entity_words WHERE rowid = ?1")?.execute([id])?;

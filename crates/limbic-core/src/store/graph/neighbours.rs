@@ -66,9 +66,6 @@ impl Surroundings {
 }
 
 /// Walks from an entity.
-///
-/// # Errors
-/// Those of the database.
 pub fn around(tx: &Transaction<'_>, start_id: i64, walk: Walk<'_>) -> Result<Surroundings> {
     let mut nodes = vec![Reached { id: start_id, depth: 0, via_id: None, strength: 1.0 }];
     let mut places = HashMap::from([(start_id, 0)]);

@@ -43,17 +43,11 @@ fn load(row: &Row<'_>) -> rusqlite::Result<Observation> {
 }
 
 /// The current observations of an entity, oldest first.
-///
-/// # Errors
-/// Those of the database.
 pub fn current(tx: &Transaction<'_>, entity_id: i64) -> Result<Vec<Observation>> {
     page(tx, entity_id, 0, usize::MAX, false)
 }
 
 /// Observations of an entity from `first_id` on, oldest first, superseded ones too when asked for.
-///
-/// # Errors
-/// Those of the database.
 pub fn page(
     tx: &Transaction<'_>,
     entity_id: i64,
@@ -71,9 +65,6 @@ pub fn page(
 }
 
 /// The texts of all current observations by the row numbers of their entities, oldest first.
-///
-/// # Errors
-/// Those of the database.
 pub fn all_current(tx: &Transaction<'_>) -> Result<BTreeMap<i64, Vec<String>>> {
     let mut statement = tx.prepare_cached(
         "SELECT entity_id, content FROM observations WHERE superseded_at IS NULL ORDER BY entity_id, id",
@@ -87,9 +78,6 @@ pub fn all_current(tx: &Transaction<'_>) -> Result<BTreeMap<i64, Vec<String>>> {
 }
 
 /// The row numbers of all observations of an entity, superseded ones included.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn ids_of(tx: &Transaction<'_>, entity_id: i64) -> Result<Vec<i64>> {
     let mut statement = tx.prepare_cached("SELECT id FROM observations WHERE entity_id = ?1 ORDER BY id")?;
     let ids = statement.query_map([entity_id], |row| row.get(0))?;
@@ -97,9 +85,6 @@ pub(crate) fn ids_of(tx: &Transaction<'_>, entity_id: i64) -> Result<Vec<i64>> {
 }
 
 /// The text of a current observation.
-///
-/// # Errors
-/// Those of the database.
 pub fn text_of(tx: &Transaction<'_>, id: i64) -> Result<Option<String>> {
     let mut statement =
         tx.prepare_cached("SELECT content FROM observations WHERE id = ?1 AND superseded_at IS NULL")?;
@@ -107,9 +92,6 @@ pub fn text_of(tx: &Transaction<'_>, id: i64) -> Result<Option<String>> {
 }
 
 /// How many current observations an entity has.
-///
-/// # Errors
-/// Those of the database.
 pub fn count_of(tx: &Transaction<'_>, entity_id: i64) -> Result<u64> {
     Ok(tx
         .prepare_cached("SELECT count(*) FROM observations WHERE entity_id = ?1 AND superseded_at IS NULL")?
@@ -117,9 +99,6 @@ pub fn count_of(tx: &Transaction<'_>, entity_id: i64) -> Result<u64> {
 }
 
 /// How many current observations there are.
-///
-/// # Errors
-/// Those of the database.
 pub fn count(tx: &Transaction<'_>) -> Result<u64> {
     Ok(tx
         .prepare_cached("SELECT count(*) FROM observations WHERE superseded_at IS NULL")?
@@ -138,9 +117,6 @@ pub(crate) fn stored_as(known: &[Observation], content: &str) -> String {
 
 /// Moves current observations to another entity, each with the history that it superseded. The texts of both
 /// entities have then changed (see `mutations::entities::text_changed`).
-///
-/// # Errors
-/// Those of the database.
 pub fn move_to(tx: &Transaction<'_>, ids: &[i64], entity_id: i64) -> Result<()> {
     let mut statement = tx.prepare_cached(
         "WITH RECURSIVE line (id) AS (
@@ -156,9 +132,6 @@ pub fn move_to(tx: &Transaction<'_>, ids: &[i64], entity_id: i64) -> Result<()> 
 }
 
 /// Adds a row.
-///
-/// # Errors
-/// Those of the database.
 pub fn insert(
     tx: &Transaction<'_>,
     entity_id: i64,
@@ -174,9 +147,6 @@ pub fn insert(
 }
 
 /// Marks a row as superseded at this moment, and clears its similarity flag.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn set_superseded(tx: &Transaction<'_>, id: i64) -> Result<()> {
     tx.prepare_cached(
         "UPDATE observations SET superseded_at = datetime(?2, 'unixepoch'), similarity_flag = 0 WHERE id = ?1",
@@ -186,9 +156,6 @@ pub(crate) fn set_superseded(tx: &Transaction<'_>, id: i64) -> Result<()> {
 }
 
 /// Deletes the row alone. `mutations::observations::delete` deletes an observation.
-///
-/// # Errors
-/// Those of the database.
 pub fn delete_row(tx: &Transaction<'_>, id: i64) -> Result<()> {
     tx.prepare_cached("UPDATE observations SET supersedes = NULL WHERE supersedes = ?1")?.execute([id])?;
     tx.prepare_cached("DELETE FROM observations WHERE id = ?1")?.execute([id])?;

@@ -82,18 +82,12 @@ fn load(row: &Row<'_>) -> rusqlite::Result<Reflection> {
 }
 
 /// The reflection with this id, if it still exists.
-///
-/// # Errors
-/// Those of the database.
 pub fn get(tx: &Transaction<'_>, id: i64) -> Result<Option<Reflection>> {
     let mut statement = tx.prepare_cached(&format!("SELECT {COLUMNS} FROM reflections WHERE id = ?1"))?;
     Ok(statement.query_row([id], load).optional()?)
 }
 
 /// The reflections on one target, oldest first.
-///
-/// # Errors
-/// Those of the database.
 pub fn on(tx: &Transaction<'_>, target: Target) -> Result<Vec<Reflection>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM reflections WHERE target_type = ?1 AND target_id IS ?2 ORDER BY id"
@@ -103,9 +97,6 @@ pub fn on(tx: &Transaction<'_>, target: Target) -> Result<Vec<Reflection>> {
 }
 
 /// Adds a row with its words.
-///
-/// # Errors
-/// Those of the database.
 pub fn insert(
     tx: &Transaction<'_>,
     target: Target,
@@ -125,9 +116,6 @@ pub fn insert(
 }
 
 /// The reflections on one entity become reflections on another.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn move_to_entity(tx: &Transaction<'_>, entity_id: i64, to_entity_id: i64) -> Result<()> {
     tx.prepare_cached(
         "UPDATE reflections SET target_id = ?2 WHERE target_type = 'entity' AND target_id = ?1",
@@ -137,9 +125,6 @@ pub(crate) fn move_to_entity(tx: &Transaction<'_>, entity_id: i64, to_entity_id:
 }
 
 /// Deletes a row and its words. `mutations::reflections::delete_on` deletes reflections.
-///
-/// # Errors
-/// Those of the database.
 pub fn delete_row(tx: &Transaction<'_>, id: i64) -> Result<()> {
     tx.prepare_cached("DELETE FROM reflection_fts WHERE rowid = ?1")?.execute([id])?;
     tx.prepare_cached("DELETE FROM reflections WHERE id = ?1")?.execute([id])?;
@@ -163,9 +148,6 @@ const ADMITTED: &str = "(:author IS NULL OR fold(author) = :author) AND (:mood I
 
 /// The `limit` admitted reflections that BM25 ranks first for any of these words, each with its score: best first, then
 /// by row number.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn matching(
     tx: &Transaction<'_>,
     filter: Filter<'_>,
@@ -190,9 +172,6 @@ pub(crate) fn matching(
 }
 
 /// The `limit` admitted reflections whose sentence vectors are nearest to this one, nearest first.
-///
-/// # Errors
-/// Those of the database.
 pub fn nearest(tx: &Transaction<'_>, filter: Filter<'_>, vector: &[f32], limit: usize) -> Result<Vec<i64>> {
     let (author, mood) = folded(filter);
     let mut statement = tx.prepare_cached(&format!(

@@ -66,9 +66,6 @@ pub struct Triple<'a> {
 }
 
 /// The relation with these ends and this type, active or ended.
-///
-/// # Errors
-/// Those of the database.
 pub fn find(tx: &Transaction<'_>, triple: Triple<'_>) -> Result<Option<Relation>> {
     let mut statement = tx.prepare_cached(&format!(
         "{SELECT} WHERE r.from_entity = ?1 AND r.to_entity = ?2 AND r.relation_type = ?3"
@@ -88,9 +85,6 @@ pub fn get(tx: &Transaction<'_>, id: i64) -> Result<Relation> {
 }
 
 /// Active relations that start from or lead to an entity, in the order of their ids; ended ones too when asked for.
-///
-/// # Errors
-/// Those of the database.
 pub fn touching(tx: &Transaction<'_>, entity_id: i64, include_ended: bool) -> Result<Vec<Relation>> {
     let mut statement = tx.prepare_cached(&format!(
         "{SELECT} WHERE (r.from_entity = ?1 OR r.to_entity = ?1) AND (?2 OR r.active) ORDER BY r.id"
@@ -100,9 +94,6 @@ pub fn touching(tx: &Transaction<'_>, entity_id: i64, include_ended: bool) -> Re
 }
 
 /// All active relations, in the order of their ids.
-///
-/// # Errors
-/// Those of the database.
 pub fn all_active(tx: &Transaction<'_>) -> Result<Vec<Relation>> {
     let mut statement = tx.prepare_cached(&format!("{SELECT} WHERE r.active ORDER BY r.id"))?;
     let rows = statement.query_map([], load)?;
@@ -112,7 +103,7 @@ pub fn all_active(tx: &Transaction<'_>) -> Result<Vec<Relation>> {
 /// Gives all active relations to `take`, one after the other, in the order of their ids.
 ///
 /// # Errors
-/// Those of the database and of `take`.
+/// Those of `take`.
 pub fn each_active(tx: &Transaction<'_>, mut take: impl FnMut(Relation) -> Result<()>) -> Result<()> {
     let mut statement = tx.prepare_cached(&format!("{SELECT} WHERE r.active ORDER BY r.id"))?;
     let mut rows = statement.query([])?;
@@ -134,9 +125,6 @@ pub struct Ends {
 }
 
 /// The ends of all active relations, in the order of the relations' ids.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn active_ends(tx: &Transaction<'_>) -> Result<Vec<Ends>> {
     let mut statement =
         tx.prepare_cached("SELECT from_entity, to_entity, weight FROM relations WHERE active ORDER BY id")?;
@@ -146,17 +134,11 @@ pub(crate) fn active_ends(tx: &Transaction<'_>) -> Result<Vec<Ends>> {
 }
 
 /// Whether any relation has this type, ended ones included.
-///
-/// # Errors
-/// Those of the database.
 pub fn has_type(tx: &Transaction<'_>, relation_type: &str) -> Result<bool> {
     Ok(tx.prepare_cached("SELECT 1 FROM relations WHERE relation_type = ?1")?.exists([relation_type])?)
 }
 
 /// Active relations that start from an entity, in the order of their ids.
-///
-/// # Errors
-/// Those of the database.
 pub fn starting_from(tx: &Transaction<'_>, entity_id: i64) -> Result<Vec<Relation>> {
     let mut statement =
         tx.prepare_cached(&format!("{SELECT} WHERE r.from_entity = ?1 AND r.active ORDER BY r.id"))?;
@@ -165,17 +147,11 @@ pub fn starting_from(tx: &Transaction<'_>, entity_id: i64) -> Result<Vec<Relatio
 }
 
 /// How many active relations there are.
-///
-/// # Errors
-/// Those of the database.
 pub fn count(tx: &Transaction<'_>) -> Result<u64> {
     Ok(tx.prepare_cached("SELECT count(*) FROM relations WHERE active")?.query_row([], |row| row.get(0))?)
 }
 
 /// How many active relations an entity has, at both ends.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn degree(tx: &Transaction<'_>, entity_id: i64) -> Result<u32> {
     Ok(tx
         .prepare_cached(
@@ -186,9 +162,6 @@ pub(crate) fn degree(tx: &Transaction<'_>, entity_id: i64) -> Result<u32> {
 }
 
 /// Inserts a row and returns its number. Default weight: 1.0.
-///
-/// # Errors
-/// Those of the database.
 pub fn insert(
     tx: &Transaction<'_>,
     triple: Triple<'_>,
@@ -211,9 +184,6 @@ pub fn insert(
 }
 
 /// Makes an ended relation active again from this moment; `None` leaves context and weight as they are.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn reactivate(
     tx: &Transaction<'_>,
     id: i64,
@@ -230,9 +200,6 @@ pub(crate) fn reactivate(
 }
 
 /// Ends a relation at this moment.
-///
-/// # Errors
-/// Those of the database.
 pub fn set_ended(tx: &Transaction<'_>, id: i64) -> Result<()> {
     tx.prepare_cached("UPDATE relations SET active = 0, ended_at = datetime(?2, 'unixepoch') WHERE id = ?1")?
         .execute(params![id, tx.now_seconds()])?;
@@ -240,9 +207,6 @@ pub fn set_ended(tx: &Transaction<'_>, id: i64) -> Result<()> {
 }
 
 /// Replaces an entity by another as the end of all its relations.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn move_ends(tx: &Transaction<'_>, entity_id: i64, to_entity_id: i64) -> Result<()> {
     for statement in [
         "UPDATE relations SET from_entity = ?2 WHERE from_entity = ?1",
@@ -254,9 +218,6 @@ pub(crate) fn move_ends(tx: &Transaction<'_>, entity_id: i64, to_entity_id: i64)
 }
 
 /// Deletes the row alone. `mutations::relations::delete` deletes a relation.
-///
-/// # Errors
-/// Those of the database.
 pub fn delete_row(tx: &Transaction<'_>, id: i64) -> Result<()> {
     tx.prepare_cached("DELETE FROM relations WHERE id = ?1")?.execute([id])?;
     Ok(())

@@ -42,9 +42,6 @@ impl TextCache {
     }
 
     /// Returns the row numbers of the entities of which one text contains `query`, ignoring case, in order.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub fn containing(&mut self, tx: &Transaction<'_>, folding: Folding, query: &str) -> Result<Vec<i64>> {
         self.refresh(tx, folding)?;
         let query = folding.fold(query);

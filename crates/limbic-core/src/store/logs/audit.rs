@@ -109,9 +109,6 @@ fn load(row: &Row<'_>) -> rusqlite::Result<Entry> {
 }
 
 /// Writes a line. The memory must still exist, because its owner is read from it.
-///
-/// # Errors
-/// Those of the database.
 pub fn record(tx: &Transaction<'_>, action: Action, memory_id: &str, actor: Actor<'_>) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO audit_log (at, action, memory_id, user_id, session_id, reason, origin)
@@ -133,9 +130,6 @@ fn origin_of(tx: &Transaction<'_>, actor: Actor<'_>) -> Result<Option<i64>> {
 }
 
 /// Writes a line that is of no memory.
-///
-/// # Errors
-/// Those of the database.
 pub fn record_decision(tx: &Transaction<'_>, action: Action, actor: Actor<'_>) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO audit_log (at, action, session_id, reason, origin) VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -151,9 +145,6 @@ pub fn record_decision(tx: &Transaction<'_>, action: Action, actor: Actor<'_>) -
 }
 
 /// Writes a line for each memory of a domain.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn record_domain(
     tx: &Transaction<'_>,
     action: Action,
@@ -176,9 +167,6 @@ pub(crate) fn record_domain(
 }
 
 /// Writes the line of an import, or updates the line with this number. Returns the number.
-///
-/// # Errors
-/// Those of the database.
 pub fn record_import(tx: &Transaction<'_>, seq: Option<i64>, actor: Actor<'_>) -> Result<i64> {
     if let Some(seq) = seq {
         tx.prepare_cached("UPDATE audit_log SET at = ?2, reason = ?3 WHERE seq = ?1")?.execute(params![
@@ -193,9 +181,6 @@ pub fn record_import(tx: &Transaction<'_>, seq: Option<i64>, actor: Actor<'_>) -
 }
 
 /// Returns the latest lines, newest first: of one memory, of one user, or all.
-///
-/// # Errors
-/// Those of the database.
 pub fn latest(
     tx: &Transaction<'_>,
     memory_id: Option<&str>,

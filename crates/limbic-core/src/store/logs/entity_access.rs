@@ -14,9 +14,6 @@ pub struct Use {
 }
 
 /// How an entity has been used until now.
-///
-/// # Errors
-/// Those of the database.
 pub fn of(tx: &Transaction<'_>, entity_id: i64) -> Result<Use> {
     Ok(tx
         .prepare_cached(
@@ -30,9 +27,6 @@ pub fn of(tx: &Transaction<'_>, entity_id: i64) -> Result<Use> {
 }
 
 /// How often two entities were found together, and when last (seconds since the Unix epoch).
-///
-/// # Errors
-/// Those of the database.
 pub fn together(tx: &Transaction<'_>, a: i64, b: i64) -> Result<Option<(u32, i64)>> {
     Ok(tx
         .prepare_cached(
@@ -44,9 +38,6 @@ pub fn together(tx: &Transaction<'_>, a: i64, b: i64) -> Result<Option<(u32, i64
 }
 
 /// Records that a search has answered with these entities: access, day and every pair of them.
-///
-/// # Errors
-/// Those of the database.
 pub fn record(tx: &Transaction<'_>, entity_ids: &[i64]) -> Result<()> {
     let now = tx.now_seconds();
     for id in entity_ids {

@@ -22,9 +22,6 @@ pub struct Reuse {
 /// Stores uses. Returns whether the weights are due for tuning.
 ///
 /// Uses of a search that is no longer in the log are ignored.
-///
-/// # Errors
-/// Those of the database.
 pub fn record(tx: &Transaction<'_>, session_id: &str, reuses: &[Reuse]) -> Result<bool> {
     let mut judged = 0;
     for reuse in reuses {
@@ -53,9 +50,6 @@ pub struct Answered {
 
 /// The questions after which an entity was opened, extended or linked, newest first, at most `limit`, as far back as the
 /// log of searches goes.
-///
-/// # Errors
-/// Those of the database.
 pub fn answered_by(tx: &Transaction<'_>, entity_id: i64, limit: usize) -> Result<Vec<Answered>> {
     let mut statement = tx.prepare_cached(
         "SELECT e.query_text, e.query_hash
@@ -69,9 +63,6 @@ pub fn answered_by(tx: &Transaction<'_>, entity_id: i64, limit: usize) -> Result
 }
 
 /// The newest judged searches, newest first: those of which a result was used again.
-///
-/// # Errors
-/// Those of the database.
 pub fn judged(tx: &Transaction<'_>, since_seconds: i64, most: usize) -> Result<Vec<Judged>> {
     let mut statement = tx.prepare_cached(
         "SELECT DISTINCT f.event_id, e.treatment

@@ -69,9 +69,6 @@ pub struct Logged<'a> {
 /// Logs a search and its results, without the text of a query that contains a secret, and deletes expired searches.
 /// Returns the event's id, if it was logged: an id that is in use, as after a clock was set back, is replaced by a free
 /// one.
-///
-/// # Errors
-/// Those of the database.
 pub fn record(
     tx: &Transaction<'_>,
     policy: Policy,
@@ -124,9 +121,6 @@ pub fn record(
 }
 
 /// Returns the numbers of searches logged since a time: with limbic factors, and by relevance alone.
-///
-/// # Errors
-/// Those of the database.
 pub fn count(tx: &Transaction<'_>, since_seconds: i64) -> Result<(u64, u64)> {
     Ok(tx
         .prepare_cached(
@@ -137,9 +131,6 @@ pub fn count(tx: &Transaction<'_>, since_seconds: i64) -> Result<(u64, u64)> {
 }
 
 /// Returns the results of a search, best first, with whether they were used later.
-///
-/// # Errors
-/// Those of the database.
 pub fn results(tx: &Transaction<'_>, event_id: i64) -> Result<Vec<JudgedResult>> {
     let mut statement = tx.prepare_cached(
         "SELECT entity_id, rank, coalesce(baseline_rank, rank), relevance, coalesce(importance, 0.0),

@@ -115,9 +115,6 @@ pub fn each_age(tx: &Transaction<'_>, filter: &Filter<'_>, mut take: impl FnMut(
 }
 
 /// Returns the ages of these memories with their ids, by number; deleted ones are omitted.
-///
-/// # Errors
-/// Those of the database.
 pub fn ages_of(tx: &Transaction<'_>, numbers: &[i64]) -> Result<BTreeMap<i64, (String, Age)>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT n.number, m.id, {COLUMNS} FROM {}",
@@ -181,9 +178,6 @@ pub struct Contradiction {
 }
 
 /// Passes the row of each memory, or of each of one user's, to `take`, by number.
-///
-/// # Errors
-/// Those of the database.
 pub fn each_aging_row(
     tx: &Transaction<'_>,
     user_id: Option<&str>,
@@ -233,9 +227,6 @@ fn load_row(row: &Row<'_>) -> rusqlite::Result<AgingRow> {
 }
 
 /// Returns all memories that are hidden by a contradiction, by the loser's number.
-///
-/// # Errors
-/// Those of the database.
 pub fn contradictions(tx: &Transaction<'_>) -> Result<Vec<Contradiction>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT m.id, w.id, max(CAST(round(unixepoch(e.timestamp, 'subsec') * 1000) AS INTEGER)),
@@ -258,9 +249,6 @@ pub fn contradictions(tx: &Transaction<'_>) -> Result<Vec<Contradiction>> {
 }
 
 /// Stores which memory superseded this one.
-///
-/// # Errors
-/// Those of the database.
 pub fn set_superseded_by(tx: &Transaction<'_>, id: &str, successor: &str) -> Result<()> {
     tx.prepare_cached("UPDATE MEMORY_NODES SET superseded_by = ?2 WHERE id = ?1")?
         .execute(params![id, successor])?;
@@ -268,9 +256,6 @@ pub fn set_superseded_by(tx: &Transaction<'_>, id: &str, successor: &str) -> Res
 }
 
 /// Stores the tier of a memory. A promotion is counted, with its moment `at`.
-///
-/// # Errors
-/// Those of the database.
 pub fn set_tier(tx: &Transaction<'_>, id: &str, tier: Tier, is_promotion: bool, at: &str) -> Result<()> {
     tx.prepare_cached(
         "UPDATE MEMORY_NODES SET tier = ?2, promotion_count = coalesce(promotion_count, 0) + ?3,
@@ -281,18 +266,12 @@ pub fn set_tier(tx: &Transaction<'_>, id: &str, tier: Tier, is_promotion: bool, 
 }
 
 /// Stores the heat of a memory.
-///
-/// # Errors
-/// Those of the database.
 pub fn set_heat(tx: &Transaction<'_>, id: &str, heat: Heat) -> Result<()> {
     tx.prepare_cached("UPDATE MEMORY_NODES SET heat = ?2 WHERE id = ?1")?.execute(params![id, heat])?;
     Ok(())
 }
 
 /// Stores the confidence of a memory as of the time `at`.
-///
-/// # Errors
-/// Those of the database.
 pub fn set_confidence(tx: &Transaction<'_>, id: &str, confidence: f64, at: &str) -> Result<()> {
     tx.prepare_cached("UPDATE MEMORY_NODES SET confidence = ?2, confidence_at = ?3 WHERE id = ?1")?
         .execute(params![id, confidence, at])?;

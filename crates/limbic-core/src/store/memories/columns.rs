@@ -250,9 +250,6 @@ pub fn set_fields(tx: &Transaction<'_>, id: &str, changes: &Changes) -> Result<(
 }
 
 /// Sets the text of a memory, with the confidence that it has from this moment.
-///
-/// # Errors
-/// Those of the database.
 pub fn set_content(tx: &Transaction<'_>, id: &str, content: &str, confidence: f64) -> Result<()> {
     tx.prepare_cached(
         "UPDATE MEMORY_NODES SET content = ?2, content_hash = ?3, confidence = ?4, last_accessed = ?5, stated_at = ?5,
@@ -263,9 +260,6 @@ pub fn set_content(tx: &Transaction<'_>, id: &str, content: &str, confidence: f6
 }
 
 /// Replaces the tags of a memory.
-///
-/// # Errors
-/// Those of the database.
 pub fn set_tags(tx: &Transaction<'_>, id: &str, tags: &[String]) -> Result<()> {
     tx.prepare_cached("DELETE FROM MEMORY_TAGS WHERE nodeId = ?1")?.execute([id])?;
     for tag in tags {
@@ -276,18 +270,12 @@ pub fn set_tags(tx: &Transaction<'_>, id: &str, tags: &[String]) -> Result<()> {
 }
 
 /// Sets the domain of a memory.
-///
-/// # Errors
-/// Those of the database.
 pub fn set_domain(tx: &Transaction<'_>, id: &str, domain: &str) -> Result<()> {
     tx.prepare_cached("UPDATE MEMORY_NODES SET domain = ?2 WHERE id = ?1")?.execute([id, domain])?;
     search_forms::index_forms(tx, id)
 }
 
 /// Sets the domain of all memories of another domain, and answers how many there were.
-///
-/// # Errors
-/// Those of the database.
 pub fn move_domain(tx: &Transaction<'_>, from: &str, to: &str) -> Result<usize> {
     let moved =
         tx.prepare_cached("UPDATE MEMORY_NODES SET domain = ?2 WHERE domain = ?1")?.execute([from, to])?;
@@ -296,9 +284,6 @@ pub fn move_domain(tx: &Transaction<'_>, from: &str, to: &str) -> Result<usize> 
 }
 
 /// Ends a memory at this moment, unless it has ended before; reason and successor are set where given.
-///
-/// # Errors
-/// Those of the database.
 pub fn set_ended(
     tx: &Transaction<'_>,
     id: &str,
@@ -315,9 +300,6 @@ pub fn set_ended(
 
 /// Deletes the row of a memory with its tags and references; what it took the place of stays ended. Vectors do not cascade:
 /// `mutations::memories::forget` deletes a memory.
-///
-/// # Errors
-/// Those of the database.
 pub fn delete_row(tx: &Transaction<'_>, id: &str) -> Result<()> {
     tx.prepare_cached("DELETE FROM DOMAIN_REFS WHERE nodeId = ?1 OR targetNodeId = ?1")?.execute([id])?;
     supersession::hand_on(tx, id)?;

@@ -103,9 +103,6 @@ pub fn restate(tx: &Transaction<'_>, id: &str) -> Result<()> {
 
 /// Gives a memory that another program has written what ours have: the hash it is found by, its entities,
 /// and the forms of its words.
-///
-/// # Errors
-/// Those of the database.
 pub fn adopt(tx: &Transaction<'_>, memory: &MemoryNode) -> Result<()> {
     let adopted = tx
         .prepare_cached("UPDATE MEMORY_NODES SET content_hash = ?2 WHERE id = ?1 AND content_hash IS NULL")?

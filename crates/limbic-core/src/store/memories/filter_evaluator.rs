@@ -65,9 +65,6 @@ impl Admission {
     }
 
     /// Tests several memories in one query, whose results later calls of [`Admission::admits`] use.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub fn test(&mut self, tx: &Transaction<'_>, numbers: &[i64]) -> Result<()> {
         let asked: BTreeSet<i64> =
             numbers.iter().copied().filter(|number| !self.tested.contains_key(number)).collect();
@@ -85,9 +82,6 @@ impl Admission {
     }
 
     /// Whether the filter admits this memory.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub fn admits(&mut self, tx: &Transaction<'_>, number: i64) -> Result<bool> {
         if let Some(all) = &self.all {
             return Ok(all.contains(&number));
@@ -103,9 +97,6 @@ impl Admission {
 
     /// Returns the rows of the full-text table whose memories the filter admits, with the memory's number by row. (A
     /// row's number changes with the text.)
-    ///
-    /// # Errors
-    /// Those of the database.
     pub fn in_text_rows(&mut self, tx: &Transaction<'_>, rows: &[i64]) -> Result<HashMap<i64, i64>> {
         let asked = Value::Text(list(rows.iter().copied()));
         let number = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
@@ -124,9 +115,6 @@ impl Admission {
     }
 
     /// Returns all memories that the filter admits. Slow if there are many; later tests need no query.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub fn all(&mut self, tx: &Transaction<'_>) -> Result<&HashSet<i64>> {
         if self.all.is_none() {
             // Memories first: otherwise SQLite would look up the memory of each number, including those not admitted.
@@ -165,9 +153,6 @@ fn text_rows(parameter: &str) -> String {
 }
 
 /// Returns the numbers whose memories were deleted.
-///
-/// # Errors
-/// Those of the database.
 pub fn gone(tx: &Transaction<'_>, numbers: &[i64]) -> Result<Vec<i64>> {
     let mut statement = tx.prepare_cached(
         "SELECT value FROM json_each(?1) WHERE NOT EXISTS (SELECT 1 FROM memory_numbers WHERE number = value)",

@@ -23,9 +23,6 @@ pub struct Earlier {
 }
 
 /// The earlier states of a memory, oldest first.
-///
-/// # Errors
-/// Those of the database.
 pub fn history(tx: &Transaction<'_>, id: &str) -> Result<Vec<Earlier>> {
     let mut statement = tx.prepare_cached(
         "SELECT content, confidence, replaced_at, category, subject, tags FROM memory_history WHERE memory_id = ?1

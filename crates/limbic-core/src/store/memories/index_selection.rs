@@ -31,9 +31,6 @@ const INDEXED: [&str; 6] = ["domain", "subject", "category", "user_id", "tier", 
 
 /// Returns the most selective condition, if an index is faster than a full scan: `texts` are the columns with required
 /// values, `tags` the required tags.
-///
-/// # Errors
-/// Those of the database.
 pub fn find(tx: &Transaction<'_>, texts: &[(&'static str, &str)], tags: &[String]) -> Result<Option<Start>> {
     let mut found: Option<Start> = None;
     let mut consider = |by: Indexed, count: usize| {

@@ -250,9 +250,6 @@ pub fn replace_links(
 }
 
 /// The edges that start from a memory, by id; without what was dismissed.
-///
-/// # Errors
-/// Those of the database.
 pub fn edges_from(tx: &Transaction<'_>, id: &str) -> Result<Vec<Edge>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT {EDGE} FROM MEMORY_EDGES WHERE source = ?1 AND NOT {DISMISSED} ORDER BY id"
@@ -262,9 +259,6 @@ pub fn edges_from(tx: &Transaction<'_>, id: &str) -> Result<Vec<Edge>> {
 }
 
 /// The edges that start from a memory or lead to it, by id; without what was dismissed.
-///
-/// # Errors
-/// Those of the database.
 pub fn edges_touching(tx: &Transaction<'_>, id: &str) -> Result<Vec<Edge>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT {EDGE} FROM MEMORY_EDGES WHERE (source = ?1 OR target = ?1) AND NOT {DISMISSED} ORDER BY id"
@@ -274,9 +268,6 @@ pub fn edges_touching(tx: &Transaction<'_>, id: &str) -> Result<Vec<Edge>> {
 }
 
 /// The memories that hold and that a link `contradicts` joins with one, in either direction, by id; those of the same user.
-///
-/// # Errors
-/// Those of the database.
 pub fn contradicting(tx: &Transaction<'_>, id: &str) -> Result<Vec<String>> {
     let mut statement = tx.prepare_cached(
         &format!(
@@ -294,9 +285,6 @@ pub fn contradicting(tx: &Transaction<'_>, id: &str) -> Result<Vec<String>> {
 }
 
 /// The references that start from a memory or lead to it, by their ends.
-///
-/// # Errors
-/// Those of the database.
 pub fn refs_touching(tx: &Transaction<'_>, id: &str) -> Result<Vec<DomainRef>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT {REFERENCE} FROM DOMAIN_REFS WHERE nodeId = ?1 OR targetNodeId = ?1
@@ -308,9 +296,6 @@ pub fn refs_touching(tx: &Transaction<'_>, id: &str) -> Result<Vec<DomainRef>> {
 
 /// The types of all links, of edges as of references, in alphabetical order; with a user, only of links between that
 /// user's memories. A reference whose description is too long for a type has none.
-///
-/// # Errors
-/// Those of the database.
 pub fn link_types(tx: &Transaction<'_>, user_id: Option<&str>) -> Result<Vec<String>> {
     let mut statement = tx.prepare_cached(
         "SELECT DISTINCT l.type FROM (
@@ -348,9 +333,6 @@ fn domain_of(tx: &Transaction<'_>, id: &str) -> Result<String> {
 }
 
 /// Whether a link would close a cycle of a type that must not have one.
-///
-/// # Errors
-/// Those of the database.
 pub fn makes_cycle(tx: &Transaction<'_>, from: &str, to: &str, link_type: &str) -> Result<bool> {
     Ok(ACYCLIC.contains(&link_type) && leads_to(tx, to, from, link_type)?)
 }

@@ -35,18 +35,12 @@ pub fn give(tx: &Transaction<'_>, id: &str, names: &[String]) -> Result<()> {
 }
 
 /// Removes all links of a memory to entities.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn remove_all(tx: &Transaction<'_>, id: &str) -> Result<()> {
     tx.prepare_cached("DELETE FROM memory_entities WHERE memory_id = ?1")?.execute([id])?;
     Ok(())
 }
 
 /// Links a memory to the entities whose names stand in its text.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn find_in_text(tx: &Transaction<'_>, id: &str, content: &str) -> Result<()> {
     tx.prepare_cached("DELETE FROM memory_entities WHERE memory_id = ?1 AND NOT given")?.execute([id])?;
     let mut known = tx.prepare_cached("SELECT id FROM entities WHERE name = ?1 AND status <> ?2")?;
@@ -60,9 +54,6 @@ pub(crate) fn find_in_text(tx: &Transaction<'_>, id: &str, content: &str) -> Res
 }
 
 /// The entities that a question names, by row number. Words are also tried with a capital first letter.
-///
-/// # Errors
-/// Those of the database.
 pub fn named(tx: &Transaction<'_>, question: &str) -> Result<BTreeSet<i64>> {
     let mut known = tx.prepare_cached("SELECT id FROM entities WHERE name = ?1 AND status <> ?2")?;
     let mut found = BTreeSet::new();
@@ -90,9 +81,6 @@ fn capitalised(text: &str) -> String {
 }
 
 /// Links an entity to the memories that were there before it and have its name in their text.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn new_entity(tx: &Transaction<'_>, entity_id: i64, name: &str) -> Result<()> {
     if !is_telling(name) || name.split_whitespace().count() > MOST_WORDS {
         return Ok(());
@@ -114,9 +102,6 @@ pub(crate) fn new_entity(tx: &Transaction<'_>, entity_id: i64, name: &str) -> Re
 }
 
 /// The entities that a memory mentions, by name.
-///
-/// # Errors
-/// Those of the database.
 pub fn of_memory(tx: &Transaction<'_>, id: &str) -> Result<Vec<String>> {
     let mut statement = tx.prepare_cached(
         "SELECT name FROM memory_entities JOIN entities ON entities.id = entity_id WHERE memory_id = ?1 ORDER BY name",

@@ -233,9 +233,6 @@ fn with_tags(tx: &Transaction<'_>, memory: MemoryNode) -> Result<MemoryNode> {
 }
 
 /// The tags of a memory, in alphabetical order.
-///
-/// # Errors
-/// Those of the database.
 pub fn tags(tx: &Transaction<'_>, id: &str) -> Result<Vec<String>> {
     let mut statement = tx.prepare_cached("SELECT tag FROM MEMORY_TAGS WHERE nodeId = ?1 ORDER BY tag")?;
     let rows = statement.query_map([id], |row| row.get(0))?;
@@ -243,9 +240,6 @@ pub fn tags(tx: &Transaction<'_>, id: &str) -> Result<Vec<String>> {
 }
 
 /// One memory, if it exists.
-///
-/// # Errors
-/// Those of the database.
 pub fn find(tx: &Transaction<'_>, id: &str) -> Result<Option<MemoryNode>> {
     let mut statement = tx.prepare_cached(&format!("SELECT {COLUMNS} FROM {FROM} WHERE m.id = ?1"))?;
     statement.query_row([id], load).optional()?.map(|memory| with_tags(tx, memory)).transpose()
@@ -271,18 +265,12 @@ pub fn require(tx: &Transaction<'_>, id: &str, user_id: Option<&str>) -> Result<
 }
 
 /// The user of a memory; `None` when it has none or does not exist.
-///
-/// # Errors
-/// Those of the database.
 pub fn user_of(tx: &Transaction<'_>, id: &str) -> Result<Option<String>> {
     let mut statement = tx.prepare_cached("SELECT user_id FROM MEMORY_NODES WHERE id = ?1")?;
     Ok(statement.query_row([id], |row| row.get(0)).optional()?.flatten())
 }
 
 /// One memory by its number, if it exists.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn by_number(tx: &Transaction<'_>, number: i64) -> Result<Option<MemoryNode>> {
     let mut statement = tx.prepare_cached(&format!("SELECT {COLUMNS} FROM {FROM} WHERE n.number = ?1"))?;
     statement.query_row([number], load).optional()?.map(|memory| with_tags(tx, memory)).transpose()
@@ -290,9 +278,6 @@ pub(crate) fn by_number(tx: &Transaction<'_>, number: i64) -> Result<Option<Memo
 
 /// A number for each of these memories, by id, that is another when its text or fields were changed or it was used
 /// since; without those that are gone.
-///
-/// # Errors
-/// Those of the database.
 pub fn states<'a>(tx: &Transaction<'_>, ids: impl Iterator<Item = &'a str>) -> Result<HashMap<String, u64>> {
     let mut statement = tx.prepare_cached(
         "SELECT json_array(domain, content, content_summary, path, category, subject, source, memory_type, user_id,

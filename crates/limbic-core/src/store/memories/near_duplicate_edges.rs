@@ -44,9 +44,6 @@ pub(crate) fn is_automatic(link_type: &str) -> bool {
 }
 
 /// Whether two memories hold both, in one domain, on one subject and for one user, and have vectors of their texts.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn are_comparable(tx: &Transaction<'_>, number: i64, other: i64) -> Result<bool> {
     Ok(tx
         .prepare_cached(
@@ -66,9 +63,6 @@ pub(crate) fn are_comparable(tx: &Transaction<'_>, number: i64, other: i64) -> R
 
 /// Whether one memory was stated later than another: stored, confirmed or given its text. Where the clock was far ahead
 /// when one of them was, the order in which they were stored counts.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn is_newer(tx: &Transaction<'_>, one: &MemoryNode, other: &MemoryNode) -> Result<bool> {
     let now = timestamps::now(tx)?;
     let is_timely = one.stated_at <= now && other.stated_at <= now;
@@ -77,9 +71,6 @@ pub(crate) fn is_newer(tx: &Transaction<'_>, one: &MemoryNode, other: &MemoryNod
 }
 
 /// Stores the edge from a newer memory to an older one that it is near. Returns whether the pair is new.
-///
-/// # Errors
-/// Those of the database.
 pub fn note(
     tx: &Transaction<'_>,
     newer: &MemoryNode,
@@ -120,9 +111,6 @@ pub fn note(
 }
 
 /// Makes a memory that was stated again the newer one of all its pairs.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn restated(tx: &Transaction<'_>, id: &str) -> Result<()> {
     tx.prepare_cached(
         "UPDATE OR REPLACE MEMORY_EDGES SET source = target, target = source,
@@ -133,9 +121,6 @@ pub(crate) fn restated(tx: &Transaction<'_>, id: &str) -> Result<()> {
 }
 
 /// Dismisses the possible contradiction of two memories that both hold. Returns whether there was one.
-///
-/// # Errors
-/// Those of the database.
 pub fn dismiss(tx: &Transaction<'_>, one: &str, other: &str) -> Result<bool> {
     let dismissed = tx
         .prepare_cached(
@@ -147,9 +132,6 @@ pub fn dismiss(tx: &Transaction<'_>, one: &str, other: &str) -> Result<bool> {
 }
 
 /// Deletes the automatic edges of a memory whose text, domain, subject or user has changed.
-///
-/// # Errors
-/// Those of the database.
 pub fn forget(tx: &Transaction<'_>, id: &str) -> Result<()> {
     tx.prepare_cached("DELETE FROM MEMORY_EDGES WHERE type IN (?2, ?3) AND (source = ?1 OR target = ?1)")?
         .execute([id, NEAR_DUPLICATE, POSSIBLE_CONTRADICTION])?;
@@ -157,9 +139,6 @@ pub fn forget(tx: &Transaction<'_>, id: &str) -> Result<()> {
 }
 
 /// Deletes the automatic edges of a memory, except to these others, to memories without a vector, and dismissed ones.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn keep_only(tx: &Transaction<'_>, id: &str, others: &[String]) -> Result<()> {
     let known: Vec<(String, String)> = tx
         .prepare_cached(&format!(
@@ -187,9 +166,6 @@ pub struct Near {
 
 /// The memories that hold and that one is near, by number. The texts decide whether they are one statement, whatever the
 /// type of the edge. What is decided is left out.
-///
-/// # Errors
-/// Those of the database.
 pub fn near_to(tx: &Transaction<'_>, memory: &MemoryNode) -> Result<Vec<Near>> {
     let numbers: Vec<i64> = tx
         .prepare_cached(
@@ -217,9 +193,6 @@ pub fn near_to(tx: &Transaction<'_>, memory: &MemoryNode) -> Result<Vec<Near>> {
 }
 
 /// The type of an automatic edge between two memories, as their texts are; nothing when one of them is gone.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn type_between(tx: &Transaction<'_>, one: &str, other: &str) -> Result<Option<&'static str>> {
     let mut statement = tx.prepare_cached(
         "SELECT a.content, b.content FROM MEMORY_NODES AS a, MEMORY_NODES AS b WHERE a.id = ?1 AND b.id = ?2",

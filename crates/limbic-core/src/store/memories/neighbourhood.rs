@@ -51,9 +51,6 @@ pub struct Neighbour {
 /// The admitted memories that links lead to, strongest first, then by number. An edge is followed from either end, a
 /// reference across domains from its start, or from both when it says so. An edge that was made automatically between
 /// near memories is a link only for who asks for its type.
-///
-/// # Errors
-/// Those of the database.
 pub fn linked(
     tx: &Transaction<'_>,
     number: i64,
@@ -103,9 +100,6 @@ pub fn linked(
 }
 
 /// The entities that a memory mentions, by row number.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn mentioned(tx: &Transaction<'_>, number: i64) -> Result<Vec<i64>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT entity_id FROM memory_entities JOIN memory_numbers ON id = memory_id WHERE number = ?1
@@ -116,9 +110,6 @@ pub(crate) fn mentioned(tx: &Transaction<'_>, number: i64) -> Result<Vec<i64>> {
 }
 
 /// The admitted memories that mention an entity, newest first; none when it is mentioned by too many.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn mentioning(
     tx: &Transaction<'_>,
     entity_id: i64,
@@ -152,9 +143,6 @@ pub(crate) fn mentioning(
 }
 
 /// The entities that active relations lead to or come from, with their weights: heaviest first, then by row number.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn related_entities(tx: &Transaction<'_>, entity_id: i64) -> Result<Vec<(i64, f64)>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT to_entity AS other, weight FROM relations WHERE from_entity = ?1 AND active AND to_entity <> ?1
@@ -168,9 +156,6 @@ pub(crate) fn related_entities(tx: &Transaction<'_>, entity_id: i64) -> Result<V
 
 /// How much admitted memories back this one: the strengths of what supports it, and of its links to what it refines or
 /// supersedes.
-///
-/// # Errors
-/// Those of the database.
 pub fn backing(tx: &Transaction<'_>, id: &str, admission: &mut Admission) -> Result<f64> {
     let mut statement = tx.prepare_cached(
         "SELECT n.number, e.strength FROM MEMORY_EDGES AS e JOIN memory_numbers AS n ON n.id = e.source

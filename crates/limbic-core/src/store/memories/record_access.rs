@@ -9,9 +9,6 @@ use crate::{
 };
 
 /// Records that memories were found in a session: updates count, time, heat, confidence and tier.
-///
-/// # Errors
-/// Those of the database.
 pub fn record_access(tx: &Transaction<'_>, ids: &[String], session_id: &str) -> Result<()> {
     let now = timestamps::now(tx)?;
     for id in ids {

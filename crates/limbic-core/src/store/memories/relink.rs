@@ -7,9 +7,6 @@ use crate::{Result, Transaction, store::timestamps};
 
 /// After memories have moved: an edge whose ends are in two domains becomes a reference, and a reference whose ends are
 /// in one becomes an edge. `id` limits it to one memory.
-///
-/// # Errors
-/// Those of the database.
 pub fn relink(tx: &Transaction<'_>, id: Option<&str>) -> Result<()> {
     let apart = "SELECT e.id FROM MEMORY_EDGES AS e JOIN MEMORY_NODES AS s ON s.id = e.source
         JOIN MEMORY_NODES AS t ON t.id = e.target

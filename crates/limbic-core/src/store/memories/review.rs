@@ -10,9 +10,6 @@ use crate::{
 };
 
 /// Sets the origin that first wrote a memory.
-///
-/// # Errors
-/// Those of the database.
 pub fn set_origin(tx: &Transaction<'_>, id: &str, origin: &Origin) -> Result<()> {
     tx.prepare_cached("UPDATE MEMORY_NODES SET origin = ?2 WHERE id = ?1")?
         .execute(params![id, origins::id_of(tx, origin)?])?;
@@ -20,9 +17,6 @@ pub fn set_origin(tx: &Transaction<'_>, id: &str, origin: &Origin) -> Result<()>
 }
 
 /// Makes a memory wait for a person, because of what this origin has written. It does not wait if the origin is trusted.
-///
-/// # Errors
-/// Those of the database.
 pub fn mark_unconfirmed(tx: &Transaction<'_>, id: &str, origin: &Origin) -> Result<()> {
     tx.prepare_cached("UPDATE MEMORY_NODES SET unconfirmed_origin = ?2 WHERE id = ?1")?
         .execute(params![id, origins::id_of(tx, origin)?])?;
@@ -30,9 +24,6 @@ pub fn mark_unconfirmed(tx: &Transaction<'_>, id: &str, origin: &Origin) -> Resu
 }
 
 /// Confirms a memory. Returns whether it waited.
-///
-/// # Errors
-/// Those of the database.
 pub fn accept(tx: &Transaction<'_>, id: &str) -> Result<bool> {
     let sql = format!(
         "UPDATE MEMORY_NODES AS m SET unconfirmed_origin = NULL WHERE id = ?1 AND {}",
@@ -42,9 +33,6 @@ pub fn accept(tx: &Transaction<'_>, id: &str) -> Result<bool> {
 }
 
 /// Confirms a memory without the rank that made it wait: it is not pinned and in the tier that is searched for.
-///
-/// # Errors
-/// Those of the database.
 pub fn demote(tx: &Transaction<'_>, id: &str) -> Result<()> {
     tx.prepare_cached(
         "UPDATE MEMORY_NODES SET unconfirmed_origin = NULL, pinned = 0, tier = CASE WHEN tier = ?2 THEN ?3 ELSE tier END
@@ -55,9 +43,6 @@ pub fn demote(tx: &Transaction<'_>, id: &str) -> Result<()> {
 }
 
 /// Whether the origin that a memory waits for has also first written it, itself or through the same import.
-///
-/// # Errors
-/// Those of the database.
 pub fn was_written_by_waiting(tx: &Transaction<'_>, id: &str) -> Result<bool> {
     Ok(tx
         .prepare_cached(
@@ -78,9 +63,6 @@ pub struct Waiting {
 }
 
 /// A page of the memories that wait because of any origin, or of those with this label.
-///
-/// # Errors
-/// Those of the database.
 pub fn waiting(tx: &Transaction<'_>, label: Option<&str>, limit: usize, offset: usize) -> Result<Waiting> {
     let from = format!(
         "FROM MEMORY_NODES AS m WHERE {} AND (?1 IS NULL OR EXISTS (SELECT 1 FROM origins AS l
@@ -99,9 +81,6 @@ pub fn waiting(tx: &Transaction<'_>, label: Option<&str>, limit: usize, offset: 
 }
 
 /// The labels of the origins that memories wait because of, with counts, the most first.
-///
-/// # Errors
-/// Those of the database.
 pub fn waiting_by_origin(tx: &Transaction<'_>) -> Result<Vec<(String, usize)>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT l.label, count(*) AS waiting FROM MEMORY_NODES AS m JOIN origins AS l ON l.id = m.unconfirmed_origin

@@ -9,9 +9,6 @@ use rusqlite::{OptionalExtension, params};
 use crate::{Result, Transaction, model::tokenizer};
 
 /// Adds the forms of a memory's words to its row in the full-text table, if its words have any.
-///
-/// # Errors
-/// Those of the database.
 pub fn index_forms(tx: &Transaction<'_>, id: &str) -> Result<()> {
     let row: Option<(String, String)> = tx
         .prepare_cached(
@@ -42,9 +39,6 @@ pub fn index_forms(tx: &Transaction<'_>, id: &str) -> Result<()> {
 }
 
 /// The same for all memories of a domain.
-///
-/// # Errors
-/// Those of the database.
 pub fn index_forms_in(tx: &Transaction<'_>, domain: &str) -> Result<()> {
     let ids: Vec<String> = tx
         .prepare_cached("SELECT id FROM MEMORY_NODES WHERE domain = ?1")?

@@ -16,9 +16,6 @@ const REST_MILLIS: i64 = 24 * 3600 * 1000;
 const LEASE_MILLIS: i64 = 10_000;
 
 /// The text of this row has changed: its embedding must be made again.
-///
-/// # Errors
-/// Those of the database.
 pub fn mark(tx: &Transaction<'_>, kind: TextKind, id: i64) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO embedding_queue (kind, id) VALUES (?1, ?2)
@@ -29,9 +26,6 @@ pub fn mark(tx: &Transaction<'_>, kind: TextKind, id: i64) -> Result<()> {
 }
 
 /// The row is gone, or its embedding is there.
-///
-/// # Errors
-/// Those of the database.
 pub fn remove(tx: &Transaction<'_>, kind: TextKind, id: i64) -> Result<()> {
     tx.prepare_cached("DELETE FROM embedding_queue WHERE kind = ?1 AND id = ?2")?
         .execute(params![kind as u8, id])?;
@@ -39,9 +33,6 @@ pub fn remove(tx: &Transaction<'_>, kind: TextKind, id: i64) -> Result<()> {
 }
 
 /// How many texts wait, those that failed too often left out.
-///
-/// # Errors
-/// Those of the database.
 pub fn outstanding(tx: &Transaction<'_>) -> Result<usize> {
     Ok(tx
         .prepare_cached("SELECT count(*) FROM embedding_queue WHERE tries < ?1")?
@@ -50,9 +41,6 @@ pub fn outstanding(tx: &Transaction<'_>) -> Result<usize> {
 
 /// Whether the text is still the one that was encoded. An encoding of an older state is thrown away: the text
 /// waits again already.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn is_current(tx: &Transaction<'_>, key: TaskKey) -> Result<bool> {
     Ok(tx
         .prepare_cached("SELECT 1 FROM embedding_queue WHERE kind = ?1 AND id = ?2 AND text_hash = ?3")?
@@ -60,9 +48,6 @@ pub(crate) fn is_current(tx: &Transaction<'_>, key: TaskKey) -> Result<bool> {
 }
 
 /// Encoding failed: it is tried again after its lease, a few times.
-///
-/// # Errors
-/// Those of the database.
 pub fn fail(tx: &Transaction<'_>, key: TaskKey, reason: &str) -> Result<()> {
     tx.prepare_cached(
         "UPDATE embedding_queue SET last_error = ?4
@@ -74,9 +59,6 @@ pub fn fail(tx: &Transaction<'_>, key: TaskKey, reason: &str) -> Result<()> {
 
 /// Returns up to `limit` available rows, oldest first, each with its kind; chunks of source code, which are many, come
 /// after all others. A lease that ends later than any lease can was taken while the clock was ahead, and is ignored.
-///
-/// # Errors
-/// Those of the database.
 pub fn waiting(tx: &Transaction<'_>, limit: usize) -> Result<Vec<(u8, i64)>> {
     let mut statement = tx.prepare_cached(
         "SELECT kind, id FROM embedding_queue
@@ -91,9 +73,6 @@ pub fn waiting(tx: &Transaction<'_>, limit: usize) -> Result<Vec<(u8, i64)>> {
 }
 
 /// Leases a row for ten seconds, and counts the try. The text is stored as its hash.
-///
-/// # Errors
-/// Those of the database.
 pub fn lease(tx: &Transaction<'_>, key: TaskKey) -> Result<()> {
     tx.prepare_cached(
         "UPDATE embedding_queue SET text_hash = ?3, leased_until = ?4, tries = tries + 1 WHERE kind = ?1 AND id = ?2",
@@ -103,9 +82,6 @@ pub fn lease(tx: &Transaction<'_>, key: TaskKey) -> Result<()> {
 }
 
 /// Takes a row of any kind out of the queue, also of one that this program does not know.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn remove_unknown(tx: &Transaction<'_>, kind: u8, id: i64) -> Result<()> {
     tx.prepare_cached("DELETE FROM embedding_queue WHERE kind = ?1 AND id = ?2")?
         .execute(params![kind, id])?;

@@ -28,9 +28,6 @@ pub const fn key(kind: TextKind, id: i64) -> i64 {
 }
 
 /// Which encoder made the vectors of the file.
-///
-/// # Errors
-/// Those of the database.
 pub fn encoder(tx: &Transaction<'_>) -> Result<Option<String>> {
     Ok(tx
         .prepare_cached("SELECT name || '@' || revision FROM encoder WHERE id = 1")?
@@ -39,9 +36,6 @@ pub fn encoder(tx: &Transaction<'_>) -> Result<Option<String>> {
 }
 
 /// From here on the vectors are this encoder's: those of another are thrown away and everything is queued again.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn set_encoder(tx: &Transaction<'_>, encoder_name: &str) -> Result<()> {
     let (name, revision) = encoder_name.split_once('@').unwrap_or((encoder_name, ""));
     for table in VECTOR_TABLES {
@@ -61,9 +55,6 @@ pub(crate) fn set_encoder(tx: &Transaction<'_>, encoder_name: &str) -> Result<()
 }
 
 /// Queues every text of the file.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn queue_everything(tx: &Transaction<'_>) -> Result<()> {
     tx.execute_batch(
         "DELETE FROM embedding_queue;
@@ -78,9 +69,6 @@ pub(crate) fn queue_everything(tx: &Transaction<'_>) -> Result<()> {
 }
 
 /// Stores the sentence vector of an entity's snapshot.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn store_entity(tx: &Transaction<'_>, id: i64, vector: &[f32]) -> Result<()> {
     remove_vector(tx, "entity_embeddings", id)?;
     tx.prepare_cached("INSERT INTO entity_embeddings (rowid, embedding) VALUES (?1, ?2)")?
@@ -90,9 +78,6 @@ pub(crate) fn store_entity(tx: &Transaction<'_>, id: i64, vector: &[f32]) -> Res
 
 /// Stores the sentence vector of a chunk of source code. Its tokens are not kept: chunks are many, and their search
 /// compares whole vectors.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn store_chunk(tx: &Transaction<'_>, id: i64, vector: &[f32]) -> Result<()> {
     tx.prepare_cached("DELETE FROM chunk_embeddings WHERE rowid = ?1")?.execute([id])?;
     tx.prepare_cached("INSERT INTO chunk_embeddings (rowid, embedding) VALUES (?1, ?2)")?
@@ -102,9 +87,6 @@ pub(crate) fn store_chunk(tx: &Transaction<'_>, id: i64, vector: &[f32]) -> Resu
 
 /// Stores the sentence vector and the content tokens of a text. The sentence vector of a reflection or a memory also
 /// stands in a vec0 table.
-///
-/// # Errors
-/// Those of the database.
 pub fn store_text(
     tx: &Transaction<'_>,
     (kind, id): (TextKind, i64),
@@ -139,9 +121,6 @@ pub fn store_text(
 }
 
 /// Deletes the vectors and tokens of a row, and its entry in the queue.
-///
-/// # Errors
-/// Those of the database.
 pub fn forget(tx: &Transaction<'_>, kind: TextKind, id: i64) -> Result<()> {
     embedding_queue::remove(tx, kind, id)?;
     if let Some(table) = vector_table(kind) {
@@ -156,9 +135,6 @@ pub fn forget(tx: &Transaction<'_>, kind: TextKind, id: i64) -> Result<()> {
 }
 
 /// In how many texts of a kind each token stands, and how many such texts there are.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn frequencies(tx: &Transaction<'_>, kind: TextKind, tokens: &[u32]) -> Result<(u64, Vec<u64>)> {
     let mut statement =
         tx.prepare_cached("SELECT texts FROM token_frequency WHERE kind = ?1 AND token = ?2")?;
@@ -207,9 +183,6 @@ pub(crate) fn vector_table(kind: TextKind) -> Option<&'static str> {
 }
 
 /// Passes every sentence vector of a kind to `take`, with its row number, in any order.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn each_vector(tx: &Transaction<'_>, kind: TextKind, take: impl FnMut(i64, &[u8])) -> Result<()> {
     let Some(table) = vector_table(kind) else { return Ok(()) };
     // Not cached: it would displace pages that searches read.
@@ -244,18 +217,12 @@ fn each_in_chunks(tx: &Transaction<'_>, table: &str, mut take: impl FnMut(i64, &
 }
 
 /// The number of the latest entry of `vector_log`; 0 when it is empty.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn last_logged(tx: &Transaction<'_>) -> Result<i64> {
     Ok(tx.prepare_cached("SELECT coalesce(max(seq), 0) FROM vector_log")?.query_row([], |row| row.get(0))?)
 }
 
 /// Passes each sentence vector of a kind that was stored after this entry of `vector_log` to `take`, in the order of the
 /// entries. Vectors that were deleted since are left out.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn each_vector_since(
     tx: &Transaction<'_>,
     kind: TextKind,
@@ -279,9 +246,6 @@ pub(crate) fn each_vector_since(
 }
 
 /// What `read` makes of the tokens of a text; `None` while the text waits for its embedding.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn with_tokens<T>(
     tx: &Transaction<'_>,
     kind: TextKind,
@@ -295,9 +259,6 @@ pub(crate) fn with_tokens<T>(
 }
 
 /// What `read` makes of the tokens and the sentence vector of a text; `None` while the text waits for its embedding.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn with_tokens_and_vector<T>(
     tx: &Transaction<'_>,
     kind: TextKind,
@@ -315,9 +276,6 @@ pub(crate) fn with_tokens_and_vector<T>(
 }
 
 /// How many sentence vectors of a kind there are.
-///
-/// # Errors
-/// Those of the database.
 pub fn count(tx: &Transaction<'_>, kind: TextKind) -> Result<usize> {
     let Some(table) = vector_table(kind) else { return Ok(0) };
     Ok(tx.prepare_cached(&format!("SELECT count(*) FROM {table}_rowids"))?.query_row([], |row| row.get(0))?)

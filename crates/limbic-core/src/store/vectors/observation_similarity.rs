@@ -37,9 +37,6 @@ fn load(row: &Row<'_>) -> rusqlite::Result<Vectored> {
 }
 
 /// One current observation with its vector, and the row number of its entity before it.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn vectored(tx: &Transaction<'_>, id: i64) -> Result<Option<(i64, Vectored)>> {
     let mut statement = tx.prepare_cached(&format!("{SELECT} AND o.id = ?2"))?;
     let found = statement.query_row(params![OBSERVATIONS, id], |row| Ok((row.get(4)?, load(row)?)));
@@ -47,9 +44,6 @@ pub(crate) fn vectored(tx: &Transaction<'_>, id: i64) -> Result<Option<(i64, Vec
 }
 
 /// The newest `limit` current observations of an entity that have a vector, newest first.
-///
-/// # Errors
-/// Those of the database.
 pub fn newest(tx: &Transaction<'_>, entity_id: i64, limit: usize) -> Result<Vec<Vectored>> {
     let mut statement =
         tx.prepare_cached(&format!("{SELECT} AND o.entity_id = ?2 ORDER BY o.id DESC LIMIT ?3"))?;
@@ -58,9 +52,6 @@ pub fn newest(tx: &Transaction<'_>, entity_id: i64, limit: usize) -> Result<Vec<
 }
 
 /// The newest `limit` of those that are flagged.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn newest_flagged(tx: &Transaction<'_>, entity_id: i64, limit: usize) -> Result<Vec<Vectored>> {
     let mut statement = tx.prepare_cached(&format!(
         "{SELECT} AND o.entity_id = ?2 AND o.similarity_flag <> 0 ORDER BY o.id DESC LIMIT ?3"
@@ -70,9 +61,6 @@ pub(crate) fn newest_flagged(tx: &Transaction<'_>, entity_id: i64, limit: usize)
 }
 
 /// The vectors of an entity's current observations, by their row numbers.
-///
-/// # Errors
-/// Those of the database.
 pub fn vectors(tx: &Transaction<'_>, entity_id: i64) -> Result<BTreeMap<i64, Vec<f32>>> {
     let mut statement = tx.prepare_cached(
         "SELECT o.id, v.vector FROM observations AS o JOIN text_vectors AS v ON v.key = ?1 + o.id
@@ -85,9 +73,6 @@ pub fn vectors(tx: &Transaction<'_>, entity_id: i64) -> Result<BTreeMap<i64, Vec
 }
 
 /// Marks an observation as saying nearly the same as another, or takes the mark away.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn set_flag(tx: &Transaction<'_>, id: i64, is_flagged: bool) -> Result<()> {
     tx.prepare_cached("UPDATE observations SET similarity_flag = ?2 WHERE id = ?1")?
         .execute(params![id, is_flagged])?;

@@ -37,9 +37,6 @@ fn load<'a>(row: &'a Row<'_>) -> rusqlite::Result<ObservationTokens<'a>> {
 }
 
 /// Passes each current observation of an entity to `take`, in any order.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn each_of(
     tx: &Transaction<'_>,
     entity_id: i64,
@@ -55,9 +52,6 @@ pub(crate) fn each_of(
 }
 
 /// Passes each current observation whose row number lies in `first..=last` to `take`, in the order of these.
-///
-/// # Errors
-/// Those of the database.
 pub(crate) fn each_between(
     tx: &Transaction<'_>,
     (first, last): (i64, i64),
