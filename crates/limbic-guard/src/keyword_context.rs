@@ -35,7 +35,7 @@ pub(super) fn find(text: &str) -> Option<SecretKind> {
     // Near `key` of an unknown sort or `pass`, a random string is often an identifier, such as the key of a row.
     words.retain(|word| !matches!(word.family, Family::AnyKey | Family::Pass));
     assigned.or_else(|| {
-        has_random_beside(text, &words).then_some(SecretKind::new("high-entropy string near a keyword"))
+        has_random_nearby(text, &words).then_some(SecretKind::new("high-entropy string near a keyword"))
     })
 }
 
