@@ -64,18 +64,20 @@ mod tests {
 
     #[test]
     fn the_worktrees_of_a_repository_are_one_project() {
-        let place = tempfile::tempdir().unwrap();
+        let place = tempfile::tempdir().expect("the temporary folder is writable");
         let (atlas, other) = (place.path().join("atlas"), place.path().join("other"));
         let own = atlas.join(".git/worktrees/other");
-        fs::create_dir_all(atlas.join("src")).unwrap();
-        fs::create_dir_all(&own).unwrap();
-        fs::create_dir_all(&other).unwrap();
-        fs::write(own.join("commondir"), "../..\n").unwrap();
-        fs::write(other.join(".git"), format!("gitdir: {}\n", own.display())).unwrap();
+        fs::create_dir_all(atlas.join("src")).expect("the temporary folder is writable");
+        fs::create_dir_all(&own).expect("the temporary folder is writable");
+        fs::create_dir_all(&other).expect("the temporary folder is writable");
+        fs::write(own.join("commondir"), "../..\n").expect("the temporary folder is writable");
+        fs::write(other.join(".git"), format!("gitdir: {}\n", own.display()))
+            .expect("the temporary folder is writable");
         for folder in [atlas.join("src"), other.clone()] {
             assert_eq!(of_folder(&folder).as_deref(), Some("atlas"), "{}", folder.display());
         }
-        fs::write(other.join(SETTINGS), "# of this project\ndomain = 'shared' # its name\n").unwrap();
+        fs::write(other.join(SETTINGS), "# of this project\ndomain = 'shared' # its name\n")
+            .expect("the temporary folder is writable");
         assert_eq!(of_folder(&other).as_deref(), Some("shared"));
     }
 }
