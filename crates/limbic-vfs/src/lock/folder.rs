@@ -15,6 +15,14 @@ const ORPHAN_MILLIS: f64 = 60_000.0;
 /// Attempts of an operation when other processes change the folder meanwhile.
 const MAX_ATTEMPTS: usize = 16;
 
+/// What the files of the folder name.
+pub struct Owners {
+    /// Each with the names of its files except owner files and beacons.
+    pub named: Vec<(Owner, Vec<String>)>,
+    /// Files that name nobody.
+    pub nameless: Vec<String>,
+}
+
 /// The folder of lock files beside a database, as one connection sees it.
 pub struct Folder {
     pub host: Arc<dyn Host>,
@@ -78,11 +86,9 @@ impl Folder {
         self.enter()
     }
 
-    /// The owners that files of the folder name, each with the names of its files except owner files and beacons; and the
-    /// files that name nobody.
-    pub fn owners(&self) -> Result<(Vec<(Owner, Vec<String>)>, Vec<String>), HostError> {
-        let mut owners: Vec<(Owner, Vec<String>)> = Vec::new();
-        let mut nameless = Vec::new();
+    /// Reads who owns files of the folder.
+    pub fn owners(&self) -> Result<Owners, HostError> {
+        let mut owners = Owners { named: Vec::new(), nameless: Vec::new() };
         let mut names = match self.host.list(&self.path) {
             Err(HostError::NotFound) => Vec::new(),
             other => other?,
@@ -94,19 +100,19 @@ impl Folder {
                 other => other?,
             };
             let Some(owner) = Owner::parse(&text) else {
-                nameless.push(name);
+                owners.nameless.push(name);
                 continue;
             };
-            let index = owners.iter().position(|(known, _)| known.nonce == owner.nonce);
+            let index = owners.named.iter().position(|(known, _)| known.nonce == owner.nonce);
             let index = index.unwrap_or_else(|| {
-                owners.push((owner, Vec::new()));
-                owners.len() - 1
+                owners.named.push((owner, Vec::new()));
+                owners.named.len() - 1
             });
             if !name.starts_with("owner-") {
-                owners[index].1.push(name);
+                owners.named[index].1.push(name);
             }
         }
-        Ok((owners, nameless))
+        Ok(owners)
     }
 
     /// Whether an owner lives; `None` if nothing tells.

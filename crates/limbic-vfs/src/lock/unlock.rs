@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fmt::Write, sync::Arc};
 
-use super::folder::Folder;
+use super::folder::{Folder, Owners};
 use crate::{Host, HostError, mounts::Disk};
 
 /// What [`unlock`] found and did.
@@ -23,7 +23,7 @@ pub struct Unlocked {
 pub fn unlock(host: Arc<dyn Host>, path: &str, confirmed: bool) -> Result<Unlocked, HostError> {
     // Whether the disk is shared or not: only what is certain in either case counts as certain.
     let mut folder = Folder::new(host, path, Disk::Shared);
-    let (owners, nameless) = folder.owners()?;
+    let Owners { named: owners, nameless } = folder.owners()?;
     let mut report = match owners.len() + nameless.len() {
         0 => format!("No program has {path} open.\n"),
         _ => format!("Lock files of {path}:\n"),
