@@ -7,10 +7,14 @@ import type { EncodeRequest, FromEncoderPort } from 'limbic-shell/encoder-link.t
 import { knownFailure } from 'limbic-shell/failure.ts';
 import type { EncoderSettings, FromEncoder, ToEncoder } from './messages.ts';
 
+/** What is used here of WebAssembly's interface, which Node's types do not declare. */
+declare const WebAssembly: { compile(bytes: Uint8Array): Promise<object> };
+
 const settings = workerData as EncoderSettings;
 
-function load(): Encoder {
-  initSync({ module: readFileSync(settings.wasm) });
+async function load(): Promise<Encoder> {
+  // Asynchronously: a thread that compiles synchronously cannot be ended, and the process would wait for it.
+  initSync({ module: await WebAssembly.compile(readFileSync(settings.wasm)) });
   if (settings.modelDir === undefined) return Encoder.test();
   const [model, tokenizer] = ['model.onnx', 'tokenizer.json'].map((name) =>
     readPart(join(settings.modelDir ?? '', name)),
@@ -48,7 +52,7 @@ function post(message: FromEncoder): void {
 }
 
 try {
-  serve(load());
+  serve(await load());
 } catch (error) {
   const failure = knownFailure(error);
   if (failure === undefined) throw error;
