@@ -29,7 +29,8 @@ fn domain_in(folder: &Path) -> Option<String> {
         let quote = rest.chars().next().filter(|mark| matches!(mark, '"' | '\''))?;
         let (value, after) = rest[1..].split_once(quote)?;
         let after = after.trim_start();
-        let is_plain = !value.is_empty() && !(quote == '"' && value.contains('\\'));
+        let has_escapes = quote == '"' && value.contains('\\');
+        let is_plain = !value.is_empty() && !has_escapes;
         (is_plain && (after.is_empty() || after.starts_with('#'))).then(|| value.to_owned())
     })
 }

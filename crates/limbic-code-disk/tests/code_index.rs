@@ -47,13 +47,16 @@ fn equals_fresh(place: &CodePlace, fresh: &str, step: &str) -> Result<()> {
     Ok(())
 }
 
+/// A change of the project's files.
+type Change<'a> = Box<dyn Fn() -> Result<()> + 'a>;
+
 #[test]
 fn an_incremental_update_equals_a_full_index() -> Result<()> {
     let place = started()?;
     let mut server = place.open("one.db", 1)?;
     server.index(&place.project())?;
     equals_fresh(&place, "fresh-0.db", "the first index")?;
-    let steps: Vec<(&str, Box<dyn Fn() -> Result<()>>)> = vec![
+    let steps: [(&str, Change); 10] = [
         ("a comment", Box::new(|| place.write("app/base.py", format!("# Bases.\n{BASE}")))),
         ("a method renamed", Box::new(|| place.write("app/base.py", BASE.replace("greet", "hello")))),
         ("renamed back", Box::new(|| place.write("app/base.py", BASE))),

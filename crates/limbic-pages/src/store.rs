@@ -22,7 +22,7 @@ pub struct Head {
     pub size_bytes: u64,
     /// The last version that made the database shorter; 0 if none did.
     pub truncated: u64,
-    /// The tokens of the last [`MAX_TOKENS`] commits, that of `version` first.
+    /// The tokens of the last `MAX_TOKENS` commits, that of `version` first.
     pub recent: Vec<Token>,
 }
 

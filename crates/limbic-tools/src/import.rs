@@ -119,7 +119,7 @@ impl Import {
                 context.import.clone_from(&self.origin);
                 match begin(context, source, &self.path, self.dry_run)? {
                     Begun::Done(format, report) => return Ok(Some((format, report))),
-                    Begun::Lines(format, lines) => (format, lines),
+                    Begun::Lines(format, lines) => (format, *lines),
                 }
             }
         };
@@ -146,7 +146,7 @@ enum Begun {
     /// The import is complete.
     Done(&'static str, Report),
     /// Stores nothing yet.
-    Lines(&'static str, Batches),
+    Lines(&'static str, Box<Batches>),
 }
 
 fn begin(context: &mut Context<'_>, source: &mut dyn Source, path: &str, dry_run: bool) -> Result<Begun> {
@@ -155,7 +155,7 @@ fn begin(context: &mut Context<'_>, source: &mut dyn Source, path: &str, dry_run
         return Ok(Begun::Done("memory-graph", report));
     }
     let format = sniff::format(source, path)?;
-    let lines = |name, work| Begun::Lines(name, Batches::new(context, source, (name, path), work));
+    let lines = |name, work| Begun::Lines(name, Box::new(Batches::new(context, source, (name, path), work)));
     Ok(match format {
         Format::Database => {
             let (name, report) = database::import(context, source, path, dry_run)?;

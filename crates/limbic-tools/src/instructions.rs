@@ -85,9 +85,7 @@ pub fn instructions(options: &Options) -> Option<String> {
     let is_offered = |name: &&str| offered.iter().any(|tool| tool.name == *name);
     let texts: Vec<&str> = PARAGRAPHS
         .iter()
-        .filter(|part| {
-            part.needs.iter().all(|name| is_offered(name)) && !part.lacks.iter().any(|name| is_offered(name))
-        })
+        .filter(|part| part.needs.iter().all(is_offered) && !part.lacks.iter().any(is_offered))
         .map(|part| part.text)
         .collect();
     (!texts.is_empty()).then(|| texts.join("\n"))

@@ -86,7 +86,7 @@ pub struct Tool {
     pub doc: &'static str,
     /// Its toolset.
     pub toolset: Toolset,
-    /// Whether it is also part of the toolset [`CARE`]: needed rarely, and not offered by default.
+    /// Whether it is also part of the toolset `care`: needed rarely, and not offered by default.
     pub is_care: bool,
     /// The arguments to list where `more_tools` shows the others; empty for all. All of them are accepted.
     pub brief: &'static [&'static str],
@@ -110,7 +110,7 @@ pub struct Tool {
     pub file_argument: Option<&'static str>,
     /// Starts a call in steps, for tools whose calls may take long.
     pub steps: Option<Begin>,
-    /// Returns what to ask a person before a call that destroys something; see [`Confirm`].
+    /// Returns what to ask a person before a call that destroys something.
     pub confirm: Option<Confirm>,
     /// Whether its purpose is to change the session: not listed for clients of protocols without sessions.
     pub is_for_sessions: bool,

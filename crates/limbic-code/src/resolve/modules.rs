@@ -111,7 +111,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a name in a module stands for; [`Denoted::Unknown`] if the module has no such name.
+    /// What a name in a module stands for; `Denoted::Unknown` if the module has no such name.
     pub fn module_member(&self, module: &Module, name: &str) -> Denoted {
         self.touch_name(name);
         match module {

@@ -211,7 +211,7 @@ fn push_word(tokens: &mut Vec<Token>, word: &str, is_start: bool) {
     let mut letters = word.chars();
     let is_capital = letters.next().is_some_and(char::is_uppercase);
     let is_plain = letters.all(|letter| letter.is_lowercase() || letter == '\'');
-    let text = if is_start && is_capital && is_plain { text::fold(word).into() } else { word.to_owned() };
+    let text = if is_start && is_capital && is_plain { text::fold(word) } else { word.to_owned() };
     let contracted = match text.as_str() {
         "can't" | "cannot" => Some("can"),
         "won't" => Some("will"),

@@ -83,7 +83,7 @@ pub fn now(tx: &Transaction<'_>) -> Result<String> {
 }
 
 /// The time of the clock, with which validity and expiry are compared. It may lie before stored moments: see
-/// [`validity`](crate::store::memories::validity).
+/// `store/memories/validity.rs`.
 pub fn clock(tx: &Transaction<'_>) -> Result<String> {
     from_millis(tx, tx.now_millis())
 }

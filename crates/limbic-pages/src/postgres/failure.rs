@@ -67,15 +67,15 @@ pub fn classify(error: &postgres::Error, address: &Address) -> Failure {
     if PASSING.iter().any(|passing| code.code().starts_with(passing)) {
         return Failure::Broken(said);
     }
-    match code {
-        &SqlState::LOCK_NOT_AVAILABLE => Failure::NotAvailable,
-        &SqlState::T_R_SERIALIZATION_FAILURE => Failure::Stale,
-        &SqlState::DISK_FULL => Failure::Full,
-        &SqlState::INSUFFICIENT_PRIVILEGE => Failure::Refused(format!("{said}. {RIGHTS}")),
-        &SqlState::READ_ONLY_SQL_TRANSACTION => {
+    match *code {
+        SqlState::LOCK_NOT_AVAILABLE => Failure::NotAvailable,
+        SqlState::T_R_SERIALIZATION_FAILURE => Failure::Stale,
+        SqlState::DISK_FULL => Failure::Full,
+        SqlState::INSUFFICIENT_PRIVILEGE => Failure::Refused(format!("{said}. {RIGHTS}")),
+        SqlState::READ_ONLY_SQL_TRANSACTION => {
             Failure::Refused(format!("{said}. It is a standby or open for reading only: use --read-only"))
         }
-        &SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT => Failure::Broken(said),
+        SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT => Failure::Broken(said),
         _ => Failure::Refused(format!("{said} ({})", code.code())),
     }
 }

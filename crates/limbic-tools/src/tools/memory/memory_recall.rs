@@ -186,7 +186,7 @@ pub struct Output {
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub enum RecalledView {
-    Brief(BriefMemory),
+    Brief(Box<BriefMemory>),
     Full(Box<FullView>),
 }
 
@@ -290,7 +290,7 @@ fn memory_recall(context: &mut Context<'_>, input: Input) -> Result<Output> {
         .memories
         .into_iter()
         .map(|(memory, scores)| match is_full {
-            false => RecalledView::Brief(BriefMemory::new(memory, domain.is_none())),
+            false => RecalledView::Brief(Box::new(BriefMemory::new(memory, domain.is_none()))),
             true => RecalledView::Full(Box::new(FullView {
                 memory,
                 score: search::round(scores.score, 4),
