@@ -1,11 +1,11 @@
 /** The main thread's interface to the core's thread: sends calls, receives answers, replaces a broken thread. */
-import type { MessagePort } from 'node:worker_threads';
-import { Worker } from 'node:worker_threads';
+import type { MessagePort, Worker } from 'node:worker_threads';
 import { brokenBy } from 'limbic-shell/answer.ts';
 import { textOf } from 'limbic-shell/failure.ts';
 import { CANCELLED_MILLIS, limitMillis, timeoutAnswer } from './call-limits.ts';
 import { log } from './log.ts';
 import type { CallConfirmation, Caller, CoreSession, CoreSettings, CoreStart, FromCore, ToCore } from './messages.ts';
+import { endThread, startThread } from './worker-thread.ts';
 
 /** The answer to a call: the tool's result or error as JSON text. */
 export interface Answer {
@@ -77,8 +77,7 @@ export class CoreThread {
       runsQueue: this.settings.runsQueue && this.#queueTraps < QUEUE_TRAPS_MAX,
       sessions: [...this.#domains].map(([session, domain]) => ({ session, domain })),
     };
-    const worker = new Worker(new URL('core-worker.js', import.meta.url), { workerData: settings, stdout: true });
-    worker.stdout.pipe(process.stderr, { end: false });
+    const worker = startThread('core-worker.js', settings);
     this.#worker = worker;
     this.#threads += 1;
     this.#isUp = false;
@@ -172,7 +171,7 @@ export class CoreThread {
   async end(): Promise<void> {
     const worker = this.#worker;
     this.#worker = undefined;
-    await worker?.terminate();
+    if (worker !== undefined) await endThread(worker);
   }
 
   /** Discards the calls that have not started. */
@@ -285,7 +284,7 @@ export class CoreThread {
     if (worker !== this.#worker) return;
     this.#unwatch();
     this.#worker = undefined;
-    void worker.terminate();
+    void endThread(worker);
     log(`the core failed and is restarted: ${reason}`);
     if (this.#isUp) {
       if (brokenId !== undefined) this.#answer(brokenId, answer);

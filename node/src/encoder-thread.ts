@@ -1,9 +1,10 @@
 /** The main thread's interface to the encoder's thread: started when the core is ready, replaced when it breaks, up to `TRIES_MAX` times. */
-import { MessageChannel, Worker } from 'node:worker_threads';
+import { MessageChannel, type Worker } from 'node:worker_threads';
 import type { CoreThread } from './core-thread.ts';
 import { textOf } from 'limbic-shell/failure.ts';
 import { log } from './log.ts';
 import type { EncoderSettings, FromEncoder, ToEncoder } from './messages.ts';
+import { endThread, startThread } from './worker-thread.ts';
 
 const TRIES_MAX = 5;
 const FIRST_PAUSE_MILLIS = 500;
@@ -35,7 +36,7 @@ export class EncoderThread {
   /** Ends the thread; it is not restarted. */
   async end(): Promise<void> {
     this.#isEnded = true;
-    await this.#worker?.terminate();
+    if (this.#worker !== undefined) await endThread(this.#worker);
   }
 
   #start(): void {
@@ -47,8 +48,7 @@ export class EncoderThread {
     this.#tries += 1;
     const startedMillis = performance.now();
     const settings = { ...this.settings, crashes: this.settings.crashes && this.#tries === 1 };
-    const worker = new Worker(new URL('encoder-worker.js', import.meta.url), { workerData: settings, stdout: true });
-    worker.stdout.pipe(process.stderr, { end: false });
+    const worker = startThread('encoder-worker.js', settings);
     this.#worker = worker;
     let reason = 'the thread ended';
     worker.on('message', (message: FromEncoder) => {

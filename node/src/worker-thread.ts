@@ -1,0 +1,30 @@
+/** Starting and ending the threads that run WebAssembly modules. */
+import { setFlagsFromString } from 'node:v8';
+import { Worker } from 'node:worker_threads';
+
+let guardsExit = false;
+
+/** Starts a thread that runs a module of this package. What it prints goes to standard error. */
+export function startThread(module: string, workerData: unknown): Worker {
+  if (!guardsExit) process.once('exit', stopCodeCollection);
+  guardsExit = true;
+  const worker = new Worker(new URL(module, import.meta.url), { workerData, stdout: true });
+  worker.stdout.pipe(process.stderr, { end: false });
+  return worker;
+}
+
+/** Ends a thread, also in the middle of a call. */
+export async function endThread(worker: Worker): Promise<void> {
+  stopCodeCollection();
+  await worker.terminate();
+  setFlagsFromString('--wasm-code-gc');
+}
+
+/**
+ * Stops V8 from collecting compiled WebAssembly code. Else, when a background compiler replaces code while a thread ends,
+ * V8 posts a task to the event loop of that thread, which Node has already closed: the process ends with SIGSEGV
+ * (`uv_async_send` called by `WasmEngine::TriggerGC`; Node 20.20, about 1 of 700 exits under load).
+ */
+function stopCodeCollection(): void {
+  setFlagsFromString('--no-wasm-code-gc');
+}
