@@ -3,6 +3,7 @@
 mod code;
 mod encode;
 mod filled;
+mod locks;
 mod memory;
 mod peers;
 mod recall;
@@ -40,6 +41,8 @@ enum Name {
     Start,
     /// Latency of a write at different database sizes
     Writes,
+    /// What locks shared between processes add to a write
+    Locks,
     /// Latency of a search without the encoding of its query
     Search,
     /// Latency of storing, recalling and maintaining 100,000 memories
@@ -67,7 +70,8 @@ pub struct Outcome {
 /// Builds, runs the benchmarks, prints tables and merges the numbers into `target/bench.json`.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let names = if arguments.names.is_empty() { Name::value_variants() } else { &arguments.names };
-    let tools = if names == [Name::Code] { Toolbox::new() } else { servers()? };
+    let needs_servers = names.iter().any(|name| !matches!(name, Name::Code | Name::Locks));
+    let tools = if needs_servers { servers()? } else { Toolbox::new() };
     let filled = Filled::new()?;
     let mut outcomes = Vec::new();
     for name in names {
@@ -80,7 +84,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     keep(outcomes)
 }
 
-/// Builds what all benchmarks but that of the code index measure.
+/// Builds what all benchmarks but those of the code index and of locks measure.
 fn servers() -> Result<Toolbox> {
     let tools = build::run()?;
     say("building the native server in release mode");
@@ -92,6 +96,7 @@ fn measure(name: Name, tools: &Toolbox, filled: &Filled) -> Result<Outcome> {
     match name {
         Name::Start => start::run(tools),
         Name::Writes => writes::run(tools, filled),
+        Name::Locks => locks::run(tools),
         Name::Search => search::run(tools, filled),
         Name::Recall => recall::run(tools, filled),
         Name::Encode => encode::run(tools),
