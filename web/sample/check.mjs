@@ -5,7 +5,7 @@ import { relationsOf } from "./relations.mjs";
 import { isDay, isWeekend } from "./time.mjs";
 
 const STATUSES = ["activo", "pausado", "completado", "archivado"];
-const KINDS = ["generic", "decision", "metric", "hallazgo", "milestone", "risk", "preference", "convention", "todo", "bug"];
+const KINDS = ["generic", "decision", "metric", "finding", "milestone", "risk", "preference", "convention", "todo", "bug"];
 const TARGETS = ["entity", "relation", "session", "global"];
 const FIRST_DAY = "01-12";
 const LAST_DAY = "10-09";
