@@ -2,16 +2,10 @@
 
 use anyhow::{Result, ensure};
 use limbic_tests::{
-    BackEnd,
     memory::{Native, connect},
+    place::ask,
 };
 use serde_json::{Value, json};
-
-fn ask(memory: &mut Native, tool: &str, arguments: &Value) -> Result<Value> {
-    let (is_error, answer) = memory.call(tool, &arguments.to_string())?;
-    ensure!(!is_error, "{tool}: {answer}");
-    Ok(serde_json::from_str(&answer)?)
-}
 
 fn import(memory: &mut Native, text: &str) -> Result<Value> {
     let mut bytes = text.as_bytes().to_vec();
