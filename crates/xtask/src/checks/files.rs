@@ -11,7 +11,7 @@ use crate::tools::Toolbox;
 const MAX_LINES: usize = 600;
 const SOURCES: [&str; 5] = ["rs", "ts", "tsx", "mjs", "css"];
 
-/// The most files of one name in a crate or package: a reader tells them apart by their folder.
+/// Maximum number of files of one name in a crate or package: their folders distinguish them.
 const MAX_NAMESAKES: usize = 2;
 /// Names that the language or its tools give a meaning.
 const GIVEN_NAMES: [&str; 4] = ["mod.rs", "lib.rs", "main.rs", "index.ts"];
@@ -31,7 +31,7 @@ const MACHINE_FOLDERS: [&str; 5] = [
 const REGISTRIES: [&str; 6] = ["registry", "index", "static", "files", "deb", "packages"];
 
 /// Tracked and untracked, not ignored files with their text, without lock files and binary files.
-fn texts() -> Vec<(String, String)> {
+pub(super) fn texts() -> Vec<(String, String)> {
     let listed = Toolbox::new()
         .ask("git", &["ls-files", "--cached", "--others", "--exclude-standard"])
         .expect("the project is a git repository");
