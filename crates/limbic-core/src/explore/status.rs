@@ -1,17 +1,14 @@
 //! Status of a memory.
 
-use crate::store::memories::{
-    self,
-    validity::{self, Moment},
+use crate::{
+    model::memory_words::MemoryStatus,
+    store::memories::{
+        self,
+        validity::{self, Moment},
+    },
 };
 
-/// The statuses: valid; invalidated; past its expiry; hidden by a contradiction.
-pub const STATUSES: &[&str] = &["current", "ended", "expired", "contradicted"];
-
-/// The status of the memories that recall returns.
-pub(crate) const CURRENT: &str = "current";
-
-/// Returns SQL for one of [`STATUSES`] of the memory `m`, for few rows; `:now` is the current time in the format of
+/// Returns SQL for the [`MemoryStatus`] of the memory `m`, for few rows; `:now` is the current time in the format of
 /// memories.
 #[must_use]
 pub(crate) fn of_few() -> String {
@@ -26,9 +23,12 @@ pub(crate) fn of_all() -> String {
 
 fn status(is_contradicted: &str) -> String {
     format!(
-        "CASE WHEN NOT {} THEN 'ended' WHEN NOT {} THEN 'expired'
-            WHEN {is_contradicted} THEN 'contradicted' ELSE '{CURRENT}' END",
+        "CASE WHEN NOT {} THEN '{}' WHEN NOT {} THEN '{}' WHEN {is_contradicted} THEN '{}' ELSE '{}' END",
         validity::has_not_ended("m", Moment::Present),
+        MemoryStatus::Ended,
         validity::has_not_expired("m"),
+        MemoryStatus::Expired,
+        MemoryStatus::Contradicted,
+        MemoryStatus::Current,
     )
 }

@@ -8,7 +8,7 @@ use rusqlite::{
     types::{ToSqlOutput, ValueRef},
 };
 
-/// An enum of words, as the database keeps them.
+/// An enum of words, as the database stores them.
 macro_rules! words {
     ($(#[$meta:meta])+ $name:ident { $($(#[$attribute:meta])? $variant:ident = $word:literal),+ $(,)? }) => {
         $(#[$meta])+
@@ -17,9 +17,9 @@ macro_rules! words {
         pub enum $name { $($(#[$attribute])? $variant),+ }
 
         impl $name {
-            /// All, in the order in which they are listed.
+            /// All values, in the order in which they are listed.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-            /// The words of all, in the same order.
+            /// The words of all values, in the same order.
             pub const WORDS: &'static [&'static str] = &[$($word),+];
 
             /// The word.
@@ -73,9 +73,13 @@ words! {
     /// How often a memory is used.
     Heat { Cold = "cold", Warm = "warm", Hot = "hot" }
 }
+words! {
+    /// The status of a memory: valid; invalidated; past its expiry; hidden by a contradiction.
+    MemoryStatus { Current = "current", Ended = "ended", Expired = "expired", Contradicted = "contradicted" }
+}
 
 impl MemoryType {
-    /// The type of a row; semantic where another program has stored another word.
+    /// Returns the type of a row; semantic if another program has stored another word.
     #[must_use]
     pub fn of_row(word: &str) -> Self {
         word.parse().unwrap_or_default()

@@ -2,12 +2,12 @@
 //!
 //! score = (relevance + 0.1 words + 0.4 seed graph) x effective confidence x sqrt(importance) x freshness x backing
 //!
-//! - relevance is that of `fusion`, with late interaction for the memory alone; without vectors, how much of the question
-//!   its words cover (`lexical/coverage`);
-//! - words is BM25 as a share of the highest, since summary, path and tags have no vectors;
-//! - graph is the square root of personalised PageRank as a share of the highest, over what is around the memories that
-//!   rank first; seed is the highest relevance of those, or 0.5 where the question names an entity;
-//! - backing is what supports the memory, and what it refines or supersedes.
+//! - relevance is that of `fusion`, with late interaction for the memory alone; without vectors, the coverage of the
+//!   question by its words (`lexical/coverage`);
+//! - words is BM25 relative to the highest, since summary, path and tags have no vectors;
+//! - graph is the square root of personalised PageRank relative to the highest, over the neighbourhood of the memories
+//!   that rank first; seed is the highest relevance of those, or 0.5 if the question names an entity;
+//! - backing is the strength of links that support it, or by which it refines or supersedes another.
 
 mod candidates;
 mod link_expansion;
@@ -28,7 +28,7 @@ use super::{
 };
 use crate::{
     Result, Transaction,
-    store::memories::{Admission, Filter, MemoryNode, Prior, neighbourhood::LinkFilter},
+    store::memories::{Filter, FilterEvaluator, MemoryNode, Prior, neighbourhood::LinkFilter},
 };
 use candidates::Candidates;
 
@@ -90,21 +90,21 @@ pub struct FoundMemories {
 /// Searches memories. Read-only: the caller records the access after the answer.
 ///
 /// # Errors
-/// Those of the filter and of the database.
+/// As [`Filter::conditions`].
 pub fn memories(
     tx: &Transaction<'_>,
     vectors: &mut VectorCache,
     query: MemoryQuery<'_>,
 ) -> Result<FoundMemories> {
-    let mut admission = Admission::new(tx, query.filter)?;
-    let mut walk = Admission::new(tx, &walked(query.filter))?;
-    let mut found = Candidates::find(tx, vectors, query, &mut admission)?;
+    let mut evaluator = FilterEvaluator::new(tx, query.filter)?;
+    let mut walk = FilterEvaluator::new(tx, &walked(query.filter))?;
+    let mut found = Candidates::find(tx, vectors, query, &mut evaluator)?;
     let (signals, relevance) = found.weighed(query.ranking);
     let relevant: Vec<(i64, f64)> =
         signals.iter().zip(&relevance).map(|(signals, relevance)| (signals.id, relevance.base)).collect();
     let ranks = link_expansion::ranks(tx, query, &relevant, &mut walk)?;
     for (number, _) in link_expansion::best(&ranks) {
-        if !found.signals.contains_key(&number) && admission.admits(tx, number)? {
+        if !found.signals.contains_key(&number) && evaluator.admits(tx, number)? {
             found.add(tx, vectors, query, number)?;
         }
     }

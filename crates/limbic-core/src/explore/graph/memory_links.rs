@@ -18,6 +18,7 @@ use crate::{
         output::escaped,
         status,
     },
+    model::memory_words::MemoryStatus,
     store::{conditions::Conditions, memories::FROM, timestamps},
 };
 
@@ -191,7 +192,7 @@ fn add_conditions(
     }
     if !filter.include_ended {
         let status = conditions.at(status, &timestamps::clock(tx)?);
-        conditions.and_plain(&format!("{status} = '{}'", status::CURRENT));
+        conditions.and_plain(&format!("{status} = '{}'", MemoryStatus::Current));
     }
     conditions.and_within(CREATED, filter.interval);
     Ok(())

@@ -11,6 +11,7 @@ use crate::{
         output::{all_escaped, escaped, escaped_option},
         status,
     },
+    model::memory_words::MemoryStatus,
     search::round,
     store::{
         conditions::Conditions,
@@ -162,7 +163,7 @@ pub const KIND: Kind<MemoryRow> = Kind {
             WHERE e.entity_type = ?)",
     ),
     domain: Some("m.domain = ?"),
-    statuses: Statuses::Computed(status::STATUSES, status::of_all),
+    statuses: Statuses::Computed(MemoryStatus::WORDS, status::of_all),
     created: CREATED,
     get: |tx, key| match key {
         Value::Text(id) => get(tx, id),
@@ -258,7 +259,7 @@ pub fn count(tx: &Transaction<'_>, domain: Option<&str>) -> Result<(u64, u64)> {
     Ok(tx
         .prepare_cached(&format!(
             "SELECT count(*), coalesce(sum({status} = '{}'), 0) FROM MEMORY_NODES AS m{}",
-            status::CURRENT,
+            MemoryStatus::Current,
             conditions.sql()
         ))?
         .query_row(params_from_iter(conditions.values()), |row| Ok((row.get(0)?, row.get(1)?)))?)

@@ -20,7 +20,7 @@ use crate::{
     },
     store::{
         full_text::Index,
-        memories::{self, Admission},
+        memories::{self, FilterEvaluator},
         vectors::embeddings,
     },
 };
@@ -55,10 +55,10 @@ impl Candidates {
         tx: &Transaction<'_>,
         vectors: &mut VectorCache,
         query: MemoryQuery<'_>,
-        admission: &mut Admission,
+        evaluator: &mut FilterEvaluator,
     ) -> Result<Self> {
         let pool = POOL.max(query.limit.saturating_mul(3));
-        if admission.is_few() && admission.all(tx)?.is_empty() {
+        if evaluator.is_few() && evaluator.all(tx)?.is_empty() {
             return Ok(Self { signals: BTreeMap::new(), question: None, coverage: BTreeMap::new() });
         }
         let question = match query.encoding {
@@ -66,17 +66,17 @@ impl Candidates {
             None => None,
         };
         let mut found = Self { signals: BTreeMap::new(), question, coverage: BTreeMap::new() };
-        let matching = with_words(tx, query, pool, admission)?;
+        let matching = with_words(tx, query, pool, evaluator)?;
         for Matching { number, score, .. } in &matching {
             let signals = Signals { id: *number, lexical: Some(*score), ..Signals::default() };
             found.signals.insert(*number, signals);
         }
         if let Some((vector, _)) = query.encoding {
-            for number in nearest(tx, vectors, vector, pool, admission)? {
+            for number in nearest(tx, vectors, vector, pool, evaluator)? {
                 found.signals.entry(number).or_insert(Signals { id: number, ..Signals::default() });
             }
             // If few memories are admitted, those without an embedding are candidates as well.
-            for number in without_vector(vectors, admission, pool) {
+            for number in without_vector(vectors, evaluator, pool) {
                 found.signals.entry(number).or_insert(Signals { id: number, ..Signals::default() });
             }
         }
@@ -153,13 +153,13 @@ fn with_words(
     tx: &Transaction<'_>,
     query: MemoryQuery<'_>,
     pool: usize,
-    admission: &mut Admission,
+    evaluator: &mut FilterEvaluator,
 ) -> Result<Vec<Matching>> {
     let in_domain = || query.filter.domain.map_or_else(Index::of_memories, Index::of_memories_in);
-    let index = if admission.is_few_of_domain() { in_domain() } else { Index::of_memories() };
+    let index = if evaluator.is_few_of_domain() { in_domain() } else { Index::of_memories() };
     let mut steps = vec![(index.clone(), pool), (index, pool.saturating_mul(WIDER))];
     // Hardly any of the best rows would be among the few admitted ones.
-    if admission.is_few() && !admission.is_few_of_domain() {
+    if evaluator.is_few() && !evaluator.is_few_of_domain() {
         steps.remove(0);
     }
     // If vectors can be compared, words need not find every match.
@@ -172,7 +172,7 @@ fn with_words(
         admitted.clear();
         for some in hits.chunks(AT_ONCE) {
             let rows: Vec<i64> = some.iter().map(|(row, _)| *row).collect();
-            let numbers = admission.in_text_rows(tx, &rows)?;
+            let numbers = evaluator.in_text_rows(tx, &rows)?;
             admitted.extend(some.iter().filter_map(|(row, score)| {
                 Some(Matching { row: *row, number: *numbers.get(row)?, score: *score })
             }));
@@ -195,19 +195,19 @@ fn nearest(
     vectors: &mut VectorCache,
     vector: &[f32],
     pool: usize,
-    admission: &mut Admission,
+    evaluator: &mut FilterEvaluator,
 ) -> Result<Vec<i64>> {
-    if admission.is_few() {
-        return Ok(numbers(vectors.nearest_of(vector, pool, admission.all(tx)?.iter().copied())));
+    if evaluator.is_few() {
+        return Ok(numbers(vectors.nearest_of(vector, pool, evaluator.all(tx)?.iter().copied())));
     }
     let [wider, widest] = [pool.saturating_mul(WIDER), pool.saturating_mul(WIDEST)];
     for limit in [pool, wider, widest] {
         let near = numbers(vectors.nearest(vector, limit, |_| true));
-        admission.test(tx, &near)?;
+        evaluator.test(tx, &near)?;
         let mut admitted = Vec::new();
         let mut shut_out = Vec::new();
         for number in &near {
-            if admission.admits(tx, *number)? { &mut admitted } else { &mut shut_out }.push(*number);
+            if evaluator.admits(tx, *number)? { &mut admitted } else { &mut shut_out }.push(*number);
         }
         memories::gone(tx, &shut_out)?.into_iter().for_each(|number| vectors.remove(number));
         if admitted.len() >= pool / ENOUGH || near.len() < limit {
@@ -219,13 +219,13 @@ fn nearest(
             break;
         }
     }
-    let all = admission.all(tx)?;
+    let all = evaluator.all(tx)?;
     Ok(numbers(vectors.nearest(vector, pool, |number| all.contains(&number))))
 }
 
 /// Returns the newest admitted memories without a vector, if few memories are admitted.
-fn without_vector(vectors: &VectorCache, admission: &Admission, limit: usize) -> Vec<i64> {
-    let mut found: Vec<i64> = admission.known_few().filter(|number| !vectors.holds(*number)).collect();
+fn without_vector(vectors: &VectorCache, evaluator: &FilterEvaluator, limit: usize) -> Vec<i64> {
+    let mut found: Vec<i64> = evaluator.known_few().filter(|number| !vectors.holds(*number)).collect();
     found.sort_unstable_by(|a, b| b.cmp(a));
     found.truncate(limit);
     found

@@ -11,7 +11,7 @@ use super::MemoryQuery;
 use crate::{
     Result, Transaction,
     search::pagerank::{self, Edge, NodeIndex},
-    store::memories::{Admission, mentions, neighbourhood},
+    store::memories::{FilterEvaluator, mentions, neighbourhood},
 };
 
 /// The number of top-ranked memories that are seeds.
@@ -58,7 +58,7 @@ pub fn ranks(
     tx: &Transaction<'_>,
     query: MemoryQuery<'_>,
     relevant: &[(i64, f64)],
-    walk: &mut Admission,
+    walk: &mut FilterEvaluator,
 ) -> Result<Ranks> {
     let mut first = relevant.to_vec();
     first.sort_by(|a, b| {
@@ -158,7 +158,12 @@ impl Neighbourhood {
     }
 
     /// Adds the neighbourhood, nearest first.
-    fn grow(&mut self, tx: &Transaction<'_>, query: MemoryQuery<'_>, walk: &mut Admission) -> Result<()> {
+    fn grow(
+        &mut self,
+        tx: &Transaction<'_>,
+        query: MemoryQuery<'_>,
+        walk: &mut FilterEvaluator,
+    ) -> Result<()> {
         while let Some((node, depth)) = self.ahead.pop_front() {
             let Some(place) = self.places.get(&node).copied() else { continue };
             match node {

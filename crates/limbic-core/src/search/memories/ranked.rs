@@ -6,7 +6,7 @@ use super::{MemoryHit, link_expansion::Ranks};
 use crate::{
     Result, Transaction,
     search::{fusion::Relevance, round, signals::Signals},
-    store::memories::{self as rows, Admission, Prior, neighbourhood},
+    store::memories::{self as rows, FilterEvaluator, Prior, neighbourhood},
 };
 
 /// Maximum contribution of BM25.
@@ -44,7 +44,7 @@ pub(crate) fn best_first(
     relevance: &[Relevance],
     ranks: &Ranks,
     limit: usize,
-    walk: &mut Admission,
+    walk: &mut FilterEvaluator,
 ) -> Result<Vec<Ranked>> {
     let most_words = signals.iter().filter_map(|signals| signals.lexical).fold(0.0, f64::max);
     let highest = ranks.by_number.values().copied().fold(0.0, f64::max);
@@ -83,7 +83,7 @@ pub(crate) fn best_first(
 
 impl Ranked {
     /// Returns the result with its text; `None` if the memory was deleted.
-    pub fn hit(mut self, tx: &Transaction<'_>, walk: &mut Admission) -> Result<Option<MemoryHit>> {
+    pub fn hit(mut self, tx: &Transaction<'_>, walk: &mut FilterEvaluator) -> Result<Option<MemoryHit>> {
         let backing = match self.backing {
             Some(backing) => backing,
             // It may have taken the rank of another one, whose score it keeps.
@@ -109,7 +109,7 @@ impl Ranked {
     }
 
     /// Loads its backing and updates its score.
-    fn weigh(&mut self, tx: &Transaction<'_>, walk: &mut Admission) -> Result<f64> {
+    fn weigh(&mut self, tx: &Transaction<'_>, walk: &mut FilterEvaluator) -> Result<f64> {
         let strength = neighbourhood::backing(tx, &self.id, walk)?;
         let backing = 1.0 + BACKING_WEIGHT * strength.clamp(0.0, BACKING_MOST);
         self.backing = Some(backing);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::{
     Error, Result, Transaction,
     store::memories::{
-        self as rows, Admission, Filter, MemoryNode,
+        self as rows, Filter, FilterEvaluator, MemoryNode,
         neighbourhood::{self, LinkFilter},
     },
 };
@@ -33,14 +33,14 @@ pub struct RelatedQuery<'a> {
 /// first, then by number.
 ///
 /// # Errors
-/// [`Error::MemoryNotFound`] for the start, also when it is another user's; those of the filter.
+/// [`Error::MemoryNotFound`] for a start that does not exist or is another user's; as [`Filter::conditions`].
 pub fn related(tx: &Transaction<'_>, query: RelatedQuery<'_>) -> Result<Vec<(MemoryNode, f64)>> {
     let start = rows::get(tx, query.start_id)?;
     if query.filter.user_id.is_some() && start.user_id.as_deref() != query.filter.user_id {
         return Err(Error::MemoryNotFound(query.start_id.to_owned()));
     }
-    let mut admission = Admission::new(tx, query.filter)?;
-    let mut walk = Admission::new(tx, &super::walked(query.filter))?;
+    let mut evaluator = FilterEvaluator::new(tx, query.filter)?;
+    let mut walk = FilterEvaluator::new(tx, &super::walked(query.filter))?;
     let mut found = Vec::new();
     let mut left: BTreeSet<i64> = BTreeSet::new();
     let mut ahead: BTreeMap<i64, (f64, usize)> = BTreeMap::from([(start.number, (1.0, 0))]);
@@ -48,7 +48,7 @@ pub fn related(tx: &Transaction<'_>, query: RelatedQuery<'_>) -> Result<Vec<(Mem
         ahead.remove(&number);
         left.insert(number);
         if number != start.number
-            && admission.admits(tx, number)?
+            && evaluator.admits(tx, number)?
             && let Some(memory) = rows::by_number(tx, number)?
         {
             found.push((memory, strength));

@@ -10,11 +10,11 @@ use super::{
 };
 use crate::{Result, Transaction, store::conditions::Conditions};
 
-/// Up to this many admitted memories, comparing each of them is faster than testing the nearest.
+/// Up to this number of admitted memories, comparing each of them is faster than testing the nearest.
 const FEW: usize = 2_000;
 
 /// A filter prepared to test memories by number, for one state of the database.
-pub struct Admission {
+pub struct FilterEvaluator {
     conditions: Conditions,
     one: String,
     several: String,
@@ -25,11 +25,11 @@ pub struct Admission {
     all: Option<HashSet<i64>>,
 }
 
-impl Admission {
+impl FilterEvaluator {
     /// Prepares a filter.
     ///
     /// # Errors
-    /// Those of the filter.
+    /// As [`Filter::conditions`].
     pub fn new(tx: &Transaction<'_>, filter: &Filter<'_>) -> Result<Self> {
         let conditions = filter.conditions(tx)?;
         let joint =
@@ -64,7 +64,7 @@ impl Admission {
         self.start.is_some_and(|start| start.by == Indexed::Column("domain"))
     }
 
-    /// Tests several memories in one query, whose results later calls of [`Admission::admits`] use.
+    /// Tests several memories in one query, whose results later calls of [`FilterEvaluator::admits`] use.
     pub fn test(&mut self, tx: &Transaction<'_>, numbers: &[i64]) -> Result<()> {
         let asked: BTreeSet<i64> =
             numbers.iter().copied().filter(|number| !self.tested.contains_key(number)).collect();
@@ -134,8 +134,8 @@ impl Admission {
     }
 }
 
-/// The memories of a [`list`] of numbers, which is this parameter. The order of the tables is fixed: the index of a
-/// condition would lead through most of them.
+/// Returns SQL for the memories of a [`list`] of numbers, which is this parameter. The order of the tables is fixed: an
+/// index of a condition would visit most of them.
 pub(super) fn asked_for(parameter: &str) -> String {
     format!(
         "json_each({parameter}) AS asked CROSS JOIN memory_numbers AS n ON n.number = asked.value
@@ -143,7 +143,7 @@ pub(super) fn asked_for(parameter: &str) -> String {
     )
 }
 
-/// The memories in a [`list`] of rows of the full-text table, which is this parameter, with those rows.
+/// Returns SQL for the memories in a [`list`] of rows of the full-text table, which is this parameter, with those rows.
 fn text_rows(parameter: &str) -> String {
     format!(
         "SELECT asked.value, n.number FROM json_each({parameter}) AS asked

@@ -1,8 +1,8 @@
-//! Memories: facts, preferences, decisions and conventions in the words of whoever stored them.
+//! Memories: facts, preferences, decisions and conventions, stored as texts.
 //!
-//! All of them are rows of `MEMORY_NODES`. Other programs write there too, so columns may hold nothing: then the time
-//! of creation counts for a missing time, and a default for the rest. A memory's number, never used again, is what its
-//! vectors are kept under.
+//! All of them are rows of `MEMORY_NODES`. Other programs write there too, so columns may be empty: the time of
+//! creation replaces a missing time, and a default any other value. The vectors of a memory are stored under its
+//! number, which is never reused.
 
 mod filter_evaluator;
 mod aging;
@@ -36,7 +36,7 @@ pub use columns::{
 };
 pub use exact_duplicates::{adopt, confirm, of as exact_duplicate, restate};
 pub use filter::{Filter, contradicted_ids, is_contradicted};
-pub use filter_evaluator::{Admission, gone};
+pub use filter_evaluator::{FilterEvaluator, gone};
 pub(super) use history::field_at;
 pub use history::{Earlier, history, in_words_of, keep as keep_history, tags_in};
 pub use links::{
@@ -64,91 +64,91 @@ use crate::{
     model::{decay, memory_words::MemoryType},
 };
 
-/// The most bytes of a memory's text, and of its metadata.
+/// Maximum size of a memory's text, and of its metadata, in bytes.
 pub const MOST_BYTES: usize = 102_400;
 
 /// One memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MemoryNode {
-    /// Never used again after a deletion.
+    /// Number, never reused after a deletion.
     pub number: i64,
-    /// Unique, as given, or a UUID.
+    /// Unique id, as given, or a UUID.
     pub id: String,
-    /// The domain it belongs to.
+    /// Id of its domain.
     pub domain: String,
     /// The text, as given.
     pub content: String,
-    /// When it was stored: ISO 8601, UTC, as all times here.
+    /// When it was stored: ISO 8601, UTC, like all times here.
     pub timestamp: String,
-    /// Where it belongs among others: `/` or `/a/b`.
+    /// Path: `/` or `/a/b`.
     pub path: String,
-    /// The text in short.
+    /// Summary.
     pub summary: Option<String>,
-    /// One of [`Category`](crate::model::memory_words::Category), or what another program has written.
+    /// Category: one of [`Category`](crate::model::memory_words::Category), or another program's value.
     pub category: String,
-    /// What it is about, in a word; may be empty.
+    /// Subject, in a word; may be empty.
     pub subject: String,
-    /// Where it comes from.
+    /// Source.
     pub source: Option<String>,
-    /// How far it was trusted when it was last stored, used or confirmed: 0 to 1.
+    /// Confidence when it was last stored, used or confirmed: 0 to 1.
     pub confidence: f64,
     /// When it was last found or changed.
     pub last_accessed: Option<String>,
-    /// How often it was found.
+    /// Access count.
     pub access_count: u32,
-    /// From when on it is forgotten.
+    /// When it expires.
     pub expires_at: Option<String>,
-    /// One of [`Tier`](crate::model::memory_words::Tier), likewise.
+    /// Tier: one of [`Tier`](crate::model::memory_words::Tier), or another program's value.
     pub tier: String,
-    /// One of [`Heat`](crate::model::memory_words::Heat), likewise.
+    /// Heat: one of [`Heat`](crate::model::memory_words::Heat), or another program's value.
     pub heat: String,
     /// Whether it neither decays nor is pruned.
     pub pinned: bool,
-    /// How often it rose to a higher tier.
+    /// Number of promotions to a higher tier.
     pub promotion_count: u32,
-    /// When it last did.
+    /// When it was last promoted.
     pub last_promoted_at: Option<String>,
-    /// One of [`MemoryType`], likewise.
+    /// Type: one of [`MemoryType`], or another program's value.
     pub memory_type: String,
-    /// Whose it is.
+    /// Its owner.
     pub user_id: Option<String>,
-    /// An object of the caller's own, as JSON.
+    /// The caller's object, as JSON.
     pub metadata: Option<String>,
     /// When it happened.
     pub event_time: String,
-    /// When it came into this database.
+    /// When it was stored in this database.
     pub ingestion_time: String,
-    /// Since when it holds.
+    /// Start of validity.
     pub valid_from: String,
-    /// Since when it no longer holds.
+    /// End of validity.
     pub valid_until: Option<String>,
-    /// 0 to 10.
+    /// Importance, 0 to 10.
     pub importance: f64,
-    /// Why it no longer holds.
+    /// Why its validity ended.
     pub invalidation_reason: Option<String>,
-    /// The memory that took its place.
+    /// Id of the memory that superseded it.
     pub superseded_by: Option<String>,
     /// When its text or fields were last changed.
     pub updated_at: Option<String>,
     /// When it was last stated: stored, confirmed by storing it again, or given its text.
     pub stated_at: String,
-    /// The moment that its confidence is of, in milliseconds since the Unix epoch; nothing when another program has
-    /// written what is no time.
+    /// The time of which its confidence is, in milliseconds since the Unix epoch; `None` if another program has written
+    /// an invalid time.
     pub confident_millis: Option<i64>,
-    /// When it was last found, or stored, in milliseconds since the Unix epoch; nothing when another program has written
-    /// what is no time.
+    /// When it was last found, or stored, in milliseconds since the Unix epoch; `None` if another program has written
+    /// an invalid time.
     pub used_millis: Option<i64>,
-    /// The label of the origin that first wrote it; see [`Origin::label`](crate::store::origins::Origin::label). Nothing for
-    /// memories from before origins were kept, and of other programs.
+    /// The label of the origin that first wrote it; see [`Origin::label`](crate::store::origins::Origin::label). `None`
+    /// for memories from before origins were recorded, and of other programs.
     pub origin: Option<String>,
-    /// Whether it waits for a person to confirm it.
+    /// Whether it waits for review by a person.
     pub is_unconfirmed: bool,
-    /// In alphabetical order.
+    /// Tags, in alphabetical order.
     pub tags: Vec<String>,
 }
 
 impl MemoryNode {
-    /// What ages it.
+    /// Returns the fields that decay depends on.
     #[must_use]
     pub fn age(&self) -> Age {
         Age {
@@ -162,7 +162,7 @@ impl MemoryNode {
         }
     }
 
-    /// What it is trusted at a moment; see [`decay::effective_confidence`].
+    /// Returns the effective confidence at a time; see [`decay::effective_confidence`].
     #[must_use]
     pub fn effective_confidence(&self, now_millis: i64) -> f64 {
         self.age().effective_confidence(now_millis)
@@ -232,20 +232,20 @@ fn with_tags(tx: &Transaction<'_>, memory: MemoryNode) -> Result<MemoryNode> {
     Ok(MemoryNode { tags, ..memory })
 }
 
-/// The tags of a memory, in alphabetical order.
+/// Returns the tags of a memory, in alphabetical order.
 pub fn tags(tx: &Transaction<'_>, id: &str) -> Result<Vec<String>> {
     let mut statement = tx.prepare_cached("SELECT tag FROM MEMORY_TAGS WHERE nodeId = ?1 ORDER BY tag")?;
     let rows = statement.query_map([id], |row| row.get(0))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// One memory, if it exists.
+/// Returns a memory, if it exists.
 pub fn find(tx: &Transaction<'_>, id: &str) -> Result<Option<MemoryNode>> {
     let mut statement = tx.prepare_cached(&format!("SELECT {COLUMNS} FROM {FROM} WHERE m.id = ?1"))?;
     statement.query_row([id], load).optional()?.map(|memory| with_tags(tx, memory)).transpose()
 }
 
-/// One memory.
+/// Returns a memory.
 ///
 /// # Errors
 /// [`Error::MemoryNotFound`].
@@ -253,7 +253,7 @@ pub fn get(tx: &Transaction<'_>, id: &str) -> Result<MemoryNode> {
     find(tx, id)?.ok_or_else(|| Error::MemoryNotFound(id.to_owned()))
 }
 
-/// That a memory exists and, where a user is named, is that user's: another's is as if it were not there.
+/// Checks that a memory exists and, with a user, belongs to that user: another user's memory counts as missing.
 ///
 /// # Errors
 /// [`Error::MemoryNotFound`].
@@ -264,20 +264,20 @@ pub fn require(tx: &Transaction<'_>, id: &str, user_id: Option<&str>) -> Result<
     if is_there { Ok(()) } else { Err(Error::MemoryNotFound(id.to_owned())) }
 }
 
-/// The user of a memory; `None` when it has none or does not exist.
+/// Returns the user of a memory; `None` if it has none or does not exist.
 pub fn user_of(tx: &Transaction<'_>, id: &str) -> Result<Option<String>> {
     let mut statement = tx.prepare_cached("SELECT user_id FROM MEMORY_NODES WHERE id = ?1")?;
     Ok(statement.query_row([id], |row| row.get(0)).optional()?.flatten())
 }
 
-/// One memory by its number, if it exists.
+/// Returns a memory by its number, if it exists.
 pub(crate) fn by_number(tx: &Transaction<'_>, number: i64) -> Result<Option<MemoryNode>> {
     let mut statement = tx.prepare_cached(&format!("SELECT {COLUMNS} FROM {FROM} WHERE n.number = ?1"))?;
     statement.query_row([number], load).optional()?.map(|memory| with_tags(tx, memory)).transpose()
 }
 
-/// A number for each of these memories, by id, that is another when its text or fields were changed or it was used
-/// since; without those that are gone.
+/// Returns a fingerprint of each of these memories, by id, which changes with its text and fields and when it is used.
+/// Deleted memories are omitted.
 pub fn states<'a>(tx: &Transaction<'_>, ids: impl Iterator<Item = &'a str>) -> Result<HashMap<String, u64>> {
     let mut statement = tx.prepare_cached(
         "SELECT json_array(domain, content, content_summary, path, category, subject, source, memory_type, user_id,
@@ -296,15 +296,15 @@ pub fn states<'a>(tx: &Transaction<'_>, ids: impl Iterator<Item = &'a str>) -> R
     Ok(states)
 }
 
-/// What orders a list of memories; of equal ones the one stored last comes first.
+/// Order of a list of memories; of equal ones the one stored last comes first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Sort {
-    /// The newest first.
+    /// Newest first.
     #[default]
     Recency,
-    /// The most trusted first.
+    /// Highest confidence first.
     Confidence,
-    /// The most used first.
+    /// Highest access count first.
     Access,
 }
 
@@ -318,10 +318,10 @@ impl Sort {
     }
 }
 
-/// A page of the memories that a filter admits.
+/// Returns a page of the memories that a filter admits.
 ///
 /// # Errors
-/// Those of the filter and of the database.
+/// As [`Filter::conditions`].
 pub fn list(
     tx: &Transaction<'_>,
     filter: &Filter<'_>,
@@ -332,7 +332,7 @@ pub fn list(
     let (mut conditions, _) = filter.conditions_of_all(tx)?;
     let limit = conditions.value(i64::try_from(limit).unwrap_or(i64::MAX));
     let offset = conditions.value(i64::try_from(offset).unwrap_or(i64::MAX));
-    // Sorted without their texts.
+    // Sorted without the texts.
     let mut statement = tx.prepare_cached(&format!(
         "SELECT m.rowid FROM MEMORY_NODES AS m{} ORDER BY {} LIMIT {limit} OFFSET {offset}",
         conditions.sql(),
@@ -344,10 +344,10 @@ pub fn list(
     in_rows(tx, &rows)
 }
 
-/// The memories in these rows, in their order.
+/// Returns the memories in these rows, in this order.
 ///
 /// # Errors
-/// Those of the database, also when a row is missing.
+/// [`Error::Internal`](crate::Error::Internal) if a row is missing.
 pub(crate) fn in_rows(tx: &Transaction<'_>, rows: &[i64]) -> Result<Vec<MemoryNode>> {
     let mut statement = tx.prepare_cached(&format!("SELECT {COLUMNS} FROM {FROM} WHERE m.rowid = ?1"))?;
     let mut memories = Vec::with_capacity(rows.len());
@@ -357,10 +357,10 @@ pub(crate) fn in_rows(tx: &Transaction<'_>, rows: &[i64]) -> Result<Vec<MemoryNo
     Ok(memories)
 }
 
-/// How many memories a filter admits.
+/// Counts the memories that a filter admits.
 ///
 /// # Errors
-/// Those of the filter and of the database.
+/// As [`Filter::conditions`].
 pub fn count(tx: &Transaction<'_>, filter: &Filter<'_>) -> Result<usize> {
     let (conditions, _) = filter.conditions_of_all(tx)?;
     Ok(tx
@@ -371,7 +371,7 @@ pub fn count(tx: &Transaction<'_>, filter: &Filter<'_>) -> Result<usize> {
 /// Whether a filter admits a memory, by its number.
 ///
 /// # Errors
-/// Those of the filter and of the database.
+/// As [`Filter::conditions`].
 pub fn admits(tx: &Transaction<'_>, filter: &Filter<'_>, number: i64) -> Result<bool> {
     let mut conditions = filter.conditions(tx)?;
     conditions.and("n.number = ?", number);

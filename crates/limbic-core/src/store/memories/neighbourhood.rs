@@ -1,11 +1,11 @@
-//! What is around a memory: memories that it is linked to, entities that it mentions, memories that mention those.
+//! The neighbourhood of a memory: linked memories, mentioned entities, and memories that mention the same entities.
 //!
-//! What leads to memories takes an [`Admission`], and leads to none that it shuts out.
+//! Functions that return memories take a [`FilterEvaluator`] and return only those that it admits.
 
 use rusqlite::{params_from_iter, types::Value};
 
 use super::{
-    Admission,
+    FilterEvaluator,
     near_duplicate_edges::{DISMISSED, NEAR_DUPLICATE, POSSIBLE_CONTRADICTION},
 };
 use crate::{Result, Transaction};
@@ -13,7 +13,7 @@ use crate::{Result, Transaction};
 /// The maximum number of links that are followed from one memory: the strongest.
 const MOST_LINKS: usize = 32;
 
-/// Among so many of the strongest, those are looked for that are let in.
+/// The number of strongest links of which the admitted ones are selected.
 const MOST_ENDS: usize = 256;
 
 /// The maximum number of entities of one memory that count.
@@ -22,18 +22,18 @@ const MOST_ENTITIES: usize = 16;
 /// The maximum number of relations of one entity that count: those with the highest weight.
 const MOST_RELATIONS: usize = 16;
 
-/// An entity that more memories mention says nothing about any of them.
+/// Above this number of mentioning memories, an entity carries no information about one of them.
 const MOST_MENTIONS: usize = 200;
 
 /// The maximum number of memories mentioning an entity that count: the newest.
 const NEWEST_MENTIONS: usize = 64;
 
-/// Which links are meant.
+/// A selection of links.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LinkFilter<'a> {
-    /// Of these types; all, when empty.
+    /// Of these types; empty for all.
     pub types: &'a [String],
-    /// At least so strong, 0 to 1.
+    /// Minimum strength, 0 to 1.
     pub min_strength: f64,
 }
 
@@ -44,18 +44,18 @@ pub struct Neighbour {
     pub number: i64,
     /// 0 to 1.
     pub strength: f64,
-    /// Whether it is also to be followed from there.
+    /// Whether it is also followed from there.
     pub goes_back: bool,
 }
 
-/// The admitted memories that links lead to, strongest first, then by number. An edge is followed from either end, a
-/// reference across domains from its start, or from both when it says so. An edge that was made automatically between
-/// near memories is a link only for who asks for its type.
+/// Returns the admitted memories that links lead to, strongest first, then by number. An edge is followed from either
+/// end, a reference across domains from its start, or from both ends if it is bidirectional. Automatic edges between
+/// near memories are followed only if their type is selected.
 pub fn linked(
     tx: &Transaction<'_>,
     number: i64,
     links: LinkFilter<'_>,
-    admission: &mut Admission,
+    evaluator: &mut FilterEvaluator,
 ) -> Result<Vec<Neighbour>> {
     let mut values: Vec<Value> = vec![number.into(), links.min_strength.into()];
     let mut types = Vec::new();
@@ -89,17 +89,17 @@ pub fn linked(
     })?;
     let ends: Vec<Neighbour> = rows.collect::<rusqlite::Result<_>>()?;
     let numbers: Vec<i64> = ends.iter().map(|end| end.number).collect();
-    admission.test(tx, &numbers)?;
+    evaluator.test(tx, &numbers)?;
     let mut linked = Vec::new();
     for end in ends {
-        if linked.len() < MOST_LINKS && admission.admits(tx, end.number)? {
+        if linked.len() < MOST_LINKS && evaluator.admits(tx, end.number)? {
             linked.push(end);
         }
     }
     Ok(linked)
 }
 
-/// The entities that a memory mentions, by row number.
+/// Returns the entities that a memory mentions, by row number.
 pub(crate) fn mentioned(tx: &Transaction<'_>, number: i64) -> Result<Vec<i64>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT entity_id FROM memory_entities JOIN memory_numbers ON id = memory_id WHERE number = ?1
@@ -109,11 +109,11 @@ pub(crate) fn mentioned(tx: &Transaction<'_>, number: i64) -> Result<Vec<i64>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// The admitted memories that mention an entity, newest first; none when it is mentioned by too many.
+/// Returns the admitted memories that mention an entity, newest first; none if too many do.
 pub(crate) fn mentioning(
     tx: &Transaction<'_>,
     entity_id: i64,
-    admission: &mut Admission,
+    evaluator: &mut FilterEvaluator,
 ) -> Result<Vec<i64>> {
     let count: usize = tx
         .prepare_cached("SELECT count(*) FROM (SELECT 1 FROM memory_entities WHERE entity_id = ?1 LIMIT ?2)")?
@@ -129,9 +129,9 @@ pub(crate) fn mentioning(
     let numbers: Vec<i64> = rows.collect::<rusqlite::Result<_>>()?;
     let mut mentioning = Vec::new();
     for some in numbers.chunks(NEWEST_MENTIONS) {
-        admission.test(tx, some)?;
+        evaluator.test(tx, some)?;
         for number in some {
-            if mentioning.len() < NEWEST_MENTIONS && admission.admits(tx, *number)? {
+            if mentioning.len() < NEWEST_MENTIONS && evaluator.admits(tx, *number)? {
                 mentioning.push(*number);
             }
         }
@@ -142,7 +142,8 @@ pub(crate) fn mentioning(
     Ok(mentioning)
 }
 
-/// The entities that active relations lead to or come from, with their weights: heaviest first, then by row number.
+/// Returns the entities at the other ends of an entity's active relations, with their weights: heaviest first, then by
+/// row number.
 pub(crate) fn related_entities(tx: &Transaction<'_>, entity_id: i64) -> Result<Vec<(i64, f64)>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT to_entity AS other, weight FROM relations WHERE from_entity = ?1 AND active AND to_entity <> ?1
@@ -154,9 +155,9 @@ pub(crate) fn related_entities(tx: &Transaction<'_>, entity_id: i64) -> Result<V
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// How much admitted memories back this one: the strengths of what supports it, and of its links to what it refines or
-/// supersedes.
-pub fn backing(tx: &Transaction<'_>, id: &str, admission: &mut Admission) -> Result<f64> {
+/// Returns the support of a memory: the sum of the strengths of the admitted links `supports` to it, and of its links
+/// to memories that it refines or supersedes.
+pub fn backing(tx: &Transaction<'_>, id: &str, evaluator: &mut FilterEvaluator) -> Result<f64> {
     let mut statement = tx.prepare_cached(
         "SELECT n.number, e.strength FROM MEMORY_EDGES AS e JOIN memory_numbers AS n ON n.id = e.source
          WHERE e.target = ?1 AND e.type = 'supports'
@@ -168,10 +169,10 @@ pub fn backing(tx: &Transaction<'_>, id: &str, admission: &mut Admission) -> Res
     let rows = statement.query_map([id], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let links: Vec<(i64, f64)> = rows.collect::<rusqlite::Result<_>>()?;
     let numbers: Vec<i64> = links.iter().map(|(number, _)| *number).collect();
-    admission.test(tx, &numbers)?;
+    evaluator.test(tx, &numbers)?;
     let mut sum = 0.0;
     for (number, strength) in links {
-        if admission.admits(tx, number)? {
+        if evaluator.admits(tx, number)? {
             sum += strength;
         }
     }
