@@ -14,7 +14,7 @@ import type { ToolFilter } from './tool-filter.ts';
 
 /** A call that has been answered. */
 export interface CompletedCall {
-  /** The name that the client gave itself; empty when it gave none. */
+  /** The name that the client gave; empty if it gave none. */
   readonly client: string;
   /** The label of the client's session. */
   readonly session: string;
@@ -30,13 +30,13 @@ export interface CompletedCall {
   readonly mayChange: boolean;
 }
 
-/** Whose calls are handled, and who is told of them. */
+/** The client whose calls are handled, and callbacks about them. */
 export interface CallsOptions {
   readonly core: CoreThread;
   /** The label of the client's session in the call log. */
   readonly label: string;
   readonly toolFilter: ToolFilter;
-  /** The project that the client works in; empty if it is not known. */
+  /** The project that the client works in; empty if unknown. */
   readonly project: string;
   /** The session in the core that a request belongs to. */
   readonly sessionOf: (context: ServerContext) => CoreSession;
@@ -63,7 +63,7 @@ export function handleCalls(server: ProtocolServer, options: CallsOptions): void
   });
 }
 
-/** The name that the client of a request gives itself; empty when it gives none. */
+/** The name that the client of a request gives; empty if it gives none. */
 export function clientName(server: ProtocolServer, { mcpReq }: ServerContext): string {
   const named = (mcpReq.envelope as Params | undefined)?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion();
   return isObject(named) && typeof named['name'] === 'string' ? named['name'] : '';
@@ -125,7 +125,7 @@ async function call(
   return { content, structuredContent: JSON.parse(answer.text) as Record<string, unknown> };
 }
 
-/** What the core is told of the confirmation. */
+/** The confirmation in the core's format. */
 function asked(confirmation: Confirmation): CallConfirmation | undefined {
   if (confirmation.kind === 'unavailable') return undefined;
   return { accepted: confirmation.kind === 'accepted' ? confirmation.digest : undefined };

@@ -94,7 +94,7 @@ export function runAudit({ db, memory, user, limit }: AuditOptions): number {
   }
 }
 
-/** Writes the database anew and prints its size before and after to standard error. Returns the exit code. */
+/** Rebuilds the database and prints its size before and after to standard error. Returns the exit code. */
 export function runCompact(db: string): number {
   if (!existsSync(db)) {
     log(`the database does not exist: ${db}`);

@@ -32,7 +32,7 @@ export interface ConfirmableCall {
 export type Confirmation =
   /** The client cannot ask its user: the call is run without confirmation. */
   | { readonly kind: 'unavailable' }
-  /** Nobody was asked so far, or the answer belongs to another call. */
+  /** There is no answer yet, or it belongs to another call. */
   | { readonly kind: 'open' }
   /** A person has answered yes to the question with this digest. */
   | { readonly kind: 'accepted'; readonly digest: string }

@@ -52,7 +52,7 @@ if (!settings.runsQueue || settings.drainsQueue) pump.stop();
 if (!settings.runsQueue || settings.drainsQueue || settings.code === undefined) indexer.stop();
 setInterval(wakeIdleWork, POLL_MILLIS).unref();
 
-/** Goes on with what is done while no call is to be run. */
+/** Resumes the background work for times without calls. */
 function wakeIdleWork(): void {
   pump.wake();
   indexer.wake();

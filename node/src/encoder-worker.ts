@@ -7,7 +7,7 @@ import type { EncodeRequest, FromEncoderPort } from 'limbic-shell/encoder-link.t
 import { knownFailure } from 'limbic-shell/failure.ts';
 import type { EncoderSettings, FromEncoder, ToEncoder } from './messages.ts';
 
-/** What is used here of WebAssembly's interface, which Node's types do not declare. */
+/** The part of WebAssembly's interface that is used here, which Node's types do not declare. */
 declare const WebAssembly: { compile(bytes: Uint8Array): Promise<object> };
 
 const settings = workerData as EncoderSettings;

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 
-/** Whether the owner of a beacon lives; `unknown` when there is none, or it cannot be opened. */
+/** Whether the owner of a beacon is running; `unknown` if there is none, or it cannot be opened. */
 export type BeaconState = 'held' | 'released' | 'unknown';
 
 /** Opens a file on Windows so that no other process can (`UV_FS_O_EXLOCK` of libuv). */

@@ -150,12 +150,13 @@ export function hookHelpText(): string {
   return `Usage: limbic-memory hook session-start|user-prompt-submit|session-end|pre-tool-use|post-tool-use [--user ID] [--db PATH]
        limbic-memory hook install [--scope project|user] [--yes] [--user ID] [--db PATH]
 
-A hook reads Claude Code's JSON on standard input. At the start of a session it prints memories of the project, with a prompt
-the memories that may help with it, before a tool call the conventions that apply to it, after a failed call what helped
-before; at the end of the session it stores the lines that the user began with @keep ("@keep decision: One file per tool"),
-outside of quotations and code blocks. It reads the project's domain and the shared domain general, and stores in the project's domain: the one that .limbic.toml names
-(domain = "atlas"), or else is named after the git repository or the folder; otherwise the default domain. On any error it
-exits with 0 and without output, so that it never stops a session or blocks a tool; the reason is printed to standard error.
+A hook reads Claude Code's JSON on standard input. At the start of a session it prints memories of the project, with a
+prompt relevant memories, before a tool call the conventions for it, after a failed call known fixes; at the end of the
+session it stores the lines that the user began with @keep ("@keep decision: One file per tool"), outside of quotations
+and code blocks. It reads the project's domain and the shared domain general, and stores in the project's domain: the one
+that .limbic.toml names (domain = "atlas"), else the one with the name of the git repository or the folder, else the
+default domain. On any error it exits with 0 and without output, so that it never stops a session or blocks a tool; the
+reason is printed to standard error.
 
 Options of a hook:
 ${optionList(RUN_OPTIONS)}
@@ -183,9 +184,9 @@ ${optionList(AUDIT_OPTIONS)}
 export function compactHelpText(): string {
   return `Usage: limbic-memory compact [--db PATH]
 
-Writes the database anew: without free pages, and without what versions before this one left of deleted records. This
-version overwrites what it deletes, so that one run after an upgrade is enough. Takes memory of about the size of the
-database; other programs wait meanwhile.
+Rebuilds the database without free pages, and without remains of records that earlier versions deleted. This version
+overwrites deleted records, so that one run after an upgrade is enough. Needs about as much memory as the database is
+large; other programs wait meanwhile.
 
 Options:
 ${optionList(COMPACT_OPTIONS)}

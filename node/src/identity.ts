@@ -1,4 +1,4 @@
-/** What the server says of itself in the protocol. */
+/** The server's identity in the protocol. */
 import type { Implementation } from '@modelcontextprotocol/server';
 
 declare const LIMBIC_VERSION: string;

@@ -2,10 +2,10 @@
 import { optionList, type Option, readArguments, readDatabase } from './options.ts';
 import { UsageError } from './usage.ts';
 
-/** What to do with the memories that wait. */
+/** An action on the memories that wait for review. */
 const ACTIONS = ['list', 'accept', 'reject', 'trust', 'distrust'] as const;
 
-/** The database, the action, and the ids of memories or the labels of origins that it is about. */
+/** The database, the action, and the ids of memories or the labels of origins that it applies to. */
 export interface InboxOptions {
   readonly db: string;
   readonly action: (typeof ACTIONS)[number];
@@ -47,10 +47,11 @@ export function inboxHelpText(): string {
        limbic-memory inbox accept|reject ID... [--db PATH]
        limbic-memory inbox trust|distrust ORIGIN... [--db PATH]
 
-Lists the memories that wait for a person, one JSON object per line, or decides about them. What an import brings, what a
-client pins or puts into the tier l0, and marks of a hook outside of the project's own domain wait: hooks hand them out in
-the project where they were written alone. accept confirms a memory. reject deletes it, or takes its rank if it was there
-before. trust confirms what an origin wrote and will write: client:NAME, hook:PROJECT or import:FILE#ID, as list prints it.
+Lists the memories that wait for review, one JSON object per line, or decides about them. Imported memories, memories
+that a client pins or puts into the tier l0, and marks of a hook outside of the project's own domain wait: until they are
+accepted, hooks show them only in the project where they were written. accept confirms a memory. reject deletes it, or
+removes its rank if it existed before. trust confirms past and future memories of an origin: client:NAME, hook:PROJECT or
+import:FILE#ID, as printed by list.
 
 Options:
 ${optionList(INBOX_OPTIONS)}

@@ -1,4 +1,4 @@
-/** `limbic-memory inbox`: lists the memories that wait for a person, and decides about them. */
+/** `limbic-memory inbox`: lists the memories that wait for review, and accepts or rejects them. */
 import { existsSync } from 'node:fs';
 import { taken } from 'limbic-shell/answer.ts';
 import { knownFailure, textOf } from 'limbic-shell/failure.ts';
@@ -23,7 +23,7 @@ interface Inbox {
   }[];
 }
 
-/** Prints the memories that wait, or what came of a decision. Returns the exit code. */
+/** Prints the memories that wait, or the result of an action. Returns the exit code. */
 export function runInbox({ db, action, names }: InboxOptions): number {
   if (!existsSync(db)) {
     log(`the database does not exist: ${db}`);

@@ -116,7 +116,7 @@ class Files {
       return this.#call('memory_store', file);
     })) as { merged_into?: string };
     if (stored.merged_into !== undefined) {
-      throw new Error(`File ${path} cannot be told from another one: give it another name`);
+      throw new Error(`File ${path} differs from another file only in case or spacing: give it another name`);
     }
   }
 

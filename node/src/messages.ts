@@ -42,9 +42,9 @@ export interface CoreSettings {
 /** Who calls. */
 export interface Caller {
   readonly kind: 'client' | 'explorer' | 'library' | 'cli';
-  /** The name that the client gave itself. */
+  /** The name that the client gave. */
   readonly client: string;
-  /** The project that the caller works in; empty if it is not known. */
+  /** The project that the caller works in; empty if unknown. */
   readonly project: string;
 }
 
@@ -57,7 +57,7 @@ export interface SessionDomain {
 /** The session in the core that a request belongs to. */
 export interface CoreSession {
   readonly id: string;
-  /** No request is understood by an earlier one: each names its domain. */
+  /** The session is stateless: each request names its domain. */
   readonly isStateless: boolean;
 }
 
@@ -139,7 +139,7 @@ export type FromCore =
       readonly isError: boolean;
       readonly text: string;
       readonly bytes?: Uint8Array | undefined;
-      /** What a person must answer with yes before the call is run. */
+      /** The question that a person must answer with yes before the call is run. */
       readonly question?: string | undefined;
       /** The current domain of the call's session, if it has one. */
       readonly domain?: string | undefined;

@@ -15,14 +15,14 @@ export function defaultDatabase(env: Readonly<Record<string, string | undefined>
   return join(dataFolder(env), 'limbic', 'memory.db');
 }
 
-/** What is said of an existing database whose mode lets other users read it. Windows has no modes. */
+/** The warning about an existing database whose mode lets other users read it. Windows has no modes. */
 export function rightsWarning(db: string): string | undefined {
   const mode = process.platform === 'win32' || !existsSync(db) ? 0 : statSync(db).mode;
   const canOthersRead = (mode & 0o044) !== 0;
   return canOthersRead ? `other users may read this file; to keep it private: chmod 600 '${db}'` : undefined;
 }
 
-/** SQLite's name for a database that is gone with its process, and the same as a URI. */
+/** SQLite's name for a database in memory, and the same as a URI. */
 const IN_MEMORY = /^(?::memory:$|file::memory:)/i;
 
 /** A variable as shells, PowerShell, VS Code and Windows write it. Windows has names such as `ProgramFiles(x86)`. */

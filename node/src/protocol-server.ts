@@ -30,10 +30,10 @@ type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Resu
 
 /** How long the lists may be cached: they change with the options of the server only. */
 const LIST = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
-/** The memory may change at any time, and is for its user alone. */
+/** The memory may change at any time, and is private to its user. */
 const CONTENT = { ttlMs: 0, cacheScope: 'private' } as const;
 
-/** Accepts any parameters: the handlers check what they use, and name what is wrong with it. */
+/** Accepts any parameters: the handlers validate those that they use, with more specific errors. */
 const ANY_PARAMS: StandardSchemaV1<Params, Params> = {
   '~standard': { version: 1, vendor: 'limbic', validate: (value) => ({ value: value as Params }) },
 };
@@ -44,7 +44,7 @@ export class ProtocolServer extends Server {
   /** Requests whose resource does not exist. */
   readonly #notFound = new Set<RequestId>();
 
-  /** @param instructions what the client's model is told. */
+  /** @param instructions the instructions for the client's model. */
   constructor(era: ProtocolEra, instructions: string | undefined) {
     super(IDENTITY, {
       capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} },
@@ -67,7 +67,7 @@ export class ProtocolServer extends Server {
     };
   }
 
-  /** Sets the handler of a method. Its parameters are not checked before. */
+  /** Sets the handler of a method. Its parameters are not validated before. */
   handle(method: string, handler: (params: Params, context: ServerContext) => Promise<unknown>): void {
     this.setRequestHandler(method, { params: ANY_PARAMS }, async (params, context) => {
       try {

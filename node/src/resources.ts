@@ -1,4 +1,4 @@
-/** Resources and prompts: what a client reads, and is told of when it changes, without calling a tool. */
+/** Resources and prompts, which clients read and subscribe to without calling a tool. */
 import type { Answer, CoreThread } from './core-thread.ts';
 import { echo } from './log.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, ProtocolError, RESOURCE_NOT_FOUND } from './protocol-error.ts';

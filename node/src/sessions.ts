@@ -17,14 +17,14 @@ import { Watch } from './watch.ts';
 /** The session in the call log of requests over HTTP that belong to no session. */
 const STATELESS = 'http';
 
-/** Whom a server of the protocol serves. */
+/** A client of the protocol server. */
 interface Client {
   readonly label: string;
   readonly toolFilter: ToolFilter;
   /** Its session in the core; without one, each request names its client. */
   readonly session: CoreSession | undefined;
   readonly subscriptions: Subscriptions;
-  /** The project that the client works in; empty if it is not known. */
+  /** The project that the client works in; empty if unknown. */
   readonly project: string;
 }
 
@@ -111,12 +111,12 @@ export class Sessions {
     return close;
   }
 
-  /** Makes a server for a request of a client without a session. */
+  /** Creates a server for a request of a client without a session. */
   forRequest(toolFilter: ToolFilter, subscriptions: Subscriptions): ProtocolServer {
     return this.#server('modern', { toolFilter, label: STATELESS, session: undefined, subscriptions, project: '' });
   }
 
-  /** Subscriptions whose client is told of every change of the memory. */
+  /** Subscriptions of clients that are notified of every change of the memory. */
   subscriptions(notify: (uri: string) => void): Subscriptions {
     const subscriptions = new Subscriptions(this.#watch, this.#lists, notify);
     this.#subscriptions.add(subscriptions);
@@ -135,7 +135,7 @@ export class Sessions {
     const core = this.#core;
     const server = new ProtocolServer(era, toolFilter.lists[era].instructions);
     const sessionOf = (context: ServerContext): CoreSession =>
-      // What is learned from calls is kept apart for each kind of client.
+      // Feedback is kept separately for each kind of client.
       session ?? { id: `client ${echo(clientName(server, context))}`, isStateless: true };
     handleCalls(server, {
       core,

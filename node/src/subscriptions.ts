@@ -1,4 +1,4 @@
-/** The resources that clients want to be told of when they change. */
+/** The resources that clients subscribe to. */
 import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
 import { isObject, type Params } from './protocol-server.ts';
 import type { ResourceLists } from './resource-lists.ts';
@@ -30,7 +30,7 @@ export class Subscriptions {
 
   /**
    * @param watch runs while there are subscriptions; its owner calls {@link Subscriptions.changed}.
-   * @param notify tells the client that a resource has changed.
+   * @param notify notifies the client of a changed resource.
    */
   constructor(watch: Watch, lists: ResourceLists, notify: (uri: string) => void) {
     this.#watch = watch;
@@ -68,7 +68,7 @@ export class Subscriptions {
     if (this.#uris.delete(key) && this.#uris.size === 0) this.#watch.stop();
   }
 
-  /** Tells the client of a change, which may concern every resource. */
+  /** Notifies the client of a change, which may concern every resource. */
   changed(): void {
     for (const uri of new Set([...this.#uris.values()].flat())) this.#notify(uri);
   }

@@ -14,9 +14,9 @@ export interface ToolFilter {
   readonly isExplorer: boolean;
 }
 
-/** What clients of an era are told of the tools. */
+/** The tools and instructions for clients of an era. */
 export interface ToolList {
-  /** What the model is told at the beginning. */
+  /** The instructions at initialisation. */
   readonly instructions: string | undefined;
   readonly tools: () => Promise<Tool[]>;
 }

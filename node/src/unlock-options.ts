@@ -31,9 +31,9 @@ export function readUnlockOptions(
 export function unlockHelpText(): string {
   return `Usage: limbic-memory unlock [--db PATH] [--yes]
 
-Shows which programs hold locks on a database, and removes those of programs that have ended where nothing else can tell:
-programs of another machine, or of this one before a restart where there are no named pipes. Locks of running programs are
-never removed, and nothing but lock files is. The exit code is 1 when locks were left for lack of --yes.
+Shows which programs hold locks on a database, and removes the locks of programs that are not known to be running: those
+of another machine, or of this one before a restart where there are no named pipes. Locks of running programs, and other
+files, are never removed. The exit code is 1 if locks remain because --yes was not given.
 
 Options:
 ${optionList(UNLOCK_OPTIONS)}

@@ -165,7 +165,7 @@ pub fn with_memories(path: &Path, seed: u64) -> Result<Native> {
 /// The memory in a format.
 ///
 /// # Errors
-/// Those of the database.
+/// Errors of the database.
 pub fn export(memory: &mut Native, format: &str) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     memory.limbic().export_as(format, &mut |piece| {
@@ -179,7 +179,7 @@ pub fn export(memory: &mut Native, format: &str) -> Result<Vec<u8>> {
 /// themselves.
 ///
 /// # Errors
-/// Those of the database.
+/// Errors of the database.
 pub fn database_rows(path: &Path) -> Result<Vec<String>> {
     let connection = Connection::open(path)?;
     let mut found = Vec::new();

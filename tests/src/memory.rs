@@ -117,7 +117,7 @@ impl Native {
     /// Indexes source code, and works the embedding queue off.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Errors of the database.
     pub fn settle(&mut self) -> Result<()> {
         while self.limbic.index_step()? == IndexStep::Worked {}
         self.limbic.store_vectors(&[], self.encoder.name())?;

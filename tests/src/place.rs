@@ -45,7 +45,7 @@ impl Place {
     /// The first value that a query finds.
     ///
     /// # Errors
-    /// Those of the database, and when there is none.
+    /// If the query fails or finds nothing.
     pub fn one<T: FromSql>(&self, query: &str) -> Result<T> {
         connect(&self.path)?.query_row(query, [], |row| row.get(0)).with_context(|| query.to_owned())
     }

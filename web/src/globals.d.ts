@@ -1,9 +1,9 @@
-/** Sizes in bytes of what the encoder loads, put in when the page is built. */
+/** Sizes in bytes of the encoder's assets, defined at build time. */
 declare const LIMBIC_ENCODER_BYTES: number;
 declare const LIMBIC_MODEL_BYTES: number;
 declare const LIMBIC_TOKENIZER_BYTES: number;
 
-/** Reads at once; only workers have it. */
+/** Reads synchronously; only workers have it. */
 declare class FileReaderSync {
   readAsArrayBuffer(blob: Blob): ArrayBuffer;
 }

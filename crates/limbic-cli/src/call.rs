@@ -25,7 +25,7 @@ pub fn run(tool: &str, arguments: &str, settings: &Settings) -> Result<ExitCode>
         session = with_encoder(settings)?;
     }
     let answer = session.call(tool, &text);
-    // Whether it is read or not, the rest is done.
+    // These tasks are done whether the answer is read or not.
     let printed = output::line(&answer.json);
     session.index()?;
     let leaves_work = !settings.tools.read_only
@@ -40,7 +40,7 @@ pub fn run(tool: &str, arguments: &str, settings: &Settings) -> Result<ExitCode>
     Ok(if answer.is_error { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// A session with an encoder that is ready and an empty embedding queue.
+/// Returns a session with a loaded encoder and an empty embedding queue.
 fn with_encoder(settings: &Settings) -> Result<Session> {
     let mut session = Session::new(settings, || ());
     session.settle()?;

@@ -1,4 +1,4 @@
-//! `limbic compact`: writes a database anew.
+//! `limbic compact`: rebuilds a database.
 
 use std::process::ExitCode;
 

@@ -92,7 +92,7 @@ impl EncoderThread {
 /// Loads the chosen encoder; the error is a sentence.
 pub fn load(choice: &ModelChoice) -> Result<Encoder, String> {
     match choice {
-        ModelChoice::None => Err("no model was asked for: search is by words only".to_owned()),
+        ModelChoice::None => Err("no model is used, as requested: search uses words only".to_owned()),
         ModelChoice::Test => Ok(Encoder::test()),
         ModelChoice::Folder(folder) => {
             load_from(folder).map_err(|reason| format!("search is by words only: {reason}"))

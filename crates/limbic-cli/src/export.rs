@@ -14,7 +14,7 @@ use crate::options::Settings;
 use crate::paths;
 use crate::target::{self, Target};
 
-/// Stands for standard output.
+/// The path that means standard output.
 const OUTPUT: &str = "-";
 
 /// The format and the target.
@@ -56,7 +56,7 @@ fn to_output(export: &ExportOptions, settings: &Settings) -> Result<Exported> {
     if DATABASE_FORMATS.contains(&export.format.as_str()) {
         bail!("a database cannot be written to standard output: give a file with --out");
     }
-    // A terminal or a pipe that is read slowly must not keep others from writing: first all of it, then out.
+    // A terminal or a pipe that is read slowly must not block other writers: the export is buffered first.
     let mut file = tempfile::tempfile()?;
     let exported =
         write(export, settings, &mut |piece| file.write_all(piece).map_err(|error| target::reason(&error)))?;
@@ -86,7 +86,7 @@ fn write(
     settings: &Settings,
     sink: &mut dyn FnMut(&[u8]) -> Result<(), String>,
 ) -> Result<Exported, Error> {
-    // Opened for writing where that is allowed: what a killed program left is put in order.
+    // Opened for writing if permitted, so that the journal of a killed program is rolled back.
     let metadata = settings.db.file().map(fs::metadata);
     let is_locked = metadata.is_some_and(|found| found.is_ok_and(|found| found.permissions().readonly()));
     let options = Options { read_only: settings.tools.read_only || is_locked, ..settings.tools.clone() };

@@ -23,11 +23,11 @@ pub fn open(location: &Location, options: &Options, accepts_shared_disk: bool) -
         .map_err(|error| explained(error, location))
 }
 
-/// Connects to a database; creates it unless it is read-only. A file of another program is not changed. A disk that other
-/// machines may write must be accepted.
+/// Connects to a database; creates it unless it is read-only. A file of another program is not changed. A disk that
+/// other machines may write must be accepted.
 pub fn connect(location: &Location, read_only: bool, accepts_shared_disk: bool) -> Result<Connection> {
     limbic_vfs::register_vec0();
-    // What failed before on this thread has nothing to do with this database.
+    // Earlier failures on this thread do not concern this database.
     let _ = limbic_vfs::take_last_failure();
     match location {
         Location::File(path) => connect_file(path, read_only, accepts_shared_disk),
@@ -90,7 +90,7 @@ fn explained(error: Error, location: &Location) -> Error {
     }
 }
 
-/// Names the owner of the lock on which this thread waited in vain, if waiting longer is in vain, too.
+/// Names the owner of the lock that timed out on this thread, if waiting longer is futile, too.
 pub fn with_holder(busy: Error) -> Error {
     limbic_vfs::take_holder().map_or(busy, Error::LockedElsewhere)
 }

@@ -1,4 +1,4 @@
-//! `limbic inbox`: lists the memories that wait for a person, and decides about them.
+//! `limbic inbox`: lists the memories that wait for review, and accepts or rejects them.
 
 use std::process::ExitCode;
 
@@ -17,25 +17,25 @@ const LISTED_MAX: usize = 1000;
 pub enum Action {
     /// Print the memories that wait, one JSON object per line; the default
     List,
-    /// Confirm memories: hooks hand them out in every project
+    /// Confirm memories: hooks of every project show them
     Accept {
         /// Ids of memories
         #[arg(required = true)]
         ids: Vec<String>,
     },
-    /// Delete memories that wait; those that were there before are no longer pinned or always loaded
+    /// Delete memories that wait; those that existed before are unpinned and no longer always loaded
     Reject {
         /// Ids of memories
         #[arg(required = true)]
         ids: Vec<String>,
     },
-    /// Trust what an origin wrote and will write
+    /// Trust past and future memories of an origin
     Trust {
         /// Labels such as client:NAME, hook:PROJECT or import:FILE#ID
         #[arg(required = true)]
         origins: Vec<String>,
     },
-    /// Trust an origin no longer
+    /// End the trust in an origin
     Distrust {
         /// Labels
         #[arg(required = true)]
@@ -43,7 +43,7 @@ pub enum Action {
     },
 }
 
-/// Runs the action and prints what came of it.
+/// Runs the action and prints its result.
 pub fn run(action: Option<&Action>, settings: &Settings) -> Result<ExitCode> {
     if settings.db.is_missing() {
         bail!("the database does not exist: {}", settings.db);

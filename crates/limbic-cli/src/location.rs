@@ -10,7 +10,7 @@ use limbic_pages::Address;
 
 use crate::paths;
 
-/// Where a database is.
+/// The location of a database.
 #[derive(Clone)]
 pub enum Location {
     /// A file, by its absolute path.
@@ -21,7 +21,7 @@ pub enum Location {
 }
 
 impl Location {
-    /// Parses a path, or the address of a memory. `named` says in errors where the text comes from.
+    /// Parses a path, or the address of a memory. `named` is the source of the text in errors.
     pub fn parse(given: &Path, named: &str) -> Result<Location> {
         match given.to_str().filter(|text| is_address(text)) {
             Some(text) => store(text, named),
@@ -43,7 +43,7 @@ impl Location {
         self.file().is_some_and(|path| !path.exists())
     }
 
-    /// What the store said at the last failure of this thread; `None` for a file.
+    /// Returns the store's message of the last failure on this thread; `None` for a file.
     pub fn failure(&self) -> Option<Error> {
         if self.file().is_some() {
             return None;

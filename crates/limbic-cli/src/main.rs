@@ -72,18 +72,18 @@ enum Command {
         #[command(flatten)]
         options: DatabaseOptions,
     },
-    /// Write the database anew, without free pages and without what earlier versions left of deleted records
+    /// Rebuild the database, without free pages and without remains of records that earlier versions deleted
     Compact(DatabaseOptions),
-    /// List the memories that wait for a person, because of the origin that wrote them, and decide about them
+    /// List the memories that wait for review, because of the origin that wrote them, and decide about them
     Inbox {
         #[command(subcommand)]
         action: Option<inbox::Action>,
         #[command(flatten)]
         options: DatabaseOptions,
     },
-    /// Show which programs hold locks on a database, and remove those of programs that have ended where nothing tells
+    /// Show which programs hold locks on a database, and remove the locks of those not known to be running
     #[command(
-        after_help = "Limbic removes the locks of programs that have ended by itself. It cannot know of programs \
+        after_help = "Limbic removes the locks of ended programs automatically, except those of programs \
         of another machine, or of this one before a restart where there are no named pipes."
     )]
     Unlock(unlock::UnlockOptions),

@@ -88,7 +88,7 @@ pub struct ModelOptions {
 pub struct Settings {
     /// The database.
     pub db: Location,
-    /// Whether the database may be on a disk that other machines may write.
+    /// Whether the database may be on a disk that other machines can write to.
     pub accepts_shared_disk: bool,
     /// The options of the tools.
     pub tools: limbic_tools::Options,
@@ -155,7 +155,7 @@ impl DatabaseOptions {
     }
 }
 
-/// Returns the place of the database: that of `--db`, of its variable, or the default one.
+/// Returns the location of the database: that of `--db`, of its variable, or the default one.
 pub fn database(given: Option<PathBuf>) -> Result<Location> {
     let named = given.map(|path| (path, "--db"));
     match named.or_else(|| Some((variable("LIMBIC_DB")?.into(), "LIMBIC_DB"))) {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 /// Prints a line.
 ///
 /// # Errors
-/// If it cannot be written; [`is_unread`] tells whether that is a failure.
+/// If it cannot be written; [`is_unread`] distinguishes a closed pipe from a failure.
 pub fn line(text: &str) -> io::Result<()> {
     let mut output = io::stdout().lock();
     writeln!(output, "{text}")?;

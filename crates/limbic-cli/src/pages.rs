@@ -80,9 +80,9 @@ fn import(address: &Address, path: &Path) -> Result<()> {
         bail!("there is no database file to import: {}", path.display());
     }
     let file = Location::File(path.to_owned());
-    // Upgrades it, and rolls back what a killed program left.
+    // Upgrades it, and rolls back the journal of a killed program.
     files::open(&file, &Options::default(), false)?.close()?;
-    // Nobody writes it while it is read.
+    // No other program writes to it while it is read.
     let connection = files::connect(&file, true, false)?;
     connection.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema")?;
     let name = path.to_str().context("the path of the file is not Unicode")?;

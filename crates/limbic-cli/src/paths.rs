@@ -1,4 +1,5 @@
-//! Expands paths from settings, which no shell expands: `~` at their start and variables such as `$HOME` or `%APPDATA%`.
+//! Expands paths from settings, which no shell expands: `~` at their start and variables such as `$HOME` or
+//! `%APPDATA%`.
 
 use std::env;
 use std::ffi::OsString;
@@ -9,12 +10,12 @@ use anyhow::{Result, bail};
 /// SQLite's name for a database in memory, also as a URI.
 const IN_MEMORY: [&str; 2] = [":memory:", "file::memory:"];
 
-/// How PowerShell (`$env:NAME`) and VS Code (`${env:NAME}`) qualify a variable.
+/// Qualifiers of a variable in PowerShell (`$env:NAME`) and VS Code (`${env:NAME}`).
 const ENV: &str = "env:";
 
-/// The absolute path, without white space around it. `~` stands for the home folder at the beginning; `$NAME`, `${NAME}`,
-/// `${env:NAME}`, `$env:NAME` and `%NAME%` stand for variables anywhere. A backslash behind one of these separates folders
-/// on every system. `named` says in errors where the path comes from.
+/// Returns the absolute path, without surrounding white space. `~` at the start is replaced by the home folder;
+/// `$NAME`, `${NAME}`, `${env:NAME}`, `$env:NAME` and `%NAME%` are replaced by variables anywhere. A backslash after
+/// one of these separates folders on every system. `named` is the source of the path in errors.
 ///
 /// # Errors
 /// The path is blank, a variable in it is not set, or it is `:memory:`, a URI, quoted or `~user`.
@@ -77,9 +78,9 @@ fn require_path(text: &str, named: &str) -> Result<()> {
 enum Part<'a> {
     /// `~`.
     Home,
-    /// Stands for the value of a variable.
+    /// Replaced by the value of a variable.
     Variable { written: &'a str, name: &'a str },
-    /// Stands for itself.
+    /// Unchanged.
     Text(&'a str),
 }
 

@@ -48,7 +48,7 @@ impl Session {
         Self { settings: settings.clone(), limbic: None, encoder, announced: false, caller }
     }
 
-    /// Says who calls; a person on the command line unless it is said.
+    /// Sets the caller; by default a person on the command line.
     pub fn introduce(&mut self, caller: Caller) {
         if let Some(limbic) = &mut self.limbic {
             limbic.introduce(&SessionId::default(), caller.clone());
@@ -125,9 +125,9 @@ impl Session {
         }
     }
 
-    /// Passes an answer on. If it says that the database was moved, the next call opens the file that is at its path.
-    /// One that says that it is busy names the owner of the lock, if that will not change by waiting, and one of a store
-    /// what the store said.
+    /// Passes an answer on. If it reports that the database was moved, the next call opens the file at its path. If it
+    /// reports a busy database, it names the owner of the lock if waiting is futile; for a failure of a store, it adds
+    /// the store's message.
     fn noticed(&mut self, answer: Answer) -> Answer {
         if answer.is_error && answer.json.contains(MOVED) {
             self.limbic = None;

@@ -59,7 +59,7 @@ impl Engine {
     /// Runs a read transaction.
     ///
     /// # Errors
-    /// Those of the work itself, and of the database.
+    /// Errors of `work`.
     pub fn read<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
         self.database.read(work)
     }
@@ -68,7 +68,7 @@ impl Engine {
     /// to date with that state of the database first; the first time this may take seconds.
     ///
     /// # Errors
-    /// Those of the work itself, and of the database.
+    /// Errors of `work`.
     pub fn read_with_vectors<T>(
         &mut self,
         compares: bool,
@@ -80,7 +80,7 @@ impl Engine {
     /// As [`Engine::read_with_vectors`], with the vectors of memories.
     ///
     /// # Errors
-    /// Those of the work itself, and of the database.
+    /// Errors of `work`.
     pub fn read_with_memory_vectors<T>(
         &mut self,
         compares: bool,
@@ -92,7 +92,7 @@ impl Engine {
     /// Runs a read transaction with the cached texts of entities, for search by substring.
     ///
     /// # Errors
-    /// Those of the work itself, and of the database.
+    /// Errors of `work`.
     pub fn read_with_texts<T>(
         &mut self,
         work: impl FnOnce(&Transaction<'_>, &mut TextCache) -> Result<T>,
@@ -103,7 +103,7 @@ impl Engine {
     /// As [`Engine::read_with_vectors`], with the vectors of chunks of source code.
     ///
     /// # Errors
-    /// Those of the work itself, and of the database.
+    /// Errors of `work`.
     pub fn read_with_chunk_vectors<T>(
         &mut self,
         compares: bool,
@@ -115,7 +115,7 @@ impl Engine {
     /// Runs a write transaction; it is committed if `work` succeeds, else rolled back.
     ///
     /// # Errors
-    /// [`Error::ReadOnly`], those of the work itself, and of the database.
+    /// [`Error::ReadOnly`], and errors of `work`.
     pub fn write<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
         self.database.write(work)
     }
@@ -173,8 +173,8 @@ impl Engine {
         self.sessions.end(id, self.database.host());
     }
 
-    /// Returns the current session's domain: the selected one, or else the database's default at the time when the
-    /// session first needed one.
+    /// Returns the current session's domain: the selected one, or else the default of the database when the session
+    /// first needed one.
     ///
     /// # Errors
     /// [`Error::SelectedDomainDeleted`].

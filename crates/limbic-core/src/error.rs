@@ -8,8 +8,8 @@ use crate::model::text::echo;
 
 /// A failure that a caller can act upon.
 ///
-/// `Display` is one sentence about what failed; [`Error::code`] is stable for programs. Which tool or option helps is added
-/// by the crates that have tools and options.
+/// `Display` is one sentence about the failure; [`Error::code`] is stable for programs. The crates with tools and
+/// options add hints that name them.
 ///
 /// Every function that reads or writes a database can fail with the variants that SQLite's errors become; the section
 /// `# Errors` of a function names only what else can go wrong.
@@ -24,7 +24,7 @@ pub enum Error {
         hint: Option<String>,
     },
     /// No tool of that name is offered.
-    #[error("There is no tool named {:?}. Call tools/list for the tools of this server", echo(name))]
+    #[error("There is no tool named {:?}", echo(name))]
     UnknownTool {
         /// The name that was called.
         name: String,
@@ -43,12 +43,12 @@ pub enum Error {
     /// No observation has this id, or not for this entity.
     #[error("Observation not found: {}", echo(.0))]
     ObservationNotFound(String),
-    /// An observation of this text is not, or no longer, one of the entity's current ones.
+    /// The entity has no current observation with this text.
     #[error("Observation not found among the current ones of {:?}: {:?}", echo(entity), echo(start))]
     NoSuchText {
-        /// Name of the entity.
+        /// Start of the text.
         entity: String,
-        /// How the text begins.
+        /// Start of the text.
         start: String,
     },
     /// No relation has this id.
@@ -156,7 +156,7 @@ pub enum Error {
     /// Other machines may write the disk of the database, and that was not accepted.
     #[error("The database is not opened: {0}")]
     SharedDisk(String),
-    /// The database is locked by an owner of which nothing here can tell whether it lives.
+    /// The database is locked by an owner of another machine, or of this one before a restart, which may have ended.
     #[error(
         "The database is locked by {0}. That was another machine, or this one before a restart, and nothing here can \
          tell whether the program still runs. Nothing of this call was stored"
@@ -194,7 +194,7 @@ pub enum Error {
     /// The file was written by a newer Limbic.
     #[error(
         "The database is of version {found}, this program knows versions up to {known}. \
-         Install the newest limbic-memory; the file was left as it is"
+         Install a newer version of Limbic; the file was left as it is"
     )]
     NewerVersion {
         /// `user_version` of the file.
@@ -213,7 +213,7 @@ pub enum Error {
     /// Reading or writing the file failed.
     #[error("Reading or writing the database failed ({0}). Nothing of this call was stored")]
     Io(String),
-    /// A commit was sent, and nothing tells whether it took effect.
+    /// A commit was sent, and it is unknown whether it took effect.
     #[error("It is unknown whether this call was stored ({0}). Look whether it was before you repeat it")]
     OutcomeUnknown(String),
     /// Vectors that do not belong to this database.
@@ -312,7 +312,7 @@ fn listed(known: &[String]) -> String {
 
 fn interrupted(cause: Option<&Error>, stored: Option<&str>) -> String {
     let cause = match cause {
-        None => "it was called off".to_owned(),
+        None => "it was cancelled".to_owned(),
         // The messages of these errors are about a whole call, but only the last part of the import failed.
         Some(Error::DiskFull) => "the disk is full, so make room".to_owned(),
         Some(Error::Io(reason)) => format!("reading or writing the database failed ({reason})"),

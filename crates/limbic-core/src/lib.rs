@@ -1,12 +1,12 @@
 //! The domain of Limbic: store, search, rank.
 //!
-//! Given a `rusqlite::Connection` and a [`Host`], and nothing else: this crate opens no file, reads no clock, writes no
-//! JSON, and knows no WebAssembly and no MCP. Embeddings are computed outside: [`Engine::pending`] returns the texts to
-//! embed, [`Engine::store_encodings`] stores the results.
+//! It uses a `rusqlite::Connection` and a [`Host`], and nothing else: this crate opens no file, reads no clock, writes
+//! no JSON, and is independent of WebAssembly and MCP. Embeddings are computed outside: [`Engine::pending`] returns the
+//! texts to embed, [`Engine::store_encodings`] stores the results.
 //!
 //! The rows of [`explore`] derive their JSON schema and their serialisation where they are loaded.
 
-// Lowest first: a folder imports those above it alone.
+// Lowest first: a folder imports only those above it in this list.
 pub mod model;
 pub mod db;
 pub mod store;

@@ -24,7 +24,8 @@ const MOST_PLANS: usize = 8;
 /// Maximum number of sessions; beyond that, the one idle for the longest time is dropped.
 const MAX_SESSIONS: usize = 256;
 
-/// The session that a call belongs to. Shells choose the text: one for each client, the default where there is only one.
+/// The session that a call belongs to. Shells choose the text: one for each client, the default where there is only
+/// one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SessionId(String);
 
@@ -95,18 +96,18 @@ impl Sessions {
     }
 }
 
-/// Who calls in a session, as the shell says.
+/// The caller of a session, according to the shell.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Caller {
-    /// What the caller is.
+    /// The kind of caller.
     pub kind: Kind,
-    /// The name that the client gave itself; may be empty.
+    /// The name that the client gave; may be empty.
     pub client: String,
-    /// The project that the caller works in; empty if it is not known.
+    /// The project that the caller works in; empty if unknown.
     pub project: String,
 }
 
-/// A session as the one that writes.
+/// The session and origin of changes, for the audit log.
 #[derive(Debug, Clone)]
 pub struct Writer {
     session_id: String,
@@ -120,7 +121,7 @@ impl Writer {
         Actor { session_id: &self.session_id, origin: self.origin.as_ref(), reason }
     }
 
-    /// Where the changes come from; `None` when the shell does not say.
+    /// Origin of the changes; `None` if the shell does not name the caller.
     #[must_use]
     pub fn origin(&self) -> Option<&Origin> {
         self.origin.as_ref()
@@ -134,7 +135,7 @@ pub struct Session {
     domain: Option<String>,
     /// Whether the domain was selected; otherwise it is the default of the time when one was first needed.
     has_selected: bool,
-    /// Whether no call is understood by an earlier one.
+    /// Whether calls are independent of earlier ones.
     is_stateless: bool,
     plans: VecDeque<(String, Plan)>,
     searches: VecDeque<Search>,
@@ -177,18 +178,18 @@ impl Session {
         self.id = id;
     }
 
-    /// Says who calls. Without a caller, what the session writes has no origin and counts as confirmed.
+    /// Sets the caller. Without a caller, memories that the session writes have no origin and count as confirmed.
     pub fn set_caller(&mut self, caller: Option<Caller>) {
         self.caller = caller;
     }
 
-    /// Who calls, if the shell has said so.
+    /// Returns the caller, if the shell has set it.
     #[must_use]
     pub fn caller(&self) -> Option<&Caller> {
         self.caller.as_ref()
     }
 
-    /// The session as the one that writes.
+    /// Returns the session as an origin.
     #[must_use]
     pub fn writer(&self) -> Writer {
         let origin = self.caller.clone().map(|caller| Origin {
@@ -201,7 +202,7 @@ impl Session {
         Writer { session_id: self.id.clone(), origin: origin.map(Origin::bounded) }
     }
 
-    /// The domain that it works in, once it has needed one.
+    /// Returns its domain, once it was needed.
     #[must_use]
     pub fn domain(&self) -> Option<&str> {
         self.domain.as_deref()
@@ -213,13 +214,13 @@ impl Session {
         self.has_selected
     }
 
-    /// Whether no call is understood by an earlier one: each names its domain, or works in the database's default.
+    /// Whether calls are independent of earlier ones: each names its domain, or uses the database's default.
     #[must_use]
     pub fn is_stateless(&self) -> bool {
         self.is_stateless
     }
 
-    /// Makes the session stateless, for protocols without sessions. Plans are kept: a call names them.
+    /// Makes the session stateless, for protocols without sessions. Plans are kept, because a call names them.
     pub fn make_stateless(&mut self) {
         self.is_stateless = true;
         self.domain = None;
@@ -252,13 +253,13 @@ impl Session {
         }
     }
 
-    /// The plan that was shown under this id, if it was not applied.
+    /// Returns the plan that was shown under this id, if it was not applied.
     #[must_use]
     pub fn plan(&self, id: &str) -> Option<&Plan> {
         self.plans.iter().find(|(known, _)| known == id).map(|(_, plan)| plan)
     }
 
-    /// The plan that was shown under this id. It is applied once.
+    /// Removes and returns the plan that was shown under this id: it is applied once.
     pub fn take_plan(&mut self, id: &str) -> Option<Plan> {
         let place = self.plans.iter().position(|(known, _)| known == id)?;
         self.plans.remove(place).map(|(_, plan)| plan)

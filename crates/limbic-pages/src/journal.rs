@@ -1,4 +1,4 @@
-//! Files in memory: the journals of connections. Nobody else needs one, because a store never holds a part of a transaction.
+//! Files in memory: the journals of connections. A store needs none, because it never holds a part of a transaction.
 
 use std::cell::RefCell;
 

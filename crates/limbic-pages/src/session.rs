@@ -317,7 +317,7 @@ impl Session {
         }
     }
 
-    /// Locks again after a commit, as long as SQLite has not released its lock. Nobody may have written since.
+    /// Locks again after a commit, as long as SQLite has not released its lock. No other server may have written since.
     fn lock_again(&mut self) -> Result<(), HostError> {
         match self.store.lock(Duration::ZERO, None)? {
             Locked::Yes(head) if head == self.head => {

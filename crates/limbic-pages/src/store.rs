@@ -44,7 +44,7 @@ impl Head {
     }
 }
 
-/// What the head of a memory tells of a commit whose answer was lost, once its transaction is over.
+/// The result of a commit whose answer was lost, as the head of a memory shows it after the transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Committed,
@@ -90,7 +90,7 @@ pub enum StoreError {
     /// No room is left in the store.
     #[error("the disk of the database server is full")]
     Full,
-    /// A commit was sent, and nothing tells whether it took effect.
+    /// A commit was sent, and it is unknown whether it took effect.
     #[error("{0}")]
     OutcomeUnknown(String),
 }
@@ -138,7 +138,7 @@ pub trait PageStore: Send {
     /// As [`PageStore::head`].
     fn changed_since(&mut self, version: u64) -> Result<Vec<u64>, StoreError>;
 
-    /// Writes pages in a write transaction. Nobody else sees them before its commit.
+    /// Writes pages in a write transaction. Other servers do not see them before its commit.
     ///
     /// # Errors
     /// As [`PageStore::head`], and [`StoreError::Full`].

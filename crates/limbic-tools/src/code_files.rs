@@ -9,29 +9,29 @@ pub trait CodeFiles {
     /// Looks up a folder to index.
     ///
     /// # Errors
-    /// Why it is none.
+    /// The reason why it cannot be indexed.
     fn project(&mut self, path: &str) -> Result<ProjectFolder, FolderProblem>;
 
-    /// Whether a project's folder is one that this shell may read, whether it exists or not.
+    /// Whether this shell may read a project's folder, whether it exists or not.
     fn reaches(&self, root: &str) -> bool;
 
     /// Lists the files of a project: those that no `.gitignore` or `.memoryignore` excludes, without links. Stops at
     /// `limit` files.
     ///
     /// # Errors
-    /// A sentence that says why the folder itself cannot be read.
+    /// A sentence that explains why the folder cannot be read.
     fn walk(&mut self, root: &str, limit: usize) -> Result<Walk, String>;
 
     /// Returns the size and time of a file.
     fn stat(&mut self, root: &str, path: &str) -> Found<FileStat>;
 
-    /// Reads a file; the stat is that of before.
+    /// Reads a file; the returned stat is from before reading.
     fn read(&mut self, root: &str, path: &str) -> Found<(FileStat, Vec<u8>)>;
 
     /// Extracts the facts of a file.
     ///
     /// # Errors
-    /// A sentence that says why it cannot be parsed.
+    /// A sentence that explains why it cannot be parsed.
     fn extract(&mut self, path: &str, bytes: &[u8]) -> Result<FileFacts, String>;
 
     /// Waits for a few milliseconds.
@@ -83,7 +83,7 @@ pub enum Found<T> {
     Gone,
     /// A file that cannot be read, with the reason.
     Unreadable(String),
-    /// The project's folder cannot be reached, so nothing is known of the file.
+    /// The project's folder cannot be reached, so the file's state is unknown.
     NoProject,
 }
 

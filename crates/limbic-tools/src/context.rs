@@ -33,9 +33,9 @@ pub struct Context<'a> {
     pub search_log: Policy,
     /// Whether personal data is removed from memories before they are stored.
     pub redact: bool,
-    /// Of an import: where what it brings comes from; `None` if the shell does not say who calls.
+    /// Of an import: its origin; `None` if the shell has not set the caller.
     pub import: Option<Origin>,
-    /// The project of the hook that asks, which excludes memories that wait for a person; see
+    /// The project of the hook that calls, which excludes memories that wait for review; see
     /// [`Filter::told_in`](limbic_core::store::memories::Filter::told_in).
     pub told_in: Option<&'a str>,
     /// The file named in the arguments.
@@ -81,7 +81,7 @@ impl Context<'_> {
         Some(origin.bounded())
     }
 
-    /// Returns the files of projects. Tools that need them are offered only where there are some.
+    /// Returns the files of projects. Tools that need them are offered only if the shell has them.
     pub fn code_files(&mut self) -> Result<&mut dyn CodeFiles> {
         match &mut self.code {
             // Shortens the lifetime behind the reference, which an option does not do by itself.

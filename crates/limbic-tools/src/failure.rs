@@ -19,7 +19,7 @@ const MAX_CHARS: usize = 2_000;
 pub fn error_json_for(error: &Error, options: &Options) -> String {
     let text = shortened(error.to_string());
     let text = match error {
-        // Another server's words, to the byte.
+        // The exact words of another server.
         Error::ReferenceEntityNotFound(_) => text.as_str().into(),
         _ => escape(&text),
     };
@@ -47,7 +47,10 @@ pub fn hint(error: &Error, options: &Options) -> Option<String> {
     let text = match error {
         Error::InvalidArgument { hint, .. } => return hint.clone(),
         Error::UnknownTool { nearest, .. } => {
-            return nearest.as_ref().map(|name| format!("Did you mean {name:?}?"));
+            return Some(match nearest {
+                Some(name) => format!("Did you mean {name:?}? tools/list returns all tools of this server"),
+                None => "tools/list returns all tools of this server".to_owned(),
+            });
         }
         Error::ImportInterrupted { cause, .. } => return hint(cause.as_ref()?, options),
         Error::EntityNotFound(_) | Error::ReferenceEntityNotFound(_) => {
@@ -57,7 +60,7 @@ pub fn hint(error: &Error, options: &Options) -> Option<String> {
             "open_nodes with detail \"full\" shows the ids"
         }
         Error::NoSuchText { .. } => {
-            "Texts are matched exactly, and others may have moved it: propose_entity_split says what is there"
+            "Texts are matched exactly, and another client may have moved it: propose_entity_split shows the current ones"
         }
         Error::ObservationExists(_) => "delete_observations removes the outdated one",
         Error::MemoryNotFound(_) if is_memory_graph(options) => {

@@ -84,19 +84,19 @@ impl Report {
 pub struct Import {
     path: String,
     dry_run: bool,
-    /// Where what it brings comes from, once it has begun.
+    /// The origin of imported records, once the import has begun.
     origin: Option<Origin>,
     /// The format's name, and the rest to read.
     lines: Option<(&'static str, Batches)>,
 }
 
 impl Import {
-    /// Reads nothing yet.
+    /// Creates an import; reads nothing yet.
     pub fn new(path: String, dry_run: bool) -> Self {
         Self { path, dry_run, origin: None, lines: None }
     }
 
-    /// Returns the label of the origin of what it brings.
+    /// Returns the label of the origin of imported records.
     pub fn label(&self) -> Option<String> {
         self.origin.as_ref().map(Origin::label)
     }
@@ -145,7 +145,7 @@ impl Import {
 enum Begun {
     /// The import is complete.
     Done(&'static str, Report),
-    /// Stores nothing yet.
+    /// Lines are left to store.
     Lines(&'static str, Box<Batches>),
 }
 

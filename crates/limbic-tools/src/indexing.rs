@@ -1,5 +1,5 @@
-//! Indexing in steps: a step lists the files of a project, stores the facts of some, or resolves the references of some.
-//! A shell runs steps when it is idle; whichever server has the lease of a project does its next step.
+//! Indexing in steps: a step lists the files of a project, stores the facts of some, or resolves the references of
+//! some. A shell runs steps when it is idle; whichever server has the lease of a project does its next step.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,8 +40,8 @@ pub enum IndexStep {
     Idle,
 }
 
-/// Does the next step of the projects that are being indexed, or of one of them; those that this shell may not read are
-/// left to others. A project whose last sweep ended ten minutes ago is swept again. `owner` identifies this server.
+/// Does the next step of the projects that are being indexed, or of one of them, except projects that this shell may
+/// not read. A project whose last sweep ended ten minutes ago is swept again. `owner` identifies this server.
 pub fn step(
     memory: &mut Engine,
     disk: &mut dyn CodeFiles,
@@ -117,7 +117,7 @@ struct Read {
 
 enum Outcome {
     Gone,
-    /// Nothing is known of it.
+    /// The file's state is unknown.
     Unknown,
     /// The content is unchanged.
     Same(FileStat),

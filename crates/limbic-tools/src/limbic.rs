@@ -135,8 +135,8 @@ impl Limbic {
         self
     }
 
-    /// As [`Limbic::enter`], for the clients of a protocol without sessions: no call is understood by an earlier one,
-    /// so that one that names no domain works in the database's default.
+    /// As [`Limbic::enter`], for clients of a protocol without sessions: calls are independent of earlier ones, and one
+    /// that names no domain works in the database's default.
     pub fn enter_stateless(&mut self, session: &SessionId) -> &mut Self {
         self.enter(session);
         if !self.memory.session().is_stateless() {
@@ -145,13 +145,13 @@ impl Limbic {
         self
     }
 
-    /// Says who calls in a session, until it ends: what it stores has this origin, and may wait for a person. Without a
+    /// Sets the caller of a session, until it ends: what it stores has this origin, and may wait for review. Without a
     /// caller, memories have no origin and count as confirmed, so a shell names one before the first call.
     pub fn introduce(&mut self, session: &SessionId, caller: Caller) {
         self.enter(session).memory.session_mut().set_caller(Some(caller));
     }
 
-    /// Drops the state of a session whose client is gone.
+    /// Drops the state of a session whose client has disconnected.
     pub fn end_session(&mut self, session: &SessionId) {
         let _ = self.finish();
         self.memory.end_session(session);
@@ -370,7 +370,7 @@ impl Limbic {
         self.answer(result.map(|value| value.to_string()))
     }
 
-    /// Runs `work` as a hook of a project, whose calls find no memory that waits for a person elsewhere.
+    /// Runs `work` as a hook of a project: its calls do not find memories that wait for review in other projects.
     pub(crate) fn told_in<T>(
         &mut self,
         project: &str,

@@ -12,7 +12,7 @@
 //! observations of the same entity by their number `n`, to memories and domains by id. Referenced records come first,
 //! so that one pass suffices. A reader ignores unknown fields, and reports records of unknown kinds.
 //!
-//! A further kind of record is a file in `limbic-core/src/records` and a line in [`CODECS`].
+//! A new kind of record is a file in `limbic-core/src/records` and a line in [`CODECS`].
 
 use std::borrow::Cow;
 

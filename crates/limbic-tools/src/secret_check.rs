@@ -12,8 +12,8 @@ const METADATA: &str = "metadata";
 /// Rejects arguments that contain a secret, for tools that write memories, domains or the graph. All texts are checked,
 /// including ids, types, names and reasons. The error names the kind of secret, never the secret.
 ///
-/// The id of a memory to delete is exempt, and so is what is to be deleted from the graph, so that records stored before
-/// can be deleted. The tools of the reference server store what they are given, unless `scan_graph`.
+/// The id of a memory to delete is exempt, and so are records of the graph to delete, so that existing records can be
+/// deleted. The tools of the reference server store their arguments unchecked, unless `scan_graph`.
 pub fn refuse_secrets(tool: &Tool, arguments: &Value, options: &Options) -> Result<()> {
     let is_kept = match (tool.access, tool.toolset) {
         (Access::Read, _)

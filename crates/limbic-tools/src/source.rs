@@ -15,7 +15,7 @@ pub trait Source {
     /// Looks up the file with this one's name and a suffix, such as a database's `-wal`.
     ///
     /// # Errors
-    /// A sentence that says why it cannot be read.
+    /// A sentence that explains why it cannot be read.
     fn beside(&mut self, _suffix: &str) -> Result<Neighbour, String> {
         Ok(Neighbour::Unknown)
     }
@@ -23,7 +23,7 @@ pub trait Source {
     /// Fills the buffer from this offset; returns fewer bytes only at the end of the file.
     ///
     /// # Errors
-    /// A sentence that says why it cannot be read.
+    /// A sentence that explains why it cannot be read.
     fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<usize, String>;
 }
 

@@ -54,10 +54,10 @@ pub enum HostError {
         /// Where it is mounted.
         mount: String,
     },
-    /// Another machine holds the lock folder, and nothing here tells whether it still works.
+    /// Another machine holds the lock folder, and it is unknown whether it is still running.
     #[error("another machine has the database open or ended without closing it: {0}")]
     HeldElsewhere(String),
-    /// A commit was sent, and nothing tells whether it took effect.
+    /// A commit was sent, and it is unknown whether it took effect.
     #[error("{0}")]
     OutcomeUnknown(String),
     /// Any other failure, with the host's message.

@@ -11,7 +11,7 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Opens a file, and tells its size. Nothing is written, and no lock is taken.
+    /// Opens a file, and returns it with its size. Nothing is written, and no lock is taken.
     ///
     /// # Errors
     /// As [`Host::open`].

@@ -30,7 +30,7 @@ const MAX_KEPT_BYTES: u64 = 4 * 1024 * 1024;
 /// nevertheless. What was written since the last successful sync is therefore kept and written again before the next one.
 ///
 /// A sync that writes zeros over the header ends the transaction. If it fails, the header is written back, so that the
-/// journal stays valid and the transaction, whose failure SQLite reports, is rolled back by whoever reads next. The file
+/// journal stays valid and the transaction, whose failure SQLite reports, is rolled back by the next reader. The file
 /// then accepts no writes until it is opened again.
 ///
 /// # Erasing

@@ -31,7 +31,7 @@ export function failedBy(thrown: unknown): CallAnswer {
   return { isError: true, text: JSON.stringify(failure) };
 }
 
-/** The answer to a call during which the module broke. */
+/** The answer to a call during which the module trapped. */
 export function brokenBy(reason: string): CallAnswer {
   return failedWith(
     'internal',

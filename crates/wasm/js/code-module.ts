@@ -33,13 +33,13 @@ export class CodeModule {
     this.#exports = exports;
   }
 
-  /** Compiles the module and makes an instance of it. */
+  /** Compiles the module and creates an instance of it. */
   static async load(module: Uint8Array): Promise<CodeModule> {
     const { instance } = await wasm.instantiate(module, {});
     return new CodeModule(instance.exports as Exports);
   }
 
-  /** The same at once, for a worker: a page's main thread may not. */
+  /** The same synchronously, for a worker: a page's main thread may not do that. */
   static loadSync(module: Uint8Array): CodeModule {
     return new CodeModule(new wasm.Instance(new wasm.Module(module), {}).exports as Exports);
   }
@@ -61,7 +61,7 @@ export class CodeModule {
     return this.#take(this.#exports.code_extract(name.length));
   }
 
-  /** Forgets all ignore rules. */
+  /** Clears all ignore rules. */
   clearRules(): void {
     this.#exports.ignore_clear();
   }
@@ -74,15 +74,15 @@ export class CodeModule {
   }
 
   /**
-   * Whether the rules exclude paths: each has a NUL character behind it, and a folder's has a `/` before that. Returns a byte
-   * for each, 1 if it is excluded.
+   * Whether the rules exclude paths: each is followed by a NUL character, a folder's by `/` and NUL. Returns a byte for
+   * each, 1 if it is excluded.
    */
   excluded(paths: string): Uint8Array {
     this.#give(this.#encoder.encode(paths));
     return this.#take(this.#exports.ignore_excluded());
   }
 
-  /** Writes the parts into the input buffer, one behind the other. */
+  /** Writes the parts into the input buffer, one after the other. */
   #give(...parts: readonly Uint8Array[]): void {
     const bytes = parts.reduce((sum, part) => sum + part.length, 0);
     const address = this.#exports.code_input(bytes) >>> 0;
@@ -95,7 +95,7 @@ export class CodeModule {
     }
   }
 
-  /** Copies so many bytes of the output. */
+  /** Copies this number of bytes of the output. */
   #take(length: number): Uint8Array {
     const bytes = length >>> 0;
     return new Uint8Array(this.#exports.memory.buffer, this.#exports.code_output() >>> 0, bytes).slice();

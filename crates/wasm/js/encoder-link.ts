@@ -13,13 +13,13 @@ export type FromEncoderPort =
 
 /** The core's end of a channel to an encoder: a `MessagePort` of either engine. */
 export interface EncoderPort {
-  /** The tasks' bytes are given away. */
+  /** The tasks' buffers are transferred. */
   send(request: EncodeRequest): void;
   listen(heard: (message: FromEncoderPort) => void, closed: () => void): void;
   close(): void;
 }
 
-/** Encodings and the name of the encoder that made them. */
+/** Encodings and the name of their encoder. */
 export interface Encoded {
   readonly encodings: Uint8Array;
   readonly encoder: string;
@@ -27,7 +27,7 @@ export interface Encoded {
 
 export const NO_ENCODINGS = new Uint8Array(0);
 
-/** The core's link to the encoder, which may still be loading, be replaced, or never come. */
+/** The core's link to the encoder, which may still be loading, be replaced, or be absent. */
 export class EncoderLink {
   /** Called whenever an encoder becomes ready. */
   onready: () => void = () => {};
@@ -44,7 +44,7 @@ export class EncoderLink {
     return this.#encoder;
   }
 
-  /** Talks to this encoder from here on. */
+  /** Connects this encoder. */
   attach(port: EncoderPort): void {
     this.drop();
     this.#port = port;
@@ -65,7 +65,7 @@ export class EncoderLink {
     this.#waiting.clear();
   }
 
-  /** No encoder will come. */
+  /** Records that there will be no encoder. */
   giveUp(): void {
     this.#isGivenUp = true;
     this.drop();

@@ -1,4 +1,4 @@
-/** A failure that a module foresees: data, thrown as an error whose message is JSON. */
+/** An expected failure of a module: data, thrown as an error whose message is JSON. */
 export interface KnownFailure {
   readonly error: string;
   readonly code: string;
@@ -6,8 +6,8 @@ export interface KnownFailure {
 }
 
 /**
- * The foreseen failure behind what was thrown. Anything else (a trap, a full stack, a host that threw through the module's
- * frames) leaves the module in an unknown state: it must be thrown away.
+ * The expected failure in a thrown value. Anything else (a trap, a stack overflow, a host that threw through the
+ * module's frames) leaves the module in an unknown state: it must be discarded.
  */
 export function knownFailure(thrown: unknown): KnownFailure | undefined {
   if (!(thrown instanceof Error) || !thrown.message.startsWith('{')) return undefined;
@@ -20,7 +20,7 @@ export function knownFailure(thrown: unknown): KnownFailure | undefined {
   }
 }
 
-/** The text of whatever was thrown. */
+/** The message of any thrown value. */
 export function textOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

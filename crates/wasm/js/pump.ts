@@ -3,7 +3,7 @@ import type { Encoded, EncoderLink } from './encoder-link.ts';
 import { type KnownFailure, knownFailure } from './failure.ts';
 
 const BATCH_MAX = 8;
-/** A search may have to wait for the batch that is being encoded, so batches are kept about this short. */
+/** Target duration of a batch, because a search may have to wait for it. */
 const BATCH_MILLIS = 60;
 /** Maximum number of consecutive batches that do not shorten the queue; then the worker pauses until it is woken. */
 const VAIN_BATCHES_MAX = 3;
@@ -16,19 +16,19 @@ export interface PumpEnds {
   readonly whenIdle: () => Promise<void>;
   /** Waits before the first batch, so that the last answer is sent first. */
   readonly rest: () => Promise<void>;
-  /** Lets messages that have arrived come first. */
+  /** Lets waiting messages be handled first. */
   readonly turnOfLoop: () => Promise<void>;
-  /** The module broke. */
+  /** Called when the module has trapped. */
   readonly trapped: (error: unknown) => void;
-  /** The queue waits for this reason. */
+  /** Called with the reason why the queue is paused. */
   readonly waits: (failure: KnownFailure) => void;
   /** Called with the length of the queue. */
   readonly left: (count: number) => void;
 }
 
 /**
- * Works the embedding queue off while no call is to be run. The shell wakes it from time to time: another program on the
- * same database may have left something to encode, and may be gone.
+ * Processes the embedding queue while no call is to be run. The shell wakes it from time to time, because another
+ * program on the same database may have added entries and exited.
  */
 export class Pump {
   readonly #link: EncoderLink;
@@ -44,7 +44,7 @@ export class Pump {
     link.onready = () => this.wake();
   }
 
-  /** Looks whether there is something to do. */
+  /** Starts the worker if the queue has entries. */
   wake(): void {
     if (this.#isRunning || this.#isStopped || this.#ends.idleCore() === undefined) return;
     this.#isRunning = true;
@@ -58,7 +58,7 @@ export class Pump {
     this.#isStopped = true;
   }
 
-  /** Works the queue off at once, as far as it can be. `open` gives the core or throws what it says. */
+  /** Processes the queue at once, as far as possible. `open` returns the core or throws its error. */
   async drain(open: () => Core): Promise<void> {
     await this.#link.whenSettled();
     try {
@@ -104,7 +104,7 @@ export class Pump {
     }
   }
 
-  /** The core must know whose vectors it will get and compare: those of another encoder are made again. */
+  /** Announces the encoder to the core: vectors of another encoder are computed again. */
   #announce(core: Core): void {
     const { name } = this.#link;
     if (name === undefined || (core === this.#announced.core && name === this.#announced.name)) return;

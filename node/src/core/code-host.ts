@@ -30,7 +30,7 @@ interface CodeStat {
   readonly mtime: bigint;
 }
 
-/** A failure in the core's words. */
+/** A failure with a kind that the core distinguishes. */
 class CodeHostError extends Error {
   readonly kind: FailureKind;
 

@@ -5,13 +5,13 @@ import { type KnownFailure, knownFailure } from 'limbic-shell/failure.ts';
 export interface IndexerEnds {
   /** The open core, unless a call is being run or there is none. */
   readonly idleCore: () => Core | undefined;
-  /** Lets messages that have arrived come first. */
+  /** Lets waiting messages be handled first. */
   readonly turnOfLoop: () => Promise<void>;
-  /** Nothing is left to do for now. */
+  /** Called when nothing remains to be done for now. */
   readonly done: () => void;
-  /** The module broke. */
+  /** Called when the module has trapped. */
   readonly trapped: (error: unknown) => void;
-  /** The index waits for this reason. */
+  /** Called with the reason why the index is paused. */
   readonly waits: (failure: KnownFailure) => void;
 }
 
@@ -25,7 +25,7 @@ export class Indexer {
     this.#ends = ends;
   }
 
-  /** Looks whether there is something to do. */
+  /** Starts indexing if there is something to do. */
   wake(): void {
     if (this.#isRunning || this.#isStopped || this.#ends.idleCore() === undefined) return;
     this.#isRunning = true;
@@ -34,12 +34,14 @@ export class Indexer {
     });
   }
 
-  /** Works by itself never again. */
+  /** Stops indexing permanently; {@link Indexer.drain} still works. */
   stop(): void {
     this.#isStopped = true;
   }
 
-  /** Indexes until nothing is left, or what is left is another server's. `open` gives the core or throws what it says. */
+  /**
+   * Indexes until nothing remains, or until another server does the rest. `open` returns the core or throws its error.
+   */
   drain(open: () => Core): void {
     this.#guarded(() => {
       const core = open();

@@ -36,7 +36,7 @@ export interface ToolCall extends FileCallOrder {
   readonly caller: Caller;
 }
 
-/** An answer, or what a person must answer with yes before the call is run. */
+/** An answer, or the question that a person must answer with yes before the call is run. */
 export interface RunAnswer extends CallAnswer {
   readonly question?: string;
 }
@@ -100,12 +100,15 @@ export function complete(database: Database, { template, part, begun, known }: C
   }
 }
 
-/** Tells the core that no call of a session is understood by an earlier one. */
+/** Makes a session of the core stateless: its calls are independent of earlier ones. */
 function enter(core: Core, session: CoreSession | undefined): void {
   if (session?.isStateless === true) core.enter_stateless(session.id);
 }
 
-/** What a person must answer before the call is run. A question that has changed since it was answered is asked again. */
+/**
+ * The question that a person must answer before the call is run. If it has changed since it was answered, it is asked
+ * again.
+ */
 function openQuestion(core: Core, { tool, args, session, confirmation }: ToolCall): string | undefined {
   if (confirmation === undefined) return undefined;
   const question = core.confirmation(tool, args, session?.id);

@@ -1,4 +1,4 @@
-/** The id of a domain, from its name: lower case, words joined by hyphens. */
+/** Derives the id of a domain from its name: lower case, words joined by hyphens. */
 export function domainId(name: string): string {
   const joined = name
     .trim()

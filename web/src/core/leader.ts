@@ -171,7 +171,7 @@ export class Leader {
   }
 }
 
-/** Lets messages that have arrived come first. */
+/** Lets waiting messages be handled first. */
 function turnOfLoop(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }

@@ -9,7 +9,7 @@ type Files = Map<string, Uint8Array<ArrayBuffer>>;
 
 interface OpenFile {
   readonly path: string;
-  /** Tells a file from another one that takes its path. */
+  /** Distinguishes a file from another one that takes its path. */
   readonly inode: number;
   bytes: Uint8Array<ArrayBuffer>;
   size: number;

@@ -1,12 +1,12 @@
 /** Whether a memory contains anything that replacing it would delete. */
 
-/** As much of the answer of `explore_stats` as is looked at. */
+/** The part of the answer of `explore_stats` that is used. */
 export interface Stats {
   readonly file: { readonly bytes: number };
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** A memory always has its first domain. */
+/** A memory always has its initial domain. */
 const FIRST_DOMAINS = 1;
 
 /** Whether there are no records of any kind: no entities, memories, reflections or logged searches, and no domain but the first. */

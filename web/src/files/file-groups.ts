@@ -16,7 +16,7 @@ export interface Grouped {
 /** Suffixes of SQLite sidecar files. The `-shm` index is rebuilt and never read. */
 const SUFFIX = /-(wal|journal|shm)$/;
 
-/** Puts `NAME-wal` and `NAME-journal` to `NAME`. */
+/** Groups `NAME-wal` and `NAME-journal` with `NAME`. */
 export function groupFiles(files: readonly File[]): Grouped {
   const byName = new Map(files.map((file) => [file.name, file]));
   const isBeside = ({ name }: File): boolean => SUFFIX.test(name);

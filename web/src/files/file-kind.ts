@@ -2,10 +2,10 @@ import { counted, megabytes } from '../components/format.ts';
 import type { ToolError } from '../source/tools.ts';
 
 const IMPORTED = '_imported';
-/** Kinds of records in the order in which a report names them; others follow. */
+/** Kinds of records in the order in which a report lists them; others follow. */
 const KINDS = ['entities', 'observations', 'relations', 'reflections', 'memories', 'domains', 'links'];
 
-/** Describes what an import brought, from its answer: `306 entities, 654 relations; 2 records skipped`. */
+/** Describes the result of an import, from its answer: `306 entities, 654 relations; 2 records skipped`. */
 export function importedText(value: unknown): string {
   const found = countsOf(value);
   const added = [...found]
@@ -50,7 +50,7 @@ export function isNothingImported(value: unknown): boolean {
   return ![...countsOf(value).values()].some((count) => count > 0);
 }
 
-/** Whether a file took the place of the memory rather than adding to it. */
+/** Whether a file replaced the memory rather than adding to it. */
 export function isReplacement(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'replaced' in value;
 }
@@ -78,7 +78,7 @@ export function withFreeSpace(
   return { ...problem, hint };
 }
 
-/** A name that sorts by day. */
+/** A file name that sorts by day. */
 export function exportName(nowMillis: number): string {
   return `limbic-${new Date(nowMillis).toISOString().slice(0, 10)}.db`;
 }

@@ -1,4 +1,4 @@
-/** Lets the person choose files. Returns none when the dialog is cancelled. */
+/** Opens the browser's file dialog. Returns no files if it is cancelled. */
 export function pickFiles(): Promise<readonly File[]> {
   const input = document.createElement('input');
   input.type = 'file';

@@ -23,7 +23,7 @@ export const importing = createStore<Import | undefined>(undefined);
 /** The states for Undo and Redo of imports, kept as long as the page is open. */
 export const importHistory = createStore(NO_HISTORY);
 
-/** Whether an import is running or asks whether it may replace the memory. */
+/** Whether an import is running or is waiting for the confirmation that it may replace the memory. */
 let isBusy = false;
 
 /** The labels of the two directions. */
@@ -100,7 +100,7 @@ export async function switchState(source: Source, direction: Direction): Promise
   return (await canKeep(source)) ? switchTo(source, direction) : confirmSwitchState(source, direction);
 }
 
-/** As `switchState`, some time after the import: changes made since go as well, so it asks. */
+/** As `switchState`, some time after the import: later changes are reverted as well, so it asks for confirmation. */
 export async function confirmSwitchState(source: Source, direction: Direction): Promise<void> {
   const target = importHistory.get()[direction].at(-1);
   if (target === undefined) return;
@@ -138,7 +138,7 @@ async function switchTo(source: Source, direction: Direction): Promise<void> {
   });
 }
 
-/** Whether the memory is small enough to be kept when another takes its place. */
+/** Whether the memory is small enough to be kept for undo. */
 async function canKeep(source: Source): Promise<boolean> {
   const answer = await source.call('explore_stats', {});
   return !answer.ok || answer.value.file.bytes <= PREVIOUS_BYTES_MAX;
@@ -150,7 +150,7 @@ export async function exportDatabase(source: Source): Promise<void> {
   else notifyError(answer.error);
 }
 
-/** Whether the memory holds no records of any kind. A memory that cannot be read is not empty. */
+/** Whether the memory contains no records of any kind. A memory that cannot be read counts as not empty. */
 export async function isEmpty(source: Source): Promise<boolean> {
   const answer = await source.call('explore_stats', {});
   return answer.ok && isWithoutRecords(answer.value);
@@ -175,7 +175,7 @@ async function run(source: Source, file: File, options: ImportOptions = {}): Pro
   return answer;
 }
 
-/** Keeps the memory as it was before these imports. One that is too large is not kept; earlier states are. */
+/** Keeps the memory as it was before these imports for undo, unless it is too large; earlier states are kept. */
 function keep(name: string, taken: readonly ImportAnswer[]): void {
   const database = taken[0]?.previous;
   if (database === undefined) return;
@@ -183,7 +183,7 @@ function keep(name: string, taken: readonly ImportAnswer[]): void {
   remember(withImport(importHistory.get(), { name, isReplacement: replaces, database }));
 }
 
-/** A memory that was replaced does not go unnoticed, and can still be saved. */
+/** Notifies the user that the memory was replaced, and offers to save the previous one. */
 function remember({ history, lost }: Bounded): void {
   importHistory.set(history);
   for (const { name, database } of lost) {
@@ -207,7 +207,7 @@ function missingDatabase(name: string): ToolError {
 
 async function outcomeOf(file: File, answer: ImportAnswer): Promise<Outcome> {
   if (answer.ok) return { file, value: answer.value };
-  // There is no storage in a context that is not secure.
+  // Insecure contexts have no storage.
   const room = (await navigator.storage?.estimate().catch(() => undefined)) ?? {};
   return { file, problem: withFreeSpace(answer.error, file.size, room) };
 }

@@ -1,16 +1,16 @@
-/** The states of the memory that Undo and Redo of imports return to. Each is a whole database. */
+/** The states that Undo and Redo of imports restore. Each is a whole database. */
 
-/** A state of the memory on the other side of an import. */
+/** A state of the memory before or after an import. */
 export interface ImportState {
   /** What was imported. */
   readonly name: string;
   /** Whether the import replaced the memory rather than adding to it. */
   readonly isReplacement: boolean;
-  /** The database before the import or, when the import was undone, after it. */
+  /** The database before the import, or after it if the import was undone. */
   readonly database: Blob;
 }
 
-/** The states to return to; the last of each list is next. */
+/** The states to restore; the last of each list is next. */
 export interface UndoHistory {
   readonly undo: readonly ImportState[];
   readonly redo: readonly ImportState[];
@@ -20,22 +20,22 @@ export type Direction = keyof UndoHistory;
 
 export const NO_HISTORY: UndoHistory = { undo: [], redo: [] };
 
-/** The most bytes of all states together: two of the largest databases that an import hands back. */
+/** Maximum size of all states together: two of the largest databases that an import returns. */
 export const HISTORY_BYTES_MAX = 1024 ** 3;
 
-/** A history within the limit, and the memories that were replaced and did not fit in it. */
+/** A history within the limit, and the replaced memories that exceed it. */
 export interface Bounded {
   readonly history: UndoHistory;
   readonly lost: readonly ImportState[];
 }
 
-/** Adds the state before an import, which ends what could be redone. */
+/** Adds the state before an import, and clears the states for Redo. */
 export function withImport(history: UndoHistory, state: ImportState, maxBytes = HISTORY_BYTES_MAX): Bounded {
   return bounded({ undo: [...history.undo, state], redo: [] }, maxBytes);
 }
 
 /**
- * Takes the last state off one list and puts the state that it took the place of on the other. `left` is missing when that
+ * Moves the last state of one list out and puts the state that it replaces on the other list. `left` is missing if that
  * state is too large to be kept.
  */
 export function switched(
@@ -53,9 +53,9 @@ export function switched(
 }
 
 /**
- * Drops states until the rest is within the limit: first those that imports added to, the oldest first, then those that
- * were replaced. The next state of each list stays in any case. Undoing an import also undoes later ones whose states were
- * dropped.
+ * Drops states until the rest is within the limit: first those of imports that added records, oldest first, then those
+ * of imports that replaced the memory. The next state of each list is always kept. Undoing an import also undoes later
+ * ones whose states were dropped.
  */
 function bounded(history: UndoHistory, maxBytes: number): Bounded {
   const all = [...history.undo, ...history.redo];

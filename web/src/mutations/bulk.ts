@@ -7,7 +7,7 @@ import { callTool, restore } from './mutations.ts';
 import { entityRecords, offerUndo, relationRecords, textRecords, type EntitySnapshot } from './undo-snapshot.ts';
 import { restorePlan, type RestorePlan } from './restore.ts';
 
-/** What is needed of a relation to end it and to create it again. */
+/** The fields of a relation that are needed to end it and to create it again. */
 type EndedRelation = Pick<RelationRow, 'id' | 'from' | 'to' | 'relationType' | 'context' | 'weight' | 'active'>;
 
 const DATES_LOST = 'Undo creates it again with today’s date.';

@@ -1,4 +1,4 @@
-/** Changes of one or many memories at once, each with one notice and one way back. */
+/** Changes of one or more memories, each with one toast and one undo. */
 import { notify } from '../app/toasts.tsx';
 import { counted } from '../components/format.ts';
 import { memoryTitle } from '../components/memory-title.ts';
@@ -12,9 +12,9 @@ type Named = Pick<MemoryRow, 'id' | 'content'>;
 
 interface BulkChange<R> {
   readonly change: Change;
-  /** What a memory was before. */
+  /** A memory before the change. */
   readonly back: (row: R) => Change;
-  /** What was done with so many memories. */
+  /** A description of the change for this number of memories. */
   readonly what: (memories: string) => string;
 }
 

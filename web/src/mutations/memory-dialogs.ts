@@ -12,7 +12,7 @@ import { deleteMemories, invalidateMemories } from './memories.ts';
 import { changeMemories } from './memory-bulk.ts';
 
 type Rows = readonly MemoryRow[];
-/** What a question needs to know of a memory. */
+/** The fields of a memory that the dialogs show. */
 type Named = Pick<MemoryRow, 'id' | 'content'>;
 type Placed = Named & Pick<MemoryRow, 'domain'>;
 type Tier = NonNullable<Input<'memory_update'>['tier']>;

@@ -5,13 +5,13 @@ import type { Answer, SourceStatus } from './source.ts';
 import { createStore } from './store.ts';
 import type { Input, Output, Tool, ToolError, ToolName } from './tools.ts';
 
-/** What came of a call, before its text is read. */
+/** The result of a call before its text is parsed. */
 export interface RawAnswer {
   readonly isError: boolean;
   readonly text: string;
 }
 
-/** What both sources have in common: the log, the count of changes, the reading of answers. */
+/** The common parts of both sources: the log, the count of changes, parsing of answers. */
 export abstract class BaseSource {
   readonly log = new CallLog();
   readonly revision = createStore(0);
@@ -19,7 +19,7 @@ export abstract class BaseSource {
   #tools: Promise<readonly Tool[]> | undefined;
   #readers: ReadonlySet<string> | undefined;
 
-  /** Runs a tool, whatever it takes. */
+  /** Runs a tool with unchecked arguments. */
   protected abstract run(tool: string, args: string): Promise<RawAnswer>;
   protected abstract listTools(): Promise<readonly Tool[]>;
 
@@ -51,12 +51,12 @@ export abstract class BaseSource {
     return readAnswer(raw);
   }
 
-  /** Forgets the tools, which another server or build may offer differently. */
+  /** Clears the list of tools: another server or build may offer others. */
   protected forgetTools(): void {
     this.#tools = undefined;
   }
 
-  /** Whether a tool may have changed something. Until the tools are known, each may. */
+  /** Whether a tool may have changed the memory; true for any tool until the list of tools is loaded. */
   protected changes(tool: string): boolean {
     return this.#readers === undefined || !this.#readers.has(tool);
   }
@@ -70,7 +70,7 @@ export abstract class BaseSource {
   }
 }
 
-/** Reads the text of an answer. */
+/** Parses the text of an answer. */
 export function readAnswer<T>({ isError, text }: RawAnswer): Answer<T> {
   try {
     const value: unknown = JSON.parse(text);
@@ -81,7 +81,7 @@ export function readAnswer<T>({ isError, text }: RawAnswer): Answer<T> {
   }
 }
 
-/** An exception in the form of an answer. */
+/** An exception as an error answer. */
 export function failed(error: unknown): RawAnswer {
   return knownFailure(error) === undefined ? failedWith('internal', textOf(error)) : failedBy(error);
 }

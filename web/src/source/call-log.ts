@@ -6,15 +6,15 @@ export interface LoggedCall {
   readonly tool: string;
   /** Arguments as JSON text. */
   readonly args: string;
-  /** Answer as JSON text; nothing while the call runs. */
+  /** Answer as JSON text; `undefined` while the call runs. */
   readonly answer?: string;
-  /** Characters of the whole arguments and of the whole answer, of which the log may keep the beginning. */
+  /** Lengths of the complete arguments and answer, in characters; the log may store only the start of each. */
   readonly argsLength?: number;
   readonly answerLength?: number;
   readonly isError?: boolean;
   readonly startedMillis: number;
   readonly tookMillis?: number;
-  /** Who called: this page, or the name of another client. */
+  /** The caller: this page, or the name of another client. */
   readonly client: string;
 }
 

@@ -1,4 +1,4 @@
-/** Names for the rows that several tools of the toolset `explorer` answer with. What they hold, `pkg/types.ts` states. */
+/** Names for rows that several tools of the toolset `explorer` return. Their fields are in `pkg/types.ts`. */
 import type { Tools } from 'limbic-pkg/types.ts';
 
 type Entity = Tools['explore_entity']['output'];

@@ -4,7 +4,7 @@ import { exposeForTests, type Source } from './source.ts';
 /** The source of this page, or why there is none. */
 export type Opened =
   | { readonly source: Source }
-  /** A server that does not know the token. */
+  /** The server rejects the token. */
   | { readonly unauthorized: string };
 
 const TOKEN_KEY = 'limbic-token';
@@ -32,7 +32,7 @@ async function found(): Promise<Opened> {
   return { source: new ServerSource(new URL('.', location.href).href, token ?? '', status.read_only === true) };
 }
 
-/** Takes the token out of the address, since addresses are shared and stored in the history. */
+/** Removes the token from the address, since addresses are shared and stored in the history. */
 export function takeToken(): string | undefined {
   const given = new URLSearchParams(location.hash.slice(1)).get('token');
   if (given !== null) {
@@ -42,7 +42,10 @@ export function takeToken(): string | undefined {
   return sessionStorage.getItem(TOKEN_KEY) ?? undefined;
 }
 
-/** The status of a server that knows the token, `none` for a plain file server, or the server's error. A server is always at the root path. */
+/**
+ * The status of a server that accepts the token, `none` for a plain file server, or the server's error. A server is
+ * always at the root path.
+ */
 async function serverStatus(token: string | undefined): Promise<ServerStatus | 'none' | string> {
   const isAtRoot = location.pathname === '/' || location.pathname === '/index.html';
   if (!isAtRoot || !location.protocol.startsWith('http')) return 'none';

@@ -43,41 +43,44 @@ export interface SourceStatus {
 export interface Interruption {
   readonly text: string;
   readonly detail: string;
-  /** Whether data is gone. */
+  /** Whether data was lost. */
   readonly isLoss?: boolean;
 }
 
-/** How much of a long piece of work is done. */
+/** The progress of a long operation. */
 export type Progress = (done: number, total: number) => void;
 
-/** How a file is imported. */
+/** Options of an import. */
 export interface ImportOptions {
-  /** `NAME-wal` of a database in WAL mode; an empty one says that there is none. Without it, such a database is refused with `wal_missing`. */
+  /**
+   * `NAME-wal` of a database in WAL mode; an empty one means that there is none. Without it, such a database is refused
+   * with `wal_missing`.
+   */
   readonly wal?: Blob;
   /** `NAME-journal` of a database; one of an unfinished transaction is refused. */
   readonly journal?: Blob;
   readonly progress?: Progress;
   /** Whether a Limbic database may replace a memory that is not empty. Without it, such an import fails with `would_replace`. */
   readonly replaces?: boolean;
-  /** Whether the answer brings the database as it was before the import. */
+  /** Whether the answer includes the database as it was before the import. */
   readonly keepsPrevious?: boolean;
 }
 
-/** The answer of an import; `previous` is the database as it was before, missing where it was not asked for or is too large. */
+/** The answer of an import; `previous` is the database as it was before, if it was requested and is not too large. */
 export type ImportAnswer = Answer<unknown> & { readonly previous?: Blob };
 
 export interface Source {
-  /** `file` is a page with a memory in it, which can only be looked at. */
+  /** `file` is a standalone page with a memory, which is read-only. */
   readonly kind: 'browser' | 'server' | 'file';
   readonly status: Store<SourceStatus>;
-  /** Every call of this page and, where the source can tell, of others. */
+  /** The calls of this page and, if the source reports them, of other clients. */
   readonly log: CallLog;
   /** Incremented when the data has changed, by any client. */
   readonly revision: Store<number>;
   tools(): Promise<readonly Tool[]>;
   /** Runs a tool. Never rejects; failures are returned as an error answer. */
   call<T extends ToolName>(tool: T, args: Input<T>): Promise<Answer<Output<T>>>;
-  /** Runs a tool that is known by name only. */
+  /** Runs a tool by its name. */
   callByName(tool: string, args: unknown): Promise<Answer<unknown>>;
   exportDatabase(): Promise<Answer<Blob>>;
   /** Imports a file: a Limbic database replaces the memory, anything else is added to it. */

@@ -1,4 +1,4 @@
-/** Names, arguments and answers of the tools, as the core states them. Nothing of it is stated again here. */
+/** Names, arguments and answers of the tools, from the generated `pkg/types.ts`. */
 import type { ToolError, Tools } from 'limbic-pkg/types.ts';
 
 export type { ToolError };
@@ -27,7 +27,7 @@ export interface Tool {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** As much of JSON Schema as the tools use. */
+/** The subset of JSON Schema that the tools use. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly description?: string;

@@ -1,4 +1,4 @@
-/** The steps of the tour as data, and where each leads. */
+/** The steps of the tour as data, with the address that each shows. */
 import { formatNames, type Route } from '../app/route.ts';
 import steps from '../../sample/tour.json' with { type: 'json' };
 
@@ -9,16 +9,16 @@ export interface Step {
   readonly view: string;
   readonly query?: string;
   readonly entities?: readonly string[];
-  /** Id of a memory, in the place of entities. */
+  /** Id of a memory, instead of entities. */
   readonly memory?: string;
-  /** What the graph draws: `entities`, `memories` or `all`. */
+  /** The kinds of records in the graph: `entities`, `memories` or `all`. */
   readonly shows?: string;
-  /** What of a record is laid open: `history` or `reflections`. */
+  /** The section of a record that is expanded: `history` or `reflections`. */
   readonly show?: string;
   /** A tab of the maintenance view. */
   readonly part?: string;
   readonly depth?: number;
-  /** The days that the timeline shows, and of these the ones that are chosen. */
+  /** The days that the timeline shows, and the selected ones. */
   readonly whole?: readonly string[];
   readonly from?: string;
   readonly to?: string;
@@ -66,7 +66,7 @@ function recordOf(entity: string | undefined, memory: string | undefined): Route
   return entity === undefined ? undefined : { kind: 'entity', id: entity };
 }
 
-/** What the graph is drawn around, as its address says it. */
+/** The focus of the graph, in the format of the address. */
 function around(entities: readonly string[], memory: string | undefined): Readonly<Record<string, string | undefined>> {
   return {
     focus: entities.length === 0 ? undefined : formatNames(entities),

@@ -1,11 +1,11 @@
-/** What is remembered of the tour. */
+/** The stored state of the tour. */
 export interface TourMemory {
   readonly step: number;
-  /** Whether it was ever begun: it is then not offered again. */
+  /** Whether it was ever started: it is then not offered again. */
   readonly isSeen: boolean;
 }
 
-/** Reads it, whatever it is that lies there. */
+/** Parses the stored state; anything invalid is ignored. */
 export function parseMemory(text: string | null): TourMemory {
   try {
     const value = JSON.parse(text ?? '{}') as { step?: unknown; isSeen?: unknown } | null;

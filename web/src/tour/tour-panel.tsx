@@ -5,7 +5,7 @@ import { STEPS } from './steps.ts';
 import { goTo, leaveTour } from './tour.ts';
 import styles from './tour-panel.module.css';
 
-/** A step of the tour in a corner of the page; only questions lie over it. Escape leaves. */
+/** A step of the tour in a corner of the page; only dialogs cover it. Escape closes it. */
 export function TourPanel({ index }: { readonly index: number }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), [index]);

@@ -1,4 +1,4 @@
-/** Where the person is in the tour, and how it begins and ends. */
+/** The state of the tour, and its start and end. */
 import { notify } from '../app/toasts.tsx';
 import { formatRoute } from '../app/route.ts';
 import { loadSample } from '../files/sample.ts';
@@ -9,10 +9,10 @@ import { parseMemory, type TourMemory } from './tour-memory.ts';
 
 const KEY = 'limbic-tour';
 
-/** The step that is shown; none when no tour is on. */
+/** The current step; `undefined` if the tour is not active. */
 export const step = createStore<number | undefined>(undefined);
 
-/** Goes on where the tour was left. It speaks of the sample memory, so that must be there. */
+/** Resumes the tour at the stored step. It explains the sample memory, which must be loaded. */
 export async function startTour(source: Source): Promise<void> {
   const { STEPS } = await import('./steps.ts');
   const [name] = STEPS.flatMap(({ entities = [] }) => entities);
@@ -20,7 +20,7 @@ export async function startTour(source: Source): Promise<void> {
   goTo(Math.min(remembered().step, STEPS.length - 1));
 }
 
-/** Shows a step and remembers it. */
+/** Shows a step and stores it. */
 export function goTo(index: number): void {
   step.set(index);
   remember({ step: index, isSeen: true });
@@ -30,14 +30,14 @@ export function goTo(index: number): void {
   });
 }
 
-/** Ends the tour: it goes on from here next time, or from the beginning when all was seen. */
+/** Closes the tour: it is resumed here next time, or restarted if it was completed. */
 export function leaveTour(isFinished: boolean): void {
   const index = step.get() ?? 0;
   step.set(undefined);
   remember({ step: isFinished ? 0 : index, isSeen: true });
 }
 
-/** Says that there is a tour, to who has not seen it. */
+/** Offers the tour to users who have not seen it. */
 export function offerTour(): void {
   if (remembered().isSeen || step.get() !== undefined) return;
   notify({
@@ -78,6 +78,6 @@ function remember(memory: TourMemory): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(memory));
   } catch {
-    // The next visit begins anew.
+    // The next visit starts at the beginning.
   }
 }

@@ -1,8 +1,8 @@
 //! Confidence of recall on answerable and unanswerable questions.
 //!
-//! Memories are the turns of a conversation, or functions. The questions that they do not answer are those about another
-//! conversation, or about other functions. Apart from these stand questions that ask of one speaker what the other has said:
-//! all their words are there, and no answer. Without a model, recall is by words only.
+//! Memories are the turns of a conversation, or functions. Unanswerable questions are those about another conversation,
+//! or about other functions. Questions that ask about one speaker what the other has said are counted separately: all
+//! their words occur, but no answer. Without a model, recall uses words only.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ use crate::options::ModelChoice;
 
 /// Number of memories per call.
 const PER_CALL: usize = 500;
-/// Number of functions stored, including half of those that are asked about.
+/// Number of functions stored, including half of those with a question.
 const FUNCTIONS: usize = 1_000;
 /// Maximum size of a function in bytes.
 const LONGEST: usize = 1_500;
@@ -87,7 +87,7 @@ fn functions(data: &Path, encoder: Option<&Encoder>, keep: &Path) -> Result<Valu
     let mut all = |questions: &[Value]| -> Result<Vec<Best>> {
         questions.iter().map(|asked| best(&mut limbic, encoder, text(asked, "question"))).collect()
     };
-    // A function that answers questions of both halves is there.
+    // Includes a function that answers questions of both halves.
     let unanswered: Vec<Value> =
         unanswered.iter().filter(|asked| !is_answer(answered, &asked["gold"])).cloned().collect();
     let (own, others) = (all(answered)?, all(&unanswered)?);

@@ -15,7 +15,7 @@ use crate::options::ModelChoice;
 const OBSERVATION_CHARACTERS: usize = 10_000;
 /// Number of results per query: higher ranks count as not found.
 const DEPTH: usize = 50;
-/// The same where every result counts as used: more than anybody looks at would drown what is used.
+/// The same for rankings that count every result as used: more results than a person looks at would hide the used ones.
 const DEPTH_WITH_USE: usize = 10;
 
 #[derive(Deserialize)]

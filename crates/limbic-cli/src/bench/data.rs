@@ -1,4 +1,4 @@
-//! Reading the sets, and one filled memory that is asked in several ways.
+//! Reads the data sets, and fills a database that several rankings query.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -76,8 +76,8 @@ impl Filled {
 
     /// Runs every query on a fresh copy. Returns the names found, best first.
     ///
-    /// `limbic_cold` leaves no traces between the questions; `limbic_replayed` opens what was wanted wherever it was
-    /// found, and gives the answers of the second time that everything is asked.
+    /// `limbic_cold` keeps no usage between the queries; `limbic_replayed` opens each expected result that was found,
+    /// and returns the answers of a second pass over all queries.
     pub fn ask(&self, ranking: &str, limit: usize, questions: &[Question]) -> Result<Vec<Vec<String>>> {
         let copy = self.file.with_extension("copy");
         fs::copy(&self.file, &copy)?;

@@ -10,7 +10,7 @@ use crate::options::ModelChoice;
 
 const ROUNDS: usize = 9;
 
-/// A text of so many tokens, the two markers included: this word is one token of BERT's vocabulary.
+/// Returns a text of this number of tokens, including the two markers: this word is one token of BERT's vocabulary.
 fn text(tokens: usize) -> String {
     vec!["river"; tokens.saturating_sub(2)].join(" ")
 }

@@ -1,4 +1,4 @@
-//! Made-up entities in any number, with embeddings by the test encoder.
+//! Generates any number of entities, with embeddings by the test encoder.
 
 use std::path::Path;
 

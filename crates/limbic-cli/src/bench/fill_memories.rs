@@ -1,4 +1,4 @@
-//! Made-up memories in any number, with embeddings by the test encoder: three domains, links, mentions of entities.
+//! Generates any number of memories, with embeddings by the test encoder: three domains, links, mentions of entities.
 
 use std::path::Path;
 
@@ -26,7 +26,7 @@ const PER_UNIT: usize = 5_000;
 const ENTITIES: usize = 1_000;
 /// When the memories were stored: in February 2025.
 const STORED_MILLIS: i64 = 1_740_000_000_000;
-/// Most memories are of the first domain, one in five of this, one in a hundred of the other.
+/// Most memories are in the first domain, one in five in this one, one in a hundred in the other.
 const LARGE: &str = "work";
 const SMALL: &str = "small";
 
@@ -42,7 +42,7 @@ impl Host for Filling {
     }
 }
 
-/// Stores memories with their vectors until there are so many.
+/// Stores memories with their vectors until the database has this number.
 pub fn run(db: &Path, wanted: usize) -> Result<Value> {
     let connection = files::connect(&Location::parse(db, "--db")?, false, false)?;
     let mut memory = Engine::open(connection, Box::new(Filling), false)?;
@@ -137,7 +137,7 @@ fn one(number: usize) -> NewMemory {
     }
 }
 
-/// What a memory supports: one before it, whosever that is.
+/// Returns the memory that one supports: an earlier one, in any domain.
 fn supported(number: usize) -> Option<Link> {
     let earlier = number.checked_sub(300).filter(|_| number.is_multiple_of(3))?;
     Some(Link { target_id: id(earlier), link_type: "supports".into(), strength: 0.7, ..Link::default() })

@@ -1,5 +1,5 @@
-//! Sets of texts and questions with evidence: conversations (LoCoMo), paragraphs in several languages (XQuAD), notes as
-//! JSON (APIBench). Each conversation of a set is one database, which is asked through the tools of the graph.
+//! Data sets of texts and questions with evidence: conversations (LoCoMo), paragraphs in several languages (XQuAD),
+//! notes as JSON (APIBench). Each conversation of a set is one database, which is queried with the tools of the graph.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -33,7 +33,7 @@ struct Turn {
     image_query: Option<String>,
 }
 
-/// A text that is stored as it stands.
+/// A text that is stored unchanged.
 #[derive(Deserialize)]
 struct Doc {
     conversation: u32,

@@ -22,8 +22,8 @@ use serde_json::{Map, Value};
 
 use crate::options::ModelOptions;
 
-/// The rankings that are compared: each signal alone, mixtures, and with use and time on a memory that nobody has
-/// asked, that is asked one question after the other, and that is asked everything again.
+/// The rankings that are compared: each signal alone, mixtures, and the usage boost on an unused memory, on one that is
+/// queried once per question, and on one where all queries are repeated.
 const RANKINGS: [&str; 9] =
     ["lexical", "vector", "rrf", "linear", "late", "fusion", "limbic_cold", "limbic", "limbic_replayed"];
 

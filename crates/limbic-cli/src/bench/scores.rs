@@ -3,19 +3,19 @@
 /// The scores of one query.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Scores {
-    /// Gain of the gold ids among the first ten, later ranks counting less, over the best possible.
+    /// nDCG@10: gain of the gold ids among the first ten, discounted by rank, relative to the ideal order.
     pub ndcg_at_10: f64,
     /// Share of the gold ids among the first five.
     pub recall_at_5: f64,
     /// Share of the gold ids among the first ten.
     pub recall_at_10: f64,
-    /// 1 when any gold id is among the first five.
+    /// 1 if any gold id is among the first five.
     pub hit_at_5: f64,
-    /// One over the rank of the first gold id; 0 when it was not found.
+    /// Reciprocal rank of the first gold id; 0 if it was not found.
     pub reciprocal_rank: f64,
 }
 
-/// Scores a ranked list of ids against the ids that hold the answer, of which there is at least one.
+/// Scores a ranked list of ids against the gold ids, of which there is at least one.
 pub fn score(ranked: &[String], gold: &[String]) -> Scores {
     let is_gold = |id: &String| gold.contains(id);
     let found = |first: usize| ranked.iter().take(first).filter(|id| is_gold(id)).count();
@@ -32,12 +32,12 @@ pub fn score(ranked: &[String], gold: &[String]) -> Scores {
     }
 }
 
-/// The mean of a measure; 0 of nothing.
+/// Returns the mean of a measure; 0 without values.
 pub fn mean(scores: &[Scores], measure: fn(&Scores) -> f64) -> f64 {
     scores.iter().map(measure).sum::<f64>() / real(scores.len().max(1))
 }
 
-/// Spearman's correlation: that of the ranks, ties getting the mean of theirs.
+/// Spearman's rank correlation; ties have the mean of their ranks.
 pub fn spearman(one: &[f64], other: &[f64]) -> f64 {
     correlation(&ranks(one), &ranks(other))
 }

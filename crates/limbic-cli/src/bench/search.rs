@@ -9,10 +9,11 @@ use serde_json::{Value, json};
 
 use super::{data, fill};
 
-/// The first searches bring vectors and pages into memory and are not counted.
+/// The first searches load vectors and pages into memory and are not counted.
 const UNCOUNTED: usize = 3;
 
-/// Milliseconds of `search_semantic` in a database that `limbic bench fill` made: median and 95th percentile.
+/// Returns the median and the 95th percentile of `search_semantic`, in milliseconds, in a database of `limbic bench
+/// fill`.
 pub fn run(db: &Path, searches: usize) -> Result<Value> {
     let mut limbic = data::open(db, json!({}))?;
     let encoder = Encoder::test();

@@ -13,7 +13,7 @@ use super::protocol::Protocol;
 
 /// An event that the server handles, in the order of arrival.
 pub enum Event {
-    /// The client has said its name.
+    /// The client has introduced itself with a name.
     Introduced(String),
     /// A line of input.
     Line(String),

@@ -73,7 +73,7 @@ pub struct TypeRef {
 }
 
 impl Value {
-    /// One value for several; what tells nothing is left out if something else does.
+    /// Combines several values into one; unknown values are dropped if another is known.
     pub fn either(values: impl IntoIterator<Item = Value>) -> Value {
         let mut known: Vec<Value> = Vec::new();
         let mut is_external = false;

@@ -101,7 +101,7 @@ impl Resolver<'_> {
             0 => None,
             1 => found.pop(),
             _ => {
-                // What could not be followed tells less than a definition.
+                // An unresolved import carries less information than a definition.
                 let is_known = |denoted: &Denoted| !matches!(denoted, Denoted::External | Denoted::Unknown);
                 if found.iter().any(is_known) {
                     found.retain(is_known);

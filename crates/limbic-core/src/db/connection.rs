@@ -45,7 +45,7 @@ impl Database {
     /// Runs a read transaction.
     ///
     /// # Errors
-    /// Those of the work itself, and of the database.
+    /// Errors of `work`.
     pub fn read<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
         self.run(TransactionBehavior::Deferred, work)
     }
@@ -53,7 +53,7 @@ impl Database {
     /// Runs a write transaction; it is committed if `work` succeeds, else rolled back.
     ///
     /// # Errors
-    /// [`Error::ReadOnly`], those of the work itself, and of the database; nothing has changed then.
+    /// [`Error::ReadOnly`], and errors of `work`; nothing has changed then.
     pub fn write<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
         if self.read_only {
             return Err(Error::ReadOnly);

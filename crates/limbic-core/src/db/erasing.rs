@@ -1,8 +1,8 @@
 //! Erasing: deleted records leave no bytes in the file.
 //!
-//! `PRAGMA secure_delete` overwrites deleted rows and freed pages, the option `secure-delete` of FTS5 removes the words of
-//! a deleted text from the index at once, and limbic-vfs overwrites the journal. Files written by earlier versions may
-//! still contain deleted records; [`compact`] rebuilds them.
+//! `PRAGMA secure_delete` overwrites deleted rows and freed pages, the option `secure-delete` of FTS5 removes the words
+//! of a deleted text from the index at once, and limbic-vfs overwrites the journal. Files written by earlier versions
+//! may still contain deleted records; [`compact`] rebuilds them.
 
 use limbic_protocol::DIMENSIONS;
 use rusqlite::{Connection, TransactionBehavior, params};
@@ -55,7 +55,7 @@ fn erase_words(connection: &Connection) -> Result<bool> {
 /// about as much memory as the file is large.
 ///
 /// # Errors
-/// Those of the database; the content is then unchanged.
+/// After a failure, the content is unchanged.
 pub fn compact(connection: &mut Connection) -> Result<Compacted> {
     let bytes_before = size(connection)?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;

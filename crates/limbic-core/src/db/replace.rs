@@ -46,7 +46,7 @@ pub fn open_checked(mut file: impl Read, bytes: usize, wal: Beside) -> Result<Co
 /// Copies a whole database over the open one in one transaction: after a failure the file has its old content.
 ///
 /// # Errors
-/// [`Error::Busy`] if another program locks the file; those of the database.
+/// [`Error::Busy`] if another program locks the file.
 pub fn copy(from: &Connection, to: &mut Connection) -> Result<()> {
     let backup = Backup::new(from, to)?;
     for _ in 0..TRIES {

@@ -5,8 +5,8 @@ use rusqlite::{OptionalExtension, params};
 use super::{interval::Interval, lists::link_list::LINKED};
 use crate::{Result, Transaction};
 
-/// SQL of a kind of event: its second, its rows, the count of each, and its domain if it has one. `?1` is the first second
-/// of the timeline.
+/// SQL of a kind of event: its second, its rows, the count of each, and its domain if it has one. `?1` is the first
+/// second of the timeline.
 struct EventSource {
     second: &'static str,
     from: &'static str,
@@ -60,36 +60,36 @@ const EVENT_SOURCES: [EventSource; KINDS] = [
     in_domain("l.from_domain", "unixepoch(l.created_at)", LINKED),
 ];
 
-/// How many entities, observations, relations and reflections were stored, observations superseded, relations ended,
-/// searches made, and entities found by them, of which the day alone is known; memories stored, texts of memories
-/// replaced, memories ended, and links between memories made.
+/// Counts of events: entities, observations, relations and reflections stored; observations superseded; relations
+/// ended; searches; accesses to entities, of which only the day is known; memories stored; texts of memories replaced;
+/// memories ended; links between memories created.
 pub type Counts = [u64; KINDS];
 
 /// A span of time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bucket {
-    /// When it begins: `YYYY-MM-DD HH:MM:SS`, UTC.
+    /// Start: `YYYY-MM-DD HH:MM:SS`, UTC.
     pub start: String,
-    /// What happened in it.
+    /// Counts of its events.
     pub counts: Counts,
 }
 
-/// Equal spans of time, one after the other.
+/// Consecutive, equal spans of time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Timeline {
-    /// When the first begins: `YYYY-MM-DD HH:MM:SS`, UTC.
+    /// Start of the first span: `YYYY-MM-DD HH:MM:SS`, UTC.
     pub since: String,
-    /// When the last one ends, at most the end of the interval.
+    /// End of the last span, at most the end of the interval.
     pub until: String,
-    /// How long each is.
+    /// Length of a span.
     pub bucket_seconds: i64,
     /// The spans.
     pub buckets: Vec<Bucket>,
 }
 
-/// Counts what happened in the interval, in at most `most` spans of time; with a domain, of memories only those of it.
-/// An open side reaches to the first thing stored, or just beyond now. Nothing when nothing was ever stored, or when the
-/// interval ends before the first thing stored or begins after now.
+/// Counts the events of an interval in at most `most` spans; with a domain, of memories only those of the domain. An
+/// open start is the first stored event, an open end just after the present. `None` if nothing was ever stored, or if
+/// the interval ends before the first event or starts after the present.
 ///
 /// # Errors
 /// Errors of the database.

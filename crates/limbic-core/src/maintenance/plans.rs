@@ -1,8 +1,8 @@
 //! Maintenance of memories: plans of what is due, and applying them.
 //!
-//! A plan changes nothing. Applying takes a plan that was shown, and does of it what is still due: what was used or
-//! deleted meanwhile, or whose text or fields were changed, is passed over. So nothing is deleted that nobody could see
-//! before. What is pinned is in no plan but one of an origin.
+//! A plan changes nothing. A plan that was shown can be applied: of its actions, those that are still due. Memories
+//! that were used, deleted or changed since are skipped, so that no memory is deleted that was not shown first. Pinned
+//! memories are only in plans of an origin.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -42,12 +42,13 @@ pub enum Action {
     Tiers,
     /// Store the decayed confidence.
     Decay,
-    /// Delete what one origin has written, also what is pinned. No part of maintenance as such: see [`plan_of_origin`].
+    /// Delete what one origin has written, including pinned memories. Not part of regular maintenance: see
+    /// [`plan_of_origin`].
     Origin,
 }
 
 impl Action {
-    /// All that maintenance does, in the order in which plans list them.
+    /// All actions of regular maintenance, in the order in which plans list them.
     pub const ALL: [Self; 5] = [Self::Expire, Self::Prune, Self::Contradictions, Self::Tiers, Self::Decay];
 
     /// Its name.
@@ -88,7 +89,7 @@ pub struct Item {
     pub id: String,
     /// The change.
     pub change: Change,
-    /// Why, in a sentence.
+    /// Reason, as a sentence.
     pub reason: String,
 }
 
@@ -114,7 +115,7 @@ pub struct Applied {
     pub passed_over: Vec<Item>,
 }
 
-/// Returns what is due for all memories or for those of one user, at most `limit` lines. Read-only.
+/// Returns the due actions for all memories or for those of one user, at most `limit` lines. Read-only.
 pub fn plan(tx: &Transaction<'_>, actions: &[Action], user_id: Option<&str>, limit: usize) -> Result<Plan> {
     let mut plan = Plan { at_millis: tx.now_millis(), ..Plan::default() };
     for (action, items) in all_due(tx, actions, user_id)? {
@@ -126,8 +127,8 @@ pub fn plan(tx: &Transaction<'_>, actions: &[Action], user_id: Option<&str>, lim
     Ok(plan)
 }
 
-/// Says which memories an origin has written, all of them or one user's, at most `limit` lines. `origin` is a number, a label,
-/// a session or an import. Reads only.
+/// Returns a plan that deletes what an origin has written, all of it or the memories of one user, at most `limit`
+/// lines. `origin` is a number, a label, a session or an import. Read-only.
 pub fn plan_of_origin(
     tx: &Transaction<'_>,
     origin: &str,
@@ -189,7 +190,7 @@ fn all_due(
     Ok(by_action)
 }
 
-/// Returns everything that is due for one memory; only the deletion, if it is to be deleted.
+/// Returns the due actions for one memory; only the deletion, if it is to be deleted.
 fn due(row: &AgingRow, now_millis: i64, lost: Option<&(i64, String)>, winner: Option<&str>) -> Vec<Item> {
     let item = |action, change, reason: String| Item { action, id: row.id.clone(), change, reason };
     if row.expires_millis.is_some_and(|moment| moment <= now_millis) {
@@ -225,7 +226,7 @@ fn due(row: &AgingRow, now_millis: i64, lost: Option<&(i64, String)>, winner: Op
         items.push(item(Action::Tiers, Change::Heat(row.heat.clone(), heat), reason));
     }
     let left = crate::model::numbers::round(row.age.effective_confidence(now_millis), 6);
-    // At the floor nothing is stored, so that it stays known when the floor was reached.
+    // At the floor no confidence is stored, so that the time when the floor was reached stays known.
     if row.age.confidence - left >= LEAST_DECAY && left > decay::FLOOR {
         let days = decay::days_between(row.age.confident_millis.unwrap_or(now_millis), now_millis);
         let reason = format!("Unused for {} days", libm::floor(days));

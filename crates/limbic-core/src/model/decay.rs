@@ -43,7 +43,7 @@ pub fn heat(access_count: u32) -> Heat {
     }
 }
 
-/// Days after which half of the confidence is gone.
+/// Half-life of confidence, in days.
 #[must_use]
 pub fn half_life_days(memory_type: MemoryType) -> f64 {
     match memory_type {
@@ -75,7 +75,7 @@ pub(crate) fn raised(confidence: f64, by: f64) -> f64 {
     crate::model::numbers::round(confidence + by, 6).min(1.0)
 }
 
-/// After how many days without use the floor is reached.
+/// Number of days without use after which the floor is reached.
 #[must_use]
 pub(crate) fn days_to_floor(stored: f64, memory_type: MemoryType, accesses: u32) -> f64 {
     let halvings = libm::log2(stored.max(FLOOR) / FLOOR);

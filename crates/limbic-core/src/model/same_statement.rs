@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use crate::model::text;
 
-/// Words without meaning at the start of a sentence.
+/// Words that carry no meaning at the start of a sentence.
 const OPENERS: [&str; 3] = ["the", "please", "bitte"];
 
 /// Before these, `the` makes a difference: "the most", "the few".
@@ -25,7 +25,7 @@ const CONTRACTED: [&str; 15] = [
     "must", "need",
 ];
 
-/// Numbers that are spelled out. Words that mean something else too are missing: the Spanish `once` and the German `elf`.
+/// Numbers in words. Words with another meaning are missing: the Spanish `once` and the German `elf`.
 const NUMBERS: [(&str, &str); 34] = [
     ("zero", "0"),
     ("one", "1"),
@@ -159,7 +159,8 @@ fn normalised(content: &str) -> Vec<Token> {
 }
 
 /// Words and the marks behind them, contractions written out. Marks within or before a word are part of it (`1.5`,
-/// `user_id`, `"yes"`, `-5`), and so are those that follow no letter or digit (`C++`). A token of marks alone is a word.
+/// `user_id`, `"yes"`, `-5`), and so are those that follow no letter or digit (`C++`). A token of marks alone is a
+/// word.
 fn tokens(content: &str) -> Vec<Token> {
     let content = text::compose(content).replace(['\u{2019}', '\u{2018}'], "'");
     let mut tokens = Vec::new();

@@ -43,13 +43,13 @@ impl Stems {
         }
         let accented = self.accented(word);
         let stem = self.stemmer.stem(&accented);
-        // The algorithm leaves the nasal vowel of `reunião` and `reuniões`.
+        // The algorithm does not remove the nasal vowel of `reunião` and `reuniões`.
         let is_nasal = |letter: char| self.language == Language::Portuguese && matches!(letter, 'ã' | 'õ');
         let stem = stem.trim_end_matches(is_nasal).to_owned();
         (stem.chars().count() >= MIN_LETTERS).then_some(stem)
     }
 
-    /// The word with the accent of its ending, without which the algorithm does not know it.
+    /// Returns the word with the accent of its ending, which the algorithm requires.
     fn accented<'a>(&self, word: &'a str) -> Cow<'a, str> {
         let endings: &[(&str, &str)] = match self.language {
             Language::Spanish => &[("cion", "ción"), ("sion", "sión")],

@@ -1,4 +1,4 @@
-//! The values of a JSON text, which an encoder reads instead of the whole text.
+//! The values of a JSON text, which are encoded instead of the whole text.
 //!
 //! Keys, quotes and braces are the same in all notes of a kind. They carry no information about one of them, but
 //! dominate the sentence vector and make all notes similar.

@@ -7,8 +7,8 @@ use unicode_normalization::char::is_combining_mark;
 
 use super::{script, stems::Stems};
 
-/// The text, followed by the parts of its identifiers, `parseHttpUrl` adds `parse Http Url`, and by the pairs of letters
-/// of words in scripts without spaces, and by spellings in plain letters.
+/// The text, followed by the parts of its identifiers, `parseHttpUrl` adds `parse Http Url`, and by the pairs of
+/// letters of words in scripts without spaces, and by spellings in plain letters.
 ///
 /// Parts that are joined by punctuation are separate words for the full-text table anyway.
 #[must_use]
@@ -39,7 +39,8 @@ pub(crate) fn forms(text: &str) -> String {
     forms.join(" ")
 }
 
-/// The content words of a question, in lower case, each once, in a fixed order; all words where there is no content word.
+/// The content words of a question, in lower case, each once, in a fixed order; all words where there is no content
+/// word.
 #[must_use]
 pub(crate) fn of_query(query: &str) -> Vec<String> {
     let with_parts = |word: &str| {
@@ -56,7 +57,8 @@ pub(crate) fn of_query(query: &str) -> Vec<String> {
     if content.is_empty() { all.into_iter().collect() } else { content }
 }
 
-/// What full-text search looks for: the words of [`of_query`], and what begins with the stem of one of them where the
+/// Returns the terms for full-text search: the words of [`of_query`], and a prefix term for the stem of each if the
+/// question is not in English.
 /// question is not in English.
 #[must_use]
 pub(crate) fn search_terms(query: &str) -> Vec<String> {
@@ -69,7 +71,7 @@ pub(crate) fn search_terms(query: &str) -> Vec<String> {
     terms
 }
 
-/// The term for all words with this beginning. No word has an asterisk.
+/// The prefix term for all words with this beginning. No word has an asterisk.
 fn prefix(stem: &str) -> String {
     format!("{stem}*")
 }
@@ -79,9 +81,9 @@ fn prefix(stem: &str) -> String {
 pub struct QueryWord {
     /// In lower case.
     pub text: String,
-    /// Where it is an identifier of several parts, these, or its spelling in plain letters; else nothing.
+    /// The parts of an identifier, or the spelling in plain letters; empty for other words.
     pub parts: Vec<String>,
-    /// Where the question is not in English, the term for what begins with its stem.
+    /// If the question is not in English, the prefix term for its stem.
     pub prefix: Option<String>,
 }
 
@@ -128,7 +130,7 @@ pub fn any_of(terms: &[String]) -> String {
     terms.iter().map(quoted).collect::<Vec<_>>().join(" OR ")
 }
 
-/// An FTS5 query for a text as it is. Quoted, so that nothing in it is an operator.
+/// Quotes a text as an FTS5 query, so that nothing in it is an operator.
 #[must_use]
 pub fn phrase(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\"\""))
@@ -143,8 +145,8 @@ fn is_of_word(letter: char) -> bool {
     letter.is_alphanumeric() || (is_combining_mark(letter) && script::is_unspaced(letter))
 }
 
-/// The spelling of a word without the letters that stand for two, which FTS5 leaves as they are: `strasse` for `straße`.
-/// Accents are removed by FTS5.
+/// The spelling of a word without the letters that stand for two, which FTS5 leaves as they are: `strasse` for
+/// `straße`. Accents are removed by FTS5.
 fn in_plain_letters(word: &str) -> Option<String> {
     let is_double = |letter: char| matches!(letter, 'ß' | 'ẞ' | 'œ' | 'Œ' | 'æ' | 'Æ');
     word.contains(is_double).then(|| {

@@ -44,7 +44,7 @@ pub fn take(tx: &Transaction<'_>, limit: usize) -> Result<Vec<Task>> {
     Ok(tasks)
 }
 
-/// What a stored text's task belongs to; a query belongs to nothing.
+/// Returns the owner of a task for a stored text; a query has none.
 #[must_use]
 pub(crate) fn key_of(task: &Task) -> Option<TaskKey> {
     match task {

@@ -1,4 +1,4 @@
-//! How often entities were found, as records.
+//! Access statistics of entities as records.
 
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 use super::{Merger, Outcome, Record, Tables, Take, entity::id_of, missing, record_times};
 use crate::{Result, Transaction};
 
-/// How often an entity was found, and when last.
+/// The access count of an entity, and when it was last accessed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Access {
     /// Name of the entity.
     pub entity: String,
-    /// How often.
+    /// Access count.
     pub count: i64,
-    /// When last.
+    /// When it was last accessed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! On which days entities were found, as records.
+//! Accesses to entities per day, as records.
 
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 use super::{Merger, Outcome, Record, Tables, Take, entity::id_of, missing, record_times};
 use crate::{Result, Transaction};
 
-/// How often an entity was found on a day.
+/// The access count of an entity on a day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccessDay {
     /// Name of the entity.
     pub entity: String,
     /// `YYYY-MM-DD`.
     pub day: String,
-    /// How often.
+    /// Access count.
     pub count: i64,
 }
 

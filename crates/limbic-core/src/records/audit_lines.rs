@@ -1,4 +1,4 @@
-//! What was done to memories, as records.
+//! Lines of the audit log as records.
 
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
@@ -6,26 +6,26 @@ use serde::{Deserialize, Serialize};
 use super::{Merger, Outcome, Record, Tables, Take, check_name, check_text, memory, record_times};
 use crate::{Result, Transaction, store::logs::audit::Action};
 
-/// A line of the audit log, in the order of the log. What was imported into a file is told of that file alone.
+/// A line of the audit log, in the order of the log. Lines about imports of files are not exported.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditLine {
     /// When.
     pub at: String,
-    /// What was done.
+    /// Name of the action.
     pub action: String,
-    /// Id of the memory, which may be gone.
+    /// Id of the memory, which may have been deleted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<String>,
-    /// Whose memory it is.
+    /// Owner of the memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user: Option<String>,
     /// The session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// Why.
+    /// Reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The which of several lines that say the same, from 1.
+    /// Number among several equal lines, from 1.
     #[serde(default = "first", skip_serializing_if = "is_first")]
     pub n: u32,
 }

@@ -1,4 +1,4 @@
-//! Which entities were found together, as records.
+//! Co-occurrence of entities, as records.
 
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
@@ -9,11 +9,11 @@ use crate::{Result, Transaction};
 /// How often two entities were found together, and when last.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CoOccurrence {
-    /// Name of the one.
+    /// Name of the first entity.
     pub a: String,
-    /// Name of the other.
+    /// Name of the second entity.
     pub b: String,
-    /// How often.
+    /// Count.
     pub count: i64,
     /// When last.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,4 @@
-//! Which domain is the current one, as a record.
+//! The current domain as a record.
 
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use crate::{
     store::domains::{self, FIRST},
 };
 
-/// The current domain, and what was stored last.
+/// The current domain, and the memory that was stored last.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CurrentDomain {
     /// Id of the domain.
@@ -17,7 +17,7 @@ pub struct CurrentDomain {
     /// When it was last selected or written to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_access: Option<String>,
-    /// The memory that was stored last.
+    /// Id of the memory that was stored last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_memory: Option<String>,
 }
@@ -42,8 +42,8 @@ impl Record for CurrentDomain {
         Ok(())
     }
 
-    /// A database that nobody has used takes it over, and loses the domain that it was made with unless that came along.
-    /// In any other the current domain stays.
+    /// In an unused database, this domain becomes the default, and the initial domain is deleted unless it was imported
+    /// as well. In any other database the default domain does not change.
     fn merge(&self, tx: &Transaction<'_>, merger: &mut Merger) -> Result<Outcome> {
         let Some(domain) = domains::find(tx, &self.domain)? else {
             return Ok(Outcome::Refused(Error::DomainNotFound(self.domain.clone()).to_string()));

@@ -14,17 +14,17 @@ use crate::{
     },
 };
 
-/// A place of its own for memories.
+/// A domain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Domain {
-    /// Unique.
+    /// Unique id.
     pub id: String,
-    /// For people.
+    /// Display name.
     pub name: String,
-    /// What belongs there.
+    /// Description of its content.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// When it was made.
+    /// When it was created.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created: Option<String>,
     /// When it was last selected or written to.
@@ -63,8 +63,8 @@ impl Record for Domain {
         Ok(())
     }
 
-    /// Of two states the one that was used later counts. The first domain of a database that nobody has used yet becomes
-    /// what the record says, and a name that is only the id gives way.
+    /// Of two states, the one with the later use is kept. The initial domain of an unused database takes the state of
+    /// the record; a name that only repeats the id is replaced.
     fn merge(&self, tx: &Transaction<'_>, merger: &mut Merger) -> Result<Outcome> {
         let canonical = domains::canonical(&self.id);
         let wrong = match &*canonical {

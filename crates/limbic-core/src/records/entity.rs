@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// An entity, its observations left out.
+/// An entity without its observations.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entity {
     /// Unique name.
@@ -24,16 +24,16 @@ pub struct Entity {
     /// Status.
     #[serde(default = "active")]
     pub status: String,
-    /// What it is, in prose.
+    /// Description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Whose it is.
+    /// Owner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_id: Option<String>,
     /// When it was created.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_at: Option<String>,
-    /// When it changed last.
+    /// When it was last changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<String>,
 }
@@ -80,7 +80,7 @@ impl Record for Entity {
         Ok(())
     }
 
-    /// Of two states, the one that was changed later counts; what stands for a mere name never does.
+    /// Of two states, the one changed later is kept; a placeholder never replaces an entity.
     fn merge(&self, tx: &Transaction<'_>, merger: &mut Merger) -> Result<Outcome> {
         let wrong = check_name("a name", &self.name)
             .or_else(|| check_text("a type", &self.entity_type))
@@ -160,7 +160,7 @@ impl Entity {
     }
 }
 
-/// The row number of the entity of this name.
+/// Returns the row number of the entity of this name.
 pub(super) fn id_of(tx: &Transaction<'_>, name: &str) -> Result<Option<i64>> {
     for spelling in text::spellings(name) {
         let found = tx

@@ -1,5 +1,5 @@
-//! Our graph as a database of MCP Memory v2: exactly its tables, the columns that it knows, the same row numbers. What
-//! other programs know of our memories: `memory_graph`, `persistent_memory`. A copy of ours to look at: `reading_copy`.
+//! Export of the graph as a database of MCP Memory v2: exactly its tables and columns, with the same row numbers.
+//! Exports of memories for other programs: `memory_graph`, `persistent_memory`. A copy for reading: `reading_copy`.
 
 pub mod memory_graph;
 pub mod persistent_memory;
@@ -9,10 +9,10 @@ use rusqlite::{Connection, Params, params_from_iter, types::Value};
 
 use crate::{Result, Transaction, store::vectors::embeddings};
 
-/// The statements that make such a database, as its documentation gives them.
+/// The statements that create such a database, from its documentation.
 const SCHEMA: &str = include_str!("../db/migrations/0001_mcp_memory_v2.sql");
 
-/// What is copied: table, columns, order. Searches stay behind: what was asked is nobody else's business.
+/// What is copied: table, columns, order. The search log is not, because queries are private.
 const COPIED: [(&str, &str, &str); 10] = [
     ("entities", "id, name, entity_type, status, created_at, updated_at", "id"),
     (
@@ -33,12 +33,12 @@ const COPIED: [(&str, &str, &str); 10] = [
 /// The tables of vectors.
 const VECTORS: [&str; 2] = ["entity_embeddings", "reflection_embeddings"];
 
-/// Under which key of `db_metadata` the encoder of the vectors stands.
+/// The key of `db_metadata` for the encoder of the vectors.
 const ENCODER_KEY: &str = "embedding_model";
 
 /// Builds the database in memory.
 ///
-/// The vectors are those of our encoder, which `db_metadata` names; a program with another encoder must make its own.
+/// The vectors are those of this encoder, which `db_metadata` names; a program with another one must compute its own.
 pub fn build(tx: &Transaction<'_>) -> Result<Connection> {
     let mut connection = Connection::open_in_memory()?;
     connection.execute_batch("PRAGMA page_size = 4096; PRAGMA foreign_keys = OFF")?;
@@ -60,7 +60,7 @@ pub fn build(tx: &Transaction<'_>) -> Result<Connection> {
     Ok(connection)
 }
 
-/// What such a database holds.
+/// Counts of the records of such a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counts {
     /// Entities, observations, relations and reflections.
@@ -71,7 +71,7 @@ pub struct Counts {
     pub vectors: u64,
 }
 
-/// Counts what such a database holds.
+/// Counts the records of such a database.
 pub fn counts(target: &Connection) -> Result<Counts> {
     let sql = "SELECT (SELECT count(*) FROM entities), (SELECT count(*) FROM entity_embeddings),
          (SELECT count(*) FROM observations) + (SELECT count(*) FROM relations) + (SELECT count(*) FROM reflections)";
@@ -81,8 +81,8 @@ pub fn counts(target: &Connection) -> Result<Counts> {
     })?)
 }
 
-/// SQL for memories that go along: those of the user ?1 if one is named, and of these what holds at the moment ?2. The
-/// programs that have no place for a validity would take what is over for true.
+/// SQL for the memories to export: those of the user ?1, if given, that are valid at the time ?2. Programs without a
+/// column for validity would treat ended memories as valid.
 fn goes_along(alias: &str) -> String {
     format!(
         "(?1 IS NULL OR {alias}.user_id = ?1) AND ({alias}.valid_until IS NULL OR {alias}.valid_until > ?2)"
@@ -93,7 +93,7 @@ fn copy(from: &Connection, to: &Connection, table: &str, columns: &str, order: &
     fill(from, to, (table, columns), &format!("SELECT {columns} FROM {table} ORDER BY {order}"), [])
 }
 
-/// Puts what a query finds into columns of a table of the other database.
+/// Copies the result of a query into columns of a table of the other database.
 fn fill(
     from: &Connection,
     to: &Connection,

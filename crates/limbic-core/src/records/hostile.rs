@@ -48,7 +48,7 @@ pub(super) fn harden(connection: &mut Connection, size: usize) -> Result<()> {
 /// Rejects a table whose rows cannot be read without evaluating expressions of its author.
 ///
 /// # Errors
-/// [`Error::UnknownSource`]; those of the database.
+/// [`Error::UnknownSource`].
 pub(super) fn require_plain(connection: &Connection, table: &str) -> Result<()> {
     let refused = |what: &str| {
         Err(Error::UnknownSource {

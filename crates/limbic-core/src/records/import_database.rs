@@ -1,5 +1,6 @@
-//! A database of another program, of any age, or another one of ours: opened in memory and merged. What it is shows in
-//! its tables: those of MCP Memory v2, of Memory Graph, or of the SQLite Persistent Memory specification.
+//! Import of a database of another program, of any version, or another Limbic database: it is opened in memory and
+//! merged. Its tables identify it: those of MCP Memory v2, of Memory Graph, or of the SQLite Persistent Memory
+//! specification.
 
 use std::io::Read;
 
@@ -21,14 +22,14 @@ const GRAPH: [&str; 3] = ["entities", "observations", "relations"];
 /// A foreign database.
 pub struct Foreign(Connection);
 
-/// Told of each record: its kind, and what became of it.
+/// Callback for each record, with its kind and the result of the merge.
 pub type Note<'a> = &'a mut dyn FnMut(&'static str, Outcome);
 
 impl Foreign {
-    /// Opens a database of `size` bytes, with what its WAL has committed.
+    /// Opens a database of `size` bytes with the committed content of its WAL.
     ///
     /// # Errors
-    /// [`Error::UnknownSource`] when it is damaged or the tables are not there; [`Error::WalMissing`].
+    /// [`Error::UnknownSource`] if it is damaged or has none of the tables; [`Error::WalMissing`].
     pub fn open(bytes: impl Read, size: usize, wal: Beside) -> Result<Self> {
         let (whole, size) = merged(bytes, size, wal)?;
         let mut connection = Connection::open_in_memory()?;
@@ -39,7 +40,7 @@ impl Foreign {
         Ok(foreign)
     }
 
-    /// Which program's tables it has.
+    /// Returns the program whose tables it has.
     pub fn format(&self) -> Result<&'static str> {
         let tables = Tables::new(&self.0)?;
         Ok(match (has_graph(&tables), has_memories(&tables)) {
@@ -50,7 +51,7 @@ impl Foreign {
         })
     }
 
-    /// Merges everything that cannot be computed again. Settings stay behind: they were tuned for another ranking.
+    /// Merges all records that cannot be computed. Settings are not merged: they were tuned for another ranking.
     ///
     /// # Errors
     /// Those of both databases.

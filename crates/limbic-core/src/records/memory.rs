@@ -1,4 +1,4 @@
-//! Memories as records, their tags included.
+//! Memories as records, with their tags.
 
 mod checks;
 mod origin;
@@ -23,65 +23,65 @@ use rows::Known;
 /// A memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Memory {
-    /// Unique.
+    /// Unique id.
     pub id: String,
-    /// Id of its domain; the current one when it names none.
+    /// Id of its domain; `None` for the current one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub domain: Option<String>,
     /// The text.
     pub content: String,
-    /// One of [`Category`](crate::model::memory_words::Category).
+    /// Category: one of [`Category`](crate::model::memory_words::Category).
     #[serde(default = "fact")]
     pub category: String,
-    /// What it is about, in a word.
+    /// Subject, in a word.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub subject: String,
-    /// Where it comes from.
+    /// Source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// Where it belongs among others.
+    /// Path.
     #[serde(default = "root", skip_serializing_if = "is_root")]
     pub path: String,
-    /// Words to find it by, in alphabetical order.
+    /// Tags, in alphabetical order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// The text in short.
+    /// Summary.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// Since when it has that summary.
+    /// When the summary was written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary_at: Option<String>,
-    /// One of [`MemoryType`](crate::model::memory_words::MemoryType).
+    /// Type: one of [`MemoryType`](crate::model::memory_words::MemoryType).
     #[serde(default = "semantic")]
     pub memory_type: String,
-    /// 0 to 10.
+    /// Importance, 0 to 10.
     #[serde(default = "one", with = "weight")]
     pub importance: f64,
-    /// How far it was trusted when it was last stored, used or confirmed: 0 to 1.
+    /// Confidence when it was last stored, used or confirmed: 0 to 1.
     #[serde(default = "one", with = "weight")]
     pub confidence: f64,
     /// Whether it neither decays nor is pruned.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pinned: bool,
-    /// One of [`Tier`](crate::model::memory_words::Tier).
+    /// Tier: one of [`Tier`](crate::model::memory_words::Tier).
     #[serde(default = "l4")]
     pub tier: String,
-    /// One of [`Heat`](crate::model::memory_words::Heat).
+    /// Heat: one of [`Heat`](crate::model::memory_words::Heat).
     #[serde(default = "cold")]
     pub heat: String,
-    /// How often it was found.
+    /// Access count.
     #[serde(default)]
     pub access_count: i64,
     /// When it was last found or changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_accessed: Option<String>,
-    /// The moment that the confidence is of, where that is later.
+    /// The time of which the confidence is, if later.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence_at: Option<String>,
-    /// How often it rose to a higher tier.
+    /// Number of promotions to a higher tier.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub promotion_count: i64,
-    /// When it last did.
+    /// When it was last promoted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_promoted_at: Option<String>,
     /// When it was stored.
@@ -90,37 +90,37 @@ pub struct Memory {
     /// When it was last changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<String>,
-    /// When it was last stated, where that is later than it was stored.
+    /// When it was last stated, if later than it was stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stated_at: Option<String>,
     /// When it happened, if not when it was stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event_time: Option<String>,
-    /// When it came into the database that it was first stored in.
+    /// When it was stored in the database that it was first stored in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ingestion_time: Option<String>,
-    /// Since when it holds.
+    /// Start of validity.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_from: Option<String>,
-    /// Since when it no longer holds.
+    /// End of validity.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_until: Option<String>,
-    /// Why it no longer holds.
+    /// Why its validity ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub invalidation_reason: Option<String>,
-    /// The memory that took its place.
+    /// Id of the memory that superseded it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<String>,
-    /// From when on it is forgotten.
+    /// When it expires.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
-    /// Whose it is.
+    /// Owner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_id: Option<String>,
-    /// An object of the caller's own, as JSON.
+    /// The caller's object, as JSON.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metadata: Option<String>,
-    /// Where it was first written.
+    /// Origin that first wrote it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub written_by: Option<WrittenBy>,
 }
@@ -211,7 +211,7 @@ impl Record for Memory {
         }
     }
 
-    /// Of two states of a memory, the one that was changed later counts; of its use, that of the later use.
+    /// Of two states of a memory, the one changed later is kept; of its usage, that of the later access.
     fn merge(&self, tx: &Transaction<'_>, merger: &mut Merger) -> Result<Outcome> {
         if let Some(reason) = self.wrong() {
             return Ok(Outcome::Refused(reason));
@@ -238,18 +238,18 @@ impl Record for Memory {
     }
 }
 
-/// Whether there is a memory of this id.
+/// Whether a memory with this id exists.
 pub(super) fn exists(tx: &Transaction<'_>, id: &str) -> Result<bool> {
     Ok(tx.prepare_cached("SELECT 1 FROM MEMORY_NODES WHERE id = ?1")?.exists([id])?)
 }
 
-/// Why a record names a memory that is not there.
+/// Returns the reason for rejecting a record whose memory is missing.
 pub(super) fn missing(id: &str) -> Outcome {
     Outcome::Refused(Error::MemoryNotFound(id.to_owned()).to_string())
 }
 
 impl Memory {
-    /// Why it cannot be stored, if it cannot: a sentence for people.
+    /// Returns the reason why it cannot be stored, if there is one: a sentence for people.
     fn wrong(&self) -> Option<String> {
         let one_of = |what: &str, word: &str, words: &[&str]| {
             (!words.contains(&word)).then(|| format!("{what} is one of {}, not {word:?}", words.join(", ")))
@@ -295,7 +295,7 @@ impl Memory {
             })
     }
 
-    /// Takes personal data out of all its texts; whose it is stays.
+    /// Redacts personal data in all its texts; its owner is kept.
     fn redact(&mut self, redact_json: RedactJson) {
         let texts = [&mut self.content, &mut self.subject, &mut self.path];
         let optional = [&mut self.source, &mut self.summary, &mut self.invalidation_reason];

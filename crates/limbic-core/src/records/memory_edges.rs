@@ -16,23 +16,23 @@ use crate::{
 /// A link from one memory to another.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MemoryEdge {
-    /// Id of the memory it starts from.
+    /// Id of its source.
     pub from: String,
     /// Its type.
     #[serde(default = "related")]
     pub link_type: String,
-    /// Id of the memory it leads to.
+    /// Id of its target.
     pub to: String,
-    /// 0 to 1.
+    /// Strength, 0 to 1.
     #[serde(default = "memory::one", with = "weight")]
     pub strength: f64,
-    /// When it was made or last changed.
+    /// When it was created or last changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
-    /// Its id, where that is not `from-to-type`.
+    /// Its id, if not `from-to-type`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Its domain, where that is not the one of both memories.
+    /// Its domain, if not that of both memories.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub domain: Option<String>,
 }
@@ -79,7 +79,7 @@ impl Record for MemoryEdge {
         Ok(())
     }
 
-    /// Of two states the later one counts. Where the memories are of two domains here, it becomes a reference.
+    /// Of two states the later one is kept. If the memories are in different domains here, it becomes a reference.
     fn merge(&self, tx: &Transaction<'_>, _: &mut Merger) -> Result<Outcome> {
         let wrong = check_name("a type", &self.link_type)
             .or_else(|| memory::check_secret(&self.link_type))
@@ -126,7 +126,7 @@ impl Record for MemoryEdge {
 }
 
 impl MemoryEdge {
-    /// An edge between near memories: the texts that are here decide its type, and a pair has one.
+    /// Stores an edge between near memories: the texts in this database determine its type, and each pair has one edge.
     fn merge_near(&self, tx: &Transaction<'_>, domain: &str, at: Option<String>) -> Result<Outcome> {
         let Some(link_type) = near_duplicate_edges::type_between(tx, &self.from, &self.to)? else {
             return Ok(Outcome::Known);
@@ -187,7 +187,7 @@ impl MemoryEdge {
     }
 }
 
-/// The domain of a memory, if there is one of this id.
+/// Returns the domain of a memory, if it exists.
 pub(super) fn domain_of(tx: &Transaction<'_>, id: &str) -> Result<Option<String>> {
     Ok(tx
         .prepare_cached("SELECT domain FROM MEMORY_NODES WHERE id = ?1")?

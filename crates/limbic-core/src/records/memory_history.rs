@@ -1,4 +1,4 @@
-//! What memories said before, as records.
+//! Earlier states of memories, as records.
 
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
@@ -10,26 +10,26 @@ use crate::{
     store::{memories::tags_in, timestamps},
 };
 
-/// An earlier state of a memory. Those of one memory stand in the order of their age.
+/// An earlier state of a memory. Those of one memory are consecutive, oldest first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MemoryHistory {
     /// Id of the memory.
     pub memory: String,
     /// The text.
     pub content: String,
-    /// How far it was trusted when it was replaced.
+    /// Confidence when it was replaced.
     #[serde(default = "memory::one", with = "weight")]
     pub confidence: f64,
-    /// Until when it stood.
+    /// When it was replaced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaced_at: Option<String>,
-    /// Its category then, where that was kept.
+    /// Its category then, if recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
-    /// Its subject then, where that was kept.
+    /// Its subject then, if recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
-    /// Its tags then, where they were kept.
+    /// Its tags then, if recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tags: Option<Vec<String>>,
 }
@@ -106,7 +106,7 @@ impl Record for MemoryHistory {
 }
 
 impl MemoryHistory {
-    /// Why what it was about cannot be stored, if it cannot.
+    /// Returns the reason why its subject cannot be stored, if there is one.
     fn wrong_fields(&self) -> Option<String> {
         let tags = self.tags.iter().flatten();
         let unknown = self.category.as_deref().filter(|category| !Category::WORDS.contains(category));
@@ -118,7 +118,7 @@ impl MemoryHistory {
     }
 }
 
-/// Texts as a JSON array.
+/// Formats texts as a JSON array.
 fn to_json(tx: &Transaction<'_>, texts: &[String]) -> Result<String> {
     let mut quote = tx.prepare_cached("SELECT json_quote(?1)")?;
     let quoted: Vec<String> = texts

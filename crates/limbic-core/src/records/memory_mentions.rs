@@ -1,4 +1,4 @@
-//! Which entities somebody named for memories, as records. Those found in texts are found again.
+//! Explicit mentions of entities by memories, as records. Mentions found in texts are computed again.
 
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{Merger, Outcome, Record, Tables, Take, entity::id_of, memory, missing};
 use crate::{Result, Transaction};
 
-/// A memory is linked to an entity explicitly.
+/// An explicit link from a memory to an entity.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryMention {
     /// Id of the memory.

@@ -1,4 +1,4 @@
-//! Links between memories of two domains, as records.
+//! Links between memories of different domains, as records.
 
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
@@ -9,21 +9,21 @@ use crate::{
     store::{domains, memories::RELATED},
 };
 
-/// A link that leads into another domain.
+/// A link to a memory of another domain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryReference {
-    /// Id of the memory it starts from.
+    /// Id of its source.
     pub from: String,
-    /// The domain of that memory.
+    /// Domain of its source.
     pub domain: String,
-    /// Id of the memory it leads to.
+    /// Id of its target.
     pub to: String,
-    /// The domain it leads to.
+    /// Domain of its target.
     pub target_domain: String,
-    /// What it is for.
+    /// Description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Whether it is to be followed from either end.
+    /// Whether it is followed from both ends.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub bidirectional: bool,
 }
@@ -64,7 +64,7 @@ impl Record for MemoryReference {
         Ok(())
     }
 
-    /// What it leads to may be missing: its domain counts then. Where both memories are of one domain here, it becomes
+    /// If its target is missing, the domain of the record is used. If both memories are in one domain here, it becomes
     /// an edge.
     fn merge(&self, tx: &Transaction<'_>, merger: &mut Merger) -> Result<Outcome> {
         let wrong = |text| check_text("a description", text).or_else(|| memory::check_secret(text));

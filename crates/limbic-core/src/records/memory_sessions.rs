@@ -1,4 +1,4 @@
-//! In which sessions memories were used, as records.
+//! Sessions that used memories, as records.
 
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 use super::{Merger, Outcome, Record, Tables, Take, check_name, memory, record_times};
 use crate::{Result, Transaction, store::timestamps};
 
-/// A session used a memory.
+/// The use of a memory by a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemorySession {
     /// Id of the memory.
     pub memory: String,
     /// The session.
     pub session: String,
-    /// When it last did.
+    /// When the session last used it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<String>,
 }

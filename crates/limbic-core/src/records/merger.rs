@@ -20,17 +20,17 @@ use crate::{
 };
 use limbic_protocol::TextKind;
 
-/// The state of an import. Rows that a record was recognised in are not offered to another one: a memory may hold
-/// the same text twice.
+/// The state of an import. Each row matches at most one record of the import, because a memory may contain the same
+/// text twice.
 #[derive(Default)]
 pub struct Merger {
     /// Entities whose full-text rows and vectors must be updated.
     changed: BTreeSet<i64>,
-    /// Entities that names of this import mean.
+    /// Entities by the names that this import uses.
     met: HashSet<i64>,
-    /// Row numbers of reflections by a hash of their prose; `None` when others may have changed them since.
+    /// Row numbers of reflections by a hash of their prose; `None` if other programs may have changed them since.
     prose: Option<HashMap<u64, Vec<i64>>>,
-    /// Reflections that records of this import were recognised in.
+    /// Reflections that matched a record of this import.
     reflections: HashSet<i64>,
     /// Ids of the domains of this import.
     pub(super) domains: HashSet<String>,
@@ -40,52 +40,52 @@ pub struct Merger {
     pub(super) opened: Option<Opened>,
     /// Removes personal data from metadata; `None` if nothing is removed.
     redact_json: Option<RedactJson>,
-    /// The import as an origin; `None` if what it brings is not to wait for a person.
+    /// The import as an origin; `None` if imported memories need no review.
     import: Option<Origin>,
 }
 
 /// Removes personal data from JSON text, which this crate does not parse.
 pub type RedactJson = fn(&str) -> String;
 
-/// An entity whose observations are being merged: they stand together.
+/// The entity whose observations are being merged: its observations are consecutive.
 pub(super) struct Opened {
     name: String,
     pub id: i64,
-    /// Row numbers of its observations by a hash of their text; `None` when others may have changed them since.
+    /// Row numbers of its observations by a hash of their text; `None` if other programs may have changed them since.
     texts: Option<HashMap<u64, Vec<i64>>>,
-    /// Row numbers by the numbers of the import.
+    /// Row numbers by the numbers in the import.
     pub numbers: HashMap<i64, i64>,
-    /// Rows that records were recognised in.
+    /// Rows that matched a record.
     pub claimed: HashSet<i64>,
-    /// Rows that supersede a number which has not come yet.
+    /// Rows that supersede a number that has not been read yet.
     pub waiting: Vec<(i64, i64)>,
 }
 
 impl Merger {
-    /// With `redact_json`, personal data is taken out of memories, and by it out of their metadata.
+    /// With `redact_json`, personal data in memories is redacted, and with this function in their metadata.
     #[must_use]
     pub fn new(redact_json: Option<RedactJson>) -> Self {
         Self { redact_json, ..Self::default() }
     }
 
-    /// Names the import as the origin of what it brings, which waits for a person then.
+    /// Sets the import as the origin of imported memories, which then wait for review.
     #[must_use]
     pub fn of_import(self, import: Option<Origin>) -> Self {
         Self { import, ..self }
     }
 
-    /// The import as an origin.
+    /// Returns the import as an origin.
     #[must_use]
     pub fn import(&self) -> Option<&Origin> {
         self.import.as_ref()
     }
 
-    /// What takes personal data out of metadata, where it is to be taken out of memories.
+    /// Returns the function that redacts metadata, if memories are redacted.
     pub(super) fn redacts(&self) -> Option<RedactJson> {
         self.redact_json
     }
 
-    /// A text of a memory, as it is to be stored.
+    /// Returns a text of a memory as it is stored.
     pub(super) fn storable<'a>(&self, text: &'a str) -> Cow<'a, str> {
         if self.redact_json.is_some() { redact_personal(text) } else { Cow::Borrowed(text) }
     }
@@ -104,8 +104,8 @@ impl Merger {
         Ok(())
     }
 
-    /// The entity that a name means: one that is spelled so, or else in another way which no other name of this import
-    /// has. Follow up with [`Merger::met`].
+    /// Returns the entity for a name: the one with exactly this spelling, or else one with an equivalent spelling that
+    /// no other name of this import has. Must be followed by [`Merger::met`].
     pub fn recognise(&self, tx: &Transaction<'_>, name: &str) -> Result<Option<entities::Entity>> {
         if let Some(entity) = entities::find_exact(tx, name)? {
             return Ok(Some(entity));
@@ -113,17 +113,17 @@ impl Merger {
         Ok(entities::find(tx, name)?.filter(|entity| !self.met.contains(&entity.id)))
     }
 
-    /// This entity is the one that a name of the import means. Answers whether it is the first such name.
+    /// Records that a name of the import refers to this entity. Returns whether it is the first such name.
     pub fn met(&mut self, id: i64) -> bool {
         self.met.insert(id)
     }
 
-    /// The name, type or an observation of this entity has changed.
+    /// Records that the name, type or an observation of this entity has changed.
     pub(super) fn mark_changed(&mut self, id: i64) {
         self.changed.insert(id);
     }
 
-    /// Reflections that may have this prose, oldest first, those claimed left out.
+    /// Returns the reflections that may have this prose, oldest first, without matched ones.
     pub(super) fn reflections(&mut self, tx: &Transaction<'_>, content: &str) -> Result<Vec<i64>> {
         let prose = match self.prose.take() {
             Some(prose) => prose,
@@ -133,7 +133,7 @@ impl Merger {
         Ok(found.into_iter().flatten().filter(|id| !self.reflections.contains(id)).copied().collect())
     }
 
-    /// A record was recognised in this reflection, or written to it.
+    /// Records that a record matched this reflection, or was written to it.
     pub(super) fn claim_reflection(&mut self, content: &str, id: i64) {
         self.reflections.insert(id);
         let ids = self.prose.get_or_insert_default().entry(hash(&text::compose(content))).or_default();
@@ -142,7 +142,7 @@ impl Merger {
         }
     }
 
-    /// Whether this import is the first to bring memories: there is only the domain that every database starts with.
+    /// Whether this import is the first to store memories: the only domain is the initial one.
     pub(super) fn is_unused(&mut self, tx: &Transaction<'_>) -> Result<bool> {
         if let Some(unused) = self.unused {
             return Ok(unused);
@@ -157,12 +157,12 @@ impl Merger {
         Ok(*self.unused.insert(unused))
     }
 
-    /// The database holds memories from this point on.
+    /// Records that the database contains memories.
     pub(super) fn used(&mut self) {
         self.unused = Some(false);
     }
 
-    /// The entity of this name, with its observations at hand.
+    /// Returns the entity of this name with its observations loaded.
     pub(super) fn open(&mut self, tx: &Transaction<'_>, name: &str) -> Result<Option<&mut Opened>> {
         if self.opened.as_ref().is_none_or(|opened| opened.name != name || opened.texts.is_none()) {
             let Some(entity) = entities::find(tx, name)? else { return Ok(None) };
@@ -184,13 +184,13 @@ impl Merger {
 }
 
 impl Opened {
-    /// Rows that may hold this text, oldest first, those claimed left out.
+    /// Returns the rows that may have this text, oldest first, without matched ones.
     pub(super) fn candidates(&self, composed: &str) -> Vec<i64> {
         let found = self.texts.as_ref().and_then(|texts| texts.get(&hash(composed)));
         found.into_iter().flatten().filter(|id| !self.claimed.contains(id)).copied().collect()
     }
 
-    /// A row has been written.
+    /// Records that a row was written.
     pub(super) fn wrote(&mut self, composed: &str, id: i64) {
         if let Some(texts) = &mut self.texts {
             texts.entry(hash(composed)).or_default().push(id);

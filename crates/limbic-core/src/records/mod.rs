@@ -1,11 +1,11 @@
-//! Export and import: every kind of record that cannot be computed again.
+//! Export and import: one module for each kind of record that cannot be computed.
 //!
-//! A record names what it belongs to, so that it fits into any database. Reading takes a database of this schema, of
-//! any age of MCP Memory v2, or of Memory Graph, which lack columns and tables. Merging is idempotent: existing records
-//! are recognised; of two counts the higher one is kept, of two states the later one. Embeddings, full-text tables and
-//! flags are not records; they are computed again.
+//! A record refers to others by name, so that it can be imported into any database. The reader accepts databases of
+//! this schema, of any version of MCP Memory v2, and of Memory Graph, which lack columns and tables. Merging is
+//! idempotent: existing records are matched; of two counts the higher one is kept, of two states the later one.
+//! Embeddings, full-text tables and flags are not records; they are computed again.
 //!
-//! A further kind of record is a file here, and a line in `limbic-tools/src/records.rs`.
+//! A new kind of record is a file here, and a line in `limbic-tools/src/records.rs`.
 
 mod entity;
 mod hostile;
@@ -58,59 +58,59 @@ pub use tables::Tables;
 
 use crate::{Result, Transaction};
 
-/// The longest name, in characters.
+/// Maximum length of a name, in characters.
 pub(crate) const MAX_NAME: usize = 500;
 
-/// The longest observation and the longest reflection, in characters.
+/// Maximum length of an observation and of a reflection, in characters.
 pub(crate) const MAX_TEXT: usize = 10_000;
 
-/// What became of a record that was merged.
+/// The result of merging a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// It was not there.
+    /// It was inserted.
     Added,
-    /// What was there has changed.
+    /// An existing row was changed.
     Changed,
-    /// All of it was there.
+    /// It existed already.
     Known,
-    /// It cannot be stored, for this reason.
+    /// It was rejected, for this reason.
     Refused(String),
 }
 
-/// Who takes the records of a kind, one after the other.
+/// Callback for the records of a kind.
 pub type Take<'a, R> = &'a mut dyn FnMut(R) -> Result<()>;
 
 /// A kind of record.
 pub trait Record: Sized {
-    /// What the kind is called, in files too.
+    /// Name of the kind, also in files.
     const KIND: &'static str;
 
-    /// Whether [`Record::each`] can tell whose they are; an export for one user leaves other kinds out.
+    /// Whether [`Record::each`] can determine owners; an export for one user omits other kinds.
     const HAS_USERS: bool = false;
 
-    /// Reads all of them in a stable order, one after the other; none where the tables are missing.
+    /// Reads all records in a stable order; none if the tables are missing.
     ///
     /// # Errors
     /// Those of `take`.
     fn each(tables: &Tables<'_>, take: Take<'_, Self>) -> Result<()>;
 
-    /// Stores it unless it is there. [`Merger::flush`] must follow in the same unit of work.
+    /// Stores the record unless it exists. [`Merger::flush`] must be called in the same transaction.
     fn merge(&self, tx: &Transaction<'_>, merger: &mut Merger) -> Result<Outcome>;
 }
 
-/// Why a name or a word that qualifies something cannot be stored, if it cannot: a sentence for people.
+/// Returns the reason why a name or type cannot be stored, if there is one: a sentence for people.
 #[must_use]
 pub fn check_name(what: &str, name: &str) -> Option<String> {
     check(what, name, MAX_NAME)
 }
 
-/// Why a text cannot be stored, if it cannot: a sentence for people.
+/// Returns the reason why a text cannot be stored, if there is one: a sentence for people.
 #[must_use]
 pub fn check_text(what: &str, text: &str) -> Option<String> {
     check(what, text, MAX_TEXT)
 }
 
-/// Empty is allowed: a memory that the reference server's tools have written may hold empty names and texts.
+/// Empty is allowed: the reference server's tools may have stored empty names and texts.
 fn check(what: &str, text: &str, most: usize) -> Option<String> {
     let length = text.chars().count();
     if length > most {
@@ -119,7 +119,7 @@ fn check(what: &str, text: &str, most: usize) -> Option<String> {
     text.contains('\0').then(|| format!("{what} contains a NUL character"))
 }
 
-/// Why a record names something that is not there.
+/// Returns the reason for rejecting a record that refers to a missing one.
 fn missing(name: &str) -> Outcome {
     Outcome::Refused(crate::Error::EntityNotFound(name.to_owned()).to_string())
 }

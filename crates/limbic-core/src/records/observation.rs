@@ -15,26 +15,26 @@ use crate::{
 };
 use limbic_protocol::TextKind;
 
-/// A fact about an entity. All those of one entity stand together, in the order of their age.
+/// An observation. Those of one entity are consecutive, oldest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Observation {
     /// Name of its entity.
     pub entity: String,
-    /// Its number, by which others of the same entity refer to it: its place among them, beginning with 1.
+    /// Its index among the observations of its entity, from 1, by which others of the entity refer to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub n: Option<i64>,
-    /// The fact.
+    /// The text.
     pub content: String,
-    /// What sort of fact.
+    /// Kind of fact.
     #[serde(default = "generic")]
     pub kind: String,
     /// When it was stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_at: Option<String>,
-    /// Since when it is no longer current.
+    /// When it was superseded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub superseded_at: Option<String>,
-    /// The number of the one that it replaces.
+    /// Index of the observation that it replaces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<i64>,
 }
@@ -43,7 +43,7 @@ fn generic() -> String {
     "generic".to_owned()
 }
 
-/// A row that holds the same text.
+/// A row with the same text.
 struct Known {
     id: i64,
     created_at: String,
@@ -123,8 +123,8 @@ impl Record for Observation {
 }
 
 impl Observation {
-    /// The row that this is: of the same text and age, in the same state or else in another; or, for a fact that holds,
-    /// one that holds whatever its age.
+    /// Returns the row that matches: one with the same text and age, in the same state if possible; or, for a current
+    /// observation, a current one of any age.
     fn recognise(
         &self,
         tx: &Transaction<'_>,
@@ -190,7 +190,7 @@ impl Observation {
         if known.is_flagged { similarity_flags::duplicate_removed(tx, entity_id) } else { Ok(()) }
     }
 
-    /// Numbers become row numbers. What is superseded may come later than what supersedes it.
+    /// Converts indexes to row numbers. A superseded observation may come later than its successor.
     fn link(&self, tx: &Transaction<'_>, opened: &mut Opened, id: i64) -> Result<()> {
         if let Some(number) = self.n {
             opened.numbers.insert(number, id);
@@ -212,7 +212,7 @@ impl Observation {
     }
 }
 
-/// What this row supersedes, unless that is known. Somebody else may have deleted either since.
+/// Sets what this row supersedes, unless it is set. Other programs may have deleted either row since.
 fn set_supersedes(tx: &Transaction<'_>, id: i64, old_id: i64) -> Result<()> {
     tx.prepare_cached(
         "UPDATE observations AS o SET supersedes = ?2 WHERE id = ?1 AND id <> ?2 AND supersedes IS NULL

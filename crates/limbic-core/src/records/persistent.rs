@@ -1,4 +1,4 @@
-//! Memories of the SQLite Persistent Memory specification: two tables of its own, read as our records.
+//! Memories of the SQLite Persistent Memory specification: two tables, read as records.
 
 use super::{
     Memory, MemoryEdge, Tables, Take,
@@ -14,7 +14,7 @@ pub fn is_there(tables: &Tables<'_>) -> bool {
     tables.has(TABLE.table, &["id", "category", "subject", "content"])
 }
 
-/// Reads its memories. They belong to no domain.
+/// Reads its memories. They have no domain.
 ///
 /// # Errors
 /// Those of `take`.

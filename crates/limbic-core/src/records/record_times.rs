@@ -1,9 +1,11 @@
-//! Times in records. Those of memories have the form `YYYY-MM-DDTHH:MM:SS.mmmZ`, whatever another program has written.
+//! Times in records. Those of memories have the form `YYYY-MM-DDTHH:MM:SS.mmmZ`, in whatever form other programs wrote
+//! them.
 
 use crate::{Error, Result, Transaction, store::timestamps};
 
-/// A time as `YYYY-MM-DD HH:MM:SS`, alone or followed by fractions of a second or a zone, with `T` in place of the
-/// blank where another program writes it so. Anything else counts as missing: ages are computed from it.
+/// Returns SQL for a time as `YYYY-MM-DD HH:MM:SS`, alone or followed by fractions of a second or a zone, with `T`
+/// instead of the space if another program wrote it so. Other values count as missing, because ages are computed from
+/// it.
 pub fn valid(text: Option<&str>) -> Option<&str> {
     let text = text?;
     let bytes = text.as_bytes();
@@ -29,7 +31,7 @@ pub(crate) fn is_day(text: &str) -> bool {
         })
 }
 
-/// SQL for a time as memories keep it, from an expression; NULL where what stands there is none.
+/// Returns SQL for a time in the format of memories; NULL if the expression is not a time.
 pub fn memory_sql(expression: &str) -> String {
     format!(
         "CASE WHEN {expression} GLOB '[0-9][0-9][0-9][0-9]-[0-9]*'
@@ -37,7 +39,7 @@ pub fn memory_sql(expression: &str) -> String {
     )
 }
 
-/// A time as memories keep it. What is none counts as missing, as in all records.
+/// Returns a time in the format of memories. An invalid time counts as missing, as in all records.
 pub fn of_memory(tx: &Transaction<'_>, text: Option<&str>) -> Result<Option<String>> {
     match timestamps::read_optional(tx, "a time", text) {
         Err(Error::InvalidArgument { .. }) => Ok(None),

@@ -12,7 +12,7 @@ use crate::{
 };
 use limbic_protocol::TextKind;
 
-/// Free prose on something.
+/// A reflection.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reflection {
     /// `entity`, `relation`, `session` or `global`.
@@ -20,22 +20,22 @@ pub struct Reflection {
     /// Name of the entity.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entity: Option<String>,
-    /// Name of the entity that the relation starts from.
+    /// Name of the relation's source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
     /// Type of the relation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relation_type: Option<String>,
-    /// Name of the entity that the relation leads to.
+    /// Name of the relation's target.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
     /// The caller's own number of a session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<i64>,
-    /// Who wrote it.
+    /// Author.
     #[serde(default = "sofia")]
     pub author: String,
-    /// In which mood.
+    /// Mood.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mood: Option<String>,
     /// The prose.
@@ -134,7 +134,7 @@ impl Record for Reflection {
 }
 
 impl Reflection {
-    /// The row number of what it is about, or why there is none.
+    /// Returns the row number of its target, or the reason why there is none.
     fn target(&self, tx: &Transaction<'_>) -> Result<std::result::Result<Option<i64>, String>> {
         let gone = || Err(format!("The reflection is about an {} that is not there", self.target_type));
         Ok(match self.target_type.as_str() {
@@ -159,7 +159,7 @@ impl Reflection {
         })
     }
 
-    /// The same prose on the same target, of the same age where that is known.
+    /// Returns the reflection with the same prose and target, and the same age if known.
     fn known(
         &self,
         tx: &Transaction<'_>,

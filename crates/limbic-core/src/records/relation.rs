@@ -10,31 +10,31 @@ use super::{
 use crate::{Result, Transaction, store::vectors::embedding_queue};
 use limbic_protocol::TextKind;
 
-/// A link between two entities.
+/// A relation between two entities.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Relation {
-    /// Name of the entity it starts from.
+    /// Name of its source.
     pub from: String,
     /// Type.
     pub relation_type: String,
-    /// Name of the entity it leads to.
+    /// Name of its target.
     pub to: String,
-    /// Why it holds.
+    /// Context: why it holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
-    /// How strong it is.
+    /// Weight.
     #[serde(default = "one", with = "weight")]
     pub weight: f64,
-    /// Whether it holds.
+    /// Whether it is active.
     #[serde(default = "yes")]
     pub active: bool,
     /// When it was created.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_at: Option<String>,
-    /// Since when it holds, or held last.
+    /// When it last became active.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_from: Option<String>,
-    /// Since when it no longer holds.
+    /// When it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<String>,
 }
@@ -47,7 +47,7 @@ fn yes() -> bool {
     true
 }
 
-/// The row that is there.
+/// The existing row.
 struct Known {
     id: i64,
     active: bool,
@@ -94,7 +94,7 @@ impl Record for Relation {
         Ok(())
     }
 
-    /// Whether it holds is decided by what happened later: that it was ended, or that it began to hold.
+    /// The later event determines whether it is active: that it was ended, or that it became active.
     fn merge(&self, tx: &Transaction<'_>, _: &mut Merger) -> Result<Outcome> {
         let wrong = check_name("a relation type", &self.relation_type)
             .or_else(|| self.context.as_deref().and_then(|text| check_text("a context", text)));
@@ -169,7 +169,7 @@ impl Relation {
         Ok(if changed > 0 { Outcome::Changed } else { Outcome::Known })
     }
 
-    /// Since when it no longer holds; a relation that holds has no end, whatever stands there.
+    /// Returns when it ended; an active relation has no end, whatever the column contains.
     fn ended(&self) -> Option<&str> {
         record_times::valid(self.ended_at.as_deref()).filter(|_| !self.active)
     }
@@ -192,7 +192,7 @@ fn find(tx: &Transaction<'_>, from: i64, to: i64, relation_type: &str) -> Result
     Ok(found.optional()?)
 }
 
-/// The row number of a relation, by the names of its ends.
+/// Returns the row number of a relation, by the names of its ends.
 pub(super) fn relation_id(
     tx: &Transaction<'_>,
     from: &str,

@@ -1,5 +1,5 @@
-//! Searches, what they answered and what of that was used again, as records: importance counts it, and the weights of the
-//! ranking are learnt from it.
+//! Searches, their results and which of these were used later, as records: importance counts them, and the ranking
+//! weights are tuned with them.
 
 use rusqlite::{OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{Result, Transaction};
 
-/// A number that comes back as it was.
+/// A number that is exported without loss.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Exact(#[serde(with = "weight")] f64);
@@ -22,26 +22,26 @@ pub struct Search {
     pub id: i64,
     /// When, `YYYY-MM-DD HH:MM:SS`.
     pub at: String,
-    /// The question; empty where the log is kept without words.
+    /// The query; empty if the log does not store queries.
     #[serde(default)]
     pub query: String,
-    /// Hash of the question, in hexadecimal digits.
+    /// Hash of the query, in hexadecimal digits.
     pub hash: String,
-    /// 1 when limbic factors ordered the answer, 0 for relevance alone.
+    /// 1 if the order includes limbic factors, 0 for relevance alone.
     pub treatment: i64,
-    /// The most results asked for.
+    /// Maximum number of results requested.
     pub limit: i64,
-    /// How many there were.
+    /// Number of results.
     pub found: i64,
-    /// From the call to its answer.
+    /// Time from the call to its answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration_millis: Option<Exact>,
-    /// What searched.
+    /// The signals that were used.
     pub engine: String,
     /// The results, best first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub results: Vec<SearchResult>,
-    /// Which of them were used again.
+    /// Results that were used later.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub feedback: Vec<Feedback>,
 }
@@ -51,24 +51,24 @@ pub struct Search {
 pub struct SearchResult {
     /// Name of the entity.
     pub entity: String,
-    /// Its name at that time, where it is another.
+    /// Its name at that time, if different.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name_then: Option<String>,
-    /// From 1.
+    /// Rank, from 1.
     pub rank: i64,
     /// The final score.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<Exact>,
-    /// Cosine to the question.
+    /// Cosine to the query.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cosine: Option<Exact>,
-    /// How important the entity was.
+    /// Importance of the entity.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub importance: Option<Exact>,
-    /// What its age made of it.
+    /// Freshness.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temporal: Option<Exact>,
-    /// What the entities found along with it added.
+    /// Co-occurrence with other results.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub co_occurrence: Option<Exact>,
     /// Rank by relevance alone.
@@ -79,14 +79,14 @@ pub struct SearchResult {
     pub relevance: Option<Exact>,
 }
 
-/// A result that was used again.
+/// A result that was used later.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Feedback {
     /// Name of the entity.
     pub entity: String,
-    /// 1 when it was used.
+    /// 1 if it was used.
     pub used: i64,
-    /// From the search to the use.
+    /// Time from the search to the use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delay_seconds: Option<i64>,
     /// The session.
@@ -145,8 +145,8 @@ impl Record for Search {
         Ok(())
     }
 
-    /// A search is known by its number, its moment and its question; a number that another one has is replaced by a free
-    /// one, as at its birth.
+    /// A search is identified by its number, time and query; a number that another search has is replaced by a free
+    /// one, as when it was logged.
     fn merge(&self, tx: &Transaction<'_>, _: &mut Merger) -> Result<Outcome> {
         if record_times::valid(Some(&self.at)).is_none() {
             return Ok(Outcome::Refused(format!(
@@ -173,7 +173,7 @@ impl Record for Search {
 }
 
 impl Search {
-    /// The number of the same search, if it is there.
+    /// Returns the number of the same search, if it exists.
     fn stored_event(&self, tx: &Transaction<'_>) -> Result<Option<i64>> {
         let is_same: Option<bool> = tx
             .prepare_cached(
@@ -184,7 +184,7 @@ impl Search {
         match is_same {
             None => Ok(None),
             Some(true) => Ok(Some(self.id)),
-            // It may have come before, and have got a free number.
+            // It may have been imported before, under a free number.
             Some(false) => Ok(tx
                 .prepare_cached(
                     "SELECT event_id FROM search_events WHERE query_hash = ?1 AND timestamp = ?2 AND query_text = ?3
@@ -218,7 +218,7 @@ impl Search {
         ])?;
         let id = tx.last_insert_rowid();
         for result in &self.results {
-            // An entity that is not there was deleted since.
+            // A missing entity was deleted since.
             let Some(entity_id) = id_of(tx, &result.entity)? else { continue };
             tx.prepare_cached(
                 "INSERT INTO search_results (event_id, entity_id, entity_name, rank, limbic_score, cosine_sim, importance,
@@ -244,7 +244,7 @@ impl Search {
 }
 
 impl Feedback {
-    /// Answers whether it was not there.
+    /// Returns whether it is new.
     fn add(&self, tx: &Transaction<'_>, event_id: i64) -> Result<bool> {
         let Some(entity_id) = id_of(tx, &self.entity)? else { return Ok(false) };
         let added = tx

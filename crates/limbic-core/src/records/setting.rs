@@ -1,4 +1,4 @@
-//! What the database knows of itself, as records: tuned values and the like.
+//! Settings of the database as records, such as tuned values.
 
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{Merger, Outcome, Record, Tables, Take, check_name};
 use crate::{Result, Transaction};
 
-/// A value by its name.
+/// A named value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Setting {
     /// Name.
@@ -33,7 +33,7 @@ impl Record for Setting {
         Ok(())
     }
 
-    /// What is set here stays: it was learnt from the use of this memory.
+    /// Existing settings are kept: they were tuned with the use of this memory.
     fn merge(&self, tx: &Transaction<'_>, _: &mut Merger) -> Result<Outcome> {
         if let Some(reason) = check_name("a setting", &self.key) {
             return Ok(Outcome::Refused(reason));

@@ -1,4 +1,4 @@
-//! A database to read records from: which of the tables and columns it has.
+//! A database to read records from: its tables and columns.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use rusqlite::Connection;
 
 use crate::Result;
 
-/// The tables that records lie in.
+/// The tables of records.
 const TABLES: [&str; 24] = [
     "entities",
     "observations",
@@ -34,7 +34,7 @@ const TABLES: [&str; 24] = [
     "origins",
 ];
 
-/// A connection, the columns that are there, and whose memories are read.
+/// A connection, its existing columns, and the user whose memories are read.
 pub struct Tables<'a> {
     connection: &'a Connection,
     user: Option<&'a str>,
@@ -42,16 +42,17 @@ pub struct Tables<'a> {
 }
 
 impl<'a> Tables<'a> {
-    /// Looks at what a database has.
+    /// Reads the tables and columns of a database.
     pub fn new(connection: &'a Connection) -> Result<Self> {
         Self::of_user(connection, None)
     }
 
-    /// Looks at what a database has. Only this user's memories are read, and what hangs on them.
+    /// Reads the tables and columns of a database. Only this user's memories are read, and the records that belong to
+    /// them.
     pub fn of_user(connection: &'a Connection, user: Option<&'a str>) -> Result<Self> {
         let mut columns = BTreeMap::new();
         for table in TABLES {
-            // Our views bear the names of another program's tables.
+            // Our views have the names of another program's tables.
             let mut statement = connection.prepare_cached(
                 "SELECT name FROM pragma_table_info(?1) WHERE EXISTS (
                      SELECT 1 FROM sqlite_schema WHERE type = 'table' AND lower(name) = lower(?1)) ORDER BY cid",
@@ -62,7 +63,7 @@ impl<'a> Tables<'a> {
         Ok(Self { connection, user, columns })
     }
 
-    /// The connection itself.
+    /// The connection.
     #[must_use]
     pub fn connection(&self) -> &Connection {
         self.connection
@@ -74,19 +75,19 @@ impl<'a> Tables<'a> {
         self.user
     }
 
-    /// Whether the table is there, with all of these columns.
+    /// Whether the table exists with all of these columns.
     #[must_use]
     pub fn has(&self, table: &str, columns: &[&str]) -> bool {
         columns.iter().all(|column| self.has_column(table, column))
     }
 
-    /// The tables that are there.
+    /// Returns the existing tables.
     pub(super) fn present(&self) -> impl Iterator<Item = &'static str> {
         self.columns.iter().filter(|(_, columns)| !columns.is_empty()).map(|(table, _)| *table)
     }
 
-    /// What is wrong with the tables, nothing when they are sound. A reader would not see it all: an index that lacks a
-    /// row hides that row.
+    /// Returns the damage of the tables; empty if there is none. Reading would not detect all of it: a row that an
+    /// index lacks stays hidden.
     pub fn damage(&self) -> Result<Option<String>> {
         for table in self.present() {
             let found: String = self.connection.query_row(
@@ -103,22 +104,22 @@ impl<'a> Tables<'a> {
         Ok(None)
     }
 
-    /// SQL for a column as text, NULL where this database lacks it.
+    /// Returns SQL for a column as text, NULL if it is missing.
     pub(super) fn text(&self, table: &str, alias: &str, column: &str) -> String {
         self.cast(table, alias, column, "TEXT")
     }
 
-    /// SQL for a column as a whole number, NULL where this database lacks it.
+    /// Returns SQL for a column as an integer, NULL if it is missing.
     pub(super) fn integer(&self, table: &str, alias: &str, column: &str) -> String {
         self.cast(table, alias, column, "INTEGER")
     }
 
-    /// SQL for a column as a number, NULL where this database lacks it.
+    /// Returns SQL for a column as a number, NULL if it is missing.
     pub(super) fn real(&self, table: &str, alias: &str, column: &str) -> String {
         self.cast(table, alias, column, "REAL")
     }
 
-    /// Columns may hold values of any type: other programs are not as strict as the reader.
+    /// Columns may hold values of any type, because other programs are less strict.
     fn cast(&self, table: &str, alias: &str, column: &str, sql_type: &str) -> String {
         if self.has_column(table, column) {
             format!("CAST({alias}.{column} AS {sql_type})")

@@ -1,17 +1,17 @@
-//! A weight in text, without loss: readers of JSON round numbers of more than fifteen digits as they please, so such
-//! a number stands in quotes.
+//! Weights as text, without loss: JSON readers round numbers of more than fifteen digits differently, so such a number
+//! is written as a string.
 
 use std::fmt;
 
 use serde::{Deserializer, Serializer, de::Visitor};
 
-/// Up to so many significant digits every reader of JSON finds the same number.
+/// Up to this number of significant digits, every JSON reader reads the same number.
 const EXACT_DIGITS: usize = 15;
 
-/// Writes a number, or a text if it has more digits than are read exactly.
+/// Writes a number, or a string if it has more digits.
 ///
 /// # Errors
-/// Those of the serializer.
+/// Errors of the serializer.
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 pub fn serialize<S: Serializer>(weight: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     let text = weight.to_string();
@@ -22,10 +22,10 @@ pub fn serialize<S: Serializer>(weight: &f64, serializer: S) -> Result<S::Ok, S:
     }
 }
 
-/// Reads either.
+/// Reads either form.
 ///
 /// # Errors
-/// Those of the deserializer, and when a text is no number.
+/// Errors of the deserializer, and a string that is not a number.
 pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     deserializer.deserialize_any(Weight)
 }

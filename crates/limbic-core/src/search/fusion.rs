@@ -2,21 +2,21 @@
 //!
 //! relevance = (1 - w) ((1 - v) late + v (cosine - 0.4 c hub)) + w words
 //!
-//! Late and cosine are cosines by nature, so neither is scaled by the company it is in; words is BM25 as a share of the
-//! highest. What each counts depends on what kind of texts the candidates are (`Kind`), never on which words they have:
+//! Late and cosine are cosines, so neither is scaled by the other candidates; words is BM25 relative to the highest.
+//! The weights depend on the kind of the candidates' texts (`Kind`), never on particular words:
 //!
-//! - v, the sentence vector: 0.1 in prose, 0.25 more for JSON, 0.6 more for source code, and 0 for a question in letters
-//!   that the encoder was not trained to read.
+//! - v, the sentence vector: 0.1 in prose, 0.25 more for JSON, 0.6 more for source code, and 0 for a question in a
+//!   script that the encoder was not trained on.
 //! - w, words: 0 among statements, 0.07 among long texts, in which some token is similar to any; half for a question in
-//!   letters that the encoder was not trained to read. Among source code 0: identifiers are matched by late interaction.
+//!   a script that the encoder was not trained on. Among source code 0: identifiers are matched by late interaction.
 //! - Hub is the mean of a candidate's ten best cosines to the first hundred: code that resembles all other code says
 //!   little about any question.
 //!
-//! Words also choose candidates, and stand in for what has no vectors yet.
+//! Words also select candidates, and replace missing vectors.
 
 use super::signals::{Kind, Ranking, Signals};
 
-/// The constant of reciprocal rank fusion, as the seed has it.
+/// The constant of reciprocal rank fusion, as in MCP Memory v2.
 const RRF_K: f64 = 60.0;
 
 /// Share of words in the linear mixture that is kept for comparison.

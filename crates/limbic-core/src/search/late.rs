@@ -1,7 +1,7 @@
 //! Late interaction (MaxSim): the best match among a text's tokens for each token of the query.
 //!
 //! best_i(text) = max over j of q_i . sign(d_j) / sqrt(dimensions), over the text's content tokens j; q_i is a float
-//! vector of length one and d_j is kept as one sign bit a dimension, so it is about their cosine.
+//! vector of length one and d_j is stored as one sign bit per dimension, so it approximates their cosine.
 //! score(text) = sum over i of w_i best_i / sum over i of w_i, over the question's content tokens i;
 //! w_i = sqrt(ln(1 + (n - df_i + 0.5) / (df_i + 0.5))) is the square root of token i's IDF among n texts. Stop words
 //! and punctuation count only if a query has nothing else: including them with a tenth of the weight changed no result.

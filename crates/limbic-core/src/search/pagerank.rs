@@ -39,9 +39,9 @@ impl Edge {
 
 /// The rank of every node, 0 to 1, divided by the square root of its out-degree; higher is nearer to the seeds.
 ///
-/// `nodes` says how many nodes there are; all of them are numbered below it. Seeds carry weights, of which only the
-/// proportions matter: a node that is named twice has both, and one whose weight is not above 0 is no seed. Without
-/// seeds every rank is 0.
+/// `nodes` is the number of nodes; all indexes are below it. Of the seeds' weights only the proportions matter: those
+/// of a node that is named twice are added, and a node whose weight is not above 0 is no seed. Without seeds every rank
+/// is 0.
 ///
 /// # Panics
 /// When an edge or a seed names a node that is not below `nodes`.
@@ -83,7 +83,7 @@ fn visits(nodes: usize, edges: &[Edge], seeds: &[(NodeIndex, f64)]) -> Vec<f64> 
     ranks
 }
 
-/// The share of the jumps that goes to each node; nothing without seeds.
+/// Returns the probability of each node as the target of a jump; empty without seeds.
 fn shares_of_seeds(nodes: usize, seeds: &[(NodeIndex, f64)]) -> Option<Vec<f64>> {
     let mut shares = vec![0.0; nodes];
     for (node, weight) in seeds.iter().filter(|(_, weight)| *weight > 0.0) {
@@ -93,7 +93,7 @@ fn shares_of_seeds(nodes: usize, seeds: &[(NodeIndex, f64)]) -> Option<Vec<f64>>
     (all > 0.0).then(|| shares.iter().map(|weight| weight / all).collect())
 }
 
-/// The edges as the walk takes them.
+/// The edges as transitions of the walk.
 struct Steps {
     taken: Vec<Step>,
     /// Nodes without outgoing edges, in ascending order.
@@ -103,7 +103,7 @@ struct Steps {
 struct Step {
     from: NodeIndex,
     to: NodeIndex,
-    /// The part of the node's rank that goes this way: its weight beside those of all edges from there.
+    /// The probability of this edge: its weight relative to those of all edges of its source.
     share: f64,
 }
 
@@ -127,7 +127,7 @@ impl Steps {
 mod tests {
     use super::*;
 
-    /// What is left when the rounds end: each halves the distance to the settled ranks.
+    /// The remaining error after the last iteration: each halves the distance to the final ranks.
     const CLOSE: f64 = 1e-4;
 
     fn edge(from: NodeIndex, to: NodeIndex, weight: f64) -> Edge {

@@ -7,7 +7,7 @@ use super::interval::Interval;
 /// The placeholder for the current time in SQL; see [`Conditions::at`].
 const NOW: &str = ":now";
 
-/// The conditions of a query, and the values they name.
+/// The conditions of a query, and their values.
 #[derive(Debug, Default)]
 pub struct Conditions {
     parts: Vec<String>,
@@ -15,13 +15,13 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// Adds a condition in which every `?` stands for the value.
+    /// Adds a condition in which each `?` is replaced by the parameter of the value.
     pub fn and(&mut self, condition: &str, value: impl Into<Value>) {
         let place = self.value(value);
         self.parts.push(format!("({})", condition.replace('?', &place)));
     }
 
-    /// Adds a condition that names no value.
+    /// Adds a condition without a value.
     pub fn and_plain(&mut self, condition: &str) {
         self.parts.push(format!("({condition})"));
     }
@@ -47,13 +47,13 @@ impl Conditions {
         format!("?{}", self.values.len())
     }
 
-    /// ` WHERE ...`, or nothing.
+    /// Returns ` WHERE ...`, or an empty text.
     #[must_use]
     pub fn sql(&self) -> String {
         if self.parts.is_empty() { String::new() } else { format!(" WHERE {}", self.parts.join(" AND ")) }
     }
 
-    /// The values, in the order of their names.
+    /// Returns the values, in the order of their parameters.
     #[must_use]
     pub fn values(&self) -> &[Value] {
         &self.values

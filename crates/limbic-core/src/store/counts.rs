@@ -1,11 +1,11 @@
-//! Counting across all entities, for reports.
+//! Counts over all entities, for reports.
 
 use rusqlite::{Row, params};
 
 use super::graph::entities::{self, Entity};
 use crate::{Result, Transaction};
 
-/// The entities with more than `count` current observations, each with that number, in the order of their ids.
+/// Returns the entities with more than `count` current observations, each with that number, by id.
 pub(crate) fn larger_than(tx: &Transaction<'_>, count: usize) -> Result<Vec<(Entity, usize)>> {
     let mut statement = tx.prepare_cached(
         "SELECT entity_id, count(*) FROM observations WHERE superseded_at IS NULL
@@ -55,21 +55,21 @@ pub struct Stale {
     pub entity_type: String,
     /// Seconds since a search last found it; `None` if none did.
     pub unused_seconds: Option<i64>,
-    /// How often it was found.
+    /// Access count.
     pub access_count: u32,
-    /// How many current observations it has.
+    /// Number of current observations.
     pub observation_count: usize,
 }
 
-/// SQL for entities with an observation that are not archived, not found since a time or never, and at most twice in
-/// all.
+/// SQL for entities with an observation that are not archived and were accessed at most twice, and not since a time.
 const STALE: &str = "FROM entities AS e LEFT JOIN entity_access AS a ON a.entity_id = e.id
      WHERE e.status <> 'archivado' AND coalesce(a.access_count, 0) <= 2
      AND (a.last_access IS NULL OR unixepoch(a.last_access) <= ?1)
      AND EXISTS (SELECT 1 FROM observations AS o WHERE o.entity_id = e.id AND o.superseded_at IS NULL)";
 
-/// The first `limit` entities with observations that were not found since `since_seconds` (Unix epoch) or never, and
-/// at most twice in all; and how many there are. The longest unused first: since it was found or else created.
+/// Returns the first `limit` entities with observations that were accessed at most twice, and not since `since_seconds`
+/// (Unix epoch), and their total count. The one unused for the longest time, since its last access or creation, comes
+/// first.
 pub fn stale(tx: &Transaction<'_>, since_seconds: i64, limit: usize) -> Result<(u64, Vec<Stale>)> {
     let total = tx
         .prepare_cached(&format!("SELECT count(*) {STALE}"))?

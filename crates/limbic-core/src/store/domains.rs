@@ -1,5 +1,5 @@
 //! Domains separate memories, such as those of different projects. One is the database's default, in which sessions
-//! begin.
+//! start.
 
 use std::borrow::Cow;
 
@@ -129,8 +129,8 @@ pub fn resolve(tx: &Transaction<'_>, id: &str) -> Result<String> {
 /// Creates a domain with the canonical form of the id.
 ///
 /// # Errors
-/// [`Error::Conflict`] when there is one with this id; [`Error::InvalidArgument`] for an id that is blank or `*`, or that
-/// could not be given back as it is shown.
+/// [`Error::Conflict`] when there is one with this id; [`Error::InvalidArgument`] for an id that is blank or `*`, or
+/// that could not be given back as it is shown.
 pub fn create(tx: &Transaction<'_>, id: &str, name: &str, description: Option<&str>) -> Result<Domain> {
     let id: &str = &canonical(id);
     match id {

@@ -1,4 +1,4 @@
-//! The full-text tables as a search reads them: which rows match an expression, how many, and how BM25 scores them.
+//! The full-text tables for searches: which rows match an expression, their number, and their BM25 scores.
 
 use std::collections::BTreeSet;
 
@@ -15,9 +15,9 @@ pub struct Index {
     table: &'static str,
     /// Precedes every expression: the columns that are searched.
     columns: &'static str,
-    /// Follows every expression: what else a row must match.
+    /// Appended to every expression: further conditions of a row.
     within: String,
-    /// The BM25 weights of all columns; each is 1 when this is empty.
+    /// The BM25 weights of all columns; empty if each is 1.
     weights: &'static str,
 }
 
@@ -89,7 +89,7 @@ impl Index {
         Ok(hits)
     }
 
-    /// How many rows match an expression, counted up to a limit.
+    /// Counts the rows that match an expression, up to a limit.
     pub fn count(&self, tx: &Transaction<'_>, expression: &str, limit: usize) -> Result<usize> {
         let table = self.table;
         Ok(tx
@@ -102,7 +102,7 @@ impl Index {
             )?)
     }
 
-    /// How many rows after this one match an expression.
+    /// Counts the rows after this one that match an expression.
     pub fn count_after(&self, tx: &Transaction<'_>, expression: &str, row: usize) -> Result<usize> {
         let table = self.table;
         Ok(tx

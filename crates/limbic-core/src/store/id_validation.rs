@@ -7,7 +7,7 @@ use crate::{Error, Result};
 /// Checks that an id that a caller chose is returned exactly as it is stored, on one line.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] when it contains invisible characters, or characters that act on their neighbours.
+/// [`Error::InvalidArgument`] if it contains invisible characters, or characters that affect their neighbours.
 pub(crate) fn require_plain(argument: &str, id: &str) -> Result<()> {
     if is_plain(id) {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Where memories come from, and which origins a person trusts.
+//! Origins of memories, and which of them a person trusts.
 
 use rusqlite::{OptionalExtension, Row, params};
 
@@ -42,7 +42,7 @@ impl Kind {
         }
     }
 
-    /// The kind of this name.
+    /// Returns the kind with this name.
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
@@ -67,7 +67,7 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// What a person trusts: the client, the project of the hook, or one import. Not the session.
+    /// Returns its label, which a person trusts: the client, the project of the hook, or one import. Not the session.
     #[must_use]
     pub fn label(&self) -> String {
         match self.kind {
@@ -78,7 +78,7 @@ impl Origin {
         }
     }
 
-    /// The same with a project: a session without one writes for the domain, unless all projects share that.
+    /// Returns it with a project: a session without one writes for the domain, unless all projects share that domain.
     #[must_use]
     pub fn placed_in(&self, domain: &str) -> Self {
         let mut placed = self.clone();
@@ -88,7 +88,7 @@ impl Origin {
         placed
     }
 
-    /// The same with names of a bounded length and without control characters.
+    /// Returns it with names of limited length and without control characters.
     #[must_use]
     pub fn bounded(self) -> Self {
         let name = |text: String| -> String {
@@ -110,7 +110,7 @@ impl Origin {
 pub struct StoredOrigin {
     /// Its row number.
     pub id: i64,
-    /// What a person trusts; see [`Origin::label`].
+    /// Its label, which a person trusts; see [`Origin::label`].
     pub label: String,
     /// Its parts.
     pub origin: Origin,
@@ -138,7 +138,7 @@ fn load(row: &Row<'_>) -> rusqlite::Result<StoredOrigin> {
     })
 }
 
-/// The row number of an origin, which is stored if it is new.
+/// Returns the row number of an origin, which is stored if it is new.
 pub fn id_of(tx: &Transaction<'_>, origin: &Origin) -> Result<i64> {
     let origin = origin.clone().bounded();
     let parts = params![
@@ -167,7 +167,7 @@ pub fn id_of(tx: &Transaction<'_>, origin: &Origin) -> Result<i64> {
     Ok(tx.last_insert_rowid())
 }
 
-/// The origin of a memory, if it is known.
+/// Returns the origin of a memory, if it is known.
 pub fn of_memory(tx: &Transaction<'_>, memory_id: &str) -> Result<Option<StoredOrigin>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM MEMORY_NODES AS m JOIN origins AS o ON o.id = m.origin WHERE m.id = ?1"
@@ -175,7 +175,7 @@ pub fn of_memory(tx: &Transaction<'_>, memory_id: &str) -> Result<Option<StoredO
     Ok(statement.query_row([memory_id], load).optional()?)
 }
 
-/// The origin whose writing waits for a person, if one does.
+/// Returns the origin because of which a memory waits for review, if it does.
 pub fn unconfirmed_of(tx: &Transaction<'_>, memory_id: &str) -> Result<Option<StoredOrigin>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM MEMORY_NODES AS m JOIN origins AS o ON o.id = m.unconfirmed_origin
@@ -185,8 +185,8 @@ pub fn unconfirmed_of(tx: &Transaction<'_>, memory_id: &str) -> Result<Option<St
     Ok(statement.query_row([memory_id], load).optional()?)
 }
 
-/// SQL for the ids of the origins that a text names: by number, session, import or label. `place` is how the SQL names the
-/// text.
+/// Returns SQL for the ids of the origins that a text names: by number, session, import or label. `place` is the SQL of
+/// the text.
 #[must_use]
 pub fn named(place: &str) -> String {
     format!(
@@ -195,7 +195,7 @@ pub fn named(place: &str) -> String {
     )
 }
 
-/// SQL for whether something in a memory waits for a person: it was written by an origin that is not trusted.
+/// Returns SQL for whether a memory waits for review: a part of it was written by an origin that is not trusted.
 #[must_use]
 pub fn unconfirmed(memory: &str) -> String {
     format!(
@@ -204,8 +204,8 @@ pub fn unconfirmed(memory: &str) -> String {
     )
 }
 
-/// SQL for whether hooks of a project hand out a memory: it is confirmed, or was written in that project. `place` is how the
-/// SQL names the project.
+/// Returns SQL for whether hooks of a project show a memory: it is confirmed, or was written in that project. `place`
+/// is the SQL of the project.
 #[must_use]
 pub fn is_told(memory: &str, place: &str) -> String {
     format!(
@@ -215,7 +215,8 @@ pub fn is_told(memory: &str, place: &str) -> String {
     )
 }
 
-/// Trusts the origins with this label: what they wrote and will write is confirmed. Returns whether it was not trusted.
+/// Trusts the origins with this label: their past and future memories are confirmed. Returns whether it was not trusted
+/// before.
 pub fn trust(tx: &Transaction<'_>, label: &str) -> Result<bool> {
     let added = tx
         .prepare_cached("INSERT OR IGNORE INTO trusted_origins (label, trusted_at) VALUES (?1, ?2)")?
@@ -223,19 +224,20 @@ pub fn trust(tx: &Transaction<'_>, label: &str) -> Result<bool> {
     Ok(added > 0)
 }
 
-/// No longer trusts the origins with this label. What was not accepted waits again. Returns whether it was trusted.
+/// Ends the trust in origins with this label. Memories that were not accepted wait again. Returns whether it was
+/// trusted.
 pub fn distrust(tx: &Transaction<'_>, label: &str) -> Result<bool> {
     Ok(tx.prepare_cached("DELETE FROM trusted_origins WHERE label = ?1")?.execute([label])? > 0)
 }
 
-/// The labels that are trusted, in alphabetical order.
+/// Returns the trusted labels, in alphabetical order.
 pub fn trusted(tx: &Transaction<'_>) -> Result<Vec<String>> {
     let mut statement = tx.prepare_cached("SELECT label FROM trusted_origins ORDER BY label")?;
     let rows = statement.query_map([], |row| row.get(0))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Whether an origin with this label has written here.
+/// Whether an origin with this label has written to this database.
 pub fn is_known(tx: &Transaction<'_>, label: &str) -> Result<bool> {
     Ok(tx.prepare_cached("SELECT 1 FROM origins WHERE label = ?1")?.exists([label])?)
 }

@@ -1,4 +1,4 @@
-//! How much importance and co-occurrence count, as the tuner last left it: kept in `db_metadata`.
+//! The weights of importance and co-occurrence, as last tuned: stored in `db_metadata`.
 
 use rusqlite::{OptionalExtension, ToSql, params};
 
@@ -9,7 +9,7 @@ const GAMMA: &str = "limbic.gamma";
 const TUNED_AT: &str = "limbic.tuned_at";
 const JUDGED: &str = "limbic.judged_since_tuning";
 
-/// The weights in force: what was never tuned, or makes no sense, is the default.
+/// Returns the current weights: the default for a weight that was never tuned or is invalid.
 pub fn load(tx: &Transaction<'_>) -> Result<Weights> {
     let default = Weights::default();
     Ok(Weights {
@@ -23,7 +23,7 @@ pub fn tuned_at(tx: &Transaction<'_>) -> Result<Option<String>> {
     value(tx, TUNED_AT)
 }
 
-/// Stores tuned weights, and that they were tuned at this moment.
+/// Stores tuned weights and the time of tuning.
 pub fn store(tx: &Transaction<'_>, weights: Weights) -> Result<()> {
     set(tx, BETA, &weights.beta.to_string())?;
     set(tx, GAMMA, &weights.gamma.to_string())?;
@@ -33,8 +33,8 @@ pub fn store(tx: &Transaction<'_>, weights: Weights) -> Result<()> {
     set(tx, TUNED_AT, &now)
 }
 
-/// Adds to the number of judged searches since the last tuning. Answers whether it has reached `due`; then it starts
-/// from zero.
+/// Adds to the number of judged searches since the last tuning. Returns whether it has reached `due`; it then restarts
+/// at zero.
 pub(crate) fn count_judged(tx: &Transaction<'_>, judged: u32, due: u32) -> Result<bool> {
     if judged == 0 {
         return Ok(false);

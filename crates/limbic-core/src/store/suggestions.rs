@@ -1,4 +1,4 @@
-//! Words that complete what somebody has begun to write.
+//! Completions of words that a user has begun to type.
 
 use rusqlite::params_from_iter;
 
@@ -8,7 +8,7 @@ use crate::{
     model::{memory_words::Category, text},
 };
 
-/// What is being written.
+/// What is being typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// The name of an entity.
@@ -21,16 +21,16 @@ pub enum Kind {
     Tag,
 }
 
-/// Which memories the words are to be of; all when nothing is said, and then also what no memory bears.
+/// The memories whose words are suggested; without a restriction, also words that no memory has.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Scope<'a> {
-    /// Of this domain.
+    /// In this domain.
     pub domain: Option<&'a str>,
     /// Of this user.
     pub user_id: Option<&'a str>,
 }
 
-/// The first `limit` words that begin so, without regard to case, in alphabetical order; and how many there are.
+/// Returns the first `limit` words with this beginning, ignoring case, in alphabetical order, and their total count.
 pub fn beginning_with(
     tx: &Transaction<'_>,
     kind: Kind,
@@ -62,7 +62,7 @@ pub fn beginning_with(
     Ok((words.len(), words.into_iter().take(limit).collect()))
 }
 
-/// Where the words stand: in memories `m`, where some of these are meant.
+/// The source of the words: memories `m`, if restricted to some of them.
 fn source(kind: Kind, is_of_all: bool) -> &'static str {
     match kind {
         Kind::Domain if is_of_all => "SELECT id AS word FROM DOMAINS",

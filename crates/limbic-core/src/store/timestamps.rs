@@ -6,21 +6,21 @@ use crate::{Error, Result, Transaction};
 
 const FORMAT: &str = "%Y-%m-%dT%H:%M:%fZ";
 
-/// What a column holds as SQL, in the form in which moments are kept: other programs write them in others. What is no
-/// moment stays as it is.
+/// Returns SQL for a column in the stored form of timestamps: other programs write other forms. A value that is no time
+/// is returned unchanged.
 #[must_use]
 pub(crate) fn kept_form(column: &str) -> String {
     format!("coalesce(strftime('{FORMAT}', {column}), {column})")
 }
 
-/// A moment from milliseconds since the Unix epoch.
+/// Formats a time in milliseconds since the Unix epoch.
 pub fn from_millis(tx: &Transaction<'_>, millis: i64) -> Result<String> {
     Ok(tx
         .prepare_cached(&format!("SELECT strftime('{FORMAT}', ?1 / 1000.0, 'unixepoch')"))?
         .query_row([millis], |row| row.get(0))?)
 }
 
-/// Milliseconds since the Unix epoch of what a column holds; nothing when it is no moment.
+/// Parses the value of a column, to milliseconds since the Unix epoch; `None` if it is no time.
 pub(crate) fn to_millis(tx: &Transaction<'_>, column: ValueRef<'_>) -> Result<Option<i64>> {
     match column {
         ValueRef::Null => Ok(None),
@@ -31,7 +31,7 @@ pub(crate) fn to_millis(tx: &Transaction<'_>, column: ValueRef<'_>) -> Result<Op
     }
 }
 
-/// As above without SQLite, for timestamps in exactly the stored form.
+/// As [`to_millis`], without SQLite, for timestamps in exactly the stored form.
 fn in_our_form(text: &[u8]) -> Option<i64> {
     const FORM: &[u8; 24] = b"0000-00-00T00:00:00.000Z";
     let text: &[u8; 24] = text.try_into().ok()?;
@@ -54,8 +54,8 @@ fn in_our_form(text: &[u8]) -> Option<i64> {
     })
 }
 
-/// Days from 1970-01-01 to a day of the Gregorian calendar, years 0 to 9999. A year is counted from March, so that its
-/// last day is the one that may be missing; 719,468 days lie between 0000-03-01 and the epoch.
+/// Returns the days from 1970-01-01 to a day of the Gregorian calendar, years 0 to 9999. A year is counted from March,
+/// so that a leap day is its last day; 719,468 days are between 0000-03-01 and the epoch.
 fn days_from_epoch(year: i64, month: i64, day: i64) -> i64 {
     let year = if month > 2 { year } else { year - 1 };
     let month = (month + 9) % 12;
@@ -66,9 +66,9 @@ fn days_from_epoch(year: i64, month: i64, day: i64) -> i64 {
         - 719_468
 }
 
-/// The moment of a unit of work, for stamps and for what holds. It never lies before the latest change in the audit log,
-/// so that a clock that was set back keeps the order of what is stored. A change that lies more than a day ahead was made
-/// under a wrong clock and is ignored. What holds is compared with the clock itself, [`clock`], and so is what ages,
+/// Returns the time of the transaction, for timestamps and validity. It is never before the latest change in the audit
+/// log, so that the order of changes is kept if the clock was set back. A change more than a day in the future was made
+/// under a wrong clock and is ignored. Validity is compared with the clock itself, [`clock`], and so are ages,
 /// [`Transaction::now_millis`].
 pub fn now(tx: &Transaction<'_>) -> Result<String> {
     let now = from_millis(tx, tx.now_millis())?;
@@ -82,14 +82,14 @@ pub fn now(tx: &Transaction<'_>) -> Result<String> {
     Ok(latest.unwrap_or(now))
 }
 
-/// The time of the clock, with which validity and expiry are compared. It may lie before stored moments: see
+/// Returns the time of the clock, with which validity and expiry are compared. It may be before stored times: see
 /// `store/memories/validity.rs`.
 pub fn clock(tx: &Transaction<'_>) -> Result<String> {
     from_millis(tx, tx.now_millis())
 }
 
-/// A moment as lists and pictures show it: `YYYY-MM-DD HH:MM:SS`, UTC. What another program has written that is no time
-/// stays as it is.
+/// Formats a timestamp for lists and diagrams: `YYYY-MM-DD HH:MM:SS`, UTC. A value of another program that is no time
+/// is returned unchanged.
 pub fn plain(tx: &Transaction<'_>, moment: &str) -> Result<String> {
     Ok(tx.prepare_cached("SELECT coalesce(datetime(?1), ?1)")?.query_row([moment], |row| row.get(0))?)
 }
@@ -101,22 +101,22 @@ pub fn plain_from_millis(tx: &Transaction<'_>, millis: i64) -> Result<String> {
         .query_row([millis.div_euclid(1000)], |row| row.get(0))?)
 }
 
-/// Reads the moment that a caller gave as `argument`: a day, a day with a time, with or without a zone.
+/// Parses the time that a caller gave as `argument`: a day, or a day with a time, with or without a zone.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] when it is none.
+/// [`Error::InvalidArgument`] if it is not a time.
 pub fn read(tx: &Transaction<'_>, argument: &str, text: &str) -> Result<String> {
     let refused = || {
         Error::invalid(format!(
             "{argument} must be a moment such as 2026-01-31, 2026-01-31 12:00:00 or 2026-01-31T12:00:00Z; it got {text:?}"
         ))
     };
-    // SQLite would also take "now" and bare numbers.
+    // SQLite would also accept "now" and bare numbers.
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     if digits != 4 || text.as_bytes().get(4) != Some(&b'-') {
         return Err(refused());
     }
-    // And would count the 30th of February as a day of March.
+    // SQLite would also accept the 30th of February, as a day of March.
     let found: Option<String> = tx
         .prepare_cached(&format!(
             "SELECT iif(date(substr(?1, 1, 10)) = substr(?1, 1, 10), strftime('{FORMAT}', ?1), NULL)"
@@ -125,7 +125,7 @@ pub fn read(tx: &Transaction<'_>, argument: &str, text: &str) -> Result<String> 
     found.ok_or_else(refused)
 }
 
-/// As [`read`], where nothing may be given.
+/// As [`read`], for an optional argument.
 ///
 /// # Errors
 /// As [`read`].

@@ -15,7 +15,7 @@ pub struct ReadingCopy {
     pub database: Vec<u8>,
 }
 
-/// Copies everything that people read; or only the entities of some types, their observations, relations and
+/// Copies all records that the explorer shows; or only the entities of some types, their observations, relations and
 /// reflections, and the memories that mention them.
 ///
 /// # Errors

@@ -2,7 +2,7 @@
 
 /// The whole graph; the reference server's URI.
 pub const KNOWLEDGE_GRAPH: &str = "memory://knowledge-graph";
-/// The memory in numbers.
+/// Statistics of the memory.
 pub const STATS: &str = "memory://stats";
 /// One entity.
 pub const ENTITY_TEMPLATE: &str = "memory://entity/{name}";
@@ -14,7 +14,7 @@ const ENTITY: &str = "memory://entity/";
 pub enum Address {
     /// The whole graph.
     KnowledgeGraph,
-    /// The memory in numbers.
+    /// Statistics of the memory.
     Stats,
     /// The entity of this name.
     Entity(String),

@@ -103,7 +103,7 @@ pub struct Output {
     pub edges: Vec<FullRelation>,
     /// Totals of all pages.
     pub totals: Totals,
-    /// Those of relation_types that no relation has.
+    /// Requested types that no relation has.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub unknown_types: Vec<String>,

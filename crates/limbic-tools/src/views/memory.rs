@@ -141,7 +141,7 @@ pub struct MemoryView {
     /// Origin that first wrote it, such as client:NAME, hook:PROJECT or import:FILE#ID.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<String>,
-    /// Whether it waits for confirmation by a person: hooks tell it only in the project where it was written.
+    /// Whether it waits for confirmation by a person: hooks show it only in the project where it was written.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(default)]
     pub unconfirmed: bool,
@@ -249,7 +249,7 @@ impl MemoryView {
             expires_at: memory.expires_at,
             user_id: memory.user_id.map(shown),
             created_at: memory.timestamp,
-            // Another program may have written what is no object.
+            // Another program may have written another value.
             metadata: memory.metadata.and_then(|text| serde_json::from_str(&text).ok()).map(shown_fields),
             origin: memory.origin.map(shown),
             unconfirmed: memory.is_unconfirmed,
@@ -261,7 +261,7 @@ impl MemoryView {
     /// Returns a memory that a write has stored or changed, with a long text cut and long metadata omitted.
     pub fn after_write(memory: MemoryNode, now_millis: i64) -> Self {
         let mut view = Self::new(memory, now_millis);
-        // The caller's own.
+        // The caller has just sent it.
         view.origin = None;
         if let Some((end, _)) = view.content.char_indices().nth(WRITTEN_CHARACTERS) {
             view.content_omitted = Some(view.content[end..].chars().count());
@@ -278,7 +278,7 @@ impl MemoryView {
 /// Effective confidence below which a short answer shows it, as a caveat.
 const DOUBTFUL: f64 = 0.5;
 
-/// A memory with what a model needs: its id and text, what it is about, the day of the event, and caveats.
+/// A memory with the fields that a model needs: id and text, subject, the day of the event, and caveats.
 #[derive(Debug, Serialize)]
 pub struct BriefMemory {
     pub id: String,
@@ -305,13 +305,13 @@ pub struct BriefMemory {
     contradicts: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     possible_contradiction: Vec<String>,
-    /// Whether it waits for a person.
+    /// Whether it waits for review by a person.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     unconfirmed: bool,
 }
 
 impl BriefMemory {
-    /// Returns what a model needs of a memory. `has_domain`: whether to name its domain.
+    /// Returns a memory with the fields that a model needs. `has_domain`: whether to name its domain.
     pub fn new(memory: MemoryView, has_domain: bool) -> Self {
         let day = |time: String| time.chars().take(DAY_CHARS).collect::<String>();
         Self {

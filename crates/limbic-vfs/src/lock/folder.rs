@@ -19,7 +19,7 @@ const MAX_ATTEMPTS: usize = 16;
 pub struct Owners {
     /// Each with the names of its files except owner files and beacons.
     pub named: Vec<(Owner, Vec<String>)>,
-    /// Files that name nobody.
+    /// Files without an owner.
     pub nameless: Vec<String>,
 }
 
@@ -115,7 +115,7 @@ impl Folder {
         Ok(owners)
     }
 
-    /// Whether an owner lives; `None` if nothing tells.
+    /// Whether an owner is running; `None` if unknown.
     pub fn is_alive(&self, owner: &Owner) -> Result<Option<bool>, HostError> {
         self.liveness.is_alive(&*self.host, &self.me.identity, owner, &self.path)
     }
@@ -237,7 +237,7 @@ impl Folder {
     /// Creates the lock file `path` for this connection, atomically.
     ///
     /// # Errors
-    /// [`HostError::Exists`] when the file exists, whoever holds it.
+    /// [`HostError::Exists`] if the file exists, with any owner.
     pub fn claim(&mut self, path: &str) -> Result<(), HostError> {
         for _ in 0..MAX_ATTEMPTS {
             if !self.links {
@@ -273,7 +273,7 @@ impl Folder {
         if self.is_owned_by(path, Some(&self.me.nonce))? { self.remove(path) } else { Ok(()) }
     }
 
-    /// Removes a file, whoever created it; succeeds if it does not exist.
+    /// Removes a file of any owner; succeeds if it does not exist.
     pub fn remove(&self, path: &str) -> Result<(), HostError> {
         match self.host.delete(path) {
             Err(HostError::NotFound) => Ok(()),

@@ -209,7 +209,7 @@ impl LockFiles {
         match self.folder.enter() {
             Ok(()) => {
                 self.is_signed_in = true;
-                // What was read without a lock may be of another time: whoever writes begins again.
+                // Content that was read without a lock may be outdated: a writer begins again.
                 if level == LockLevel::Shared { self.share() } else { Ok(false) }
             }
             Err(HostError::Full) if level == LockLevel::Shared && self.folder.is_alone()? => Ok(true),
@@ -239,7 +239,7 @@ impl LockFiles {
         let shared = self.folder.shared.clone();
         self.shared = true;
         match self.folder.claim(&shared) {
-            // Left by a release that failed: the name holds this connection's nonce, so it is nobody else's.
+            // Left by a release that failed: the name contains this connection's nonce, so it belongs to no other.
             Ok(()) | Err(HostError::Exists) => {}
             Err(error) => return Err(error),
         }

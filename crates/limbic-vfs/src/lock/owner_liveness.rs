@@ -113,7 +113,7 @@ impl OwnerLiveness {
         })
     }
 
-    /// Whether an owner lives, for a person who can wait for the answer; `None` if nothing tells.
+    /// Whether an owner is running, for a person who can wait for the answer; `None` if unknown.
     pub fn is_alive(
         &self,
         host: &dyn Host,
@@ -140,7 +140,7 @@ impl OwnerLiveness {
         let it = &owner.identity;
         let is_near = (&it.machine, &it.boot, &it.space) == (&me.machine, &me.boot, &me.space);
         if is_near && it.pid == me.pid && it.start == me.start {
-            // A thread that was ended from outside tells nobody, but its beacon is released.
+            // A thread that was ended from outside reports nothing, but its beacon is released.
             let is_released = || {
                 let beacon = format!("{folder}/{}", owner.beacon);
                 !owner.beacon.is_empty() && host.beacon(&beacon) == BeaconState::Released

@@ -64,7 +64,7 @@ enum Call {
     Remove,
 }
 
-/// What `statfs` tells of ext4.
+/// The type that `statfs` returns for ext4.
 const EXT4: u64 = 0xEF53;
 
 /// A machine. Clones are the same machine.

@@ -1,12 +1,12 @@
 //! Extraction of source code as a WebAssembly module: a path and bytes in, facts out. It imports nothing from its host.
 //!
-//! The host calls [`code_input`] with the length of path and content, writes both (UTF-8 path first) to the address that it
-//! returns, calls [`code_extract`] with the length of the path, and reads as many bytes as that returns from the address
-//! of [`code_output`]. They are one `FileFacts` in the byte format of `limbic_protocol`, a list of one.
+//! The host calls [`code_input`] with the length of path and content, writes both (UTF-8 path first) to the address
+//! that it returns, calls [`code_extract`] with the length of the path, and reads as many bytes as that returns from
+//! the address of [`code_output`]. They are one `FileFacts` in the byte format of `limbic_protocol`, a list of one.
 //!
-//! It has the rules of ignore files, too, so that every build has the same: [`ignore_clear`], [`ignore_add`] and
-//! [`ignore_excluded`], which take their arguments from the same buffer.
-//! `crates/wasm/js/code-module.ts` does this for the shells. After a trap the instance must be discarded.
+//! It also evaluates ignore files, with the same rules on every build: [`ignore_clear`], [`ignore_add`] and
+//! [`ignore_excluded`], which read their arguments from the same buffer. `crates/wasm/js/code-module.ts` calls these
+//! functions for the shells. After a trap the instance must be discarded.
 #![allow(unsafe_code, reason = "exports with fixed names")]
 
 use std::cell::RefCell;
@@ -19,7 +19,7 @@ thread_local! {
     static RULES: RefCell<IgnoreRules> = RefCell::new(IgnoreRules::default());
 }
 
-/// A buffer longer than this is given back after the call that needed it.
+/// A longer buffer is freed after the call that needed it.
 const MAX_KEPT_BYTES: usize = 4 << 20;
 
 /// Returns the address of a buffer of `bytes` bytes that the host fills before [`code_extract`].
@@ -32,8 +32,8 @@ pub extern "C" fn code_input(bytes: usize) -> *mut u8 {
     })
 }
 
-/// Extracts the facts of the file in the input buffer, whose first `path_bytes` bytes are its path. Returns the length of
-/// the output in bytes.
+/// Extracts the facts of the file in the input buffer, whose first `path_bytes` bytes are its path. Returns the length
+/// of the output in bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn code_extract(path_bytes: usize) -> usize {
     let facts = INPUT.with_borrow_mut(|input| {
@@ -50,7 +50,7 @@ pub extern "C" fn code_extract(path_bytes: usize) -> usize {
     })
 }
 
-/// Forgets all ignore rules.
+/// Clears all ignore rules.
 #[unsafe(no_mangle)]
 pub extern "C" fn ignore_clear() {
     RULES.with_borrow_mut(|rules| *rules = IgnoreRules::default());
@@ -68,7 +68,7 @@ pub extern "C" fn ignore_add(folder_bytes: usize, name_bytes: usize) {
     });
 }
 
-/// Decides about paths: the input has each with a NUL character behind it, and a folder's with a `/` before that. Returns the
+/// Applies the rules to paths: in the input each is followed by a NUL character, a folder's by `/` and NUL. Returns the
 /// length of the output, which has a byte for each path: 1 if it is excluded, else 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn ignore_excluded() -> usize {

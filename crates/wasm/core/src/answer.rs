@@ -30,7 +30,7 @@ impl Answer {
 }
 
 impl From<limbic_tools::Answer> for Answer {
-    /// An answer that the database is busy names the owner of the lock, if that will not change by waiting.
+    /// Adds the owner of the lock to the answer that the database is busy, if waiting is futile.
     fn from(answer: limbic_tools::Answer) -> Self {
         if answer.is_error && answer.json.contains(BUSY) {
             let json = limbic_tools::error_json(&with_holder(Error::Busy));

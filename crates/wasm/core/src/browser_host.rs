@@ -1,4 +1,4 @@
-//! Time and chance as every JavaScript engine has them: all that the core needs where files are no concern of its host.
+//! The clock and random source of JavaScript engines, for hosts without files.
 
 use wasm_bindgen::prelude::*;
 
@@ -8,7 +8,7 @@ extern "C" {
     fn get_random_values(buffer: &mut [u8]);
 }
 
-/// The most bytes that one call of `crypto.getRandomValues` gives.
+/// Maximum number of bytes per call of `crypto.getRandomValues`.
 const RANDOM_BYTES_MAX: usize = 65_536;
 
 /// The engine's clock and source of random bytes.

@@ -1,11 +1,11 @@
-//! Reading bytes that JavaScript holds, without a second copy of all of them.
+//! Reads bytes of JavaScript without copying all of them.
 
 use std::io::{self, Read};
 
 use js_sys::Uint8Array;
 use limbic_core::{Error, Result, db::wal::Beside};
 
-/// The largest file that is imported: it is held in memory while it is checked.
+/// Maximum size of an imported file, which is held in memory while it is checked.
 const FILE_BYTES_MAX: u32 = 1 << 30;
 
 /// Reads a JavaScript array of bytes from its start.
@@ -15,7 +15,7 @@ pub struct BytesReader<'a> {
 }
 
 impl<'a> BytesReader<'a> {
-    /// A reader, and how many bytes there are.
+    /// Creates a reader, and returns it with the number of bytes.
     ///
     /// # Errors
     /// [`Error::FileTooLarge`].
@@ -29,7 +29,7 @@ impl<'a> BytesReader<'a> {
     }
 }
 
-/// What a page knows of the WAL of a database: nothing, that there is none (no bytes), or its content.
+/// Converts what a page passes for the WAL of a database: unknown, none (no bytes), or its content.
 ///
 /// # Errors
 /// [`Error::FileTooLarge`].

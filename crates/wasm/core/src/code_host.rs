@@ -126,7 +126,7 @@ impl Parsers for CodeParsers {
     }
 }
 
-/// `f` is a file, `d` a folder (directory), anything else neither.
+/// Converts the letter of a kind: `f` is a file, `d` a folder (directory), anything else neither.
 fn kind_of(letter: char) -> Kind {
     match letter {
         'f' => Kind::File,

@@ -1,4 +1,4 @@
-//! From a host and options to an open memory.
+//! Opens a memory over a host with options.
 
 use std::sync::Arc;
 
@@ -16,13 +16,13 @@ use crate::{
     options::OpenOptions,
 };
 
-/// The name under which SQLite knows the VFS over the host.
+/// The name of the VFS over the host.
 const VFS: &str = "limbic";
 
-/// Opens the file that the options name. One that is not ours is not touched. `code` reads source code.
+/// Opens the file that the options name. A file of another program is not changed. `code` reads source code.
 ///
 /// # Errors
-/// As [`Limbic::open`], and when the options cannot be read.
+/// As [`Limbic::open`], and for invalid options.
 pub fn open(host: FileHost, options: &str, code: Option<CodeHost>) -> Result<Limbic> {
     let OpenOptions { path, tools, shared_disk, code_root, .. } = OpenOptions::read(options)?;
     let host = JsHost::new(host);
@@ -35,7 +35,7 @@ pub fn open(host: FileHost, options: &str, code: Option<CodeHost>) -> Result<Lim
         false => limbic_vfs::register(VFS, host.clone(), false),
     };
     registered.map_err(|error| Error::CannotOpen(error.to_string()))?;
-    // What failed before has nothing to do with this file.
+    // Earlier failures do not concern this file.
     let _ = limbic_vfs::take_last_failure();
     let flags = if tools.read_only {
         OpenFlags::SQLITE_OPEN_READ_ONLY
@@ -52,7 +52,7 @@ pub fn open(host: FileHost, options: &str, code: Option<CodeHost>) -> Result<Lim
     Ok(limbic)
 }
 
-/// SQLite says only that a file cannot be opened; the host knows why.
+/// Returns the host's reason, because SQLite reports only that a file cannot be opened.
 fn explained(error: Error) -> Error {
     match (error, limbic_vfs::take_last_failure()) {
         (Error::CannotOpen(_), Some(failure)) => match failure.error {
@@ -65,7 +65,7 @@ fn explained(error: Error) -> Error {
     }
 }
 
-/// Names the owner of the lock that was waited for in vain, if waiting longer is in vain, too.
+/// Names the owner of the lock that timed out, if waiting longer is futile, too.
 pub fn with_holder(busy: Error) -> Error {
     limbic_vfs::take_holder().map_or(busy, Error::LockedElsewhere)
 }
@@ -73,7 +73,7 @@ pub fn with_holder(busy: Error) -> Error {
 /// Shows the owners of the lock files of a database; if `confirmed`, removes those of owners that are not known to run.
 ///
 /// # Errors
-/// When the lock files cannot be read or removed.
+/// If the lock files cannot be read or removed.
 pub fn unlock(host: FileHost, path: &str, confirmed: bool) -> Result<Unlocked> {
     let host = JsHost::new(host);
     host.real_path(path)

@@ -1,4 +1,4 @@
-//! The host as JavaScript passes it in: an object with synchronous methods (`node/src/file-host.ts`).
+//! The host of JavaScript: an object with synchronous methods (`node/src/file-host.ts`).
 
 use limbic_vfs::{
     BeaconState, FileSystem, Held, Host, HostError, HostFile, Identity, OpenMode, Place, ProcessState, Stat,
@@ -107,7 +107,7 @@ extern "C" {
     fn message(this: &FileHostError) -> Option<String>;
 }
 
-/// The JavaScript host as `limbic_vfs` and the core want it.
+/// The JavaScript host with the interfaces of `limbic_vfs` and the core.
 #[derive(Clone)]
 pub struct JsHost(FileHost);
 
@@ -117,7 +117,7 @@ unsafe impl Send for JsHost {}
 unsafe impl Sync for JsHost {}
 
 impl JsHost {
-    /// Takes the object that the shell passes in.
+    /// Wraps the object of the shell.
     pub fn new(host: FileHost) -> JsHost {
         JsHost(host)
     }
@@ -297,7 +297,7 @@ impl HostFile for JsFile {
 
 impl Drop for JsFile {
     fn drop(&mut self) {
-        // A file that cannot be closed is closed with the process.
+        // If closing fails, the file is closed with the process.
         let _ = self.host.0.close(self.file);
     }
 }
@@ -323,7 +323,7 @@ fn host_error(thrown: JsValue) -> HostError {
     }
 }
 
-/// A file position as JavaScript has it; exact up to 2^53.
+/// Converts a file position to a JavaScript number; exact up to 2^53.
 pub fn number(value: u64) -> f64 {
     const HALF: f64 = 4_294_967_296.0;
     let high = u32::try_from(value >> 32).expect("32 bits are left");
@@ -331,7 +331,7 @@ pub fn number(value: u64) -> f64 {
     f64::from(high) * HALF + f64::from(low)
 }
 
-/// A size or time that JavaScript tells; what is not a number is zero.
+/// Converts a size or time of JavaScript; a value that is not a number is zero.
 pub fn whole(value: f64) -> u64 {
     #[allow(
         clippy::cast_possible_truncation,

@@ -1,4 +1,4 @@
-//! A memory that is gone with its page: for demos, and where the browser gives no storage.
+//! A memory that ends with its page: for demos, and for browsers without storage.
 
 use js_sys::Uint8Array;
 use limbic_core::{Result, db::open_checked, rusqlite::Connection};
@@ -13,7 +13,7 @@ use crate::{
 /// Opens an empty memory, or one with the content of a database file and its WAL.
 ///
 /// # Errors
-/// As [`open_checked`], and when the options cannot be read.
+/// As [`open_checked`], and for invalid options.
 pub fn open(options: &str, file: Option<&Uint8Array>, wal: Option<&Uint8Array>) -> Result<Limbic> {
     let options = OpenOptions::read(options)?;
     limbic_vfs::register_vec0();

@@ -32,28 +32,28 @@ use file_host::FileHost;
 use opfs::Pool;
 use source::{FileSource, JsSource};
 
-/// The tools that these options offer, as `tools.json` holds them. Options that cannot be read offer the default.
+/// Returns the tools that these options offer, in the format of `tools.json`. Invalid options offer the default tools.
 #[wasm_bindgen]
 #[must_use]
 pub fn tools(options: &str) -> String {
     limbic_tools::tools_json(&serde_json::from_str::<Options>(options).unwrap_or_default())
 }
 
-/// The resources that these options offer, as MCP lists them.
+/// Returns the resources that these options offer, in MCP's format.
 #[wasm_bindgen]
 #[must_use]
 pub fn resources(options: &str) -> String {
     limbic_tools::resources_json(&serde_json::from_str::<Options>(options).unwrap_or_default())
 }
 
-/// The resource templates that these options offer, as MCP lists them.
+/// Returns the resource templates that these options offer, in MCP's format.
 #[wasm_bindgen]
 #[must_use]
 pub fn resource_templates(options: &str) -> String {
     limbic_tools::resource_templates_json(&serde_json::from_str::<Options>(options).unwrap_or_default())
 }
 
-/// The prompts that these options offer, as MCP lists them.
+/// Returns the prompts that these options offer, in MCP's format.
 #[wasm_bindgen]
 #[must_use]
 pub fn prompts(options: &str) -> String {
@@ -81,20 +81,20 @@ pub fn database_formats() -> Vec<String> {
     limbic_tools::DATABASE_FORMATS.map(str::to_owned).to_vec()
 }
 
-/// The owners of the lock files of a database, as a text for a person.
+/// The owners of the lock files of a database, as text for people.
 #[wasm_bindgen]
 pub struct Unlocked(limbic_vfs::Unlocked);
 
 #[wasm_bindgen]
 impl Unlocked {
-    /// Who has the database open, and what was removed: several lines.
+    /// The programs that have the database open, and the removed lock files: several lines.
     #[wasm_bindgen(getter)]
     #[must_use]
     pub fn report(&self) -> String {
         self.0.report.clone()
     }
 
-    /// Whether lock files were left for lack of a confirmation.
+    /// Whether lock files remain because the removal was not confirmed.
     #[wasm_bindgen(getter, js_name = needsConfirmation)]
     #[must_use]
     pub fn needs_confirmation(&self) -> bool {
@@ -106,7 +106,7 @@ impl Unlocked {
 /// to be running.
 ///
 /// # Errors
-/// When the lock files cannot be read or removed.
+/// If the lock files cannot be read or removed.
 #[wasm_bindgen]
 pub fn unlock(host: FileHost, path: &str, confirmed: bool) -> std::result::Result<Unlocked, JsValue> {
     database_file::unlock(host, path, confirmed).map(Unlocked).map_err(thrown)
@@ -116,17 +116,17 @@ pub fn unlock(host: FileHost, path: &str, confirmed: bool) -> std::result::Resul
 #[wasm_bindgen]
 pub struct Core {
     limbic: Limbic,
-    /// Behind the connection that uses it, so that it is dropped after it.
+    /// Declared after the connection that uses it, so that it is dropped after it.
     pool: Option<Pool>,
 }
 
 #[wasm_bindgen]
 impl Core {
-    /// Opens the database file that the options name (`path`), over the host's files. `code` reads and parses source code
-    /// below the folder that the options name (`codeRoot`); without it there is no code index.
+    /// Opens the database file that the options name (`path`), over the host's files. `code` reads and parses source
+    /// code below the folder that the options name (`codeRoot`); without it there is no code index.
     ///
     /// # Errors
-    /// When the file cannot be opened or is not ours; it is then unchanged.
+    /// If the file cannot be opened or is not a Limbic database; it is then unchanged.
     pub fn open(host: FileHost, options: &str, code: Option<CodeHost>) -> std::result::Result<Core, JsValue> {
         let limbic = database_file::open(host, options, code).map_err(thrown)?;
         Ok(Self { limbic, pool: None })
@@ -136,7 +136,7 @@ impl Core {
     /// `-wal` beside it (see [`Core::import_database`]).
     ///
     /// # Errors
-    /// When the file is no database of ours, of a newer version or damaged; `wal_missing`.
+    /// If the file is not a Limbic database, has a newer version or is damaged; `wal_missing`.
     pub fn open_memory(
         options: &str,
         file: Option<Uint8Array>,
@@ -146,12 +146,12 @@ impl Core {
         Ok(Self { limbic, pool: None })
     }
 
-    /// Opens the database `path` in the folder `directory` of the browser's own file system, in a dedicated worker. It
-    /// is this worker's alone until it is closed, or the worker ends.
+    /// Opens the database `path` in the folder `directory` of the browser's origin-private file system, in a dedicated
+    /// worker. It belongs to this worker until it is closed, or the worker ends.
     ///
     /// # Errors
-    /// `storage_unavailable` where the browser gives no such storage, `storage_taken` while another worker has it; and
-    /// when the file is of a newer version or damaged.
+    /// `storage_unavailable` if the browser has no such storage, `storage_taken` while another worker has it; and if
+    /// the file has a newer version or is damaged.
     #[wasm_bindgen(unchecked_return_type = "Promise<Core>")]
     pub fn open_opfs(options: String) -> Promise {
         future_to_promise(async move {
@@ -178,25 +178,26 @@ impl Core {
         Ok(self.enter(session).call(tool, arguments, &encodings).into())
     }
 
-    /// Enters a session for clients of a protocol without sessions: no call is understood by an earlier one.
+    /// Makes a session stateless, for clients of a protocol without sessions: its calls are independent of earlier
+    /// ones.
     pub fn enter_stateless(&mut self, session: String) {
         self.limbic.enter_stateless(&SessionId::from(session));
     }
 
-    /// The question that a person is to answer with yes before a call that destroys something; nothing for other calls,
-    /// and for those that fail.
+    /// Returns the question that a person must answer with yes before a call that destroys something; `undefined` for
+    /// other calls, and for calls that fail.
     pub fn confirmation(&mut self, tool: &str, arguments: &str, session: Option<String>) -> Option<String> {
         self.enter(session).confirmation(tool, arguments)
     }
 
-    /// The file that a call's arguments name, for the shell to read.
+    /// Returns the file named in a call's arguments, which the shell opens.
     #[must_use]
     pub fn file_argument(&self, tool: &str, arguments: &str) -> Option<String> {
         self.limbic.file_argument(tool, arguments)
     }
 
-    /// Whether a call is to be run in steps, as a [`FileCall`] without a file, so that other calls are answered while it
-    /// waits for the code index.
+    /// Whether a call is to be run in steps, as a [`FileCall`] without a file, so that other calls are answered while
+    /// it waits for the code index.
     #[must_use]
     pub fn waits(&self, tool: &str, arguments: &str) -> bool {
         self.limbic.waits(tool, arguments)
@@ -207,8 +208,9 @@ impl Core {
         self.limbic.index_step().map(|step| step == IndexStep::Worked).map_err(thrown)
     }
 
-    /// Runs a tool to the end on the file or folder that its arguments name, read piece by piece: `source` is a
-    /// `{ size, files?, readAt(buffer, offset), beside?(suffix) }` whose methods are synchronous. `progress` is called with bytes done and bytes in all.
+    /// Runs a tool to the end on the file or folder that its arguments name, read in chunks: `source` is a `{ size,
+    /// files?, readAt(buffer, offset), beside?(suffix) }` whose methods are synchronous. `progress` is called with
+    /// bytes done and total bytes.
     pub fn call_with_file(
         &mut self,
         tool: &str,
@@ -269,11 +271,11 @@ impl Core {
         self.limbic.audit(memory_id.as_deref(), user_id.as_deref(), limit).into()
     }
 
-    /// Says who calls in a session, until it ends: `kind` is client, explorer, library or cli, `client` the name that the
-    /// client gave itself, `project` the one that it works in. Names may be empty.
+    /// Sets the caller of a session, until it ends: `kind` is client, explorer, library or cli, `client` the name that
+    /// the client gave, `project` the one that it works in. Names may be empty.
     ///
     /// # Errors
-    /// When there is no such kind.
+    /// For an unknown kind.
     pub fn introduce(
         &mut self,
         session: Option<String>,
@@ -288,13 +290,13 @@ impl Core {
         Ok(())
     }
 
-    /// Drops the state of a session whose client is gone.
+    /// Drops the state of a session whose client has disconnected.
     pub fn end_session(&mut self, session: String) {
         self.limbic.end_session(&SessionId::from(session));
     }
 
-    /// The domain that a session has selected, so that [`Core::resume_session`] can continue the session with another
-    /// instance.
+    /// Returns the domain that a session has selected, so that [`Core::resume_session`] can continue the session with
+    /// another instance.
     #[must_use]
     pub fn session_domain(&mut self, session: String) -> Option<String> {
         self.enter(Some(session)).selected_domain()
@@ -329,7 +331,7 @@ impl Core {
     /// Replaces the offered toolsets and the compatibility; other options are ignored.
     ///
     /// # Errors
-    /// When the options cannot be read.
+    /// For invalid options.
     pub fn offer(&mut self, options: &str) -> std::result::Result<(), JsValue> {
         let options =
             serde_json::from_str(options).map_err(|error| thrown(Error::invalid(error.to_string())))?;
@@ -350,7 +352,7 @@ impl Core {
         self.limbic.store_vectors(&encodings, encoder).map_err(thrown)
     }
 
-    /// The whole database as the bytes of a SQLite file.
+    /// Returns the whole database as the bytes of a SQLite file.
     pub fn export_database(&mut self) -> std::result::Result<Uint8Array, JsValue> {
         self.limbic.export().map(|bytes| Uint8Array::from(bytes.as_slice())).map_err(thrown)
     }
@@ -359,8 +361,8 @@ impl Core {
     /// there is none.
     ///
     /// # Errors
-    /// When the file is no database of ours, of a newer version, damaged or too large; `wal_missing` when it is in WAL
-    /// mode and nothing is said of its `-wal`. Nothing has changed then.
+    /// If the file is not a Limbic database, has a newer version, is damaged or too large; `wal_missing` if it is in
+    /// WAL mode and its `-wal` is unknown. Nothing has changed then.
     pub fn import_database(
         &mut self,
         file: &Uint8Array,
@@ -371,8 +373,8 @@ impl Core {
         self.limbic.import(reader, size, wal).map_err(thrown)
     }
 
-    /// Writes the memory in one of [`export_formats`], or the memories of one user: `sink` is called with each piece, and
-    /// throws when it cannot take it. Answers `{records, bytes, note}` as JSON.
+    /// Exports the memory in one of [`export_formats`], or the memories of one user: `sink` is called with each chunk,
+    /// and throws if it cannot write it. Returns `{records, bytes, note}` as JSON.
     pub fn export_as(
         &mut self,
         format: &str,
@@ -392,28 +394,28 @@ impl Core {
     /// `{bytes_before, bytes_after}` as JSON.
     ///
     /// # Errors
-    /// `read_only`; those of the database, which is unchanged then.
+    /// `read_only`; after any error the database is unchanged.
     pub fn compact(&mut self) -> std::result::Result<String, JsValue> {
         let compacted = self.limbic.compact().map_err(thrown)?;
         let (before, after) = (compacted.bytes_before, compacted.bytes_after);
         Ok(format!(r#"{{"bytes_before":{before},"bytes_after":{after}}}"#))
     }
 
-    /// A copy of the database to look at, as the bytes of a SQLite file: no vectors, no log of searches, no audit log. With
-    /// types, only the entities of these, what is said of them alone, and the memories that mention them.
+    /// Returns a read-only copy of the database, as the bytes of a SQLite file: no vectors, no search log, no audit
+    /// log. With types, only entities of these with their records, and the memories that mention them.
     ///
     /// # Errors
-    /// When there is no entity of a type that is named; those of the database.
+    /// If no entity has a named type.
     pub fn reading_copy(&mut self, types: Vec<String>) -> std::result::Result<ReadingCopy, JsValue> {
         self.limbic.reading_copy(&types).map(ReadingCopy).map_err(thrown)
     }
 
-    /// Panics, so that a test can see what the shell makes of a trap.
+    /// Panics, for tests of how the shell handles a trap.
     pub fn trap(&self) {
         panic!("a trap on purpose");
     }
 
-    /// Closes the file, and gives the browser's storage back, so that another worker can have it at once.
+    /// Closes the file, and releases the browser's storage, so that another worker can use it at once.
     pub fn close(self) -> std::result::Result<(), JsValue> {
         let Self { limbic, pool } = self;
         let closed = limbic.close();
@@ -428,7 +430,7 @@ impl Core {
     }
 }
 
-/// A copy of the database to look at.
+/// A read-only copy of the database.
 #[wasm_bindgen]
 pub struct ReadingCopy(limbic_tools::ReadingCopy);
 
@@ -460,7 +462,7 @@ fn thrown(error: Error) -> JsValue {
     JsError::new(&error_json(&error)).into()
 }
 
-/// Tells JavaScript of progress.
+/// Reports progress to JavaScript.
 fn told_to(progress: &Function) -> impl FnMut(u64, u64) {
     move |done, total| {
         // A listener that throws must not stop the import.

@@ -1,7 +1,7 @@
 //! A memory in the browser's origin-private file system (OPFS), which one dedicated worker uses exclusively.
 //!
-//! `sahpool` keeps a fixed number of files open, each held by this worker and no other, so that SQLite's synchronous
-//! calls need no promise. The worker that has them is the owner of the memory; another that tries is told so at once.
+//! `sahpool` keeps a fixed number of files open, each held exclusively by this worker, so that SQLite's synchronous
+//! calls need no promise. The worker that holds them owns the memory; another one gets `storage_taken` at once.
 
 use std::{cell::RefCell, collections::BTreeSet};
 
@@ -16,15 +16,15 @@ use wasm_bindgen::JsValue;
 
 use crate::{browser_host::BrowserHost, options::OpenOptions};
 
-/// Database, journal, and two to spare.
+/// Database, journal, and two spare files.
 const FILES: usize = 4;
 
 thread_local! {
-    /// The folders that are in use in this worker. SQLite's locks do not hold between connections of one pool.
+    /// The folders that this worker uses. SQLite's locks do not work between connections of one pool.
     static IN_USE: RefCell<BTreeSet<String>> = const { RefCell::new(BTreeSet::new()) };
 }
 
-/// The open files of a folder, given back when it is dropped.
+/// The open files of a folder, released when dropped.
 pub struct Pool {
     util: OpfsSAHPoolUtil,
     _claim: Claim,
@@ -37,7 +37,7 @@ impl Drop for Pool {
     }
 }
 
-/// The right to use a folder in this worker.
+/// The exclusive use of a folder in this worker.
 struct Claim(String);
 
 impl Claim {
@@ -53,7 +53,7 @@ impl Drop for Claim {
     }
 }
 
-/// Opens the database that the options name, and makes it if it is missing.
+/// Opens the database that the options name; creates it if it is missing.
 ///
 /// # Errors
 /// [`Error::StorageUnavailable`], [`Error::StorageTaken`], and as [`Limbic::open`].
@@ -68,7 +68,7 @@ pub async fn open(options: String) -> Result<(Limbic, Pool)> {
         .build();
     limbic_vfs::register_vec0();
     let util = install::<WasmOsCallback>(&settings, false).await.map_err(explained)?;
-    // From here on the files are given back whatever happens.
+    // From here on, the files are released in every case.
     let pool = Pool { util, _claim: claim };
     if pool.util.is_paused() {
         pool.util.resume().await.map_err(explained)?;
@@ -81,7 +81,7 @@ pub async fn open(options: String) -> Result<(Limbic, Pool)> {
     Ok((limbic, pool))
 }
 
-/// What the browser said, in terms of what to do.
+/// Converts the browser's error.
 fn explained(error: OpfsSAHError) -> Error {
     match &error {
         OpfsSAHError::NotSupported => Error::StorageUnavailable(error.to_string()),

@@ -1,10 +1,10 @@
-//! What a shell chooses when it opens a memory.
+//! The options of a shell for opening a memory.
 
 use limbic_core::{Error, Result};
 use limbic_tools::Options;
 use serde::Deserialize;
 
-/// What a shell chooses, and the file.
+/// The options of a shell, and the file.
 #[derive(Deserialize)]
 pub struct OpenOptions {
     /// Path of the database, `:memory:`, or its name in the browser's storage.
@@ -13,13 +13,13 @@ pub struct OpenOptions {
     /// Folder of the browser's storage.
     #[serde(default = "default_directory")]
     pub directory: String,
-    /// Whether the database may be on a disk that other machines may write.
+    /// Whether the database may be on a disk that other machines can write to.
     #[serde(default, rename = "sharedDisk")]
     pub shared_disk: bool,
     /// Folder whose projects may be indexed, if the shell reads source code.
     #[serde(default, rename = "codeRoot")]
     pub code_root: Option<String>,
-    /// What is offered.
+    /// The options of the tools.
     #[serde(flatten)]
     pub tools: Options,
 }

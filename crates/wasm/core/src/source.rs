@@ -1,4 +1,4 @@
-//! A file or a folder to import, as JavaScript passes it in.
+//! A file or a folder to import, passed in by JavaScript.
 
 use js_sys::{Array, Function, Reflect};
 use limbic_tools::{FolderFile, Neighbour, Source};
@@ -9,9 +9,9 @@ use crate::file_host::{number, whole};
 #[wasm_bindgen]
 extern "C" {
     /// `{ readonly size: number; readonly files?: { path: string; size: number }[]; readAt(buffer: Uint8Array, offset:
-    /// number): number }`: fills the buffer, returns how many bytes there were, and throws when the file cannot be read.
-    /// `files` are those of a folder. `beside?(suffix: string)` answers the file whose name is this one's with a suffix, in
-    /// the same form, or nothing when there is none; without this method nobody can look.
+    /// number): number }`: fills the buffer, returns the number of bytes read, and throws if the file cannot be read.
+    /// `files` are those of a folder. `beside?(suffix: string)` returns the file whose name is this one's with a
+    /// suffix, in the same form, or nothing if it does not exist; without this method it is unknown whether it exists.
     pub type JsSource;
 
     #[wasm_bindgen(method, structural, getter)]
@@ -32,7 +32,7 @@ extern "C" {
     fn message(this: &Thrown) -> Option<String>;
 }
 
-/// The same as the core wants it.
+/// The same with the interface of the core.
 pub struct FileSource {
     source: JsSource,
     size_bytes: u64,
@@ -40,7 +40,7 @@ pub struct FileSource {
 }
 
 impl FileSource {
-    /// Takes the object that the shell passes in.
+    /// Wraps the object of the shell.
     pub fn new(source: JsSource) -> Self {
         let size_bytes = whole(source.size());
         let files = source.files().map(|files| {

@@ -5,13 +5,13 @@ use limbic_encoder::EncoderError;
 use limbic_protocol::{Task, from_bytes, to_bytes};
 use wasm_bindgen::prelude::*;
 
-/// Turns texts into vectors.
+/// Encodes texts as vectors.
 #[wasm_bindgen]
 pub struct Encoder(limbic_encoder::Encoder);
 
 #[wasm_bindgen]
 impl Encoder {
-    /// Makes an encoder from the bytes of `model.onnx` and `tokenizer.json`.
+    /// Creates an encoder from the bytes of `model.onnx` and `tokenizer.json`.
     ///
     /// # Errors
     /// An `Error` whose message is JSON: `{"error", "code"}`, code `model_unusable`.
@@ -19,31 +19,31 @@ impl Encoder {
         limbic_encoder::Encoder::load(model, tokenizer).map(Self).map_err(|error| unusable(&error))
     }
 
-    /// The encoder without a model, for tests: the same bits everywhere.
+    /// Creates the deterministic encoder without a model, for tests.
     #[must_use]
     pub fn test() -> Encoder {
         Self(limbic_encoder::Encoder::test())
     }
 
-    /// Which encoder this is; vectors of encoders with different names cannot be compared.
+    /// Name of the encoder; vectors of encoders with different names cannot be compared.
     #[must_use]
     pub fn name(&self) -> String {
         self.0.name().to_owned()
     }
 
-    /// Answers a list of tasks, as the core gave it, with a list of encodings for the core.
+    /// Encodes a list of the core's tasks. Returns a list of encodings for the core.
     ///
     /// # Errors
-    /// An `Error` when the bytes are not a list of tasks: the modules are of different builds.
+    /// An `Error` if the bytes are not a list of tasks: the modules are of different builds.
     pub fn encode(&self, tasks: &[u8]) -> Result<Vec<u8>, JsError> {
         let tasks: Vec<Task> = from_bytes(tasks).map_err(|error| internal(&error.to_string()))?;
         to_bytes(&self.0.encode(&tasks)).map_err(|error| internal(&error.to_string()))
     }
 
-    /// The sentence vector of one text, of length one.
+    /// Returns the sentence vector of a text, of length one.
     ///
     /// # Errors
-    /// An `Error` when the model cannot read the text.
+    /// An `Error` if the model cannot encode the text.
     pub fn sentence(&self, text: &str) -> Result<Vec<f32>, JsError> {
         self.0.sentence(text).map_err(|reason| internal(&reason))
     }

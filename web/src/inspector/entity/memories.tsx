@@ -8,10 +8,10 @@ import { Section } from '../section.tsx';
 import styles from './memories.module.css';
 
 const SHOWN_MAX = 100;
-/** Of the neighbours only the memories are wanted, and a filter by type leaves out entities alone. */
+/** Only the memories among the neighbours are needed, and a filter by type excludes entities only. */
 const NO_TYPE = 'not an entity, mentioned by memories';
 
-/** The memories that mention an entity, in whatever domain they are. */
+/** The memories that mention an entity, in any domain. */
 export function Memories({ name, entityId }: { readonly name: string; readonly entityId: number }) {
   const { hrefOf } = useRoute();
   const { data, error, reload } = useTool('explore_graph', {

@@ -3,15 +3,15 @@ import type { Output } from '../../source/tools.ts';
 
 export type Confidence = Output<'explore_memory'>['confidence'];
 
-/** Lines in a picture of the given size; y grows downwards, as in SVG. */
+/** Lines of a chart of the given size; y increases downwards, as in SVG. */
 export interface ConfidenceChart {
   /** The history up to now. */
   readonly known: string;
-  /** Moments around which nothing is known: when earlier texts were replaced. */
+  /** Isolated known values: when earlier texts were replaced. */
   readonly alone: readonly { readonly x: number; readonly y: number }[];
   /** The forecast if the memory is not used. */
   readonly expected: string;
-  /** Where now is. */
+  /** The position of the present. */
   readonly nowX: number;
   readonly nowY: number;
 }
@@ -45,7 +45,7 @@ export function confidenceChart({ points }: Confidence, width: number, height: n
   };
 }
 
-/** The same in words. */
+/** A description of the chart for screen readers. */
 export function confidenceText({ points, fades_at }: Confidence): string {
   const known = points.filter(({ is_expected }) => !is_expected);
   const [first] = known;

@@ -38,7 +38,7 @@ export function Links({ id, links, omitted = 0 }: Props) {
 interface ItemProps {
   readonly id: string;
   readonly link: LinkRow;
-  /** What people call a domain. */
+  /** The display name of a domain. */
   readonly nameOf: (domain: string) => string;
 }
 

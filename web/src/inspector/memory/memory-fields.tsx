@@ -13,7 +13,7 @@ import { saveNumber, shortNumber } from './number.ts';
 import { EnumSelect } from './enum-select.tsx';
 import { tagsOf } from './tags.ts';
 
-/** The origin of a memory, with what is known of its session. */
+/** The origin of a memory, with its session if known. */
 function originText({ written_by: origin, unconfirmed = false }: Memory): string {
   if (origin === undefined) return '';
   const { label, project = '', file = '', kind } = origin;

@@ -33,7 +33,7 @@ export class WatchedWorker<To, From extends { readonly type: string }> {
     this.#worker.postMessage(message, transfer);
   }
 
-  /** Lets the worker end by itself. */
+  /** Detaches from the worker, which ends on its own. */
   detach(): void {
     this.#ended.abort();
   }

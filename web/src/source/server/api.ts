@@ -1,7 +1,7 @@
 /** The server's API beside MCP. Every request carries the token. */
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 
-/** A call of any client of the server. `arguments` and `answer` may be cut. */
+/** A call of any client of the server. `arguments` and `answer` may be truncated. */
 export interface ServerCall {
   readonly id: number;
   readonly client: string;
@@ -36,7 +36,7 @@ export class Api {
     this.#token = token;
   }
 
-  /** The server's events, until the connection ends. */
+  /** The server's events, until the connection is closed. */
   async *events(signal: AbortSignal): AsyncGenerator<ServerEvent> {
     const response = await this.#get('api/events', signal);
     if (response.body === null) return;
@@ -51,7 +51,7 @@ export class Api {
     return (await this.#get('api/status')).json() as Promise<ServerStatus>;
   }
 
-  /** The calls after this one, oldest first. */
+  /** The calls after a call, oldest first. */
   async calls(after: number): Promise<readonly ServerCall[]> {
     const response = await this.#get(`api/calls?after=${after}`);
     return ((await response.json()) as { calls: ServerCall[] }).calls;

@@ -19,7 +19,7 @@ const APART_NODES_MAX = 2000;
 /** Time slice of resolving overlaps. */
 const SLICE_MILLIS = 8;
 
-/** How much an edge between two communities pulls, compared with one within. */
+/** Relative weight of an edge between two communities, compared with one within a community. */
 const BRIDGE_WEIGHT = 0.2;
 
 /** Runs the layout in a worker; then places isolated nodes around it and resolves overlaps. */

@@ -41,7 +41,7 @@ const LABELS_TRIED_MAX = 600;
 const COMMUNITY_NODES_MAX = 2000;
 /** Maximum ratio by which the layout is stretched to the shape of the canvas. */
 const STRETCH_MAX = 1.9;
-/** In screen pixels, around the picture. */
+/** In screen pixels, around the graph. */
 const PADDING = 64;
 
 /** The graph renderer: Sigma, graphology and the layout, without React and tools. */

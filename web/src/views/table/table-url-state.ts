@@ -13,7 +13,7 @@ export interface Order {
 export interface TableUrlState {
   readonly kind: string;
   readonly text: string;
-  /** Without one, the kind's own order. */
+  /** Default: the kind's own order. */
   readonly order: Order | undefined;
   readonly entityType: string | undefined;
   readonly status: string | undefined;
@@ -43,13 +43,13 @@ export function parseTableUrl(params: Params, kinds: readonly string[]): TableUr
   };
 }
 
-/** The parameters of a kind and nothing else: filters of one kind mean nothing to another. */
+/** The parameters of a kind and nothing else: filters of one kind do not apply to another. */
 export function paramsOfKind(params: Params, kind: string): ParamChange {
   const cleared = Object.fromEntries(Object.keys(params).map((name) => [name, undefined]));
   return { ...cleared, kind };
 }
 
-/** Takes out every filter. The kind and the order stay. */
+/** Removes all filters. The kind and the order stay. */
 export function withoutFilters(params: Params): ParamChange {
   return Object.fromEntries(
     Object.keys(params)
@@ -68,7 +68,7 @@ export function chosenFilter(urlState: TableUrlState, name: string): string | un
   return name === 'status' ? urlState.status : urlState.exactly[columnOf(name)];
 }
 
-/** The column that a filter goes by; `=` tells one whose name means something else alone. */
+/** The column that a filter applies to; `=` marks a column whose name is also the name of an argument. */
 export function columnOf(name: string): string {
   return name.replace(/^=/, '');
 }
@@ -82,7 +82,7 @@ export function isFiltered(urlState: TableUrlState): boolean {
   );
 }
 
-/** The question for a tool, but for which page. */
+/** The arguments of the tool, except for the page. */
 export function queryOf(urlState: TableUrlState, fallback: Order, domain?: string): Query {
   const { column, descending } = urlState.order ?? fallback;
   return {
@@ -99,7 +99,7 @@ export function queryOf(urlState: TableUrlState, fallback: Order, domain?: strin
   };
 }
 
-/** Pressing a column orders by it, first one way, then the other. */
+/** Sorts by a column; if it is sorted by it already, reverses the order. */
 export function nextOrder(order: Order, column: string): Order {
   return order.column === column ? { column, descending: !order.descending } : { column, descending: false };
 }

@@ -5,7 +5,7 @@ import { Feed } from './feed.ts';
 
 const EVENTS_PER_CALL = 200;
 
-/** The events of a question. They are fetched again when the data has changed. */
+/** The events of a query. They are fetched again when the data has changed. */
 export function useFeed(query: Input<'explore_events'>): Feed {
   const source = useSource();
   const key = JSON.stringify(query);

@@ -282,7 +282,7 @@ fn alias(builder: &mut Builder<'_>, node: Node<'_>, name: Node<'_>) {
     }
 }
 
-/// What an expression evaluates to, as far as its text tells.
+/// Returns what an expression evaluates to, as far as its text determines it.
 fn value(builder: &Builder<'_>, node: Node<'_>, depth: u32) -> Expression {
     if depth > MAX_EXPRESSION_DEPTH {
         return Expression::Unknown;

@@ -431,7 +431,7 @@ fn type_references(builder: &mut Builder<'_>, node: Node<'_>, kind: ReferenceKin
     });
 }
 
-/// What an expression evaluates to, as far as its text tells.
+/// Returns what an expression evaluates to, as far as its text determines it.
 fn value(builder: &Builder<'_>, node: Node<'_>, depth: u32) -> Expression {
     if depth > MAX_EXPRESSION_DEPTH {
         return Expression::Unknown;

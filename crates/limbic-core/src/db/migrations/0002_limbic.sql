@@ -17,7 +17,7 @@ CREATE TABLE encoder (
     dimensions INTEGER NOT NULL
 );
 
--- What waits for an embedding. text_hash is that of the text being encoded, 0 while nobody has taken it up;
+-- What waits for an embedding. text_hash is that of the text being encoded, 0 while no server has leased it;
 -- leased_until (Unix milliseconds) keeps two servers on one file from encoding the same text at once.
 CREATE TABLE embedding_queue (
     kind INTEGER NOT NULL,
@@ -29,7 +29,7 @@ CREATE TABLE embedding_queue (
     PRIMARY KEY (kind, id)
 );
 
--- The telling tokens of a text, 52 bytes each: vocabulary number (32 bits, little-endian) and 384 sign bits;
+-- The content tokens of a text, 52 bytes each: vocabulary number (32 bits, little-endian) and 384 sign bits;
 -- with them the sentence vector of the text (384 32-bit floats, little-endian).
 CREATE TABLE token_vectors (
     kind INTEGER NOT NULL,

@@ -2,7 +2,7 @@
 -- what was written together share a page. The key is one number, so that a row is found without an index.
 ALTER TABLE token_vectors RENAME TO token_vectors_before;
 
--- The telling tokens of a text, 52 bytes each: vocabulary number (32 bits, little-endian) and 384 sign bits.
+-- The content tokens of a text, 52 bytes each: vocabulary number (32 bits, little-endian) and 384 sign bits.
 CREATE TABLE token_vectors (
     key INTEGER PRIMARY KEY,
     kind INTEGER NOT NULL AS (key >> 56),

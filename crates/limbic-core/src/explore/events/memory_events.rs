@@ -30,14 +30,14 @@ pub const MEMORIES: [(&str, &str); 6] = [
             " AS l LEFT JOIN MEMORY_NODES AS s ON s.id = l.source LEFT JOIN MEMORY_NODES AS t ON t.id = l.target"
         ),
     ),
-    // Sessions have no number of their own, and two may use a memory in the same second.
+    // Sessions have no number, and two may use a memory in the same second.
     (
         "memory_used",
         "SELECT 12, datetime(s.last_used), row_number() OVER (ORDER BY s.memory_id, s.session_id), NULL, NULL,
             m.content, NULL, m.id, m.domain
          FROM memory_sessions AS s JOIN MEMORY_NODES AS m ON m.id = s.memory_id",
     ),
-    // Its domain is gone with it.
+    // Its domain was deleted with it.
     (
         "memory_forgotten",
         "SELECT 13, datetime(a.at), a.seq, NULL, NULL, a.reason, NULL, a.memory_id, NULL

@@ -29,7 +29,7 @@ pub struct Column {
     pub is_text: bool,
 }
 
-/// How a kind of record is filtered by `status`.
+/// How `status` filters a kind of record.
 #[derive(Debug, Clone, Copy)]
 pub enum Statuses {
     /// By a column.
@@ -38,7 +38,7 @@ pub enum Statuses {
     Words(&'static [(&'static str, &'static str)]),
     /// By an expression whose value is one of these words.
     Computed(&'static [&'static str], fn() -> String),
-    /// Not at all.
+    /// `status` is not accepted.
     None,
 }
 

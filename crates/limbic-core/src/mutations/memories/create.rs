@@ -107,8 +107,8 @@ fn store_with(
     Ok(Stored::New(memories::get(tx, &memory.id)?))
 }
 
-/// Whether hooks do not hand out a memory outside its project before a person has confirmed it: what a client pins or puts
-/// into the tier that is always loaded, and marks of a hook outside of the project's own domain.
+/// Whether hooks show a memory outside its project only after a person has confirmed it: memories that a client pins or
+/// puts into the tier that is always loaded, and marks of a hook outside the project's own domain.
 fn must_wait(tx: &Transaction<'_>, origin: &Origin, memory: &NewMemory, domain: &str) -> Result<bool> {
     Ok(match origin.kind {
         Kind::Client => memory.pinned || memory.tier == Some(Tier::L0),

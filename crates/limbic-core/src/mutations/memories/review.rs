@@ -1,4 +1,4 @@
-//! What a person decides about memories that wait, and about origins, with the audit log.
+//! Decisions of a person about memories that wait for review, and about origins, with the audit log.
 
 use super::forget;
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     },
 };
 
-/// Confirms a memory: hooks hand it out in every project. Returns whether it waited.
+/// Confirms a memory: hooks of every project show it. Returns whether it waited.
 ///
 /// # Errors
 /// [`Error::MemoryNotFound`](crate::Error::MemoryNotFound).
@@ -22,14 +22,14 @@ pub fn accept(tx: &Transaction<'_>, id: &str, actor: Actor<'_>) -> Result<bool> 
     Ok(has_waited)
 }
 
-/// What became of a rejected memory.
+/// The result of rejecting a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rejected {
     /// It is deleted.
     Deleted,
-    /// It was there before the origin that it waited for changed it: it stays, neither pinned nor always loaded.
+    /// It existed before the change that made it wait: it stays, neither pinned nor always loaded.
     Demoted,
-    /// It did not wait, and stays as it is.
+    /// It did not wait, and is unchanged.
     NotWaiting,
 }
 
@@ -50,7 +50,7 @@ pub fn reject(tx: &Transaction<'_>, id: &str, actor: Actor<'_>) -> Result<Reject
     Ok(Rejected::Demoted)
 }
 
-/// Trusts the origins with this label, or no longer does. Returns whether that is a change.
+/// Sets or removes the trust in the origins with this label. Returns whether this is a change.
 pub fn set_trusted(tx: &Transaction<'_>, label: &str, is_trusted: bool, actor: Actor<'_>) -> Result<bool> {
     let is_changed = if is_trusted { origins::trust(tx, label)? } else { origins::distrust(tx, label)? };
     if is_changed {

@@ -17,8 +17,8 @@ use crate::{
 /// there is a new summary. The history keeps the old text, category, subject and tags.
 ///
 /// # Errors
-/// [`Error::MemoryNotFound`], [`Error::DomainNotFound`], [`Error::EntityNotFound`]; [`Error::InvalidArgument`] for times
-/// that are invalid, and for a user_id with characters that answers escape.
+/// [`Error::MemoryNotFound`], [`Error::DomainNotFound`], [`Error::EntityNotFound`]; [`Error::InvalidArgument`] for
+/// times that are invalid, and for a user_id with characters that answers escape.
 pub fn update(tx: &Transaction<'_>, id: &str, changes: &Changes, actor: Actor<'_>) -> Result<MemoryNode> {
     let before = memories::get(tx, id)?;
     // A user may take over a memory without an owner. A memory of another user is treated as missing.
@@ -72,18 +72,18 @@ pub fn update(tx: &Transaction<'_>, id: &str, changes: &Changes, actor: Actor<'_
     memories::get(tx, id)
 }
 
-/// Whether hooks hand a memory out in every session.
+/// Whether hooks show a memory in every session.
 fn stands_out(memory: &MemoryNode) -> bool {
     memory.pinned || memory.tier == Tier::L0.name()
 }
 
-/// Whether something that hooks hand out, or where they do, has changed.
+/// Whether a change affects what hooks show, or where.
 fn says_other(before: &MemoryNode, after: &MemoryNode) -> bool {
     (&before.content, &before.summary, &before.domain, &before.category, &before.tier, before.pinned)
         != (&after.content, &after.summary, &after.domain, &after.category, &after.tier, after.pinned)
 }
 
-/// Whether a change replaces what the history keeps.
+/// Whether a change affects fields with a history.
 fn is_kept(before: &MemoryNode, changes: &Changes) -> bool {
     let differs = |change: &Option<String>, now: &str| change.as_deref().is_some_and(|text| text != now);
     let tags = changes.tags.as_ref().map(|tags| tags.iter().collect::<BTreeSet<_>>());
@@ -122,7 +122,7 @@ pub fn invalidate(
 /// Moves all memories of a domain to another one, with an entry in the audit log for each.
 ///
 /// # Errors
-/// As [`domains::resolve`]; [`Error::Conflict`] when both are one.
+/// As [`domains::resolve`]; [`Error::Conflict`] if both are the same domain.
 pub fn move_all(tx: &Transaction<'_>, from: &str, to: &str, actor: Actor<'_>) -> Result<usize> {
     let (from, to) = (domains::resolve(tx, from)?, domains::resolve(tx, to)?);
     if from == to {

@@ -1,4 +1,4 @@
-//! Our memories as a database of Memory Graph: exactly its tables, its own triggers, the columns that it knows.
+//! Export of memories as a database of Memory Graph: exactly its tables, triggers and columns.
 
 use rusqlite::{Connection, params};
 
@@ -8,10 +8,10 @@ use crate::{Result, Transaction, records::moment_sql, store::timestamps};
 /// Our statements begin with those of the documentation.
 const OURS: &str = include_str!("../../db/migrations/0005_memory_graph.sql");
 
-/// Where our triggers begin, which differ.
+/// The start of our triggers, which differ.
 const TRIGGERS_BEGIN: &str = "CREATE TRIGGER";
 
-/// The triggers as the documentation gives them.
+/// The triggers of the documentation.
 const TRIGGERS: &str = "
 CREATE TRIGGER memory_nodes_ai AFTER INSERT ON MEMORY_NODES BEGIN
     INSERT INTO memory_content_fts(id, content, content_summary, path, domain)
@@ -36,13 +36,13 @@ CREATE TRIGGER memory_tags_ad AFTER DELETE ON MEMORY_TAGS BEGIN
     WHERE id = old.nodeId;
 END;";
 
-/// The words of all memories at once: with the triggers at work, each tag would read the whole table.
+/// The words of all memories at once: with active triggers, each tag would scan the whole table.
 const WORDS: &str = "INSERT INTO memory_content_fts (id, content, content_summary, path, tags, domain)
     SELECT id, content, content_summary, path,
         (SELECT group_concat(tag, ' ') FROM MEMORY_TAGS WHERE nodeId = m.id), domain
     FROM MEMORY_NODES AS m ORDER BY m.rowid";
 
-/// Builds the database in memory: all memories that hold, or those of one user.
+/// Builds the database in memory: all valid memories, or those of one user.
 pub fn build(tx: &Transaction<'_>, user: Option<&str>) -> Result<Connection> {
     let mut connection = Connection::open_in_memory()?;
     connection.execute_batch("PRAGMA page_size = 4096; PRAGMA foreign_keys = OFF")?;
@@ -60,7 +60,7 @@ pub fn build(tx: &Transaction<'_>, user: Option<&str>) -> Result<Connection> {
     Ok(connection)
 }
 
-/// Table, columns, and what goes there.
+/// Table, columns, and the query for their values.
 fn selects() -> [(&'static str, &'static str, String); 6] {
     let kept = |alias: &str| {
         format!("{} AND ({alias}.expires_at IS NULL OR {alias}.expires_at > ?2)", goes_along(alias))
@@ -120,7 +120,7 @@ fn selects() -> [(&'static str, &'static str, String); 6] {
     ]
 }
 
-/// How many domains, memories and links such a database holds.
+/// Counts the domains, memories and links of such a database.
 pub fn records(target: &Connection) -> Result<u64> {
     let sql = "SELECT (SELECT count(*) FROM DOMAINS) + (SELECT count(*) FROM MEMORY_NODES)
          + (SELECT count(*) FROM MEMORY_EDGES) + (SELECT count(*) FROM DOMAIN_REFS)";

@@ -1,11 +1,11 @@
-//! Our memories as a database of the SQLite Persistent Memory specification: exactly its tables and indexes.
+//! Export of memories as a database of the SQLite Persistent Memory specification: exactly its tables and indexes.
 
 use rusqlite::{Connection, params};
 
 use super::{fill, goes_along};
 use crate::{Result, Transaction, records::moment_sql, store::timestamps};
 
-/// The statements that make such a database, as the specification gives them.
+/// The statements that create such a database, from the specification.
 const SCHEMA: &str = "
 CREATE TABLE memories (
     id TEXT PRIMARY KEY,
@@ -39,8 +39,8 @@ const MEMORIES: &str =
     "id, category, subject, content, source, confidence, created_at, last_accessed, access_count,
     expires_at, tier, heat, pinned, promotion_count, last_promoted_at";
 
-/// Builds the database in memory: all memories that hold, or those of one user. Of several links between two memories
-/// the strongest goes along: there is room for one.
+/// Builds the database in memory: all valid memories, or those of one user. Of several links between two memories only
+/// the strongest is exported, because the format has one.
 pub fn build(tx: &Transaction<'_>, user: Option<&str>) -> Result<Connection> {
     let mut connection = Connection::open_in_memory()?;
     connection.execute_batch("PRAGMA page_size = 4096")?;
@@ -75,7 +75,7 @@ pub fn build(tx: &Transaction<'_>, user: Option<&str>) -> Result<Connection> {
     Ok(connection)
 }
 
-/// How many memories and links such a database holds.
+/// Counts the memories and links of such a database.
 pub fn records(target: &Connection) -> Result<u64> {
     let sql = "SELECT (SELECT count(*) FROM memories) + (SELECT count(*) FROM memory_relations)";
     Ok(target.query_row(sql, [], |row| row.get(0))?)

@@ -1,29 +1,29 @@
-//! Our own database as a copy to look at: all rows that a person reads, with the same row numbers, so that a search by
-//! words ranks as in the original, except for what was opened after a similar query: the log of searches stays behind, as
-//! do vectors, the embedding queue and the audit log.
+//! A copy of this database for reading: all rows that the explorer shows, with the same row numbers. A search by words
+//! ranks as in the original, except for the use after similar queries: the search log is not copied, nor are vectors,
+//! the embedding queue and the audit log.
 
 use rusqlite::{Connection, params};
 
 use super::fill;
 use crate::{Result, Transaction, db, store::domains};
 
-/// SQL for the numbers of the chosen entities: ?1 is a JSON array of types, or NULL for all.
+/// SQL for the numbers of the selected entities: ?1 is a JSON array of types, or NULL for all.
 const ENTITIES: &str =
     "(SELECT id FROM entities WHERE ?1 IS NULL OR entity_type IN (SELECT value FROM json_each(?1)))";
 
-/// SQL for the ids of the chosen memories: those that mention a chosen entity.
+/// SQL for the ids of the selected memories: those that mention a selected entity.
 const MEMORIES: &str = "(SELECT id FROM MEMORY_NODES WHERE ?1 IS NULL
     OR id IN (SELECT memory_id FROM memory_entities WHERE entity_id IN {entities}))";
 
-/// SQL for the ids of the domains of chosen memories.
+/// SQL for the ids of the domains of selected memories.
 const DOMAINS: &str = "(SELECT id FROM DOMAINS WHERE ?1 IS NULL OR id IN (SELECT domain FROM MEMORY_NODES WHERE id IN {memories}))";
 
-/// SQL for the numbers of relations between chosen entities.
+/// SQL for the numbers of relations between selected entities.
 const RELATIONS: &str =
     "(SELECT id FROM relations WHERE from_entity IN {entities} AND to_entity IN {entities})";
 
-/// Every table that is copied, in an order in which rows come after what they refer to, and which of its rows. Each
-/// condition names ?1.
+/// The copied tables with a condition for their rows, in an order in which rows come after those that they refer to.
+/// Each condition uses ?1.
 const COPIED: [(&str, &str); 24] = [
     ("db_metadata", "?1 IS ?1"),
     ("entities", "id IN {entities}"),
@@ -64,8 +64,8 @@ const COPIED: [(&str, &str); 24] = [
     ("trusted_origins", "?1 IS ?1"),
 ];
 
-/// Builds the copy in memory: everything, or the entities of some types, what is said of these alone, and the memories
-/// that mention them.
+/// Builds the copy in memory: everything, or the entities of some types with their records, and the memories that
+/// mention them.
 pub fn build(tx: &Transaction<'_>, types_json: Option<&str>) -> Result<Connection> {
     db::fresh(tx.now_millis(), |copy| {
         for (table, condition) in COPIED {
@@ -80,7 +80,7 @@ pub fn build(tx: &Transaction<'_>, types_json: Option<&str>) -> Result<Connectio
     })
 }
 
-/// How many records such a copy holds: entities, observations, relations, reflections, memories and links.
+/// Counts the records of such a copy: entities, observations, relations, reflections, memories and links.
 pub fn records(copy: &Connection) -> Result<u64> {
     let sql = "SELECT (SELECT count(*) FROM entities) + (SELECT count(*) FROM observations)
          + (SELECT count(*) FROM relations) + (SELECT count(*) FROM reflections)
@@ -97,7 +97,7 @@ fn spelled_out(condition: &str) -> String {
         .replace("{entities}", ENTITIES)
 }
 
-/// The columns of a table, with the row number in front where it is no column but refers to other tables.
+/// Returns the columns of a table, preceded by the row number if it is no column but other tables refer to it.
 fn columns(tx: &Transaction<'_>, table: &str) -> Result<String> {
     let mut statement = tx.prepare("SELECT name FROM pragma_table_info(?1) ORDER BY cid")?;
     let mut names: Vec<String> =
@@ -108,7 +108,7 @@ fn columns(tx: &Transaction<'_>, table: &str) -> Result<String> {
     Ok(names.join(", "))
 }
 
-/// Full-text tables number their rows as the rows that they describe.
+/// Rows of full-text tables have the numbers of the rows that they index.
 fn is_words(table: &str) -> bool {
     table.ends_with("_fts") || table == "entity_words"
 }

@@ -1,10 +1,10 @@
-//! What the texts and numbers of a memory may be: the limits of the tools.
+//! Validation of a memory's texts and numbers, with the limits of the tools.
 
 use limbic_guard::find_secret;
 
 use crate::store::memories::MOST_BYTES;
 
-/// Why this cannot be the text of a memory, if it cannot.
+/// Returns the reason why this is no valid text of a memory, if there is one.
 pub(crate) fn check_content(content: &str) -> Option<String> {
     content
         .is_empty()
@@ -13,12 +13,12 @@ pub(crate) fn check_content(content: &str) -> Option<String> {
         .or_else(|| check_secret(content))
 }
 
-/// Why a text cannot be stored for a secret in it, if it cannot.
+/// Returns the reason why a text that contains a secret cannot be stored, if it does.
 pub(crate) fn check_secret(text: &str) -> Option<String> {
     find_secret(text).map(|kind| format!("it seems to hold a secret ({})", kind.name()))
 }
 
-/// Why this cannot be a confidence, if it cannot.
+/// Returns the reason why this is no valid confidence, if there is one.
 pub(crate) fn check_confidence(confidence: f64) -> Option<String> {
     (!(0.0..=1.0).contains(&confidence))
         .then(|| format!("a confidence is a number from 0 to 1, not {confidence}"))

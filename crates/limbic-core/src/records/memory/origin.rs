@@ -11,10 +11,10 @@ use crate::{
     },
 };
 
-/// Where a memory was first written, as its database told. A reader shows it, and trusts nothing because of it.
+/// The origin that first wrote a memory, according to its database. It is shown, but never trusted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WrittenBy {
-    /// client, hook, import, explorer, library or cli.
+    /// Kind: client, hook, import, explorer, library or cli.
     pub kind: String,
     /// The name that the client gave itself.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -33,7 +33,7 @@ pub struct WrittenBy {
     pub import_id: String,
 }
 
-/// The number of columns that [`columns`] gives.
+/// The number of columns of [`columns`].
 pub const COLUMNS: usize = 6;
 
 /// SQL for the parts of the origin of the memory `m`, NULL where this database lacks them.
@@ -50,7 +50,7 @@ pub fn columns(tables: &Tables<'_>, table: &str) -> [String; COLUMNS] {
     })
 }
 
-/// Reads what stands in those columns, from this place on.
+/// Reads these columns, starting at an index.
 pub fn load(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<Option<WrittenBy>> {
     let text =
         |place| Ok::<_, rusqlite::Error>(row.get::<_, Option<String>>(first + place)?.unwrap_or_default());
@@ -66,7 +66,7 @@ pub fn load(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<Option<Wr
 }
 
 impl WrittenBy {
-    /// Why it cannot be stored, if it cannot.
+    /// Returns the reason why it cannot be stored, if there is one.
     pub fn wrong(&self) -> Option<String> {
         if Kind::of_name(&self.kind).is_none() {
             return Some(format!(
@@ -81,7 +81,7 @@ impl WrittenBy {
 }
 
 impl Memory {
-    /// Writes down where a new memory comes from: what the record tells, and the import that brought it.
+    /// Stores the origin of a new memory: that of the record, and the import.
     pub(super) fn write_origin(&self, tx: &Transaction<'_>, import: Option<&Origin>) -> Result<()> {
         let told = self.written_by.as_ref().and_then(|it| Some((Kind::of_name(&it.kind)?, it)));
         let origin = match (told, import) {

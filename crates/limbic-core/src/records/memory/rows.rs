@@ -1,4 +1,4 @@
-//! Memories as they stand in tables, ours and others': reading them, and storing one that was not there or has changed.
+//! Memories in tables of this program and of others: reading them, and storing new and changed ones.
 
 use rusqlite::{OptionalExtension, Row, params};
 
@@ -13,24 +13,24 @@ use crate::{
     },
 };
 
-/// What a table of memories calls the columns; the rest has the names of `MEMORY_NODES`.
+/// Names of columns in a table of memories; other columns have the names of `MEMORY_NODES`.
 pub struct Names {
     pub table: &'static str,
     pub created: &'static str,
     pub tags: Option<&'static str>,
 }
 
-/// Those of our table, which is Memory Graph's.
+/// The names in our table, which is Memory Graph's.
 pub(crate) const OURS: Names =
     Names { table: "MEMORY_NODES", created: "timestamp", tags: Some("MEMORY_TAGS") };
 
-/// Reads memories from a table of these names; what it lacks has the usual value.
+/// Reads memories from a table with these names; missing columns have default values.
 pub fn read(tables: &Tables<'_>, names: &Names, take: Take<'_, Memory>) -> Result<()> {
     let text = |column| tables.text(names.table, "m", column);
     let moment = |column| record_times::memory_sql(&tables.text(names.table, "m", column));
     let real = |column| tables.real(names.table, "m", column);
     let integer = |column| tables.integer(names.table, "m", column);
-    // A user's export does not tell of what is others'.
+    // An export for one user contains no references to memories of others.
     let successor = if tables.has(names.table, &["superseded_by"]) {
         format!(
             "CASE WHEN ?1 IS NULL OR EXISTS (SELECT 1 FROM {} AS s WHERE s.id = m.superseded_by AND s.user_id = ?1)
@@ -141,7 +141,7 @@ fn load(row: &Row<'_>) -> rusqlite::Result<Memory> {
     })
 }
 
-/// The row that is there.
+/// The existing row.
 pub struct Known {
     content: String,
     domain: String,
@@ -152,7 +152,7 @@ pub struct Known {
 }
 
 impl Known {
-    /// The row of this id, if there is one.
+    /// Returns the row of this id, if it exists.
     pub fn find(tx: &Transaction<'_>, id: &str) -> Result<Option<Self>> {
         let mut statement = tx.prepare_cached(
             "SELECT content, domain, timestamp, coalesce(updated_at, timestamp), last_accessed,
@@ -174,7 +174,7 @@ impl Known {
 }
 
 impl Memory {
-    /// The same with times as memories keep them.
+    /// Returns it with times in the format of memories.
     pub(super) fn with_moments(&self, tx: &Transaction<'_>) -> Result<Self> {
         let read = |text: &Option<String>| record_times::of_memory(tx, text.as_deref());
         Ok(Self {
@@ -214,8 +214,8 @@ impl Memory {
         mentions::find_in_text(tx, &self.id, &self.content)
     }
 
-    /// Brings the row of a memory up to this state, as far as it is the later one. What an import has changed waits for a
-    /// person.
+    /// Updates the row of a memory to this state, where it is the later one. A memory that an import has changed waits
+    /// for review.
     pub(super) fn update(
         &self,
         tx: &Transaction<'_>,
@@ -232,7 +232,7 @@ impl Memory {
         }
         if changed_at.is_some_and(|moment| *moment > known.changed_at) {
             changed += 1;
-            // Where only the moment of storing tells which state is later, that moment must come along.
+            // If only the time of storing determines which state is later, it must be stored as well.
             let created_at = self.created_at.as_ref().unwrap_or(&known.created_at);
             tx.prepare_cached(
                 "UPDATE MEMORY_NODES SET domain = ?2, content = ?3, timestamp = ?4, path = ?5, content_summary = ?6
@@ -247,7 +247,7 @@ impl Memory {
                 memories::relink(tx, Some(&self.id))?;
             }
         } else if changed_at.is_some_and(|moment| *moment == known.changed_at) {
-            // A link that supersedes ends it without changing it.
+            // A link `supersedes` ends it without changing it.
             changed += tx
                 .prepare_cached(
                     "UPDATE MEMORY_NODES SET valid_until = coalesce(valid_until, ?2),
@@ -269,7 +269,7 @@ impl Memory {
         Ok(if changed > 0 { Outcome::Changed } else { Outcome::Known })
     }
 
-    /// What somebody has said of it, without what its words are found by.
+    /// Returns the fields that a caller sets, without the words of the search index.
     fn write_state(&self, tx: &Transaction<'_>) -> Result<()> {
         tx.prepare_cached(
             "UPDATE MEMORY_NODES SET summary_timestamp = ?2, category = ?3, subject = ?4, source = ?5, pinned = ?6,
@@ -309,7 +309,7 @@ impl Memory {
         memories::index_forms(tx, &self.id)
     }
 
-    /// Everything that follows from its use. Counts never fall.
+    /// Stores the fields that usage changes. Counts never decrease.
     fn write_use(&self, tx: &Transaction<'_>) -> Result<()> {
         tx.prepare_cached(
             "UPDATE MEMORY_NODES SET confidence = ?2, tier = ?3, heat = ?4, last_accessed = ?5, last_promoted_at = ?6,

@@ -94,7 +94,7 @@ pub fn expect(tx: &Transaction<'_>, project: i64, path: &str, stat: FileStat) ->
     Ok(())
 }
 
-/// What is stored of a file after it was read.
+/// The state of a file after it was read.
 pub struct Contents<'a> {
     /// Size and time.
     pub stat: FileStat,
@@ -145,7 +145,7 @@ pub fn outline(tx: &Transaction<'_>, file: i64) -> Result<Option<Outline>> {
     bytes.map(|bytes| decode(&bytes)).transpose()
 }
 
-/// Deletes the row of a file, and what it looked up. Its facts must be deleted already.
+/// Deletes the row of a file and its lookups. Its facts must have been deleted.
 pub fn delete(tx: &Transaction<'_>, file: i64) -> Result<()> {
     tx.prepare_cached("DELETE FROM code_lookups WHERE file = ?1")?.execute([file])?;
     tx.prepare_cached("DELETE FROM code_files WHERE id = ?1")?.execute([file])?;
@@ -227,7 +227,7 @@ pub(super) fn encode<T: serde::Serialize>(value: &T) -> Result<Vec<u8>> {
 /// Deserialises a value from the database.
 ///
 /// # Errors
-/// [`Error::Damaged`] if they are of another form.
+/// [`Error::Damaged`] if the bytes have another form.
 pub(super) fn decode<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T> {
     postcard::from_bytes(bytes).map_err(|error| Error::Damaged(format!("facts of the code index: {error}")))
 }

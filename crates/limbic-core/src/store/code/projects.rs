@@ -86,7 +86,7 @@ pub fn all(tx: &Transaction<'_>) -> Result<Vec<Project>> {
 /// The project of an id.
 ///
 /// # Errors
-/// [`Error::ProjectNotFound`]; those of the database.
+/// [`Error::ProjectNotFound`].
 pub fn get(tx: &Transaction<'_>, id: &str) -> Result<Project> {
     let found = tx
         .prepare_cached(&format!("SELECT {COLUMNS} FROM code_projects WHERE project_id = ?1"))?
@@ -113,7 +113,7 @@ pub fn at(tx: &Transaction<'_>, path: &str) -> Result<Option<Project>> {
 /// With `force`, all files are read again.
 ///
 /// # Errors
-/// [`Error::Conflict`] if another folder has the id; those of the database.
+/// [`Error::Conflict`] if another folder has the id.
 pub fn start(
     tx: &Transaction<'_>,
     id: &str,
@@ -185,7 +185,7 @@ pub fn lease(tx: &Transaction<'_>, number: i64, owner: i64) -> Result<bool> {
     Ok(changed > 0)
 }
 
-/// Notes that the files of the sweep are known.
+/// Records that the files of the sweep are known.
 pub fn scanned(tx: &Transaction<'_>, number: i64) -> Result<()> {
     tx.prepare_cached("UPDATE code_projects SET is_scanned = 1 WHERE number = ?1")?.execute([number])?;
     Ok(())
@@ -247,7 +247,7 @@ pub fn time(tx: &Transaction<'_>, millis: i64) -> Result<String> {
     timestamps::from_millis(tx, millis)
 }
 
-/// Deletes a project whose files are deleted already.
+/// Deletes a project whose files were deleted.
 pub fn delete(tx: &Transaction<'_>, number: i64) -> Result<()> {
     tx.prepare_cached("DELETE FROM code_skipped WHERE project = ?1")?.execute([number])?;
     tx.prepare_cached("DELETE FROM code_projects WHERE number = ?1")?.execute([number])?;

@@ -55,7 +55,7 @@ pub fn find(tx: &Transaction<'_>, name: &str) -> Result<Option<Entity>> {
     Ok(None)
 }
 
-/// The entity of exactly this name, spelled so.
+/// Returns the entity with exactly this name.
 pub fn find_exact(tx: &Transaction<'_>, name: &str) -> Result<Option<Entity>> {
     let mut statement = tx.prepare_cached(&format!("SELECT {COLUMNS} FROM entities WHERE name = ?1"))?;
     Ok(statement.query_row([name], load).optional()?)
@@ -133,7 +133,7 @@ pub fn insert(tx: &Transaction<'_>, description: Description<'_>) -> Result<i64>
     Ok(tx.last_insert_rowid())
 }
 
-/// Changes type and status of a row; `None` leaves them as they are, except that a placeholder becomes `activo`.
+/// Changes type and status of a row; `None` leaves them unchanged, except that a placeholder becomes `activo`.
 pub fn set(tx: &Transaction<'_>, id: i64, entity_type: Option<&str>, status: Option<&str>) -> Result<()> {
     tx.prepare_cached(
         "UPDATE entities SET entity_type = coalesce(?2, entity_type),
@@ -144,14 +144,14 @@ pub fn set(tx: &Transaction<'_>, id: i64, entity_type: Option<&str>, status: Opt
     Ok(())
 }
 
-/// Sets the time of the last change to this moment.
+/// Sets the time of the last change to that of the transaction.
 pub(crate) fn set_updated(tx: &Transaction<'_>, id: i64) -> Result<()> {
     tx.prepare_cached("UPDATE entities SET updated_at = datetime(?2, 'unixepoch') WHERE id = ?1")?
         .execute(params![id, tx.now_seconds()])?;
     Ok(())
 }
 
-/// A placeholder becomes an entity like others; others stay as they are.
+/// Makes a placeholder a normal entity; no effect on other entities.
 pub(crate) fn make_real(tx: &Transaction<'_>, id: i64) -> Result<()> {
     tx.prepare_cached("UPDATE entities SET status = 'activo' WHERE id = ?1 AND status = ?2")?
         .execute(params![id, PLACEHOLDER])?;
@@ -175,7 +175,7 @@ pub(crate) fn is_unused_placeholder(tx: &Transaction<'_>, id: i64) -> Result<boo
         .exists(params![id, PLACEHOLDER])?)
 }
 
-/// Deletes the row alone, with what cascades from it. `mutations::entities::delete` deletes an entity.
+/// Deletes the row alone, with the rows that cascade. `mutations::entities::delete` deletes an entity.
 pub fn delete_row(tx: &Transaction<'_>, id: i64) -> Result<()> {
     // The search log keeps only the entity's number.
     tx.prepare_cached("UPDATE search_results SET entity_name = '' WHERE entity_id = ?1")?.execute([id])?;
@@ -183,7 +183,7 @@ pub fn delete_row(tx: &Transaction<'_>, id: i64) -> Result<()> {
     Ok(())
 }
 
-/// How many entities there are.
+/// Counts all entities.
 pub fn count(tx: &Transaction<'_>) -> Result<u64> {
     Ok(tx.prepare_cached("SELECT count(*) FROM entities")?.query_row([], |row| row.get(0))?)
 }

@@ -16,11 +16,11 @@ pub struct Observation {
     pub id: i64,
     /// The fact, as given.
     pub content: String,
-    /// What sort of fact: `generic`, `milestone`, `risk` or another word.
+    /// Kind of fact: `generic`, `milestone`, `risk` or another word.
     pub kind: String,
     /// The observation that this one replaces.
     pub supersedes: Option<i64>,
-    /// Since when it is no longer current: `YYYY-MM-DD HH:MM:SS`, UTC.
+    /// When it was superseded: `YYYY-MM-DD HH:MM:SS`, UTC; `None` if it is current.
     pub superseded_at: Option<String>,
     /// 1 for a near-duplicate of another observation.
     pub similarity_flag: i64,
@@ -47,7 +47,7 @@ pub fn current(tx: &Transaction<'_>, entity_id: i64) -> Result<Vec<Observation>>
     page(tx, entity_id, 0, usize::MAX, false)
 }
 
-/// Observations of an entity from `first_id` on, oldest first, superseded ones too when asked for.
+/// Returns the observations of an entity from `first_id` on, oldest first, superseded ones too if requested.
 pub fn page(
     tx: &Transaction<'_>,
     entity_id: i64,
@@ -91,14 +91,14 @@ pub fn text_of(tx: &Transaction<'_>, id: i64) -> Result<Option<String>> {
     Ok(statement.query_row([id], |row| row.get(0)).optional()?)
 }
 
-/// How many current observations an entity has.
+/// Counts the current observations of an entity.
 pub fn count_of(tx: &Transaction<'_>, entity_id: i64) -> Result<u64> {
     Ok(tx
         .prepare_cached("SELECT count(*) FROM observations WHERE entity_id = ?1 AND superseded_at IS NULL")?
         .query_row([entity_id], |row| row.get(0))?)
 }
 
-/// How many current observations there are.
+/// Counts all current observations.
 pub fn count(tx: &Transaction<'_>) -> Result<u64> {
     Ok(tx
         .prepare_cached("SELECT count(*) FROM observations WHERE superseded_at IS NULL")?
@@ -146,7 +146,7 @@ pub fn insert(
     Ok(statement.query_row(params![entity_id, content, kind, supersedes, tx.now_seconds()], load)?)
 }
 
-/// Marks a row as superseded at this moment, and clears its similarity flag.
+/// Marks a row as superseded, and clears its similarity flag.
 pub(crate) fn set_superseded(tx: &Transaction<'_>, id: i64) -> Result<()> {
     tx.prepare_cached(
         "UPDATE observations SET superseded_at = datetime(?2, 'unixepoch'), similarity_flag = 0 WHERE id = ?1",

@@ -12,14 +12,14 @@ use crate::{
     store::vectors::embeddings,
 };
 
-/// What a reflection is about.
+/// The target of a reflection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
     /// The entity with this id.
     Entity(i64),
     /// The relation with this id.
     Relation(i64),
-    /// A session, by a number of the caller's own where it has one.
+    /// A session, by the caller's number, if any.
     Session(Option<i64>),
     /// Nothing in particular.
     Global,
@@ -48,7 +48,7 @@ impl Target {
     }
 }
 
-/// Free prose on something.
+/// A reflection.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Reflection {
     /// Row number, never used again after a deletion.
@@ -57,11 +57,11 @@ pub struct Reflection {
     pub target_type: String,
     /// Row number of the entity or relation, or the caller's number of a session.
     pub target_id: Option<i64>,
-    /// Who wrote it.
+    /// Author.
     pub author: String,
     /// The prose, as given.
     pub content: String,
-    /// In which mood.
+    /// Mood.
     pub mood: Option<String>,
     /// `YYYY-MM-DD HH:MM:SS`, UTC.
     pub created_at: String,
@@ -115,7 +115,7 @@ pub fn insert(
     Ok(added)
 }
 
-/// The reflections on one entity become reflections on another.
+/// Moves the reflections on one entity to another.
 pub(crate) fn move_to_entity(tx: &Transaction<'_>, entity_id: i64, to_entity_id: i64) -> Result<()> {
     tx.prepare_cached(
         "UPDATE reflections SET target_id = ?2 WHERE target_type = 'entity' AND target_id = ?1",
@@ -131,7 +131,7 @@ pub fn delete_row(tx: &Transaction<'_>, id: i64) -> Result<()> {
     Ok(())
 }
 
-/// Which reflections a search is for; what is `None` admits all.
+/// A filter of reflections; `None` admits all values.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Filter<'a> {
     /// Only those of this author, without regard to case.

@@ -5,28 +5,28 @@ use serde::Serialize;
 
 use crate::{Error, Result, Transaction};
 
-/// A link from one entity to another.
+/// A relation from one entity to another.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Relation {
     /// Row number, never used again after a deletion.
     pub id: i64,
-    /// Row number of the entity it starts from.
+    /// Row number of its source.
     pub from_id: i64,
-    /// Row number of the entity it leads to.
+    /// Row number of its target.
     pub to_id: i64,
-    /// Name of the entity it starts from.
+    /// Name of its source.
     pub from: String,
-    /// Name of the entity it leads to.
+    /// Name of its target.
     pub to: String,
     /// Type, in active voice.
     pub relation_type: String,
-    /// Why it holds, in free text.
+    /// Context: why it holds, as free text.
     pub context: Option<String>,
-    /// Its weight; 1.0 by default.
+    /// Weight; 1.0 by default.
     pub weight: f64,
-    /// Whether it holds now.
+    /// Whether it is active.
     pub active: bool,
-    /// Since when it no longer holds: `YYYY-MM-DD HH:MM:SS`, UTC.
+    /// When it ended: `YYYY-MM-DD HH:MM:SS`, UTC.
     pub ended_at: Option<String>,
     /// `YYYY-MM-DD HH:MM:SS`, UTC.
     pub created_at: String,
@@ -37,7 +37,7 @@ const SELECT: &str =
      r.active, r.ended_at, r.created_at
      FROM relations AS r JOIN entities AS f ON f.id = r.from_entity JOIN entities AS t ON t.id = r.to_entity";
 
-/// Reads what [`SELECT`] gives.
+/// Reads the columns of [`SELECT`].
 fn load(row: &Row<'_>) -> rusqlite::Result<Relation> {
     Ok(Relation {
         id: row.get(0)?,
@@ -57,9 +57,9 @@ fn load(row: &Row<'_>) -> rusqlite::Result<Relation> {
 /// The ends and the type, which together identify a relation.
 #[derive(Debug, Clone, Copy)]
 pub struct Triple<'a> {
-    /// Row number of the entity it starts from.
+    /// Row number of its source.
     pub from_id: i64,
-    /// Row number of the entity it leads to.
+    /// Row number of its target.
     pub to_id: i64,
     /// Type.
     pub relation_type: &'a str,
@@ -84,7 +84,7 @@ pub fn get(tx: &Transaction<'_>, id: i64) -> Result<Relation> {
         .ok_or_else(|| Error::RelationNotFound(format!("there is none with id {id}")))
 }
 
-/// Active relations that start from or lead to an entity, in the order of their ids; ended ones too when asked for.
+/// Returns the active relations from and to an entity, by id, ended ones too if requested.
 pub fn touching(tx: &Transaction<'_>, entity_id: i64, include_ended: bool) -> Result<Vec<Relation>> {
     let mut statement = tx.prepare_cached(&format!(
         "{SELECT} WHERE (r.from_entity = ?1 OR r.to_entity = ?1) AND (?2 OR r.active) ORDER BY r.id"
@@ -100,7 +100,7 @@ pub fn all_active(tx: &Transaction<'_>) -> Result<Vec<Relation>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Gives all active relations to `take`, one after the other, in the order of their ids.
+/// Passes all active relations to `take`, by id.
 ///
 /// # Errors
 /// Those of `take`.
@@ -113,14 +113,14 @@ pub fn each_active(tx: &Transaction<'_>, mut take: impl FnMut(Relation) -> Resul
     Ok(())
 }
 
-/// The ends of a relation and how strong it is.
+/// The ends of a relation and its weight.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ends {
-    /// Row number of the entity it starts from.
+    /// Row number of its source.
     pub from_id: i64,
-    /// Row number of the entity it leads to.
+    /// Row number of its target.
     pub to_id: i64,
-    /// How strong it is.
+    /// Weight.
     pub weight: f64,
 }
 
@@ -146,12 +146,12 @@ pub fn starting_from(tx: &Transaction<'_>, entity_id: i64) -> Result<Vec<Relatio
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// How many active relations there are.
+/// Counts all active relations.
 pub fn count(tx: &Transaction<'_>) -> Result<u64> {
     Ok(tx.prepare_cached("SELECT count(*) FROM relations WHERE active")?.query_row([], |row| row.get(0))?)
 }
 
-/// How many active relations an entity has, at both ends.
+/// Counts the active relations of an entity, at both ends.
 pub(crate) fn degree(tx: &Transaction<'_>, entity_id: i64) -> Result<u32> {
     Ok(tx
         .prepare_cached(
@@ -183,7 +183,7 @@ pub fn insert(
     Ok(tx.last_insert_rowid())
 }
 
-/// Makes an ended relation active again from this moment; `None` leaves context and weight as they are.
+/// Makes an ended relation active again; `None` leaves context and weight unchanged.
 pub(crate) fn reactivate(
     tx: &Transaction<'_>,
     id: i64,
@@ -199,7 +199,7 @@ pub(crate) fn reactivate(
     Ok(())
 }
 
-/// Ends a relation at this moment.
+/// Ends a relation.
 pub fn set_ended(tx: &Transaction<'_>, id: i64) -> Result<()> {
     tx.prepare_cached("UPDATE relations SET active = 0, ended_at = datetime(?2, 'unixepoch') WHERE id = ?1")?
         .execute(params![id, tx.now_seconds()])?;

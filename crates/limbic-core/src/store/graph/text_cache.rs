@@ -2,10 +2,10 @@
 
 use crate::{Result, Transaction, model::text};
 
-/// Stands between the texts of an entity. A query cannot contain it: the check of arguments refuses NUL.
+/// Separates the texts of an entity. A query cannot contain it, because the validation of arguments rejects NUL.
 const SEPARATOR: char = '\0';
 
-/// How case is disregarded.
+/// How case is ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Folding {
     /// Lower case of the composed form.
@@ -36,7 +36,7 @@ pub struct TextCache {
 }
 
 impl TextCache {
-    /// Forgets all texts.
+    /// Clears all texts.
     pub fn clear(&mut self) {
         *self = Self::default();
     }

@@ -33,11 +33,11 @@ pub enum Action {
     Move,
     /// A file was imported. This line belongs to no memory.
     Import,
-    /// Accepted by a person, who confirms what an origin that is not trusted has written.
+    /// Accepted by a person, who confirms a change of an origin that is not trusted.
     Accept,
-    /// An origin is trusted from here on. This line is of no memory.
+    /// An origin became trusted. This line belongs to no memory.
     Trust,
-    /// An origin is no longer trusted. This line is of no memory.
+    /// An origin is no longer trusted. This line belongs to no memory.
     Distrust,
 }
 
@@ -129,7 +129,7 @@ fn origin_of(tx: &Transaction<'_>, actor: Actor<'_>) -> Result<Option<i64>> {
     actor.origin.map(|origin| origins::id_of(tx, origin)).transpose()
 }
 
-/// Writes a line that is of no memory.
+/// Writes a line that belongs to no memory.
 pub fn record_decision(tx: &Transaction<'_>, action: Action, actor: Actor<'_>) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO audit_log (at, action, session_id, reason, origin) VALUES (?1, ?2, ?3, ?4, ?5)",

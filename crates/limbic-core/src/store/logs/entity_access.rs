@@ -4,16 +4,16 @@ use rusqlite::{OptionalExtension, params};
 
 use crate::{Result, Transaction};
 
-/// How an entity has been used.
+/// Usage of an entity.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Use {
-    /// On how many days.
+    /// Number of days with accesses.
     pub days: u32,
-    /// When last, or when it was created: seconds since the Unix epoch.
+    /// When it was last accessed, or created: seconds since the Unix epoch.
     pub last_seconds: i64,
 }
 
-/// How an entity has been used until now.
+/// Returns the usage of an entity.
 pub fn of(tx: &Transaction<'_>, entity_id: i64) -> Result<Use> {
     Ok(tx
         .prepare_cached(
@@ -26,7 +26,7 @@ pub fn of(tx: &Transaction<'_>, entity_id: i64) -> Result<Use> {
         .unwrap_or_default())
 }
 
-/// How often two entities were found together, and when last (seconds since the Unix epoch).
+/// Returns how often two entities were found together, and when last (seconds since the Unix epoch).
 pub fn together(tx: &Transaction<'_>, a: i64, b: i64) -> Result<Option<(u32, i64)>> {
     Ok(tx
         .prepare_cached(
@@ -37,7 +37,7 @@ pub fn together(tx: &Transaction<'_>, a: i64, b: i64) -> Result<Option<(u32, i64
         .optional()?)
 }
 
-/// Records that a search has answered with these entities: access, day and every pair of them.
+/// Records that a search returned these entities: access, day and each pair of them.
 pub fn record(tx: &Transaction<'_>, entity_ids: &[i64]) -> Result<()> {
     let now = tx.now_seconds();
     for id in entity_ids {

@@ -8,14 +8,14 @@ use crate::{Result, Transaction, model::quality::Judged, store::ranking_weights}
 /// Number of judged searches between two tunings of the weights.
 const TUNE_EVERY: u32 = 10;
 
-/// A result of a search that was used again.
+/// A result of a search that was used later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reuse {
-    /// The search, as it is numbered in the log.
+    /// Number of the search in the log.
     pub event_id: i64,
     /// Row number of the entity.
     pub entity_id: i64,
-    /// From the search to the use.
+    /// Time from the search to the use.
     pub delay_seconds: i64,
 }
 
@@ -48,8 +48,8 @@ pub struct Answered {
     pub query_hash: String,
 }
 
-/// The questions after which an entity was opened, extended or linked, newest first, at most `limit`, as far back as the
-/// log of searches goes.
+/// Returns the queries after which an entity was opened, extended or linked, newest first, at most `limit`, as far back
+/// as the search log goes.
 pub fn answered_by(tx: &Transaction<'_>, entity_id: i64, limit: usize) -> Result<Vec<Answered>> {
     let mut statement = tx.prepare_cached(
         "SELECT e.query_text, e.query_hash
@@ -62,7 +62,7 @@ pub fn answered_by(tx: &Transaction<'_>, entity_id: i64, limit: usize) -> Result
     Ok(found.collect::<rusqlite::Result<_>>()?)
 }
 
-/// The newest judged searches, newest first: those of which a result was used again.
+/// Returns the newest judged searches, those with a result that was used later, newest first.
 pub fn judged(tx: &Transaction<'_>, since_seconds: i64, most: usize) -> Result<Vec<Judged>> {
     let mut statement = tx.prepare_cached(
         "SELECT DISTINCT f.event_id, e.treatment

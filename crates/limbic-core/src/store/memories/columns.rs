@@ -13,44 +13,44 @@ use crate::{
     store::timestamps,
 };
 
-/// A memory to be stored. Times are in any form that `timestamps` reads.
+/// A memory to be stored. Times are in any form that `timestamps` parses.
 #[derive(Debug, Clone, Default)]
 pub struct NewMemory {
-    /// Unique; the caller makes one up where none is given.
+    /// Unique id; the caller generates one if none was given.
     pub id: String,
     /// The text.
     pub content: String,
-    /// What sort of statement it is.
+    /// Category.
     pub category: Category,
-    /// What it is about, in a word.
+    /// Subject, in a word.
     pub subject: String,
-    /// Where it comes from.
+    /// Source.
     pub source: Option<String>,
-    /// Where it belongs among others.
+    /// Path, `/` or `/a/b`.
     pub path: String,
-    /// Words to find it by.
+    /// Tags.
     pub tags: Vec<String>,
-    /// The text in short.
+    /// Summary.
     pub summary: Option<String>,
-    /// What it is of.
+    /// Type.
     pub memory_type: MemoryType,
-    /// 0 to 10.
+    /// Importance, 0 to 10.
     pub importance: f64,
-    /// 0 to 1.
+    /// Confidence, 0 to 1.
     pub confidence: f64,
-    /// Neither decays nor is pruned; starts in tier `l0`.
+    /// Whether it neither decays nor is pruned, and starts in tier `l0`.
     pub pinned: bool,
-    /// Its tier, where it is not the usual one.
+    /// Tier; `None` for the default.
     pub tier: Option<Tier>,
-    /// From when on it is forgotten; later than now.
+    /// When it expires; in the future.
     pub expires_at: Option<String>,
     /// When it happened.
     pub event_time: Option<String>,
-    /// Since when it holds.
+    /// Start of validity.
     pub valid_from: Option<String>,
-    /// Whose it is.
+    /// Its owner.
     pub user_id: Option<String>,
-    /// An object of the caller's own, as JSON.
+    /// The caller's object, as JSON.
     pub metadata: Option<String>,
     /// Links to other memories.
     pub links: Vec<Link>,
@@ -61,14 +61,14 @@ pub struct NewMemory {
 /// The outcome of storing a memory.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Stored {
-    /// It is new.
+    /// It was created.
     New(MemoryNode),
-    /// It was there already, and is trusted more.
+    /// It existed, and its confidence was raised.
     Confirmed(MemoryNode),
 }
 
 impl Stored {
-    /// The memory that is there.
+    /// The existing memory.
     #[must_use]
     pub fn memory(&self) -> &MemoryNode {
         match self {
@@ -77,10 +77,10 @@ impl Stored {
     }
 }
 
-/// Adds the row of a memory and its tags.
+/// Inserts the row of a memory and its tags.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] for times that are none; those of the database.
+/// [`Error::InvalidArgument`] for an invalid time, or an expiry in the past.
 pub fn insert(tx: &Transaction<'_>, memory: &NewMemory, domain: &str) -> Result<()> {
     let now = timestamps::now(tx)?;
     let expires_at = expiry(tx, memory.expires_at.as_deref())?;
@@ -124,7 +124,7 @@ pub fn insert(tx: &Transaction<'_>, memory: &NewMemory, domain: &str) -> Result<
     search_forms::index_forms(tx, &memory.id)
 }
 
-/// A moment of expiry, which must be still to come.
+/// Parses a time of expiry, which must be in the future.
 fn expiry(tx: &Transaction<'_>, text: Option<&str>) -> Result<Option<String>> {
     let moment = timestamps::read_optional(tx, "expires_at", text)?;
     match &moment {
@@ -135,7 +135,7 @@ fn expiry(tx: &Transaction<'_>, text: Option<&str>) -> Result<Option<String>> {
     }
 }
 
-/// A path with a slash at its start and none at its end.
+/// Normalises a path: a slash at its start and none at its end.
 fn path(text: &str) -> String {
     format!("/{}", text.trim_matches('/'))
 }
@@ -145,50 +145,50 @@ fn path(text: &str) -> String {
 pub struct Changes {
     /// The text.
     pub content: Option<String>,
-    /// What sort of statement it is.
+    /// Category.
     pub category: Option<Category>,
-    /// What it is about, in a word.
+    /// Subject, in a word.
     pub subject: Option<String>,
-    /// Where it comes from.
+    /// Source.
     pub source: Option<String>,
-    /// Where it belongs among others.
+    /// Path, `/` or `/a/b`.
     pub path: Option<String>,
-    /// In the place of all tags.
+    /// Tags; they replace all existing ones.
     pub tags: Option<Vec<String>>,
-    /// The text in short.
+    /// Summary.
     pub summary: Option<String>,
-    /// What it is of.
+    /// Type.
     pub memory_type: Option<MemoryType>,
-    /// 0 to 10.
+    /// Importance, 0 to 10.
     pub importance: Option<f64>,
-    /// 0 to 1.
+    /// Confidence, 0 to 1.
     pub confidence: Option<f64>,
     /// Whether it neither decays nor is pruned.
     pub pinned: Option<bool>,
-    /// Its tier.
+    /// Tier.
     pub tier: Option<Tier>,
-    /// From when on it is forgotten.
+    /// When it expires.
     pub expires_at: Option<String>,
     /// When it happened.
     pub event_time: Option<String>,
-    /// Since when it holds.
+    /// Start of validity.
     pub valid_from: Option<String>,
-    /// Whose it is.
+    /// Its owner.
     pub user_id: Option<String>,
-    /// An object of the caller's own, as JSON.
+    /// The caller's object, as JSON.
     pub metadata: Option<String>,
     /// The domain that it moves to.
     pub domain: Option<String>,
-    /// In the place of all links that start from it.
+    /// Links; they replace all that start from it.
     pub links: Option<Vec<Link>>,
-    /// In the place of all entities that were named for it.
+    /// Names of entities; they replace all that were given explicitly.
     pub entities: Option<Vec<String>>,
 }
 
-/// Sets the columns for which a change is given, apart from text, domain, tags and links, and the time of the change.
+/// Sets the columns of the given changes, apart from text, domain, tags and links, and the time of the last change.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`](crate::Error::InvalidArgument) for times that are none; those of the database.
+/// [`Error::InvalidArgument`](crate::Error::InvalidArgument) for an invalid time.
 pub fn set_fields(tx: &Transaction<'_>, id: &str, changes: &Changes) -> Result<()> {
     let now = timestamps::now(tx)?;
     let set = |column: &str, value: &dyn rusqlite::ToSql| -> Result<()> {
@@ -249,7 +249,7 @@ pub fn set_fields(tx: &Transaction<'_>, id: &str, changes: &Changes) -> Result<(
     Ok(())
 }
 
-/// Sets the text of a memory, with the confidence that it has from this moment.
+/// Sets the text of a memory, and its confidence as of the transaction's time.
 pub fn set_content(tx: &Transaction<'_>, id: &str, content: &str, confidence: f64) -> Result<()> {
     tx.prepare_cached(
         "UPDATE MEMORY_NODES SET content = ?2, content_hash = ?3, confidence = ?4, last_accessed = ?5, stated_at = ?5,
@@ -275,7 +275,7 @@ pub fn set_domain(tx: &Transaction<'_>, id: &str, domain: &str) -> Result<()> {
     search_forms::index_forms(tx, id)
 }
 
-/// Sets the domain of all memories of another domain, and answers how many there were.
+/// Moves all memories of another domain to a domain. Returns their number.
 pub fn move_domain(tx: &Transaction<'_>, from: &str, to: &str) -> Result<usize> {
     let moved =
         tx.prepare_cached("UPDATE MEMORY_NODES SET domain = ?2 WHERE domain = ?1")?.execute([from, to])?;
@@ -283,7 +283,8 @@ pub fn move_domain(tx: &Transaction<'_>, from: &str, to: &str) -> Result<usize> 
     Ok(moved)
 }
 
-/// Ends a memory at this moment, unless it has ended before; reason and successor are set where given.
+/// Ends the validity of a memory at the transaction's time, unless it has ended before; sets reason and successor if
+/// given.
 pub fn set_ended(
     tx: &Transaction<'_>,
     id: &str,
@@ -298,8 +299,8 @@ pub fn set_ended(
     Ok(())
 }
 
-/// Deletes the row of a memory with its tags and references; what it took the place of stays ended. Vectors do not cascade:
-/// `mutations::memories::forget` deletes a memory.
+/// Deletes the row of a memory with its tags and references; memories that it superseded stay ended. Vectors do not
+/// cascade: `mutations::memories::forget` deletes a whole memory.
 pub fn delete_row(tx: &Transaction<'_>, id: &str) -> Result<()> {
     tx.prepare_cached("DELETE FROM DOMAIN_REFS WHERE nodeId = ?1 OR targetNodeId = ?1")?.execute([id])?;
     supersession::hand_on(tx, id)?;

@@ -19,8 +19,8 @@ use crate::{
 
 /// Whether two texts with the same normalised form also agree where case carries meaning: in words with a digit, a mark
 /// inside or camelCase, in units after a number and in words of fewer than [`PROSE_LETTERS_MIN`] letters. So `5 MB` and
-/// `5 Mb`, `userId` and `userid`, `NODE_ENV` and `node_env`, `US` and `us` are two; `Ships`, `ships` and `SHIPS` are one,
-/// and so are words that differ in their first letter.
+/// `5 Mb`, `userId` and `userid`, `NODE_ENV` and `node_env`, `US` and `us` are two; `Ships`, `ships` and `SHIPS` are
+/// one, and so are words that differ in their first letter.
 fn agree_in_case(one: &str, other: &str) -> bool {
     let (one, other) = (text::compose(one), text::compose(other));
     let mut is_after_number = false;
@@ -101,8 +101,7 @@ pub fn restate(tx: &Transaction<'_>, id: &str) -> Result<()> {
     near_duplicate_edges::restated(tx, id)
 }
 
-/// Gives a memory that another program has written what ours have: the hash it is found by, its entities,
-/// and the forms of its words.
+/// Adds the derived data that a memory of another program lacks: its hash, its entities, and the forms of its words.
 pub fn adopt(tx: &Transaction<'_>, memory: &MemoryNode) -> Result<()> {
     let adopted = tx
         .prepare_cached("UPDATE MEMORY_NODES SET content_hash = ?2 WHERE id = ?1 AND content_hash IS NULL")?

@@ -11,13 +11,13 @@ use crate::{
     store::{conditions::Conditions, domains, origins, timestamps},
 };
 
-/// A filter of memories. A field that is `None` admits all.
+/// A filter of memories. A field that is `None` admits all values.
 ///
-/// What is past its expiry, what does not hold at the moment asked for, and what lost against a memory that contradicts
-/// it are left out unless asked for. `user_id` isolates users: only that user's memories are admitted.
+/// Expired memories, memories that are not valid at the time of the filter, and memories that lost a contradiction are
+/// excluded unless a field includes them. `user_id` isolates users: only that user's memories are admitted.
 #[derive(Debug, Clone, Default)]
 pub struct Filter<'a> {
-    /// Of this domain.
+    /// In this domain.
     pub domain: Option<&'a str>,
     /// On this subject, exactly.
     pub subject: Option<&'a str>,
@@ -35,35 +35,36 @@ pub struct Filter<'a> {
     pub tier: Option<Tier>,
     /// Of this heat.
     pub heat: Option<Heat>,
-    /// What held at this moment, as it was known then, with the subject, category and tags of then; now, when not given.
+    /// Valid at this time, with the text, subject, category and tags that were recorded then; `None` for the current
+    /// time.
     pub as_of: Option<&'a str>,
-    /// What happened before this moment.
+    /// That happened before this time.
     pub before: Option<&'a str>,
-    /// What happened at this moment or after it.
+    /// That happened at this time or later.
     pub after: Option<&'a str>,
     /// Stored with at least this confidence.
     pub min_confidence: Option<f64>,
     /// First written by this origin: its number, label, session or import.
     pub origin: Option<&'a str>,
-    /// What hooks of this project hand out: without what waits for a person, unless it was written in the project. An empty
-    /// name is no project.
+    /// That hooks of this project may show: memories that wait for review only if they were written in the project. An
+    /// empty name is no project.
     pub told_in: Option<&'a str>,
-    /// Also what is past its expiry, and what no longer holds.
+    /// Whether to include expired memories, and those that are no longer valid.
     pub include_expired: bool,
-    /// Also what lost against a memory that contradicts it.
+    /// Whether to include memories that lost a contradiction.
     pub include_contradicted: bool,
 }
 
-/// Columns whose earlier values are kept: a filter with `as_of` compares with those of then.
+/// Columns with a history: a filter with `as_of` compares with the values of that time.
 const EARLIER: [&str; 2] = ["subject", "category"];
 
-/// What a column says that another program left empty.
+/// Default values of columns that another program left empty.
 const UNSAID: [(&str, &str); 2] = [("tier", "l4"), ("heat", "cold")];
 
-/// That the memory `m` lost against `w`, which contradicts it or is contradicted by it over the edge `e`: the older one
-/// loses when over a day lies between them, else the less trusted one, else the older one still. Another user's memory
-/// hides none, nor does one that is not there or does not hold at the moment `:now`. What is pinned never loses: only its
-/// owner's decision ends it.
+/// Returns SQL for: the memory `m` lost against `w`, which contradicts it or is contradicted by it over the edge `e`.
+/// If more than a day lies between them, the older one loses; else the one with less confidence; else the older one.
+/// `w` must exist, be valid at the time `:now`, and belong to the same user. A pinned memory never loses: only its
+/// owner can end it.
 pub(super) fn is_lost(moment: Moment) -> String {
     format!(
         "e.type = 'contradicts' AND w.id <> m.id AND w.user_id IS m.user_id AND NOT coalesce(m.pinned, 0) AND {} AND CASE
@@ -77,7 +78,7 @@ pub(super) fn is_lost(moment: Moment) -> String {
     )
 }
 
-/// That some memory won against the memory `m` at the moment `:now`; fast for a few memories.
+/// Returns SQL for: some memory won against the memory `m` at the time `:now`. Fast for few memories.
 #[must_use]
 pub fn is_contradicted(moment: Moment) -> String {
     format!(
@@ -88,7 +89,7 @@ pub fn is_contradicted(moment: Moment) -> String {
     )
 }
 
-/// The ids of all memories that some memory won against at the moment `:now`; fast for many memories.
+/// Returns SQL for the ids of all memories that lost against another at the time `:now`. Fast for many memories.
 #[must_use]
 pub fn contradicted_ids(moment: Moment) -> String {
     format!(
@@ -100,17 +101,17 @@ pub fn contradicted_ids(moment: Moment) -> String {
 }
 
 impl<'a> Filter<'a> {
-    /// The filter as conditions on the memory `m`, for testing a few memories.
+    /// Returns the filter as conditions on the memory `m`, for testing a few memories.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] and [`Error::DomainNotFound`] for what cannot be meant.
+    /// [`Error::InvalidArgument`] for invalid values, [`Error::DomainNotFound`].
     pub fn conditions(&self, tx: &Transaction<'_>) -> Result<Conditions> {
         let mut conditions = Conditions::default();
         self.add_to(tx, &mut conditions)?;
         Ok(conditions)
     }
 
-    /// Adds the filter to conditions that are there.
+    /// Adds the filter to existing conditions.
     ///
     /// # Errors
     /// As [`Filter::conditions`].
@@ -123,13 +124,13 @@ impl<'a> Filter<'a> {
         Ok(())
     }
 
-    /// The filter as conditions on the memory `m`, for who asks for all that it lets in; with them where these are
-    /// looked for, if an index leads there.
+    /// Returns the filter as conditions on the memory `m`, for listing all memories that it admits, with the index to
+    /// list them by, if one is faster than a full scan.
     ///
     /// # Errors
     /// As [`Filter::conditions`].
     pub fn conditions_of_all(&self, tx: &Transaction<'_>) -> Result<(Conditions, Option<Start>)> {
-        // Earlier values and tags stand in no index.
+        // Earlier values and tags are not indexed.
         let is_earlier = |column: &str| self.as_of.is_some() && EARLIER.contains(&column);
         let texts: Vec<(&'static str, &str)> = self
             .texts()
@@ -147,7 +148,7 @@ impl<'a> Filter<'a> {
         Ok((conditions, start))
     }
 
-    /// Columns that must hold a text.
+    /// Returns the columns that must equal a text.
     fn texts(&self) -> [(&'static str, Option<&'a str>); 7] {
         [
             ("domain", self.domain),
@@ -179,7 +180,7 @@ impl<'a> Filter<'a> {
                 continue;
             }
             let missing = UNSAID.contains(&(column, text));
-            // A plus sign keeps SQLite from the index, which would lead through more than are looked for.
+            // A plus sign keeps SQLite from using the index, which would visit more memories than there are candidates.
             let plus = if start == Some(Indexed::Column(column)) { "" } else { "+" };
             let or_missing = if missing { format!(" OR m.{column} IS NULL") } else { String::new() };
             conditions.and(&format!("{plus}m.{column} = ?{or_missing}"), text.to_owned());
@@ -250,7 +251,7 @@ impl<'a> Filter<'a> {
         if self.as_of.is_some() { Moment::Named } else { Moment::Present }
     }
 
-    /// The moment at which memories must hold.
+    /// Returns the time at which memories must be valid.
     fn moment(&self, tx: &Transaction<'_>) -> Result<String> {
         Ok(match timestamps::read_optional(tx, "as_of", self.as_of)? {
             Some(moment) => moment,

@@ -18,21 +18,21 @@ use crate::{
 /// Types whose links must not form a cycle.
 const ACYCLIC: &[&str] = &["supersedes", "refines"];
 
-/// The type of a link of which nothing else is known.
+/// The type of a link that has no other.
 pub const RELATED: &str = "related";
 
-/// A link to be created, from a given memory.
+/// A link to create, from a given memory.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Link {
-    /// The memory it leads to.
+    /// Id of its target.
     pub target_id: String,
-    /// `supports`, `contradicts`, `refines`, `supersedes` or a word of the caller's own.
+    /// `supports`, `contradicts`, `refines`, `supersedes` or a type of the caller's own.
     pub link_type: String,
     /// 0 to 1.
     pub strength: f64,
-    /// What a reference across domains is for.
+    /// Description of a reference across domains.
     pub description: Option<String>,
-    /// Whether it is to be followed from either end.
+    /// Whether it is followed from both ends.
     pub bidirectional: bool,
 }
 
@@ -41,15 +41,15 @@ pub struct Link {
 pub struct Edge {
     /// `source-target-type`.
     pub id: String,
-    /// The memory it starts from.
+    /// Id of its source.
     pub source: String,
-    /// The memory it leads to.
+    /// Id of its target.
     pub target: String,
     /// Its type.
     pub link_type: String,
     /// 0 to 1.
     pub strength: f64,
-    /// When it was made or last changed.
+    /// When it was created or last changed.
     pub timestamp: String,
     /// The domain of both.
     pub domain: String,
@@ -58,34 +58,34 @@ pub struct Edge {
 /// A link across domains.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DomainRef {
-    /// The memory it starts from.
+    /// Id of its source.
     pub node_id: String,
-    /// Its domain.
+    /// Domain of its source.
     pub domain: String,
-    /// The domain it leads to.
+    /// Domain of its target.
     pub target_domain: String,
-    /// The memory it leads to.
+    /// Id of its target.
     pub target_node_id: String,
-    /// What it is for.
+    /// Its description.
     pub description: Option<String>,
-    /// Whether it is to be followed from either end.
+    /// Whether it is followed from both ends.
     pub bidirectional: bool,
 }
 
 impl DomainRef {
-    /// The type that it counts as: what it is for.
+    /// The type that it counts as: its description.
     #[must_use]
     pub fn link_type(&self) -> &str {
         self.description.as_deref().filter(|text| !text.is_empty()).unwrap_or(RELATED)
     }
 }
 
-/// What a link has become.
+/// How a link was stored.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Linked {
-    /// Both memories are of one domain.
+    /// As an edge: both memories are in one domain.
     Edge(Edge),
-    /// They are of two.
+    /// As a reference: they are in different domains.
     Reference(DomainRef),
 }
 
@@ -115,8 +115,8 @@ fn load_reference(row: &Row<'_>) -> rusqlite::Result<DomainRef> {
     })
 }
 
-/// Links two memories; a link of the same type that is there gets the new strength. Within a domain `supersedes` ends the
-/// validity of the memory it leads to, if both are of one user.
+/// Links two memories; an existing link of the same type gets the new strength. Within a domain `supersedes` ends the
+/// validity of its target, if both memories have the same user.
 ///
 /// # Errors
 /// [`Error::MemoryNotFound`]; [`Error::InvalidArgument`] for a link to itself; [`Error::Conflict`] for a cycle of
@@ -170,15 +170,16 @@ pub fn link(tx: &Transaction<'_>, from: &str, link: &Link, actor: Actor<'_>) -> 
     Ok(Linked::Edge(edge))
 }
 
-/// Takes a link away, whatever it has become. What `supersedes` has ended holds again. A possible contradiction, in
-/// whichever direction, is dismissed: it does not come back until one of the texts changes. Answers whether it was there.
+/// Deletes a link, whether it is stored as an edge or a reference. A memory that `supersedes` had ended becomes valid
+/// again. A possible contradiction, in either direction, is dismissed: it does not reappear until one of the texts
+/// changes. Returns whether the link existed.
 ///
 /// # Errors
 /// [`Error::MemoryNotFound`].
 pub fn unlink(tx: &Transaction<'_>, from: &str, link: &Link, actor: Actor<'_>) -> Result<bool> {
     let to = link.target_id.as_str();
     domain_of(tx, from)?;
-    // A reference goes whatever its type.
+    // A reference is deleted whatever its type.
     let reference = reference(tx, from, to)?;
     let was = reference.as_ref().map_or(link.link_type.as_str(), DomainRef::link_type);
     let mut gone = if link.link_type == POSSIBLE_CONTRADICTION {
@@ -202,13 +203,13 @@ pub fn unlink(tx: &Transaction<'_>, from: &str, link: &Link, actor: Actor<'_>) -
         supersession::settle_no_more(tx, from, to)?;
         audit::record(tx, Action::Unlink, from, actor)?;
     } else {
-        // Another program may have left a reference to what is gone: that one could be taken away.
+        // Another program may have left a reference to a deleted memory, which can be removed.
         domain_of(tx, to)?;
     }
     Ok(gone > 0)
 }
 
-/// Makes several links from one memory; for a user only to that user's memories.
+/// Creates several links from one memory; with a user, only to that user's memories.
 ///
 /// # Errors
 /// As [`link`].
@@ -225,8 +226,8 @@ pub fn add_all(
     })
 }
 
-/// Puts these links in the place of all that start from a memory within its domain, those that were made automatically
-/// left out; for a user only to that user's memories.
+/// Replaces all links that start from a memory within its domain by these, except automatic ones; with a user, only
+/// links to that user's memories.
 ///
 /// # Errors
 /// As [`link`].
@@ -249,7 +250,7 @@ pub fn replace_links(
     add_all(tx, from, links, user_id, actor)
 }
 
-/// The edges that start from a memory, by id; without what was dismissed.
+/// Returns the edges that start from a memory, by id, without dismissed ones.
 pub fn edges_from(tx: &Transaction<'_>, id: &str) -> Result<Vec<Edge>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT {EDGE} FROM MEMORY_EDGES WHERE source = ?1 AND NOT {DISMISSED} ORDER BY id"
@@ -258,7 +259,7 @@ pub fn edges_from(tx: &Transaction<'_>, id: &str) -> Result<Vec<Edge>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// The edges that start from a memory or lead to it, by id; without what was dismissed.
+/// Returns the edges that start from a memory or lead to it, by id, without dismissed ones.
 pub fn edges_touching(tx: &Transaction<'_>, id: &str) -> Result<Vec<Edge>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT {EDGE} FROM MEMORY_EDGES WHERE (source = ?1 OR target = ?1) AND NOT {DISMISSED} ORDER BY id"
@@ -267,7 +268,8 @@ pub fn edges_touching(tx: &Transaction<'_>, id: &str) -> Result<Vec<Edge>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// The memories that hold and that a link `contradicts` joins with one, in either direction, by id; those of the same user.
+/// Returns the valid memories of the same user that are linked to a memory by `contradicts`, in either direction, by
+/// id.
 pub fn contradicting(tx: &Transaction<'_>, id: &str) -> Result<Vec<String>> {
     let mut statement = tx.prepare_cached(
         &format!(
@@ -284,7 +286,7 @@ pub fn contradicting(tx: &Transaction<'_>, id: &str) -> Result<Vec<String>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// The references that start from a memory or lead to it, by their ends.
+/// Returns the references that start from a memory or lead to it, by their ends.
 pub fn refs_touching(tx: &Transaction<'_>, id: &str) -> Result<Vec<DomainRef>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT {REFERENCE} FROM DOMAIN_REFS WHERE nodeId = ?1 OR targetNodeId = ?1
@@ -294,7 +296,7 @@ pub fn refs_touching(tx: &Transaction<'_>, id: &str) -> Result<Vec<DomainRef>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// The types of all links, of edges as of references, in alphabetical order; with a user, only of links between that
+/// Returns the types of all links, edges and references, in alphabetical order; with a user, only of links between that
 /// user's memories. A reference whose description is too long for a type has none.
 pub fn link_types(tx: &Transaction<'_>, user_id: Option<&str>) -> Result<Vec<String>> {
     let mut statement = tx.prepare_cached(

@@ -1,18 +1,18 @@
-//! Full-text search of memories in the language of FTS5.
+//! Full-text search of memories with FTS5's query syntax.
 
 use rusqlite::params_from_iter;
 
 use super::{Filter, MemoryNode, get};
 use crate::{Error, Result, Transaction};
 
-/// What is looked through: not the id, and not the domain, which the filter knows.
+/// The searched columns: not the id, and not the domain, which the filter tests.
 const TEXTS: &str = "{content content_summary path tags}";
 
 /// Returns the memories that an FTS5 query finds, best first, with their scores. A text that is not a valid query is
 /// searched word by word.
 ///
 /// # Errors
-/// Those of the filter and of the database.
+/// As [`Filter::conditions`].
 pub fn with_words(
     tx: &Transaction<'_>,
     query: &str,
@@ -51,7 +51,7 @@ fn matches(
     found.into_iter().map(|(id, score)| Ok((get(tx, &id)?, score))).collect()
 }
 
-/// Each word as a phrase of its own.
+/// Quotes each word as a phrase.
 fn quoted(query: &str) -> String {
     let words: Vec<String> = query
         .split(|letter: char| !letter.is_alphanumeric())

@@ -40,7 +40,7 @@ pub(crate) fn remove_all(tx: &Transaction<'_>, id: &str) -> Result<()> {
     Ok(())
 }
 
-/// Links a memory to the entities whose names stand in its text.
+/// Links a memory to the entities whose names occur in its text.
 pub(crate) fn find_in_text(tx: &Transaction<'_>, id: &str, content: &str) -> Result<()> {
     tx.prepare_cached("DELETE FROM memory_entities WHERE memory_id = ?1 AND NOT given")?.execute([id])?;
     let mut known = tx.prepare_cached("SELECT id FROM entities WHERE name = ?1 AND status <> ?2")?;
@@ -53,7 +53,7 @@ pub(crate) fn find_in_text(tx: &Transaction<'_>, id: &str, content: &str) -> Res
     Ok(())
 }
 
-/// The entities that a question names, by row number. Words are also tried with a capital first letter.
+/// Returns the entities that a question names, by row number. Words are also tried with a capital first letter.
 pub fn named(tx: &Transaction<'_>, question: &str) -> Result<BTreeSet<i64>> {
     let mut known = tx.prepare_cached("SELECT id FROM entities WHERE name = ?1 AND status <> ?2")?;
     let mut found = BTreeSet::new();
@@ -68,7 +68,7 @@ pub fn named(tx: &Transaction<'_>, question: &str) -> Result<BTreeSet<i64>> {
     Ok(found)
 }
 
-/// The text with a capital at the start of each word.
+/// Returns the text with a capital letter at the start of each word.
 fn capitalised(text: &str) -> String {
     let mut starts = true;
     text.chars()
@@ -80,7 +80,7 @@ fn capitalised(text: &str) -> String {
         .collect()
 }
 
-/// Links an entity to the memories that were there before it and have its name in their text.
+/// Links an entity to the existing memories whose text contains its name.
 pub(crate) fn new_entity(tx: &Transaction<'_>, entity_id: i64, name: &str) -> Result<()> {
     if !is_telling(name) || name.split_whitespace().count() > MOST_WORDS {
         return Ok(());
@@ -101,7 +101,7 @@ pub(crate) fn new_entity(tx: &Transaction<'_>, entity_id: i64, name: &str) -> Re
     Ok(())
 }
 
-/// The entities that a memory mentions, by name.
+/// Returns the entities that a memory mentions, by name.
 pub fn of_memory(tx: &Transaction<'_>, id: &str) -> Result<Vec<String>> {
     let mut statement = tx.prepare_cached(
         "SELECT name FROM memory_entities JOIN entities ON entities.id = entity_id WHERE memory_id = ?1 ORDER BY name",

@@ -12,13 +12,13 @@ use super::{
 };
 use crate::{Result, Transaction, model::same_statement::same_statement, store::timestamps};
 
-/// The type of the edge between two memories that are one statement; its strength is the cosine.
+/// The type of the edge between two memories with the same statement; its strength is the cosine.
 pub const NEAR_DUPLICATE: &str = "near_duplicate";
 
-/// The type of the edge between two near memories that are different statements; its strength is the cosine.
+/// The type of the edge between two near memories with different statements; its strength is the cosine.
 pub const POSSIBLE_CONTRADICTION: &str = "possible_contradiction";
 
-/// The types of edges that are made automatically.
+/// The types of edges that are created automatically.
 pub(crate) const AUTOMATIC: [&str; 2] = [NEAR_DUPLICATE, POSSIBLE_CONTRADICTION];
 
 macro_rules! closed {
@@ -30,20 +30,21 @@ macro_rules! closed {
     };
 }
 
-/// That the edge `e` is a possible contradiction that is decided: dismissed, one of both has ended, or a link says how the
-/// two stand to each other.
+/// SQL for: the edge `e` is a resolved possible contradiction, because it was dismissed, one of both memories has
+/// ended, or a link states their relation.
 pub(crate) use closed;
 
-/// That an edge of these columns is a possible contradiction that was dismissed.
+/// SQL for: an edge of these columns is a possible contradiction that was dismissed.
 pub(crate) const DISMISSED: &str = "(type = 'possible_contradiction' AND strength = 0)";
 
-/// Whether an edge of this type is made automatically.
+/// Whether edges of this type are created automatically.
 #[must_use]
 pub(crate) fn is_automatic(link_type: &str) -> bool {
     AUTOMATIC.contains(&link_type)
 }
 
-/// Whether two memories hold both, in one domain, on one subject and for one user, and have vectors of their texts.
+/// Whether two memories are both valid, have the same domain, subject and user, and have vectors of their current
+/// texts.
 pub(crate) fn are_comparable(tx: &Transaction<'_>, number: i64, other: i64) -> Result<bool> {
     Ok(tx
         .prepare_cached(
@@ -61,8 +62,8 @@ pub(crate) fn are_comparable(tx: &Transaction<'_>, number: i64, other: i64) -> R
         .exists(params![number, other, timestamps::clock(tx)?])?)
 }
 
-/// Whether one memory was stated later than another: stored, confirmed or given its text. Where the clock was far ahead
-/// when one of them was, the order in which they were stored counts.
+/// Whether one memory was stated later than another: stored, confirmed or given its text. If the clock was far ahead at
+/// one of these times, the order in which they were stored counts.
 pub(crate) fn is_newer(tx: &Transaction<'_>, one: &MemoryNode, other: &MemoryNode) -> Result<bool> {
     let now = timestamps::now(tx)?;
     let is_timely = one.stated_at <= now && other.stated_at <= now;
@@ -70,7 +71,7 @@ pub(crate) fn is_newer(tx: &Transaction<'_>, one: &MemoryNode, other: &MemoryNod
     Ok(order.then(one.number.cmp(&other.number)).is_gt())
 }
 
-/// Stores the edge from a newer memory to an older one that it is near. Returns whether the pair is new.
+/// Stores the edge from a newer memory to an older near one. Returns whether the pair is new.
 pub fn note(
     tx: &Transaction<'_>,
     newer: &MemoryNode,
@@ -110,7 +111,7 @@ pub fn note(
     Ok(is_new)
 }
 
-/// Makes a memory that was stated again the newer one of all its pairs.
+/// Makes a memory that was stated again the newer one of each of its pairs.
 pub(crate) fn restated(tx: &Transaction<'_>, id: &str) -> Result<()> {
     tx.prepare_cached(
         "UPDATE OR REPLACE MEMORY_EDGES SET source = target, target = source,
@@ -120,7 +121,7 @@ pub(crate) fn restated(tx: &Transaction<'_>, id: &str) -> Result<()> {
     Ok(())
 }
 
-/// Dismisses the possible contradiction of two memories that both hold. Returns whether there was one.
+/// Dismisses the possible contradiction of two valid memories. Returns whether there was one.
 pub fn dismiss(tx: &Transaction<'_>, one: &str, other: &str) -> Result<bool> {
     let dismissed = tx
         .prepare_cached(
@@ -155,17 +156,17 @@ pub(crate) fn keep_only(tx: &Transaction<'_>, id: &str, others: &[String]) -> Re
     Ok(())
 }
 
-/// A memory that another one is near, and whether both are one statement.
+/// A near memory, and whether both have the same statement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Near {
     /// The other memory.
     pub memory: MemoryNode,
-    /// Whether both say the same; otherwise they may contradict each other.
+    /// Whether both have the same statement; otherwise they may contradict each other.
     pub is_same: bool,
 }
 
-/// The memories that hold and that one is near, by number. The texts decide whether they are one statement, whatever the
-/// type of the edge. What is decided is left out.
+/// Returns the valid near memories of a memory, by number. The texts determine whether both have the same statement,
+/// whatever the type of the edge. Resolved pairs are omitted.
 pub fn near_to(tx: &Transaction<'_>, memory: &MemoryNode) -> Result<Vec<Near>> {
     let numbers: Vec<i64> = tx
         .prepare_cached(
@@ -192,7 +193,7 @@ pub fn near_to(tx: &Transaction<'_>, memory: &MemoryNode) -> Result<Vec<Near>> {
     Ok(near)
 }
 
-/// The type of an automatic edge between two memories, as their texts are; nothing when one of them is gone.
+/// Returns the type of the automatic edge between two memories, by their texts; `None` if one of them was deleted.
 pub(crate) fn type_between(tx: &Transaction<'_>, one: &str, other: &str) -> Result<Option<&'static str>> {
     let mut statement = tx.prepare_cached(
         "SELECT a.content, b.content FROM MEMORY_NODES AS a, MEMORY_NODES AS b WHERE a.id = ?1 AND b.id = ?2",

@@ -1,12 +1,12 @@
-//! Links whose memories have moved to other domains.
+//! Conversion of links after memories have moved between domains.
 
 use rusqlite::params;
 
 use super::RELATED;
 use crate::{Result, Transaction, store::timestamps};
 
-/// After memories have moved: an edge whose ends are in two domains becomes a reference, and a reference whose ends are
-/// in one becomes an edge. `id` limits it to one memory.
+/// Converts edges whose ends are in different domains into references, and references whose ends are in one domain into
+/// edges. `id` limits it to the links of one memory.
 pub fn relink(tx: &Transaction<'_>, id: Option<&str>) -> Result<()> {
     let apart = "SELECT e.id FROM MEMORY_EDGES AS e JOIN MEMORY_NODES AS s ON s.id = e.source
         JOIN MEMORY_NODES AS t ON t.id = e.target

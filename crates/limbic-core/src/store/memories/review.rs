@@ -1,4 +1,4 @@
-//! Memories that wait for a person, because of the origin that wrote them.
+//! Memories that wait for review by a person, because of the origin that wrote them.
 
 use rusqlite::params;
 
@@ -16,7 +16,7 @@ pub fn set_origin(tx: &Transaction<'_>, id: &str, origin: &Origin) -> Result<()>
     Ok(())
 }
 
-/// Makes a memory wait for a person, because of what this origin has written. It does not wait if the origin is trusted.
+/// Marks a memory as waiting for review, because of a change by this origin. No effect if the origin is trusted.
 pub fn mark_unconfirmed(tx: &Transaction<'_>, id: &str, origin: &Origin) -> Result<()> {
     tx.prepare_cached("UPDATE MEMORY_NODES SET unconfirmed_origin = ?2 WHERE id = ?1")?
         .execute(params![id, origins::id_of(tx, origin)?])?;
@@ -32,7 +32,7 @@ pub fn accept(tx: &Transaction<'_>, id: &str) -> Result<bool> {
     Ok(tx.prepare_cached(&sql)?.execute([id])? > 0)
 }
 
-/// Confirms a memory without the rank that made it wait: it is not pinned and in the tier that is searched for.
+/// Confirms a memory without the rank that made it wait: it is unpinned, and moved to the tier that is only searched.
 pub fn demote(tx: &Transaction<'_>, id: &str) -> Result<()> {
     tx.prepare_cached(
         "UPDATE MEMORY_NODES SET unconfirmed_origin = NULL, pinned = 0, tier = CASE WHEN tier = ?2 THEN ?3 ELSE tier END
@@ -42,7 +42,7 @@ pub fn demote(tx: &Transaction<'_>, id: &str) -> Result<()> {
     Ok(())
 }
 
-/// Whether the origin that a memory waits for has also first written it, itself or through the same import.
+/// Whether the origin because of which a memory waits has also first written it, itself or through the same import.
 pub fn was_written_by_waiting(tx: &Transaction<'_>, id: &str) -> Result<bool> {
     Ok(tx
         .prepare_cached(
@@ -62,7 +62,7 @@ pub struct Waiting {
     pub total: usize,
 }
 
-/// A page of the memories that wait because of any origin, or of those with this label.
+/// Returns a page of the memories that wait because of any origin, or of the origin with this label.
 pub fn waiting(tx: &Transaction<'_>, label: Option<&str>, limit: usize, offset: usize) -> Result<Waiting> {
     let from = format!(
         "FROM MEMORY_NODES AS m WHERE {} AND (?1 IS NULL OR EXISTS (SELECT 1 FROM origins AS l
@@ -80,7 +80,7 @@ pub fn waiting(tx: &Transaction<'_>, label: Option<&str>, limit: usize, offset: 
     Ok(Waiting { memories: in_rows(tx, &rows)?, total })
 }
 
-/// The labels of the origins that memories wait because of, with counts, the most first.
+/// Returns the labels of the origins that memories wait because of, with counts, largest first.
 pub fn waiting_by_origin(tx: &Transaction<'_>) -> Result<Vec<(String, usize)>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT l.label, count(*) AS waiting FROM MEMORY_NODES AS m JOIN origins AS l ON l.id = m.unconfirmed_origin

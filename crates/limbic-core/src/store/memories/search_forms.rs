@@ -1,5 +1,5 @@
-//! Further forms of the words of memories, by which the full-text table finds them: pairs of letters of words in scripts
-//! without spaces, and spellings in plain letters (`strasse` for `straße`).
+//! Further forms of the words of memories, by which the full-text table finds them: pairs of letters of words in
+//! scripts without spaces, and spellings in plain letters (`strasse` for `straße`).
 //!
 //! The triggers of `memory_content_fts` run in other programs too, so they contain the texts as they are; the forms are
 //! added behind the text after each change. What another program has written gets them when its vector is computed.
@@ -38,7 +38,7 @@ pub fn index_forms(tx: &Transaction<'_>, id: &str) -> Result<()> {
     Ok(())
 }
 
-/// The same for all memories of a domain.
+/// As [`index_forms`], for all memories of a domain.
 pub fn index_forms_in(tx: &Transaction<'_>, domain: &str) -> Result<()> {
     let ids: Vec<String> = tx
         .prepare_cached("SELECT id FROM MEMORY_NODES WHERE domain = ?1")?

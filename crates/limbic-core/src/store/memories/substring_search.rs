@@ -1,14 +1,15 @@
-//! Memories by a part of their text.
+//! Search for memories by a part of their text.
 
 use rusqlite::params_from_iter;
 
 use super::{Filter, MemoryNode, in_rows};
 use crate::{Result, Transaction, model::text, store::timestamps};
 
-/// The memories that hold this text, in upper or lower case, newest first. With `as_of`, their text is that of the time.
+/// Returns the memories whose text contains this text, ignoring case, newest first. With `as_of`, the text of that time
+/// is searched.
 ///
 /// # Errors
-/// Those of the filter and of the database.
+/// As [`Filter::conditions`](super::Filter::conditions).
 pub fn containing(
     tx: &Transaction<'_>,
     filter: &Filter<'_>,

@@ -1,7 +1,7 @@
 //! Effects of the links `supersedes` and `contradicts` on their targets, and their reversal.
 //!
-//! `superseded_by` names the link that ended a memory, so a memory that was ended otherwise before names none: taking
-//! the link away must not make it hold again.
+//! `superseded_by` names the successor that ended a memory. A memory that had already ended has none, so that deleting
+//! the link does not make it valid again.
 
 use rusqlite::{OptionalExtension, params};
 
@@ -62,7 +62,7 @@ pub(super) fn hand_on(tx: &Transaction<'_>, successor: &str) -> Result<()> {
     Ok(())
 }
 
-/// Two memories no longer contradict each other: removes the winner that maintenance has recorded.
+/// Clears the winner that maintenance has recorded, after two memories no longer contradict each other.
 pub(super) fn settle_no_more(tx: &Transaction<'_>, one: &str, other: &str) -> Result<()> {
     tx.prepare_cached(
         "UPDATE MEMORY_NODES SET superseded_by = NULL

@@ -1,8 +1,8 @@
 //! Breadth-first traversal of links between memories.
 //!
-//! Links within a domain are followed from either end, references between domains from where they start, and from
-//! either end when they are bidirectional. A reference counts as a link of the type that its description names, with
-//! strength 1. What is named by a link and gone does no harm: only memories that are there are reached.
+//! Links within a domain are followed from either end, references between domains from their start, and from either end
+//! if they are bidirectional. A reference counts as a link of the type that its description names, with strength 1.
+//! Links to deleted memories are ignored.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,19 +16,19 @@ use crate::{Error, Result, Transaction, store::conditions::Conditions};
 pub struct Walk<'a> {
     /// Maximum distance from the start.
     pub max_depth: usize,
-    /// Only memories of this domain, beside the start.
+    /// Only memories of this domain, besides the start.
     pub domain: Option<&'a str>,
     /// Whether references between domains are followed.
     pub follow_domains: bool,
     /// Maximum number of memories per domain; omitted memories are not traversed either.
     pub max_nodes_per_domain: usize,
-    /// Only links of these types; all, when there are none.
+    /// Only links of these types; empty for all.
     pub relation_types: &'a [String],
     /// Only links of at least this strength.
     pub min_strength: Option<f64>,
     /// User isolation: memories of other users are neither returned nor traversed.
     pub user_id: Option<&'a str>,
-    /// Also what is past its expiry, and what no longer holds.
+    /// Whether expired memories, and those that are no longer valid, are included.
     pub include_expired: bool,
 }
 
@@ -39,14 +39,14 @@ pub struct Reached {
     pub memory: MemoryNode,
     /// Distance from the start.
     pub depth: usize,
-    /// The way it was reached by; none for the start.
+    /// The link through which it was reached; `None` for the start.
     pub step: Option<Step>,
 }
 
-/// The strongest link that leads to a memory from the level before.
+/// The strongest link to a memory from the previous level.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
-    /// The place, among those reached, of the memory at its other end.
+    /// Index, among the reached memories, of the memory at its other end.
     pub parent: usize,
     /// Its type.
     pub link_type: String,
@@ -61,9 +61,9 @@ pub struct Step {
 pub struct Traversal {
     /// By depth, then the strongest link first, then by number.
     pub nodes: Vec<Reached>,
-    /// The links between those, in the order of the memories that they start from.
+    /// The links between them, in the order of their sources.
     pub edges: Vec<Edge>,
-    /// The references that touch those, followed or not, where the memory at the other end may be seen.
+    /// The references from and to them, followed or not, if the memory at the other end is visible.
     pub references: Vec<DomainRef>,
     /// Number of further memories within the distance, by domain.
     pub omitted: BTreeMap<String, usize>,
@@ -101,10 +101,10 @@ pub fn traverse(tx: &Transaction<'_>, start: &str, walk: &Walk<'_>) -> Result<Tr
     Ok(found)
 }
 
-/// The newest visible memory of a domain: the default start of a traversal.
+/// Returns the newest visible memory of a domain: the default start of a traversal.
 ///
 /// # Errors
-/// [`Error::DomainNotFound`], and those of the database.
+/// [`Error::DomainNotFound`].
 pub fn newest(
     tx: &Transaction<'_>,
     domain: &str,
@@ -135,7 +135,8 @@ struct Candidate {
     step: Step,
 }
 
-/// What links lead to from one level, in the order in which it is taken in, each with its number.
+/// Returns the candidates that links from one level lead to, in the order in which they are added, each with its
+/// number.
 fn next_level(
     tx: &Transaction<'_>,
     walk: &Walk<'_>,
@@ -173,7 +174,7 @@ const REFERENCES: &str = "
     UNION ALL SELECT nodeId, coalesce(nullif(description, ''), 'related'), 1.0, 0 FROM DOMAIN_REFS
     WHERE targetNodeId = ?1 AND bidirectional";
 
-/// The memories that one link leads to, the strongest link first.
+/// Returns the memories at the other ends of a memory's links, strongest link first.
 fn neighbours(
     tx: &Transaction<'_>,
     walk: &Walk<'_>,
@@ -216,7 +217,7 @@ fn visible<'a>(walk: &Walk<'a>) -> Filter<'a> {
     }
 }
 
-/// Finds the links between what was reached, and the references that touch it.
+/// Finds the links between the reached memories, and the references from and to them.
 fn between(tx: &Transaction<'_>, walk: &Walk<'_>, found: &mut Traversal) -> Result<()> {
     let fits = |link_type: &str| {
         walk.relation_types.is_empty() || walk.relation_types.iter().any(|wanted| wanted == link_type)

@@ -1,26 +1,26 @@
-//! Whether a memory holds, as SQL.
+//! Validity of memories, as SQL.
 //!
-//! The host's clock may be set back, and what was stored before must not vanish for it. So at present a moment that lies
-//! ahead of the clock counts as reached where the row itself shows that the clock had passed it: a memory that held when
-//! it was stored has begun to hold, and one that was ended by a decision has ended. A moment that a caller gave for later
-//! is still to come. For a moment that a caller asks about (`as_of`), the stored moments alone count.
+//! The host's clock may be set back, and memories stored before must not disappear. So for the present, a time after
+//! the clock counts as past if the row itself shows that the clock had passed it: a memory that was valid when it was
+//! stored has started to be valid, and one that was ended by a decision has ended. A later time that a caller gave is
+//! in the future. For a time in a query (`as_of`), only the stored times count.
 
 use crate::store::timestamps::kept_form;
 
-/// For when memories must hold. `:now` is that moment, as memories keep it.
+/// The time at which memories must be valid. `:now` is that time, in the format of memories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Moment {
-    /// This moment.
+    /// The present.
     Present,
-    /// One that a caller named: as it was known then.
+    /// A time that a caller gave: according to what was stored then.
     Named,
 }
 
-/// That the memory of this alias has begun to hold at `:now`.
+/// Returns SQL for: the validity of the memory of this alias has started at `:now`.
 #[must_use]
 pub(crate) fn has_begun(alias: &str, moment: Moment) -> String {
     let (start, stored) = (format!("{alias}.valid_from"), format!("{alias}.timestamp"));
-    // Of two moments more than a day apart text tells which comes first, in whatever form they are; most are.
+    // Of two times more than a day apart, comparing the texts is enough, in whatever form they are; most are.
     match moment {
         Moment::Present => format!(
             "({start} IS NULL OR {start} < date(:now, '-1 day') OR {start} = {stored} OR {kept} <= :now
@@ -40,7 +40,7 @@ pub(crate) fn has_begun(alias: &str, moment: Moment) -> String {
     }
 }
 
-/// That the memory of this alias has not ended at `:now`.
+/// Returns SQL for: the validity of the memory of this alias has not ended at `:now`.
 #[must_use]
 pub(crate) fn has_not_ended(alias: &str, moment: Moment) -> String {
     let end = format!("{alias}.valid_until");
@@ -55,14 +55,14 @@ pub(crate) fn has_not_ended(alias: &str, moment: Moment) -> String {
     }
 }
 
-/// That the memory of this alias is not past its expiry at `:now`.
+/// Returns SQL for: the memory of this alias has not expired at `:now`.
 #[must_use]
 pub(crate) fn has_not_expired(alias: &str) -> String {
     let end = format!("{alias}.expires_at");
     format!("({end} IS NULL OR {} > :now)", kept_form(&end))
 }
 
-/// That the memory of this alias holds at `:now`.
+/// Returns SQL for: the memory of this alias is valid at `:now`.
 #[must_use]
 pub fn holds(alias: &str, moment: Moment) -> String {
     format!(

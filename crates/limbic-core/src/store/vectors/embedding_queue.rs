@@ -15,7 +15,7 @@ const REST_MILLIS: i64 = 24 * 3600 * 1000;
 /// Duration of a task's lease, during which no other server takes it.
 const LEASE_MILLIS: i64 = 10_000;
 
-/// The text of this row has changed: its embedding must be made again.
+/// Queues the text of a row that has changed.
 pub fn mark(tx: &Transaction<'_>, kind: TextKind, id: i64) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO embedding_queue (kind, id) VALUES (?1, ?2)
@@ -25,29 +25,29 @@ pub fn mark(tx: &Transaction<'_>, kind: TextKind, id: i64) -> Result<()> {
     Ok(())
 }
 
-/// The row is gone, or its embedding is there.
+/// Removes a row that was deleted or whose embedding is stored.
 pub fn remove(tx: &Transaction<'_>, kind: TextKind, id: i64) -> Result<()> {
     tx.prepare_cached("DELETE FROM embedding_queue WHERE kind = ?1 AND id = ?2")?
         .execute(params![kind as u8, id])?;
     Ok(())
 }
 
-/// How many texts wait, those that failed too often left out.
+/// Counts the waiting texts, without those that failed too often.
 pub fn outstanding(tx: &Transaction<'_>) -> Result<usize> {
     Ok(tx
         .prepare_cached("SELECT count(*) FROM embedding_queue WHERE tries < ?1")?
         .query_row([MAX_TRIES], |row| row.get(0))?)
 }
 
-/// Whether the text is still the one that was encoded. An encoding of an older state is thrown away: the text
-/// waits again already.
+/// Whether the text is still the one that was encoded. An encoding of an older text is discarded, because the text is
+/// queued again.
 pub(crate) fn is_current(tx: &Transaction<'_>, key: TaskKey) -> Result<bool> {
     Ok(tx
         .prepare_cached("SELECT 1 FROM embedding_queue WHERE kind = ?1 AND id = ?2 AND text_hash = ?3")?
         .exists(params![key.kind as u8, key.id, key.text_hash])?)
 }
 
-/// Encoding failed: it is tried again after its lease, a few times.
+/// Records a failed encoding: the text is tried again after its lease, a few times.
 pub fn fail(tx: &Transaction<'_>, key: TaskKey, reason: &str) -> Result<()> {
     tx.prepare_cached(
         "UPDATE embedding_queue SET last_error = ?4
@@ -72,7 +72,7 @@ pub fn waiting(tx: &Transaction<'_>, limit: usize) -> Result<Vec<(u8, i64)>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Leases a row for ten seconds, and counts the try. The text is stored as its hash.
+/// Leases a row for ten seconds, and counts the attempt. The text is stored as its hash.
 pub fn lease(tx: &Transaction<'_>, key: TaskKey) -> Result<()> {
     tx.prepare_cached(
         "UPDATE embedding_queue SET text_hash = ?3, leased_until = ?4, tries = tries + 1 WHERE kind = ?1 AND id = ?2",
@@ -81,7 +81,7 @@ pub fn lease(tx: &Transaction<'_>, key: TaskKey) -> Result<()> {
     Ok(())
 }
 
-/// Takes a row of any kind out of the queue, also of one that this program does not know.
+/// Removes a row of any kind from the queue, also of a kind that this version does not have.
 pub(crate) fn remove_unknown(tx: &Transaction<'_>, kind: u8, id: i64) -> Result<()> {
     tx.prepare_cached("DELETE FROM embedding_queue WHERE kind = ?1 AND id = ?2")?
         .execute(params![kind, id])?;

@@ -1,4 +1,4 @@
-//! Vectors: sentence vectors in vec0, token bits as blobs, and how often each token stands in a text.
+//! Vectors: sentence vectors in vec0, token bits as blobs, and the document frequency of tokens.
 
 use std::collections::BTreeSet;
 
@@ -17,17 +17,17 @@ const VECTOR_BYTES: usize = DIMENSIONS * size_of::<f32>();
 /// The vec0 tables.
 const VECTOR_TABLES: [&str; 3] = ["entity_embeddings", "reflection_embeddings", "memory_embeddings"];
 
-/// Stands in `token_frequency` for "any token": how many texts of a kind there are.
+/// The token in `token_frequency` whose count is the number of texts of a kind.
 const ANY_TOKEN: i64 = -1;
 
-/// Where a text stands in `token_vectors` and `text_vectors`: its kind above, its row number in the lower 56 bits. That
-/// of row 0 is what is added to a row number in SQL.
+/// Returns the key of a text in `token_vectors` and `text_vectors`: its kind in the upper bits, its row number in the
+/// lower 56 bits. SQL adds a row number to the key of row 0.
 #[must_use]
 pub const fn key(kind: TextKind, id: i64) -> i64 {
     ((kind as i64) << 56) | id
 }
 
-/// Which encoder made the vectors of the file.
+/// Returns the model of the stored vectors.
 pub fn encoder(tx: &Transaction<'_>) -> Result<Option<String>> {
     Ok(tx
         .prepare_cached("SELECT name || '@' || revision FROM encoder WHERE id = 1")?
@@ -35,7 +35,7 @@ pub fn encoder(tx: &Transaction<'_>) -> Result<Option<String>> {
         .optional()?)
 }
 
-/// From here on the vectors are this encoder's: those of another are thrown away and everything is queued again.
+/// Changes the model of the vectors: vectors of another model are deleted, and all texts are queued again.
 pub(crate) fn set_encoder(tx: &Transaction<'_>, encoder_name: &str) -> Result<()> {
     let (name, revision) = encoder_name.split_once('@').unwrap_or((encoder_name, ""));
     for table in VECTOR_TABLES {
@@ -54,7 +54,7 @@ pub(crate) fn set_encoder(tx: &Transaction<'_>, encoder_name: &str) -> Result<()
     queue_everything(tx)
 }
 
-/// Queues every text of the file.
+/// Queues all texts.
 pub(crate) fn queue_everything(tx: &Transaction<'_>) -> Result<()> {
     tx.execute_batch(
         "DELETE FROM embedding_queue;
@@ -85,8 +85,8 @@ pub(crate) fn store_chunk(tx: &Transaction<'_>, id: i64, vector: &[f32]) -> Resu
     log(tx, TextKind::Chunk, id)
 }
 
-/// Stores the sentence vector and the content tokens of a text. The sentence vector of a reflection or a memory also
-/// stands in a vec0 table.
+/// Stores the sentence vector and the content tokens of a text. The sentence vector of a reflection or a memory is also
+/// stored in a vec0 table.
 pub fn store_text(
     tx: &Transaction<'_>,
     (kind, id): (TextKind, i64),
@@ -134,7 +134,7 @@ pub fn forget(tx: &Transaction<'_>, kind: TextKind, id: i64) -> Result<()> {
     Ok(())
 }
 
-/// In how many texts of a kind each token stands, and how many such texts there are.
+/// Returns the document frequency of each token in texts of a kind, and the number of these texts.
 pub(crate) fn frequencies(tx: &Transaction<'_>, kind: TextKind, tokens: &[u32]) -> Result<(u64, Vec<u64>)> {
     let mut statement =
         tx.prepare_cached("SELECT texts FROM token_frequency WHERE kind = ?1 AND token = ?2")?;
@@ -149,20 +149,20 @@ pub(crate) fn frequencies(tx: &Transaction<'_>, kind: TextKind, tokens: &[u32]) 
     Ok((texts, counts))
 }
 
-/// Numbers from the bytes that [`to_bytes`] made.
+/// Parses the bytes of [`to_bytes`].
 #[must_use]
 pub fn from_bytes(bytes: &[u8]) -> Vec<f32> {
     bytes.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four)).collect()
 }
 
-/// The bytes of a vector: 32-bit floats, little-endian, as vec0 takes them.
+/// Returns the bytes of a vector: 32-bit floats, little-endian, the format of vec0.
 #[must_use]
 pub fn to_bytes(vector: &[f32]) -> Vec<u8> {
     vector.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
 
-/// Deletes a vector from a vec0 table. It is overwritten first: sqlite-vec before 0.1.7, and so the build for WebAssembly,
-/// only marks the place as free.
+/// Deletes a vector from a vec0 table. It is overwritten first: sqlite-vec before 0.1.7, and therefore the WebAssembly
+/// build, only marks its slot as free.
 fn remove_vector(tx: &Transaction<'_>, table: &str, id: i64) -> Result<()> {
     tx.prepare_cached(&format!("UPDATE {table} SET embedding = zeroblob({VECTOR_BYTES}) WHERE rowid = ?1"))?
         .execute([id])?;
@@ -170,7 +170,7 @@ fn remove_vector(tx: &Transaction<'_>, table: &str, id: i64) -> Result<()> {
     Ok(())
 }
 
-/// The vec0 table that holds the sentence vectors of a kind, by row number, where there is one.
+/// Returns the vec0 table with the sentence vectors of a kind, by row number, if there is one.
 #[must_use]
 pub(crate) fn vector_table(kind: TextKind) -> Option<&'static str> {
     match kind {
@@ -193,8 +193,8 @@ pub(crate) fn each_vector(tx: &Transaction<'_>, kind: TextKind, take: impl FnMut
     outcome
 }
 
-/// The table is not asked row by row: its chunks are read as sqlite-vec keeps them, a bit for each place that is taken,
-/// row numbers and vectors.
+/// Reads the chunks of a vec0 table as sqlite-vec stores them: one bit per used slot, row numbers and vectors. Reading
+/// row by row is slower.
 fn each_in_chunks(tx: &Transaction<'_>, table: &str, mut take: impl FnMut(i64, &[u8])) -> Result<()> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT c.validity, c.rowids, v.vectors
@@ -216,13 +216,13 @@ fn each_in_chunks(tx: &Transaction<'_>, table: &str, mut take: impl FnMut(i64, &
     Ok(())
 }
 
-/// The number of the latest entry of `vector_log`; 0 when it is empty.
+/// Returns the number of the latest entry of `vector_log`; 0 if it is empty.
 pub(crate) fn last_logged(tx: &Transaction<'_>) -> Result<i64> {
     Ok(tx.prepare_cached("SELECT coalesce(max(seq), 0) FROM vector_log")?.query_row([], |row| row.get(0))?)
 }
 
-/// Passes each sentence vector of a kind that was stored after this entry of `vector_log` to `take`, in the order of the
-/// entries. Vectors that were deleted since are left out.
+/// Passes each sentence vector of a kind that was stored after this entry of `vector_log` to `take`, in the order of
+/// the entries. Vectors that were deleted since are omitted.
 pub(crate) fn each_vector_since(
     tx: &Transaction<'_>,
     kind: TextKind,
@@ -231,7 +231,7 @@ pub(crate) fn each_vector_since(
 ) -> Result<()> {
     let Some(table) = vector_table(kind) else { return Ok(()) };
     let ids: Vec<i64> = tx
-        // The plus sign keeps SQLite from going through all rows by the index on the kind.
+        // The plus sign keeps SQLite from scanning all rows by the index on the kind.
         .prepare_cached("SELECT id FROM vector_log WHERE seq > ?1 AND +kind = ?2 ORDER BY seq")?
         .query_map(params![logged, kind as u8], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
@@ -245,7 +245,7 @@ pub(crate) fn each_vector_since(
     Ok(())
 }
 
-/// What `read` makes of the tokens of a text; `None` while the text waits for its embedding.
+/// Applies `read` to the tokens of a text; `None` if the text is not embedded yet.
 pub(crate) fn with_tokens<T>(
     tx: &Transaction<'_>,
     kind: TextKind,
@@ -258,7 +258,7 @@ pub(crate) fn with_tokens<T>(
         .optional()?)
 }
 
-/// What `read` makes of the tokens and the sentence vector of a text; `None` while the text waits for its embedding.
+/// Applies `read` to the tokens and the sentence vector of a text; `None` if the text is not embedded yet.
 pub(crate) fn with_tokens_and_vector<T>(
     tx: &Transaction<'_>,
     kind: TextKind,
@@ -275,7 +275,7 @@ pub(crate) fn with_tokens_and_vector<T>(
         .optional()?)
 }
 
-/// How many sentence vectors of a kind there are.
+/// Counts the sentence vectors of a kind.
 pub fn count(tx: &Transaction<'_>, kind: TextKind) -> Result<usize> {
     let Some(table) = vector_table(kind) else { return Ok(0) };
     Ok(tx.prepare_cached(&format!("SELECT count(*) FROM {table}_rowids"))?.query_row([], |row| row.get(0))?)

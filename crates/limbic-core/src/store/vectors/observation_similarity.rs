@@ -1,4 +1,4 @@
-//! The sentence vectors of observations, and the mark of those that say nearly the same as another.
+//! The sentence vectors of observations, and the flag of near-duplicates.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::embeddings;
 use crate::{Result, Transaction};
 use limbic_protocol::TextKind;
 
-/// A current observation whose vector is there.
+/// A current observation with its vector.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Vectored {
     /// Row number.
@@ -36,7 +36,7 @@ fn load(row: &Row<'_>) -> rusqlite::Result<Vectored> {
     })
 }
 
-/// One current observation with its vector, and the row number of its entity before it.
+/// Reads a current observation with its vector, preceded by the row number of its entity.
 pub(crate) fn vectored(tx: &Transaction<'_>, id: i64) -> Result<Option<(i64, Vectored)>> {
     let mut statement = tx.prepare_cached(&format!("{SELECT} AND o.id = ?2"))?;
     let found = statement.query_row(params![OBSERVATIONS, id], |row| Ok((row.get(4)?, load(row)?)));
@@ -72,7 +72,7 @@ pub fn vectors(tx: &Transaction<'_>, entity_id: i64) -> Result<BTreeMap<i64, Vec
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Marks an observation as saying nearly the same as another, or takes the mark away.
+/// Sets or clears the flag of an observation that is a near-duplicate.
 pub(crate) fn set_flag(tx: &Transaction<'_>, id: i64, is_flagged: bool) -> Result<()> {
     tx.prepare_cached("UPDATE observations SET similarity_flag = ?2 WHERE id = ?1")?
         .execute(params![id, is_flagged])?;

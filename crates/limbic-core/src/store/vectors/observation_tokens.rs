@@ -17,7 +17,7 @@ pub struct ObservationTokens<'a> {
     pub written_seconds: i64,
     /// The fact, as given.
     pub content: &'a str,
-    /// Its blob in `token_vectors`; `None` while it waits for its embedding.
+    /// Its blob in `token_vectors`; `None` if it is not embedded yet.
     pub tokens: Option<&'a [u8]>,
 }
 

@@ -33,7 +33,7 @@ pub struct Input {
     /// Only events before this time.
     #[schemars(length(min = 1, max = 40))]
     pub until: Option<String>,
-    /// Of memories only those of this domain; the domain of deleted ones is unknown.
+    /// Only memories of this domain, beside the events of the graph; the domain of deleted memories is unknown.
     #[schemars(length(min = 1, max = 200))]
     pub domain: Option<String>,
     /// Only events of these kinds.

@@ -16,7 +16,7 @@ use crate::{
 
 tool! {
     /// List the memories that wait for a person, because an origin that is not trusted wrote, pinned or changed them.
-    /// Hooks hand them out only in the project where that happened. review_inbox decides.
+    /// Hooks show them only in the project where that happened. review_inbox decides.
     name: "explore_inbox",
     title: "Explore the inbox",
     toolset: Explorer,

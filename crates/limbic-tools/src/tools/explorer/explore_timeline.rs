@@ -34,7 +34,7 @@ pub struct Input {
     /// End, exclusive; default the current time.
     #[schemars(length(min = 1, max = 40))]
     pub until: Option<String>,
-    /// Of memories only those of this domain.
+    /// Only memories of this domain, beside the records of the graph.
     #[schemars(length(min = 1, max = 200))]
     pub domain: Option<String>,
     /// Maximum number of spans.

@@ -1,10 +1,10 @@
-/** What the inbox says of a memory that waits and of its origin. */
+/** Texts of the inbox about a memory that waits and its origin. */
 import type { Output } from '../../../source/tools.ts';
 
 export type Inbox = Output<'explore_inbox'>;
 export type WaitingMemory = Inbox['memories'][number];
 
-/** Kinds of origin, as a label begins with them, in words. */
+/** Display names of the kinds of origin, by the prefix of a label. */
 const KINDS: Readonly<Record<string, string>> = {
   client: 'Client',
   hook: 'Hook in project',
@@ -14,7 +14,7 @@ const KINDS: Readonly<Record<string, string>> = {
   cli: 'Command line',
 };
 
-/** A label such as `client:claude-code` in words; an import without its id. */
+/** Formats a label such as `client:claude-code` for display; an import without its id. */
 export function originTitle(label: string): string {
   const [kind = '', ...rest] = label.split(':');
   const name = rest.join(':');

@@ -18,7 +18,7 @@ import { originTitle, type WaitingMemory, whyItWaits } from './inbox-model.ts';
 
 const LISTED_MAX = 200;
 
-/** Memories that wait for a person, because of the origin that wrote, pinned or changed them. */
+/** Memories that wait for review, because of the origin that wrote, pinned or changed them. */
 export function Inbox() {
   const source = useSource();
   const canEdit = useCanEdit();

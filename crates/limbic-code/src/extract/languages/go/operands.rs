@@ -120,7 +120,7 @@ fn called(builder: &mut Builder<'_>, function: Node<'_>) {
     }
 }
 
-/// What an expression evaluates to, as far as its text tells.
+/// Returns what an expression evaluates to, as far as its text determines it.
 pub fn value(builder: &Builder<'_>, node: Node<'_>, depth: u32) -> Expression {
     if depth > MAX_EXPRESSION_DEPTH {
         return Expression::Unknown;

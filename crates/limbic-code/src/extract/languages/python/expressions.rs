@@ -182,7 +182,7 @@ pub fn bind_pattern(builder: &mut Builder<'_>, node: Node<'_>, assigned: Express
     });
 }
 
-/// What an expression evaluates to, as far as its text tells.
+/// Returns what an expression evaluates to, as far as its text determines it.
 pub fn value(builder: &Builder<'_>, node: Node<'_>, depth: u32) -> Expression {
     if depth > MAX_EXPRESSION_DEPTH {
         return Expression::Unknown;

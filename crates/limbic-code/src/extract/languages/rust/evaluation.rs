@@ -43,7 +43,7 @@ const SAME: [&str; 16] = [
     "take",
 ];
 
-/// What an expression evaluates to, as far as its text tells.
+/// Returns what an expression evaluates to, as far as its text determines it.
 pub fn value(builder: &Builder<'_>, node: Node<'_>, context: &Context, depth: u32) -> Expression {
     if depth > MAX_EXPRESSION_DEPTH {
         return Expression::Unknown;

@@ -14,7 +14,7 @@ const MAX_TYPE_BYTES: usize = 400;
 /// Most arguments of a type.
 const MAX_ARGUMENTS: usize = 8;
 
-/// What an expression evaluates to, as far as its text tells.
+/// Returns what an expression evaluates to, as far as its text determines it.
 pub fn value(builder: &Builder<'_>, table: &Table, node: Node<'_>, depth: u32) -> Expression {
     if depth > MAX_EXPRESSION_DEPTH {
         return Expression::Unknown;
