@@ -17,7 +17,7 @@ use tempfile::TempDir;
 /// Where Debian and others install the programs of the server, below this folder by version.
 const VERSIONS: &str = "/usr/lib/postgresql";
 /// Set where the tests must not be skipped.
-const REQUIRED: &str = "LIMBIC_REQUIRE_POSTGRES";
+const REQUIRED: &str = "LIMBIC_TEST_REQUIRE_POSTGRES";
 /// The owner of the cluster and its password.
 const USER: &str = "limbic";
 /// The password of every role.

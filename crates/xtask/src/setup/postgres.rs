@@ -8,7 +8,7 @@ use crate::setup::system;
 use crate::tools::{Toolbox, say};
 
 /// The environment variable with which tests fail rather than skip what needs PostgreSQL.
-const VARIABLE: &str = "LIMBIC_REQUIRE_POSTGRES";
+const VARIABLE: &str = "LIMBIC_TEST_REQUIRE_POSTGRES";
 /// Where Debian installs the programs of the server, below this folder by version.
 const VERSIONS: &str = "/usr/lib/postgresql";
 const BY_HAND: &str = "install PostgreSQL (`apt-get install postgresql`)";
