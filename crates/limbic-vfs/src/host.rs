@@ -85,8 +85,8 @@ pub struct Stat {
     pub size: u64,
     /// Whether it is a regular file; the size of a folder is meaningless.
     pub is_file: bool,
-    /// When its entry last changed (`st_ctime`), in milliseconds, compared for equality only. Creating or
-    /// removing a hard link changes it, and so does writing.
+    /// When its entry last changed (`st_ctime`), in milliseconds, compared for equality only. Writing changes it, and so
+    /// does creating or removing a hard link, except with the native host on Windows.
     pub changed_millis: f64,
     /// Distinguishes this file from a later one of the same name.
     pub id: u64,
@@ -225,7 +225,8 @@ pub trait Locks: Send {
     /// [`HostError::Io`] and [`HostError::Changed`]: it is not.
     fn confirm_read(&mut self) -> Result<(), HostError>;
 
-    /// To be called before a step of a commit, such as writing the journal: checks the locks whenever the last check was.
+    /// To be called before a step of a commit, such as writing the journal, and before a rollback relies on the journal: checks
+    /// the locks whenever the last check was.
     ///
     /// # Errors
     /// As [`Locks::confirm_write`].

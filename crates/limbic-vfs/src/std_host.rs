@@ -309,7 +309,8 @@ fn stat(path: &str) -> io::Result<Stat> {
     Ok(Stat {
         size: found.len(),
         is_file: found.is_file(),
-        changed_millis: created_millis(&found),
+        // The time of the last change of the entry is not told: links do not show, what is written does.
+        changed_millis: since_1970_millis(found.modified()),
         id: id(information.file_index(), &found),
         place: Place { device: information.volume_serial_number(), inode: information.file_index() },
         links: information.number_of_links(),
@@ -324,7 +325,7 @@ fn place(file: &File) -> io::Result<Place> {
 
 /// Distinguishes a file from another of the same name that was created later, even if it got the same inode.
 fn id(inode: u64, found: &fs::Metadata) -> u64 {
-    inode ^ created_millis(found).to_bits().rotate_left(17)
+    inode ^ since_1970_millis(found.created()).to_bits().rotate_left(17)
 }
 
 #[cfg(target_os = "linux")]
@@ -346,9 +347,9 @@ fn file_system(_: &rustix::fs::StatFs) -> Option<FileSystem> {
     None
 }
 
-fn created_millis(found: &fs::Metadata) -> f64 {
-    let created = found.created().unwrap_or(UNIX_EPOCH);
-    created.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64() * 1_000.0
+fn since_1970_millis(time: io::Result<SystemTime>) -> f64 {
+    let time = time.unwrap_or(UNIX_EPOCH);
+    time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64() * 1_000.0
 }
 
 fn host_error(error: io::Error) -> HostError {

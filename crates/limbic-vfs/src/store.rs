@@ -73,7 +73,7 @@ impl Data {
                 Some(locks) => (Some(Arc::new(Mutex::new(locks))), access),
                 None => {
                     let place = file.place().map_err(|error| failed(doing, path, error))?;
-                    lock_files(&host, path, place, disk, access)?
+                    lock_files(&host, &self.writers, path, place, disk, access)?
                 }
             }
         } else {
@@ -131,6 +131,7 @@ fn open_as_allowed(
 /// user cannot write it: the file is read-only, or its folder does not permit a journal.
 fn lock_files(
     host: &Arc<dyn Host>,
+    writers: &Writers,
     path: &str,
     place: Place,
     disk: Disk,
@@ -141,7 +142,10 @@ fn lock_files(
         Err(HostError::Denied) if disk == Disk::Local && !may_write(&**host, path) => {
             let locks = LockFiles::watch(host.clone(), path, place)
                 .map_err(|error| failed(Operation::Open, path, error))?;
-            Ok((Some(Arc::new(Mutex::new(Box::new(locks)))), OpenAccess::ReadOnly))
+            let locks: SharedLocks = Arc::new(Mutex::new(Box::new(locks)));
+            // No connection of this process writes it, and this one tells a journal that is left from one being written.
+            lock(writers).insert(path.to_owned(), Arc::downgrade(&locks));
+            Ok((Some(locks), OpenAccess::ReadOnly))
         }
         Err(
             error @ (HostError::Moved

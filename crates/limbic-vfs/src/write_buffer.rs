@@ -217,7 +217,7 @@ impl WriteBuffer {
         Ok(Some(header[..read].to_vec()))
     }
 
-    /// That the file may still be written.
+    /// That the file is still that of the transaction, and may be written.
     fn confirm(&self) -> Result<(), HostError> {
         let Some(locks) = &self.locks else { return Ok(()) };
         lock(locks).confirm_step()
@@ -272,6 +272,11 @@ impl WriteBuffer {
 impl HostFile for WriteBuffer {
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<usize, HostError> {
         let read = self.file.read_at(buffer, offset)?;
+        if offset < as_u64(HEADER_BYTES) {
+            // Whoever rolls back begins here. In a journal that another has ended there would be nothing to roll back, and
+            // SQLite would keep the changed pages in its cache.
+            self.confirm()?;
+        }
         Ok(self.buffered.borrow().overlay(buffer, offset, read))
     }
 

@@ -3,7 +3,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::time::Duration;
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use limbic_vfs::{
     Host, HostError,
@@ -149,6 +152,96 @@ fn a_suspended_owner_whose_locks_were_reaped_gives_up() {
     let _ = theirs.execute_batch("ROLLBACK");
     assert_eq!(value(&ours), Ok(1));
     assert_eq!(value(&theirs), Ok(1));
+}
+
+/// Whichever of its syncs takes long enough for the lease: what is acknowledged stays, what is refused does not appear.
+#[test]
+fn a_commit_whose_sync_takes_minutes_is_acknowledged_only_if_it_stays() {
+    for has_beacons in [true, false] {
+        let mut refused = 0;
+        for syncs in 0.. {
+            let machine = Machine::new(1);
+            if !has_beacons {
+                machine.without_beacons();
+            }
+            let slow = machine.process_in("other container");
+            let theirs = connect("slow-theirs", slow.clone());
+            theirs.execute_batch(SCHEMA).unwrap();
+            let ours = Arc::new(Mutex::new(connect("slow-ours", machine.process())));
+            let (waiting, clock, during) = (ours.clone(), machine.clone(), Arc::new(Mutex::new(Vec::new())));
+            let seen = during.clone();
+            machine.delay_sync(&slow, syncs, move || {
+                for _ in 0..2 {
+                    seen.lock().unwrap().push(value(&waiting.lock().unwrap()));
+                    clock.pass_millis(2.0 * MINUTE_MILLIS);
+                }
+            });
+            let committed = theirs.execute_batch("UPDATE n SET value = 1");
+            let during = std::mem::take(&mut *during.lock().unwrap());
+            if during.is_empty() {
+                assert!(syncs >= 4, "{syncs} syncs");
+                break;
+            }
+            refused += u32::from(committed.is_err());
+            let expected = i64::from(committed.is_ok());
+            assert_eq!(value(&ours.lock().unwrap()), Ok(expected), "sync {syncs}: {during:?}, {committed:?}");
+            // A beacon tells that the owner lives, however long it takes.
+            assert!(!has_beacons || (committed.is_ok() && during.iter().all(Result::is_err)), "{during:?}");
+            ours.lock().unwrap().execute_batch("UPDATE n SET value = value + 10").unwrap();
+            assert_eq!(value(&theirs), Ok(expected + 10), "sync {syncs}: {during:?}, {committed:?}");
+        }
+        assert_eq!(refused > 0, !has_beacons, "{refused} were refused");
+    }
+}
+
+/// Where there are no links, a lock file is not a link to the owner file, whose entry a heartbeat changes.
+#[test]
+fn an_owner_that_works_for_minutes_without_links_is_not_considered_dead() {
+    for has_beacons in [true, false] {
+        let machine = Machine::new(1);
+        machine.without_links();
+        if !has_beacons {
+            machine.without_beacons();
+        }
+        let theirs = connect("beats-theirs", machine.process_in("other container"));
+        theirs.execute_batch("PRAGMA cache_size = 5").unwrap();
+        theirs.execute_batch(BIG).unwrap();
+        let ours = connect("beats-ours", machine.process());
+        theirs.execute_batch("BEGIN EXCLUSIVE").unwrap();
+        for _ in 0..30 {
+            theirs.execute_batch("UPDATE t SET v = v + 1, filler = randomblob(3000)").unwrap();
+            assert_eq!(code(ours.execute_batch("BEGIN IMMEDIATE")), ErrorCode::DatabaseBusy);
+            machine.pass_millis(MINUTE_MILLIS / 10.0);
+        }
+        theirs.execute_batch("COMMIT").unwrap();
+        let sum = |connection: &Connection| {
+            connection.query_row("SELECT sum(v) FROM t", [], |row| row.get::<_, i64>(0))
+        };
+        assert_eq!(sum(&ours), Ok(200 * 30));
+    }
+}
+
+/// A heartbeat must not write into the lock that another has created at the path.
+#[test]
+fn a_heartbeat_without_links_leaves_the_lock_of_another() {
+    let machine = Machine::new(1);
+    machine.without_links();
+    let first = connect("beat-first", machine.process());
+    first.execute_batch("PRAGMA cache_size = 5").unwrap();
+    first.execute_batch(BIG).unwrap();
+    first.execute_batch(SCHEMA).unwrap();
+    let second = connect("beat-second", machine.process());
+    first.execute_batch("BEGIN IMMEDIATE; UPDATE n SET value = 99").unwrap();
+    take_locks_away(&machine);
+    second.execute_batch("BEGIN IMMEDIATE; UPDATE n SET value = 1").unwrap();
+    let before = machine.process().read("/m.db-locks/reserved").unwrap();
+    machine.pass_millis(2_000.0);
+    let read = first.query_row("SELECT sum(length(filler)) FROM t", [], |row| row.get::<_, i64>(0));
+    assert_eq!(code(read), ErrorCode::SystemIoFailure);
+    let _ = first.execute_batch("ROLLBACK");
+    assert_eq!(machine.process().read("/m.db-locks/reserved").unwrap(), before);
+    second.execute_batch("COMMIT").unwrap();
+    assert_eq!(value(&first), Ok(1));
 }
 
 #[test]
@@ -325,8 +418,10 @@ fn take_locks_away(machine: &Machine) {
 /// wakes.
 #[test]
 fn a_writer_that_lost_its_locks_damages_neither_journal_nor_locks_of_another() {
-    for update in ["UPDATE n SET value = 99", "UPDATE t SET v = 5, filler = randomblob(3000)"] {
+    let updates = ["UPDATE n SET value = 99", "UPDATE t SET v = 5, filler = randomblob(3000)"];
+    for (update, slept_millis) in updates.into_iter().flat_map(|update| [(update, 0.0), (update, 2_000.0)]) {
         for ending in ["COMMIT", "ROLLBACK"] {
+            let story = format!("{update}, {slept_millis}, {ending}");
             let machine = Machine::new(1);
             let first = connect("lost-first", machine.process());
             first.execute_batch("PRAGMA cache_size = 5").unwrap();
@@ -337,13 +432,13 @@ fn a_writer_that_lost_its_locks_damages_neither_journal_nor_locks_of_another() {
             second.execute_batch("PRAGMA cache_size = 5").unwrap();
             first.execute_batch(&format!("BEGIN IMMEDIATE; {update}")).unwrap();
             take_locks_away(&machine);
-            machine.pass_millis(2_000.0);
+            machine.pass_millis(slept_millis);
             second.execute_batch("BEGIN IMMEDIATE; UPDATE t SET v = 1, filler = randomblob(3000)").unwrap();
             let before = machine.process().read("/m.db-journal").unwrap();
             let ended = first.execute_batch(ending);
             assert!(ending == "ROLLBACK" || ended.is_err());
             let _ = first.execute_batch("ROLLBACK");
-            assert_eq!(machine.process().read("/m.db-journal").unwrap(), before, "{update}, {ending}");
+            assert_eq!(machine.process().read("/m.db-journal").unwrap(), before, "{story}");
             let excluded = open("lost-third", machine.process(), OpenFlags::default());
             assert_eq!(code(excluded), ErrorCode::DatabaseBusy);
             machine.kill(&killed);
@@ -351,11 +446,72 @@ fn a_writer_that_lost_its_locks_damages_neither_journal_nor_locks_of_another() {
             let third = connect("lost-third", machine.process());
             let sum: i64 = third.query_row("SELECT sum(v) FROM t", [], |row| row.get(0)).unwrap();
             let sound: String = third.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
-            assert_eq!((sum, value(&third), sound.as_str()), (0, Ok(0), "ok"), "{update}, {ending}");
+            assert_eq!((sum, value(&third), sound.as_str()), (0, Ok(0), "ok"), "{story}");
             first.execute_batch("UPDATE n SET value = 3").unwrap();
             assert_eq!(value(&third), Ok(3));
         }
     }
+}
+
+/// It holds RESERVED alone when it wakes, and another holds it, too, who has written nothing yet.
+#[test]
+fn a_writer_that_lost_its_locks_does_not_release_those_of_another() {
+    for ending in ["COMMIT", "ROLLBACK"] {
+        for slept_millis in [0.0, 2_000.0] {
+            let machine = Machine::new(1);
+            let first = connect("release-first", machine.process());
+            first.execute_batch(SCHEMA).unwrap();
+            let second = connect("release-second", machine.process());
+            let third = connect("release-third", machine.process());
+            first.execute_batch("BEGIN IMMEDIATE; UPDATE n SET value = 99").unwrap();
+            take_locks_away(&machine);
+            second.execute_batch("BEGIN IMMEDIATE; UPDATE n SET value = value + 1").unwrap();
+            machine.pass_millis(slept_millis);
+            let ended = first.execute_batch(ending);
+            assert!(ending == "ROLLBACK" || ended.is_err(), "{ended:?}");
+            let _ = first.execute_batch("ROLLBACK");
+            assert_eq!(code(third.execute_batch("BEGIN IMMEDIATE")), ErrorCode::DatabaseBusy, "{ending}");
+            second.execute_batch("COMMIT").unwrap();
+            third.execute_batch("UPDATE n SET value = value + 1").unwrap();
+            assert_eq!(value(&first), Ok(2), "{ending}");
+        }
+    }
+}
+
+/// What it read may be of another time, however short the pause was.
+#[test]
+fn a_reader_that_lost_its_lock_does_not_begin_to_write() {
+    let machine = Machine::new(1);
+    let reader = connect("stale-reader", machine.process());
+    reader.execute_batch(SCHEMA).unwrap();
+    let writer = connect("stale-writer", machine.process());
+    reader.execute_batch("BEGIN").unwrap();
+    assert_eq!(value(&reader), Ok(0));
+    take_locks_away(&machine);
+    writer.execute_batch("UPDATE n SET value = 10").unwrap();
+    assert_eq!(code(reader.execute_batch("UPDATE n SET value = value + 1")), ErrorCode::SystemIoFailure);
+    let _ = reader.execute_batch("ROLLBACK");
+    assert_eq!(value(&writer), Ok(10));
+    reader.execute_batch("UPDATE n SET value = value + 1").unwrap();
+    assert_eq!(value(&writer), Ok(11));
+}
+
+/// It reads without a lock as long as nobody else is there, and may not rely on that when there is room again.
+#[test]
+fn what_was_read_without_a_lock_on_a_full_disk_is_not_written_back() {
+    let machine = Machine::new(1);
+    connect("stale-full-first", machine.process()).execute_batch(SCHEMA).unwrap();
+    machine.plan(0, Fault::DiskFull);
+    let alone = connect("stale-full-alone", machine.process());
+    alone.execute_batch("BEGIN").unwrap();
+    assert_eq!(value(&alone), Ok(0));
+    machine.mend();
+    connect("stale-full-other", machine.process()).execute_batch("UPDATE n SET value = 10").unwrap();
+    while !alone.is_autocommit() {
+        alone.execute_batch("UPDATE n SET value = value + 1").unwrap_err();
+    }
+    alone.execute_batch("UPDATE n SET value = value + 1").unwrap();
+    assert_eq!(value(&alone), Ok(11));
 }
 
 #[test]

@@ -87,13 +87,15 @@ impl World {
     }
 
     fn check(&mut self, connection: &Connection, story: &str) {
-        let answer: String = connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
-        assert_eq!(answer, "ok", "{story}");
+        let answer = connection.query_row("PRAGMA integrity_check", [], |row| row.get::<_, String>(0));
+        assert_eq!(answer.as_deref(), Ok("ok"), "{story}");
         let sql =
             "SELECT id, fill, size FROM t WHERE data = replace(hex(zeroblob(size)), '00', char(fill + 48))";
-        let mut statement = connection.prepare(sql).unwrap();
-        let rows = statement.query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?)))).unwrap();
-        let found: Rows = rows.map(Result::unwrap).collect();
+        let found = connection.prepare(sql).and_then(|mut statement| {
+            let rows = statement.query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?;
+            rows.collect::<rusqlite::Result<Rows>>()
+        });
+        let found = found.unwrap_or_else(|error| panic!("{story}: {error}"));
         let possible = self.model.possible.take();
         assert!(
             found == self.model.certain || Some(&found) == possible.as_ref(),

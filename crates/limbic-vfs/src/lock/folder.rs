@@ -6,12 +6,14 @@ use super::{
     owner::{Owner, is_of_later_format},
     owner_liveness::{LockState, OwnerLiveness},
 };
-use crate::{BeaconState, Held, Host, HostError, error::record_holder, mounts::Disk};
+use crate::{BeaconState, Held, Host, HostError, OpenMode, error::record_holder, mounts::Disk};
 
 /// Maximum depth of guards whose creators died while they were breaking a lock.
 const MAX_BREAK_DEPTH: usize = 6;
 /// Age of a beacon whose owner never created its file.
 const ORPHAN_MILLIS: f64 = 60_000.0;
+/// More than the text of a lock file has.
+const MAX_TEXT_BYTES: usize = 4_096;
 /// Attempts of an operation when other processes change the folder meanwhile.
 const MAX_ATTEMPTS: usize = 16;
 
@@ -335,13 +337,24 @@ impl Folder {
         Ok(None)
     }
 
-    /// Changes the owner file's entry as a heartbeat.
-    pub fn heartbeat(&self) {
-        let beat = format!("{}/beat-{}", self.path, self.me.nonce);
-        // A failed heartbeat is a missed one.
-        if self.host.link(&self.own, &beat).is_ok() {
-            let _ = self.host.delete(&beat);
+    /// Changes the entries of the lock files that this connection holds, as a heartbeat. A failed one is a missed one.
+    pub fn heartbeat(&self, held: &[String]) {
+        // With links, all are one file.
+        let files = if self.links { std::slice::from_ref(&self.own) } else { held };
+        for path in files {
+            let _ = self.write_again(path);
         }
+    }
+
+    /// Writes the text of a lock file of this connection again. It is read from the file that is open: another connection
+    /// may have broken the lock and created its own at the path.
+    fn write_again(&self, path: &str) -> Result<(), HostError> {
+        let file = self.host.open(path, OpenMode::Write)?;
+        let mut text = vec![0; MAX_TEXT_BYTES];
+        let length = file.read_at(&mut text, 0)?;
+        text.truncate(length);
+        let is_mine = Owner::parse(&text).is_some_and(|owner| owner.nonce == self.me.nonce);
+        if is_mine { file.write_at(&text, 0) } else { Ok(()) }
     }
 
     /// Removes every lock of a dead owner. `reserved` is removed first: while `pending` excludes readers, no connection can

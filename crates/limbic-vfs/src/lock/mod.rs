@@ -37,10 +37,10 @@
 //!
 //! # An owner that lost its locks
 //! An owner may be taken for dead and go on: its lock folder was removed, or it was stopped under another kernel. It checks
-//! that it holds its locks, at most once a second, before it writes the database and after it reads, and always before each
-//! step of a commit: writing the journal, acquiring EXCLUSIVE, ending the transaction. From the first check that fails until its transaction is over it writes nothing, not
-//! even to roll back: the journal is another's. The clock of the second runs while the machine is suspended. It releases only
-//! files that name it.
+//! that it holds its locks, at most once a second, before it writes the database and after it reads, and always when it
+//! acquires RESERVED and before each step of a commit: writing the journal, acquiring EXCLUSIVE, ending the transaction. From
+//! the first check that fails until its transaction is over it writes nothing, not even to roll back: the journal is
+//! another's. The clock of the second runs while the machine is suspended. It releases only files that name it.
 //!
 //! # The file at the path
 //! Locks lie beside a path, so a database must have one path only: a file with several names (hard links) is refused, and
@@ -183,15 +183,16 @@ impl LockFiles {
         if now_millis - self.checked_millis < RECHECK_AFTER_MILLIS {
             return Ok(());
         }
-        self.folder.heartbeat();
-        for (held, path) in [
-            (self.shared, self.folder.shared.clone()),
-            (self.reserved, self.folder.reserved.clone()),
-            (self.pending, self.folder.pending.clone()),
-        ] {
-            if held {
-                self.expect_mine(&path)?;
-            }
+        let files = [
+            (self.shared, &self.folder.shared),
+            (self.reserved, &self.folder.reserved),
+            (self.pending, &self.folder.pending),
+        ];
+        let held: Vec<String> =
+            files.into_iter().filter(|(held, _)| *held).map(|(_, path)| path.clone()).collect();
+        self.folder.heartbeat(&held);
+        for path in &held {
+            self.expect_mine(path)?;
         }
         self.checked_millis = now_millis;
         Ok(())
@@ -266,6 +267,8 @@ impl LockFiles {
             if taken {
                 wait::leave_queue(&self.folder);
                 self.confirm_held()?;
+                // Without it, another may have written since this transaction read.
+                self.expect_mine(&self.folder.shared.clone())?;
             }
             Ok(taken)
         });
@@ -419,6 +422,14 @@ impl Locks for LockFiles {
     }
 
     fn confirm_step(&mut self) -> Result<(), HostError> {
+        if let Some(watch) = &self.watch {
+            // The journal of a writer that began since SQLite looked for one is not left over.
+            let reserved = self.folder.reserved.clone();
+            return match watch::held_by_other(&mut self.folder, &reserved)? {
+                Some(false) => watch.confirm(&self.folder, &self.database),
+                Some(true) | None => Err(HostError::Changed),
+            };
+        }
         self.confirm_write()?;
         let (reserved, pending) = (self.folder.reserved.clone(), self.folder.pending.clone());
         if self.reserved {

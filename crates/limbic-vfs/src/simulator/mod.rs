@@ -7,6 +7,7 @@ mod random;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    fmt,
     sync::{Arc, Mutex, MutexGuard},
 };
 
@@ -84,6 +85,8 @@ struct State {
     plan: Option<(u64, Fault)>,
     /// A file that is renamed at a call.
     rename: Option<(u64, String, String)>,
+    /// What happens during a sync of a process, after so many of its syncs.
+    long_sync: Option<(u32, u64, Meanwhile)>,
     synced_since_rename: bool,
     hazards: Hazards,
     wall_millis: i64,
@@ -102,6 +105,15 @@ struct State {
     has_beacons: bool,
 }
 
+/// What others do while a process waits.
+struct Meanwhile(Box<dyn FnOnce() + Send>);
+
+impl fmt::Debug for Meanwhile {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Meanwhile")
+    }
+}
+
 impl Machine {
     /// A machine with an empty folder `/`.
     #[must_use]
@@ -118,6 +130,7 @@ impl Machine {
             calls: 0,
             plan: None,
             rename: None,
+            long_sync: None,
             synced_since_rename: false,
             hazards: Hazards::default(),
             wall_millis: 1_700_000_000_000,
@@ -243,6 +256,11 @@ impl Machine {
         self.state().disk.make_folder(path);
     }
 
+    /// Lets a sync of `process` take long, after `syncs` that do not: it waits while others do `meanwhile`.
+    pub fn delay_sync(&self, process: &Process, syncs: u64, meanwhile: impl FnOnce() + Send + 'static) {
+        self.state().long_sync = Some((process.pid, syncs, Meanwhile(Box::new(meanwhile))));
+    }
+
     /// Copies a file to another path, where nothing is.
     ///
     /// # Errors
@@ -359,6 +377,19 @@ impl State {
         self.processes.clear();
         self.boots += 1;
         self.disk.lose_power(&mut self.random);
+    }
+
+    /// What happens during the sync that the process is about to make.
+    fn meanwhile(&mut self, pid: u32) -> Option<Meanwhile> {
+        let (delayed, syncs, _) = self.long_sync.as_mut()?;
+        if *delayed != pid {
+            return None;
+        }
+        if *syncs > 0 {
+            *syncs -= 1;
+            return None;
+        }
+        self.long_sync.take().map(|(_, _, meanwhile)| meanwhile)
     }
 
     /// The result of a call that has taken effect.

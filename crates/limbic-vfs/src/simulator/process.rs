@@ -2,7 +2,7 @@
 
 use std::sync::MutexGuard;
 
-use super::{Call, Machine, State, disk};
+use super::{Call, Machine, Meanwhile, State, disk};
 use crate::{
     BeaconState, FileSystem, Held, Host, HostError, HostFile, Identity, OpenMode, Place, ProcessState, Stat,
 };
@@ -243,6 +243,11 @@ impl HostFile for SimFile {
     }
 
     fn sync(&self, _data_only: bool) -> Result<(), HostError> {
+        // The machine is free for others meanwhile.
+        let meanwhile = self.process.machine.state().meanwhile(self.process.pid);
+        if let Some(Meanwhile(work)) = meanwhile {
+            work();
+        }
         let mut state = self.process.enter(Call::Sync)?;
         if state.fails_afterwards {
             state.disk.forget_unsynced(self.id)
