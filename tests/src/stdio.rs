@@ -20,6 +20,28 @@ const WITHOUT_ENCODER: &str = "--no-model";
 /// The name of the client.
 pub const CLIENT: &str = "limbic-tests";
 
+/// A build of Limbic.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Program {
+    /// `limbic`.
+    Native,
+    /// `limbic-memory` on Node.
+    Node,
+}
+
+impl Program {
+    /// Its words before those of a subcommand.
+    ///
+    /// # Errors
+    /// When it has not been built.
+    pub fn words(self) -> Result<Vec<PathBuf>> {
+        Ok(match self {
+            Program::Native => vec![limbic_binary()?],
+            Program::Node => vec!["node".into(), node_main()?],
+        })
+    }
+}
+
 /// A server that speaks MCP over its standard input and output.
 pub struct Server {
     child: Child,
@@ -87,6 +109,31 @@ impl Server {
     /// As [`Server::node`].
     pub fn node_alone(database: &Path) -> Result<Self> {
         Self::start(Command::new("node").arg(node_main()?).arg(WITHOUT_ENCODER), database)
+    }
+
+    /// A server without an encoder.
+    ///
+    /// # Errors
+    /// As [`Server::native`] and [`Server::node`].
+    pub fn alone(program: Program, database: &Path) -> Result<Self> {
+        match program {
+            Program::Native => Self::native_alone(database),
+            Program::Node => Self::node_alone(database),
+        }
+    }
+
+    /// A server without an encoder in namespaces of its own (options of `unshare`), after a shell script that mounts.
+    ///
+    /// # Errors
+    /// As [`Server::alone`].
+    pub fn alone_in(program: Program, namespaces: &[&str], script: &str, database: &Path) -> Result<Self> {
+        let script = format!("set -e; {script}\nexec \"$@\"");
+        let mut command = Command::new("unshare");
+        command.args(namespaces).args(["sh", "-c", &script, "sh"]).args(program.words()?);
+        if program == Program::Native {
+            command.arg("serve");
+        }
+        Self::start(command.arg(WITHOUT_ENCODER), database)
     }
 
     /// The native server on a database file, with what a transcript needs.

@@ -142,10 +142,8 @@ pub enum Error {
     /// The database is open for reading only.
     #[error("This memory is open for reading only")]
     ReadOnly,
-    /// Another process kept the database locked for longer than the busy timeout.
-    #[error(
-        "The database is busy: another program has been writing to it for more than ten seconds. Try again"
-    )]
+    /// Another process kept the database locked for longer than the busy timeout, or wrote it while it was read without locks.
+    #[error("The database is busy: another program is writing to it. Try again")]
     Busy,
     /// Another file is at the database's path, or the file got a second name.
     #[error(

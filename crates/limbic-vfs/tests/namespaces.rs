@@ -10,16 +10,17 @@ use std::{
     io::{BufRead, BufReader},
     path::Path,
     process::{Child, Command, Stdio},
+    sync::Arc,
     time::Duration,
 };
 
-use limbic_vfs::{HostError, take_last_failure};
+use limbic_vfs::{HostError, take_holder, take_last_failure, unlock};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use support::{VFS, arguments, open, open_with};
 
 const SCHEMA: &str = "CREATE TABLE n (value INTEGER); INSERT INTO n VALUES (0)";
 const MOUNTS: [&str; 3] = ["--mount", "--propagation", "private"];
-const PROCESSES: [&str; 4] = ["--mount", "--pid", "--fork", "--mount-proc"];
+const PROCESSES: [&str; 5] = ["--mount", "--uts", "--pid", "--fork", "--mount-proc"];
 
 /// This program in namespaces of its own, after a shell script that mounts; `None` without the right to do so.
 fn spawn_in(namespaces: &[&str], script: &str, role: &str, args: &str) -> Option<Child> {
@@ -174,28 +175,59 @@ fn child_holds_a_lock() {
     }
 }
 
+/// What a container shows of its kernel and machine.
+const IDENTITIES: [(&str, &str); 4] = [
+    ("those of its host", ""),
+    ("a fixed host name and no machine id", "hostname memory-0; mount --bind /dev/null /etc/machine-id"),
+    ("another boot id", "mount --bind $boot /proc/sys/kernel/random/boot_id"),
+    (
+        "another boot id, host name and machine id",
+        "hostname memory-0; mount --bind $boot /etc/machine-id; mount --bind $boot /proc/sys/kernel/random/boot_id",
+    ),
+];
+
 /// It is process 1 of its namespace, and 1 of this one is another.
 #[test]
 fn the_lock_of_a_process_in_another_pid_namespace_holds_until_it_is_killed() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("m.db");
-    let connection = open(&path);
-    connection.execute_batch(SCHEMA).unwrap();
-    let child = spawn_in(&PROCESSES, "", "child_holds_a_lock", &path.display().to_string());
-    let Some(mut child) = child else { return };
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    assert!(lines.any(|line| line.unwrap().contains("holds as process 1")));
-    connection.busy_timeout(Duration::from_millis(1_500)).unwrap();
-    assert_eq!(value(&connection).unwrap_err().sqlite_error_code(), Some(ErrorCode::DatabaseBusy));
-    // `unshare --fork` outlives a kill of its own, so its child is killed.
-    let pid = child.id();
-    let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap();
-    for inner in children.split_ascii_whitespace() {
-        assert!(Command::new("kill").args(["-KILL", inner]).status().unwrap().success());
+    for (shown, script) in IDENTITIES {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("m.db");
+        let boot = folder.path().join("boot");
+        fs::write(&boot, "00000000-0000-4000-8000-000000000001\n").unwrap();
+        if script.contains("/etc/machine-id") && !Path::new("/etc/machine-id").exists() {
+            println!("skipped: this machine has no id");
+            continue;
+        }
+        let connection = open(&path);
+        connection.execute_batch(SCHEMA).unwrap();
+        let script = format!("boot={}; {script}", boot.display());
+        let child = spawn_in(&PROCESSES, &script, "child_holds_a_lock", &path.display().to_string());
+        let Some(mut child) = child else { return };
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        assert!(lines.any(|line| line.unwrap().contains("holds as process 1")), "{shown}");
+        connection.busy_timeout(Duration::from_millis(1_200)).unwrap();
+        let is_busy = |connection: &Connection| {
+            value(connection).unwrap_err().sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+        };
+        assert!(is_busy(&connection), "{shown}");
+        // `unshare --fork` outlives a kill of its own, so its child is killed.
+        let pid = child.id();
+        let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap();
+        for inner in children.split_ascii_whitespace() {
+            assert!(Command::new("kill").args(["-KILL", inner]).status().unwrap().success());
+        }
+        child.wait().unwrap();
+        if shown.starts_with("another boot id, host name") {
+            // So does an owner under another kernel look, such as that of a virtual machine.
+            assert!(is_busy(&connection), "{shown}");
+            assert!(take_holder().unwrap().contains("on memory-0"));
+            let text = path.to_str().unwrap();
+            let done = unlock(Arc::new(limbic_vfs::StdHost), text, true).unwrap();
+            assert!(done.report.contains("Removed the lock files of 1 owner"), "{}", done.report);
+        }
+        assert_eq!(value(&connection), Ok(0), "{shown}");
+        connection.execute_batch("UPDATE n SET value = 1").unwrap();
     }
-    child.wait().unwrap();
-    assert_eq!(value(&connection), Ok(0));
-    connection.execute_batch("UPDATE n SET value = 1").unwrap();
 }
 
 /// Where `bindfs` is installed.

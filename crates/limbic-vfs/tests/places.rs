@@ -63,20 +63,43 @@ fn a_file_that_is_renamed_over_the_database_is_noticed_by_readers_and_writers() 
     assert_eq!(value(&open("moved-2", machine.process()).unwrap()), Ok(3));
 }
 
-/// At whichever call the file is renamed: what is acknowledged afterwards is in the file at the path.
+/// At whichever call the file is renamed: what is acknowledged afterwards is in the file at the path, and the one that was
+/// renamed is as it was. It differs in every page: a journal of the other that is rolled back into it shows.
 #[test]
 fn no_write_is_acknowledged_that_went_to_a_file_without_a_name() {
     let mut refused = 0;
     for call in 0..200 {
         let machine = machine();
+        open("moved-calls", machine.process())
+            .unwrap()
+            .execute_batch(
+                "CREATE TABLE other (id INTEGER PRIMARY KEY, filler BLOB);
+                WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < 9)
+                INSERT INTO other SELECT i, randomblob(3000) FROM c;
+                CREATE TABLE n (value INTEGER); INSERT INTO n VALUES (7)",
+            )
+            .unwrap();
+        machine.rename("/d/m.db", "/d/restored").unwrap();
+        machine.process().delete("/d/m.db-journal").unwrap();
+        let restored = machine.process().read("/d/restored").unwrap();
         let server = open("moved-calls", machine.process()).unwrap();
         server.execute_batch(SCHEMA).unwrap();
-        machine.copy("/d/m.db", "/d/restored").unwrap();
+        server
+            .execute_batch("CREATE TABLE filler (x); INSERT INTO filler VALUES (randomblob(9000))")
+            .unwrap();
         machine.rename_at_call(call, "/d/restored", "/d/m.db");
-        let result = server.execute_batch("UPDATE n SET value = 1");
+        let result = server.execute_batch(
+            "BEGIN IMMEDIATE; UPDATE n SET value = 1; UPDATE filler SET x = randomblob(9000); COMMIT",
+        );
         let was_renamed = machine.mend();
         drop(server);
-        let found = value(&open("moved-calls", machine.process()).unwrap()).unwrap();
+        let server = open("moved-calls", machine.process()).unwrap();
+        let found = value(&server).unwrap();
+        support::assert_sound(&server);
+        if was_renamed {
+            assert_eq!(found, 7, "call {call}");
+            assert_eq!(machine.process().read("/d/m.db"), Ok(restored), "call {call}");
+        }
         match result {
             Err(_) => refused += 1,
             // It was renamed after the commit, or not at all.

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Core } from 'limbic-pkg/core/limbic_core.js';
 import { knownFailure, textOf } from 'limbic-shell/failure.ts';
@@ -38,7 +38,7 @@ export class Database {
   open(): Core {
     if (this.#core === undefined) {
       if (isInUse(this.#settings.db)) throw this.#refusal();
-      this.#prepareFile();
+      this.#prepareFolder();
       this.#appliedOptions = this.options();
       this.#core = Core.open(this.#host, this.#appliedOptions, this.#code);
       for (const { session, domain } of this.#sessions) this.#core.resume_session(session, domain);
@@ -133,14 +133,13 @@ export class Database {
     return inUseError();
   }
 
-  /** Creates the file with access for its owner only, whatever the umask. Opening it reports errors in more detail. */
-  #prepareFile(): void {
+  /** Creates the folder of the file, accessible to its owner only. The core creates the file if it accepts the place. */
+  #prepareFolder(): void {
     if (this.#settings.readOnly) return;
     try {
       mkdirSync(dirname(this.#settings.db), { recursive: true, mode: 0o700 });
-      closeSync(openSync(this.#settings.db, 'a', 0o600));
     } catch (error) {
-      log(`the database file cannot be created: ${textOf(error)}`);
+      log(`the folder of the database cannot be created: ${textOf(error)}`);
     }
   }
 }
