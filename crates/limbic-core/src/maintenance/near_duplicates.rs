@@ -32,6 +32,7 @@ pub(crate) fn vector_stored(tx: &Transaction<'_>, number: i64, others: &[(i64, f
     }
     let ids: Vec<String> = near.iter().map(|(other_memory, _)| other_memory.id.clone()).collect();
     near_duplicate_edges::keep_only(tx, &own.id, &ids)?;
+    let mut has_other_wording = false;
     for (other_memory, cosine) in &near {
         let (newer, older) = if near_duplicate_edges::is_newer(tx, other_memory, &own)? {
             (other_memory, &own)
@@ -39,6 +40,7 @@ pub(crate) fn vector_stored(tx: &Transaction<'_>, number: i64, others: &[(i64, f
             (&own, other_memory)
         };
         let is_same = same_statement(&newer.content, &older.content);
+        has_other_wording |= is_same;
         let link_type = if is_same {
             near_duplicate_edges::NEAR_DUPLICATE
         } else {
@@ -47,6 +49,9 @@ pub(crate) fn vector_stored(tx: &Transaction<'_>, number: i64, others: &[(i64, f
         if near_duplicate_edges::note(tx, newer, older, link_type, *cosine)? && is_same {
             memories::confirm(tx, &older.id)?;
         }
+    }
+    if has_other_wording {
+        near_duplicate_edges::restated(tx, &own.id)?;
     }
     Ok(())
 }

@@ -1,12 +1,12 @@
 //! Near-duplicates among the hits: of two memories with the same statement, the older one represents both; of a
 //! possible contradiction, the newer one comes first.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::ranked::Ranked;
 use crate::{
     Result, Transaction,
-    store::memories::{self as rows, near_duplicate_edges},
+    store::memories::{self as rows, Admission, Filter, near_duplicate_edges},
 };
 
 /// Returns the first `limit` hits. Hits that an older memory with the same statement represents are removed; it takes
@@ -63,6 +63,36 @@ pub(crate) fn newer_first(tx: &Transaction<'_>, memories: &mut [rows::MemoryNode
         }
     }
     Ok(())
+}
+
+/// Puts the newer memory of each possible contradiction in front of the older one, also where it is not among the given
+/// ones, if the filter admits it. For readers that see a selection and cannot ask for more.
+///
+/// # Errors
+/// Those of the filter and of the database.
+pub fn with_corrections(
+    tx: &Transaction<'_>,
+    memories: Vec<rows::MemoryNode>,
+    filter: &Filter<'_>,
+) -> Result<Vec<rows::MemoryNode>> {
+    let mut admission = Admission::new(tx, filter)?;
+    let mut present: BTreeSet<i64> = memories.iter().map(|memory| memory.number).collect();
+    let mut all = Vec::with_capacity(memories.len());
+    for memory in memories {
+        for near in near_duplicate_edges::near_to(tx, &memory)? {
+            let is_correction = !near.is_same && near_duplicate_edges::is_newer(tx, &near.memory, &memory)?;
+            if is_correction
+                && !present.contains(&near.memory.number)
+                && admission.admits(tx, near.memory.number)?
+            {
+                present.insert(near.memory.number);
+                all.push(near.memory);
+            }
+        }
+        all.push(memory);
+    }
+    newer_first(tx, &mut all)?;
+    Ok(all)
 }
 
 /// The relation of a hit to the other hits.

@@ -111,13 +111,42 @@ pub fn note(
     Ok(is_new)
 }
 
-/// Makes a memory that was stated again the newer one of each of its pairs.
+/// Gives a memory and its other wordings the time at which one of them was last stated, so that the one that represents
+/// them is as new as the latest. Must follow each change of that time; updates the direction of the edges.
 pub(crate) fn restated(tx: &Transaction<'_>, id: &str) -> Result<()> {
-    tx.prepare_cached(
-        "UPDATE OR REPLACE MEMORY_EDGES SET source = target, target = source,
-            id = target || '-' || source || '-' || type WHERE target = ?1 AND type IN (?2, ?3)",
-    )?
-    .execute(params![id, NEAR_DUPLICATE, POSSIBLE_CONTRADICTION])?;
+    let memory = super::get(tx, id)?;
+    let others = near_to(tx, &memory)?.into_iter().filter(|near| near.is_same).map(|near| near.memory);
+    let wordings: Vec<MemoryNode> = std::iter::once(memory).chain(others).collect();
+    let now = timestamps::now(tx)?;
+    let latest = wordings.iter().map(|wording| &wording.stated_at).filter(|stated| **stated <= now).max();
+    for wording in &wordings {
+        if let Some(latest) = latest.filter(|latest| wording.stated_at < **latest) {
+            tx.prepare_cached("UPDATE MEMORY_NODES SET stated_at = ?2 WHERE id = ?1")?
+                .execute([&wording.id, latest])?;
+        }
+    }
+    wordings.iter().try_for_each(|wording| reorient(tx, &wording.id))
+}
+
+/// Reverses the automatic edges to a memory that is the newer one of the pair.
+fn reorient(tx: &Transaction<'_>, id: &str) -> Result<()> {
+    let memory = super::get(tx, id)?;
+    let edges: Vec<(String, String)> = tx
+        .prepare_cached(
+            "SELECT id, source FROM MEMORY_EDGES WHERE target = ?1 AND type IN (?2, ?3) ORDER BY id",
+        )?
+        .query_map([id, NEAR_DUPLICATE, POSSIBLE_CONTRADICTION], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    for (edge, source) in edges {
+        let Some(other) = super::find(tx, &source)? else { continue };
+        if is_newer(tx, &memory, &other)? {
+            tx.prepare_cached(
+                "UPDATE OR REPLACE MEMORY_EDGES SET source = target, target = source,
+                    id = target || '-' || source || '-' || type WHERE id = ?1",
+            )?
+            .execute([edge])?;
+        }
+    }
     Ok(())
 }
 
