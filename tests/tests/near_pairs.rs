@@ -305,6 +305,54 @@ fn the_latest_statement_is_first() -> Result<()> {
 }
 
 #[test]
+fn a_statement_is_as_new_as_its_latest_wording() -> Result<()> {
+    let rule = json!({ "id": "rule", "content": "Do not deploy on Fridays", "confidence": 0.5 });
+    let change = json!({ "id": "change", "content": "Deploy on Fridays" });
+    let wording = json!({ "id": "wording", "content": "Don't deploy on Fridays" });
+    let asked = json!({ "query": "deploy on Fridays", "touch": false });
+    let is_newest = |memory: &mut Native, ids_expected: [&str; 2]| -> Result<()> {
+        let found = ask(memory, "memory_recall", &asked)?;
+        ensure!(ids(&found) == ids_expected, "{found}");
+        are_marked_in_recall(&found)?;
+        let [newer, older] = ids_expected.map(str::to_owned);
+        let open = open_pairs(memory)?;
+        ensure!(open.contains(&(newer, older)), "{open:?}");
+        Ok(())
+    };
+    // Stated again in other words.
+    let mut memory = Native::in_memory_offering(&["memory", "explorer"])?;
+    for stored in [&rule, &change, &wording] {
+        store(&mut memory, 1, stored)?;
+    }
+    is_newest(&mut memory, ["rule", "change"])?;
+    // The wording that is hidden is stated again.
+    ask(&mut memory, "memory_store", &json!({ "content": "deploy on fridays" }))?;
+    is_newest(&mut memory, ["change", "rule"])?;
+    let again = ask(&mut memory, "memory_store", &json!({ "content": "don't deploy on Fridays" }))?;
+    ensure!(again["merged_into"] == "wording", "{again}");
+    is_newest(&mut memory, ["rule", "change"])?;
+    // Two wordings before the change; the first one is stated again.
+    let mut memory = Native::in_memory_offering(&["memory", "explorer"])?;
+    for stored in [&rule, &wording, &change] {
+        store(&mut memory, 1, stored)?;
+    }
+    is_newest(&mut memory, ["change", "rule"])?;
+    let again = ask(&mut memory, "memory_store", &json!({ "content": "do not deploy on Fridays" }))?;
+    ensure!(again["merged_into"] == "rule", "{again}");
+    is_newest(&mut memory, ["rule", "change"])
+}
+
+/// That the first two memories of an answer name each other, whatever else they are near.
+fn are_marked_in_recall(answer: &Value) -> Result<()> {
+    let found = ids(answer);
+    for (id, named) in [(found[0], found[1]), (found[1], found[0])] {
+        let near = of(answer, id)?["possible_contradiction"].as_array().context("possible_contradiction")?;
+        ensure!(near.contains(&json!(named)), "{id}: {answer}");
+    }
+    Ok(())
+}
+
+#[test]
 fn edges_between_different_texts_hide_nothing() -> Result<()> {
     let place = Place::new()?;
     let options = Options { toolsets: vec!["memory".into(), "explorer".into()], ..Options::default() };
@@ -398,5 +446,54 @@ fn without_a_question_the_newer_one_comes_first_too() -> Result<()> {
     let scores: Vec<f64> =
         (0..2).map(|place| found["memories"][place]["score"].as_f64().unwrap_or_default()).collect();
     ensure!(scores[0] > scores[1], "{found}");
+    Ok(())
+}
+
+/// The memories that a hook hands out.
+fn told(memory: &mut Native, hook: &str, event: &Value) -> Result<Vec<Value>> {
+    let answer = memory.limbic().hook(hook, &event.to_string(), None)?.context("nothing was told")?;
+    let answer: Value = serde_json::from_str(&answer)?;
+    let text = answer["hookSpecificOutput"]["additionalContext"].as_str().context("context")?;
+    let (start, end) = (text.find("\n[").context("start")?, text.rfind("]\n").context("end")?);
+    Ok(serde_json::from_str(&text[start..=end])?)
+}
+
+#[test]
+fn hooks_tell_the_correction_before_the_older_text() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    let old = json!({ "id": "old", "content": "Deploys must use blue runners", "category": "convention", "tier": "l0" });
+    // Neither of the tier nor of the category that hooks look for.
+    let new = json!({ "id": "new", "content": "Deploys must use green runners", "confidence": 0.4 });
+    for stored in [&old, &new] {
+        store(&mut memory, 1, stored)?;
+    }
+    ask(
+        &mut memory,
+        "memory_store",
+        &json!({ "id": "other", "content": "Reviews take a day", "tier": "l0" }),
+    )?;
+    settle_as(&mut memory, 5)?;
+    let input = json!({ "tool_input": { "command": "deploys use blue runners" } });
+    let prompt = json!({ "prompt": "which runners must deploys use, blue runners?" });
+    for (hook, event) in
+        [("session-start", json!({})), ("pre-tool-use", input), ("user-prompt-submit", prompt)]
+    {
+        let found = told(&mut memory, hook, &event)?;
+        let place = |id: &str| found.iter().position(|memory| memory["id"] == id);
+        ensure!(place("new").is_some() && place("new") < place("old"), "{hook}: {found:?}");
+        for (id, named) in [("old", "new"), ("new", "old")] {
+            let marked = found
+                .iter()
+                .any(|memory| memory["id"] == id && memory["possible_contradiction"] == json!([named]));
+            ensure!(marked, "{hook}: {found:?}");
+        }
+    }
+    // What was decided is not told twice.
+    ask(&mut memory, "memory_link", &json!({ "from_id": "new", "to_id": "old", "type": "supersedes" }))?;
+    let found = told(&mut memory, "session-start", &json!({}))?;
+    ensure!(
+        found.iter().all(|memory| memory["id"] != "old" && memory.get("possible_contradiction").is_none()),
+        "{found:?}"
+    );
     Ok(())
 }

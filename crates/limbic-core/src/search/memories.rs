@@ -16,6 +16,7 @@ mod related;
 mod prior;
 mod collapse_near_duplicates;
 
+pub use collapse_near_duplicates::with_corrections;
 pub use prior::by_prior;
 pub use related::{RelatedQuery, related};
 

@@ -10,13 +10,19 @@ mod session_start;
 mod tool_use;
 mod user_prompt;
 
+use std::collections::BTreeMap;
+
 use limbic_core::{
-    Caller, Error, Result,
-    store::{domains, origins::Kind},
+    Caller, Error, Result, Transaction, search,
+    store::{
+        domains,
+        memories::{self as rows, Filter, MemoryNode},
+        origins::Kind,
+    },
 };
 use serde_json::{Value, json};
 
-use crate::{Limbic, framing::item};
+use crate::{Limbic, framing::item, views::memory::MemoryView};
 use event::Event;
 
 /// The names of the hooks on the command line.
@@ -102,6 +108,45 @@ fn home(limbic: &mut Limbic, event: &Event) -> Result<String> {
 /// Calls a tool and returns the memories of its answer, each with the fields for a model.
 pub(crate) fn items(limbic: &mut Limbic, tool: &str, arguments: &Value) -> Result<Vec<Value>> {
     Ok(memories(&limbic.ask(tool, arguments)?).map(item).collect())
+}
+
+/// Adds to memories of answers those that may correct them, each in front of what it corrects: a session that is told of
+/// the older one alone would rely on it.
+fn with_corrections(limbic: &mut Limbic, event: &Event, found: Vec<Value>) -> Result<Vec<Value>> {
+    let user = limbic.user().map(str::to_owned);
+    let filter = Filter {
+        user_id: user.as_deref(),
+        told_in: Some(event.project().unwrap_or_default()),
+        ..Filter::default()
+    };
+    let mut by_id: BTreeMap<String, Value> = BTreeMap::new();
+    let mut ids = Vec::with_capacity(found.len());
+    for memory in found {
+        let Some(id) = memory["id"].as_str().map(str::to_owned) else { continue };
+        if !by_id.contains_key(&id) {
+            ids.push(id.clone());
+            by_id.insert(id, memory);
+        }
+    }
+    limbic.memory.read(|tx| {
+        let mut nodes = Vec::with_capacity(ids.len());
+        for id in &ids {
+            nodes.extend(rows::find(tx, id)?);
+        }
+        let mut told = Vec::with_capacity(nodes.len());
+        for node in search::memories::with_corrections(tx, nodes, &filter)? {
+            told.push(match by_id.remove(&node.id) {
+                Some(memory) => memory,
+                None => viewed(tx, node)?,
+            });
+        }
+        Ok(told)
+    })
+}
+
+/// Returns a memory as it is in answers.
+fn viewed(tx: &Transaction<'_>, memory: MemoryNode) -> Result<Value> {
+    serde_json::to_value(MemoryView::marked(tx, memory)?).map_err(|error| Error::Internal(error.to_string()))
 }
 
 /// Adds the user of the options, if any, to a tool's arguments.

@@ -1,19 +1,17 @@
 //! The hook at the start of a session: the memories most relevant to its project, within a budget.
 
-use std::collections::BTreeSet;
-
 use limbic_core::{
-    Error, Result,
+    Result,
     model::memory_words::{Category, Heat, Tier},
     store::memories::{self as rows, Filter, Sort},
 };
 use serde_json::{Value, json};
 
-use super::{domains_of, event::Event, memories, of_user};
+use super::{domains_of, event::Event, memories, of_user, viewed, with_corrections};
 use crate::{
     Limbic,
     framing::{framed, item},
-    views::memory::{MemoryView, shown},
+    views::memory::shown,
 };
 
 /// Maximum length of the memories in characters: about a thousand tokens.
@@ -42,12 +40,11 @@ pub fn run(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
         found.extend(memories(&limbic.ask("memory_recall", &of_project)?).cloned());
     }
     found.extend(listed(limbic, &domains, &decided, Sort::Recency)?);
-    let mut seen = BTreeSet::new();
     let (mut told, mut length) = (Vec::new(), 0);
-    for memory in &found {
+    for memory in &with_corrections(limbic, event, found)? {
         let item = item(memory);
         let item_length = item.to_string().chars().count();
-        if seen.insert(memory["id"].to_string()) && length + item_length <= BUDGET {
+        if length + item_length <= BUDGET {
             length += item_length;
             told.push(item);
         }
@@ -64,8 +61,7 @@ fn listed(limbic: &mut Limbic, domains: &[String], filter: &Filter<'_>, sort: So
         for domain in domains {
             let filter = Filter { domain: Some(domain), ..filter.clone() };
             for memory in rows::list(tx, &filter, sort, MOST, 0)? {
-                let view = serde_json::to_value(MemoryView::new(memory, tx.now_millis()));
-                found.push(view.map_err(|error| Error::Internal(error.to_string()))?);
+                found.push(viewed(tx, memory)?);
             }
         }
         Ok(found)

@@ -3,7 +3,7 @@
 use limbic_core::Result;
 use serde_json::{Value, json};
 
-use super::{domains_of, event::Event, memories, of_user};
+use super::{domains_of, event::Event, memories, of_user, with_corrections};
 use crate::{
     Limbic,
     framing::{framed, item},
@@ -34,14 +34,14 @@ pub fn after(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     Ok(told(limbic, "Memories about this error.", &found))
 }
 
-/// Returns the memories of confident recalls: query by query, the project's domain first.
+/// Returns the memories of confident recalls, with what may correct them: query by query, the project's domain first.
 fn recall(limbic: &mut Limbic, event: &Event, questions: &[String], filter: &Value) -> Result<Vec<Value>> {
     let mut found: Vec<Value> = Vec::new();
     let domains = domains_of(limbic, event)?;
     for question in questions {
         for domain in &domains {
-            if found.len() == MOST {
-                return Ok(found);
+            if found.len() >= MOST {
+                break;
             }
             let mut arguments = filter.clone();
             arguments["query"] = question.as_str().into();
@@ -49,14 +49,14 @@ fn recall(limbic: &mut Limbic, event: &Event, questions: &[String], filter: &Val
             arguments["limit"] = (MOST - found.len()).into();
             let answer = limbic.ask("memory_recall", &of_user(limbic, arguments))?;
             if answer["confident"] == true {
-                let others = memories(&answer).map(item).filter(|item| !found.contains(item));
-                let others: Vec<Value> = others.collect();
+                let is_other = |memory: &&Value| found.iter().all(|known| known["id"] != memory["id"]);
+                let others: Vec<Value> = memories(&answer).filter(is_other).cloned().collect();
                 found.extend(others);
             }
         }
     }
     found.truncate(MOST);
-    Ok(found)
+    Ok(with_corrections(limbic, event, found)?.iter().map(item).collect())
 }
 
 fn told(limbic: &Limbic, head: &str, found: &[Value]) -> Option<String> {

@@ -1,9 +1,9 @@
 //! The hook for a prompt of the user: memories that answer it, within a budget.
 
 use limbic_core::Result;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::{domains_of, event::Event, memories, of_user};
+use super::{domains_of, event::Event, memories, of_user, with_corrections};
 use crate::{
     Limbic,
     framing::{framed, item},
@@ -18,25 +18,27 @@ const MOST: usize = 5;
 /// Minimum confidence after decay.
 const LEAST_CONFIDENCE: f64 = 0.3;
 
-/// Returns the memories of confident recalls for the prompt, the project's domain first. They are offered unasked, so
-/// that they do not count as used.
+/// Returns the memories of confident recalls for the prompt, with what may correct them, the project's domain first. They
+/// are offered unasked, so that they do not count as used.
 pub fn run(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     let Some(question) = event.prompt_question() else { return Ok(None) };
-    let (mut told, mut length) = (Vec::new(), 0);
+    let mut found = Vec::new();
     for domain in domains_of(limbic, event)? {
         let arguments = json!({ "query": question, "domain": domain, "limit": MOST, "touch": false });
         let answer = limbic.ask("memory_recall", &of_user(limbic, arguments))?;
-        if answer["confident"] != true {
-            continue;
+        if answer["confident"] == true {
+            let is_trusted =
+                |memory: &&Value| memory["effective_confidence"].as_f64() >= Some(LEAST_CONFIDENCE);
+            found.extend(memories(&answer).filter(is_trusted).cloned());
         }
-        for memory in memories(&answer) {
-            let is_trusted = memory["effective_confidence"].as_f64() >= Some(LEAST_CONFIDENCE);
-            let item = item(memory);
-            let item_length = item.to_string().chars().count();
-            if told.len() < MOST && is_trusted && length + item_length <= BUDGET {
-                length += item_length;
-                told.push(item);
-            }
+    }
+    let (mut told, mut length) = (Vec::new(), 0);
+    for memory in &with_corrections(limbic, event, found)? {
+        let item = item(memory);
+        let item_length = item.to_string().chars().count();
+        if told.len() < MOST && length + item_length <= BUDGET {
+            length += item_length;
+            told.push(item);
         }
     }
     let head = "Memories that may help with this prompt.";
