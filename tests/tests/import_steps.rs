@@ -1,7 +1,7 @@
 //! Imports in steps: what other calls see in between, and what remains of an interrupted import.
 
 use anyhow::{Result, ensure};
-use limbic_tests::{BackEnd, memory::Native};
+use limbic_tests::{BackEnd, exchange::export, memory::Native, place::ask};
 use limbic_tools::{FileCall, SessionId, Source};
 use serde_json::{Value, json};
 
@@ -67,6 +67,89 @@ fn two_imports_may_be_interleaved() -> Result<()> {
     }
     ensure!(answers.iter().all(|answer| !answer.is_error), "{answers:?}");
     ensure!(stored(&mut memory)? == MANY as u64);
+    Ok(())
+}
+
+/// A graph with many entities and relations, and an entity with many observations.
+fn graph() -> Vec<u8> {
+    let mut lines = entities(MANY);
+    let facts: Vec<String> = (0..MANY).map(|number| format!("fact {number}")).collect();
+    let mut add = |line: Value| lines.extend(format!("{line}\n").into_bytes());
+    add(json!({ "type": "entity", "name": "large", "entityType": "x", "observations": facts }));
+    for number in 1..MANY {
+        let (from, to) = (format!("entity {number}"), format!("entity {}", number - 1));
+        add(json!({ "type": "relation", "from": from, "to": to, "relationType": "after" }));
+    }
+    lines
+}
+
+#[test]
+fn a_database_is_stored_in_steps() -> Result<()> {
+    let mut source = Native::in_memory()?;
+    let (_, filled) = to_the_end(&mut source, &mut call("", false, graph()))?;
+    ensure!(filled["errors"] == 0 && filled["observations_imported"] == MANY, "{filled}");
+    let bytes = export(&mut source, "mcp-memory-v2")?;
+
+    let mut memory = Native::in_memory()?;
+    let mut import = call("one", false, bytes.clone());
+    ensure!(memory.limbic().step(&mut import, &mut |_, _| {}).is_none());
+    let before = stored(&mut memory)?;
+    ensure!(before > 0 && before < MANY as u64, "{before}");
+    let (steps, answer) = to_the_end(&mut memory, &mut import)?;
+    ensure!(steps > 3, "{steps}");
+    ensure!(answer["errors"] == 0 && answer["skipped"] == 0, "{answer}");
+    ensure!(answer["observations_imported"] == MANY && answer["relations_imported"] == MANY - 1, "{answer}");
+    ensure!(export(&mut source, "jsonl")? == export(&mut memory, "jsonl")?, "the copy differs");
+    let (_, again) = to_the_end(&mut memory, &mut call("", false, bytes))?;
+    ensure!(again["observations_imported"] == 0 && again["errors"] == 0, "{again}");
+    Ok(())
+}
+
+/// A file of Memory Graph: each memory is linked with the one before it, and some have references to another domain.
+fn memories() -> Vec<u8> {
+    let node = |number: usize| {
+        let references = if number % 100 == 1 {
+            json!([{ "domain": "other", "nodeId": format!("m{}", number - 1), "description": "see" }])
+        } else {
+            json!([])
+        };
+        let id = format!("m{number}");
+        (
+            id.clone(),
+            json!({ "id": id, "content": format!("fact {number}"), "timestamp": "2025-01-01T00:00:00.000Z",
+            "tags": [], "domainRefs": references }),
+        )
+    };
+    let edge = |number: usize| {
+        json!({ "source": format!("m{number}"), "target": format!("m{}", number - 1), "type": "relates_to",
+            "strength": 1.0, "timestamp": "2025-01-01T00:00:00.000Z" })
+    };
+    let nodes: serde_json::Map<String, Value> = (0..MANY).map(node).collect();
+    let edges: Vec<Value> = (1..MANY).map(edge).collect();
+    json!({ "nodes": nodes, "edges": edges }).to_string().into_bytes()
+}
+
+#[test]
+fn files_of_memory_graph_are_stored_in_steps() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    let mut import = call("one", false, memories());
+    ensure!(memory.limbic().step(&mut import, &mut |_, _| {}).is_none());
+    let listed = ask(&mut memory, "memory_list", &json!({ "limit": 1 }))?;
+    let before = listed["total"].as_u64().unwrap_or_default();
+    ensure!(before > 0 && before < MANY as u64, "{listed}");
+    let stopped = memory.limbic().call_off(import);
+    ensure!(stopped.json.contains(&format!("stays (memories: {before}")), "{}", stopped.json);
+    let (steps, answer) = to_the_end(&mut memory, &mut call("", false, memories()))?;
+    ensure!(steps > 3, "{steps}");
+    ensure!(answer["errors"] == 0 && answer["links_imported"].as_u64() >= Some(MANY as u64 - 1), "{answer}");
+    let listed = ask(&mut memory, "memory_list", &json!({ "limit": 1 }))?;
+    ensure!(listed["total"] == MANY, "{listed}");
+    let mut whole = Native::in_memory()?;
+    let (_, dry) = to_the_end(&mut whole, &mut call("", true, memories()))?;
+    let (_, real) = to_the_end(&mut whole, &mut call("", false, memories()))?;
+    for count in ["memories_imported", "links_imported", "errors", "skipped"] {
+        ensure!(dry[count] == real[count], "{count}: {dry} {real}");
+    }
     Ok(())
 }
 

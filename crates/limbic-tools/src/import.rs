@@ -2,8 +2,8 @@
 //!
 //! Text is read line by line and stored in batches of some megabytes, each in its own transaction: other calls can
 //! run between two steps, and memory use does not grow with the file. An interrupted import leaves complete batches;
-//! running it again recognises them and stores the rest. A database, Memory Graph's files and a dry run are one
-//! transaction, and so one step.
+//! running it again recognises them and stores the rest. A database and Memory Graph's files are read as a whole and
+//! stored in parts in the same way. A dry run is one transaction, and so one step.
 
 mod batches;
 mod database;
@@ -13,12 +13,14 @@ mod lines;
 mod log;
 mod memory_graph;
 mod memory_mcp_server;
+mod parts;
 mod sniff;
 
 use limbic_core::{Error, Result, records::Outcome, store::origins::Origin};
 
 use crate::{context::Context, source::Source};
 use batches::Batches;
+use parts::InParts;
 use sniff::Format;
 
 /// Maximum number of reasons in an answer.
@@ -80,20 +82,20 @@ impl Report {
     }
 }
 
-/// An import or its dry run, of a file or a folder: lines in steps, other formats in one step.
+/// An import or its dry run, of a file or a folder, in steps.
 pub struct Import {
     path: String,
     dry_run: bool,
     /// The origin of imported records, once the import has begun.
     origin: Option<Origin>,
-    /// The format's name, and the rest to read.
-    lines: Option<(&'static str, Batches)>,
+    /// The format's name, and the rest to store, once it has begun.
+    rest: Option<(&'static str, Rest)>,
 }
 
 impl Import {
     /// Creates an import; reads nothing yet.
     pub fn new(path: String, dry_run: bool) -> Self {
-        Self { path, dry_run, origin: None, lines: None }
+        Self { path, dry_run, origin: None, rest: None }
     }
 
     /// Returns the label of the origin of imported records.
@@ -112,58 +114,87 @@ impl Import {
         context: &mut Context<'_>,
         source: &mut dyn Source,
     ) -> Result<Option<(&'static str, Report)>> {
-        let (format, mut batches) = match self.lines.take() {
-            Some(lines) => lines,
+        let (format, mut rest) = match self.rest.take() {
+            Some(begun) => begun,
             None => {
                 self.origin = context.import_origin(&self.path);
                 context.import.clone_from(&self.origin);
-                match begin(context, source, &self.path, self.dry_run)? {
-                    Begun::Done(format, report) => return Ok(Some((format, report))),
-                    Begun::Lines(format, lines) => (format, *lines),
-                }
+                begin(context, source, &self.path)?
             }
         };
         if self.dry_run {
-            batches.dry_run(context, source)?;
-        } else if batches.step(context, source)? {
-            self.lines = Some((format, batches));
+            rest.dry_run(context, source)?;
+        } else if rest.step(context, source)? {
+            self.rest = Some((format, rest));
             return Ok(None);
         }
-        Ok(Some((format, batches.into_report())))
+        Ok(Some((format, rest.into_report())))
     }
 
     /// Returns the error for an import that is stopped here.
     pub fn interrupted(&self) -> Error {
-        match &self.lines {
-            Some((_, batches)) => batches.interrupted(None),
-            None => Error::ImportInterrupted { cause: None, stored: None },
+        match &self.rest {
+            Some((_, Rest::Lines(batches))) => batches.interrupted(None),
+            Some((_, Rest::Records(parts))) => parts.interrupted(None),
+            None => interrupted(None, None),
         }
     }
 }
 
-/// An import in progress.
-enum Begun {
-    /// The import is complete.
-    Done(&'static str, Report),
-    /// Lines are left to store.
-    Lines(&'static str, Box<Batches>),
+/// Returns the error for an import that ended early, by a failure or by cancellation, after these records were stored.
+fn interrupted(cause: Option<Error>, stored: Option<&String>) -> Error {
+    match (cause, stored) {
+        (Some(cause), None) => cause,
+        (cause, stored) => Error::ImportInterrupted { cause: cause.map(Box::new), stored: stored.cloned() },
+    }
 }
 
-fn begin(context: &mut Context<'_>, source: &mut dyn Source, path: &str, dry_run: bool) -> Result<Begun> {
+/// What is left of an import.
+enum Rest {
+    /// Lines of the source.
+    Lines(Box<Batches>),
+    /// Records in memory.
+    Records(InParts),
+}
+
+impl Rest {
+    /// Stores the next part. Returns whether there is more.
+    fn step(&mut self, context: &mut Context<'_>, source: &mut dyn Source) -> Result<bool> {
+        match self {
+            Self::Lines(batches) => batches.step(context, source),
+            Self::Records(parts) => parts.step(context),
+        }
+    }
+
+    fn dry_run(&mut self, context: &mut Context<'_>, source: &mut dyn Source) -> Result<()> {
+        match self {
+            Self::Lines(batches) => batches.dry_run(context, source),
+            Self::Records(parts) => parts.dry_run(context),
+        }
+    }
+
+    fn into_report(self) -> Report {
+        match self {
+            Self::Lines(batches) => batches.into_report(),
+            Self::Records(parts) => parts.into_report(),
+        }
+    }
+}
+
+/// Recognises the format. Returns its name and what there is to store.
+fn begin(context: &mut Context<'_>, source: &mut dyn Source, path: &str) -> Result<(&'static str, Rest)> {
+    const MEMORY_GRAPH: &str = "memory-graph";
     if source.files().is_some() {
-        let report = memory_graph::import_folder(context, source, path, dry_run)?;
-        return Ok(Begun::Done("memory-graph", report));
+        return Ok((MEMORY_GRAPH, Rest::Records(memory_graph::begin_folder(context, source, path)?)));
     }
     let format = sniff::format(source, path)?;
-    let lines = |name, work| Begun::Lines(name, Box::new(Batches::new(context, source, (name, path), work)));
+    let lines = |name, work| (name, Rest::Lines(Box::new(Batches::new(context, source, (name, path), work))));
     Ok(match format {
         Format::Database => {
-            let (name, report) = database::import(context, source, path, dry_run)?;
-            Begun::Done(name, report)
+            let (name, parts) = database::begin(context, source, path)?;
+            (name, Rest::Records(parts))
         }
-        Format::MemoryGraph => {
-            Begun::Done("memory-graph", memory_graph::import(context, source, path, dry_run)?)
-        }
+        Format::MemoryGraph => (MEMORY_GRAPH, Rest::Records(memory_graph::begin(context, source, path)?)),
         Format::ServerMemory => lines("server-memory", Box::<jsonl::Items>::default()),
         Format::MemoryMcpServer => {
             lines("memory-mcp-server", Box::new(memory_mcp_server::Items::new(context.merger())))

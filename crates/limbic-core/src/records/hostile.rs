@@ -31,6 +31,11 @@ pub(super) fn harden(connection: &mut Connection, size: usize) -> Result<()> {
     connection.execute_batch("PRAGMA cell_size_check = ON; PRAGMA ignore_check_constraints = ON;")?;
     connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, VALUE_BYTES_MAX)?;
     connection.set_limit(Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, PATTERN_BYTES_MAX)?;
+    limit_steps(connection, size)
+}
+
+/// Limits the steps from here on, for a database of `size` bytes.
+pub(super) fn limit_steps(connection: &mut Connection, size: usize) -> Result<()> {
     let budget =
         STEPS_MIN.saturating_add(STEPS_PER_BYTE.saturating_mul(u64::try_from(size).unwrap_or(u64::MAX)));
     let mut steps = 0_u64;

@@ -1,6 +1,5 @@
-//! Import of a database of another program, of any version, or another Limbic database: it is opened in memory and
-//! merged. Its tables identify it: those of MCP Memory v2, of Memory Graph, or of the SQLite Persistent Memory
-//! specification.
+//! A database of another program, of any age, or another one of ours: opened in memory and merged in parts. What it is
+//! shows in its tables: those of MCP Memory v2, of Memory Graph, or of the SQLite Persistent Memory specification.
 
 use std::io::Read;
 
@@ -19,8 +18,48 @@ use crate::{
 /// The tables of MCP Memory v2.
 const GRAPH: [&str; 3] = ["entities", "observations", "relations"];
 
-/// A foreign database.
-pub struct Foreign(Connection);
+/// Minimum number of records of a part.
+const PART: usize = 2000;
+
+/// Maximum number of earlier records of the same kind for each record of a part above [`PART`]: earlier ones are read
+/// again to find the start of the part.
+const EARLIER_PER_RECORD: usize = 8;
+
+/// Merges records of one kind.
+type Stage = fn(&Tables<'_>, &mut Part<'_>) -> Result<()>;
+
+/// The kinds of records, those that others refer to first. Settings are left out: they were tuned for another ranking.
+const STAGES: [Stage; 19] = [
+    copy::<Entity>,
+    copy::<Observation>,
+    copy::<Relation>,
+    copy::<Reflection>,
+    copy::<Access>,
+    copy::<AccessDay>,
+    copy::<CoOccurrence>,
+    copy::<Search>,
+    copy::<Domain>,
+    copy::<Memory>,
+    |tables, part| part.copy(persistent::each_memory, tables),
+    copy::<MemoryEdge>,
+    |tables, part| part.copy(persistent::each_edge, tables),
+    copy::<MemoryReference>,
+    copy::<MemoryMention>,
+    copy::<MemoryHistory>,
+    copy::<MemorySession>,
+    copy::<AuditLine>,
+    copy::<CurrentDomain>,
+];
+
+/// A foreign database, and how much of it is merged.
+pub struct Foreign {
+    connection: Connection,
+    size_bytes: usize,
+    /// Index of the kind of the next record.
+    stage: usize,
+    /// Number of records of this kind that are merged.
+    merged: usize,
+}
 
 /// Callback for each record, with its kind and the result of the merge.
 pub type Note<'a> = &'a mut dyn FnMut(&'static str, Outcome);
@@ -35,14 +74,14 @@ impl Foreign {
         let mut connection = Connection::open_in_memory()?;
         hostile::harden(&mut connection, size)?;
         connection.deserialize_read_exact("main", whole, size, true)?;
-        let foreign = Self(connection);
+        let foreign = Self { connection, size_bytes: size, stage: 0, merged: 0 };
         foreign.check().map_err(unreadable)?;
         Ok(foreign)
     }
 
     /// Returns the program whose tables it has.
     pub fn format(&self) -> Result<&'static str> {
-        let tables = Tables::new(&self.0)?;
+        let tables = Tables::new(&self.connection)?;
         Ok(match (has_graph(&tables), has_memories(&tables)) {
             (true, true) => "limbic",
             (true, false) => "mcp-memory-v2",
@@ -51,36 +90,38 @@ impl Foreign {
         })
     }
 
-    /// Merges all records that cannot be computed. Settings are not merged: they were tuned for another ranking.
+    /// Merges the next part of the records that cannot be computed again. Returns whether there are more.
     ///
     /// # Errors
-    /// Those of both databases.
-    pub fn merge(&self, tx: &Transaction<'_>, merger: &mut Merger, note: Note<'_>) -> Result<()> {
-        let tables = Tables::new(&self.0)?;
-        copy::<Entity>(&tables, tx, merger, note)?;
-        copy::<Observation>(&tables, tx, merger, note)?;
-        copy::<Relation>(&tables, tx, merger, note)?;
-        copy::<Reflection>(&tables, tx, merger, note)?;
-        copy::<Access>(&tables, tx, merger, note)?;
-        copy::<AccessDay>(&tables, tx, merger, note)?;
-        copy::<CoOccurrence>(&tables, tx, merger, note)?;
-        copy::<Search>(&tables, tx, merger, note)?;
-        copy::<Domain>(&tables, tx, merger, note)?;
-        copy::<Memory>(&tables, tx, merger, note)?;
-        copy_from(persistent::each_memory, &tables, tx, merger, note)?;
-        copy::<MemoryEdge>(&tables, tx, merger, note)?;
-        copy_from(persistent::each_edge, &tables, tx, merger, note)?;
-        copy::<MemoryReference>(&tables, tx, merger, note)?;
-        copy::<MemoryMention>(&tables, tx, merger, note)?;
-        copy::<MemoryHistory>(&tables, tx, merger, note)?;
-        copy::<MemorySession>(&tables, tx, merger, note)?;
-        copy::<AuditLine>(&tables, tx, merger, note)?;
-        copy::<CurrentDomain>(&tables, tx, merger, note)?;
-        merger.flush(tx)
+    /// [`Error::UnknownSource`]; those of the database that is merged into.
+    pub fn merge_part(&mut self, tx: &Transaction<'_>, merger: &mut Merger, note: Note<'_>) -> Result<bool> {
+        hostile::limit_steps(&mut self.connection, self.size_bytes)?;
+        let tables = Tables::new(&self.connection)?;
+        let mut part =
+            Part { tx, merger, note, earlier: self.merged, left: PART.max(self.merged / EARLIER_PER_RECORD) };
+        while let Some(stage) = STAGES.get(self.stage) {
+            let before = part.left;
+            stage(&tables, &mut part)?;
+            if part.left == 0 {
+                self.merged = part.earlier + before;
+                break;
+            }
+            self.stage += 1;
+            part.earlier = 0;
+            self.merged = 0;
+        }
+        part.merger.flush(tx)?;
+        Ok(self.stage < STAGES.len())
+    }
+
+    /// Number of kinds of records that are merged, and of all kinds.
+    #[must_use]
+    pub const fn progress(&self) -> (usize, usize) {
+        (self.stage, STAGES.len())
     }
 
     fn check(&self) -> Result<()> {
-        let tables = Tables::new(&self.0)?;
+        let tables = Tables::new(&self.connection)?;
         let is_known = has_graph(&tables) || has_memories(&tables) || persistent::is_there(&tables);
         if let Some(table) = GRAPH.iter().find(|table| !is_known && !tables.has(table, &["id"])) {
             return Err(Error::UnknownSource {
@@ -91,7 +132,7 @@ impl Foreign {
             });
         }
         for table in tables.present() {
-            hostile::require_plain(&self.0, table)?;
+            hostile::require_plain(&self.connection, table)?;
         }
         match tables.damage()? {
             Some(reason) => Err(Error::Damaged(reason)),
@@ -108,36 +149,48 @@ fn has_memories(tables: &Tables<'_>) -> bool {
     tables.has("MEMORY_NODES", &["id", "domain", "content"])
 }
 
-fn copy<R: Record>(
-    tables: &Tables<'_>,
-    tx: &Transaction<'_>,
-    merger: &mut Merger,
-    note: Note<'_>,
-) -> Result<()> {
-    copy_from(R::each, tables, tx, merger, note)
+/// A part of the records, and the database that it is merged into.
+struct Part<'a> {
+    tx: &'a Transaction<'a>,
+    merger: &'a mut Merger,
+    note: Note<'a>,
+    /// Number of records of the first kind that earlier parts have merged.
+    earlier: usize,
+    /// Maximum number of further records.
+    left: usize,
 }
 
-fn copy_from<R: Record>(
-    each: fn(&Tables<'_>, Take<'_, R>) -> Result<()>,
-    tables: &Tables<'_>,
-    tx: &Transaction<'_>,
-    merger: &mut Merger,
-    note: Note<'_>,
-) -> Result<()> {
-    let mut refused = None;
-    let read = each(tables, &mut |record| match record.merge(tx, merger) {
-        Ok(outcome) => {
-            note(R::KIND, outcome);
-            Ok(())
-        }
-        Err(error) => {
-            refused = Some(error);
-            Err(Error::Internal("the other database takes no more".into()))
-        }
-    });
-    match refused {
-        Some(error) => Err(error),
-        None => read.map_err(unreadable),
+fn copy<R: Record>(tables: &Tables<'_>, part: &mut Part<'_>) -> Result<()> {
+    part.copy(R::each, tables)
+}
+
+impl Part<'_> {
+    fn copy<R: Record>(
+        &mut self,
+        each: fn(&Tables<'_>, Take<'_, R>) -> Result<()>,
+        tables: &Tables<'_>,
+    ) -> Result<()> {
+        let mut earlier = self.earlier;
+        let mut ended = None;
+        let read = each(tables, &mut |record: R| {
+            if earlier > 0 {
+                earlier -= 1;
+                return Ok(());
+            }
+            let merged = if self.left == 0 { Ok(None) } else { record.merge(self.tx, self.merger).map(Some) };
+            match merged {
+                Ok(Some(outcome)) => {
+                    (self.note)(R::KIND, outcome);
+                    self.left -= 1;
+                    Ok(())
+                }
+                end => {
+                    ended = Some(end.map(drop));
+                    Err(Error::Internal("the other database takes no more".into()))
+                }
+            }
+        });
+        ended.unwrap_or_else(|| read.map_err(unreadable))
     }
 }
 
@@ -146,12 +199,12 @@ fn unreadable(error: Error) -> Error {
         known @ Error::UnknownSource { .. } => known,
         Error::SqlStopped(_) => Error::UnknownSource {
             message: "The database to import takes too long to read for its size: its schema or its content was made \
-                      to hold up readers; nothing was imported"
+                      to hold up readers"
                 .into(),
         },
         other => Error::UnknownSource {
             message: format!(
-                "The database to import is damaged, or its tables are not as documented; nothing was imported ({other})"
+                "The database to import is damaged, or its tables are not as documented ({other})"
             ),
         },
     }

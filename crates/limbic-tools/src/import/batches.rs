@@ -3,7 +3,7 @@
 use limbic_core::{Error, Result, Transaction};
 
 use super::{
-    Report,
+    Report, interrupted,
     lines::{Line, Lines},
     log::{Log, counts},
 };
@@ -117,12 +117,7 @@ impl Batches {
 
     /// Returns the error for an import that ended early: by a failure, or by cancellation if there is no `cause`.
     pub fn interrupted(&self, cause: Option<Error>) -> Error {
-        match (cause, &self.stored) {
-            (Some(cause), None) => cause,
-            (cause, stored) => {
-                Error::ImportInterrupted { cause: cause.map(Box::new), stored: stored.clone() }
-            }
-        }
+        interrupted(cause, self.stored.as_ref())
     }
 
     /// Returns the result.

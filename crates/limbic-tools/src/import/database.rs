@@ -1,8 +1,18 @@
-//! A database of another program, or a Limbic database: merged in one transaction. Embeddings are computed again.
+//! A database of another program, or a Limbic database: copied into memory, then merged in parts. Embeddings are computed
+//! again.
 
-use limbic_core::{Error, Result, db::wal::Beside, records::import_database::Foreign};
+use std::collections::BTreeMap;
 
-use super::{Report, log::Log};
+use limbic_core::{
+    Error, Result, Transaction,
+    db::wal::Beside,
+    records::{Merger, import_database::Foreign},
+};
+
+use super::{
+    Report,
+    parts::{InParts, Parts},
+};
 use crate::{
     context::Context,
     source::{Neighbour, Sequence, Source},
@@ -14,35 +24,39 @@ const BYTES_MAX: u64 = 1024 * 1024 * 1024;
 /// The part of a database that shows whether its content has changed: the header, with its change counter.
 const HEADER_BYTES: usize = 100;
 
-/// Imports a database. Returns the name of its format, and the result.
-pub fn import(
-    context: &mut Context<'_>,
-    source: &mut dyn Source,
-    path: &str,
-    dry_run: bool,
-) -> Result<(&'static str, Report)> {
-    let total = source.size();
+/// Reads a database. Returns the name of its format, and the import, which does not need the source any more.
+///
+/// # Errors
+/// [`Error::UnreadableSource`]; [`Error::UnknownSource`]; [`Error::WalMissing`].
+pub fn begin(context: &Context<'_>, source: &mut dyn Source, path: &str) -> Result<(&'static str, InParts)> {
+    let size_bytes = source.size();
     let foreign = open(source, path)?;
     let format = foreign.format()?;
-    let mut report = Report::default();
-    let mut numbers = std::collections::BTreeMap::new();
-    let mut merger = context.merger();
-    let mut log = Log::new(context, format, path);
-    let work = |tx: &limbic_core::Transaction<'_>| {
-        foreign.merge(tx, &mut merger, &mut |kind, outcome| {
-            let number = numbers.entry(kind).or_insert(0_u64);
+    let records = Records { foreign, merger: context.merger(), numbers: BTreeMap::new() };
+    Ok((format, InParts::new(context, (format, path), size_bytes, Box::new(records), Report::default())))
+}
+
+/// The records of a database.
+struct Records {
+    foreign: Foreign,
+    merger: Merger,
+    /// Number of records by kind, which locates them in messages.
+    numbers: BTreeMap<&'static str, u64>,
+}
+
+impl Parts for Records {
+    fn store(&mut self, tx: &Transaction<'_>, report: &mut Report) -> Result<bool> {
+        let numbers = &mut self.numbers;
+        self.foreign.merge_part(tx, &mut self.merger, &mut |kind, outcome| {
+            let number = numbers.entry(kind).or_insert(0);
             *number += 1;
             report.count(kind, outcome, || format!("{kind} {number}"));
-        })?;
-        log.note(tx, &report)
-    };
-    if dry_run {
-        context.memory.dry_run(work)?
-    } else {
-        context.memory.write(work)?
+        })
     }
-    (context.progress)(total, total);
-    Ok((format, report))
+
+    fn progress(&self) -> (usize, usize) {
+        self.foreign.progress()
+    }
 }
 
 /// Copies a consistent state of the database: everything committed, in the main file or its WAL.

@@ -3,7 +3,12 @@
 
 mod file;
 
-use super::{Report, log::Log};
+use std::{collections::VecDeque, rc::Rc};
+
+use super::{
+    Report,
+    parts::{InParts, Parts},
+};
 use crate::{
     context::Context,
     source::{Part, Source},
@@ -18,6 +23,9 @@ use limbic_core::{
 /// Maximum size of a file, or of all files of a folder, which are held in memory.
 const BYTES_MAX: u64 = 256 * 1024 * 1024;
 
+/// Maximum number of records of a part.
+const PART: usize = 2000;
+
 /// The folder of the files named after domains.
 const FOLDER: &str = "memories";
 
@@ -29,38 +37,26 @@ pub fn is_known(source: &mut dyn Source, path: &str) -> Result<bool> {
     Ok(source.size() <= BYTES_MAX && file::read(source, path)?.is_some())
 }
 
-/// Imports a file in one transaction; unreadable records are skipped and reported by id.
+/// Reads a file. Returns the import, which does not need the source any more: unreadable records are skipped and
+/// reported by id.
 ///
 /// # Errors
-/// [`Error::UnreadableSource`]; errors of the database.
-pub fn import(
-    context: &mut Context<'_>,
-    source: &mut dyn Source,
-    path: &str,
-    dry_run: bool,
-) -> Result<Report> {
-    let total = source.size();
+/// [`Error::UnreadableSource`].
+pub fn begin(context: &Context<'_>, source: &mut dyn Source, path: &str) -> Result<InParts> {
     let Some(file) = file::read(source, path)? else {
         return Err(Error::UnknownSource { message: "The file changed while it was read".into() });
     };
     let mut folder = Folder::default();
     folder.take(file, path, "");
-    let report = folder.import(context, path, dry_run, Report::default())?;
-    (context.progress)(total, total);
-    Ok(report)
+    Ok(folder.begin(context, path, source.size(), Report::default()))
 }
 
-/// Imports all files of a folder in one transaction, in any order; files of other formats are skipped.
+/// Reads all files of a folder, in any order; files of other formats are skipped. Returns the import, which does not need
+/// the source any more.
 ///
 /// # Errors
-/// [`Error::UnknownSource`] if no file has this format, or they are too large; [`Error::UnreadableSource`]; errors of
-/// the database.
-pub fn import_folder(
-    context: &mut Context<'_>,
-    source: &mut dyn Source,
-    path: &str,
-    dry_run: bool,
-) -> Result<Report> {
+/// [`Error::UnknownSource`] if no file has this format, or they are too large; [`Error::UnreadableSource`].
+pub fn begin_folder(context: &Context<'_>, source: &mut dyn Source, path: &str) -> Result<InParts> {
     let total = source.size();
     if total > BYTES_MAX {
         let message = format!(
@@ -77,7 +73,6 @@ pub fn import_folder(
             None => report.skip(|| format!("{}: not a file of Memory Graph", found.path)),
         }
         offset += found.size_bytes;
-        (context.progress)(offset, total);
     }
     if folder.is_empty() {
         return Err(Error::UnknownSource {
@@ -87,10 +82,10 @@ pub fn import_folder(
                     .into(),
         });
     }
-    folder.import(context, path, dry_run, report)
+    Ok(folder.begin(context, path, total, report))
 }
 
-/// The records read, in the order of storage: referenced records first.
+/// The files read.
 #[derive(Default)]
 struct Folder {
     domains: Vec<Info>,
@@ -131,126 +126,223 @@ impl Folder {
         self.domains.is_empty() && self.memories.is_empty() && self.states.is_empty()
     }
 
-    fn import(
-        self,
-        context: &mut Context<'_>,
-        path: &str,
-        dry_run: bool,
-        mut report: Report,
-    ) -> Result<Report> {
-        let merger = context.merger();
-        let mut log = Log::new(context, "memory-graph", path);
-        let work = |tx: &Transaction<'_>| {
-            let mut put = Put { tx, merger, report: &mut report };
-            self.store(&mut put)?;
-            put.merger.flush(tx)?;
-            log.note(tx, &report)
+    fn begin(self, context: &Context<'_>, path: &str, size_bytes: u64, report: Report) -> InParts {
+        let count = self.domains.len()
+            + self.states.len()
+            + self.memories.iter().map(|memories| memories.nodes.len() + memories.edges.len()).sum::<usize>();
+        let records = Records {
+            rest: Box::new(self.into_records()),
+            merger: context.merger(),
+            references: VecDeque::new(),
+            are_nodes_stored: false,
+            stored: 0,
+            count,
         };
-        if dry_run { context.memory.dry_run(work) } else { context.memory.write(work) }?;
-        Ok(report)
+        InParts::new(context, ("memory-graph", path), size_bytes, Box::new(records), report)
     }
 
-    fn store(self, put: &mut Put<'_>) -> Result<()> {
-        for info in &self.domains {
-            let domain = Domain {
-                id: info.id.clone(),
-                name: info.name.clone(),
-                description: info.description.clone(),
-                created: Some(info.created.clone()),
-                last_access: Some(info.last_access.clone()),
-            };
-            put.record(&domain, || info.id.clone())?;
+    /// The records in the order of storage: referenced ones first.
+    fn into_records(self) -> impl Iterator<Item = Found> {
+        let domains = self.domains.into_iter().map(Found::Domain);
+        let (mut nodes, mut edges) = (Vec::new(), Vec::new());
+        for memories in self.memories {
+            let InDomain { domain, nodes: own_nodes, edges: own_edges, place } = memories;
+            let (domain, place) = (Rc::new(domain), Rc::<str>::from(place));
+            let of_edges = Rc::clone(&place);
+            edges.push(own_edges.into_iter().enumerate().map(move |(index, edge)| Found::Edge {
+                place: Rc::clone(&of_edges),
+                number: index + 1,
+                edge,
+            }));
+            let named = domain.as_ref().clone().map(Found::DomainOfFile);
+            nodes.push(named.into_iter().chain(own_nodes.into_iter().map(move |(key, node)| Found::Node {
+                domain: Rc::clone(&domain),
+                place: Rc::clone(&place),
+                key,
+                node,
+            })));
         }
-        let mut references = Vec::with_capacity(self.memories.len());
-        let mut links = Vec::with_capacity(self.memories.len());
-        for mut memories in self.memories {
-            references.push(memories.store_nodes(put)?);
-            links.push(memories);
-        }
-        for (memories, references) in links.into_iter().zip(references) {
-            memories.store_links(put, references)?;
-        }
-        self.states.iter().try_for_each(|state| put.record(state, || state.domain.clone()))
+        let states = self.states.into_iter().map(Found::State);
+        domains
+            .chain(nodes.into_iter().flatten())
+            .chain(edges.into_iter().flatten())
+            .chain(std::iter::once(Found::References))
+            .chain(states)
     }
 }
 
-impl InDomain {
-    /// Stores the memories. Returns their references to other domains, each with the id of its memory.
-    fn store_nodes(&mut self, put: &mut Put<'_>) -> Result<Vec<(String, Reference)>> {
-        if let Some(id) = &self.domain
-            && domains::find(put.tx, id)?.is_none()
-        {
-            let domain = Domain {
-                id: id.clone(),
-                name: id.clone(),
-                description: None,
-                created: None,
-                last_access: None,
-            };
-            put.record(&domain, || id.clone())?;
+/// A record read, or the place of others.
+enum Found {
+    Domain(Info),
+    /// The domain that a file is named after, which may be listed nowhere.
+    DomainOfFile(String),
+    Node {
+        domain: Rc<Option<String>>,
+        place: Rc<str>,
+        key: String,
+        node: Parsed<Node>,
+    },
+    Edge {
+        place: Rc<str>,
+        number: usize,
+        edge: Parsed<Edge>,
+    },
+    /// The references of the nodes, which are all stored.
+    References,
+    State(CurrentDomain),
+}
+
+/// A reference of a stored node.
+struct Referred {
+    from: String,
+    domain: Rc<Option<String>>,
+    place: Rc<str>,
+    reference: Reference,
+}
+
+/// The records of the files.
+struct Records {
+    rest: Box<dyn Iterator<Item = Found>>,
+    merger: Merger,
+    /// References of the nodes stored so far.
+    references: VecDeque<Referred>,
+    /// Whether the references come next.
+    are_nodes_stored: bool,
+    /// Number of records stored, and of all without references.
+    stored: usize,
+    count: usize,
+}
+
+impl Parts for Records {
+    fn store(&mut self, tx: &Transaction<'_>, report: &mut Report) -> Result<bool> {
+        let mut put = Put { tx, merger: &mut self.merger, report, references: &mut self.references };
+        let mut is_more = true;
+        for _ in 0..PART {
+            if self.are_nodes_stored
+                && let Some(referred) = put.references.pop_front()
+            {
+                put.reference(referred)?;
+                continue;
+            }
+            match self.rest.next() {
+                Some(Found::References) => self.are_nodes_stored = true,
+                Some(found) => put.found(found)?,
+                None => {
+                    is_more = false;
+                    break;
+                }
+            }
+            self.stored += 1;
         }
-        let mut references = Vec::new();
-        for (key, node) in std::mem::take(&mut self.nodes) {
-            let place = || format!("{}node {key}", self.place);
-            let Some(node) = put.readable(node, place) else { continue };
-            let memory = Memory {
-                id: node.id.clone(),
-                domain: self.domain.clone(),
-                content: node.content,
-                path: node.path.unwrap_or_else(|| "/".to_owned()),
-                tags: node.tags,
-                summary: node.summary,
-                summary_at: node.summary_at,
-                created_at: Some(node.timestamp),
-                ..Memory::default()
-            };
-            put.record(&memory, place)?;
-            references.extend(node.domain_refs.into_iter().map(|reference| (node.id.clone(), reference)));
-        }
-        Ok(references)
+        self.merger.flush(tx)?;
+        Ok(is_more)
     }
 
-    fn store_links(self, put: &mut Put<'_>, references: Vec<(String, Reference)>) -> Result<()> {
-        for (number, edge) in self.edges.into_iter().enumerate() {
-            let place = || format!("{}edge {}", self.place, number + 1);
-            let Some(edge) = put.readable(edge, place) else { continue };
-            let edge = MemoryEdge {
-                from: edge.source,
-                link_type: edge.link_type,
-                to: edge.target,
-                strength: edge.strength,
-                at: edge.timestamp,
-                id: None,
-                domain: None,
-            };
-            put.record(&edge, place)?;
-        }
-        for (from, reference) in references {
-            let place = format!("{}reference of {from}", self.place);
-            let reference = MemoryReference {
-                from,
-                domain: self.domain.clone().unwrap_or_default(),
-                to: reference.node_id,
-                target_domain: reference.domain,
-                description: reference.description,
-                bidirectional: reference.bidirectional,
-            };
-            put.record(&reference, || place)?;
-        }
-        Ok(())
+    fn progress(&self) -> (usize, usize) {
+        (self.stored.min(self.count), self.count)
     }
 }
 
 /// The target of records, and their outcomes.
 struct Put<'a> {
     tx: &'a Transaction<'a>,
-    merger: Merger,
+    merger: &'a mut Merger,
     report: &'a mut Report,
+    references: &'a mut VecDeque<Referred>,
 }
 
 impl Put<'_> {
+    fn found(&mut self, found: Found) -> Result<()> {
+        match found {
+            Found::Domain(info) => {
+                let domain = Domain {
+                    id: info.id.clone(),
+                    name: info.name,
+                    description: info.description,
+                    created: Some(info.created),
+                    last_access: Some(info.last_access),
+                };
+                self.record(&domain, || info.id)
+            }
+            Found::DomainOfFile(id) => {
+                if domains::find(self.tx, &id)?.is_some() {
+                    return Ok(());
+                }
+                let domain = Domain {
+                    id: id.clone(),
+                    name: id.clone(),
+                    description: None,
+                    created: None,
+                    last_access: None,
+                };
+                self.record(&domain, || id)
+            }
+            Found::Node { domain, place, key, node } => self.node(domain, place, &key, node),
+            Found::Edge { place, number, edge } => self.edge(&format!("{place}edge {number}"), edge),
+            Found::References => Ok(()),
+            Found::State(state) => self.record(&state, || state.domain.clone()),
+        }
+    }
+
+    fn node(
+        &mut self,
+        domain: Rc<Option<String>>,
+        place: Rc<str>,
+        key: &str,
+        node: Parsed<Node>,
+    ) -> Result<()> {
+        let Some(node) = self.readable(node, || format!("{place}node {key}")) else { return Ok(()) };
+        let memory = Memory {
+            id: node.id.clone(),
+            domain: domain.as_ref().clone(),
+            content: node.content,
+            path: node.path.unwrap_or_else(|| "/".to_owned()),
+            tags: node.tags,
+            summary: node.summary,
+            summary_at: node.summary_at,
+            created_at: Some(node.timestamp),
+            ..Memory::default()
+        };
+        self.record(&memory, || format!("{place}node {key}"))?;
+        self.references.extend(node.domain_refs.into_iter().map(|reference| Referred {
+            from: node.id.clone(),
+            domain: Rc::clone(&domain),
+            place: Rc::clone(&place),
+            reference,
+        }));
+        Ok(())
+    }
+
+    fn edge(&mut self, place: &str, edge: Parsed<Edge>) -> Result<()> {
+        let Some(edge) = self.readable(edge, || place.to_owned()) else { return Ok(()) };
+        let edge = MemoryEdge {
+            from: edge.source,
+            link_type: edge.link_type,
+            to: edge.target,
+            strength: edge.strength,
+            at: edge.timestamp,
+            id: None,
+            domain: None,
+        };
+        self.record(&edge, || place.to_owned())
+    }
+
+    fn reference(&mut self, referred: Referred) -> Result<()> {
+        let Referred { from, domain, place, reference } = referred;
+        let place = format!("{place}reference of {from}");
+        let reference = MemoryReference {
+            from,
+            domain: domain.as_ref().clone().unwrap_or_default(),
+            to: reference.node_id,
+            target_domain: reference.domain,
+            description: reference.description,
+            bidirectional: reference.bidirectional,
+        };
+        self.record(&reference, || place)
+    }
+
     fn record<R: Record>(&mut self, record: &R, place: impl FnOnce() -> String) -> Result<()> {
-        let outcome = record.merge(self.tx, &mut self.merger)?;
+        let outcome = record.merge(self.tx, self.merger)?;
         self.report.count(R::KIND, outcome, place);
         Ok(())
     }
