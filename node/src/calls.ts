@@ -46,6 +46,9 @@ export interface CallsOptions {
   readonly oncompleted: (call: CompletedCall) => void;
 }
 
+/** No tool has a longer name, and an error repeats less of it; copying the rest to the core's thread would take time. */
+const NAME_CHARS_MAX = 300;
+
 /** A transport that may answer each request on its own stream. */
 interface Streaming {
   closeSSEStream?(id: string | number): void;
@@ -79,10 +82,11 @@ async function call(
   params: Params,
   context: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const { name: tool } = params;
-  if (typeof tool !== 'string') {
+  const { name } = params;
+  if (typeof name !== 'string') {
     throw new ProtocolError(INVALID_PARAMS, 'tools/call requires "name", the name of a tool');
   }
+  const tool = name.slice(0, NAME_CHARS_MAX);
   const args = JSON.stringify(objectParam(params, 'arguments', 'tools/call'));
   const confirmation: Confirmation =
     server.era === 'modern' ? confirmationOf({ tool, args }, context) : { kind: 'unavailable' };
