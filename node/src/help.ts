@@ -8,7 +8,7 @@ export function helpText(): string {
   return `limbic-memory: long-term memory for AI agents, an MCP server over stdio and HTTP
 
 Usage: limbic-memory [options]
-       limbic-memory export --out FILE [--format jsonl|mcp-memory-v2|limbic] [--force] [--db PATH]
+       limbic-memory export --out FILE [--format FORMAT] [--user ID] [--force] [--db PATH]
        limbic-memory export --html FILE [--types A,B] [--force] [--db PATH]
        limbic-memory hook session-start|user-prompt-submit|session-end|pre-tool-use|post-tool-use|install [--user ID]
        limbic-memory audit [--memory ID] [--user ID] [--limit N]
