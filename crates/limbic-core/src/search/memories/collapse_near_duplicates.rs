@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::ranked::Ranked;
 use crate::{
     Result, Transaction,
-    store::memories::{self as rows, Admission, Filter, near_duplicate_edges},
+    store::memories::{self as rows, Filter, FilterEvaluator, near_duplicate_edges},
 };
 
 /// Returns the first `limit` hits. Hits that an older memory with the same statement represents are removed; it takes
@@ -75,7 +75,7 @@ pub fn with_corrections(
     memories: Vec<rows::MemoryNode>,
     filter: &Filter<'_>,
 ) -> Result<Vec<rows::MemoryNode>> {
-    let mut admission = Admission::new(tx, filter)?;
+    let mut admission = FilterEvaluator::new(tx, filter)?;
     let mut present: BTreeSet<i64> = memories.iter().map(|memory| memory.number).collect();
     let mut all = Vec::with_capacity(memories.len());
     for memory in memories {
