@@ -251,21 +251,44 @@ impl PostgresStore {
         let deadline = Instant::now() + RESOLVE_FOR;
         loop {
             let found = self.queue(RESOLVE_WAIT_MILLIS, None);
-            self.end();
             match found {
-                Ok(Locked::Yes(head)) => {
-                    return match (outcome(&head, next.version, token), failure) {
-                        (Outcome::Committed, _) => Ok(()),
-                        (Outcome::NotCommitted, Failure::Broken(why)) => Err(StoreError::Lost(why)),
-                        (Outcome::NotCommitted, failure) => Err(failure.into()),
-                        (Outcome::Unknown, _) => Err(unknown(&why)),
-                    };
-                }
+                Ok(Locked::Yes(head)) => match outcome(&head, next.version, token) {
+                    Outcome::Committed if self.confirm() => return Ok(()),
+                    Outcome::Committed => {}
+                    Outcome::NotCommitted => {
+                        self.end();
+                        return Err(match failure {
+                            Failure::Broken(why) => StoreError::Lost(why),
+                            other => other.into(),
+                        });
+                    }
+                    Outcome::Unknown => {
+                        self.end();
+                        return Err(unknown(&why));
+                    }
+                },
                 Err(StoreError::Refused(_)) => return Err(unknown(&why)),
-                _ if Instant::now() > deadline => return Err(unknown(&why)),
-                _ => thread::sleep(PAUSE),
+                _ => {}
             }
+            if Instant::now() > deadline {
+                return Err(unknown(&why));
+            }
+            thread::sleep(PAUSE);
         }
+    }
+
+    /// Commits in the transaction that found a commit, and returns whether that was confirmed. A commit whose answer was
+    /// lost is visible as soon as the server has restarted, even if no standby has it; this one is confirmed after all before
+    /// it, so that the standby that is promoted next has them as well.
+    fn confirm(&mut self) -> bool {
+        let sql =
+            format!("UPDATE limbic_memories SET changed_at = now() WHERE memory = {}; COMMIT", self.name());
+        let confirmed = self.run(|connection| connection.client.batch_execute(&sql)).is_ok();
+        self.base = None;
+        if !confirmed {
+            self.connection = None;
+        }
+        confirmed
     }
 }
 
