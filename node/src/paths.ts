@@ -67,6 +67,12 @@ function requirePath(text: string, named: string): void {
   if (/^file:/i.test(text)) {
     throw new UsageError(`${named} must be a path, not a URI: write /folder/memory.db or ~/memory.db, not "${text}"`);
   }
+  // The address may contain a password, so it is not repeated.
+  if (/^postgres(?:ql)?:\/\//i.test(text)) {
+    throw new UsageError(
+      `${named} is the address of a memory in PostgreSQL, which the native server alone opens: run limbic serve with it, or name a file`,
+    );
+  }
   const [mark] = /^["']/.exec(text) ?? [];
   if (mark !== undefined) {
     throw new UsageError(
