@@ -1,10 +1,9 @@
 //! What the tests of this crate share: transcripts, and the back ends they run on.
 
 pub mod exchange;
+pub mod history;
 pub mod memory;
 pub mod place;
-#[cfg(unix)]
-pub mod postgres;
 pub mod random;
 pub mod stdio;
 pub mod transcript;

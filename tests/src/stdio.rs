@@ -86,6 +86,16 @@ impl Server {
         Self::start_as_is(Command::new(limbic_binary()?).arg("serve").arg(WITHOUT_ENCODER), database)
     }
 
+    /// The native server with the test encoder and a test clock that starts at this time.
+    ///
+    /// # Errors
+    /// As [`Server::native`].
+    pub fn native_at(database: &Path, start_millis: i64) -> Result<Self> {
+        let mut command = Command::new(limbic_binary()?);
+        let clock = start_millis.to_string();
+        Self::start_as_is(command.arg("serve").args(WITH_ENCODER).args(["--test-clock", &clock]), database)
+    }
+
     /// The Node server on a database file.
     ///
     /// # Errors

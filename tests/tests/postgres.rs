@@ -3,16 +3,18 @@
 
 use std::{
     path::{Path, PathBuf},
-    process::{Command, Output},
+    process::{Command, Output, Stdio},
+    sync::{Arc, Barrier},
     thread,
+    time::{Duration, Instant},
 };
 
 use anyhow::{Context, Result, ensure};
 use limbic_core::rusqlite::{Connection, OpenFlags};
 use limbic_pages::{Address, PageStore, PagesHost, postgres::PostgresStore};
+use limbic_support::postgres::{Cluster, PASSWORD};
 use limbic_tests::{
-    BackEnd,
-    postgres::{Cluster, PASSWORD},
+    BackEnd, START_MILLIS,
     stdio::{self, Server},
     transcript,
 };
@@ -92,19 +94,19 @@ fn many_writers_at_once_all_get_in() -> Result<()> {
     let Some(cluster) = Cluster::shared()? else { return Ok(()) };
     let address = cluster.address("writers");
     connect(&address, "writers")?.execute_batch("PRAGMA page_size = 4096; CREATE TABLE t (x)")?;
-    let writers: Vec<_> = (0..40)
+    let all_ready = Arc::new(Barrier::new(200));
+    let writers: Vec<_> = (0..200)
         .map(|writer| {
-            let address = address.clone();
+            let (address, all_ready) = (address.clone(), all_ready.clone());
             thread::spawn(move || -> Result<()> {
-                let connection = connect(&address, &format!("writer-{writer}"))?;
-                connection.busy_timeout(std::time::Duration::from_secs(10))?;
+                let connected = connect(&address, &format!("writer-{writer}"));
+                all_ready.wait();
+                let connection = connected?;
+                connection.busy_timeout(Duration::from_secs(10))?;
                 connection.execute_batch("PRAGMA journal_mode = PERSIST; PRAGMA synchronous = FULL")?;
-                for number in 0..5 {
-                    connection.execute_batch("BEGIN IMMEDIATE")?;
-                    connection.execute("INSERT INTO t VALUES (?1)", [writer * 100 + number])?;
-                    connection.execute_batch("COMMIT")?;
-                }
-                Ok(())
+                connection.execute_batch("BEGIN IMMEDIATE")?;
+                connection.execute("INSERT INTO t VALUES (?1)", [writer])?;
+                Ok(connection.execute_batch("COMMIT")?)
             })
         })
         .collect();
@@ -302,6 +304,169 @@ fn a_server_outlives_a_database_that_goes_away_and_comes_back() -> Result<()> {
     store(&mut server, "It is stored on a new connection")?;
     ensure!(!cluster.log()?.contains("It is stored"), "the server's log holds contents");
     server.stop()
+}
+
+#[test]
+fn a_full_disk_of_the_database_server_is_reported_and_loses_nothing() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let address = prepared(&cluster, "full_disk")?;
+    let mut server = Server::native_of_several(Path::new(&address))?;
+    // What PostgreSQL raises where no room is left (53100).
+    cluster.sql(
+        "full_disk",
+        "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS \
+         $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$; \
+         CREATE TRIGGER full_disk BEFORE INSERT ON limbic_pages EXECUTE FUNCTION full_disk()",
+    )?;
+    let (is_error, answer) = server.call("memory_store", r#"{"content":"There is no room for it"}"#)?;
+    ensure!(is_error && answer.contains("disk_full"), "{answer}");
+    cluster.sql("full_disk", "DROP TRIGGER full_disk ON limbic_pages")?;
+    let found = contents(&mut server)?;
+    ensure!(found.contains("here before") && !found.contains("no room"), "{found}");
+    store(&mut server, "There is room again")?;
+    server.stop()
+}
+
+#[test]
+fn servers_whose_clocks_differ_by_an_hour_see_and_change_the_same_memories() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let address = PathBuf::from(cluster.address("clocks"));
+    let hour_millis = 3_600_000;
+    let mut servers =
+        [-hour_millis, hour_millis].into_iter().map(|by| Server::native_at(&address, START_MILLIS + by));
+    let (mut slow, mut fast) =
+        (servers.next().context("there are two")??, servers.next().context("there are two")??);
+    let from_ahead = store(&mut fast, "Written by the server whose clock is ahead")?;
+    let id = from_ahead["memory"]["id"].clone();
+    ensure!(contents(&mut slow)?.contains("whose clock is ahead"));
+    store(&mut slow, "Written by the server whose clock is behind")?;
+    ensure!(contents(&mut fast)?.contains("whose clock is behind"));
+    let change = json!({ "id": id, "content": "Changed by the server whose clock is behind" });
+    let (is_error, answer) = slow.call("memory_update", &change.to_string())?;
+    ensure!(!is_error, "{answer}");
+    ensure!(contents(&mut fast)?.contains("Changed by the server"));
+    // The queue of embeddings, whose tasks are leased for ten seconds, is drained by either.
+    let (is_error, answer) = slow.call("memory_recall", r#"{"query":"whose clock"}"#)?;
+    ensure!(!is_error && answer.contains("Changed by the server"), "{answer}");
+    slow.stop()?;
+    fast.stop()
+}
+
+#[test]
+fn servers_that_create_the_same_memory_at_once_share_it() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    cluster.sql("postgres", "CREATE DATABASE created_at_once")?;
+    let address = cluster.address_of("limbic", PASSWORD, "created_at_once", "team");
+    let made: Vec<_> = (0..6)
+        .map(|number| {
+            let address = address.clone();
+            thread::spawn(move || {
+                let content = json!({ "content": format!("Server {number} was there") }).to_string();
+                limbic("call memory_store --no-model", &address, &[&content])
+            })
+        })
+        .collect();
+    for one in made {
+        let one = one.join().map_err(|_| anyhow::anyhow!("a client panicked"))??;
+        ensure!(one.status.success(), "{}", String::from_utf8_lossy(&one.stdout));
+    }
+    ensure!(cluster.sql("created_at_once", "SELECT count(*) FROM limbic_memories")? == "1");
+    let listed = limbic("call memory_list --no-model", &address, &["{}"])?;
+    let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+    for number in 0..6 {
+        ensure!(listed.contains(&format!("Server {number} was there")), "{listed}");
+    }
+    Ok(())
+}
+
+#[test]
+fn connections_are_set_by_libpq_s_variables_and_service_files() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let folder = tempdir()?;
+    let file = folder.path().join("services");
+    let port = cluster.port();
+    std::fs::write(
+        &file,
+        format!("[team]\nhost=127.0.0.1\nport={port}\nuser=limbic\ndbname=postgres\npassword={PASSWORD}\n"),
+    )?;
+    let call = |address: &str, variables: &[(&str, &str)]| -> Result<Output> {
+        let mut limbic = Command::new(stdio::limbic_binary()?);
+        limbic.args(["call", "memory_list", "--no-model", "--db", address]);
+        Ok(limbic.envs(variables.iter().copied()).output()?)
+    };
+    let services = file.to_str().context("a path is text")?;
+    let address = format!("postgres://limbic@127.0.0.1:{port}/postgres?memory=variables");
+    for (address, variables) in [
+        ("postgres:///?memory=variables&service=team", vec![("PGSERVICEFILE", services)]),
+        ("postgres:///?memory=variables", vec![("PGSERVICEFILE", services), ("PGSERVICE", "team")]),
+        (&address, vec![("PGPASSWORD", PASSWORD)]),
+    ] {
+        let called = call(address, &variables)?;
+        let text = String::from_utf8_lossy(&called.stdout);
+        ensure!(called.status.success(), "{address}: {text}");
+    }
+    let wrong = call(&address, &[("PGPASSWORD", "another-secret")])?;
+    let text = String::from_utf8_lossy(&wrong.stdout).into_owned() + &failure(&wrong)?;
+    ensure!(text.contains("password authentication failed") && !text.contains("another-secret"), "{text}");
+    Ok(())
+}
+
+#[test]
+fn a_commit_whose_answer_was_lost_is_acknowledged_once_the_standby_has_it() -> Result<()> {
+    let Some(primary) = Cluster::start()? else { return Ok(()) };
+    let standby = primary.standby()?;
+    let address = primary.address_with(&standby, "confirmed");
+    let mut server = Server::native_of_several(Path::new(&address))?;
+    store(&mut server, "It was stored before")?;
+    primary.wait_for_standby()?;
+    // Commits wait from here on: they are on the disk of the primary, and nowhere else.
+    standby.crash()?;
+    let writer = thread::spawn(move || -> Result<(bool, String)> {
+        server.call("memory_store", r#"{"content":"Its answer was lost"}"#)
+    });
+    let waiting = || -> Result<bool> {
+        let sql = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+        Ok(primary.sql("postgres", sql)? != "0")
+    };
+    eventually("a commit waits for the standby", waiting)?;
+    primary.crash()?;
+    primary.resume()?;
+    // The commit is visible after the restart. It must not be acknowledged: the standby may be promoted at any time.
+    eventually("the server confirms the commit", || Ok(writer.is_finished() || waiting()?))?;
+    ensure!(!writer.is_finished(), "it was acknowledged while only the primary had it");
+    standby.resume()?;
+    let (is_error, answer) = writer.join().map_err(|_| anyhow::anyhow!("the writer panicked"))??;
+    ensure!(!is_error, "{answer}");
+    primary.crash()?;
+    standby.promote()?;
+    let mut server = Server::native_of_several(Path::new(&address))?;
+    ensure!(contents(&mut server)?.contains("Its answer was lost"));
+    server.stop()
+}
+
+/// Waits until something is so, for half a minute at most.
+fn eventually(what: &str, is_so: impl Fn() -> Result<bool>) -> Result<()> {
+    let start = Instant::now();
+    while !is_so()? {
+        ensure!(start.elapsed() < Duration::from_secs(30), "in vain: {what}");
+        thread::sleep(Duration::from_millis(20));
+    }
+    Ok(())
+}
+
+#[test]
+fn the_node_server_says_that_it_does_not_open_a_store() -> Result<()> {
+    let address = format!("postgres://limbic:{PASSWORD}@db.example/team");
+    // A hook reports, and fails no client.
+    for (command, code) in [(&[][..], 2), (&["export", "--out", "-"], 2), (&["hook", "session-start"], 0)] {
+        let mut node = Command::new("node");
+        let node = node.arg(stdio::node_main()?).args(command).args(["--db", &address]).stdin(Stdio::null());
+        let output = node.output()?;
+        let text = String::from_utf8_lossy(&output.stderr);
+        ensure!(output.status.code() == Some(code), "{command:?}: {}: {text}", output.status);
+        ensure!(text.contains("run limbic serve") && !text.contains(PASSWORD), "{command:?}: {text}");
+    }
+    Ok(())
 }
 
 /// Makes an authority, `ca.crt`, and its certificate for `localhost`. False where there is no openssl.

@@ -42,8 +42,13 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Serve MCP over standard input and output, for MCP clients
-    Serve(DatabaseOptions),
+    /// Serve MCP over standard input and output, or over HTTP, for MCP clients
+    Serve {
+        #[command(flatten)]
+        options: DatabaseOptions,
+        #[command(flatten)]
+        http: serve::HttpOptions,
+    },
     /// Call one tool and print its answer as JSON; the exit code is 1 for an error
     #[command(after_help = "Example: limbic call create_entities \
         '{\"entities\": [{\"name\": \"Ada\", \"observations\": [\"likes tea\"]}]}'")]
@@ -100,7 +105,9 @@ enum Command {
 
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
-        Command::Serve(options) => options.resolve().and_then(|settings| serve::run(&settings)),
+        Command::Serve { options, http } => {
+            options.resolve().and_then(|settings| serve::run(&settings, http.resolve()?.as_ref()))
+        }
         Command::Call { tool, arguments, options } => {
             options.resolve().and_then(|settings| call::run(&tool, &arguments, &settings))
         }

@@ -36,6 +36,9 @@ pub struct Session {
     limbic: Option<Limbic>,
     encoder: Option<EncoderThread>,
     announced: bool,
+    id: SessionId,
+    /// Whether no call is understood by an earlier one.
+    is_stateless: bool,
     caller: Caller,
 }
 
@@ -45,15 +48,48 @@ impl Session {
         let wanted = settings.model != ModelChoice::None;
         let encoder = wanted.then(|| EncoderThread::start(&settings.model, on_encoder));
         let caller = Caller { kind: CallerKind::Cli, ..Caller::default() };
-        Self { settings: settings.clone(), limbic: None, encoder, announced: false, caller }
+        Self {
+            settings: settings.clone(),
+            limbic: None,
+            encoder,
+            announced: false,
+            id: SessionId::default(),
+            is_stateless: false,
+            caller,
+        }
     }
 
     /// Sets the caller; by default a person on the command line.
     pub fn introduce(&mut self, caller: Caller) {
-        if let Some(limbic) = &mut self.limbic {
-            limbic.introduce(&SessionId::default(), caller.clone());
-        }
         self.caller = caller;
+        self.enter();
+    }
+
+    /// Serves another client from here on; none of its calls is understood by an earlier one.
+    pub fn serve(&mut self, id: SessionId, caller: Caller) {
+        (self.id, self.is_stateless, self.caller) = (id, true, caller);
+        self.enter();
+    }
+
+    /// Drops the state of a client that has gone.
+    pub fn end(&mut self, id: &SessionId) {
+        if let Some(limbic) = &mut self.limbic {
+            limbic.end_session(id);
+        }
+    }
+
+    /// The client that is served.
+    pub fn id(&self) -> &SessionId {
+        &self.id
+    }
+
+    fn enter(&mut self) {
+        if let Some(limbic) = &mut self.limbic {
+            limbic.introduce(&self.id, self.caller.clone());
+            if self.is_stateless {
+                limbic.enter_stateless(&self.id);
+            }
+        }
     }
 
     /// Returns the content of a resource. Failures are returned as an error answer.
@@ -91,9 +127,9 @@ impl Session {
             if limbic_tools::offered(&self.settings.tools).iter().any(|tool| tool.toolset == Toolset::Code) {
                 limbic.set_code_files(Box::new(DiskFiles::below_root(&self.settings.code_root)));
             }
-            limbic.introduce(&SessionId::default(), self.caller.clone());
             self.limbic = Some(limbic);
             self.announced = false;
+            self.enter();
         }
         Ok(self.limbic.as_mut().expect("it was opened above"))
     }
@@ -171,13 +207,13 @@ impl Session {
         let encodings = if tasks.is_empty() { Vec::new() } else { self.read(tasks) };
         let limbic = self.open()?;
         if limbic.waits(tool, arguments) {
-            return Ok(Called::Reads(FileCall::without_file(SessionId::default(), tool, arguments)));
+            return Ok(Called::Reads(FileCall::without_file(self.id.clone(), tool, arguments)));
         }
         let Some(path) = limbic.file_argument(tool, arguments) else {
             return Ok(Called::Answered(limbic.call(tool, arguments, &encodings)));
         };
         Ok(match source::open(&path) {
-            Ok(source) => Called::Reads(FileCall::new(SessionId::default(), tool, arguments, source)),
+            Ok(source) => Called::Reads(FileCall::new(self.id.clone(), tool, arguments, source)),
             Err(reason) => Called::Answered(limbic.file_error(&path, &reason)),
         })
     }

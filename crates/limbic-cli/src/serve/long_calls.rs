@@ -2,16 +2,18 @@
 
 use std::collections::VecDeque;
 
-use limbic_tools::{Answer, FileCall};
+use limbic_tools::{Answer, FileCall, SessionId};
 use serde_json::value::RawValue;
 
 use super::message::Call;
-use super::reader::say;
+use super::reply::{Reply, say};
 use crate::session::Session;
 
 /// A call that is not answered yet.
 struct Running {
+    session: SessionId,
     id: Box<RawValue>,
+    reply: Reply,
     tool: String,
     progress_token: Option<Box<RawValue>>,
     call: FileCall,
@@ -25,6 +27,8 @@ pub struct Done {
     pub tool: String,
     /// The result.
     pub answer: Answer,
+    /// Where the answer goes.
+    pub reply: Reply,
 }
 
 /// The calls in the order of arrival; only the first one runs.
@@ -39,11 +43,15 @@ impl LongCalls {
         id: &RawValue,
         call: &Call<'_>,
         file: FileCall,
+        reply: Reply,
     ) -> Option<Done> {
+        let progress_token = call.progress_token.filter(|_| reply.takes_progress()).map(ToOwned::to_owned);
         self.0.push_back(Running {
+            session: session.id().clone(),
             id: id.to_owned(),
+            reply,
             tool: call.name.clone(),
-            progress_token: call.progress_token.map(ToOwned::to_owned),
+            progress_token,
             call: file,
         });
         if self.0.len() == 1 { self.step(session) } else { None }
@@ -54,8 +62,13 @@ impl LongCalls {
         self.0.is_empty()
     }
 
-    /// Runs the next step.
+    /// Runs the next step. A call whose client has gone is stopped.
     pub fn step(&mut self, session: &mut Session) -> Option<Done> {
+        if self.0.front().is_some_and(|running| running.reply.is_unread())
+            && let Some(running) = self.0.pop_front()
+        {
+            let _ = session.call_off(running.call);
+        }
         let Running { progress_token, call, .. } = self.0.front_mut()?;
         let mut progress = |done: u64, total: u64| {
             let Some(token) = progress_token else { return };
@@ -66,12 +79,13 @@ impl LongCalls {
             ));
         };
         let answer = session.step(call, &mut progress)?;
-        self.0.pop_front().map(|Running { id, tool, .. }| Done { id, tool, answer })
+        self.0.pop_front().map(|Running { id, tool, reply, .. }| Done { id, tool, answer, reply })
     }
 
-    /// Cancels a call.
+    /// Cancels a call of the current session.
     pub fn cancel(&mut self, session: &mut Session, id: &RawValue) {
-        if let Some(index) = self.0.iter().position(|running| running.id.get() == id.get())
+        let is_meant = |running: &Running| running.session == *session.id() && running.id.get() == id.get();
+        if let Some(index) = self.0.iter().position(is_meant)
             && let Some(running) = self.0.remove(index)
         {
             // A cancelled request gets no response.
@@ -83,7 +97,10 @@ impl LongCalls {
     pub fn call_off(&mut self, session: &mut Session) -> Vec<Done> {
         let running = self.0.drain(..);
         running
-            .map(|Running { id, tool, call, .. }| Done { id, tool, answer: session.call_off(call) })
+            .map(|Running { id, tool, call, reply, .. }| {
+                let answer = session.call_off(call);
+                Done { id, tool, answer, reply }
+            })
             .collect()
     }
 }

@@ -1,13 +1,15 @@
-//! `limbic serve`: MCP over standard input and output.
+//! `limbic serve`: MCP over standard input and output, or over HTTP.
 //!
 //! The official Rust SDK (`rmcp`) is not used: it drops lines that serde_json cannot parse, such as those with a lone
 //! surrogate, so that clients wait forever; it re-serialises answers, which must be passed through byte for byte; and
 //! it needs an asynchronous runtime.
 
+mod http;
 mod long_calls;
 mod message;
 mod protocol;
 mod reader;
+mod reply;
 mod resources;
 mod server;
 
@@ -16,21 +18,35 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 
 use crate::options::Settings;
+pub use http::HttpOptions;
+use http::HttpSettings;
 use protocol::Protocol;
 use server::Server;
 
-/// Serves until the end of input or a signal.
-pub fn run(settings: &Settings) -> Result<ExitCode> {
+/// Serves until a signal, or the end of the input; with `http`, the input is not read.
+pub fn run(settings: &Settings, http: Option<&HttpSettings>) -> Result<ExitCode> {
     eprintln!("limbic: the memory is in {}", settings.db);
     if let Some(path) = settings.db.file().filter(|path| can_others_read(path)) {
         let path = path.display();
         eprintln!("limbic: other users may read this file; to keep it private: chmod 600 '{path}'");
     }
     let (sender, events) = std::sync::mpsc::channel();
-    reader::start(Protocol::new(settings)?, sender.clone());
     let stop = sender.clone();
     ctrlc::set_handler(move || drop(stop.send(reader::Event::Stop))).context("signals cannot be caught")?;
-    Server::new(settings, sender).run(&events)?;
+    let listener = match http {
+        Some(http) => Some(http::listen(http, Protocol::without_sessions(settings)?, sender.clone())?),
+        None => {
+            reader::start(Protocol::new(settings)?, sender.clone());
+            None
+        }
+    };
+    let served = Server::new(settings, sender).run(&events);
+    // Requests that were not answered are refused as their receiver goes.
+    drop(events);
+    if let Some(listener) = listener {
+        listener.stop();
+    }
+    served?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -10,8 +10,15 @@ use crate::tools;
 /// Versions of MCP, newest first.
 const PROTOCOLS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 
+/// Whether this server speaks a version.
+pub fn is_known_version(version: &str) -> bool {
+    PROTOCOLS.contains(&version)
+}
+
 /// Lists that do not change while the server runs.
 pub struct Protocol {
+    /// Whether clients hear of changes of resources.
+    has_notices: bool,
     tools: String,
     instructions: Option<String>,
     resources: String,
@@ -22,11 +29,22 @@ pub struct Protocol {
 impl Protocol {
     /// Creates the lists.
     pub fn new(settings: &Settings) -> Result<Self> {
+        Self::listing(settings, true)
+    }
+
+    /// As [`Protocol::new`], for clients whose calls are not understood by earlier ones, and that hear of nothing.
+    pub fn without_sessions(settings: &Settings) -> Result<Self> {
+        Self::listing(settings, false)
+    }
+
+    fn listing(settings: &Settings, has_sessions: bool) -> Result<Self> {
         let resources = limbic_tools::resources_json(&settings.tools);
         let templates = limbic_tools::resource_templates_json(&settings.tools);
         let prompts = limbic_tools::prompts_json(&settings.tools);
+        let tools = if has_sessions { tools::listed(settings)? } else { tools::without_sessions(settings)? };
         Ok(Self {
-            tools: json!({"tools": tools::listed(settings)?}).to_string(),
+            has_notices: has_sessions,
+            tools: json!({"tools": tools}).to_string(),
             instructions: limbic_tools::instructions(&settings.tools),
             resources: format!(r#"{{"resources":{resources}}}"#),
             templates: format!(r#"{{"resourceTemplates":{templates}}}"#),
@@ -52,9 +70,10 @@ impl Protocol {
             params.and_then(|params| serde_json::from_str(params.get()).ok()).unwrap_or_default();
         let wanted = params["protocolVersion"].as_str().unwrap_or_default();
         let version = PROTOCOLS.iter().find(|known| **known == wanted).unwrap_or(&PROTOCOLS[0]);
+        let resources = if self.has_notices { json!({"subscribe": true}) } else { json!({}) };
         let mut greeting = json!({
             "protocolVersion": version,
-            "capabilities": {"tools": {}, "resources": {"subscribe": true}, "prompts": {}, "completions": {}},
+            "capabilities": {"tools": {}, "resources": resources, "prompts": {}, "completions": {}},
             "serverInfo": {"name": "limbic-memory", "title": "Limbic", "version": env!("CARGO_PKG_VERSION")},
         });
         if let Some(instructions) = &self.instructions {

@@ -1,7 +1,7 @@
 //! Lines from standard input. Requests that need no database are answered here, so that long calls do not delay them;
 //! the others are queued in order.
 
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, BufRead, Read};
 use std::sync::mpsc::Sender;
 use std::thread;
 
@@ -10,13 +10,16 @@ use serde_json::Value;
 
 use super::message::{self, INVALID_REQUEST, Message, Refusal};
 use super::protocol::Protocol;
+use super::reply::{Asked, Client, Reply, say};
 
 /// An event that the server handles, in the order of arrival.
 pub enum Event {
     /// The client has introduced itself with a name.
     Introduced(String),
-    /// A line of input.
-    Line(String),
+    /// A message.
+    Asked(Asked),
+    /// A client over HTTP ends its session.
+    Ended(Client),
     /// The end of the input.
     End,
     /// A signal to stop.
@@ -46,7 +49,8 @@ pub fn start(protocol: Protocol, events: Sender<Event>) {
                 Some(_) => {}
                 None => {
                     let Line::Whole(line) = line else { continue };
-                    if !line.is_empty() && events.send(Event::Line(line)).is_err() {
+                    let asked = |text| Asked { text, client: None, reply: Reply::Output };
+                    if !line.is_empty() && events.send(Event::Asked(asked(line))).is_err() {
                         return;
                     }
                 }
@@ -67,13 +71,6 @@ fn client_name(line: &Line) -> Option<String> {
         }
         _ => None,
     }
-}
-
-/// Writes a complete message, from any thread.
-pub fn say(line: &str) -> io::Result<()> {
-    let mut output = io::stdout().lock();
-    writeln!(output, "{line}")?;
-    output.flush()
 }
 
 enum Line {

@@ -13,7 +13,8 @@ use serde_json::value::RawValue;
 
 use super::long_calls::{Done, LongCalls};
 use super::message::{self, Call, INVALID_PARAMS, METHOD_NOT_FOUND, Message, Refusal, Refused};
-use super::reader::{Event, say};
+use super::reader::Event;
+use super::reply::{Asked, Client, Reply, say};
 use super::resources::Resources;
 use crate::{
     options::Settings,
@@ -39,7 +40,7 @@ fn caller(client: String) -> Caller {
     Caller { kind: CallerKind::Client, client, project: project.unwrap_or_default() }
 }
 
-/// A server with one session.
+/// A server with one session, or one for each client over HTTP.
 pub struct Server {
     session: Session,
     resources: Resources,
@@ -75,10 +76,11 @@ impl Server {
         while let Some(event) = self.next(events) {
             match event {
                 // A client that no longer reads has disconnected.
-                Event::Line(line) => match self.take(&line) {
+                Event::Asked(asked) => match self.take(asked) {
                     Ok(()) => self.session.finish(),
                     Err(_) => break,
                 },
+                Event::Ended(client) => self.session.end(&client.session.into()),
                 Event::Introduced(client) => self.session.introduce(caller(client)),
                 Event::Encoded(encodings) => self.store(&encodings),
                 Event::EncoderLoaded => {}
@@ -182,46 +184,42 @@ impl Server {
         }
     }
 
-    fn take(&mut self, line: &str) -> io::Result<()> {
-        match message::read(line) {
+    fn take(&mut self, Asked { text, client, reply }: Asked) -> io::Result<()> {
+        if let Some(Client { session, name }) = client {
+            let caller = Caller { kind: CallerKind::Client, client: name, project: String::new() };
+            self.session.serve(session.into(), caller);
+        }
+        match message::read(&text) {
             Ok(Message::Silent) => Ok(()),
             Ok(Message::Cancelled { id }) => {
                 self.long_calls.cancel(&mut self.session, id);
                 Ok(())
             }
-            Err(refusal) => say(&message::refusal(&refusal)),
-            Ok(Message::Request { id, method, params }) => match self.result(id, &method, params) {
-                Ok(Some(result)) => say(&message::answer(id, &result)),
-                Ok(None) => Ok(()),
-                Err((code, message)) => say(&message::refusal(&Refusal { id: Some(id), code, message })),
-            },
-        }
-    }
-
-    /// Returns the answer to a request; `None` if it is a long call.
-    fn result(
-        &mut self,
-        id: &RawValue,
-        method: &str,
-        params: Option<&RawValue>,
-    ) -> Result<Option<String>, Refused> {
-        if method == "tools/call" {
-            let call = message::read_call(params).map_err(|message| (INVALID_PARAMS, message))?;
-            return Ok(self.call(id, &call));
-        }
-        self.resources
-            .answer(&mut self.session, method, params)
-            .unwrap_or_else(|| Err((METHOD_NOT_FOUND, format!("there is no method {}", echo(method)))))
-            .map(Some)
-    }
-
-    fn call(&mut self, id: &RawValue, call: &Call<'_>) -> Option<String> {
-        match self.session.start(&call.name, call.arguments) {
-            Called::Answered(answer) => Some(self.called(&call.name, &answer)),
-            Called::Reads(file) => {
-                let done = self.long_calls.add(&mut self.session, id, call, file)?;
-                Some(self.called(&done.tool, &done.answer))
+            Err(refusal) => reply.say(message::refusal(&refusal)),
+            Ok(Message::Request { id, method, params }) if method == "tools/call" => {
+                match message::read_call(params) {
+                    Ok(call) => self.call(id, &call, reply),
+                    Err(message) => refuse(reply, id, (INVALID_PARAMS, message)),
+                }
             }
+            Ok(Message::Request { id, method, params }) => {
+                let answered = self.resources.answer(&mut self.session, &method, params);
+                match answered.unwrap_or_else(|| Err(unknown(&method))) {
+                    Ok(result) => reply.say(message::answer(id, &result)),
+                    Err(refused) => refuse(reply, id, refused),
+                }
+            }
+        }
+    }
+
+    /// Answers a call, unless it takes steps.
+    fn call(&mut self, id: &RawValue, call: &Call<'_>, reply: Reply) -> io::Result<()> {
+        match self.session.start(&call.name, call.arguments) {
+            Called::Answered(answer) => reply.say(message::answer(id, &self.called(&call.name, &answer))),
+            Called::Reads(file) => match self.long_calls.add(&mut self.session, id, call, file, reply) {
+                Some(done) => self.answer(done),
+                None => Ok(()),
+            },
         }
     }
 
@@ -237,9 +235,9 @@ impl Server {
         }
     }
 
-    fn answer(&mut self, Done { id, tool, answer }: Done) -> io::Result<()> {
+    fn answer(&mut self, Done { id, tool, answer, reply }: Done) -> io::Result<()> {
         let result = self.called(&tool, &answer);
-        say(&message::answer(&id, &result))
+        reply.say(message::answer(&id, &result))
     }
 
     /// Returns the result of a call.
@@ -255,4 +253,12 @@ impl Server {
         }
         format!(r#"{{"content":{content},"structuredContent":{}}}"#, answer.json)
     }
+}
+
+fn unknown(method: &str) -> Refused {
+    (METHOD_NOT_FOUND, format!("there is no method {}", echo(method)))
+}
+
+fn refuse(reply: Reply, id: &RawValue, (code, message): Refused) -> io::Result<()> {
+    reply.say(message::refusal(&Refusal { id: Some(id), code, message }))
 }

@@ -11,7 +11,7 @@ use crate::project;
 use crate::tools::Toolbox;
 
 /// Each crate of the workspace with the workspace crates that it may depend on.
-const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 15] = [
+const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 16] = [
     ("limbic-protocol", &[]),
     ("limbic-guard", &[]),
     ("limbic-code", &["limbic-protocol"]),
@@ -47,12 +47,14 @@ const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 15] = [
             "limbic-guard",
             "limbic-encoder",
             "limbic-pages",
+            "limbic-support",
             "limbic-tools",
             "limbic-vfs",
             "limbic-protocol",
         ],
     ),
-    ("xtask", &[]),
+    ("limbic-support", &[]),
+    ("xtask", &["limbic-support"]),
 ];
 
 /// Crates with JavaScript bindings.

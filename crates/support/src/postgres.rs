@@ -1,32 +1,33 @@
-//! A PostgreSQL server for tests: a cluster in a folder of its own, on a free port, with syncs.
+//! A PostgreSQL server in a folder of its own, on a free port, with syncs.
+#![cfg(unix)]
 
-use std::{
-    fs, net,
-    os::unix::{
-        fs::{PermissionsExt, chown},
-        process::CommandExt,
-    },
-    path::{Path, PathBuf},
-    process::{Command, Stdio},
-    sync::{Arc, Mutex, PoisonError, Weak},
+use std::fs;
+use std::os::unix::{
+    fs::{PermissionsExt, chown},
+    process::CommandExt,
 };
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Result, ensure};
 use tempfile::TempDir;
 
-/// Where Debian and others install the programs of the server, below this folder by version.
-const VERSIONS: &str = "/usr/lib/postgresql";
+use crate::free_port;
+use crate::postgres_programs::{folder, owner, quiet};
+
 /// Set where the tests must not be skipped.
 const REQUIRED: &str = "LIMBIC_TEST_REQUIRE_POSTGRES";
 /// The owner of the cluster and its password.
 const USER: &str = "limbic";
-/// The password of every role.
+/// The password of every role in tests.
 pub const PASSWORD: &str = "not-a-secret-7";
 
 /// A running server. It ends when this is dropped.
 pub struct Cluster {
     folder: TempDir,
     port: u16,
+    password: String,
     programs: PathBuf,
     owner: Option<(u32, u32)>,
 }
@@ -54,23 +55,31 @@ impl Cluster {
     /// # Errors
     /// When it does not start.
     pub fn start() -> Result<Option<Self>> {
-        let Some(programs) = programs() else {
+        Self::start_with(PASSWORD)
+    }
+
+    /// As [`Cluster::start`], whose owner has this password.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub fn start_with(password: &str) -> Result<Option<Self>> {
+        let Some(programs) = folder() else {
             ensure!(std::env::var_os(REQUIRED).is_none(), "PostgreSQL is not installed");
             eprintln!("skipped: PostgreSQL is not installed (Debian: apt-get install postgresql)");
             return Ok(None);
         };
-        let cluster = Self { folder: tempfile::tempdir()?, port: free_port()?, programs, owner: owner()? };
+        let cluster = Self::in_a_new_folder(programs, password)?;
+        let (data, file) = (cluster.data(), cluster.folder.path().join("password"));
+        fs::write(&file, password)?;
         if let Some((user, group)) = cluster.owner {
-            chown(cluster.folder.path(), Some(user), Some(group))?;
+            chown(&file, Some(user), Some(group))?;
         }
-        let password = cluster.folder.path().join("password");
-        fs::write(&password, PASSWORD)?;
-        let data = cluster.data();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o600))?;
         let mut init = cluster.command("initdb");
         init.args(["--auth=scram-sha-256", "--no-sync", "--encoding=UTF8", "--no-locale", "-U", USER]);
-        quiet(init.arg("--pwfile").arg(&password).arg("-D").arg(&data))?;
+        quiet(init.arg("--pwfile").arg(&file).arg("-D").arg(&data))?;
         let settings = format!(
-            "port = {}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = ''\nmax_connections = 120\n\
+            "port = {}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = ''\nmax_connections = 300\n\
              shared_buffers = 32MB\nfsync = on\nlog_min_error_statement = error\n",
             cluster.port
         );
@@ -81,10 +90,75 @@ impl Cluster {
         Ok(Some(cluster))
     }
 
+    fn in_a_new_folder(programs: PathBuf, password: &str) -> Result<Self> {
+        let (folder, port, password) = (tempfile::tempdir()?, free_port()?, password.to_owned());
+        let cluster = Self { folder, port, password, programs, owner: owner()? };
+        if let Some((user, group)) = cluster.owner {
+            chown(cluster.folder.path(), Some(user), Some(group))?;
+        }
+        Ok(cluster)
+    }
+
+    /// Starts a standby that follows this server. Commits do not wait for it before [`Cluster::wait_for_standby`].
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub fn standby(&self) -> Result<Self> {
+        let standby = Self::in_a_new_folder(self.programs.clone(), &self.password)?;
+        let mut copy = standby.command("pg_basebackup");
+        copy.args(["--no-sync", "--checkpoint=fast", "--wal-method=stream", "--write-recovery-conf"]);
+        copy.args(["-h", "127.0.0.1", "-p", &self.port.to_string(), "-U", USER])
+            .env("PGPASSWORD", &self.password);
+        quiet(copy.arg("-D").arg(standby.data()))?;
+        let file = standby.data().join("postgresql.conf");
+        let settings = fs::read_to_string(&file)?
+            + &format!("port = {}\nwal_retrieve_retry_interval = 100ms\n", standby.port);
+        fs::write(&file, settings)?;
+        standby.resume()?;
+        Ok(standby)
+    }
+
+    /// Has each commit wait until the standby has it.
+    ///
+    /// # Errors
+    /// When the setting is refused.
+    pub fn wait_for_standby(&self) -> Result<()> {
+        self.sql("postgres", "ALTER SYSTEM SET synchronous_standby_names = '*'")?;
+        self.sql("postgres", "SELECT pg_reload_conf()")?;
+        Ok(())
+    }
+
+    /// Makes a standby the server that writes.
+    ///
+    /// # Errors
+    /// When it does not become that.
+    pub fn promote(&self) -> Result<()> {
+        quiet(self.command("pg_ctl").args(["promote", "-w", "-D"]).arg(self.data()))
+    }
+
+    /// The folder that holds it.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The port that it listens on.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// The address of a memory that is on this server, or on another after a failover.
+    #[must_use]
+    pub fn address_with(&self, other: &Self, memory: &str) -> String {
+        let hosts = format!("127.0.0.1:{},127.0.0.1:{}", self.port, other.port);
+        format!("postgres://{USER}:{}@{hosts}/postgres?memory={memory}", self.password)
+    }
+
     /// The address of a memory, for the cluster's owner.
     #[must_use]
     pub fn address(&self, memory: &str) -> String {
-        self.address_of(USER, PASSWORD, "postgres", memory)
+        self.address_of(USER, &self.password, "postgres", memory)
     }
 
     /// The address of a memory.
@@ -114,7 +188,7 @@ impl Cluster {
                 database,
             ])
             .args(["-c", sql])
-            .env("PGPASSWORD", PASSWORD)
+            .env("PGPASSWORD", &self.password)
             .output()?;
         ensure!(output.status.success(), "{sql}: {}", String::from_utf8_lossy(&output.stderr));
         Ok(String::from_utf8(output.stdout)?.trim().to_owned())
@@ -182,47 +256,4 @@ impl Drop for Cluster {
         // One that has ended already cannot be stopped.
         let _ = self.crash();
     }
-}
-
-/// Runs a command; what it prints is shown if it fails.
-fn quiet(command: &mut Command) -> Result<()> {
-    // A server that is started keeps the outputs open, so they are a file rather than a pipe.
-    let output = tempfile::NamedTempFile::new()?;
-    let (standard, error) = (output.reopen()?, output.reopen()?);
-    let status = command.stdin(Stdio::null()).stdout(standard).stderr(error).status()?;
-    if !status.success() {
-        bail!("{command:?}: {status}\n{}", fs::read_to_string(output.path())?);
-    }
-    Ok(())
-}
-
-/// The folder of the newest server's programs.
-fn programs() -> Option<PathBuf> {
-    let versions =
-        fs::read_dir(VERSIONS).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path().join("bin")));
-    let on_path = std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect::<Vec<_>>());
-    let number = |folder: &Path| {
-        folder.parent().and_then(Path::file_name).and_then(|name| name.to_str()?.parse::<u32>().ok())
-    };
-    let mut found: Vec<PathBuf> = versions.chain(on_path.unwrap_or_default()).collect();
-    found.retain(|folder| ["initdb", "pg_ctl", "psql"].iter().all(|program| folder.join(program).is_file()));
-    found.sort_by_key(|folder| number(folder));
-    found.pop()
-}
-
-/// The user and group that run the server: it refuses to run as root.
-fn owner() -> Result<Option<(u32, u32)>> {
-    let id = |arguments: &[&str]| -> Result<u32> {
-        let output = Command::new("id").args(arguments).output()?;
-        String::from_utf8(output.stdout)?.trim().parse().context("id prints a number")
-    };
-    if id(&["-u"])? != 0 {
-        return Ok(None);
-    }
-    let name = if id(&["-u", "postgres"]).is_ok() { "postgres" } else { "nobody" };
-    Ok(Some((id(&["-u", name])?, id(&["-g", name])?)))
-}
-
-fn free_port() -> Result<u16> {
-    Ok(net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
 }

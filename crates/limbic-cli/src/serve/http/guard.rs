@@ -1,0 +1,178 @@
+//! Access control: accepts only requests that are addressed to this server and carry its token.
+
+use std::net::IpAddr;
+
+use hyper::HeaderMap;
+use hyper::header::{AUTHORIZATION, HOST, ORIGIN};
+
+use super::options::HttpSettings;
+use super::refusal::Refusal;
+
+const LOOPBACK_NAMES: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
+
+/// Checks the host, the origin and the token of requests.
+pub struct Guard {
+    digest: blake3::Hash,
+    names: Vec<String>,
+    takes_addresses: bool,
+    public_origin: Option<String>,
+}
+
+impl Guard {
+    /// A guard for requests with this token.
+    pub fn new(settings: &HttpSettings, token: &str) -> Guard {
+        let host = settings.host.to_lowercase();
+        let takes_addresses = !is_loopback(&host);
+        let bound = if host.contains(':') { format!("[{host}]") } else { host };
+        let machine = takes_addresses.then(|| gethostname::gethostname().to_string_lossy().to_lowercase());
+        let names = LOOPBACK_NAMES.map(str::to_owned).into_iter().chain([bound]).chain(machine).collect();
+        let digest = blake3::hash(token.as_bytes());
+        Guard { digest, names, takes_addresses, public_origin: settings.public_origin.clone() }
+    }
+
+    /// Rejects requests of pages from other origins, also through DNS rebinding (a foreign host name that resolves to this
+    /// computer). The port is ignored, since it differs behind port forwarding.
+    pub fn check_origin(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+        let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+        if !self.is_own_host(host) {
+            return Err(Refusal::new(
+                403,
+                "wrong_host",
+                "Unknown host name: use the address that the server printed when it started",
+            ));
+        }
+        let is_own = |origin: &str| {
+            origin == format!("http://{host}") || Some(origin) == self.public_origin.as_deref()
+        };
+        match headers.get(ORIGIN) {
+            Some(origin) if !origin.to_str().is_ok_and(is_own) => {
+                Err(Refusal::new(403, "wrong_origin", "Requests of pages from another origin are rejected"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Rejects requests without the token.
+    pub fn check_token(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+        let shown = headers.get(AUTHORIZATION).and_then(|value| bearer(value.to_str().ok()?));
+        // Hashes are compared in constant time.
+        if shown.is_some_and(|shown| blake3::hash(shown.as_bytes()) == self.digest) {
+            return Ok(());
+        }
+        let what = if shown.is_some() { "The token is wrong" } else { "The token is missing" };
+        let text = format!(
+            "{what}: send the header \"Authorization: Bearer TOKEN\" with the token that the server printed or was given \
+             when it started"
+        );
+        Err(Refusal::new(401, "unauthorized", &text).with_header("WWW-Authenticate", "Bearer"))
+    }
+
+    fn is_own_host(&self, host: &str) -> bool {
+        let host = host.to_lowercase();
+        // A proxy passes on its own name, or the address that it connects to.
+        let public = self.public_origin.as_deref().and_then(|origin| origin.strip_prefix("https://"));
+        if public == Some(host.as_str()) {
+            return true;
+        }
+        let Some(name) = host_name(&host) else { return false };
+        // A numeric address cannot be rebound.
+        let address = name.trim_start_matches('[').trim_end_matches(']');
+        self.names.iter().any(|own| own == name)
+            || (self.takes_addresses && address.parse::<IpAddr>().is_ok())
+    }
+}
+
+/// Whether a host is reachable from this computer only.
+pub fn is_loopback(host: &str) -> bool {
+    host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// The host of `host`, `host:port`, `[address]` or `[address]:port`.
+fn host_name(host: &str) -> Option<&str> {
+    let end = match host.strip_prefix('[') {
+        Some(rest) => rest.find(']')? + 2,
+        None => host.find(':').unwrap_or(host.len()),
+    };
+    let (name, rest) = host.split_at(end);
+    let port = rest.strip_prefix(':');
+    let is_port = rest.is_empty()
+        || port.is_some_and(|port| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()));
+    (is_port && !name.is_empty()).then_some(name)
+}
+
+fn bearer(value: &str) -> Option<&str> {
+    let (scheme, token) = value.split_once(' ')?;
+    let token = token.trim();
+    (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty() && !token.contains(' ')).then_some(token)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TOKEN: &str = "correct-horse.battery~staple";
+
+    fn guard(host: &str, public_origin: Option<&str>) -> Guard {
+        let public_origin = public_origin.map(str::to_owned);
+        Guard::new(&HttpSettings { host: host.to_owned(), port: 0, token: None, public_origin }, TOKEN)
+    }
+
+    fn headers(pairs: &[(hyper::header::HeaderName, &str)]) -> HeaderMap {
+        pairs
+            .iter()
+            .map(|(name, value)| (name.clone(), value.parse().expect("it is a header's value")))
+            .collect()
+    }
+
+    #[test]
+    fn only_names_of_this_server_are_taken() {
+        let takes = |guard: &Guard, host| guard.check_origin(&headers(&[(HOST, host)])).is_ok();
+        let own = guard("127.0.0.1", None);
+        for host in ["127.0.0.1:3000", "localhost:1", "LOCALHOST", "[::1]:3000"] {
+            assert!(takes(&own, host), "{host}");
+        }
+        for host in [
+            "",
+            "evil.example:3000",
+            "127.0.0.1.evil.example",
+            "localhost.:1",
+            "192.168.0.1:1",
+            "@",
+            "[::1",
+            "localhost:",
+            "localhost:x",
+        ] {
+            assert!(!takes(&own, host), "{host}");
+        }
+        let open = guard("0.0.0.0", None);
+        assert!(
+            takes(&open, "192.168.0.1:1") && takes(&open, "[fe80::1]:1") && !takes(&open, "evil.example")
+        );
+        let public = guard("127.0.0.1", Some("https://memory.example"));
+        assert!(takes(&public, "memory.example") && !takes(&public, "memory.example:8"));
+    }
+
+    #[test]
+    fn pages_of_other_origins_are_refused() {
+        let public = guard("127.0.0.1", Some("https://memory.example"));
+        let takes =
+            |origin| public.check_origin(&headers(&[(HOST, "127.0.0.1:3000"), (ORIGIN, origin)])).is_ok();
+        assert!(takes("http://127.0.0.1:3000") && takes("https://memory.example"));
+        for origin in ["http://evil.example", "null", "https://127.0.0.1:3000", "http://127.0.0.1:3001"] {
+            assert!(!takes(origin), "{origin}");
+        }
+    }
+
+    #[test]
+    fn only_the_token_is_taken() {
+        let guard = guard("127.0.0.1", None);
+        let takes = |value: &str| guard.check_token(&headers(&[(AUTHORIZATION, value)])).is_ok();
+        assert!(takes(&format!("Bearer {TOKEN}")) && takes(&format!("bearer  {TOKEN} ")));
+        for value in
+            ["Bearer", "Bearer ", "Bearer wrong", &format!("Bearer {TOKEN}x"), &format!("Basic {TOKEN}")]
+        {
+            assert!(!takes(value), "{value}");
+        }
+        assert!(guard.check_token(&HeaderMap::new()).is_err());
+    }
+}

@@ -1,0 +1,72 @@
+//! Messages to answer, and where their answers go.
+
+use std::io::{self, Write};
+
+/// A message of a client.
+pub struct Asked {
+    /// JSON.
+    pub text: String,
+    /// Who sent it; `None` for the client on standard input.
+    pub client: Option<Client>,
+    /// Where the answer goes.
+    pub reply: Reply,
+}
+
+/// A client over HTTP.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Client {
+    /// Its session: plans and feedback are kept by it.
+    pub session: String,
+    /// The name that it gave itself; may be empty.
+    pub name: String,
+}
+
+/// Where the answer to a message goes.
+pub enum Reply {
+    /// A line on standard output.
+    Output,
+    /// A response that a client waits for.
+    Response(Box<dyn Waiting>),
+}
+
+/// A client that waits for a response.
+pub trait Waiting: Send {
+    /// Sends the response.
+    fn answer(self: Box<Self>, message: String);
+
+    /// Whether the client has gone.
+    fn is_gone(&self) -> bool;
+}
+
+/// Writes a complete message to standard output, from any thread.
+pub fn say(line: &str) -> io::Result<()> {
+    let mut output = io::stdout().lock();
+    writeln!(output, "{line}")?;
+    output.flush()
+}
+
+impl Reply {
+    /// Sends the answer.
+    ///
+    /// # Errors
+    /// When standard output cannot be written. A client over HTTP that has gone is none: others remain.
+    pub fn say(self, message: String) -> io::Result<()> {
+        match self {
+            Reply::Output => say(&message),
+            Reply::Response(waiting) => {
+                waiting.answer(message);
+                Ok(())
+            }
+        }
+    }
+
+    /// Whether nobody waits for the answer any more.
+    pub fn is_unread(&self) -> bool {
+        matches!(self, Reply::Response(waiting) if waiting.is_gone())
+    }
+
+    /// Whether messages can be sent before the answer.
+    pub fn takes_progress(&self) -> bool {
+        matches!(self, Reply::Output)
+    }
+}

@@ -1,0 +1,18 @@
+//! What tests and developer commands share: a PostgreSQL server of one's own, and servers of MCP over HTTP with their
+//! clients. No product code depends on it.
+
+pub mod http;
+pub mod postgres;
+mod postgres_programs;
+
+use std::net::TcpListener;
+
+use anyhow::Result;
+
+/// A port of this computer that nobody listens on.
+///
+/// # Errors
+/// When there is none.
+pub fn free_port() -> Result<u16> {
+    Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
+}

@@ -1,0 +1,230 @@
+//! The native server over HTTP: who may use it, what it answers, and that a session outlives its server.
+
+use std::path::Path;
+use std::process::{Command, Output};
+use std::thread;
+
+use anyhow::{Context, Result, ensure};
+use limbic_support::{
+    free_port,
+    http::{Client, Response, Server, TOKEN},
+};
+use limbic_tests::{project, stdio::limbic_binary};
+use serde_json::{Value, json};
+use tempfile::tempdir;
+
+const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+
+fn serve(database: &Path, more: &[&str]) -> Result<Server> {
+    let mut limbic = Command::new(limbic_binary()?);
+    limbic.args(["serve", "--no-model", "--db"]).arg(database).args(more);
+    Server::start(&mut limbic, free_port()?)
+}
+
+/// What `limbic serve` says of options that it refuses.
+fn refused(options: &[&str]) -> Result<String> {
+    let output: Output =
+        Command::new(limbic_binary()?).args(["serve", "--no-model"]).args(options).output()?;
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    ensure!(!output.status.success(), "{options:?} were accepted: {text}");
+    Ok(text)
+}
+
+fn header(name: &str, value: &str) -> (String, String) {
+    (name.to_owned(), value.to_owned())
+}
+
+/// The headers of a client that may do everything.
+fn pass() -> Vec<(String, String)> {
+    vec![header("Authorization", &format!("Bearer {TOKEN}")), header("Content-Type", "application/json")]
+}
+
+fn code(response: &Response) -> String {
+    let body: Value = serde_json::from_str(&response.body).unwrap_or_default();
+    format!("{} {}", response.status, body["code"].as_str().unwrap_or_default())
+}
+
+#[test]
+fn only_requests_for_this_server_with_its_token_are_answered() -> Result<()> {
+    let folder = tempdir()?;
+    let server = serve(&folder.path().join("memory.db"), &[])?;
+    let client = Client::new(server.port);
+    let send = |headers: &[(String, String)]| client.send("POST", "/mcp", headers, PING);
+    ensure!(send(&pass())?.status == 200);
+    let port = server.port;
+    for (name, value, told) in [
+        ("Authorization", "Bearer wrong".to_owned(), "401 unauthorized"),
+        ("Authorization", format!("Bearer {TOKEN}x"), "401 unauthorized"),
+        ("Authorization", format!("Basic {TOKEN}"), "401 unauthorized"),
+        ("Host", format!("evil.example:{port}"), "403 wrong_host"),
+        ("Host", format!("127.0.0.1.evil.example:{port}"), "403 wrong_host"),
+        ("Origin", "http://evil.example".to_owned(), "403 wrong_origin"),
+        ("Origin", "null".to_owned(), "403 wrong_origin"),
+        ("Content-Type", "text/plain".to_owned(), "415 unsupported_media_type"),
+        ("MCP-Protocol-Version", "1999-01-01".to_owned(), "400 unsupported_version"),
+        ("Mcp-Session-Id", "of another server".to_owned(), "404 session_not_found"),
+    ] {
+        let mut headers = pass();
+        headers.retain(|(other, _)| other != name);
+        headers.push(header(name, &value));
+        let response = send(&headers)?;
+        ensure!(code(&response) == told, "{name}: {value}: {response:?}");
+    }
+    for (name, value) in [
+        ("Host", format!("localhost:{port}")),
+        ("Origin", format!("http://127.0.0.1:{port}")),
+        ("MCP-Protocol-Version", "2025-11-25".to_owned()),
+    ] {
+        let mut headers = pass();
+        headers.push(header(name, &value));
+        ensure!(send(&headers)?.status == 200, "{name}: {value}");
+    }
+    let without = client.send("POST", "/mcp", &pass()[1..], PING)?;
+    ensure!(code(&without) == "401 unauthorized" && without.head.contains("www-authenticate: bearer"));
+    ensure!(without.head.contains("x-content-type-options: nosniff"), "{}", without.head);
+    ensure!(!without.body.contains(TOKEN));
+    for (method, path, told) in [
+        ("GET", "/mcp", "405 method_not_allowed"),
+        ("POST", "/", "404 not_found"),
+        ("POST", "/mcp/explorer", "404 not_found"),
+    ] {
+        let response = client.send(method, path, &pass(), PING)?;
+        ensure!(code(&response) == told, "{method} {path}: {response:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn messages_are_answered_as_on_standard_input() -> Result<()> {
+    let folder = tempdir()?;
+    let server = serve(&folder.path().join("memory.db"), &[])?;
+    let mut client = Client::new(server.port);
+    let greeting = client.initialize("Ada's editor")?;
+    ensure!(greeting["protocolVersion"] == "2025-11-25", "{greeting}");
+    ensure!(greeting["capabilities"]["resources"] == json!({}), "nobody hears of changes: {greeting}");
+    let ready = client.post(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)?;
+    ensure!(ready.status == 202 && ready.body.is_empty(), "{ready:?}");
+    let listed = client.request("tools/list", &json!({}))?;
+    let names: Vec<&str> = listed["tools"]
+        .as_array()
+        .context("a list")?
+        .iter()
+        .filter_map(|tool| tool["name"].as_str())
+        .collect();
+    ensure!(names.contains(&"memory_store") && !names.contains(&"select_domain"), "{names:?}");
+    let (is_error, answer) = client.call("memory_store", &json!({"content": "Deploys run on Tuesdays"}))?;
+    ensure!(!is_error, "{answer}");
+    let id = &answer["memory"]["id"];
+    let (_, found) = client.call("memory_get", &json!({"ids": [id]}))?;
+    ensure!(found.to_string().contains("Ada's editor"), "the origin is the client: {found}");
+    let (is_error, answer) = client.call("memory_store", &json!({}))?;
+    ensure!(is_error && answer["code"] == "invalid_argument", "{answer}");
+    for (body, status, told) in [
+        ("{", 400, "-32700"),
+        ("[]", 400, "-32600"),
+        (r#"{"jsonrpc":"2.0","id":7,"method":"no/such"}"#, 200, "-32601"),
+        (
+            r#"{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"memory://none"}}"#,
+            200,
+            "-32002",
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"memory_list","arguments":[]}}"#,
+            200,
+            "-32602",
+        ),
+    ] {
+        let response = client.post(body)?;
+        ensure!(response.status == status && response.body.contains(told), "{body}: {response:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_file_is_imported_while_others_are_answered() -> Result<()> {
+    let folder = tempdir()?;
+    let server = serve(&folder.path().join("memory.db"), &["--toolsets", "all"])?;
+    let client = Client::new(server.port);
+    let file = folder.path().join("many.jsonl");
+    let line = |number: usize| {
+        json!({"type": "entity", "name": format!("Entity {number}"), "entityType": "thing", "observations": ["a"]})
+            .to_string()
+    };
+    std::fs::write(&file, (0..3_000).map(line).collect::<Vec<_>>().join("\n"))?;
+    let importing = client.clone();
+    let import = thread::spawn(move || importing.call("migrate", &json!({"source_path": file})));
+    for _ in 0..5 {
+        let (is_error, answer) = client.call("memory_list", &json!({}))?;
+        ensure!(!is_error, "{answer}");
+    }
+    let (is_error, answer) = import.join().map_err(|_| anyhow::anyhow!("the client panicked"))??;
+    ensure!(!is_error && answer["entities_imported"] == 3_000, "{answer}");
+    Ok(())
+}
+
+#[test]
+fn a_session_goes_on_at_another_server() -> Result<()> {
+    let folder = tempdir()?;
+    let database = folder.path().join("memory.db");
+    let mut first = serve(&database, &[])?;
+    let mut client = Client::new(first.port);
+    client.initialize("Ada's editor")?;
+    client.call("memory_store", &json!({"content": "Deploys run on Tuesdays"}))?;
+    first.kill();
+    let second = serve(&database, &[])?;
+    let client = client.at(second.port);
+    let (is_error, answer) = client.call("memory_store", &json!({"content": "Reviews need two people"}))?;
+    ensure!(!is_error, "{answer}");
+    let (_, found) = client.call("memory_get", &json!({"ids": [answer["memory"]["id"]]}))?;
+    ensure!(found.to_string().contains("Ada's editor"), "{found}");
+    let (_, listed) = client.call("memory_list", &json!({}))?;
+    ensure!(listed.to_string().contains("Tuesdays"), "{listed}");
+    let mut headers = pass();
+    headers.push(header("Mcp-Session-Id", client.session.as_deref().context("there is a session")?));
+    ensure!(client.send("DELETE", "/mcp", &headers, "")?.status == 204);
+    Ok(())
+}
+
+#[test]
+fn options_that_make_no_sense_are_refused_without_the_token() -> Result<()> {
+    for (options, told) in [
+        (&["--http", "70000"][..], "--http needs a port"),
+        (&["--http", "nowhere"], "--http needs a port"),
+        (&["--http", "0", "--token", "short-secret"], "at least 16 characters"),
+        (&["--http", "0", "--token", "a secret with spaces in it"], "only letters"),
+        (&["--http", "0", "--public-url", "http://memory.example"], "--public-url"),
+        (&["--token", "correct-horse.battery~staple"], "--http, which is missing"),
+    ] {
+        let text = refused(options)?;
+        ensure!(text.contains(told), "{options:?}: {text}");
+        ensure!(!text.contains("secret") && !text.contains("horse"), "{text}");
+    }
+    let folder = tempdir()?;
+    let server = serve(&folder.path().join("memory.db"), &[])?;
+    let text = refused(&["--http", &server.port.to_string()])?;
+    ensure!(text.contains("is in use"), "{text}");
+    Ok(())
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_the_server_and_no_token_is_logged() -> Result<()> {
+    let folder = tempdir()?;
+    let log = folder.path().join("log");
+    let mut limbic = Command::new(limbic_binary()?);
+    limbic
+        .args(["serve", "--no-model", "--db"])
+        .arg(folder.path().join("memory.db"))
+        .current_dir(project("tests"));
+    let mut server = Server::start(limbic.stderr(std::fs::File::create(&log)?), free_port()?)?;
+    Client::new(server.port).call("memory_store", &json!({"content": "It was stored"}))?;
+    ensure!(Command::new("kill").arg(server.pid().to_string()).status()?.success());
+    let start = std::time::Instant::now();
+    while !server.has_ended() {
+        ensure!(start.elapsed().as_secs() < 30, "it does not end");
+        thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let text = std::fs::read_to_string(&log)?;
+    ensure!(text.contains("MCP over HTTP: http://127.0.0.1:") && !text.contains(TOKEN), "{text}");
+    Ok(())
+}
