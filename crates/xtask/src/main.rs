@@ -20,6 +20,7 @@ mod sbom;
 mod setup;
 mod sim;
 mod start;
+mod start_postgres;
 mod strip_names;
 mod test;
 mod tools;
@@ -46,6 +47,9 @@ enum Command {
         /// The database to show [default: a sample memory]
         #[arg(long, value_name = "PATH")]
         db: Option<PathBuf>,
+        /// Install and start PostgreSQL, and serve the sample from it over HTTP by two native servers instead
+        #[arg(long, conflicts_with = "db")]
+        postgres: bool,
     },
     /// Set up, build, then run every test; the last line is `N passed, N failed`
     Test,
@@ -91,7 +95,8 @@ enum Command {
 
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
-        Command::Start { db } => start::run(db),
+        Command::Start { postgres: true, .. } => start_postgres::run(),
+        Command::Start { db, .. } => start::run(db),
         Command::Test => return test::run(),
         Command::Setup => setup::run().map(drop),
         Command::Build => build::run().map(drop),

@@ -18,7 +18,7 @@ use crate::tools::{self, Toolbox, say};
 const EMBEDDING_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Answered by a fact of the sample that shares no content word with it.
-const QUESTION: &str = "Does the siren ring when the internet is down?";
+pub const QUESTION: &str = "Does the siren ring when the internet is down?";
 
 /// Sets up, builds, searches a sample memory, prints the client settings and serves the explorer until Ctrl-C, on
 /// `database` or on the sample.
@@ -34,8 +34,8 @@ pub fn run(database: Option<PathBuf>) -> Result<()> {
     tools::run(server.arg(&main).arg("--ui").arg("--db").arg(&shown).stdin(Stdio::null()))
 }
 
-/// Creates the sample memory, replacing that of an earlier run, and searches it.
-fn sample(tools: &Toolbox, main: &Path) -> Result<PathBuf> {
+/// Creates the sample memory, replacing that of an earlier run, and searches it. Returns its file.
+pub fn sample(tools: &Toolbox, main: &Path) -> Result<PathBuf> {
     let folder = project::cache()?.join("sample");
     if folder.exists() {
         fs::remove_dir_all(&folder)
@@ -85,7 +85,7 @@ fn wait_for_embeddings(mut call: impl FnMut(&str, Value) -> Result<Value>) -> Re
     }
 }
 
-fn print_answer(answer: &Value) -> Result<()> {
+pub fn print_answer(answer: &Value) -> Result<()> {
     let results = answer["results"].as_array().context("search_semantic returned no `results`")?;
     for (index, result) in results.iter().enumerate() {
         let score = result["limbic_score"].as_f64().unwrap_or_default();

@@ -6,6 +6,8 @@ mod filled;
 mod locks;
 mod memory;
 mod peers;
+#[cfg(unix)]
+mod postgres;
 mod recall;
 mod retrieval;
 mod search;
@@ -57,6 +59,20 @@ enum Name {
     Retrieval,
     /// Definitions and calls of the code index, on public repositories
     Code,
+    /// Writes and recalls of a memory in PostgreSQL, at different distances
+    #[cfg(unix)]
+    Postgres,
+}
+
+impl Name {
+    /// Whether it measures what [`servers`] builds; the others build what they need.
+    fn needs_servers(self) -> bool {
+        #[cfg(unix)]
+        if self == Name::Postgres {
+            return false;
+        }
+        !matches!(self, Name::Code | Name::Locks)
+    }
 }
 
 /// The result of a benchmark.
@@ -70,7 +86,7 @@ pub struct Outcome {
 /// Builds, runs the benchmarks, prints tables and merges the numbers into `target/bench.json`.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let names = if arguments.names.is_empty() { Name::value_variants() } else { &arguments.names };
-    let needs_servers = names.iter().any(|name| !matches!(name, Name::Code | Name::Locks));
+    let needs_servers = names.iter().any(|name| name.needs_servers());
     let tools = if needs_servers { servers()? } else { Toolbox::new() };
     let filled = Filled::new()?;
     let mut outcomes = Vec::new();
@@ -84,12 +100,17 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     keep(outcomes)
 }
 
-/// Builds what all benchmarks but those of the code index and of locks measure.
+/// Builds what most benchmarks measure.
 fn servers() -> Result<Toolbox> {
     let tools = build::run()?;
-    say("building the native server in release mode");
-    tools.run("cargo", &["build", "--quiet", "--release", "--package", "limbic-cli", "--bin", "limbic"])?;
+    native(&tools)?;
     Ok(tools)
+}
+
+/// Builds the native server.
+fn native(tools: &Toolbox) -> Result<()> {
+    say("building the native server in release mode");
+    tools.run("cargo", &["build", "--quiet", "--release", "--package", "limbic-cli", "--bin", "limbic"])
 }
 
 fn measure(name: Name, tools: &Toolbox, filled: &Filled) -> Result<Outcome> {
@@ -104,6 +125,8 @@ fn measure(name: Name, tools: &Toolbox, filled: &Filled) -> Result<Outcome> {
         Name::Memory => memory::run(tools),
         Name::Retrieval => retrieval::run(tools),
         Name::Code => code::run(tools),
+        #[cfg(unix)]
+        Name::Postgres => postgres::run(tools, filled),
     }
 }
 

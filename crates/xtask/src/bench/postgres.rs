@@ -1,0 +1,204 @@
+//! Latency of writes and recalls of a memory in PostgreSQL, with added network latency.
+
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use limbic_support::postgres::Cluster;
+use serde_json::json;
+
+use super::Outcome;
+use super::filled::Filled;
+use super::server::Server;
+use super::table::{Table, median, millis};
+use crate::mcp::Client;
+use crate::project;
+use crate::setup;
+use crate::tools::{self, Toolbox, say};
+
+const MEMORIES: [usize; 2] = [10_000, 100_000];
+/// Added time of a round trip in microseconds; 0 is a connection without the proxy.
+const LATENCIES_MICROS: [u64; 3] = [0, 500, 2_000];
+/// Calls of each kind, and those before them that load pages.
+const CALLS: usize = 41;
+const UNCOUNTED: usize = 5;
+/// Servers that are started to measure their first answer.
+const STARTS: usize = 3;
+/// Pause between two calls, as between the calls of an agent.
+const PAUSE: Duration = Duration::from_millis(30);
+const SUBJECTS: [&str; 7] = ["harbour", "orchestra", "bicycle", "glacier", "kitchen", "library", "vineyard"];
+const OBJECTS: [&str; 8] =
+    ["permits", "rainwater", "violins", "brakes", "contracts", "shelves", "antennas", "visitors"];
+
+/// Runs the rows for each size: a file first, then PostgreSQL from near to far.
+pub fn run(tools: &Toolbox, filled: &Filled) -> Result<Outcome> {
+    let mut tools = tools.clone();
+    setup::postgres::ensure(&mut tools)?;
+    super::native(&tools)?;
+    let cluster = Cluster::start()?.context(setup::postgres::BY_HAND)?;
+    let mut table = Table::new(
+        "A memory in PostgreSQL on this machine: median as a client of the native server sees it, words only",
+        &["call", "memories", "file", "PostgreSQL", "+ 0.5 ms", "+ 2 ms"],
+    );
+    table.note("The added time is that of a round trip, by a proxy between server and PostgreSQL.");
+    let mut numbers = json!({});
+    for memories in MEMORIES {
+        let file = filled.memories(&tools, memories, "postgres")?;
+        let address = cluster.address(&format!("bench-{memories}"));
+        say("copying it into PostgreSQL");
+        let mut import = tools.command(project::target().join("release").join("limbic"));
+        tools::run(import.args(["pages", "import", "--db", &address]).arg(&file))?;
+        let mut columns = vec![measure(&tools, &file)?];
+        for micros in LATENCIES_MICROS {
+            let address = match micros {
+                0 => address.clone(),
+                _ => {
+                    let port = proxy(cluster.port(), Duration::from_micros(micros / 2))?;
+                    address.replace(&format!(":{}/", cluster.port()), &format!(":{port}/"))
+                }
+            };
+            columns.push(measure(&tools, &PathBuf::from(address))?);
+        }
+        for (row, label) in
+            ["recall", "store", "start of a server until its first recall is answered"].iter().enumerate()
+        {
+            let cells = columns.iter().map(|column| millis(column[row]));
+            table.row([(*label).to_owned(), memories.to_string()].into_iter().chain(cells).collect());
+        }
+        let places = ["file", "added_0_micros", "added_500_micros", "added_2000_micros"];
+        for (place, [recall, store, start]) in places.iter().zip(&columns) {
+            numbers[memories.to_string()][place] =
+                json!({"recall_millis": recall, "store_millis": store, "first_recall_millis": start});
+        }
+    }
+    Ok(Outcome { table, numbers })
+}
+
+/// Medians of a recall, a write, and the time from the start of a server to its first answer, in milliseconds.
+fn measure(tools: &Toolbox, database: &Path) -> Result<[f64; 3]> {
+    let mut starts = Vec::with_capacity(STARTS);
+    for number in 0..STARTS {
+        let start = Instant::now();
+        let mut client = connect(tools, database)?;
+        recall(&mut client, number)?;
+        starts.push(since(start));
+    }
+    let mut client = connect(tools, database)?;
+    let recalls = times(|number| recall(&mut client, number))?;
+    let stores = times(|number| {
+        let content = format!("Note {number} after lunch: {}", question(number));
+        client.call("memory_store", json!({"content": content, "subject": "bench"})).map(drop)
+    })?;
+    Ok([median(recalls), median(stores), median(starts)])
+}
+
+fn connect(tools: &Toolbox, database: &Path) -> Result<Client> {
+    Server::Native.start(tools, database, &["--no-model", "--toolsets", "memory,domain"])
+}
+
+fn recall(client: &mut Client, number: usize) -> Result<()> {
+    let answer = client.call("memory_recall", json!({"query": question(number)}))?;
+    let found = answer["memories"].as_array().map_or(0, Vec::len);
+    ensure!(found > 0, "nothing was found, and a search in vain is quicker: {answer}");
+    Ok(())
+}
+
+fn question(number: usize) -> String {
+    let (subject, object) = (SUBJECTS[number % SUBJECTS.len()], OBJECTS[number % OBJECTS.len()]);
+    format!("which {subject} needs {object} in week {}?", number % 53)
+}
+
+fn times(mut call: impl FnMut(usize) -> Result<()>) -> Result<Vec<f64>> {
+    let mut times = Vec::with_capacity(CALLS);
+    for number in 0..CALLS + UNCOUNTED {
+        let start = Instant::now();
+        call(number)?;
+        if number >= UNCOUNTED {
+            times.push(since(start));
+        }
+        thread::sleep(PAUSE);
+    }
+    Ok(times)
+}
+
+fn since(start: Instant) -> f64 {
+    start.elapsed().as_secs_f64() * 1000.0
+}
+
+/// Forwards connections to a port of this machine, each byte later by `delay` in each direction. Returns its own port.
+fn proxy(to: u16, delay: Duration) -> Result<u16> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    let port = listener.local_addr()?.port();
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            // A client whose connection fails says so.
+            let _ = forward_both(&stream, to, delay);
+        }
+    });
+    Ok(port)
+}
+
+fn forward_both(client: &TcpStream, to: u16, delay: Duration) -> Result<()> {
+    let server = TcpStream::connect((Ipv4Addr::LOCALHOST, to))?;
+    for stream in [client, &server] {
+        stream.set_nodelay(true)?;
+    }
+    forward(client.try_clone()?, server.try_clone()?, delay);
+    forward(server, client.try_clone()?, delay);
+    Ok(())
+}
+
+fn forward(mut from: TcpStream, to: TcpStream, delay: Duration) {
+    let (sender, pieces) = channel::<(Instant, Vec<u8>)>();
+    thread::spawn(move || deliver(&pieces, to));
+    thread::spawn(move || {
+        let mut buffer = vec![0; 64 * 1024];
+        while let Ok(count) = from.read(&mut buffer)
+            && count > 0
+            && sender.send((Instant::now() + delay, buffer[..count].to_vec())).is_ok()
+        {}
+    });
+}
+
+fn deliver(pieces: &Receiver<(Instant, Vec<u8>)>, mut to: TcpStream) {
+    while let Ok((due, piece)) = pieces.recv() {
+        thread::sleep(due.saturating_duration_since(Instant::now()));
+        if to.write_all(&piece).is_err() {
+            return;
+        }
+    }
+    // The other side may be gone already.
+    let _ = to.shutdown(Shutdown::Write);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_proxy_changes_nothing() -> Result<()> {
+        let echo = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+        let port = echo.local_addr()?.port();
+        thread::spawn(move || {
+            let (mut stream, _) = echo.accept().expect("a client connects");
+            let mut reader = stream.try_clone().expect("a stream can be cloned");
+            std::io::copy(&mut reader, &mut stream).expect("what comes is sent back");
+            stream.shutdown(Shutdown::Write).expect("the stream is open");
+        });
+        let mut client = TcpStream::connect((Ipv4Addr::LOCALHOST, proxy(port, Duration::from_millis(5))?))?;
+        let sent: Vec<u8> = (0..100_000_u32).flat_map(u32::to_le_bytes).collect();
+        let mut writer = client.try_clone()?;
+        let whole = sent.clone();
+        let writing =
+            thread::spawn(move || writer.write_all(&whole).and_then(|()| writer.shutdown(Shutdown::Write)));
+        let mut received = Vec::new();
+        client.read_to_end(&mut received)?;
+        writing.join().expect("the writer does not panic")?;
+        assert_eq!(received, sent);
+        Ok(())
+    }
+}
