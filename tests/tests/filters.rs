@@ -8,7 +8,7 @@ use limbic_core::{
     store::{
         domains,
         logs::audit::Actor,
-        memories::{self, Admission, Filter, Link, NewMemory, Sort},
+        memories::{self, Filter, FilterEvaluator, Link, NewMemory, Sort},
     },
 };
 use limbic_tests::memory::{NoHost, connect};
@@ -78,7 +78,7 @@ fn a_filter_admits_the_same_memories_with_every_index() -> Result<()> {
     ];
     for (name, filter) in filters {
         memory.read(|tx| {
-            let mut admission = Admission::new(tx, &filter)?;
+            let mut admission = FilterEvaluator::new(tx, &filter)?;
             let mut each = Vec::new();
             for number in 1..=i64::try_from(MANY).unwrap_or(0) {
                 if memories::admits(tx, &filter, number)? {
