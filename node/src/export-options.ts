@@ -21,7 +21,7 @@ const EXPORT_OPTIONS: readonly Option[] = [
   {
     name: 'format',
     value: 'NAME',
-    text: "limbic (everything, the default), jsonl (the reference server's file), memory-mcp-server (JSON lines), or the SQLite databases mcp-memory-v2, memory-graph and persistent-memory",
+    text: "limbic (everything, the default), jsonl (the reference server's file), memory-mcp-server (JSON lines), markdown (one bullet per memory), or the SQLite databases mcp-memory-v2, memory-graph and persistent-memory",
   },
   {
     name: 'user',

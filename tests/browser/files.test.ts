@@ -71,6 +71,20 @@ it('a JSONL file of another program is added', async () => {
   await page.close();
 });
 
+it('Markdown and an export of another assistant are added', async () => {
+  const page = await tab('notes.db');
+  for (const name of ['shop.md', 'more/mem0.json', 'more/agent.af']) {
+    expect(await imported(page, name, readFileSync(join(ROOT, 'tests/files/notes', name)))).toEqual({ ok: true });
+  }
+  expect(await imported(page, 'prose.md', Buffer.from('no structure'))).toEqual({
+    ok: false,
+    error: { code: 'source_unknown' },
+  });
+  const { memories } = await ask(page, 'memory_list', { path: '/Shop/Commands' });
+  expect(JSON.stringify(memories)).toContain('Build: `make fast` for development');
+  await page.close();
+});
+
 function withByte(bytes: Buffer, at: number, value: number): Buffer {
   bytes[at] = value;
   return bytes;

@@ -48,7 +48,7 @@ fn both_programs_write_the_same_bytes() -> Result<()> {
     let folder = tempdir()?;
     let database = folder.path().join("memory.db");
     let mut memory = with_memories(&database, 6)?;
-    let expected: Vec<_> = ["jsonl", "limbic", "memory-mcp-server"]
+    let expected: Vec<_> = ["jsonl", "limbic", "memory-mcp-server", "markdown"]
         .into_iter()
         .map(|format| export(&mut memory, format).map(|bytes| (format, bytes)))
         .collect::<Result<_>>()?;

@@ -121,7 +121,7 @@ fn an_export_for_one_user_tells_nothing_of_another() -> Result<()> {
     }
     ask(&mut memory, "memory_update", &json!({ "id": "bob-1", "content": "text of bob-1 again" }))?;
     ask(&mut memory, "memory_invalidate", &json!({ "id": "alice-2", "superseded_by": "none-1" }))?;
-    for format in ["limbic", "memory-graph", "persistent-memory", "memory-mcp-server"] {
+    for format in ["limbic", "memory-graph", "persistent-memory", "memory-mcp-server", "markdown"] {
         for (user, own, others) in
             [("alice", "alice-1", ["bob", "none-1"]), ("bob's", "bob-1", ["alice", "none-1"])]
         {

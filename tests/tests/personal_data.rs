@@ -77,7 +77,7 @@ fn personal_data_is_removed_from_imports() -> Result<()> {
         "memory_update",
         r#"{"id": "a", "content": "Write to ada@example.org, no longer to +351 912 345 678"}"#,
     )?;
-    for format in ["limbic", "memory-graph", "persistent-memory", "memory-mcp-server"] {
+    for format in ["limbic", "memory-graph", "persistent-memory", "memory-mcp-server", "markdown"] {
         ensure!(EXPORT_FORMATS.contains(&format), "{format}");
         let bytes = export(&mut source, format)?;
         let mut target = memory(Some("pii"))?;

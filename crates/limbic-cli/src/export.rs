@@ -21,7 +21,7 @@ const OUTPUT: &str = "-";
 #[derive(Args)]
 pub struct ExportOptions {
     /// jsonl is the reference server's file; mcp-memory-v2, memory-graph and persistent-memory are SQLite databases;
-    /// memory-mcp-server is JSONL of that program; limbic contains everything
+    /// memory-mcp-server is JSONL of that program; markdown has one bullet per memory; limbic contains everything
     #[arg(long, value_name = "FORMAT", value_parser = EXPORT_FORMATS, default_value = "limbic")]
     format: String,
     /// Only the memories of this user, without the graph, which has no owner

@@ -2,6 +2,7 @@
 
 mod database;
 mod jsonl;
+mod markdown;
 mod memory_mcp_server;
 mod reading_copy;
 
@@ -13,9 +14,16 @@ use crate::{records, suggest::nearest};
 pub use reading_copy::{ReadingCopy, reading_copy};
 
 /// The names of the formats: the reference server's file, databases of MCP Memory v2, Memory Graph and the SQLite
-/// Persistent Memory specification, JSONL of Memory MCP Server, and Limbic's own, which contains everything.
-pub const EXPORT_FORMATS: [&str; 6] =
-    ["jsonl", "mcp-memory-v2", "memory-graph", "persistent-memory", "memory-mcp-server", "limbic"];
+/// Persistent Memory specification, JSONL of Memory MCP Server, Markdown, and Limbic's own, which contains everything.
+pub const EXPORT_FORMATS: [&str; 7] = [
+    "jsonl",
+    "mcp-memory-v2",
+    "memory-graph",
+    "persistent-memory",
+    "memory-mcp-server",
+    "markdown",
+    "limbic",
+];
 
 /// The formats that are databases.
 pub const DATABASE_FORMATS: [&str; 3] = ["mcp-memory-v2", "memory-graph", "persistent-memory"];
@@ -60,7 +68,7 @@ pub fn run(memory: &mut Engine, format: &str, user: Option<&str>, sink: Sink<'_>
     if user.is_some() && WITHOUT_USERS.contains(&format) {
         return Err(Error::invalid(format!(
             "The format {format} holds the graph, which has no owner: export a user's memories as limbic, \
-             memory-graph, persistent-memory or memory-mcp-server"
+             memory-graph, persistent-memory, memory-mcp-server or markdown"
         )));
     }
     memory.read(|tx| {
@@ -83,6 +91,7 @@ fn write(
         "memory-graph" => database::write_memory_graph(tx, user, pieces),
         "persistent-memory" => database::write_persistent_memory(tx, user, pieces),
         "memory-mcp-server" => memory_mcp_server::write(tx, user, pieces),
+        "markdown" => markdown::write(tx, user, pieces),
         _ => {
             let records = records::write_all(tx, user, &mut |line| pieces.put(line))?;
             let note = "Only this user's memories with their links and history; the graph has no owner and is left out";

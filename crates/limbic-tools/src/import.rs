@@ -2,25 +2,27 @@
 //!
 //! Text is read line by line and stored in batches of some megabytes, each in its own transaction: other calls can
 //! run between two steps, and memory use does not grow with the file. An interrupted import leaves complete batches;
-//! running it again recognises them and stores the rest. A database and Memory Graph's files are read as a whole and
-//! stored in parts in the same way. A dry run is one transaction, and so one step.
+//! running it again recognises them and stores the rest. A database, Memory Graph's files, notes, lists of memories and
+//! a dry run are one transaction, and so one step.
 
 mod batches;
 mod database;
+mod gathered;
+mod json_lists;
 mod jsonl;
 mod limbic;
 mod lines;
 mod log;
 mod memory_graph;
 mod memory_mcp_server;
-mod parts;
+mod notes;
 mod sniff;
 
 use limbic_core::{Error, Result, records::Outcome, store::origins::Origin};
 
 use crate::{context::Context, source::Source};
 use batches::Batches;
-use parts::InParts;
+use gathered::Gathered;
 use sniff::Format;
 
 /// Maximum number of reasons in an answer.
@@ -185,7 +187,8 @@ impl Rest {
 fn begin(context: &mut Context<'_>, source: &mut dyn Source, path: &str) -> Result<(&'static str, Rest)> {
     const MEMORY_GRAPH: &str = "memory-graph";
     if source.files().is_some() {
-        return Ok((MEMORY_GRAPH, Rest::Records(memory_graph::begin_folder(context, source, path)?)));
+        let (name, report) = folder(context, source, path, dry_run)?;
+        return Ok(Begun::Done(name, report));
     }
     let format = sniff::format(source, path)?;
     let lines = |name, work| (name, Rest::Lines(Box::new(Batches::new(context, source, (name, path), work))));
@@ -200,5 +203,43 @@ fn begin(context: &mut Context<'_>, source: &mut dyn Source, path: &str) -> Resu
             lines("memory-mcp-server", Box::new(memory_mcp_server::Items::new(context.merger())))
         }
         Format::Limbic => lines("limbic", Box::new(limbic::Records::new(context.merger()))),
+        Format::Gathered(name, found) => {
+            let total = source.size();
+            let report = store(context, *found, (name, path), dry_run)?;
+            (context.progress)(total, total);
+            Begun::Done(name, report)
+        }
     })
+}
+
+/// Imports a folder: Memory Graph's JSON files, or else Markdown.
+fn folder(
+    context: &mut Context<'_>,
+    source: &mut dyn Source,
+    path: &str,
+    dry_run: bool,
+) -> Result<(&'static str, Report)> {
+    match memory_graph::import_folder(context, source, path, dry_run) {
+        Err(unknown @ Error::UnknownSource { .. }) => match notes::read_folder(source, path)? {
+            Some((name, found)) => Ok((name, store(context, found, (name, path), dry_run)?)),
+            None => Err(unknown),
+        },
+        report => Ok(("memory-graph", report?)),
+    }
+}
+
+fn store(
+    context: &mut Context<'_>,
+    found: Gathered,
+    (name, path): (&'static str, &str),
+    dry_run: bool,
+) -> Result<Report> {
+    if found.is_too_large() {
+        let message = format!(
+            "The file has more than {} memories: divide it into several, and import them one by one",
+            gathered::RECORDS_MAX
+        );
+        return Err(Error::UnknownSource { message });
+    }
+    found.import(context, (name, path), dry_run)
 }

@@ -22,6 +22,7 @@ mod import;
 mod indexing;
 mod instructions;
 mod limbic;
+mod memory_markdown;
 mod suggest;
 mod options;
 mod prompts;

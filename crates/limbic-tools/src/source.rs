@@ -7,7 +7,8 @@ pub trait Source {
     /// Total size in bytes.
     fn size(&self) -> u64;
 
-    /// The JSON files of a folder and of its direct subfolders, in reading order; `None` for a file.
+    /// The JSON files of a folder and of its direct subfolders, and its Markdown files, in reading order; `None` for a
+    /// file.
     fn files(&self) -> Option<&[FolderFile]> {
         None
     }

@@ -1,14 +1,23 @@
-import { closeSync, openSync, readdirSync, statSync } from 'node:fs';
+import { closeSync, type Dirent, openSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FolderFile, type OpenSource, readAt, reason } from './file-source.ts';
 
 /** A folder with more files than this is rejected: it is not an export. */
 const FILES_MAX = 10_000;
 
-/** Opens the JSON files of a folder and of its direct subfolders as one source. Returns the reason if they cannot be listed. */
+/** Maximum number of entries that are looked at, those of other kinds included. */
+const ENTRIES_MAX = 200_000;
+
+/** JSON files are those of the folder and its direct subfolders, Markdown files lie as deep as this. */
+const DEPTH_MAX = 8;
+
+/** A folder of packages, which holds the notes of other people. */
+const PACKAGES = 'node_modules';
+
+/** Opens the JSON and Markdown files of a folder as one source. Returns the reason if they cannot be listed. */
 export function openFolder(folder: string): OpenSource | string {
   const files = listed(folder);
-  if (files.length > FILES_MAX) return `the folder has more than ${FILES_MAX} JSON files`;
+  if (files === undefined) return `it is a folder with over ${FILES_MAX} JSON and Markdown files`;
   let open: { readonly file: FolderFile; readonly descriptor: number } | undefined;
   const close = (): void => {
     if (open !== undefined) closeSync(open.descriptor);
@@ -42,18 +51,49 @@ export function openFolder(folder: string): OpenSource | string {
   };
 }
 
-function listed(folder: string): FolderFile[] {
+/** Returns `undefined` if there are too many. */
+function listed(root: string): FolderFile[] | undefined {
   const files: FolderFile[] = [];
-  for (const entry of readdirSync(folder)) {
-    const isFolder = statSync(join(folder, entry), { throwIfNoEntry: false })?.isDirectory() ?? false;
-    const paths = isFolder ? readdirSync(join(folder, entry)).map((inner) => `${entry}/${inner}`) : [entry];
-    for (const path of paths.filter((path) => path.endsWith('.json'))) {
-      const stat = statSync(join(folder, path));
-      if (stat.isFile()) files.push({ path, size: stat.size });
+  const folders = [{ folder: '', depth: 0 }];
+  let seen = 0;
+  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+    const { folder, depth } = next;
+    const entries = entriesOf(join(root, folder), depth);
+    seen += entries.length;
+    for (const entry of entries) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (isFolder(entry, join(root, path), depth)) {
+        if (depth < DEPTH_MAX && !entry.name.startsWith('.') && entry.name !== PACKAGES)
+          folders.push({ folder: path, depth: depth + 1 });
+      } else if (isRead(path, depth)) {
+        // A link that leads nowhere is no note.
+        const stat = statSync(join(root, path), { throwIfNoEntry: path.endsWith('.json') });
+        if (stat?.isFile() ?? false) files.push({ path, size: stat?.size ?? 0 });
+      }
     }
-    if (files.length > FILES_MAX) break;
+    if (files.length > FILES_MAX || seen > ENTRIES_MAX) return undefined;
   }
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** A folder that may not be read below the one that is meant is left out. */
+function entriesOf(folder: string, depth: number): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if (depth > 1) return [];
+    throw error;
+  }
+}
+
+/** Links to folders are followed from the first folder alone: deeper ones may lead back. */
+function isFolder(entry: Dirent, path: string, depth: number): boolean {
+  if (depth > 0) return entry.isDirectory();
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+function isRead(path: string, depth: number): boolean {
+  return /\.(md|markdown)$/i.test(path) || (depth <= 1 && path.endsWith('.json'));
 }
 
 function openNamed(folder: string, file: FolderFile): number {

@@ -53,8 +53,8 @@ export function FileDrop() {
         </strong>
         {source.importFile !== undefined && (
           <span>
-            A Limbic database replaces this memory, after a confirmation if the memory is not empty; exports, JSONL
-            files and databases of other programs are added to it. Drop a database together with its -wal file.
+            A Limbic database replaces this memory, after a confirmation if the memory is not empty; exports, Markdown,
+            JSON and databases of other programs are added to it. Drop a database together with its -wal file.
           </span>
         )}
       </div>

@@ -73,6 +73,12 @@ describe('the result of an import', () => {
       { entities_imported: 2, relations_imported: 1, reflections_imported: 1 },
       '2 entities, 1 relation, 1 reflection',
     ],
+    ['markdown', { memories_imported: 8, skipped: 2 }, '8 memories; 2 records skipped'],
+    [
+      'basic-memory',
+      { entities_imported: 1, observations_imported: 4, relations_imported: 3, skipped: 1 },
+      '1 entity, 4 observations, 3 relations; 1 record skipped',
+    ],
     ['limbic', { skipped: 1 }, 'nothing new; 1 record skipped'],
   ])('counts every kind of record of %s', (format, counts, text) => {
     const none = {

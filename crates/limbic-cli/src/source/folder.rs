@@ -1,6 +1,7 @@
-//! A folder: its JSON files, and those of its direct subfolders, as one file.
+//! A folder: its JSON files, those of its direct subfolders, and its Markdown files, as one file.
 
 use std::fs::{self, DirEntry};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use limbic_tools::{FolderFile, Source};
@@ -10,6 +11,15 @@ use super::reason;
 
 /// Maximum number of files: a folder with more is rejected.
 const FILES_MAX: usize = 10_000;
+
+/// Maximum number of entries that are looked at, those of other kinds included.
+const ENTRIES_MAX: usize = 200_000;
+
+/// JSON files are those of the folder and its direct subfolders, Markdown files lie as deep as this.
+const DEPTH_MAX: usize = 8;
+
+/// A folder of packages, which holds the notes of other people.
+const PACKAGES: &str = "node_modules";
 
 /// A folder as listed.
 pub struct FolderSource {
@@ -23,16 +33,32 @@ impl FolderSource {
     /// Lists a folder; the error is a sentence.
     pub fn list(path: &Path) -> Result<Self, String> {
         let mut files = Vec::new();
-        for (name, entry) in entries(path)? {
-            if entry.path().is_dir() {
-                for (inner, entry) in entries(&entry.path())? {
-                    files.extend(json_file(format!("{name}/{inner}"), &entry)?);
+        let (mut folders, mut seen) = (vec![(String::new(), 0)], 0);
+        while let Some((folder, depth)) = folders.pop() {
+            let listed = match entries(&path.join(&folder)) {
+                // One that may not be read below the one that is meant is left out.
+                Err(_) if depth > 1 => continue,
+                listed => listed?,
+            };
+            seen += listed.len();
+            for (name, entry) in listed {
+                let inner = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
+                // Links to folders are followed from the first folder alone: deeper ones may lead back.
+                let is_folder = if depth == 0 {
+                    entry.path().is_dir()
+                } else {
+                    entry.file_type().is_ok_and(|kind| kind.is_dir())
+                };
+                if is_folder {
+                    if depth < DEPTH_MAX && !name.starts_with('.') && name != PACKAGES {
+                        folders.push((inner, depth + 1));
+                    }
+                } else {
+                    files.extend(file_to_read(inner, depth, &entry)?);
                 }
-            } else {
-                files.extend(json_file(name, &entry)?);
             }
-            if files.len() > FILES_MAX {
-                return Err(format!("it is a folder with over {FILES_MAX} JSON files"));
+            if files.len() > FILES_MAX || seen > ENTRIES_MAX {
+                return Err(format!("it is a folder with over {FILES_MAX} JSON and Markdown files"));
             }
         }
         files.sort_by(|a, b| a.path.cmp(&b.path));
@@ -101,10 +127,16 @@ fn entries(folder: &Path) -> Result<Vec<(String, DirEntry)>, String> {
     Ok(found)
 }
 
-fn json_file(path: String, entry: &DirEntry) -> Result<Option<FolderFile>, String> {
-    if !path.ends_with(".json") {
+fn file_to_read(path: String, depth: usize, entry: &DirEntry) -> Result<Option<FolderFile>, String> {
+    let lower = path.to_lowercase();
+    let is_markdown = lower.ends_with(".md") || lower.ends_with(".markdown");
+    if !is_markdown && !(depth <= 1 && path.ends_with(".json")) {
         return Ok(None);
     }
-    let found = fs::metadata(entry.path()).map_err(|error| format!("{path}: {}", reason(&error)))?;
+    let found = match fs::metadata(entry.path()) {
+        // A link that leads nowhere is no note.
+        Err(error) if is_markdown && error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        found => found.map_err(|error| format!("{path}: {}", reason(&error)))?,
+    };
     Ok(found.is_file().then_some(FolderFile { path, size_bytes: found.len() }))
 }

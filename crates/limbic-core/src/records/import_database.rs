@@ -1,5 +1,6 @@
-//! A database of another program, of any age, or another one of ours: opened in memory and merged in parts. What it is
-//! shows in its tables: those of MCP Memory v2, of Memory Graph, or of the SQLite Persistent Memory specification.
+//! A database of another program, of any age, or another one of ours: opened in memory and merged. What it is shows in
+//! its tables: those of MCP Memory v2, of Memory Graph, of mcp-memory-service, or of the SQLite Persistent Memory
+//! specification.
 
 use std::io::Read;
 
@@ -8,7 +9,7 @@ use rusqlite::Connection;
 use super::{
     Access, AccessDay, AuditLine, CoOccurrence, CurrentDomain, Domain, Entity, Memory, MemoryEdge,
     MemoryHistory, MemoryMention, MemoryReference, MemorySession, Merger, Observation, Outcome, Record,
-    Reflection, Relation, Search, Tables, Take, hostile, persistent,
+    Reflection, Relation, Search, Tables, Take, hostile, memory_service, persistent,
 };
 use crate::{
     Error, Result, Transaction,
@@ -86,6 +87,7 @@ impl Foreign {
             (true, true) => "limbic",
             (true, false) => "mcp-memory-v2",
             (false, true) => "memory-graph",
+            (false, false) if memory_service::is_there(&tables) => "mcp-memory-service",
             (false, false) => "persistent-memory",
         })
     }
@@ -93,41 +95,45 @@ impl Foreign {
     /// Merges the next part of the records that cannot be computed again. Returns whether there are more.
     ///
     /// # Errors
-    /// [`Error::UnknownSource`]; those of the database that is merged into.
-    pub fn merge_part(&mut self, tx: &Transaction<'_>, merger: &mut Merger, note: Note<'_>) -> Result<bool> {
-        hostile::limit_steps(&mut self.connection, self.size_bytes)?;
-        let tables = Tables::new(&self.connection)?;
-        let mut part =
-            Part { tx, merger, note, earlier: self.merged, left: PART.max(self.merged / EARLIER_PER_RECORD) };
-        while let Some(stage) = STAGES.get(self.stage) {
-            let before = part.left;
-            stage(&tables, &mut part)?;
-            if part.left == 0 {
-                self.merged = part.earlier + before;
-                break;
-            }
-            self.stage += 1;
-            part.earlier = 0;
-            self.merged = 0;
-        }
-        part.merger.flush(tx)?;
-        Ok(self.stage < STAGES.len())
-    }
-
-    /// Number of kinds of records that are merged, and of all kinds.
-    #[must_use]
-    pub const fn progress(&self) -> (usize, usize) {
-        (self.stage, STAGES.len())
+    /// Those of both databases.
+    pub fn merge(&self, tx: &Transaction<'_>, merger: &mut Merger, note: Note<'_>) -> Result<()> {
+        let tables = Tables::new(&self.0)?;
+        copy::<Entity>(&tables, tx, merger, note)?;
+        copy::<Observation>(&tables, tx, merger, note)?;
+        copy::<Relation>(&tables, tx, merger, note)?;
+        copy::<Reflection>(&tables, tx, merger, note)?;
+        copy::<Access>(&tables, tx, merger, note)?;
+        copy::<AccessDay>(&tables, tx, merger, note)?;
+        copy::<CoOccurrence>(&tables, tx, merger, note)?;
+        copy::<Search>(&tables, tx, merger, note)?;
+        copy::<Domain>(&tables, tx, merger, note)?;
+        copy::<Memory>(&tables, tx, merger, note)?;
+        copy_from(persistent::each_memory, &tables, tx, merger, note)?;
+        copy_from(memory_service::each_memory, &tables, tx, merger, note)?;
+        copy::<MemoryEdge>(&tables, tx, merger, note)?;
+        copy_from(persistent::each_edge, &tables, tx, merger, note)?;
+        copy_from(memory_service::each_edge, &tables, tx, merger, note)?;
+        copy::<MemoryReference>(&tables, tx, merger, note)?;
+        copy::<MemoryMention>(&tables, tx, merger, note)?;
+        copy::<MemoryHistory>(&tables, tx, merger, note)?;
+        copy::<MemorySession>(&tables, tx, merger, note)?;
+        copy::<AuditLine>(&tables, tx, merger, note)?;
+        copy::<CurrentDomain>(&tables, tx, merger, note)?;
+        merger.flush(tx)
     }
 
     fn check(&self) -> Result<()> {
-        let tables = Tables::new(&self.connection)?;
-        let is_known = has_graph(&tables) || has_memories(&tables) || persistent::is_there(&tables);
+        let tables = Tables::new(&self.0)?;
+        let is_known = has_graph(&tables)
+            || has_memories(&tables)
+            || persistent::is_there(&tables)
+            || memory_service::is_there(&tables);
         if let Some(table) = GRAPH.iter().find(|table| !is_known && !tables.has(table, &["id"])) {
             return Err(Error::UnknownSource {
                 message: format!(
                     "The database has no table {table}: it is not one of MCP Memory v2, nor of Memory Graph \
-                     (MEMORY_NODES) or of the SQLite Persistent Memory specification (memories)"
+                     (MEMORY_NODES), of mcp-memory-service or of the SQLite Persistent Memory specification \
+                     (memories)"
                 ),
             });
         }

@@ -26,6 +26,7 @@ mod memory_history;
 mod memory_sessions;
 mod audit_lines;
 mod current_domain;
+mod memory_service;
 pub mod persistent;
 mod merger;
 mod tables;

@@ -6,8 +6,8 @@ use rusqlite::Connection;
 
 use crate::Result;
 
-/// The tables of records.
-const TABLES: [&str; 24] = [
+/// The tables that records lie in.
+const TABLES: [&str; 25] = [
     "entities",
     "observations",
     "relations",
@@ -27,6 +27,7 @@ const TABLES: [&str; 24] = [
     "memory_sessions",
     "memories",
     "memory_relations",
+    "memory_graph",
     "search_events",
     "search_results",
     "implicit_feedback",

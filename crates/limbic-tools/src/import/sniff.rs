@@ -2,7 +2,7 @@
 
 use limbic_core::{Error, Result};
 
-use super::{jsonl, lines::Lines, memory_graph, memory_mcp_server};
+use super::{gathered::Gathered, json_lists, jsonl, lines::Lines, memory_graph, memory_mcp_server, notes};
 use crate::{records::Head, source::Source};
 
 /// The first bytes of a SQLite file.
@@ -12,7 +12,6 @@ const SQLITE_MAGIC: &[u8] = b"SQLite format 3\0";
 const LINES: usize = 100;
 
 /// A known format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// The reference server's lines.
     ServerMemory,
@@ -24,6 +23,14 @@ pub enum Format {
     MemoryGraph,
     /// A Limbic export.
     Limbic,
+    /// Notes or a list of memories, which were read to recognise them: the name of the format, and the content.
+    Gathered(&'static str, Box<Gathered>),
+}
+
+impl Format {
+    fn gathered((name, gathered): (&'static str, Gathered)) -> Self {
+        Self::Gathered(name, Box::new(gathered))
+    }
 }
 
 /// Returns the format of a file.
@@ -43,15 +50,33 @@ pub fn format(source: &mut dyn Source, path: &str) -> Result<Format> {
     while let Some(line) = lines.next(source)?.filter(|_| seen < LINES) {
         seen += 1;
         let Ok(bytes) = line.bytes else { continue };
+        let first = bytes.trim_ascii_start().first();
+        // A text may show lines of the other formats.
+        if seen == 1
+            && first.is_some_and(|first| b"#-*>".contains(first))
+            && let Some(found) = notes::read(source, path)?
+        {
+            return Ok(Format::gathered(found));
+        }
+        // The lines of those formats are objects; serde would take a list for one as well.
+        let is_list = first == Some(&b'[');
         match serde_json::from_slice::<Head<'_>>(bytes) {
-            Ok(head) => return head.check(seen == 1).map(|()| Format::Limbic),
-            Err(_) if jsonl::is_known(bytes) => return Ok(Format::ServerMemory),
-            Err(_) if memory_mcp_server::is_known(bytes) => return Ok(Format::MemoryMcpServer),
-            Err(_) => {}
+            Ok(head) if !is_list => return head.check(seen == 1).map(|()| Format::Limbic),
+            Err(_) if !is_list && jsonl::is_known(bytes) => return Ok(Format::ServerMemory),
+            Err(_) if !is_list && memory_mcp_server::is_known(bytes) => return Ok(Format::MemoryMcpServer),
+            // A later line of a document may look like one of those formats.
+            _ if seen == 1 && (is_list || first == Some(&b'{')) => {
+                if let Some(found) = document(source, path)? {
+                    return Ok(found);
+                }
+            }
+            _ => {}
         }
     }
-    if seen > 0 && memory_graph::is_known(source, path)? {
-        return Ok(Format::MemoryGraph);
+    if seen > 0
+        && let Some(found) = notes::read(source, path)?
+    {
+        return Ok(Format::gathered(found));
     }
     Err(Error::UnknownSource {
         message: if seen == 0 {
@@ -59,9 +84,18 @@ pub fn format(source: &mut dyn Source, path: &str) -> Result<Format> {
         } else {
             "Unknown file format: it is neither a Limbic export, nor JSONL of the reference server (one object per \
              line) or of Memory MCP Server, nor a file of Memory Graph's folder (domains.json, \
-             persistence.json, memories/*.json), nor a SQLite database of MCP Memory v2, Memory Graph or the SQLite \
-             Persistent Memory specification"
+             persistence.json, memories/*.json), nor a SQLite database of MCP Memory v2, Memory Graph, \
+             mcp-memory-service or the SQLite Persistent Memory specification, nor JSON of mem0, Letta, \
+             mcp-memory-service or Claude, nor Markdown with headings, lists or front matter"
                 .into()
         },
     })
+}
+
+/// Recognises a JSON document.
+fn document(source: &mut dyn Source, path: &str) -> Result<Option<Format>> {
+    if memory_graph::is_known(source, path)? {
+        return Ok(Some(Format::MemoryGraph));
+    }
+    Ok(json_lists::read(source, path)?.map(Format::gathered))
 }

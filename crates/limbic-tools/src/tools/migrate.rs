@@ -12,10 +12,10 @@ use crate::{
 };
 
 tool! {
-    /// Import a memory and merge it with the present one. Recognises by content: Limbic exports, the reference
-    /// server's JSONL, databases of MCP Memory v2, Memory Graph and the SQLite Persistent Memory specification,
-    /// Memory Graph's JSON folder or files, Memory MCP Server's JSONL. Idempotent: a second run completes an
-    /// interrupted import.
+    /// Import a memory and merge it with the present one. Recognises by content: Limbic exports; CLAUDE.md, AGENTS.md,
+    /// MEMORY.md and other Markdown, one file or a folder; basic-memory's notes; exports of the reference server, MCP
+    /// Memory v2, Memory Graph, Memory MCP Server, mcp-memory-service, mem0, Letta, Claude and ChatGPT. Idempotent: a
+    /// second run completes an interrupted import.
     name: "migrate",
     title: "Import a memory",
     toolset: Graph,
@@ -43,8 +43,8 @@ pub struct Input {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// Format: "server-memory", "mcp-memory-v2", "memory-graph", "persistent-memory", "memory-mcp-server" or
-    /// "limbic".
+    /// Format: "server-memory", "mcp-memory-v2", "memory-graph", "persistent-memory", "memory-mcp-server",
+    /// "mcp-memory-service", "mem0", "letta", "claude", "memory-list", "markdown", "basic-memory" or "limbic".
     pub format: &'static str,
     /// Whether it was a dry run.
     pub dry_run: bool,

@@ -1,0 +1,253 @@
+//! What a file of notes or a list of memories contains, read as a whole before anything is stored.
+
+use std::collections::{BTreeSet, HashMap};
+
+use limbic_core::{
+    Result, Transaction,
+    mutations::placeholders,
+    records::{Domain, Entity, Memory, Merger, Observation, Outcome, Record, Relation},
+    store::{domains, graph::entities, memories},
+};
+use limbic_guard::find_secret;
+
+use super::{Report, log::Log};
+use crate::context::Context;
+
+/// Maximum number of memories, observations and relations of an import.
+pub const RECORDS_MAX: usize = 50_000;
+
+/// Maximum lengths of the fields of a memory, in characters: those of `memory_store`.
+const SUBJECT_CHARACTERS: usize = 200;
+const PATH_CHARACTERS: usize = 500;
+const TAG_CHARACTERS: usize = 100;
+const TAGS_MAX: usize = 100;
+
+/// Memories and notes, and what of the file could not be read.
+#[derive(Default)]
+pub struct Gathered {
+    pub domains: Vec<Domain>,
+    pub memories: Vec<Placed>,
+    pub notes: Vec<Note>,
+    pub report: Report,
+}
+
+/// A memory and where it stands. One without an id gets one from its text and its place among others, so that a second
+/// import recognises it.
+pub struct Placed {
+    pub memory: Memory,
+    /// Its location in the file.
+    pub place: String,
+    /// Whether a person has changed its text since it was exported.
+    pub is_edited: bool,
+}
+
+/// An entity of the graph, with its facts and links.
+pub struct Note {
+    pub place: String,
+    pub entity: Entity,
+    /// Further names by which links refer to it.
+    pub names: Vec<String>,
+    pub observations: Vec<String>,
+    pub links: Vec<Link>,
+}
+
+/// A link from a note.
+pub struct Link {
+    pub relation_type: String,
+    pub target: String,
+    pub context: Option<String>,
+}
+
+impl Gathered {
+    /// Adds a memory; its fields are cut to their limits.
+    pub fn push(&mut self, mut memory: Memory, place: String) {
+        memory.subject = cut(&memory.subject, SUBJECT_CHARACTERS);
+        memory.path = cut(&memory.path, PATH_CHARACTERS);
+        let tags: BTreeSet<String> = memory.tags.iter().map(|tag| cut(tag.trim(), TAG_CHARACTERS)).collect();
+        memory.tags = tags.into_iter().filter(|tag| !tag.is_empty()).take(TAGS_MAX).collect();
+        self.memories.push(Placed { memory, place, is_edited: false });
+    }
+
+    /// Whether it holds more than an import may.
+    pub fn is_too_large(&self) -> bool {
+        let of_note = |note: &Note| 1 + note.observations.len() + note.links.len();
+        self.memories.len() + self.notes.iter().map(of_note).sum::<usize>() > RECORDS_MAX
+    }
+
+    /// Whether it holds nothing.
+    pub fn is_empty(&self) -> bool {
+        self.memories.is_empty() && self.notes.is_empty()
+    }
+
+    /// Stores everything in one transaction, or only pretends to. Records that cannot be stored are skipped and
+    /// reported.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn import(
+        mut self,
+        context: &mut Context<'_>,
+        (format, path): (&'static str, &str),
+        dry_run: bool,
+    ) -> Result<Report> {
+        let mut log = Log::new(context, format, path);
+        let mut merger = context.merger();
+        let mut report = std::mem::take(&mut self.report);
+        let work = |tx: &Transaction<'_>| {
+            for domain in &self.domains {
+                let outcome = domain.merge(tx, &mut merger)?;
+                report.count(Domain::KIND, outcome, || format!("domain {}", domain.id));
+            }
+            for placed in &self.memories {
+                let outcome = placed.store(tx, &mut merger)?;
+                match outcome {
+                    Outcome::Known => report.skipped += 1,
+                    outcome => report.count(Memory::KIND, outcome, || placed.place.clone()),
+                }
+            }
+            store_notes(&self.notes, tx, &mut merger, &mut report)?;
+            merger.flush(tx)?;
+            log.note(tx, &report)
+        };
+        if dry_run { context.memory.dry_run(work) } else { context.memory.write(work) }?;
+        Ok(report)
+    }
+}
+
+impl Placed {
+    fn store(&self, tx: &Transaction<'_>, merger: &mut Merger) -> Result<Outcome> {
+        let mut memory = self.memory.clone();
+        if memory.id.is_empty() {
+            let domain = match &memory.domain {
+                Some(named) => named.clone(),
+                None => domains::current(tx)?,
+            };
+            let stated = memories::NewMemory {
+                content: memory.content.clone(),
+                subject: memory.subject.clone(),
+                user_id: memory.user_id.clone(),
+                ..memories::NewMemory::default()
+            };
+            if memories::exact_duplicate(tx, &stated, &domain)?.is_some() {
+                return Ok(Outcome::Known);
+            }
+            memory.id = derived_id(&memory, &domain);
+        } else if self.is_edited
+            && memories::find(tx, &memory.id)?.is_some_and(|known| known.content != memory.content)
+        {
+            memory.updated_at = Some(limbic_core::store::timestamps::now(tx)?);
+        }
+        memory.merge(tx, merger)
+    }
+}
+
+/// Returns the id of a memory that has none.
+fn derived_id(memory: &Memory, domain: &str) -> String {
+    let user = memory.user_id.as_deref().unwrap_or_default();
+    let parts = [domain, user, &memory.path, &memory.subject, &memory.content];
+    format!("imported-{:016x}", limbic_protocol::fnv1a(parts.join("\0").bytes()))
+}
+
+/// Stores entities before the links between them. A link to a name that is no entity makes a placeholder.
+fn store_notes(notes: &[Note], tx: &Transaction<'_>, merger: &mut Merger, report: &mut Report) -> Result<()> {
+    let mut names: HashMap<String, &str> = HashMap::new();
+    for note in notes {
+        for name in note.names.iter().chain([&note.entity.name]) {
+            names.entry(name.to_lowercase()).or_insert(&note.entity.name);
+        }
+    }
+    for note in notes {
+        let entity = &note.entity;
+        let outcome = match secret_in(entity.description.iter().chain([&entity.name])) {
+            Some(refused) => refused,
+            None => {
+                // An entity takes over the links of its placeholder.
+                if entities::find_exact(tx, &entity.name)?
+                    .is_some_and(|known| known.status == entities::PLACEHOLDER)
+                {
+                    placeholders::create(tx, &entity.name, &entity.entity_type)?;
+                }
+                entity.merge(tx, merger)?
+            }
+        };
+        let is_refused = matches!(outcome, Outcome::Refused(_));
+        match outcome {
+            Outcome::Known => report.skipped += 1,
+            outcome => report.count(Entity::KIND, outcome, || note.place.clone()),
+        }
+        if is_refused {
+            continue;
+        }
+        for content in &note.observations {
+            let outcome = match secret_in([content]) {
+                Some(refused) => refused,
+                None => observation(&entity.name, content).merge(tx, merger)?,
+            };
+            report.count(Observation::KIND, outcome, || note.place.clone());
+        }
+    }
+    for note in notes {
+        for link in &note.links {
+            let outcome = store_link(&note.entity.name, link, &names, tx, merger)?;
+            report.count(Relation::KIND, outcome, || note.place.clone());
+        }
+    }
+    Ok(())
+}
+
+fn store_link(
+    from: &str,
+    link: &Link,
+    names: &HashMap<String, &str>,
+    tx: &Transaction<'_>,
+    merger: &mut Merger,
+) -> Result<Outcome> {
+    if entities::find_exact(tx, from)?.is_none() {
+        return Ok(Outcome::Refused("its note was not stored".to_owned()));
+    }
+    if let Some(refused) = secret_in(link.context.iter().chain([&link.target, &link.relation_type])) {
+        return Ok(refused);
+    }
+    if let Some(reason) = limbic_core::records::check_name("the name of a link", &link.target) {
+        return Ok(Outcome::Refused(reason));
+    }
+    let target = names.get(&link.target.to_lowercase()).copied().unwrap_or(&link.target);
+    let target = match entities::find(tx, target)? {
+        Some(known) => known.name,
+        None => placeholders::find_or_create(tx, target)?.name,
+    };
+    let relation = Relation {
+        from: from.to_owned(),
+        relation_type: link.relation_type.clone(),
+        to: target,
+        context: link.context.clone(),
+        weight: 1.0,
+        active: true,
+        created_at: None,
+        valid_from: None,
+        ended_at: None,
+    };
+    relation.merge(tx, merger)
+}
+
+fn observation(entity: &str, content: &str) -> Observation {
+    Observation {
+        entity: entity.to_owned(),
+        n: None,
+        content: content.to_owned(),
+        kind: "generic".to_owned(),
+        created_at: None,
+        superseded_at: None,
+        supersedes: None,
+    }
+}
+
+/// Returns the refusal of texts that contain a secret.
+fn secret_in<'a>(texts: impl IntoIterator<Item = &'a String>) -> Option<Outcome> {
+    let kind = texts.into_iter().find_map(|text| find_secret(text))?;
+    Some(Outcome::Refused(format!("it seems to hold a secret ({})", kind.name())))
+}
+
+fn cut(text: &str, most: usize) -> String {
+    if text.chars().count() <= most { text.to_owned() } else { text.chars().take(most).collect() }
+}

@@ -1,0 +1,123 @@
+//! A JSON document whose elements are read one by one, so that a damaged one does not spoil the rest.
+
+use std::{collections::BTreeMap, fmt};
+
+use limbic_core::{Error, Result};
+use serde::{
+    Deserialize, Deserializer,
+    de::{self, MapAccess, SeqAccess, Visitor},
+};
+use serde_json::value::{RawValue, to_raw_value};
+
+use crate::{
+    import::gathered::RECORDS_MAX,
+    source::{Sequence, Source},
+};
+
+/// Maximum number of fields of an object.
+const FIELDS_MAX: usize = 1000;
+
+/// A document.
+pub enum Document {
+    List(Vec<Box<RawValue>>),
+    Object(Fields),
+}
+
+/// The fields of an object.
+pub struct Fields(BTreeMap<String, Box<RawValue>>);
+
+impl Fields {
+    /// Returns a field.
+    pub fn get(&self, name: &str) -> Option<&RawValue> {
+        self.0.get(name).map(Box::as_ref)
+    }
+
+    /// Whether it has this field.
+    pub fn contains(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    /// Returns the whole object.
+    pub fn whole(&self) -> Box<RawValue> {
+        to_raw_value(&self.0).unwrap_or_else(|_| RawValue::NULL.to_owned())
+    }
+}
+
+/// Reads a document; `None` if it is no JSON, or has more elements than an import may.
+///
+/// # Errors
+/// [`Error::UnreadableSource`].
+pub fn read(source: &mut dyn Source, path: &str) -> Result<Option<Document>> {
+    let mut mark = [0; 3];
+    let count = source
+        .read_at(&mut mark, 0)
+        .map_err(|reason| Error::UnreadableSource { path: path.to_owned(), reason })?;
+    let mut sequence = Sequence::new(source);
+    let mut reader = std::io::BufReader::new(&mut sequence);
+    if mark[..count] == *b"\xef\xbb\xbf" {
+        // The mark was read above.
+        let _ = std::io::Read::read_exact(&mut reader, &mut mark);
+    }
+    match serde_json::from_reader::<_, Document>(&mut reader) {
+        Ok(document) => Ok(Some(document)),
+        Err(error) if error.is_io() => {
+            let reason = sequence.failure().unwrap_or_else(|| error.to_string());
+            Err(Error::UnreadableSource { path: path.to_owned(), reason })
+        }
+        Err(_) => Ok(None),
+    }
+}
+
+/// Returns the elements of a list; `None` for other values.
+pub fn elements(text: &RawValue) -> Option<Vec<Box<RawValue>>> {
+    match serde_json::from_str(text.get()) {
+        Ok(Document::List(elements)) => Some(elements),
+        _ => None,
+    }
+}
+
+/// Returns the fields of an object; `None` for other values.
+pub fn fields(text: &RawValue) -> Option<Fields> {
+    match serde_json::from_str(text.get()) {
+        Ok(Document::Object(fields)) => Some(fields),
+        _ => None,
+    }
+}
+
+impl<'de> Deserialize<'de> for Document {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        deserializer.deserialize_any(DocumentVisitor)
+    }
+}
+
+struct DocumentVisitor;
+
+impl<'de> Visitor<'de> for DocumentVisitor {
+    type Value = Document;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a list or an object")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> std::result::Result<Document, A::Error> {
+        let mut found = Vec::new();
+        while let Some(element) = list.next_element()? {
+            if found.len() == RECORDS_MAX {
+                return Err(de::Error::custom("too many elements"));
+            }
+            found.push(element);
+        }
+        Ok(Document::List(found))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Document, A::Error> {
+        let mut found = BTreeMap::new();
+        while let Some((key, value)) = map.next_entry()? {
+            if found.len() == FIELDS_MAX {
+                return Err(de::Error::custom("too many fields"));
+            }
+            found.insert(key, value);
+        }
+        Ok(Document::Object(Fields(found)))
+    }
+}

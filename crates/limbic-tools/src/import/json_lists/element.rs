@@ -1,0 +1,203 @@
+//! An element of a list of memories, whichever program wrote it.
+
+use std::collections::BTreeMap;
+
+use limbic_core::{
+    model::memory_words::{Category, MemoryType},
+    records::Memory,
+};
+use serde::Deserialize;
+use serde_json::{Value, value::RawValue};
+
+/// The type that mcp-memory-service gives a memory without one.
+const USUAL_TYPE: &str = "note";
+
+/// The fields of all formats.
+#[derive(Default, Deserialize)]
+pub struct Element {
+    #[serde(default)]
+    id: Option<Value>,
+    #[serde(default)]
+    memory: Option<String>,
+    #[serde(default)]
+    content: Option<String>,
+    #[serde(default)]
+    text: Option<String>,
+    #[serde(default)]
+    pub label: Option<String>,
+    #[serde(default)]
+    pub value: Option<String>,
+    #[serde(default)]
+    pub name: Option<String>,
+    #[serde(default)]
+    pub block_ids: Vec<String>,
+    #[serde(default)]
+    pub content_hash: Option<String>,
+    #[serde(default)]
+    pub tags: Option<Value>,
+    #[serde(default)]
+    pub categories: Option<Value>,
+    #[serde(default)]
+    pub memory_type: Option<String>,
+    #[serde(default)]
+    pub metadata: Option<Value>,
+    #[serde(default)]
+    pub user_id: Option<String>,
+    #[serde(default)]
+    pub created_at: Option<Value>,
+    #[serde(default)]
+    updated_at: Option<Value>,
+    #[serde(default)]
+    created_at_iso: Option<Value>,
+    #[serde(default)]
+    updated_at_iso: Option<Value>,
+    #[serde(default)]
+    date: Option<Value>,
+    #[serde(default)]
+    pub enabled: Option<bool>,
+    #[serde(default)]
+    is_deleted: Option<bool>,
+    #[serde(default)]
+    deleted_at: Option<Value>,
+    #[serde(default)]
+    pub conversations_memory: Option<String>,
+    #[serde(default)]
+    pub project_memories: BTreeMap<String, String>,
+}
+
+/// Reads an element.
+///
+/// # Errors
+/// A sentence that says why it cannot be read.
+pub fn parse(text: &RawValue) -> Result<Element, String> {
+    if let Ok(text) = serde_json::from_str::<String>(text.get()) {
+        return Ok(Element { content: Some(text), ..Element::default() });
+    }
+    if !text.get().starts_with('{') {
+        return Err("it is neither a text nor an object".to_owned());
+    }
+    // The line and column are those within the element. What was found in place of something else may be a secret.
+    let reason = |error: serde_json::Error| match error.to_string().split_once(", expected ") {
+        Some((_, expected)) => format!("expected {}", expected.split(" at line ").next().unwrap_or(expected)),
+        None => "it is no object with the fields of a memory".to_owned(),
+    };
+    serde_json::from_str(text.get()).map_err(reason)
+}
+
+impl Element {
+    /// Returns its text, whichever field holds it.
+    pub fn content(&self) -> Option<String> {
+        let texts = [&self.memory, &self.content, &self.text];
+        texts.into_iter().flatten().map(|text| text.trim()).find(|text| !text.is_empty()).map(str::to_owned)
+    }
+
+    /// Returns its id as text; empty if it has none.
+    pub fn id(&self) -> String {
+        match &self.id {
+            Some(Value::String(id)) => id.clone(),
+            Some(Value::Number(id)) => id.to_string(),
+            _ => String::new(),
+        }
+    }
+
+    /// Whether its program keeps it as deleted.
+    pub fn is_deleted(&self) -> bool {
+        self.is_deleted == Some(true) || self.deleted_at.as_ref().is_some_and(|at| !at.is_null())
+    }
+
+    /// When it was stored.
+    pub fn created_at(&self) -> Option<String> {
+        [&self.created_at_iso, &self.created_at, &self.date]
+            .into_iter()
+            .find_map(|value| moment(value.as_ref()))
+    }
+
+    /// When it was changed.
+    pub fn updated_at(&self) -> Option<String> {
+        [&self.updated_at_iso, &self.updated_at].into_iter().find_map(|value| moment(value.as_ref()))
+    }
+}
+
+/// Sets what mcp-memory-service's type of a memory says: a category or a type where there is one, else a tag.
+pub fn set_type(memory: &mut Memory, word: Option<&str>) {
+    let Some(word) = word.filter(|word| !word.is_empty() && *word != USUAL_TYPE) else { return };
+    if Category::WORDS.contains(&word) {
+        word.clone_into(&mut memory.category);
+    } else if MemoryType::WORDS.contains(&word) {
+        word.clone_into(&mut memory.memory_type);
+    } else {
+        memory.tags.push(word.to_owned());
+    }
+}
+
+/// Returns the words of a list, or of a text that is split at its commas.
+pub fn words(value: Option<&Value>) -> Vec<String> {
+    match value {
+        Some(Value::Array(items)) => items.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        Some(Value::String(text)) => text.split(',').map(|word| word.trim().to_owned()).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Returns a moment as text: as it is written, or computed from seconds since 1970.
+pub fn moment(value: Option<&Value>) -> Option<String> {
+    match value? {
+        Value::String(text) => Some(text.clone()).filter(|text| !text.is_empty()),
+        Value::Number(seconds) => {
+            let seconds = seconds.as_f64().filter(|seconds| (0.0..253_402_300_800.0).contains(seconds))?;
+            // The range keeps both conversions exact.
+            #[allow(clippy::cast_possible_truncation, reason = "bounded above")]
+            let millis = (seconds * 1000.0).round() as i64;
+            Some(day_and_time(millis))
+        }
+        _ => None,
+    }
+}
+
+/// Writes milliseconds since 1970 as `YYYY-MM-DDTHH:MM:SS.mmmZ`. The algorithm is "civil from days" by Howard Hinnant:
+/// a year is counted from March, so that its last day is the one that may be missing.
+fn day_and_time(millis: i64) -> String {
+    const DAY: i64 = 86_400_000;
+    let (days, rest) = (millis.div_euclid(DAY) + 719_468, millis.rem_euclid(DAY));
+    let (era, day_of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    let (hour, minute, second) = (rest / 3_600_000, rest / 60_000 % 60, rest / 1000 % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{:03}Z", rest % 1000)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn seconds_are_moments() {
+        for (seconds, text) in [
+            (0.0, "1970-01-01T00:00:00.000Z"),
+            (1_709_164_800.0, "2024-02-29T00:00:00.000Z"),
+            (1_735_689_599.25, "2024-12-31T23:59:59.250Z"),
+            (1_735_689_600.0, "2025-01-01T00:00:00.000Z"),
+        ] {
+            assert_eq!(moment(Some(&json!(seconds))).as_deref(), Some(text));
+        }
+        for odd in [json!(-1), json!(1e30), json!(null), json!("")] {
+            assert_eq!(moment(Some(&odd)), None);
+        }
+    }
+
+    #[test]
+    fn a_reason_repeats_nothing_of_the_element() {
+        let text =
+            RawValue::from_string(r#"{"memory": {"s": "secret"}, "tags": 1}"#.to_owned()).expect("JSON");
+        let reason = parse(&text).err().expect("a reason");
+        assert_eq!(reason, "expected a string");
+        let text = RawValue::from_string(r#"["secret"]"#.to_owned()).expect("JSON");
+        assert!(parse(&text).is_err_and(|reason| !reason.contains("secret")));
+    }
+}

@@ -1,0 +1,235 @@
+//! Text files: Markdown with or without front matter, basic-memory's notes, Limbic's own Markdown, and lists of
+//! memories that a person copied from another assistant.
+
+mod basic_memory;
+mod blocks;
+mod exported;
+mod front_matter;
+mod memory_list;
+mod statements;
+
+use limbic_core::{Error, Result, model::memory_words::Category, records::Memory};
+use limbic_guard::find_secret;
+
+use super::gathered::Gathered;
+use crate::source::{Part, Source};
+use blocks::Block;
+use front_matter::FrontMatter;
+
+/// Maximum size of a text file, in bytes.
+const TEXT_BYTES_MAX: u64 = 8 * 1024 * 1024;
+
+/// Maximum size of all text files of a folder, in bytes.
+pub const FOLDER_BYTES_MAX: u64 = 64 * 1024 * 1024;
+
+/// The two byte order marks of UTF-16.
+const UTF_16: [[u8; 2]; 2] = [[0xff, 0xfe], [0xfe, 0xff]];
+
+/// Reads a text file. Returns the name of its format; `None` if it has none of these.
+///
+/// # Errors
+/// [`Error::UnreadableSource`]; [`Error::UnknownSource`] for a file in UTF-16.
+pub fn read(source: &mut dyn Source, path: &str) -> Result<Option<(&'static str, Gathered)>> {
+    let name = path.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or_default();
+    let Some(text) = text_of(source, path)? else { return Ok(None) };
+    let mut gathered = Gathered::default();
+    let format = document(&text, &File { name, prefix: "" }, &mut gathered);
+    Ok(format.map(|format| (format, gathered)))
+}
+
+/// Reads the text files of a folder; others are skipped.
+///
+/// # Errors
+/// [`Error::UnreadableSource`]; [`Error::UnknownSource`] if none has a known format or they are too large.
+pub fn read_folder(source: &mut dyn Source, path: &str) -> Result<Option<(&'static str, Gathered)>> {
+    let files = source.files().unwrap_or_default().to_vec();
+    let is_text =
+        |path: &str| [".md", ".markdown"].iter().any(|ending| path.to_lowercase().ends_with(ending));
+    let total: u64 = files.iter().filter(|file| is_text(&file.path)).map(|file| file.size_bytes).sum();
+    if total > FOLDER_BYTES_MAX {
+        let message = format!(
+            "The Markdown files of this folder have more than {} MB together: import its subfolders one by one",
+            FOLDER_BYTES_MAX >> 20
+        );
+        return Err(Error::UnknownSource { message });
+    }
+    let (mut gathered, mut known, mut offset) = (Gathered::default(), None, 0);
+    for found in files {
+        let start = offset;
+        offset += found.size_bytes;
+        if !is_text(&found.path) {
+            continue;
+        }
+        let mut part = Part::new(source, start, found.size_bytes);
+        let file = File { name: &found.path, prefix: &format!("{}: ", found.path) };
+        let text = match text_of(&mut part, &format!("{path}/{}", found.path)) {
+            Err(Error::UnknownSource { message }) => {
+                gathered.report.skip(|| format!("{}{message}", file.prefix));
+                continue;
+            }
+            text => text?,
+        };
+        match text.as_deref().and_then(|text| document(text, &file, &mut gathered)) {
+            // One note is enough: the rest of such a folder is prose about them.
+            Some(format) if known != Some(basic_memory::FORMAT) => known = Some(format),
+            Some(_) => {}
+            None => gathered.report.skip(|| format!("{}: no headings, lists or front matter", found.path)),
+        }
+    }
+    Ok(known.map(|format| (format, gathered)))
+}
+
+/// Adds the memories of a text in Markdown that stands in a file of another format.
+pub fn add_markdown(text: &str, base: &Base<'_>, gathered: &mut Gathered) {
+    let text = unified(text);
+    let (front, body) = front_matter::split(&text).unwrap_or((FrontMatter::default(), &text));
+    add_statements(&blocks::parse(body), &front, base, gathered);
+}
+
+/// Where the memories of a text belong.
+#[derive(Default)]
+pub struct Base<'a> {
+    /// Subject of what stands below no heading.
+    pub subject: &'a str,
+    /// Path above the headings; empty or with a leading slash.
+    pub path: String,
+    /// Name of the file.
+    pub source: &'a str,
+    pub created_at: Option<String>,
+    /// Precedes the location of each memory.
+    pub place: String,
+}
+
+/// A file, for its memories.
+struct File<'a> {
+    /// Its path within the folder, or its name.
+    name: &'a str,
+    /// Precedes its locations.
+    prefix: &'a str,
+}
+
+/// Reads a document. Returns the name of its format.
+fn document(text: &str, file: &File<'_>, gathered: &mut Gathered) -> Option<&'static str> {
+    if exported::is_known(text) {
+        exported::read(text, file.prefix, gathered);
+        return Some("markdown");
+    }
+    let (front, body) = match front_matter::split(text) {
+        Some((front, body)) => (Some(front), body),
+        None => (None, text),
+    };
+    if memory_list::read(body, file.name, file.prefix, gathered) {
+        return Some("memory-list");
+    }
+    if body.trim_start().starts_with('{') {
+        return None;
+    }
+    let blocks = blocks::parse(body);
+    let is_marked = |block: &Block| matches!(block, Block::Heading { .. } | Block::List { .. });
+    if front.is_none() && !blocks.iter().any(is_marked) {
+        return memory_list::read_sentences(text, file.name, file.prefix, gathered).then_some("memory-list");
+    }
+    let front = front.unwrap_or_default();
+    for problem in &front.problems {
+        gathered.report.skip(|| format!("{}front matter, {problem}", file.prefix));
+    }
+    if let Some(note) = basic_memory::note(&front, &blocks, file.name) {
+        gathered.notes.push(note);
+        return Some(basic_memory::FORMAT);
+    }
+    let base = Base { source: file.name, place: file.prefix.to_owned(), ..Base::default() };
+    add_statements(&blocks, &front, &base, gathered);
+    Some("markdown")
+}
+
+fn add_statements(blocks: &[Block], front: &FrontMatter, base: &Base<'_>, gathered: &mut Gathered) {
+    let statements = statements::statements(blocks);
+    let title = front.text(&["title", "name"]).unwrap_or(base.subject);
+    let description = front.text(&["description"]);
+    let kind = front.text(&["category", "type", "metadata.type"]).map(str::to_lowercase);
+    let category = kind.as_deref().filter(|kind| Category::WORDS.contains(kind));
+    let mut tags = front.list("tags");
+    tags.extend(kind.clone().filter(|_| category.is_none()));
+    let date = front.text(&["created", "created_at", "date"]).map(str::to_owned);
+    let template = Memory {
+        category: category.unwrap_or("fact").to_owned(),
+        source: Some(base.source.to_owned()).filter(|name| !name.is_empty()),
+        created_at: date.or_else(|| base.created_at.clone()),
+        ..Memory::default()
+    };
+    let is_single = statements.len() == 1;
+    for (number, statement) in statements.iter().enumerate() {
+        // A heading with a secret is not repeated.
+        let place = match statement.headings.last().filter(|heading| find_secret(heading).is_none()) {
+            Some(heading) => format!("{}statement {}, below {heading:?}", base.place, number + 1),
+            None => format!("{}statement {}", base.place, number + 1),
+        };
+        if statements::is_reference(&statement.text) {
+            gathered.report.skip(|| format!("{place}: names another file, which is not read"));
+            continue;
+        }
+        let mut memory = Memory {
+            content: statement.text.clone(),
+            subject: statement.headings.last().map_or(title, String::as_str).to_owned(),
+            path: path_of(base, &statement.headings),
+            tags: tags.clone(),
+            summary: description.filter(|_| is_single).map(str::to_owned),
+            ..template.clone()
+        };
+        memory.tags.extend(statement.is_done.map(|is_done| if is_done { "done" } else { "todo" }.to_owned()));
+        gathered.push(memory, place);
+    }
+    if let (Some(text), true) = (description, statements.is_empty()) {
+        let memory = Memory { content: text.to_owned(), subject: title.to_owned(), tags, ..template };
+        gathered.push(memory, format!("{}description", base.place));
+    }
+}
+
+fn path_of(base: &Base<'_>, headings: &[String]) -> String {
+    let parts = headings.iter().map(|heading| format!("/{}", heading.replace('/', "-")));
+    let path = base.path.clone() + &parts.collect::<String>();
+    if path.is_empty() { "/".to_owned() } else { path }
+}
+
+/// Returns the text of a file with line breaks as `\n`; `None` if it is none, or too long.
+fn text_of(source: &mut dyn Source, path: &str) -> Result<Option<String>> {
+    let unreadable = |reason: String| Error::UnreadableSource { path: path.to_owned(), reason };
+    let size = source.size();
+    let most = usize::try_from(size.min(TEXT_BYTES_MAX)).unwrap_or_default();
+    let mut bytes = vec![0; most];
+    let count = source.read_at(&mut bytes, 0).map_err(unreadable)?;
+    bytes.truncate(count);
+    if UTF_16.iter().any(|mark| bytes.starts_with(mark)) {
+        let message = "The file is text in UTF-16: save it as UTF-8, then import it again".into();
+        return Err(Error::UnknownSource { message });
+    }
+    let start = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    if bytes.contains(&0) {
+        return Ok(None);
+    }
+    if size > TEXT_BYTES_MAX {
+        let is_text = match std::str::from_utf8(&bytes[start..]) {
+            Ok(_) => true,
+            Err(error) => error.error_len().is_none(),
+        };
+        let is_markdown =
+            is_text && bytes[start..].split(|byte| *byte == b'\n').take(100).any(is_marked_line);
+        if !is_markdown {
+            return Ok(None);
+        }
+        let message = format!(
+            "The text file has {size} bytes; one may have at most {TEXT_BYTES_MAX}: divide it into several"
+        );
+        return Err(Error::UnknownSource { message });
+    }
+    Ok(std::str::from_utf8(&bytes[start..]).ok().map(unified))
+}
+
+fn is_marked_line(line: &[u8]) -> bool {
+    [&b"# "[..], b"## ", b"- ", b"* "].iter().any(|mark| line.starts_with(mark))
+}
+
+/// Returns a text with line breaks as `\n`.
+fn unified(text: &str) -> String {
+    if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text.to_owned() }
+}

@@ -1,0 +1,321 @@
+//! Markdown as a tree of blocks, with the inline text as it is written.
+
+use std::ops::Range;
+
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+
+/// Lists nested deeper than this are kept as text.
+const DEPTH_MAX: usize = 8;
+
+/// The level of a heading that is a line in bold type.
+const BOLD_LEVEL: u8 = 7;
+
+/// A block.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Block {
+    /// A heading; level 7 is a paragraph in bold type.
+    Heading { level: u8, text: String },
+    /// A paragraph or a quote.
+    Text(String),
+    /// A code block with its fences.
+    Code(String),
+    /// A table: the header with the line below it, and the rows.
+    Table { head: String, rows: Vec<String> },
+    /// A list.
+    List { is_ordered: bool, source: String, items: Vec<Item> },
+}
+
+/// An element of a list.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Item {
+    /// Of a task: whether it is done.
+    pub is_done: Option<bool>,
+    pub blocks: Vec<Block>,
+}
+
+/// Parses a text.
+pub fn parse(text: &str) -> Vec<Block> {
+    let options = Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH;
+    let mut builder = Builder { text, stack: Vec::new(), root: Vec::new(), inline: None, leaf: None };
+    for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
+        builder.take(event, range);
+    }
+    builder.end_inline();
+    builder.root
+}
+
+/// A list that has begun, and its element that has begun.
+struct Frame {
+    is_ordered: bool,
+    range: Range<usize>,
+    items: Vec<Item>,
+}
+
+/// A block whose events are not looked at one by one.
+struct Leaf {
+    end: TagEnd,
+    /// Number of further blocks of its kind that have begun within it.
+    nested: usize,
+    kind: LeafKind,
+}
+
+enum LeafKind {
+    Heading(u8),
+    Paragraph,
+    Code { info: String, text: String },
+    Quote,
+    Table,
+    Html,
+    Other,
+}
+
+struct Builder<'a> {
+    text: &'a str,
+    stack: Vec<Frame>,
+    root: Vec<Block>,
+    /// The inline text directly in an element of a list.
+    inline: Option<Range<usize>>,
+    leaf: Option<Leaf>,
+}
+
+impl Builder<'_> {
+    fn take(&mut self, event: Event<'_>, range: Range<usize>) {
+        if self.leaf.is_some() {
+            self.continue_leaf(&event, &range);
+            return;
+        }
+        match event {
+            Event::Start(tag) if is_inline(&tag) => self.add_inline(range),
+            Event::Start(Tag::List(start)) if self.stack.len() < DEPTH_MAX => {
+                self.end_inline();
+                self.stack.push(Frame { is_ordered: start.is_some(), range, items: Vec::new() });
+            }
+            Event::Start(Tag::Item) => {
+                self.end_inline();
+                if let Some(frame) = self.stack.last_mut() {
+                    frame.items.push(Item::default());
+                }
+            }
+            Event::Start(tag) => {
+                self.end_inline();
+                self.leaf = Some(Leaf { end: tag.to_end(), nested: 0, kind: LeafKind::of(&tag) });
+            }
+            Event::End(TagEnd::Item) => self.end_inline(),
+            Event::End(TagEnd::List(_)) => {
+                self.end_inline();
+                if let Some(Frame { is_ordered, range, items }) = self.stack.pop() {
+                    let source = dedented(&self.text[range.clone()], self.text, range.start);
+                    self.push(Block::List { is_ordered, source, items });
+                }
+            }
+            Event::TaskListMarker(is_done) => {
+                if let Some(item) = self.stack.last_mut().and_then(|frame| frame.items.last_mut()) {
+                    item.is_done = Some(is_done);
+                }
+            }
+            Event::Rule | Event::End(_) => {}
+            _ => self.add_inline(range),
+        }
+    }
+
+    fn continue_leaf(&mut self, event: &Event<'_>, range: &Range<usize>) {
+        let Some(leaf) = &mut self.leaf else { return };
+        match event {
+            Event::Start(tag) if tag.to_end() == leaf.end => leaf.nested += 1,
+            Event::End(end) if *end == leaf.end && leaf.nested > 0 => leaf.nested -= 1,
+            Event::End(end) if *end == leaf.end => {
+                if let Some(leaf) = self.leaf.take() {
+                    self.end_leaf(leaf.kind, range.clone());
+                }
+            }
+            Event::Text(part) => {
+                if let LeafKind::Code { text, .. } = &mut leaf.kind {
+                    text.push_str(part);
+                }
+            }
+            Event::TaskListMarker(is_done) => {
+                let is_done = *is_done;
+                if let Some(item) = self.stack.last_mut().and_then(|frame| frame.items.last_mut()) {
+                    item.is_done = Some(is_done);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn end_leaf(&mut self, kind: LeafKind, range: Range<usize>) {
+        let source = &self.text[range.clone()];
+        let block = match kind {
+            LeafKind::Heading(level) => {
+                let line = source.lines().next().unwrap_or_default().trim();
+                let text = line.trim_start_matches('#').trim().trim_end_matches('#').trim();
+                Block::Heading { level, text: text.to_owned() }
+            }
+            LeafKind::Paragraph => match bold_line(source) {
+                Some(text) if self.stack.is_empty() => Block::Heading { level: BOLD_LEVEL, text },
+                _ => Block::Text(joined(without_task(source))),
+            },
+            LeafKind::Code { info, text } => Block::Code(fenced(&info, &text)),
+            LeafKind::Quote => {
+                let lines = source.lines().map(|line| line.trim_start().trim_start_matches(['>', ' ']));
+                Block::Text(lines.collect::<Vec<_>>().join("\n").trim().to_owned())
+            }
+            LeafKind::Table => {
+                let mut lines = source.lines().map(|line| line.trim().to_owned());
+                let head: Vec<String> = lines.by_ref().take(2).collect();
+                Block::Table { head: head.join("\n"), rows: lines.filter(|row| !row.is_empty()).collect() }
+            }
+            LeafKind::Html if source.trim_start().starts_with("<!--") => return,
+            LeafKind::Html | LeafKind::Other => {
+                Block::Text(dedented(source, self.text, range.start).trim().to_owned())
+            }
+        };
+        self.push(block);
+    }
+
+    fn add_inline(&mut self, range: Range<usize>) {
+        let start = self.inline.as_ref().map_or(range.start, |inline| inline.start.min(range.start));
+        let end = self.inline.as_ref().map_or(range.end, |inline| inline.end.max(range.end));
+        self.inline = Some(start..end);
+    }
+
+    fn end_inline(&mut self) {
+        if let Some(range) = self.inline.take() {
+            let text = joined(&self.text[range]);
+            if !text.is_empty() {
+                self.push(Block::Text(text));
+            }
+        }
+    }
+
+    fn push(&mut self, block: Block) {
+        match self.stack.last_mut().and_then(|frame| frame.items.last_mut()) {
+            Some(item) => item.blocks.push(block),
+            None => self.root.push(block),
+        }
+    }
+}
+
+impl LeafKind {
+    fn of(tag: &Tag<'_>) -> Self {
+        match tag {
+            Tag::Heading { level, .. } => Self::Heading(match level {
+                HeadingLevel::H1 => 1,
+                HeadingLevel::H2 => 2,
+                HeadingLevel::H3 => 3,
+                HeadingLevel::H4 => 4,
+                HeadingLevel::H5 => 5,
+                HeadingLevel::H6 => 6,
+            }),
+            Tag::Paragraph => Self::Paragraph,
+            Tag::CodeBlock(kind) => {
+                let info = match kind {
+                    CodeBlockKind::Fenced(info) => info.to_string(),
+                    CodeBlockKind::Indented => String::new(),
+                };
+                Self::Code { info, text: String::new() }
+            }
+            Tag::BlockQuote(_) => Self::Quote,
+            Tag::Table(_) => Self::Table,
+            Tag::HtmlBlock => Self::Html,
+            _ => Self::Other,
+        }
+    }
+}
+
+fn is_inline(tag: &Tag<'_>) -> bool {
+    matches!(tag, Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. } | Tag::Image { .. })
+}
+
+/// Returns the text of a line in bold type that stands for a heading.
+fn bold_line(source: &str) -> Option<String> {
+    let line = source.trim();
+    let inner = line.trim_end_matches(':').strip_prefix("**")?.strip_suffix("**")?;
+    let is_heading = !inner.is_empty() && inner.len() <= 100 && !inner.contains(['\n', '*']);
+    is_heading.then(|| inner.trim_end_matches(':').trim().to_owned())
+}
+
+/// Removes the mark of a task, which precedes the text of its paragraph.
+fn without_task(source: &str) -> &str {
+    let marks = ["[ ] ", "[x] ", "[X] "];
+    marks.iter().find_map(|mark| source.strip_prefix(mark)).unwrap_or(source)
+}
+
+/// Joins the lines of a paragraph; hard line breaks stay.
+fn joined(source: &str) -> String {
+    let mut text = String::with_capacity(source.len());
+    for line in source.lines() {
+        if !text.is_empty() && !text.ends_with('\n') {
+            text.push(' ');
+        }
+        let is_broken = line.ends_with("  ") || line.ends_with('\\');
+        text.push_str(line.trim().trim_end_matches('\\').trim_end());
+        if is_broken {
+            text.push('\n');
+        }
+    }
+    text.trim().to_owned()
+}
+
+/// Encloses code in a fence that it does not contain.
+fn fenced(info: &str, code: &str) -> String {
+    let mut fence = "```".to_owned();
+    while code.contains(&fence) {
+        fence.push('`');
+    }
+    format!("{fence}{info}\n{}\n{fence}", code.trim_end_matches('\n'))
+}
+
+/// Removes the indentation that the first line has in the file from all lines.
+fn dedented(source: &str, text: &str, start: usize) -> String {
+    let line_start = text[..start].rfind('\n').map_or(0, |place| place + 1);
+    let indent = text[line_start..start].chars().count();
+    let strip = |line: &str| {
+        let blank = line.chars().take_while(|letter| *letter == ' ').count().min(indent);
+        line[blank..].trim_end().to_owned()
+    };
+    source.trim_end().lines().map(strip).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(text: &str) -> Block {
+        Block::Text(text.to_owned())
+    }
+
+    #[test]
+    fn lists_keep_their_code_and_their_depth() {
+        let blocks =
+            parse("# A `b`\n- one\n  two\n\n  ```sh\n  npm test\n  ```\n  - [x] inner **bold**\n- last\n");
+        assert_eq!(blocks[0], Block::Heading { level: 1, text: "A `b`".to_owned() });
+        let Block::List { items, is_ordered: false, .. } = &blocks[1] else { panic!("{blocks:?}") };
+        assert_eq!(items[0].blocks[0], text("one two"));
+        assert_eq!(items[0].blocks[1], Block::Code("```sh\nnpm test\n```".to_owned()));
+        let Block::List { items: inner, .. } = &items[0].blocks[2] else { panic!("{items:?}") };
+        assert_eq!(inner[0], Item { is_done: Some(true), blocks: vec![text("inner **bold**")] });
+        assert_eq!(items[1].blocks, [text("last")]);
+    }
+
+    #[test]
+    fn quotes_tables_and_bold_lines_are_blocks() {
+        let blocks = parse(
+            "**Work context**\n\n> a\n> b\n\n| x | y |\n|---|---|\n| 1 | 2 |\n\n<!-- no -->\n\nTitle\n=====\n",
+        );
+        assert_eq!(blocks[0], Block::Heading { level: 7, text: "Work context".to_owned() });
+        assert_eq!(blocks[1], text("a\nb"));
+        let table =
+            Block::Table { head: "| x | y |\n|---|---|".to_owned(), rows: vec!["| 1 | 2 |".to_owned()] };
+        assert_eq!(blocks[2], table);
+        assert_eq!(blocks[3], Block::Heading { level: 1, text: "Title".to_owned() });
+        assert_eq!(blocks.len(), 4);
+    }
+
+    #[test]
+    fn deep_nesting_ends_in_text() {
+        let deep: String = (0..2_000).map(|depth| format!("{}- x\n", "  ".repeat(depth))).collect();
+        assert_eq!(parse(&deep).len(), 1);
+        assert_eq!(parse(&"> ".repeat(50_000)).len(), 1);
+    }
+}

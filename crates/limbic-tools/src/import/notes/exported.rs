@@ -1,0 +1,58 @@
+//! Limbic's own Markdown; see [`crate::memory_markdown`].
+
+use limbic_core::records::{Domain, Memory};
+
+use crate::{
+    import::gathered::{Gathered, Placed},
+    memory_markdown::{self as format, Line},
+};
+
+/// Whether a text is such an export.
+pub fn is_known(text: &str) -> bool {
+    text.starts_with(format::HEADER)
+}
+
+/// Adds its domains and memories. A bullet without an id is a new memory.
+pub fn read(text: &str, prefix: &str, gathered: &mut Gathered) {
+    let mut domain: Option<String> = None;
+    let mut subject = String::new();
+    for (number, line) in format::lines(text) {
+        let place = format!("{prefix}line {number}");
+        match line {
+            Line::Domain(heading, fields) => {
+                let found = fields.map(serde_json::from_str::<Domain>);
+                subject = String::new();
+                match found {
+                    Some(Ok(found)) => {
+                        domain = Some(found.id.clone());
+                        gathered.domains.push(found);
+                    }
+                    Some(Err(_)) => gathered.report.skip(|| format!("{place}: its comment cannot be read")),
+                    None => {
+                        domain = Some(heading.to_owned());
+                        gathered.domains.push(Domain {
+                            id: heading.to_owned(),
+                            name: heading.to_owned(),
+                            description: None,
+                            created: None,
+                            last_access: None,
+                        });
+                    }
+                }
+            }
+            Line::Subject(text) => text.clone_into(&mut subject),
+            Line::Memory { content, fields: None } => {
+                let memory =
+                    Memory { content, domain: domain.clone(), subject: subject.clone(), ..Memory::default() };
+                gathered.push(memory, place);
+            }
+            Line::Memory { content, fields: Some(fields) } => match format::memory(&content, fields) {
+                Ok((memory, is_edited)) => {
+                    let memory = Memory { domain: domain.clone(), ..memory };
+                    gathered.memories.push(Placed { memory, place, is_edited });
+                }
+                Err(error) => gathered.report.skip(|| format!("{place}: {error}")),
+            },
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! The front matter of a Markdown file: a strict subset of YAML.
+//!
+//! It knows `key: value`, quoted texts, lists, texts of several lines (`|`, `>`) and nested keys, which are joined with
+//! dots. Anchors, aliases, tags and flow mappings are left out and reported, so that no value expands to more than was
+//! written.
+
+/// Maximum size of a front matter, in bytes.
+const BYTES_MAX: usize = 64 * 1024;
+
+/// Maximum number of elements of a list, and of fields.
+const LIST_MAX: usize = 500;
+
+/// Maximum nesting depth of keys.
+const DEPTH_MAX: usize = 4;
+
+/// The fields of a front matter, in their order.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct FrontMatter {
+    fields: Vec<(String, Vec<String>)>,
+    /// What was left out, each with its line.
+    pub problems: Vec<String>,
+}
+
+impl FrontMatter {
+    /// Returns the first value of the first of these keys that has one.
+    pub fn text(&self, keys: &[&str]) -> Option<&str> {
+        keys.iter()
+            .find_map(|key| self.values(key).first().map(String::as_str).filter(|text| !text.is_empty()))
+    }
+
+    /// Returns the elements of a list; a text is split at its commas.
+    pub fn list(&self, key: &str) -> Vec<String> {
+        let values = self.values(key);
+        let parts = values.iter().flat_map(|value| {
+            let is_text = values.len() == 1;
+            value.split(move |letter| is_text && letter == ',')
+        });
+        parts
+            .map(|part| part.trim().trim_start_matches('#').to_owned())
+            .filter(|part| !part.is_empty())
+            .collect()
+    }
+
+    /// Whether it has this key.
+    pub fn has(&self, key: &str) -> bool {
+        self.fields.iter().any(|(name, _)| name == key)
+    }
+
+    fn values(&self, key: &str) -> &[String] {
+        self.fields.iter().find(|(name, _)| name == key).map_or(&[], |(_, values)| values)
+    }
+}
+
+/// Splits a text into its front matter and the rest. `None` if it has none: no fence, no end, or no field.
+pub fn split(text: &str) -> Option<(FrontMatter, &str)> {
+    let after = text.strip_prefix("---")?;
+    let (fence, mut rest) = after.split_once('\n')?;
+    if !fence.trim().is_empty() {
+        return None;
+    }
+    let mut lines = Vec::new();
+    let start = rest.len();
+    loop {
+        let (line, after) = rest.split_once('\n').unwrap_or((rest, ""));
+        if matches!(line.trim_end(), "---" | "...") {
+            let front = read(&lines);
+            return (!front.fields.is_empty()).then_some((front, after));
+        }
+        if after.is_empty() || start - after.len() > BYTES_MAX {
+            return None;
+        }
+        lines.push(line.trim_end());
+        rest = after;
+    }
+}
+
+/// A key whose value may follow in indented lines.
+struct Open {
+    indent: usize,
+    name: String,
+}
+
+fn read(lines: &[&str]) -> FrontMatter {
+    let mut front = FrontMatter::default();
+    let mut open: Vec<Open> = Vec::new();
+    let mut number = 0;
+    while number < lines.len() {
+        let line = lines[number];
+        // The first line is the fence.
+        let place = number + 2;
+        number += 1;
+        let content = line.trim_start_matches(' ');
+        let indent = line.len() - content.len();
+        if content.is_empty() || content.starts_with('#') {
+            continue;
+        }
+        if content.starts_with('\t') {
+            front.problems.push(format!("line {place}: indented with a tab"));
+            continue;
+        }
+        if let Some(item) = content.strip_prefix("- ").or_else(|| (content == "-").then_some("")) {
+            open.retain(|key| key.indent <= indent);
+            match open.last() {
+                Some(key) => put(&mut front, key.name.clone(), item, place),
+                None => front.problems.push(format!("line {place}: a list without a key")),
+            }
+            continue;
+        }
+        open.retain(|key| key.indent < indent);
+        let Some((key, value)) = key_of(content) else {
+            front.problems.push(format!("line {place}: not a key with a value"));
+            continue;
+        };
+        if open.len() == DEPTH_MAX {
+            front.problems.push(format!("line {place}: keys are nested more than {DEPTH_MAX} deep"));
+            continue;
+        }
+        let name = match open.last() {
+            Some(parent) => format!("{}.{key}", parent.name),
+            None => key.to_owned(),
+        };
+        match value.trim_end_matches(['+', '-']) {
+            "" => open.push(Open { indent, name }),
+            "|" | ">" => {
+                let is_folded = value.starts_with('>');
+                let (text, count) = block(&lines[number..], indent, is_folded);
+                number += count;
+                add(&mut front, name, text, place);
+            }
+            _ => put(&mut front, name, value, place),
+        }
+    }
+    front
+}
+
+/// Splits a line into key and value.
+fn key_of(content: &str) -> Option<(&str, &str)> {
+    let (key, value) = match content.split_once(": ") {
+        Some(parts) => parts,
+        None => (content.strip_suffix(':')?, ""),
+    };
+    let key = key.trim().trim_matches(['"', '\'']);
+    let is_plain =
+        !key.is_empty() && key.len() <= 100 && !key.starts_with(['&', '*', '!', '{', '[', '?', '<']);
+    is_plain.then_some((key, value.trim()))
+}
+
+/// Reads a text of several lines. Returns it and the number of its lines.
+fn block(lines: &[&str], indent: usize, is_folded: bool) -> (String, usize) {
+    let deeper =
+        |line: &&&str| line.trim().is_empty() || line.len() - line.trim_start_matches(' ').len() > indent;
+    let taken: Vec<&str> = lines.iter().take_while(deeper).copied().collect();
+    let inner = taken
+        .iter()
+        .filter(|line| !line.trim().is_empty())
+        .map(|line| line.len() - line.trim_start_matches(' ').len())
+        .min()
+        .unwrap_or_default();
+    let parts: Vec<&str> = taken.iter().map(|line| line.get(inner..).unwrap_or_default()).collect();
+    let text = parts.join(if is_folded { " " } else { "\n" });
+    (text.trim_end().to_owned(), taken.len())
+}
+
+/// Adds a value as it is written.
+fn put(front: &mut FrontMatter, name: String, written: &str, place: usize) {
+    if written.starts_with(['&', '*', '!', '{']) {
+        front
+            .problems
+            .push(format!("line {place}: anchors, aliases, tags and flow mappings of YAML are not read"));
+        return;
+    }
+    let list = written.strip_prefix('[').and_then(|inner| inner.strip_suffix(']'));
+    match list {
+        Some(inner) => {
+            for part in inner.split(',') {
+                if !part.trim().is_empty() {
+                    add(front, name.clone(), scalar(part.trim()), place);
+                }
+            }
+        }
+        None => add(front, name, scalar(written), place),
+    }
+}
+
+fn add(front: &mut FrontMatter, name: String, value: String, place: usize) {
+    let count = front.fields.len();
+    match front.fields.iter_mut().find(|(known, _)| *known == name) {
+        Some((_, values)) if values.len() < LIST_MAX => values.push(value),
+        None if count < LIST_MAX => front.fields.push((name, vec![value])),
+        _ => front.problems.push(format!("line {place}: more than {LIST_MAX} values")),
+    }
+}
+
+/// Reads a quoted or plain text.
+fn scalar(written: &str) -> String {
+    let quoted = |mark: char| written.strip_prefix(mark).and_then(|inner| inner.strip_suffix(mark));
+    if let Some(inner) = quoted('"') {
+        return inner.replace("\\n", "\n").replace("\\\"", "\"").replace("\\\\", "\\");
+    }
+    if let Some(inner) = quoted('\'') {
+        return inner.replace("''", "'");
+    }
+    written.split(" #").next().unwrap_or_default().trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_lists_and_nested_keys_are_read() {
+        let text = "---\ntitle: \"Coffee: \\\"hot\\\"\"\ntags: [brewing, 'it''s']\naliases:\n  - one\n  - two\nmetadata:\n  type: feedback # why\nabout: >-\n  first\n  second\n---\n# Body\n";
+        let (front, rest) = split(text).expect("a front matter");
+        assert_eq!(rest, "# Body\n");
+        assert_eq!(front.text(&["title"]), Some("Coffee: \"hot\""));
+        assert_eq!(front.list("tags"), ["brewing", "it's"]);
+        assert_eq!(front.list("aliases"), ["one", "two"]);
+        assert_eq!(front.text(&["type", "metadata.type"]), Some("feedback"));
+        assert_eq!(front.text(&["about"]), Some("first second"));
+        assert!(front.problems.is_empty(), "{:?}", front.problems);
+    }
+
+    #[test]
+    fn what_could_expand_is_left_out_and_reported() {
+        let text =
+            "---\na: &a [x, x]\nb: *a\nc: !!python/object:os.system x\n? d\ne: {f: g}\nkept: yes\n---\n";
+        let (front, _) = split(text).expect("a front matter");
+        assert_eq!(front.fields, [("kept".to_owned(), vec!["yes".to_owned()])]);
+        assert_eq!(front.problems.len(), 5, "{:?}", front.problems);
+        assert!(front.problems[0].starts_with("line 2: "), "{:?}", front.problems);
+    }
+
+    #[test]
+    fn without_an_end_or_a_field_there_is_none() {
+        for text in ["---\ntitle: x\n", "---\n---\nx", "--- x\na: b\n---\n", "\n---\na: b\n---\n"] {
+            assert_eq!(split(text), None, "{text:?}");
+        }
+        let endless = format!("---\n{}", "a: b\n".repeat(100_000));
+        assert_eq!(split(&endless), None);
+    }
+}

@@ -1,0 +1,184 @@
+//! Memories that a person copied from another assistant.
+//!
+//! Claude's documented export, which it also asks other assistants for, has an entry for each memory: `[date] - memory`.
+//! ChatGPT offers no file; its saved memories are copied as lines, most of which begin with "User".
+
+use limbic_core::records::Memory;
+
+use crate::import::gathered::Gathered;
+
+/// Maximum length of what stands in brackets, in bytes.
+const LABEL_BYTES: usize = 40;
+
+/// Labels in place of a date.
+const UNDATED: [&str; 8] = [
+    "unknown",
+    "unknown date",
+    "date unknown",
+    "no date",
+    "undated",
+    "n/a",
+    "date unavailable",
+    "not available",
+];
+
+/// Beginnings of ChatGPT's saved memories.
+const SENTENCES: [&str; 3] = ["User ", "User's ", "The user "];
+
+/// An entry, or the heading above entries.
+enum Line<'a> {
+    Entry { date: Option<&'a str>, text: &'a str },
+    Heading(&'a str),
+    Other(&'a str),
+}
+
+/// Reads a list of dated entries. Returns whether the text is one: at least half of its lines are.
+pub fn read(text: &str, source: &str, prefix: &str, gathered: &mut Gathered) -> bool {
+    let lines = || text.lines().filter(|line| !line.trim().is_empty() && !is_fence(line)).map(line_of);
+    let (mut entries, mut others) = (0_usize, 0_usize);
+    for line in lines() {
+        match line {
+            Line::Entry { .. } => entries += 1,
+            Line::Other(_) => others += 1,
+            Line::Heading(_) => {}
+        }
+    }
+    if entries == 0 || others > entries {
+        return false;
+    }
+    let (mut heading, mut open): (&str, Option<(Option<&str>, String)>) = ("", None);
+    let mut number = 0;
+    let mut end = |open: &mut Option<(Option<&str>, String)>, heading: &str| {
+        if let Some((date, text)) = open.take() {
+            number += 1;
+            put(&text, heading, date, source, format!("{prefix}entry {number}"), gathered);
+        }
+    };
+    for line in lines() {
+        match line {
+            Line::Entry { date, text } => {
+                end(&mut open, heading);
+                open = Some((date, text.to_owned()));
+            }
+            Line::Heading(text) => {
+                end(&mut open, heading);
+                heading = text;
+            }
+            Line::Other(text) => {
+                if let Some((_, entry)) = &mut open {
+                    entry.push('\n');
+                    entry.push_str(text.trim());
+                }
+            }
+        }
+    }
+    end(&mut open, heading);
+    true
+}
+
+/// Reads lines of ChatGPT's saved memories. Returns whether the text consists of such lines.
+pub fn read_sentences(text: &str, source: &str, prefix: &str, gathered: &mut Gathered) -> bool {
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let known = lines.iter().filter(|line| SENTENCES.iter().any(|start| line.starts_with(start))).count();
+    if known == 0 || known * 2 < lines.len() {
+        return false;
+    }
+    for (number, line) in lines.iter().enumerate() {
+        put(line, "", None, source, format!("{prefix}entry {}", number + 1), gathered);
+    }
+    true
+}
+
+fn put(text: &str, subject: &str, date: Option<&str>, source: &str, place: String, gathered: &mut Gathered) {
+    let memory = Memory {
+        content: text.trim().to_owned(),
+        subject: subject.to_owned(),
+        created_at: date.map(str::to_owned),
+        source: Some(source.to_owned()).filter(|name| !name.is_empty()),
+        ..Memory::default()
+    };
+    gathered.push(memory, place);
+}
+
+fn is_fence(line: &str) -> bool {
+    line.trim_start().starts_with("```")
+}
+
+fn line_of(line: &str) -> Line<'_> {
+    let content = line.trim_start();
+    if let Some((date, text)) = entry(content) {
+        return Line::Entry { date, text };
+    }
+    let heading = content.trim_start_matches('#');
+    let is_heading = heading.len() < content.len() && heading.starts_with(' ');
+    let bold =
+        content.trim_end().trim_end_matches(':').strip_prefix("**").and_then(|text| text.strip_suffix("**"));
+    let label =
+        content.trim_end().strip_suffix(':').filter(|text| line.len() == content.len() && text.len() <= 60);
+    match bold.or_else(|| is_heading.then_some(heading)).or(label) {
+        Some(text) => Line::Heading(text.trim().trim_end_matches(':')),
+        None => Line::Other(content),
+    }
+}
+
+/// Reads `[date] - text`, after the mark of a list.
+fn entry(content: &str) -> Option<(Option<&str>, &str)> {
+    let digits = content.bytes().take_while(u8::is_ascii_digit).count();
+    let unnumbered = if digits > 0 { content[digits..].strip_prefix(['.', ')'])? } else { content };
+    let unmarked = unnumbered.trim_start().trim_start_matches(['-', '*', '•']).trim_start();
+    let (label, text) = unmarked.strip_prefix('[')?.split_once(']')?;
+    let label = label.trim();
+    let is_date = is_date(label);
+    if label.len() > LABEL_BYTES || !(is_date || UNDATED.contains(&label.to_lowercase().as_str())) {
+        return None;
+    }
+    let text = text.trim_start().trim_start_matches(['-', '–', '—', ':', '.']).trim();
+    (!text.is_empty()).then_some((is_date.then_some(label), text))
+}
+
+/// Whether a label begins with a year and a month.
+fn is_date(label: &str) -> bool {
+    let bytes = label.as_bytes();
+    bytes.len() >= 7
+        && bytes.iter().take(7).enumerate().all(|(place, byte)| match place {
+            4 => *byte == b'-',
+            _ => byte.is_ascii_digit(),
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> Option<Vec<(String, String, Option<String>)>> {
+        let mut gathered = Gathered::default();
+        let is_known = read(text, "", "", &mut gathered) || read_sentences(text, "", "", &mut gathered);
+        let memories = gathered.memories.into_iter().map(|placed| placed.memory);
+        is_known.then(|| memories.map(|it| (it.subject, it.content, it.created_at)).collect())
+    }
+
+    #[test]
+    fn entries_with_dates_are_memories() {
+        let text = "Here it is:\n```\n## Instructions\n[2024-05-01] - Always use tabs\n[unknown] - Likes tea\nand cake\n\n**Work:**\n- [2025-01] Leads Atlas\n2. [2025-02-03]. Has a dog\n```\n";
+        let entry = |subject: &str, text: &str, date: Option<&str>| {
+            (subject.to_owned(), text.to_owned(), date.map(str::to_owned))
+        };
+        let expected = vec![
+            entry("Instructions", "Always use tabs", Some("2024-05-01")),
+            entry("Instructions", "Likes tea\nand cake", None),
+            entry("Work", "Leads Atlas", Some("2025-01")),
+            entry("Work", "Has a dog", Some("2025-02-03")),
+        ];
+        assert_eq!(found(text), Some(expected));
+    }
+
+    #[test]
+    fn sentences_about_the_user_are_memories() {
+        let expected = ["User likes tea.", "Prefers short answers.", "User's dog is Bo."];
+        let memories =
+            found("User likes tea.\n\nPrefers short answers.\nUser's dog is Bo.\n").expect("a list");
+        assert_eq!(memories.iter().map(|(_, text, _)| text.as_str()).collect::<Vec<_>>(), expected);
+        assert_eq!(found("Dear diary, this is no memory.\n"), None);
+        assert_eq!(found("- [link](x)\n- [todo] y\n"), None);
+    }
+}

@@ -1,0 +1,304 @@
+//! Splits a Markdown document into statements: a bullet, or the prose of a short section.
+
+use super::blocks::{Block, Item};
+
+/// Prose of a section up to this length is one statement, in bytes.
+const SECTION_BYTES: usize = 1200;
+
+/// Maximum length of a statement, in bytes.
+const STATEMENT_BYTES: usize = 8000;
+
+/// Maximum length of a bullet that is repeated before those below it, in characters.
+const CONTEXT_CHARACTERS: usize = 120;
+
+/// Maximum number of bullets that are repeated before one.
+const CONTEXT_DEPTH: usize = 3;
+
+/// Separates the context of a statement from its text.
+const COLON: &str = ": ";
+
+/// A statement.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Statement {
+    /// The headings above it, the outermost first.
+    pub headings: Vec<String>,
+    /// Its text, after that of the bullets above it.
+    pub text: String,
+    /// Whether it is a bullet without bullets above it.
+    pub is_bullet: bool,
+    /// Of a task: whether it is done.
+    pub is_done: Option<bool>,
+}
+
+/// Returns the statements of a document, in its order.
+pub fn statements(blocks: &[Block]) -> Vec<Statement> {
+    let mut reader = Reader::default();
+    for block in blocks {
+        reader.take(block);
+    }
+    reader.end_prose();
+    reader.found
+}
+
+/// Whether a text only names another file, as `@docs/style.md` does in `CLAUDE.md`.
+pub fn is_reference(text: &str) -> bool {
+    text.strip_prefix('@').is_some_and(|path| {
+        !path.is_empty() && path.chars().all(|letter| letter.is_alphanumeric() || "./~_-".contains(letter))
+    })
+}
+
+#[derive(Default)]
+struct Reader {
+    headings: Vec<(u8, String)>,
+    /// The prose of the section so far.
+    prose: Vec<Part>,
+    found: Vec<Statement>,
+    /// Whether the last block was a list: code that follows belongs to its last element.
+    follows_list: bool,
+}
+
+/// Prose, and how it may be divided.
+#[derive(Clone)]
+struct Part {
+    text: String,
+    /// Precedes each division but the first: the header of a table.
+    head: Option<String>,
+    is_paragraph: bool,
+}
+
+impl Reader {
+    fn take(&mut self, block: &Block) {
+        let follows_list = std::mem::take(&mut self.follows_list);
+        match block {
+            Block::Heading { level, text } => {
+                self.end_prose();
+                self.headings.retain(|(known, _)| known < level);
+                if !text.is_empty() {
+                    self.headings.push((*level, text.clone()));
+                }
+            }
+            Block::Code(code) if follows_list => {
+                if let Some(last) = self.found.last_mut() {
+                    last.text = format!("{}\n{code}", last.text);
+                }
+            }
+            // Steps belong together, unless they are all that there is.
+            Block::List { is_ordered: true, source, .. }
+                if source.len() <= SECTION_BYTES && !(self.headings.is_empty() && self.prose.is_empty()) =>
+            {
+                self.prose.push(Part { text: source.clone(), head: None, is_paragraph: false });
+            }
+            Block::List { items, .. } => {
+                let lead = match self.prose.last() {
+                    Some(part) if part.is_paragraph && part.text.ends_with(':') => self.prose.pop(),
+                    _ => None,
+                };
+                self.end_prose();
+                let context: Vec<String> = lead.iter().map(|part| shortened(&part.text)).collect();
+                let before = self.found.len();
+                for item in items {
+                    self.item(item, &context);
+                }
+                self.follows_list = self.found.len() > before;
+            }
+            Block::Text(text) if is_reference(text) => {
+                self.end_prose();
+                self.push(text.clone(), false, None);
+            }
+            other => self.prose.push(part(other)),
+        }
+    }
+
+    fn item(&mut self, item: &Item, context: &[String]) {
+        let (lists, own): (Vec<&Block>, Vec<&Block>) =
+            item.blocks.iter().partition(|block| matches!(block, Block::List { is_ordered: false, .. }));
+        let parts: Vec<Part> = own.into_iter().map(part).collect();
+        let first = parts.first().map_or("", |part| part.text.as_str());
+        let is_label = first.ends_with(':') && parts.len() == 1 && !lists.is_empty();
+        if !parts.is_empty() && !is_label {
+            let start = context.len().saturating_sub(CONTEXT_DEPTH);
+            for (number, text) in divided(&parts, STATEMENT_BYTES).into_iter().enumerate() {
+                let words = context[start..].iter().cloned().chain([text]);
+                let is_bullet = context.is_empty() && number == 0;
+                self.push(words.collect::<Vec<_>>().join(COLON), is_bullet, item.is_done);
+            }
+        }
+        let mut inner = context.to_vec();
+        if !first.is_empty() {
+            inner.push(shortened(first));
+        }
+        for list in lists {
+            if let Block::List { items, .. } = list {
+                items.iter().for_each(|item| self.item(item, &inner));
+            }
+        }
+    }
+
+    fn end_prose(&mut self) {
+        let parts = std::mem::take(&mut self.prose);
+        for text in divided(&parts, SECTION_BYTES) {
+            self.push(text, false, None);
+        }
+    }
+
+    fn push(&mut self, text: String, is_bullet: bool, is_done: Option<bool>) {
+        if text.trim().is_empty() {
+            return;
+        }
+        let headings = self.headings.iter().map(|(_, text)| text.clone()).collect();
+        self.found.push(Statement { headings, text, is_bullet, is_done });
+    }
+}
+
+fn part(block: &Block) -> Part {
+    let (text, head) = match block {
+        Block::Heading { text, .. } | Block::Text(text) => (text.clone(), None),
+        Block::Code(code) => (code.clone(), None),
+        Block::List { source, .. } => (source.clone(), None),
+        Block::Table { head, rows } => (format!("{head}\n{}", rows.join("\n")), Some(head.clone())),
+    };
+    Part { text, head, is_paragraph: matches!(block, Block::Text(_)) }
+}
+
+/// Joins parts to texts of at most `most` bytes, and divides parts that are longer. Code is divided only where it is
+/// longer than a statement may be.
+fn divided(parts: &[Part], most: usize) -> Vec<String> {
+    let mut texts: Vec<String> = Vec::new();
+    let mut is_open = false;
+    for part in parts {
+        let limit = if part.is_paragraph || part.head.is_some() { most } else { STATEMENT_BYTES };
+        for piece in pieces(part, limit) {
+            match texts.last_mut() {
+                Some(last) if is_open && last.len() + piece.len() + 2 <= limit => {
+                    last.push_str(if part.is_paragraph { "\n\n" } else { "\n" });
+                    last.push_str(&piece);
+                }
+                _ => texts.push(piece),
+            }
+            is_open = true;
+        }
+    }
+    texts
+}
+
+/// Divides a part at its lines, sentences or words, whichever is the coarsest that fits.
+fn pieces(part: &Part, most: usize) -> Vec<String> {
+    if part.text.len() <= most {
+        return vec![part.text.clone()];
+    }
+    let head = part.head.as_deref().filter(|head| head.len() < most / 2);
+    let mut found: Vec<String> = Vec::new();
+    let mut open = String::new();
+    for unit in units(&part.text, most - head.map_or(0, |head| head.len() + 1)) {
+        let start = if open.is_empty() { head.filter(|_| !found.is_empty()) } else { None };
+        if let Some(head) = start {
+            open = format!("{head}\n");
+        }
+        if !open.is_empty() && open.len() + unit.len() > most {
+            found.push(std::mem::take(&mut open).trim_end().to_owned());
+            if let Some(head) = head {
+                open = format!("{head}\n");
+            }
+        }
+        open.push_str(unit);
+    }
+    found.push(open.trim_end().to_owned());
+    found.retain(|text| !text.is_empty());
+    found
+}
+
+/// Splits a text into lines, longer ones into sentences, and longer ones still anywhere; each with what separates it
+/// from the next.
+fn units(text: &str, most: usize) -> Vec<&str> {
+    let mut units = Vec::new();
+    for line in text.split_inclusive('\n') {
+        if line.len() <= most {
+            units.push(line);
+            continue;
+        }
+        for sentence in line.split_inclusive(". ") {
+            let mut rest = sentence;
+            while rest.len() > most {
+                let end = (1..=most).rev().find(|end| rest.is_char_boundary(*end)).unwrap_or(rest.len());
+                let end = rest[..end].rfind(' ').map_or(end, |blank| blank + 1);
+                let (piece, after) = rest.split_at(end);
+                units.push(piece);
+                rest = after;
+            }
+            units.push(rest);
+        }
+    }
+    units
+}
+
+/// Shortens a text that is repeated before others.
+fn shortened(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default().trim_end_matches(':').trim_end();
+    if line.chars().count() <= CONTEXT_CHARACTERS {
+        return line.to_owned();
+    }
+    line.chars().take(CONTEXT_CHARACTERS).collect::<String>() + "…"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::blocks::parse, *};
+
+    fn texts(text: &str) -> Vec<String> {
+        statements(&parse(text))
+            .into_iter()
+            .map(|found| [found.headings.join("/"), found.text].join(" | "))
+            .collect()
+    }
+
+    #[test]
+    fn bullets_and_short_sections_are_statements() {
+        let found = texts(
+            "# Atlas\nOne app.\n\nTwo parts.\n## Commands\n- `npm test`\n- Build:\n  - fast: `make`\n  - slow\n- Parent\n  - child\n",
+        );
+        assert_eq!(
+            found,
+            [
+                "Atlas | One app.\n\nTwo parts.",
+                "Atlas/Commands | `npm test`",
+                "Atlas/Commands | Build: fast: `make`",
+                "Atlas/Commands | Build: slow",
+                "Atlas/Commands | Parent",
+                "Atlas/Commands | Parent: child",
+            ]
+        );
+    }
+
+    #[test]
+    fn code_stays_with_its_text_and_steps_stay_together() {
+        let found = texts(
+            "# A\nRun it:\n\n```sh\nnpm test\n```\n\n- one:\n\n```\nx\n```\n\n## Release\n1. bump\n2. tag\n",
+        );
+        assert_eq!(
+            found,
+            ["A | Run it:\n```sh\nnpm test\n```", "A | one:\n```\nx\n```", "A/Release | 1. bump\n2. tag"]
+        );
+        assert_eq!(texts("When testing:\n- be fast\n"), [" | When testing: be fast"]);
+        assert_eq!(texts("1. likes tea\n2. lives in Bern\n"), [" | likes tea", " | lives in Bern"]);
+    }
+
+    #[test]
+    fn long_sections_and_tables_are_divided() {
+        let sentence = "This is a sentence of prose that says something. ";
+        let found = texts(&format!("# Long\n{}\n\n{}\n", sentence.repeat(20), sentence.repeat(60)));
+        assert!(found.len() >= 4 && found.iter().all(|text| text.len() <= SECTION_BYTES + 10), "{found:?}");
+        let words: usize = found.iter().map(|text| text.matches("sentence").count()).sum();
+        assert_eq!(words, 80);
+        let rows: String = (0..200).map(|row| format!("| row {row} | value |\n")).collect();
+        let found = texts(&format!("# T\n| a | b |\n|---|---|\n{rows}"));
+        assert!(found.len() > 2, "{found:?}");
+        assert!(found.iter().all(|text| text.contains("| a | b |\n|---|---|\n| row")), "{found:?}");
+    }
+
+    #[test]
+    fn a_line_without_end_is_divided() {
+        let found = statements(&parse(&format!("- {}", "é".repeat(60_000))));
+        assert!(found.len() > 10 && found.iter().all(|found| found.text.len() <= STATEMENT_BYTES));
+        assert_eq!(found.iter().map(|found| found.text.len()).sum::<usize>(), 120_000);
+    }
+}
