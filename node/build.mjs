@@ -77,7 +77,7 @@ async function bundlePackage() {
     metafile: true,
   };
   const entry = (name) => ({ in: join(here, 'src', `${name}.ts`), out: name });
-  const names = ['main', 'export', 'commands', 'core-worker', 'encoder-worker', 'memory-tool'];
+  const names = ['main', 'export', 'commands', 'core-worker', 'encoder-worker', 'model-check', 'memory-tool'];
   const built = await Promise.all([
     // What serves and what exports is loaded only when it is wanted.
     esbuild.build({

@@ -1,11 +1,11 @@
 /** The encoder's thread: loads the model, then encodes the texts that arrive over the channels. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { readFileSync } from 'node:fs';
 import { Encoder, initSync } from 'limbic-pkg/encoder/limbic_encoder.js';
 import type { EncodeRequest, FromEncoderPort } from 'limbic-shell/encoder-link.ts';
 import { knownFailure } from 'limbic-shell/failure.ts';
 import type { EncoderSettings, FromEncoder, ToEncoder } from './messages.ts';
+import { loadModel } from './model-folder.ts';
 
 /** The part of WebAssembly's interface that is used here, which Node's types do not declare. */
 declare const WebAssembly: { compile(bytes: Uint8Array): Promise<object> };
@@ -16,19 +16,7 @@ async function load(): Promise<Encoder> {
   // Asynchronously: a thread that compiles synchronously cannot be ended, and the process would wait for it.
   initSync({ module: await WebAssembly.compile(readFileSync(settings.wasm)) });
   if (settings.modelDir === undefined) return Encoder.test();
-  const [model, tokenizer] = ['model.onnx', 'tokenizer.json'].map((name) =>
-    readPart(join(settings.modelDir ?? '', name)),
-  );
-  return Encoder.load(model as Uint8Array, tokenizer as Uint8Array);
-}
-
-function readPart(path: string): Uint8Array {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(JSON.stringify({ error: `The model cannot be read: ${reason}`, code: 'model_unreadable' }));
-  }
+  return loadModel(settings.modelDir, settings.modelDimensions);
 }
 
 function serve(encoder: Encoder): void {

@@ -15,6 +15,7 @@ Usage: limbic-memory [options]
        limbic-memory inbox [list|accept ID...|reject ID...|trust ORIGIN...|distrust ORIGIN...] [--db PATH]
        limbic-memory compact [--db PATH]
        limbic-memory unlock [--db PATH] [--yes]
+       limbic-memory model check DIR [--model-dimensions N]
 
 An MCP client starts this program and communicates over stdio; started by hand, it waits for a client on standard input.
 With --http or --ui it prints the address and the token for clients, and runs until Ctrl-C.

@@ -11,8 +11,10 @@ export interface OpenOptions {
   readonly sharedDisk?: boolean;
   /** Refuse every change. */
   readonly readOnly?: boolean;
-  /** The sentence encoder: the packaged model, another folder with `model.onnx` and `tokenizer.json`, or none. */
+  /** The sentence encoder: the packaged model, another folder with `model.onnx`, `tokenizer.json` and its configuration, or none. */
   readonly model?: boolean | string;
+  /** Cuts the vectors of another model to their first numbers, a multiple of 8, as Matryoshka models allow. */
+  readonly modelDimensions?: number;
   /** `pii` removes personal data from what is stored. */
   readonly redact?: 'pii';
   /** The user whose memories hooks read and store. */

@@ -27,6 +27,7 @@ export const open = (async (options: OpenOptions = {}) => {
     sharedDisk = false,
     readOnly = false,
     model = true,
+    modelDimensions,
     redact,
     user,
     searchLogDays,
@@ -54,6 +55,7 @@ export const open = (async (options: OpenOptions = {}) => {
       : new EncoderThread({
           wasm: packagedFile('limbic_encoder_bg.wasm'),
           modelDir: typeof model === 'string' ? expandPath(model, 'model') : packagedFile('model'),
+          modelDimensions,
           crashes: false,
         });
   if (encoder === undefined) core.onup = () => core.connect(undefined);

@@ -78,6 +78,8 @@ export interface EncoderSettings {
   readonly wasm: string;
   /** Folder with model.onnx and tokenizer.json; without one the test encoder is used. */
   readonly modelDir: string | undefined;
+  /** Number of numbers that vectors are cut to; undefined leaves them as they are. */
+  readonly modelDimensions: number | undefined;
   /** The first encoding ends the thread; for tests. */
   readonly crashes: boolean;
 }

@@ -26,6 +26,8 @@ export interface Options {
   readonly codeRoot: string | undefined;
   /** Folder with another model; the packaged one if none is given. */
   readonly modelDir: string | undefined;
+  /** Number of numbers that the vectors of that model are cut to. */
+  readonly modelDimensions: number | undefined;
   readonly usesModel: boolean;
   readonly testClockMillis: number | undefined;
   readonly testEncoder: boolean;
@@ -35,7 +37,7 @@ export interface Options {
 }
 
 /** Commands that read arguments of their own. */
-const COMMANDS = ['export', 'hook', 'audit', 'inbox', 'compact', 'unlock'] as const;
+const COMMANDS = ['export', 'hook', 'audit', 'inbox', 'compact', 'unlock', 'model'] as const;
 
 /** The command and its arguments. */
 export type Request =
@@ -57,6 +59,14 @@ export interface Option {
   readonly text: string;
   readonly forTests?: boolean;
 }
+
+/** The width of a model's vectors. */
+export const MODEL_DIMENSIONS: Option = {
+  name: 'model-dimensions',
+  value: 'N',
+  env: 'LIMBIC_MODEL_DIMENSIONS',
+  text: 'cut the vectors of that model to their first N numbers, as Matryoshka models allow',
+};
 
 /** Every option, in reading order. `--help` is made from this list. */
 export const OPTIONS: readonly Option[] = [
@@ -104,7 +114,13 @@ export const OPTIONS: readonly Option[] = [
     env: 'LIMBIC_CODE_ROOT',
     text: 'folder whose projects may be indexed (toolset code; default: the working directory)',
   },
-  { name: 'model', value: 'DIR', env: 'LIMBIC_MODEL', text: 'folder with another model.onnx and tokenizer.json' },
+  {
+    name: 'model',
+    value: 'DIR',
+    env: 'LIMBIC_MODEL',
+    text: 'folder with another sentence model: model.onnx, tokenizer.json and its configuration',
+  },
+  MODEL_DIMENSIONS,
   { name: 'no-model', env: 'LIMBIC_NO_MODEL', text: 'keyword search only' },
   {
     name: 'http',
@@ -199,6 +215,7 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
       scanGraph: on('scan-graph'),
       codeRoot: readPath('code-root', given, env),
       modelDir: readPath('model', given, env),
+      modelDimensions: readDimensions(text('model-dimensions')),
       usesModel: given.has('model') || !on('no-model'),
       testClockMillis: wholeNumber('test-clock', text('test-clock')),
       testEncoder: on('test-encoder'),
@@ -317,6 +334,20 @@ function oneOf(name: string, value: string | undefined, known: readonly string[]
   throw new UsageError(
     `--${name} has no value "${value}"${near === undefined ? '' : `, did you mean ${near}?`} (known: ${known.join(', ')})`,
   );
+}
+
+/**
+ * Validates a width of vectors.
+ *
+ * @throws UsageError
+ */
+export function readDimensions(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const number = Number(value);
+  if (!/^\d+$/.test(value) || number === 0 || number % 8 !== 0) {
+    throw new UsageError(`--model-dimensions needs a multiple of 8, but got "${value}"`);
+  }
+  return number;
 }
 
 function wholeNumber(name: string, value: string | undefined): number | undefined {

@@ -116,6 +116,7 @@ function encoderSettings(options: Options): EncoderThread['settings'] {
   return {
     wasm: packagedFile('limbic_encoder_bg.wasm'),
     modelDir: options.testEncoder ? undefined : (options.modelDir ?? packagedFile('model')),
+    modelDimensions: options.modelDir === undefined ? undefined : options.modelDimensions,
     crashes: process.env['LIMBIC_TEST_ENCODER_CRASH'] === '1',
   };
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { connect, entities, eventually } from './support/client.ts';
-import { PACKAGE, temporaryFolder } from './support/places.ts';
+import { PACKAGE, SERVER, temporaryFolder } from './support/places.ts';
 
 const MODEL = join(PACKAGE, 'dist', 'model');
 const RESIDENT_BYTES_MAX = 300 * 1024 * 1024;
@@ -63,4 +64,39 @@ test('the packaged model finds by meaning within the memory limit', async (t) =>
   if (!existsSync(status)) return;
   const kilobytes = Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(status, 'utf8'))?.[1]);
   assert.ok(kilobytes * 1024 < RESIDENT_BYTES_MAX, `resident: ${Math.round(kilobytes / 1024)} MB`);
+});
+
+/** A folder with the packaged model and a configuration of its own. */
+function configured(name: string, content: unknown): string {
+  const folder = temporaryFolder();
+  for (const file of ['model.onnx', 'tokenizer.json']) copyFileSync(join(MODEL, file), join(folder, file));
+  writeFileSync(join(folder, name), JSON.stringify(content));
+  return folder;
+}
+
+test('the configuration beside a model is used, and a database takes vectors of its width', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const folder = configured('limbic.json', { pooling: 'cls', query_prefix: 'query: ', dimensions: 128 });
+  const ours = await connect(t, ['--db', db, '--settle']);
+  await ours.ask('create_entities', entities('Ada', 'Grace'));
+  await ours.leave();
+  const session = await connect(t, ['--db', db, '--settle', '--model', folder]);
+  const found = await session.ask('search_semantic', { query: 'Ada' });
+  assert.equal(found['mode'], 'hybrid');
+  assert.equal(found['pending_embeddings'], 0);
+  assert.equal((found['results'] as { name: string }[])[0]?.name, 'Ada');
+  assert.doesNotMatch(session.stderr, /words only|failed/);
+});
+
+test('model check says what a folder holds, and what is wrong', () => {
+  const check = (...args: string[]): { status: number | null; stdout: string; stderr: string } =>
+    spawnSync(process.execPath, [SERVER, 'model', 'check', ...args], { encoding: 'utf8' });
+  const good = check(configured('config.json', { _name_or_path: 'somebody/mine' }), '--model-dimensions', '64');
+  assert.equal(good.status, 0, good.stderr);
+  assert.match(good.stdout, /^model +mine@[0-9a-f]{16}\nwidth +64, cut from 384\npooling +mean\n/);
+  assert.match(good.stdout, /WordPiece, 30522 tokens/);
+  assert.match(good.stdout, /12 words in [0-9.]+ ms/);
+  const bad = check(configured('modules.json', [{ type: 'sentence_transformers.models.Dense' }]));
+  assert.equal(bad.status, 2);
+  assert.match(bad.stderr, /modules\.json: the module Dense is not supported/);
 });

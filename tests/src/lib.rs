@@ -5,6 +5,7 @@ pub mod history;
 pub mod memory;
 pub mod place;
 pub mod random;
+pub mod sentence_models;
 pub mod stdio;
 pub mod transcript;
 

@@ -109,6 +109,18 @@ impl Native {
         )
     }
 
+    /// Replaces the encoder, as a server with another model does.
+    #[must_use]
+    pub fn with_encoder(self, encoder: Encoder) -> Self {
+        Self { encoder, ..self }
+    }
+
+    /// The encoder.
+    #[must_use]
+    pub fn encoder(&self) -> &Encoder {
+        &self.encoder
+    }
+
     /// The memory itself.
     pub fn limbic(&mut self) -> &mut Limbic {
         &mut self.limbic

@@ -1,11 +1,12 @@
 //! The encoder in its own thread, so that loading and encoding block nothing else.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
-use limbic_encoder::Encoder;
+use limbic_encoder::{Configuration, Encoder};
 use limbic_protocol::{EncodingResult, Task};
 
 use crate::options::ModelChoice;
@@ -94,8 +95,8 @@ pub fn load(choice: &ModelChoice) -> Result<Encoder, String> {
     match choice {
         ModelChoice::None => Err("no model is used, as requested: search uses words only".to_owned()),
         ModelChoice::Test => Ok(Encoder::test()),
-        ModelChoice::Folder(folder) => {
-            load_from(folder).map_err(|reason| format!("search is by words only: {reason}"))
+        ModelChoice::Folder(folder, dimensions) => {
+            load_from(folder, *dimensions).map_err(|reason| format!("search is by words only: {reason}"))
         }
         ModelChoice::Missing(places) => {
             let places: Vec<String> = places.iter().map(|folder| folder.display().to_string()).collect();
@@ -108,11 +109,23 @@ pub fn load(choice: &ModelChoice) -> Result<Encoder, String> {
     }
 }
 
-fn load_from(folder: &Path) -> Result<Encoder, String> {
+/// Loads the model in a folder, its vectors cut to a width; the error is a sentence.
+pub fn load_from(folder: &Path, dimensions: Option<usize>) -> Result<Encoder, String> {
     let read = |name: &str| {
         let path = folder.join(name);
         fs::read(&path)
             .map_err(|error| format!("the model's file cannot be read ({error}): {}", path.display()))
     };
-    Encoder::load(&read("model.onnx")?, &read("tokenizer.json")?).map_err(|error| error.to_string())
+    let mut files = BTreeMap::new();
+    for name in Configuration::FILES {
+        if folder.join(name).is_file() {
+            let text = String::from_utf8(read(name)?).map_err(|_| format!("{name} is not UTF-8 text"))?;
+            files.insert(name.to_owned(), text);
+        }
+    }
+    let [model, second] = Configuration::MODEL_FILES;
+    let model = if folder.join(model).is_file() || !folder.join(second).is_file() { model } else { second };
+    let configuration = Configuration::new(files).cut_to(dimensions);
+    Encoder::configured(&read(model)?, &read("tokenizer.json")?, &configuration)
+        .map_err(|error| error.to_string())
 }

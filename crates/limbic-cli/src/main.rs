@@ -11,6 +11,7 @@ mod host;
 mod in_use;
 mod inbox;
 mod location;
+mod model;
 mod options;
 mod output;
 #[cfg(feature = "postgres")]
@@ -96,8 +97,11 @@ enum Command {
     #[cfg(feature = "postgres")]
     #[command(subcommand)]
     Pages(pages::Pages),
-    /// Print the vector of each line of standard input: a JSON array of 384 numbers
+    /// Print the vector of each line of standard input: a JSON array of numbers
     Encode(ModelOptions),
+    /// Check a sentence model before using it with --model
+    #[command(subcommand)]
+    Model(model::Action),
     /// Benchmark this build
     #[command(subcommand)]
     Bench(bench::Bench),
@@ -125,6 +129,7 @@ fn main() -> ExitCode {
         #[cfg(feature = "postgres")]
         Command::Pages(what) => pages::run(what),
         Command::Encode(options) => options.resolve().and_then(|model| encode::run(&model)),
+        Command::Model(action) => model::run(action),
         Command::Bench(what) => bench::run(what),
     };
     match outcome {

@@ -10,6 +10,7 @@ use crate::location::{Location, variable};
 use crate::paths;
 
 const SEARCH_LOG_DAYS: &str = "LIMBIC_SEARCH_LOG_DAYS";
+const MODEL_DIMENSIONS: &str = "LIMBIC_MODEL_DIMENSIONS";
 
 /// The accepted value of `--redact`.
 const PERSONAL_DATA: &str = "pii";
@@ -72,9 +73,13 @@ pub struct DatabaseOptions {
 /// The encoder.
 #[derive(Args, Clone, Default)]
 pub struct ModelOptions {
-    /// Folder with another model.onnx and tokenizer.json [env: LIMBIC_MODEL]
+    /// Folder with another sentence model: model.onnx, tokenizer.json and its configuration; see limbic model check
+    /// [env: LIMBIC_MODEL]
     #[arg(long, value_name = "DIR")]
     model: Option<PathBuf>,
+    /// Cut its vectors to their first N numbers, as Matryoshka models allow [env: LIMBIC_MODEL_DIMENSIONS]
+    #[arg(long, value_name = "N", value_parser = model_dimensions)]
+    model_dimensions: Option<usize>,
     /// Use no model: search by words only [env: LIMBIC_NO_MODEL]
     #[arg(long, conflicts_with = "model")]
     no_model: bool,
@@ -107,8 +112,8 @@ pub enum ModelChoice {
     None,
     /// The deterministic encoder for tests.
     Test,
-    /// The model in this folder.
-    Folder(PathBuf),
+    /// The model in this folder, its vectors cut to this width.
+    Folder(PathBuf, Option<usize>),
     /// The bundled model, which was not found in any of these folders.
     Missing(Vec<PathBuf>),
 }
@@ -195,12 +200,30 @@ impl ModelOptions {
         if let Some((folder, named)) =
             named.or_else(|| Some((variable("LIMBIC_MODEL")?.into(), "LIMBIC_MODEL")))
         {
-            return Ok(ModelChoice::Folder(paths::expanded(&folder, named)?));
+            let dimensions = dimensions_or_variable(self.model_dimensions)?;
+            return Ok(ModelChoice::Folder(paths::expanded(&folder, named)?, dimensions));
         }
         let places = shipped_places();
         let found = places.iter().find(|folder| folder.join("model.onnx").is_file());
-        Ok(found.cloned().map_or(ModelChoice::Missing(places), ModelChoice::Folder))
+        Ok(match found.cloned() {
+            Some(folder) => ModelChoice::Folder(folder, None),
+            None => ModelChoice::Missing(places),
+        })
     }
+}
+
+/// Parses a width of vectors.
+pub fn model_dimensions(text: &str) -> Result<usize> {
+    match text.parse::<usize>() {
+        Ok(number) if number > 0 && number.is_multiple_of(8) => Ok(number),
+        _ => bail!("needs a multiple of 8, but got {text:?}"),
+    }
+}
+
+/// The width of `--model-dimensions`, or else of its variable.
+pub fn dimensions_or_variable(given: Option<usize>) -> Result<Option<usize>> {
+    let named = || variable(MODEL_DIMENSIONS).map(|text| model_dimensions(&text).context(MODEL_DIMENSIONS));
+    given.map(Ok).or_else(named).transpose()
 }
 
 /// Returns the folders of the bundled model: beside the executable, and `pkg` of the clone it was built in.

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, io::Read};
 
-use limbic_protocol::{DIMENSIONS, Encoding, EncodingResult, Task, TaskKey, TextKind};
+use limbic_protocol::{Encoding, EncodingResult, Task, TaskKey, TextKind};
 use rusqlite::Connection;
 
 use crate::{
@@ -273,7 +273,8 @@ impl Engine {
     /// are deleted and all texts are queued again; a call without encodings announces the model.
     ///
     /// # Errors
-    /// [`Error::WrongVectors`] if a vector does not have [`DIMENSIONS`] numbers; errors of the database.
+    /// [`Error::WrongVectors`] if a vector is not as wide as the others of its encoder, or no table can hold it; errors of
+    /// the database.
     pub fn store_encodings(&mut self, encodings: &[EncodingResult], encoder: &str) -> Result<usize> {
         if self.database.is_read_only() {
             self.encoder = Some(encoder.to_owned());
@@ -329,9 +330,7 @@ impl Engine {
             .iter()
             .enumerate()
             .filter_map(|(place, result)| match result {
-                Ok(Encoding::Text { key, vector, .. })
-                    if key.kind == TextKind::Memory && vector.len() == DIMENSIONS =>
-                {
+                Ok(Encoding::Text { key, vector, .. }) if key.kind == TextKind::Memory => {
                     Some((place, key.id, vector.as_slice()))
                 }
                 _ => None,
@@ -422,15 +421,10 @@ fn store_one(tx: &Transaction<'_>, encoder: &str, encoding: &Encoding) -> Result
             return Err(Error::WrongVectors("A question's encoding cannot be stored".into()));
         }
     };
-    if vector.len() != DIMENSIONS {
-        return Err(Error::WrongVectors(format!(
-            "The encoder gives vectors of {} numbers, this database holds {DIMENSIONS}: use another model",
-            vector.len()
-        )));
-    }
     if !embedding_queue::is_current(tx, *key)? {
         return Ok(false);
     }
+    embeddings::set_dimensions(tx, vector.len())?;
     match tokens {
         None => embeddings::store_entity(tx, key.id, vector)?,
         Some(_) if key.kind == TextKind::Chunk => embeddings::store_chunk(tx, key.id, vector)?,

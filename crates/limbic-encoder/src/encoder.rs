@@ -2,11 +2,12 @@
 
 use limbic_protocol::{EncodingResult, Task};
 
-use crate::EncoderError;
+use crate::configuration::Configuration;
 use crate::model::Model;
 use crate::tasks::encode_task;
 use crate::test_encoder::TestEncoder;
-use crate::text_encoder::TextEncoder;
+use crate::text_encoder::{Role, TextEncoder};
+use crate::{Description, EncoderError};
 
 /// Encodes texts as vectors.
 pub struct Encoder(Kind);
@@ -22,7 +23,39 @@ impl Encoder {
     /// # Errors
     /// [`EncoderError`] when one of the files cannot be parsed, or they do not belong together.
     pub fn load(model: &[u8], tokenizer: &[u8]) -> Result<Self, EncoderError> {
-        Ok(Self(Kind::Model(Box::new(Model::load(model, tokenizer)?))))
+        Self::configured(model, tokenizer, &Configuration::default())
+    }
+
+    /// As [`Encoder::load`], with the configuration that stands beside the model.
+    ///
+    /// # Errors
+    /// As [`Encoder::load`]; [`EncoderError::Configuration`] and [`EncoderError::Dimensions`].
+    pub fn configured(
+        model: &[u8],
+        tokenizer: &[u8],
+        configuration: &Configuration,
+    ) -> Result<Self, EncoderError> {
+        Ok(Self(Kind::Model(Box::new(Model::load(model, tokenizer, configuration.settings()?)?))))
+    }
+
+    /// Describes the model, `None` for the encoder for tests. Encodes a few sentences for it.
+    ///
+    /// # Errors
+    /// The message of the model, if it cannot encode these.
+    pub fn describe(&self) -> Result<Option<Description>, String> {
+        match &self.0 {
+            Kind::Model(model) => model.describe().map(Some),
+            Kind::Test(_) => Ok(None),
+        }
+    }
+
+    /// The width of all vectors.
+    #[must_use]
+    pub fn dimensions(&self) -> usize {
+        match &self.0 {
+            Kind::Model(model) => model.dimensions(),
+            Kind::Test(encoder) => encoder.dimensions(),
+        }
     }
 
     /// Creates an encoder without a model, for tests. Words are hashed to vectors of small integers; words with the same
@@ -60,13 +93,14 @@ impl Encoder {
         }
     }
 
-    /// Computes the sentence vector of a text: [`limbic_protocol::DIMENSIONS`] values, of length one.
+    /// Computes the sentence vector of a stored text: [`Encoder::dimensions`] values, of length one.
     ///
     /// # Errors
     /// The message of the tokenizer or the model, as in [`limbic_protocol::EncodingResult`].
     pub fn sentence(&self, text: &str) -> Result<Vec<f32>, String> {
         fn read<R: TextEncoder>(encoder: &R, text: &str) -> Result<Vec<f32>, String> {
-            Ok(encoder.encode_text(&[], &encoder.tokenize(text)?)?.sentence)
+            let tokens = encoder.tokenize(Role::Passage, text)?;
+            Ok(encoder.encode_text(Role::Passage, &[], &tokens)?.sentence)
         }
         match &self.0 {
             Kind::Model(model) => read(&**model, text),

@@ -1,7 +1,5 @@
 //! Errors of loading an encoder.
 
-use limbic_protocol::DIMENSIONS;
-
 /// The files given to [`crate::Encoder::load`] cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum EncoderError {
@@ -19,8 +17,8 @@ pub enum EncoderError {
     Tokenizer(String),
     /// The model has an input that cannot be derived from a text.
     #[error(
-        "the model has an unsupported input; export it with only input_ids, attention_mask \
-         and token_type_ids as inputs: {0}"
+        "the model has an unsupported input; export it with only input_ids, attention_mask, token_type_ids and \
+         position_ids as inputs: {0}"
     )]
     Input(String),
     /// The model has no output with one vector per token.
@@ -29,12 +27,23 @@ pub enum EncoderError {
          without pooling: it gives {0}"
     )]
     Output(String),
-    /// The vectors do not have [`DIMENSIONS`] values.
+    /// A file beside the model cannot be parsed, or asks for what is not supported.
     #[error(
-        "the model's vectors have the wrong length, {DIMENSIONS} is needed; take a model with hidden size \
-         {DIMENSIONS}, such as all-MiniLM-L6-v2: it gives {0}"
+        "the model's configuration cannot be used; correct the file, or override it with a limbic.json that sets \
+         pooling, query_prefix, passage_prefix, max_tokens or dimensions: {0}"
     )]
-    Dimensions(String),
+    Configuration(String),
+    /// The vectors cannot be cut to the wanted width, or their width cannot be stored.
+    #[error(
+        "the vectors of the model have {hidden} numbers and cannot be cut to {wanted}; give a multiple of 8 that is at \
+         most {hidden} as their width"
+    )]
+    Dimensions {
+        /// The model's width.
+        hidden: usize,
+        /// The width that vectors are to have.
+        wanted: usize,
+    },
     /// The model lacks tokens of the tokenizer, or cannot run.
     #[error(
         "the model cannot encode a token of the tokenizer; give a model.onnx and the tokenizer.json that belongs to it: {0}"

@@ -1,11 +1,14 @@
 //! Encodes texts to sentence vectors and token vectors.
 //!
-//! An [`Encoder`] is created from the bytes of an ONNX model and of its `tokenizer.json`. The model that ships with
-//! Limbic is all-MiniLM-L6-v2; any BERT-like model with a hidden size of 384 works. The tasks of [`limbic_protocol`] are
-//! processed in order on the calling thread. The same input gives the same bits on the same machine.
+//! An [`Encoder`] is created from the bytes of an ONNX model and of its `tokenizer.json`, and from the
+//! [`Configuration`] that stands beside them. The model that ships with Limbic is all-MiniLM-L6-v2; other sentence models
+//! work at any width. The tasks of [`limbic_protocol`] are processed in order on the calling thread. The same input gives
+//! the same bits on the same machine.
 //!
 //! This crate reads no files, has no access to a database and starts no threads.
 
+mod configuration;
+mod description;
 mod encoder;
 mod error;
 
@@ -19,5 +22,7 @@ mod tokens;
 mod vectors;
 mod windows;
 
+pub use configuration::{Configuration, Pooling};
+pub use description::Description;
 pub use encoder::Encoder;
 pub use error::EncoderError;

@@ -1,11 +1,9 @@
 //! Computes the encoding of a task with any [`TextEncoder`].
 
-use limbic_protocol::{
-    DIMENSIONS, Encoding, EncodingResult, QueryTokens, SNAPSHOT_TOKENS, SignBits, Task, TokenVectors,
-};
+use limbic_protocol::{Encoding, EncodingResult, QueryTokens, SNAPSHOT_TOKENS, SignBits, Task, TokenVectors};
 
 use crate::snapshot;
-use crate::text_encoder::{TextEncoder, Token};
+use crate::text_encoder::{Role, TextEncoder, Token};
 
 /// Computes the encoding of one task.
 ///
@@ -14,8 +12,8 @@ use crate::text_encoder::{TextEncoder, Token};
 pub fn encode_task<R: TextEncoder>(encoder: &R, task: &Task) -> EncodingResult {
     match task {
         Task::Query { text } => {
-            let tokens = encoder.tokenize(text)?;
-            let encoding = encoder.encode_text(&[], &tokens)?;
+            let tokens = encoder.tokenize(Role::Query, text)?;
+            let encoding = encoder.encode_text(Role::Query, &[], &tokens)?;
             Ok(Encoding::Query {
                 vector: encoding.sentence,
                 tokens: QueryTokens {
@@ -26,32 +24,30 @@ pub fn encode_task<R: TextEncoder>(encoder: &R, task: &Task) -> EncodingResult {
             })
         }
         Task::Text { key, context, text } => {
-            let tokens = encoder.tokenize(text)?;
-            let encoding = encoder.encode_text(&encoder.tokenize(context)?, &tokens)?;
+            let tokens = encoder.tokenize(Role::Passage, text)?;
+            let context = encoder.tokenize(Role::Passage, context)?;
+            let encoding = encoder.encode_text(Role::Passage, &context, &tokens)?;
             Ok(Encoding::Text {
                 key: *key,
                 vector: encoding.sentence,
-                tokens: content_tokens(&tokens, &encoding.tokens),
+                tokens: content_tokens(&tokens, &encoding.tokens, encoder.dimensions()),
             })
         }
         Task::Snapshot { key, header, observations, relations } => {
-            let room = SNAPSHOT_TOKENS.saturating_sub(encoder.markers());
+            let room = SNAPSHOT_TOKENS.saturating_sub(encoder.markers(Role::Passage));
+            let tokenize = |text: &str| encoder.tokenize(Role::Passage, text);
             let observations =
-                observations.iter().map(|text| encoder.tokenize(text)).collect::<Result<Vec<_>, _>>()?;
-            let tokens = snapshot::compose(
-                &encoder.tokenize(header)?,
-                &observations,
-                &encoder.tokenize(relations)?,
-                room,
-            );
-            Ok(Encoding::Snapshot { key: *key, vector: encoder.encode_text(&[], &tokens)?.sentence })
+                observations.iter().map(|text| tokenize(text)).collect::<Result<Vec<_>, _>>()?;
+            let tokens = snapshot::compose(&tokenize(header)?, &observations, &tokenize(relations)?, room);
+            let encoding = encoder.encode_text(Role::Passage, &[], &tokens)?;
+            Ok(Encoding::Snapshot { key: *key, vector: encoding.sentence })
         }
     }
 }
 
-fn content_tokens<T: Token>(tokens: &[T], vectors: &[f32]) -> TokenVectors {
+fn content_tokens<T: Token>(tokens: &[T], vectors: &[f32], dimensions: usize) -> TokenVectors {
     let mut kept = TokenVectors { ids: Vec::new(), bits: SignBits::default() };
-    for (token, vector) in tokens.iter().zip(vectors.chunks_exact(DIMENSIONS)) {
+    for (token, vector) in tokens.iter().zip(vectors.chunks_exact(dimensions)) {
         if !token.is_weak() {
             kept.ids.push(token.id());
             kept.bits.push(vector);

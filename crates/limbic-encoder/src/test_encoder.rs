@@ -2,7 +2,7 @@
 
 use limbic_protocol::DIMENSIONS;
 
-use crate::text_encoder::{TextEncoder, TextEncoding, Token};
+use crate::text_encoder::{Role, TextEncoder, TextEncoding, Token};
 use crate::vectors::{add, normalise};
 use limbic_protocol::stop_words;
 
@@ -52,7 +52,11 @@ impl Token for Word {
 impl TextEncoder for TestEncoder {
     type Token = Word;
 
-    fn tokenize(&self, text: &str) -> Result<Vec<Word>, String> {
+    fn dimensions(&self) -> usize {
+        DIMENSIONS
+    }
+
+    fn tokenize(&self, _role: Role, text: &str) -> Result<Vec<Word>, String> {
         let text = text.to_lowercase();
         Ok(text
             .split(|letter: char| !letter.is_alphanumeric())
@@ -61,11 +65,11 @@ impl TextEncoder for TestEncoder {
             .collect())
     }
 
-    fn markers(&self) -> usize {
+    fn markers(&self, _role: Role) -> usize {
         2
     }
 
-    fn encode_text(&self, _context: &[Word], text: &[Word]) -> Result<TextEncoding, String> {
+    fn encode_text(&self, _role: Role, _context: &[Word], text: &[Word]) -> Result<TextEncoding, String> {
         let mut sentence = vec![0.0; DIMENSIONS];
         let mut tokens = Vec::with_capacity(text.len() * DIMENSIONS);
         for word in text {
@@ -107,8 +111,8 @@ mod tests {
 
     fn cosine(left: &str, right: &str) -> f32 {
         let read = |text| {
-            let tokens = TestEncoder.tokenize(text).expect("words can be split");
-            TestEncoder.encode_text(&[], &tokens).expect("words can be read").sentence
+            let tokens = TestEncoder.tokenize(Role::Passage, text).expect("words can be split");
+            TestEncoder.encode_text(Role::Passage, &[], &tokens).expect("words can be read").sentence
         };
         read(left).iter().zip(read(right)).map(|(left, right)| left * right).sum()
     }

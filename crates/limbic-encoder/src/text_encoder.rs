@@ -16,15 +16,31 @@ pub struct TextEncoding {
     pub tokens: Vec<f32>,
 }
 
+/// Which prefix a text gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// A question.
+    Query,
+    /// A stored text.
+    Passage,
+}
+
 /// Tokenizes and encodes texts.
 pub trait TextEncoder {
     /// A token of the vocabulary.
     type Token: Token;
 
-    /// Tokenizes a text, without markers.
-    fn tokenize(&self, text: &str) -> Result<Vec<Self::Token>, String>;
-    /// The number of markers around an encoded text.
-    fn markers(&self) -> usize;
+    /// The width of all vectors.
+    fn dimensions(&self) -> usize;
+    /// Tokenizes a text, without markers and prefix.
+    fn tokenize(&self, role: Role, text: &str) -> Result<Vec<Self::Token>, String>;
+    /// The number of markers and tokens of the prefix around an encoded text.
+    fn markers(&self, role: Role) -> usize;
     /// Encodes `text` preceded by `context`. The result has no token vectors of the context.
-    fn encode_text(&self, context: &[Self::Token], text: &[Self::Token]) -> Result<TextEncoding, String>;
+    fn encode_text(
+        &self,
+        role: Role,
+        context: &[Self::Token],
+        text: &[Self::Token],
+    ) -> Result<TextEncoding, String>;
 }

@@ -1,6 +1,6 @@
 //! The model's tokenizer.
 
-use tokenizers::{Encoding, Tokenizer};
+use tokenizers::{Encoding, ModelWrapper, Tokenizer};
 
 use crate::EncoderError;
 use crate::text_encoder::Token;
@@ -61,35 +61,82 @@ impl Splitter {
         self.tokenizer.get_vocab(true).into_values().max().unwrap_or_default()
     }
 
-    /// Tokenizes a text, without markers.
-    pub fn split(&self, text: &str) -> Result<Vec<Piece>, String> {
+    /// The kind of the tokenizer, and the number of its tokens.
+    pub fn kind(&self) -> (&'static str, usize) {
+        let kind = match self.tokenizer.get_model() {
+            ModelWrapper::BPE(_) => "BPE",
+            ModelWrapper::WordPiece(_) => "WordPiece",
+            ModelWrapper::WordLevel(_) => "WordLevel",
+            ModelWrapper::Unigram(_) => "Unigram",
+        };
+        (kind, self.tokenizer.get_vocab_size(true))
+    }
+
+    /// The tokens of a prefix, as they are before a text.
+    pub fn prefix(&self, prefix: &str) -> Result<Vec<u32>, EncoderError> {
+        let unusable = |error: tokenizers::Error| EncoderError::Tokenizer(error.to_string());
+        let encoding = self.tokenizer.encode(format!("{prefix}a"), false).map_err(unusable)?;
+        let count = prefix_tokens(&encoding, prefix);
+        Ok(encoding.get_ids()[..count].to_vec())
+    }
+
+    /// Tokenizes a text as it is after a prefix; returns neither the prefix nor markers.
+    pub fn split(&self, prefix: &str, text: &str) -> Result<Vec<Piece>, String> {
+        let prefixed;
+        let whole = if prefix.is_empty() {
+            text
+        } else {
+            prefixed = format!("{prefix}{text}");
+            &prefixed
+        };
         let encoding = self
             .tokenizer
-            .encode(text, false)
+            .encode(whole, false)
             .map_err(|error| format!("the text cannot be tokenized: {error}"))?;
         let ids = encoding.get_ids();
         let mut pieces = Vec::with_capacity(ids.len());
-        while pieces.len() < ids.len() {
-            let start = pieces.len();
-            let end = word_end(&encoding, start);
-            let weak = is_weak(&encoding, text, start, end);
+        let mut start = prefix_tokens(&encoding, prefix);
+        while start < ids.len() {
+            let end = word_end(&encoding, whole, start);
+            let weak = is_weak(&encoding, whole, start, end);
             let of_word = ids[start..end].iter().enumerate();
             pieces.extend(of_word.map(|(index, &id)| Piece { id, weak, starts_word: index == 0 }));
+            start = end;
         }
         Ok(pieces)
     }
 }
 
-/// The end of the word that begins at token `start`.
-fn word_end(encoding: &Encoding, start: usize) -> usize {
+/// The number of tokens that belong to the prefix. The space at its end belongs to the token after it.
+fn prefix_tokens(encoding: &Encoding, prefix: &str) -> usize {
+    let length = prefix.trim_end().len();
+    encoding.get_offsets().iter().take_while(|offsets| offsets.0 < length).count()
+}
+
+/// The end of the word that begins at token `start`. Where the tokenizer splits at spaces only, punctuation is a word of
+/// its own.
+fn word_end(encoding: &Encoding, text: &str, start: usize) -> usize {
     let words = encoding.get_word_ids();
-    let same = |index: &usize| words[*index].is_some() && words[*index] == words[start];
+    let is_mark = is_mark(encoding, text, start);
+    let same = |index: &usize| {
+        words[*index].is_some()
+            && words[*index] == words[start]
+            && self::is_mark(encoding, text, *index) == is_mark
+    };
     start + 1 + (start + 1..words.len()).take_while(same).count()
+}
+
+/// Whether a token contains neither a letter nor a digit.
+fn is_mark(encoding: &Encoding, text: &str, token: usize) -> bool {
+    let (start, end) = encoding.get_offsets()[token];
+    // A token may be a part of a letter's bytes.
+    text.get(start..end).is_some_and(|text| !text.chars().any(char::is_alphanumeric))
 }
 
 /// Whether a word is a stop word or contains neither a letter nor a digit.
 fn is_weak(encoding: &Encoding, text: &str, start: usize, end: usize) -> bool {
     let offsets = encoding.get_offsets();
-    let word = text.get(offsets[start].0..offsets[end - 1].1).unwrap_or_default();
+    // Some tokenizers count the space before a word as a part of it.
+    let word = text.get(offsets[start].0..offsets[end - 1].1).unwrap_or_default().trim();
     !word.chars().any(char::is_alphanumeric) || stop_words::contains(&word.to_lowercase())
 }

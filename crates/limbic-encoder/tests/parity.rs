@@ -43,7 +43,7 @@ fn cosine(left: &[f32], right: &[f64]) -> f64 {
 fn text_of(result: &EncodingResult) -> (&[f32], &[u32]) {
     match result {
         Ok(Encoding::Text { vector, tokens, .. }) => {
-            assert_eq!(tokens.ids.len(), tokens.bits.len());
+            assert_eq!(tokens.ids.len() * DIMENSIONS / 8, tokens.bits.0.len());
             (vector, &tokens.ids)
         }
         other => panic!("not a text: {other:?}"),

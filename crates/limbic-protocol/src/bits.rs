@@ -2,30 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::DIMENSIONS;
-
-/// Size of the sign bits of one token vector, in bytes.
-pub const BYTES_PER_TOKEN: usize = DIMENSIONS / 8;
-
-/// The sign bits of token vectors, concatenated, [`BYTES_PER_TOKEN`] bytes each.
+/// The sign bits of token vectors of one width, concatenated: an eighth of the width in bytes each.
 ///
 /// Dimension `d` of a token is bit `d % 8` (least significant first) of its byte `d / 8`; 1 means positive.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignBits(pub Vec<u8>);
 
 impl SignBits {
-    /// Appends the signs of a token vector of [`DIMENSIONS`] values. Zero is stored as negative.
+    /// Appends the signs of a token vector, whose width is a multiple of eight. Zero is stored as negative.
     pub fn push(&mut self, vector: &[f32]) {
-        debug_assert_eq!(vector.len(), DIMENSIONS);
+        debug_assert!(vector.len().is_multiple_of(8), "{} is no multiple of eight", vector.len());
         self.0.extend(vector.chunks_exact(8).map(|eight| {
             eight.iter().enumerate().fold(0_u8, |byte, (bit, value)| byte | (u8::from(*value > 0.0) << bit))
         }));
-    }
-
-    /// The number of tokens.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.0.len() / BYTES_PER_TOKEN
     }
 
     /// Whether there are no tokens.
@@ -41,13 +30,13 @@ mod tests {
 
     #[test]
     fn push_sets_bit_d_for_dimension_d() {
-        let mut vector = vec![-1.0; DIMENSIONS];
+        let mut vector = vec![-1.0; 384];
         vector[0] = 0.5;
         vector[11] = 2.0;
         vector[383] = 0.1;
         let mut bits = SignBits::default();
         bits.push(&vector);
-        assert_eq!(bits.len(), 1);
+        assert_eq!(bits.0.len(), 48);
         assert_eq!(bits.0[0], 0b0000_0001);
         assert_eq!(bits.0[1], 0b0000_1000);
         assert_eq!(bits.0[47], 0b1000_0000);

@@ -43,7 +43,7 @@ pub struct QueryTokens {
     pub ids: Vec<u32>,
     /// `true` for stop words and punctuation, which have a tenth of the weight.
     pub weak: Vec<bool>,
-    /// Token vectors of the last layer, each of length one, concatenated: `ids.len() * DIMENSIONS` values.
+    /// Token vectors of the last layer, each of length one, concatenated: all as wide as the sentence vector.
     pub vectors: Vec<f32>,
 }
 

@@ -23,7 +23,7 @@ mod language;
 pub mod stop_words;
 mod task;
 
-pub use bits::{BYTES_PER_TOKEN, SignBits};
+pub use bits::SignBits;
 pub use encoding::{Encoding, EncodingResult, QueryTokens, TokenVectors};
 pub use fnv::fnv1a;
 pub use stop_words::Language;

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Number of dimensions of sentence vectors and token vectors.
+/// Number of dimensions of sentence vectors and token vectors of the model that ships with Limbic, and of the vector
+/// tables of a new database. Those of another model have its own width, a multiple of eight.
 pub const DIMENSIONS: usize = 384;
 
 /// Maximum number of tokens of an entity's snapshot, markers included, as in MCP Memory v2.

@@ -4,7 +4,6 @@
 //! of a deleted text from the index at once, and limbic-vfs overwrites the journal. Files written by earlier versions
 //! may still contain deleted records; [`compact`] rebuilds them.
 
-use limbic_protocol::DIMENSIONS;
 use rusqlite::{Connection, TransactionBehavior, params};
 
 use crate::Result;
@@ -14,9 +13,6 @@ const FULL_TEXT: [&str; 4] = ["entity_fts", "entity_words", "reflection_fts", "m
 
 /// The vec0 tables.
 const VECTORS: [&str; 3] = ["entity_embeddings", "reflection_embeddings", "memory_embeddings"];
-
-/// Bytes of a vector.
-const VECTOR_BYTES: usize = DIMENSIONS * size_of::<f32>();
 
 /// The size of a file before and after [`compact`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,7 +83,12 @@ fn clear_free_places(connection: &Connection) -> Result<()> {
         let chunks = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
         for (id, taken, mut vectors) in chunks.collect::<rusqlite::Result<Vec<(i64, Vec<u8>, Vec<u8>)>>>()? {
             let before = vectors.clone();
-            for (place, vector) in vectors.as_chunks_mut::<VECTOR_BYTES>().0.iter_mut().enumerate() {
+            // One bit of validity for each place.
+            let Some(vector_bytes) = vectors.len().checked_div(taken.len() * 8).filter(|bytes| *bytes > 0)
+            else {
+                continue;
+            };
+            for (place, vector) in vectors.chunks_exact_mut(vector_bytes).enumerate() {
                 if taken.get(place / 8).is_none_or(|bits| bits >> (place % 8) & 1 == 0) {
                     vector.fill(0);
                 }

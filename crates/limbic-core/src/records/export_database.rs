@@ -7,6 +7,8 @@ pub mod reading_copy;
 
 use rusqlite::{Connection, Params, params_from_iter, types::Value};
 
+use limbic_protocol::DIMENSIONS;
+
 use crate::{Result, Transaction, store::vectors::embeddings};
 
 /// The statements that create such a database, from its documentation.
@@ -38,7 +40,8 @@ const ENCODER_KEY: &str = "embedding_model";
 
 /// Builds the database in memory.
 ///
-/// The vectors are those of this encoder, which `db_metadata` names; a program with another one must compute its own.
+/// The vectors are those of our encoder, which `db_metadata` names; a program with another encoder must make its own.
+/// Vectors of another width than the tables of that format have are left out.
 pub fn build(tx: &Transaction<'_>) -> Result<Connection> {
     let mut connection = Connection::open_in_memory()?;
     connection.execute_batch("PRAGMA page_size = 4096; PRAGMA foreign_keys = OFF")?;
@@ -47,7 +50,9 @@ pub fn build(tx: &Transaction<'_>) -> Result<Connection> {
     for (table, columns, order) in COPIED {
         copy(tx, &transaction, table, columns, order)?;
     }
-    if let Some(encoder) = embeddings::encoder(tx)? {
+    if let Some(encoder) = embeddings::encoder(tx)?
+        && embeddings::dimensions(tx)? == DIMENSIONS
+    {
         for table in VECTORS {
             copy(tx, &transaction, table, "rowid, embedding", "rowid")?;
         }

@@ -6,55 +6,63 @@
 //! w_i = sqrt(ln(1 + (n - df_i + 0.5) / (df_i + 0.5))) is the square root of token i's IDF among n texts. Stop words
 //! and punctuation count only if a query has nothing else: including them with a tenth of the weight changed no result.
 
-use limbic_protocol::{BYTES_PER_TOKEN, DIMENSIONS, QueryTokens, TextKind};
+use limbic_protocol::{QueryTokens, TextKind};
 
-use crate::{
-    Result, Transaction,
-    store::vectors::embeddings::{self, TOKEN_BYTES},
-};
+use crate::{Result, Transaction, store::vectors::embeddings};
 
 /// The query's vectors are quantised to integer multiples of 1/SCALE, so that the sum of eight numbers fits into 16
 /// bits.
 const SCALE: f32 = 4095.0;
 
-/// The norm of a vector of signs.
-const SQRT_DIMENSIONS: f64 = 19.595_917_942_265_423;
-const _: () = assert!(DIMENSIONS == 384, "SQRT_DIMENSIONS is the square root of DIMENSIONS");
-
 /// A prepared query: for each token its weight, and a table of each byte of signs' contribution to the dot product.
 pub struct LateQuery {
     weights: Vec<f64>,
     tables: Vec<Table>,
+    /// Bytes of a stored token.
+    token_bytes: usize,
+    /// The norm of a vector of signs.
+    norm: f64,
 }
 
 /// `table[byte][signs]` is the sum of eight of the token's numbers, each with its sign bit's sign.
-type Table = Box<[[i16; 256]; BYTES_PER_TOKEN]>;
+type Table = Box<[[i16; 256]]>;
 
 impl LateQuery {
     /// Prepares a query. The weights are computed from the document frequency of its tokens in texts of this kind.
     pub fn new(tx: &Transaction<'_>, kind: TextKind, tokens: &QueryTokens) -> Result<Self> {
         let (texts, counts) = embeddings::frequencies(tx, kind, &tokens.ids)?;
         let has_no_content = tokens.weak.iter().all(|weak| *weak);
+        let dimensions = tokens.vectors.len() / tokens.ids.len().max(1);
+        // Tokens of another width are of another encoder, which says nothing about the stored ones.
+        let fits = dimensions == embeddings::dimensions(tx)?;
         let (weights, tables) = counts
             .iter()
             .zip(&tokens.weak)
-            .zip(tokens.vectors.chunks_exact(DIMENSIONS))
-            .filter(|((_, weak), _)| has_no_content || !**weak)
+            .zip(tokens.vectors.chunks_exact(dimensions.max(1)))
+            .filter(|((_, weak), _)| fits && (has_no_content || !**weak))
             .map(|((count, _), vector)| (libm::sqrt(idf(texts, *count)), table(vector)))
             .unzip();
-        Ok(Self { weights, tables })
+        #[allow(clippy::cast_precision_loss, reason = "vectors have far fewer than 2^52 numbers")]
+        let norm = libm::sqrt(dimensions as f64);
+        Ok(Self { weights, tables, token_bytes: embeddings::token_bytes(dimensions), norm })
     }
 
     /// Returns the best match of each token of the query in a text, from its blob of tokens (see `token_vectors`);
     /// `None` if the text has no content token.
     #[must_use]
     pub fn answers(&self, blob: &[u8]) -> Option<Answers> {
-        let tokens = blob.as_chunks::<TOKEN_BYTES>().0;
-        if tokens.is_empty() {
+        if blob.len() < self.token_bytes {
             return None;
         }
-        let best = |table: &Table| tokens.iter().map(|token| dot(table, &token[4..])).max().unwrap_or(0);
+        let tokens = || blob.chunks_exact(self.token_bytes);
+        let best = |table: &Table| tokens().map(|token| dot(table, &token[4..])).max().unwrap_or(0);
         Some(Answers(self.tables.iter().map(best).collect()))
+    }
+
+    /// Returns the number of tokens of a text, from its blob of tokens.
+    #[must_use]
+    pub fn count(&self, blob: &[u8]) -> usize {
+        blob.len() / self.token_bytes
     }
 
     /// Returns the score of a text, about 0 to 1, from its best matches.
@@ -66,7 +74,7 @@ impl LateQuery {
         }
         let sum: f64 =
             self.weights.iter().zip(&answers.0).map(|(weight, best)| weight * f64::from(*best)).sum();
-        super::round(sum / total / (f64::from(SCALE) * SQRT_DIMENSIONS), 6)
+        super::round(sum / total / (f64::from(SCALE) * self.norm), 6)
     }
 }
 
@@ -90,7 +98,7 @@ fn idf(texts: u64, count: u64) -> f64 {
     libm::log(1.0 + (n - df + 0.5) / (df + 0.5))
 }
 
-fn dot(table: &Table, signs: &[u8]) -> i32 {
+fn dot(table: &[[i16; 256]], signs: &[u8]) -> i32 {
     table.iter().zip(signs).map(|(row, byte)| i32::from(row[usize::from(*byte)])).sum()
 }
 
@@ -101,7 +109,7 @@ fn dot(table: &Table, signs: &[u8]) -> i32 {
 fn table(vector: &[f32]) -> Table {
     let whole: Vec<i16> =
         vector.iter().map(|number| (number.clamp(-1.0, 1.0) * SCALE).round() as i16).collect();
-    let mut table = Box::new([[0_i16; 256]; BYTES_PER_TOKEN]);
+    let mut table = vec![[0_i16; 256]; vector.len() / 8].into_boxed_slice();
     for (row, eight) in table.iter_mut().zip(whole.as_chunks::<8>().0) {
         row[0] = -eight.iter().sum::<i16>();
         for signs in 1..256_usize {

@@ -17,10 +17,7 @@ use super::{
 use crate::{
     Result, Transaction,
     model::{code_detection, structured_text},
-    store::vectors::{
-        embeddings::TOKEN_BYTES,
-        observation_tokens::{self, ObservationTokens},
-    },
+    store::vectors::observation_tokens::{self, ObservationTokens},
 };
 
 /// Number of observations on either side of a candidate's that become candidates.
@@ -158,7 +155,7 @@ impl Text {
             written_seconds: row.written_seconds,
             is_code: !is_structured && code_detection::is_code(row.content),
             is_structured,
-            tokens: row.tokens.map_or(0, |blob| blob.len() / TOKEN_BYTES),
+            tokens: row.tokens.map_or(0, |blob| question.count(blob)),
             answers: row.tokens.and_then(|blob| question.answers(blob)),
         }
     }

@@ -1,40 +1,43 @@
 //! Quantised sentence vectors for the first passes over all of them: one bit per dimension to select candidates, and
 //! one byte per dimension to order them. The best are compared exactly afterwards.
 
-use limbic_protocol::DIMENSIONS;
-
-/// Number of 64-bit words with one sign bit per dimension.
-const SIGN_WORDS: usize = DIMENSIONS / 64;
+/// Number of dimensions that are compared together; widths are rounded up to a multiple, with zeros.
+const BLOCK: usize = 64;
 
 /// Maximum of a quantised dimension of a stored vector.
 const STORED_MAX: f32 = 127.0;
 
-/// Maximum of a quantised dimension of a query: the sum of 384 products fits into 32 bits.
-const QUESTION_MAX: f32 = 32_767.0;
-
-/// Vectors of [`DIMENSIONS`] numbers: their signs, and the numbers rounded to whole multiples of a step of their own.
+/// Vectors of one width: their signs, and the numbers rounded to whole multiples of a step of their own.
 #[derive(Default)]
 pub struct CoarseVectors {
-    signs: Vec<[u64; SIGN_WORDS]>,
+    /// Blocks of a vector.
+    blocks: usize,
+    /// One bit per dimension, a word per block.
+    signs: Vec<u64>,
     numbers: Vec<i8>,
     steps: Vec<f32>,
 }
 
 impl CoarseVectors {
-    /// Reserves capacity for `count` more vectors.
-    pub fn reserve(&mut self, count: usize) {
-        self.signs.reserve(count);
-        self.numbers.reserve(count * DIMENSIONS);
+    /// Reserves capacity for `count` more vectors of a width.
+    pub fn reserve(&mut self, count: usize, dimensions: usize) {
+        let blocks = dimensions.div_ceil(BLOCK);
+        self.signs.reserve(count * blocks);
+        self.numbers.reserve(count * blocks * BLOCK);
         self.steps.reserve(count);
     }
 
-    /// Adds a vector at the end.
+    /// Adds a vector at the end. All vectors are as wide as the first one.
     pub fn push(&mut self, vector: &[f32]) {
+        if self.steps.is_empty() {
+            self.blocks = vector.len().div_ceil(BLOCK);
+        }
         let step = largest(vector) / STORED_MAX;
-        self.signs.push(signs(vector));
+        self.signs.extend(signs(vector));
         self.numbers
             .extend(vector.iter().map(|number| i8::try_from(whole(*number / step)).unwrap_or(i8::MAX)));
         self.steps.push(step);
+        self.numbers.resize(self.steps.len() * self.blocks * BLOCK, 0);
     }
 
     /// Replaces the vector at an index.
@@ -46,17 +49,24 @@ impl CoarseVectors {
     /// Removes a vector; the last one takes its index.
     pub fn swap_remove(&mut self, place: usize) {
         let last = self.steps.len() - 1;
-        self.numbers.copy_within(last * DIMENSIONS.., place * DIMENSIONS);
-        self.numbers.truncate(last * DIMENSIONS);
-        self.signs.swap_remove(place);
+        let (words, width) = (self.blocks, self.blocks * BLOCK);
+        self.numbers.copy_within(last * width.., place * width);
+        self.numbers.truncate(last * width);
+        self.signs.copy_within(last * words.., place * words);
+        self.signs.truncate(last * words);
         self.steps.swap_remove(place);
     }
 
     /// Returns all indexes, grouped by the Hamming distance of their signs to the query's, nearest first.
     pub fn by_likeness(&self, question: &[f32]) -> Groups {
-        let question = signs(question);
-        let differences: Vec<u16> = self.signs.iter().map(|signs| difference(signs, &question)).collect();
-        let mut ends = [0_usize; DIMENSIONS + 1];
+        let question: Vec<u64> = signs(question).collect();
+        let differences = match self.blocks {
+            0 => Vec::new(),
+            // The loop over the words of the shipped model's vectors is unrolled.
+            SHIPPED_BLOCKS => differences_of::<SHIPPED_BLOCKS>(&self.signs, &question),
+            blocks => self.signs.chunks_exact(blocks).map(|signs| difference(signs, &question)).collect(),
+        };
+        let mut ends = vec![0_usize; self.blocks * BLOCK + 1];
         differences.iter().for_each(|difference| ends[usize::from(*difference)] += 1);
         let mut start = 0;
         for end in &mut ends {
@@ -78,15 +88,17 @@ impl CoarseVectors {
         question: &[f32],
         places: impl Iterator<Item = usize>,
     ) -> impl Iterator<Item = (usize, f32)> {
-        let step = largest(question) / QUESTION_MAX;
-        let mut whole_question = [0_i16; DIMENSIONS];
-        for (whole_number, number) in whole_question.iter_mut().zip(question) {
+        let step = largest(question) / question_max(question.len());
+        let mut whole_question = vec![[0_i16; BLOCK]; self.blocks];
+        for (whole_number, number) in whole_question.as_flattened_mut().iter_mut().zip(question) {
             *whole_number = whole(*number / step);
         }
-        let vectors = self.numbers.as_chunks::<DIMENSIONS>().0;
+        let blocks = self.numbers.as_chunks::<BLOCK>().0;
         places.map(move |place| {
+            let vector = &blocks[place * self.blocks..][..self.blocks];
+            let sum: i32 = vector.iter().zip(&whole_question).map(|(a, b)| product(a, b)).sum();
             #[allow(clippy::cast_precision_loss, reason = "24 of 31 bits are plenty for an order")]
-            let sum = product(&vectors[place], &whole_question) as f32;
+            let sum = sum as f32;
             (place, sum * self.steps[place])
         })
     }
@@ -96,7 +108,7 @@ impl CoarseVectors {
 pub struct Groups {
     places: Vec<usize>,
     /// End of each group.
-    ends: [usize; DIMENSIONS + 1],
+    ends: Vec<usize>,
 }
 
 impl Groups {
@@ -107,29 +119,45 @@ impl Groups {
     }
 }
 
-/// Returns one bit per dimension: whether it is positive.
-fn signs(vector: &[f32]) -> [u64; SIGN_WORDS] {
-    let mut signs = [0; SIGN_WORDS];
-    for (word, numbers) in signs.iter_mut().zip(vector.as_chunks::<64>().0) {
-        *word = numbers.iter().rev().fold(0, |bits, number| (bits << 1) | u64::from(*number > 0.0));
-    }
-    signs
+/// Blocks of a vector of the model that ships with Limbic.
+const SHIPPED_BLOCKS: usize = limbic_protocol::DIMENSIONS / BLOCK;
+
+/// Returns the largest magnitude of a quantised dimension of a query whose sums of products fit into 32 bits.
+fn question_max(dimensions: usize) -> f32 {
+    let most = i32::MAX.unsigned_abs() as usize / 128 / dimensions.max(1);
+    f32::from(i16::try_from(most).unwrap_or(i16::MAX))
+}
+
+/// Returns one bit per dimension, in words: whether it is positive.
+fn signs(vector: &[f32]) -> impl Iterator<Item = u64> + '_ {
+    vector
+        .chunks(BLOCK)
+        .map(|numbers| numbers.iter().rev().fold(0, |bits, number| (bits << 1) | u64::from(*number > 0.0)))
+}
+
+/// Returns the Hamming distances of signs in vectors of `WORDS` words.
+fn differences_of<const WORDS: usize>(signs: &[u64], question: &[u64]) -> Vec<u16> {
+    let Some(question) = question.first_chunk::<WORDS>() else { return vec![0; signs.len() / WORDS] };
+    signs.as_chunks::<WORDS>().0.iter().map(|signs| difference(signs, question)).collect()
 }
 
 /// Returns the Hamming distance of signs.
-fn difference(a: &[u64; SIGN_WORDS], b: &[u64; SIGN_WORDS]) -> u16 {
+#[inline]
+fn difference(a: &[u64], b: &[u64]) -> u16 {
     let differing: u32 = a.iter().zip(b).map(|(a, b)| (a ^ b).count_ones()).sum();
     u16::try_from(differing).unwrap_or(u16::MAX)
 }
 
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
-fn product(vector: &[i8; DIMENSIONS], question: &[i16; DIMENSIONS]) -> i32 {
+#[inline]
+fn product(vector: &[i8; BLOCK], question: &[i16; BLOCK]) -> i32 {
     vector.iter().zip(question).map(|(a, b)| i32::from(i16::from(*a)) * i32::from(*b)).sum()
 }
 
 /// The same integer with SIMD, eight products per instruction; the compiler vectorises only four.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-fn product(vector: &[i8; DIMENSIONS], question: &[i16; DIMENSIONS]) -> i32 {
+#[inline]
+fn product(vector: &[i8; BLOCK], question: &[i16; BLOCK]) -> i32 {
     use core::arch::wasm32::{
         i8x16, i16x8, i16x8_extend_high_i8x16, i16x8_extend_low_i8x16, i32x4_add, i32x4_dot_i16x8,
         i32x4_extract_lane, i32x4_splat,

@@ -2,7 +2,7 @@
 
 use std::{cmp::Ordering, collections::HashMap};
 
-use limbic_protocol::{DIMENSIONS, TextKind};
+use limbic_protocol::TextKind;
 
 use super::quantized_vectors::CoarseVectors;
 use crate::{Result, Transaction, model::numbers::cosine, store::vectors::embeddings};
@@ -22,6 +22,8 @@ pub struct VectorCache {
     kind: TextKind,
     /// Row numbers, in the order of `numbers`.
     ids: Vec<i64>,
+    /// The width of all vectors; 0 while there are none.
+    dimensions: usize,
     /// The vectors, concatenated.
     numbers: Vec<f32>,
     /// The same vectors quantised, for the first passes.
@@ -29,6 +31,8 @@ pub struct VectorCache {
     places: HashMap<i64, usize>,
     /// The last entry of `vector_log` that was read.
     seen: i64,
+    /// The encoder of the vectors.
+    encoder: Option<String>,
 }
 
 impl VectorCache {
@@ -38,10 +42,12 @@ impl VectorCache {
         Self {
             kind,
             ids: Vec::new(),
+            dimensions: 0,
             numbers: Vec::new(),
             coarse: CoarseVectors::default(),
             places: HashMap::new(),
             seen: 0,
+            encoder: None,
         }
     }
 
@@ -51,8 +57,11 @@ impl VectorCache {
         if newest == self.seen {
             return Ok(());
         }
-        if newest < self.seen {
+        let encoder = embeddings::encoder(tx)?;
+        // Another program may have made all vectors anew with another model.
+        if newest < self.seen || encoder != self.encoder {
             self.clear();
+            self.encoder = encoder;
         }
         if self.ids.is_empty() {
             self.load_all(tx)?;
@@ -75,11 +84,15 @@ impl VectorCache {
         self.ids.swap_remove(place);
         self.coarse.swap_remove(place);
         if place != last {
-            let (head, tail) = self.numbers.split_at_mut(last * DIMENSIONS);
-            head[place * DIMENSIONS..][..DIMENSIONS].copy_from_slice(&tail[..DIMENSIONS]);
+            self.numbers.copy_within(last * self.dimensions.., place * self.dimensions);
             self.places.insert(self.ids[place], place);
         }
-        self.numbers.truncate(last * DIMENSIONS);
+        self.numbers.truncate(last * self.dimensions);
+    }
+
+    /// Returns the vector at an index.
+    fn vector(&self, place: usize) -> &[f32] {
+        &self.numbers[place * self.dimensions..][..self.dimensions]
     }
 
     /// Whether a row has a vector.
@@ -91,14 +104,14 @@ impl VectorCache {
     /// Returns the cosine between the query and a row, if it has a vector.
     #[must_use]
     pub fn cosine(&self, query: &[f32], id: i64) -> Option<f64> {
-        self.places.get(&id).map(|place| cosine(query, &self.numbers[place * DIMENSIONS..][..DIMENSIONS]))
+        self.places.get(&id).map(|place| cosine(query, self.vector(*place)))
     }
 
     /// Returns the cosine between two rows, if both have a vector.
     #[must_use]
     pub fn between(&self, id: i64, other: i64) -> Option<f64> {
         let place = *self.places.get(&id)?;
-        self.cosine(&self.numbers[place * DIMENSIONS..][..DIMENSIONS], other)
+        self.cosine(self.vector(place), other)
     }
 
     /// Returns the mean of a row's ten best cosines to the others of a list; 0 without a vector.
@@ -106,7 +119,7 @@ impl VectorCache {
     pub fn mean_of_best(&self, id: i64, others: &[i64]) -> f64 {
         const BEST: usize = 10;
         let Some(place) = self.places.get(&id) else { return 0.0 };
-        let own = &self.numbers[place * DIMENSIONS..][..DIMENSIONS];
+        let own = self.vector(*place);
         let mut cosines: Vec<f64> = others
             .iter()
             .filter(|other| **other != id)
@@ -121,12 +134,15 @@ impl VectorCache {
     /// Returns the `limit` rows nearest to the query among those for which `admits` is true: best first, then by id.
     #[must_use]
     pub fn nearest(&self, query: &[f32], limit: usize, admits: impl Fn(i64) -> bool) -> Vec<(i64, f64)> {
+        if query.len() != self.dimensions {
+            return Vec::new();
+        }
         let wanted = limit.saturating_mul(COARSE_MARGIN);
         let by_product = |a: &(usize, f32), b: &(usize, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
         let mut near: Vec<(usize, f32)> =
             self.coarse.products(query, self.alike(query, limit, admits).into_iter()).collect();
         keep_first(&mut near, wanted, by_product);
-        let exact = |place: usize| cosine(query, &self.numbers[place * DIMENSIONS..][..DIMENSIONS]);
+        let exact = |place: usize| cosine(query, self.vector(place));
         let mut scored: Vec<(i64, f64)> =
             near.into_iter().map(|(place, _)| (self.ids[place], exact(place))).collect();
         scored.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
@@ -165,8 +181,9 @@ impl VectorCache {
     fn load_all(&mut self, tx: &Transaction<'_>) -> Result<()> {
         let count = embeddings::count(tx, self.kind)?;
         self.ids.reserve(count);
-        self.numbers.reserve(count * DIMENSIONS);
-        self.coarse.reserve(count);
+        let dimensions = embeddings::dimensions(tx)?;
+        self.numbers.reserve(count * dimensions);
+        self.coarse.reserve(count, dimensions);
         self.places.reserve(count);
         embeddings::each_vector(tx, self.kind, |id, vector| self.put(id, vector))
     }
@@ -177,11 +194,14 @@ impl VectorCache {
 
     fn put(&mut self, id: i64, bytes: &[u8]) {
         let vector = embeddings::from_bytes(bytes);
-        if vector.len() != DIMENSIONS {
+        if self.ids.is_empty() {
+            self.dimensions = vector.len();
+        }
+        if vector.len() != self.dimensions {
             return;
         }
         if let Some(place) = self.places.get(&id) {
-            self.numbers[*place * DIMENSIONS..][..DIMENSIONS].copy_from_slice(&vector);
+            self.numbers[*place * self.dimensions..][..self.dimensions].copy_from_slice(&vector);
             self.coarse.replace(*place, &vector);
         } else {
             self.places.insert(id, self.ids.len());
@@ -209,23 +229,45 @@ mod tests {
 
     /// A made-up vector of length one; the same for the same number.
     fn vector(number: u32) -> Vec<f32> {
+        wide(384, number)
+    }
+
+    fn wide(dimensions: usize, number: u32) -> Vec<f32> {
         let mut state = number.wrapping_mul(2_654_435_761).wrapping_add(1);
         let mut next = || {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             f32::from(u16::try_from(state >> 16).unwrap_or_default()) / 32_768.0 - 1.0
         };
-        let numbers: Vec<f32> = (0..DIMENSIONS).map(|_| next()).collect();
+        let numbers: Vec<f32> = (0..dimensions).map(|_| next()).collect();
         let length = numbers.iter().map(|number| number * number).sum::<f32>().sqrt();
         numbers.into_iter().map(|number| number / length).collect()
     }
 
     fn cache() -> VectorCache {
         let mut cache = VectorCache::new(TextKind::Memory);
-        for number in 0..MANY {
-            let bytes: Vec<u8> = vector(number).into_iter().flat_map(f32::to_le_bytes).collect();
-            cache.put(i64::from(number), &bytes);
-        }
+        (0..MANY).for_each(|number| put(&mut cache, number, vector(number)));
         cache
+    }
+
+    fn put(cache: &mut VectorCache, number: u32, vector: Vec<f32>) {
+        let bytes: Vec<u8> = vector.into_iter().flat_map(f32::to_le_bytes).collect();
+        cache.put(i64::from(number), &bytes);
+    }
+
+    #[test]
+    fn vectors_of_any_width_are_compared() {
+        for dimensions in [312, 768] {
+            let mut cache = VectorCache::new(TextKind::Memory);
+            (0..MANY).for_each(|number| put(&mut cache, number, wide(dimensions, number)));
+            cache.remove(3);
+            for question in [5, MANY + 1] {
+                let question = wide(dimensions, question);
+                let found = cache.nearest(&question, 20, |_| true);
+                assert_eq!(found, cache.nearest_of(&question, 20, 0..i64::from(MANY)), "{dimensions}");
+            }
+            assert_eq!(cache.nearest(&wide(dimensions, 5), 1, |_| true)[0].0, 5, "{dimensions}");
+            assert!(cache.nearest(&vector(1), 20, |_| true).is_empty(), "of another width");
+        }
     }
 
     #[test]

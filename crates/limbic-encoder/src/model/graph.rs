@@ -1,9 +1,8 @@
 //! The ONNX graph, executed by tract.
 
-use limbic_protocol::DIMENSIONS;
 use tract_onnx::pb::ModelProto;
+use tract_onnx::pb::tensor_proto::DataLocation;
 use tract_onnx::prelude::*;
-use tract_onnx::tract_core::internal::DimLike;
 use tract_onnx::tract_hir::infer::Factoid;
 
 use super::linear;
@@ -22,12 +21,15 @@ const OWN_LINEAR_LAYERS: bool = cfg!(all(target_arch = "wasm32", target_feature 
 pub struct Graph {
     name: String,
     positions: usize,
+    vocabulary: Option<usize>,
     inputs: Vec<Input>,
+    output: String,
     plan: Arc<TypedSimplePlan>,
 }
 
 /// One input, `[1, tokens]`.
 struct Input {
+    name: String,
     fills: Fill,
     datum_type: DatumType,
 }
@@ -41,6 +43,8 @@ enum Fill {
     Mask,
     /// Token types: zeros, the first segment.
     Types,
+    /// Positions: 0, 1, 2.
+    Positions,
 }
 
 impl Graph {
@@ -49,7 +53,9 @@ impl Graph {
         let unusable = |error: TractError| EncoderError::Model(format!("{error:#}"));
         let mut onnx = tract_onnx::onnx().with_ignore_output_shapes(true);
         let mut proto = onnx.proto_model_for_read(&mut bytes).map_err(unusable)?;
+        check_weights(&proto)?;
         let (name, positions) = (name_of(&proto), positions_of(&proto));
+        let vocabulary = vocabulary_of(&proto);
         if OWN_LINEAR_LAYERS && let Some(graph) = &mut proto.graph {
             linear::register(&mut onnx);
             linear::fuse(graph);
@@ -58,9 +64,16 @@ impl Graph {
         drop(proto);
         let inputs = set_inputs(&mut model)?;
         let mut model = model.into_typed().map_err(unusable)?;
-        select_output(&mut model).map_err(unusable)??;
+        let output = select_output(&mut model).map_err(unusable)??;
         let model = model.into_optimized().map_err(unusable)?;
-        Ok(Self { name, positions, inputs, plan: model.into_runnable().map_err(unusable)? })
+        Ok(Self {
+            name,
+            positions,
+            vocabulary,
+            inputs,
+            output,
+            plan: model.into_runnable().map_err(unusable)?,
+        })
     }
 
     /// The graph's name.
@@ -68,15 +81,30 @@ impl Graph {
         &self.name
     }
 
-    /// The maximum number of tokens of one run, markers included.
+    /// The names of the inputs.
+    pub fn inputs(&self) -> impl Iterator<Item = &str> {
+        self.inputs.iter().map(|input| &*input.name)
+    }
+
+    /// The name of the output that is used.
+    pub fn output(&self) -> &str {
+        &self.output
+    }
+
+    /// The number of rows of the table of positions.
     pub fn positions(&self) -> usize {
         self.positions
     }
 
-    /// Runs the graph; returns the last layer, [`DIMENSIONS`] values per token.
+    /// The number of tokens that the graph knows, if the graph tells.
+    pub fn vocabulary(&self) -> Option<usize> {
+        self.vocabulary
+    }
+
+    /// Runs the graph; returns the last layer, the same number of values per token.
     pub fn run(&self, ids: &[u32]) -> Result<Vec<f32>, String> {
         let rows = self.try_run(ids).map_err(|error| format!("the model cannot read the text: {error:#}"))?;
-        if rows.len() == ids.len() * DIMENSIONS {
+        if !rows.is_empty() && rows.len().is_multiple_of(ids.len()) {
             Ok(rows)
         } else {
             Err(format!("the model gives {} numbers for {} tokens", rows.len(), ids.len()))
@@ -99,6 +127,7 @@ impl Input {
             Fill::Ids => ids.iter().map(|id| i64::from(*id)).collect(),
             Fill::Mask => vec![1; ids.len()],
             Fill::Types => vec![0; ids.len()],
+            Fill::Positions => (0_i64..).take(ids.len()).collect(),
         };
         let tensor = tensor1(&values).into_shape(&[1, ids.len()])?;
         Ok(tensor.cast_to_dt(self.datum_type)?.into_owned().into_tvalue())
@@ -116,6 +145,7 @@ fn set_inputs(model: &mut InferenceModel) -> Result<Vec<Input>, EncoderError> {
             "input_ids" => Fill::Ids,
             "attention_mask" => Fill::Mask,
             "token_type_ids" => Fill::Types,
+            "position_ids" => Fill::Positions,
             _ => return Err(EncoderError::Input(name)),
         };
         let unusable = |error: TractError| EncoderError::Model(format!("{error:#}"));
@@ -123,7 +153,7 @@ fn set_inputs(model: &mut InferenceModel) -> Result<Vec<Input>, EncoderError> {
         let datum_type = fact.datum_type.concretize().unwrap_or(DatumType::I64);
         let shape = tvec![TDim::from(1), tokens.clone().into()];
         model.set_input_fact(index, InferenceFact::dt_shape(datum_type, shape)).map_err(unusable)?;
-        inputs.push(Input { fills, datum_type });
+        inputs.push(Input { name, fills, datum_type });
     }
     if inputs.is_empty() {
         return Err(EncoderError::Input("it has none".to_owned()));
@@ -131,8 +161,21 @@ fn set_inputs(model: &mut InferenceModel) -> Result<Vec<Input>, EncoderError> {
     Ok(inputs)
 }
 
-/// Removes all outputs but the one with a vector per token.
-fn select_output(model: &mut TypedModel) -> TractResult<Result<(), EncoderError>> {
+/// Rejects a file whose weights are in another one.
+fn check_weights(proto: &ModelProto) -> Result<(), EncoderError> {
+    let mut tables = proto.graph.iter().flat_map(|graph| &graph.initializer);
+    let external = i32::from(DataLocation::External);
+    match tables.find(|table| table.data_location == Some(external)) {
+        None => Ok(()),
+        Some(table) => Err(EncoderError::Model(format!(
+            "its weights are in a file of their own ({} and others); save the model with all weights in model.onnx",
+            table.name
+        ))),
+    }
+}
+
+/// Removes all outputs but the one with a vector per token; returns its name.
+fn select_output(model: &mut TypedModel) -> TractResult<Result<String, EncoderError>> {
     let mut wanted = None;
     let mut seen = Vec::new();
     for outlet in &model.outputs {
@@ -141,20 +184,17 @@ fn select_output(model: &mut TypedModel) -> TractResult<Result<(), EncoderError>
         seen.push(format!("{name} {:?}", fact.shape));
         let named = OUTPUTS.contains(&name);
         if fact.rank() == 3 && (wanted.is_none() || named) {
-            wanted = Some((*outlet, fact.shape[2].clone()));
+            wanted = Some((*outlet, name.to_owned()));
             if named {
                 break;
             }
         }
     }
-    let Some((outlet, size)) = wanted else {
+    let Some((outlet, name)) = wanted else {
         return Ok(Err(EncoderError::Output(seen.join(", "))));
     };
-    if size.to_usize().is_ok_and(|size| size != DIMENSIONS) {
-        return Ok(Err(EncoderError::Dimensions(size.to_string())));
-    }
     model.select_output_outlets(&[outlet])?;
-    Ok(Ok(()))
+    Ok(Ok(name))
 }
 
 fn name_of(proto: &ModelProto) -> String {
@@ -162,6 +202,26 @@ fn name_of(proto: &ModelProto) -> String {
         Some(graph) if !graph.name.is_empty() => graph.name.clone(),
         _ => "onnx".to_owned(),
     }
+}
+
+/// The number of rows of the table of token vectors: that which is read at the places that `input_ids` says, directly or
+/// after conversions.
+fn vocabulary_of(proto: &ModelProto) -> Option<usize> {
+    let graph = proto.graph.as_ref()?;
+    let source = |value: &str| {
+        let node = graph.node.iter().find(|node| node.output.iter().any(|output| output == value))?;
+        let converts = ["Cast", "DequantizeLinear", "Identity"].contains(&node.op_type.as_str());
+        if converts { node.input.first().map(String::as_str) } else { None }
+    };
+    let origin = |value: &'_ str| {
+        std::iter::successors(Some(value.to_owned()), |value| source(value).map(str::to_owned)).last()
+    };
+    let reads =
+        |inputs: &[String]| inputs.get(1).is_some_and(|ids| origin(ids).as_deref() == Some("input_ids"));
+    let gather = graph.node.iter().find(|node| node.op_type == "Gather" && reads(&node.input))?;
+    let table = origin(gather.input.first()?)?;
+    let table = graph.initializer.iter().find(|constant| constant.name == table)?;
+    table.dims.first().and_then(|rows| usize::try_from(*rows).ok())
 }
 
 /// The number of rows of the position table.

@@ -1,7 +1,9 @@
 //! The encoder as a WebAssembly module: bytes in, bytes out.
 #![allow(unsafe_code, reason = "wasm-bindgen's generated code")]
 
-use limbic_encoder::EncoderError;
+use std::collections::BTreeMap;
+
+use limbic_encoder::{Configuration, EncoderError};
 use limbic_protocol::{Task, from_bytes, to_bytes};
 use wasm_bindgen::prelude::*;
 
@@ -13,10 +15,46 @@ pub struct Encoder(limbic_encoder::Encoder);
 impl Encoder {
     /// Creates an encoder from the bytes of `model.onnx` and `tokenizer.json`.
     ///
+    /// `files` is a JSON object with the texts of those files of [`Encoder::configuration_files`] that stand beside the
+    /// model, by name; `dimensions` cuts vectors to their first numbers.
+    ///
     /// # Errors
     /// An `Error` whose message is JSON: `{"error", "code"}`, code `model_unusable`.
-    pub fn load(model: &[u8], tokenizer: &[u8]) -> Result<Encoder, JsError> {
-        limbic_encoder::Encoder::load(model, tokenizer).map(Self).map_err(|error| unusable(&error))
+    pub fn load(
+        model: &[u8],
+        tokenizer: &[u8],
+        files: Option<String>,
+        dimensions: Option<usize>,
+    ) -> Result<Encoder, JsError> {
+        let files: BTreeMap<String, String> = serde_json::from_str(files.as_deref().unwrap_or("{}"))
+            .map_err(|error| internal(&error.to_string()))?;
+        let configuration = Configuration::new(files).cut_to(dimensions);
+        limbic_encoder::Encoder::configured(model, tokenizer, &configuration)
+            .map(Self)
+            .map_err(|error| unusable(&error))
+    }
+
+    /// The names of the files that say how a model is used, relative to its folder. Each of them may be missing.
+    #[must_use]
+    #[wasm_bindgen(js_name = configurationFiles)]
+    pub fn configuration_files() -> Vec<String> {
+        Configuration::FILES.map(str::to_owned).to_vec()
+    }
+
+    /// The places of the model in its folder, in order of preference.
+    #[must_use]
+    #[wasm_bindgen(js_name = modelFiles)]
+    pub fn model_files() -> Vec<String> {
+        Configuration::MODEL_FILES.map(str::to_owned).to_vec()
+    }
+
+    /// Says what the model is and how it is used, in lines for people.
+    ///
+    /// # Errors
+    /// An `Error` when the model cannot encode a sentence.
+    pub fn describe(&self) -> Result<String, JsError> {
+        let described = self.0.describe().map_err(|reason| internal(&reason))?;
+        Ok(described.map(|it| it.to_string()).unwrap_or_default())
     }
 
     /// Creates the deterministic encoder without a model, for tests.

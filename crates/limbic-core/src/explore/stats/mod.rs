@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::entity::Day;
 use crate::{
     Result, Transaction,
-    store::vectors::{embedding_queue, embeddings::TOKEN_BYTES},
+    store::vectors::{embedding_queue, embeddings},
 };
 
 /// Maximum length of each list of words.
@@ -152,6 +152,7 @@ pub struct Vectors {
 pub fn vectors(tx: &Transaction<'_>) -> Result<Vectors> {
     let tries = embedding_queue::MAX_TRIES;
     let token_bytes = number(tx, "SELECT coalesce(sum(length(tokens)), 0) FROM token_vectors")?;
+    let bytes_per_token = embeddings::token_bytes(embeddings::dimensions(tx)?);
     Ok(Vectors {
         entities: number(tx, "SELECT count(*) FROM vector_log WHERE kind = 0")?,
         observations: number(tx, "SELECT count(*) FROM vector_log WHERE kind = 1")?,
@@ -166,7 +167,7 @@ pub fn vectors(tx: &Transaction<'_>) -> Result<Vectors> {
             .query_row([], |row| row.get(0))
             .optional()?,
         token_texts: number(tx, "SELECT count(*) FROM token_vectors")?,
-        tokens: token_bytes / TOKEN_BYTES as u64,
+        tokens: token_bytes / bytes_per_token as u64,
         token_bytes,
     })
 }

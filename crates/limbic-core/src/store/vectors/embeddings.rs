@@ -5,19 +5,19 @@ use std::collections::BTreeSet;
 use rusqlite::{OptionalExtension, params};
 
 use super::embedding_queue;
-use crate::{Result, Transaction};
-use limbic_protocol::{BYTES_PER_TOKEN, DIMENSIONS, TextKind, TokenVectors};
+use crate::{Error, Result, Transaction};
+use limbic_protocol::{DIMENSIONS, TextKind, TokenVectors};
 
-/// Bytes of one token in `token_vectors.tokens`: its vocabulary number and its sign bits.
-pub(crate) const TOKEN_BYTES: usize = 4 + BYTES_PER_TOKEN;
+/// The widest vectors that the vec0 tables take.
+const MAX_DIMENSIONS: usize = 8192;
 
-/// Bytes of a sentence vector.
-const VECTOR_BYTES: usize = DIMENSIONS * size_of::<f32>();
-
-/// The vec0 tables.
+/// The vec0 tables whose deleted vectors are overwritten.
 const VECTOR_TABLES: [&str; 3] = ["entity_embeddings", "reflection_embeddings", "memory_embeddings"];
 
-/// The token in `token_frequency` whose count is the number of texts of a kind.
+/// The vec0 table of chunks of source code, whose deleted vectors are not overwritten.
+const CHUNK_TABLE: &str = "chunk_embeddings";
+
+/// Stands in `token_frequency` for "any token": how many texts of a kind there are.
 const ANY_TOKEN: i64 = -1;
 
 /// Returns the key of a text in `token_vectors` and `text_vectors`: its kind in the upper bits, its row number in the
@@ -27,7 +27,22 @@ pub const fn key(kind: TextKind, id: i64) -> i64 {
     ((kind as i64) << 56) | id
 }
 
-/// Returns the model of the stored vectors.
+/// Bytes of one token in `token_vectors.tokens`: its vocabulary number and its sign bits.
+#[must_use]
+pub(crate) const fn token_bytes(dimensions: usize) -> usize {
+    4 + dimensions / 8
+}
+
+/// The width of the vectors of the file: that of its encoder.
+pub fn dimensions(tx: &Transaction<'_>) -> Result<usize> {
+    Ok(tx
+        .prepare_cached("SELECT dimensions FROM encoder WHERE id = 1")?
+        .query_row([], |row| row.get(0))
+        .optional()?
+        .unwrap_or(DIMENSIONS))
+}
+
+/// Which encoder made the vectors of the file.
 pub fn encoder(tx: &Transaction<'_>) -> Result<Option<String>> {
     Ok(tx
         .prepare_cached("SELECT name || '@' || revision FROM encoder WHERE id = 1")?
@@ -35,7 +50,8 @@ pub fn encoder(tx: &Transaction<'_>) -> Result<Option<String>> {
         .optional()?)
 }
 
-/// Changes the model of the vectors: vectors of another model are deleted, and all texts are queued again.
+/// From here on the vectors are this encoder's: those of another are thrown away and everything is queued again. Their
+/// width stays that of the other until the first one is stored; see [`set_dimensions`].
 pub(crate) fn set_encoder(tx: &Transaction<'_>, encoder_name: &str) -> Result<()> {
     let (name, revision) = encoder_name.split_once('@').unwrap_or((encoder_name, ""));
     for table in VECTOR_TABLES {
@@ -48,13 +64,43 @@ pub(crate) fn set_encoder(tx: &Transaction<'_>, encoder_name: &str) -> Result<()
     )?;
     tx.execute(
         "INSERT INTO encoder (id, name, revision, dimensions) VALUES (1, ?1, ?2, ?3)
-         ON CONFLICT DO UPDATE SET name = ?1, revision = ?2, dimensions = ?3",
+         ON CONFLICT DO UPDATE SET name = ?1, revision = ?2",
         params![name, revision, DIMENSIONS],
     )?;
     queue_everything(tx)
 }
 
-/// Queues all texts.
+/// Makes the tables of vectors as wide as the first vector of a new encoder.
+///
+/// # Errors
+/// [`Error::WrongVectors`] when no table can hold such vectors, or there are vectors of this encoder with another width.
+pub(crate) fn set_dimensions(tx: &Transaction<'_>, wanted: usize) -> Result<()> {
+    let present = dimensions(tx)?;
+    if present == wanted {
+        return Ok(());
+    }
+    if wanted == 0 || wanted > MAX_DIMENSIONS || !wanted.is_multiple_of(8) {
+        return Err(Error::WrongVectors(format!(
+            "The encoder gives vectors of {wanted} numbers, a multiple of 8 up to {MAX_DIMENSIONS} is needed: use another \
+             model, or cut its vectors"
+        )));
+    }
+    if last_logged(tx)? != 0 {
+        return Err(Error::WrongVectors(format!(
+            "The encoder gives vectors of {wanted} numbers, but has given vectors of {present} before"
+        )));
+    }
+    for table in VECTOR_TABLES.iter().chain([&CHUNK_TABLE]) {
+        tx.execute_batch(&format!(
+            "DROP TABLE {table};
+             CREATE VIRTUAL TABLE {table} USING vec0(embedding float[{wanted}] distance_metric=cosine);"
+        ))?;
+    }
+    tx.execute("UPDATE encoder SET dimensions = ?1 WHERE id = 1", [wanted])?;
+    Ok(())
+}
+
+/// Queues every text of the file.
 pub(crate) fn queue_everything(tx: &Transaction<'_>) -> Result<()> {
     tx.execute_batch(
         "DELETE FROM embedding_queue;
@@ -94,9 +140,17 @@ pub fn store_text(
     vector: &[f32],
     tokens: &TokenVectors,
 ) -> Result<()> {
+    let bits_bytes = vector.len() / 8;
+    if tokens.bits.0.len() != tokens.ids.len() * bits_bytes {
+        return Err(Error::WrongVectors(format!(
+            "The encoder gives {} bytes of sign bits for {} tokens, {bits_bytes} for each are needed",
+            tokens.bits.0.len(),
+            tokens.ids.len()
+        )));
+    }
     forget_tokens(tx, kind, id)?;
-    let mut blob = Vec::with_capacity(tokens.ids.len() * TOKEN_BYTES);
-    for (token, bits) in tokens.ids.iter().zip(tokens.bits.0.chunks_exact(BYTES_PER_TOKEN)) {
+    let mut blob = Vec::with_capacity(tokens.ids.len() * token_bytes(vector.len()));
+    for (token, bits) in tokens.ids.iter().zip(tokens.bits.0.chunks_exact(bits_bytes)) {
         blob.extend_from_slice(&token.to_le_bytes());
         blob.extend_from_slice(bits);
     }
@@ -164,8 +218,9 @@ pub fn to_bytes(vector: &[f32]) -> Vec<u8> {
 /// Deletes a vector from a vec0 table. It is overwritten first: sqlite-vec before 0.1.7, and therefore the WebAssembly
 /// build, only marks its slot as free.
 fn remove_vector(tx: &Transaction<'_>, table: &str, id: i64) -> Result<()> {
-    tx.prepare_cached(&format!("UPDATE {table} SET embedding = zeroblob({VECTOR_BYTES}) WHERE rowid = ?1"))?
-        .execute([id])?;
+    let bytes = dimensions(tx)? * size_of::<f32>();
+    tx.prepare_cached(&format!("UPDATE {table} SET embedding = zeroblob(?2) WHERE rowid = ?1"))?
+        .execute(params![id, bytes])?;
     tx.prepare_cached(&format!("DELETE FROM {table} WHERE rowid = ?1"))?.execute([id])?;
     Ok(())
 }
@@ -177,7 +232,7 @@ pub(crate) fn vector_table(kind: TextKind) -> Option<&'static str> {
         TextKind::Entity => Some("entity_embeddings"),
         TextKind::Reflection => Some("reflection_embeddings"),
         TextKind::Memory => Some("memory_embeddings"),
-        TextKind::Chunk => Some("chunk_embeddings"),
+        TextKind::Chunk => Some(CHUNK_TABLE),
         TextKind::Observation => None,
     }
 }
@@ -206,7 +261,12 @@ fn each_in_chunks(tx: &Transaction<'_>, table: &str, mut take: impl FnMut(i64, &
             Ok(chunk.get_ref(column)?.as_blob().map_err(rusqlite::Error::from)?)
         };
         let (taken, numbers, vectors) = (blob(0)?, blob(1)?, blob(2)?);
-        let rows = numbers.as_chunks::<8>().0.iter().zip(vectors.as_chunks::<VECTOR_BYTES>().0);
+        let numbers = numbers.as_chunks::<8>().0;
+        // A chunk has the same number of places in each of its three blobs.
+        let Some(vector_bytes) = vectors.len().checked_div(numbers.len()).filter(|bytes| *bytes > 0) else {
+            continue;
+        };
+        let rows = numbers.iter().zip(vectors.chunks_exact(vector_bytes));
         for (place, (number, vector)) in rows.enumerate() {
             if taken.get(place / 8).is_some_and(|bits| bits >> (place % 8) & 1 == 1) {
                 take(i64::from_le_bytes(*number), vector);
@@ -288,20 +348,18 @@ fn forget_tokens(tx: &Transaction<'_>, kind: TextKind, id: i64) -> Result<()> {
         .optional()?;
     let Some(old) = old else { return Ok(()) };
     tx.prepare_cached("DELETE FROM text_vectors WHERE key = ?1")?.execute([key(kind, id)])?;
+    let token_bytes = token_bytes(dimensions(tx)?);
     let mut discount =
         tx.prepare_cached("UPDATE token_frequency SET texts = texts - 1 WHERE kind = ?1 AND token = ?2")?;
     discount.execute(params![kind as u8, ANY_TOKEN])?;
-    for token in token_ids(&old).collect::<BTreeSet<_>>() {
+    for token in token_ids(&old, token_bytes).collect::<BTreeSet<_>>() {
         discount.execute(params![kind as u8, token])?;
     }
     Ok(())
 }
 
-fn token_ids(blob: &[u8]) -> impl Iterator<Item = u32> + '_ {
-    blob.as_chunks::<TOKEN_BYTES>()
-        .0
-        .iter()
-        .map(|token| u32::from_le_bytes([token[0], token[1], token[2], token[3]]))
+fn token_ids(blob: &[u8], token_bytes: usize) -> impl Iterator<Item = u32> + '_ {
+    blob.chunks_exact(token_bytes).map(|token| u32::from_le_bytes([token[0], token[1], token[2], token[3]]))
 }
 
 fn log(tx: &Transaction<'_>, kind: TextKind, id: i64) -> Result<()> {

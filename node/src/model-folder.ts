@@ -1,0 +1,30 @@
+/** Reads the folder of a sentence model. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Encoder } from 'limbic-pkg/encoder/limbic_encoder.js';
+
+/**
+ * Loads the model in a folder with the module, which must be initialised. Vectors are cut to `dimensions` numbers, if given.
+ *
+ * @throws Error whose message is JSON with a code: `model_unreadable` or `model_unusable`.
+ */
+export function loadModel(folder: string, dimensions: number | undefined): Encoder {
+  const names = Encoder.modelFiles();
+  const model = names.find((name) => existsSync(join(folder, name))) ?? names[0] ?? '';
+  const files: Record<string, string> = {};
+  for (const name of Encoder.configurationFiles()) {
+    const path = join(folder, name);
+    if (existsSync(path)) files[name] = readPart(path).toString('utf8');
+  }
+  const bytes = readPart(join(folder, model));
+  return Encoder.load(bytes, readPart(join(folder, 'tokenizer.json')), JSON.stringify(files), dimensions);
+}
+
+function readPart(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(JSON.stringify({ error: `The model cannot be read: ${reason}`, code: 'model_unreadable' }));
+  }
+}
