@@ -1,9 +1,13 @@
 /**
- * Makes the pictures of the README from the sample memory: `npm run build && node pictures.mjs [NAME...]`.
+ * Makes the pictures of the README from the sample memory: `npm run build && node pictures.mjs [NAME...]`. The picture of
+ * the code view shows Limbic's own crates on a server, and needs ../node/dist.
  *
  * The search by meaning needs the model and the whole sample embedded, which takes minutes: it comes last.
  */
-import { mkdirSync, statSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { preview } from 'vite';
@@ -23,9 +27,19 @@ const SETTLE_MILLIS = 5000;
 const LAYOUT_MILLIS = 60_000;
 const BYTES_MAX = 250_000;
 
+const CODE_FILE = 'limbic-tools/src/tools/code/search_code.rs';
+
 const PICTURES = [
   { name: 'first', height: 720, hash: '#/graph' },
   { name: 'graph', height: 720, hash: '#/graph?most=1000&color=community' },
+  {
+    name: 'code',
+    // Tree, source and symbol beside each other.
+    width: 1440,
+    height: 720,
+    isOfCode: true,
+    hash: `#/code?project=limbic&path=${encodeURIComponent(CODE_FILE)}&line=154&sel=${encodeURIComponent(`symbol:limbic:${CODE_FILE}#draft`)}`,
+  },
   { name: 'search', height: 560, isByMeaning: true, hash: '#/search?q=how+long+does+a+tag+battery+last' },
 ];
 
@@ -40,15 +54,21 @@ const browser = await chromium.launch({
   args: ARGS,
 });
 try {
-  for (const { name, height, isByMeaning = false, hash } of pictures) {
+  for (const { name, width = 1280, height, isByMeaning = false, isOfCode = false, hash } of pictures) {
     const page = await browser.newPage({
       colorScheme: 'light',
-      viewport: { width: 1280, height },
+      viewport: { width, height },
       serviceWorkers: 'block',
     });
     await page.addInitScript(() => localStorage.setItem('limbic-tour', '{"step":0,"isSeen":true}'));
-    await page.goto(`${server.resolvedUrls.local[0]}?demo&test${isByMeaning ? '' : '&no-model'}#/stats`);
-    await waitFor(page, isByMeaning);
+    const code = isOfCode ? await codeServer() : undefined;
+    if (code === undefined) {
+      await page.goto(`${server.resolvedUrls.local[0]}?demo&test${isByMeaning ? '' : '&no-model'}#/stats`);
+      await waitFor(page, isByMeaning);
+    } else {
+      await page.goto(code.address.replace('/#', '/?test#'));
+      await indexCrates(page);
+    }
     await page.evaluate((hash) => void (location.hash = hash), hash);
     await page.waitForTimeout(SETTLE_MILLIS);
     await page.getByText('arranging…').waitFor({ state: 'hidden', timeout: LAYOUT_MILLIS });
@@ -61,10 +81,48 @@ try {
     console.log(`${name}.png: ${Math.round(size / 1000)} kB`);
     if (size > BYTES_MAX) throw new Error(`${name}.png is larger than ${BYTES_MAX / 1000} kB: show less, or less high`);
     await page.close();
+    code?.end();
   }
 } finally {
   await browser.close();
   await server.close();
+}
+
+/** Starts a server that may index the crates. */
+async function codeServer() {
+  const folder = mkdtempSync(join(tmpdir(), 'limbic-pictures-'));
+  const options = ['--ui', '--no-model', '--toolsets', 'code', '--code-root', `${HERE}../crates`];
+  const child = spawn(
+    process.execPath,
+    [`${HERE}../node/dist/main.js`, '--db', join(folder, 'memory.db'), ...options],
+    {
+      stdio: ['pipe', 'ignore', 'pipe'],
+    },
+  );
+  const address = await new Promise((resolve, reject) => {
+    let text = '';
+    child.stderr.on('data', (chunk) => {
+      text += chunk;
+      const [, found] = /explorer: (http:\/\/\S+?)(?:,|\s)/.exec(text) ?? [];
+      if (found !== undefined) resolve(found);
+    });
+    child.on('exit', () => reject(new Error(`the server ended: ${text}`)));
+  });
+  const end = () => {
+    child.kill();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { address, end };
+}
+
+/** Indexes the crates to the end. */
+async function indexCrates(page) {
+  await page.waitForFunction(() => 'limbic' in window);
+  const status = await page.evaluate(async () => {
+    const { value } = await window.limbic.call('index_project', { path: '.', project_id: 'limbic', wait: true });
+    return value?.status;
+  });
+  if (status !== 'completed') throw new Error(`the crates were not indexed: ${status}`);
 }
 
 /** Waits until the page has the sample and, for searches by meaning, a vector for each text of it. */

@@ -15,8 +15,13 @@ const PARTS = [
   /^assets\/model-.*\.onnx$/,
   /^assets\/tokenizer-.*\.json$/,
 ];
-/** The page of a server is not cached, nor are the licences. */
-const NOT_KEPT = [...PARTS, /^assets\/server-source-/, /^service-worker\.js$/, /^THIRD_PARTY_NOTICES\.txt$/];
+/** What only the page of a server needs is not cached, nor are the licences. */
+const NOT_KEPT = [
+  ...PARTS,
+  /^assets\/(server-source|projects|highlight-source|symbol-inspector)-/,
+  /^service-worker\.js$/,
+  /^THIRD_PARTY_NOTICES\.txt$/,
+];
 
 /** Writes `service-worker.js` with the list of the build's files and their hashes. */
 export function serviceWorker(): Plugin {

@@ -7,10 +7,12 @@ import {
   Box,
   ChartColumnStacked,
   ChartPie,
+  FileCode,
   HeartPulse,
   Lightbulb,
   type LucideIcon,
   Network,
+  Parentheses,
   Search,
   SquareTerminal,
   Table2,
@@ -19,12 +21,15 @@ import {
 import type { ComponentType } from 'react';
 import { FIRST_VIEW } from './app/route.ts';
 import type { InspectorProps } from './inspector/inspector-props.ts';
+import type { ToolName } from './source/tools.ts';
 
 export interface ViewEntry {
   /** Its id in the address. */
   readonly id: string;
   readonly title: string;
   readonly icon: LucideIcon;
+  /** A tool without which the navigation leaves the view out; its address then says what to do. */
+  readonly needs?: ToolName;
   readonly load: () => Promise<ComponentType>;
 }
 
@@ -86,6 +91,13 @@ export const VIEWS: readonly ViewEntry[] = [
     icon: ChartPie,
     load: async () => (await import('./views/stats/stats-view.tsx')).StatsView,
   },
+  {
+    id: 'code',
+    title: 'Code',
+    icon: FileCode,
+    needs: 'explore_code',
+    load: async () => (await import('./views/code/code-view.tsx')).CodeView,
+  },
 ];
 
 export const KINDS: readonly KindEntry[] = [
@@ -100,5 +112,11 @@ export const KINDS: readonly KindEntry[] = [
     title: 'Memory',
     icon: Lightbulb,
     load: async () => (await import('./inspector/memory/memory-inspector.tsx')).MemoryInspector,
+  },
+  {
+    kind: 'symbol',
+    title: 'Symbol',
+    icon: Parentheses,
+    load: async () => (await import('./inspector/symbol/symbol-inspector.tsx')).SymbolInspector,
   },
 ];

@@ -2,7 +2,8 @@ import { Monitor, Moon, Sun, TextSearch } from 'lucide-react';
 import { Button } from 'react-aria-components';
 import { MemoryMenu } from '../files/memory-menu.tsx';
 import { useStore } from '../source/source-context.tsx';
-import { VIEWS } from '../registry.ts';
+import { useOffers } from '../source/use-offers.ts';
+import { VIEWS, type ViewEntry } from '../registry.ts';
 import { DomainMenu } from './domain-menu.tsx';
 import { commandPaletteOpen } from './command-palette-open.ts';
 import styles from './navigation.module.css';
@@ -31,19 +32,8 @@ export function Navigation() {
         <kbd>Ctrl K</kbd>
       </Button>
       <ul className={styles.views}>
-        {VIEWS.map(({ id, title, icon: Icon }) => (
-          <li key={id}>
-            <a
-              className={styles.view}
-              href={hrefOf({ view: id })}
-              aria-current={route.view === id ? 'page' : undefined}
-              aria-label={title}
-              title={title}
-            >
-              <Icon size={16} aria-hidden />
-              <span className={styles.label}>{title}</span>
-            </a>
-          </li>
+        {VIEWS.map((view) => (
+          <ViewLink key={view.id} view={view} href={hrefOf({ view: view.id })} isCurrent={route.view === view.id} />
         ))}
       </ul>
       <DomainMenu className={styles.theme} labelClassName={styles.label} />
@@ -53,5 +43,31 @@ export function Navigation() {
         <span className={styles.label}>{label}</span>
       </Button>
     </nav>
+  );
+}
+
+interface ViewLinkProps {
+  readonly view: ViewEntry;
+  readonly href: string;
+  readonly isCurrent: boolean;
+}
+
+/** The link to a view, if the source has what the view needs. */
+function ViewLink({ view: { title, icon: Icon, needs }, href, isCurrent }: ViewLinkProps) {
+  const isOffered = useOffers(needs);
+  if (needs !== undefined && isOffered !== true) return null;
+  return (
+    <li>
+      <a
+        className={styles.view}
+        href={href}
+        aria-current={isCurrent ? 'page' : undefined}
+        aria-label={title}
+        title={title}
+      >
+        <Icon size={16} aria-hidden />
+        <span className={styles.label}>{title}</span>
+      </a>
+    </li>
   );
 }

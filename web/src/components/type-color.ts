@@ -54,6 +54,20 @@ export const categoryColors = createColors(['fact', 'decision', 'preference', 'c
 /** Statuses of memories. */
 export const memoryStatusColors = createColors(['current', 'ended', 'expired', 'contradicted']);
 
+/** Kinds of symbols of source code. */
+export const symbolColors = createColors([
+  'function',
+  'method',
+  'class',
+  'module',
+  'constant',
+  'interface',
+  'struct',
+  'enum',
+  'trait',
+  'type',
+]);
+
 /** The colour of a type of entities. */
 export function colorOf(type: string, shown: Shown): string {
   return typeColors.colorOf(type, shown);

@@ -13,6 +13,8 @@ interface Props {
   readonly graph: ShownGraph;
   readonly paint: Paint;
   readonly selected: Selection | undefined;
+  /** What shows the same content for the keyboard, as a sentence. */
+  readonly alternative?: string;
   readonly onRenderer: (renderer: GraphRenderer | undefined) => void;
   readonly onSelect: (record: Selection | undefined) => void;
   readonly onOpen: (record: Selection) => void;
@@ -22,7 +24,16 @@ interface Props {
 const PAN_SHARE = 0.15;
 
 /** The React component of the graph renderer. */
-export function Canvas({ graph, paint, selected, onRenderer, onSelect, onOpen, onSettled }: Props) {
+export function Canvas({
+  graph,
+  paint,
+  selected,
+  alternative = 'The node list shows the same content for the keyboard.',
+  onRenderer,
+  onSelect,
+  onOpen,
+  onSettled,
+}: Props) {
   const container = useRef<HTMLDivElement>(null);
   const renderer = useRef<GraphRenderer>(undefined);
   const events = useRef<RendererEvents>(undefined);
@@ -53,7 +64,7 @@ export function Canvas({ graph, paint, selected, onRenderer, onSelect, onOpen, o
       ref={container}
       className={styles.canvas}
       role="application"
-      aria-label={`Graph of ${nodesText(graph)} and ${counted(graph.edges.length, 'edge')}. The node list shows the same content for the keyboard.`}
+      aria-label={`Graph of ${nodesText(graph)} and ${counted(graph.edges.length, 'edge')}. ${alternative}`}
       tabIndex={0}
       onKeyDown={(event) => {
         const camera = renderer.current?.sigma.getCamera();

@@ -50,7 +50,7 @@ export function saveSvg(renderer: GraphRenderer): void {
       from: at.get(from) ?? { x: 0, y: 0 },
       to: at.get(to) ?? { x: 0, y: 0 },
       color: String(color),
-      isDashed: edgeStyle === 'mention',
+      isDashed: edgeStyle === 'mention' || edgeStyle === 'likely',
     })),
   });
   saveBlob(new Blob([svg], { type: 'image/svg+xml' }), 'limbic-graph.svg');

@@ -11,8 +11,8 @@ const DIMMED = '0.18';
 const DIMMED_LAYERS = ['edges', 'nodes', 'labels', 'edgeLabels'];
 /** Maximum number of edge labels around a node. */
 const EDGE_LABELS_MAX = 14;
-/** Dashes of an edge to a mentioned entity. */
-const MENTION_DASH = [4, 3];
+/** Dashes of an edge to a mentioned entity, and of a call that is not certain. */
+const DASH = [4, 3];
 /** Maximum number of names around a node. */
 const NAMES_MAX = 60;
 
@@ -103,7 +103,7 @@ export class HighlightLayer {
       context.beginPath();
       context.moveTo(from.x + x * from.size, from.y + y * from.size);
       context.lineTo(to.x - x * to.size, to.y - y * to.size);
-      context.setLineDash(edgeStyle === 'mention' ? MENTION_DASH : []);
+      context.setLineDash(edgeStyle === 'mention' || edgeStyle === 'likely' ? DASH : []);
       context.stroke();
       const text = shortened((types as string[]).join(', '));
       const [middle, level, half] = [(from.x + to.x) / 2, (from.y + to.y) / 2, context.measureText(text).width / 2];

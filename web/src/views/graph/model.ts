@@ -8,11 +8,11 @@ type Slice = Output<'explore_graph'>;
 
 /** A node of the graph; `kind` and `id` identify the record. */
 export interface ShownNode extends Selection {
-  readonly kind: 'entity' | 'memory';
+  readonly kind: 'entity' | 'memory' | 'symbol';
   readonly key: string;
   /** The label. */
   readonly name: string;
-  /** Type of an entity, category of a memory. */
+  /** Type of an entity or a symbol, category of a memory. */
   readonly type: string;
   readonly status: string;
   /** Of a memory. */
@@ -25,16 +25,18 @@ export interface ShownNode extends Selection {
   readonly isFocus: boolean;
 }
 
-/** All relations or links between two records, drawn as one edge. */
+/** All relations, links or calls between two records, drawn as one edge. */
 export interface ShownEdge {
   readonly key: string;
-  readonly kind: 'relation' | 'link' | 'mention';
+  readonly kind: 'relation' | 'link' | 'mention' | 'call';
   readonly from: string;
   readonly to: string;
   readonly types: readonly string[];
   readonly weight: number;
   /** Whether any of them is active. */
   readonly isActive: boolean;
+  /** Of calls: whether none of them is certain. */
+  readonly isLikely?: boolean;
 }
 
 export interface ShownGraph {
@@ -163,11 +165,13 @@ function once<T>(
 
 /** The number of records of each kind, as text. */
 export function nodesText({ nodes }: ShownGraph): string {
-  const memories = nodes.filter(({ kind }) => kind === 'memory').length;
-  const entities = nodes.length - memories;
+  const countOf = (wanted: ShownNode['kind']): number => nodes.filter(({ kind }) => kind === wanted).length;
+  const [memories, symbols] = [countOf('memory'), countOf('symbol')];
+  const entities = nodes.length - memories - symbols;
   const told = [
-    memories < nodes.length || memories === 0 ? counted(entities, 'entity', 'entities') : '',
+    entities > 0 || memories + symbols === 0 ? counted(entities, 'entity', 'entities') : '',
     memories > 0 ? counted(memories, 'memory', 'memories') : '',
+    symbols > 0 ? counted(symbols, 'symbol') : '',
   ];
   return told.filter((part) => part !== '').join(', ');
 }

@@ -2,6 +2,7 @@ import {
   categoryColors,
   colorAt,
   memoryStatusColors,
+  symbolColors,
   type ValueColors,
   statusColors,
   typeColors,
@@ -42,13 +43,15 @@ export function paintOf(graph: ShownGraph, coloring: Exclude<Coloring, 'communit
       kind,
       color: colorOf(kind, entry.word),
     }));
-  const legend = [...legendOf('entity'), ...legendOf('memory')].sort((a, b) => b.count - a.count);
+  const legend = [...legendOf('entity'), ...legendOf('memory'), ...legendOf('symbol')].sort(
+    (a, b) => b.count - a.count,
+  );
   return { colorOf: (node) => colorOf(node.kind, wordOf(node)), legend };
 }
 
 const VALUE_COLORS: Readonly<Record<'type' | 'status', Readonly<Record<ShownNode['kind'], ValueColors>>>> = {
-  type: { entity: typeColors, memory: categoryColors },
-  status: { entity: statusColors, memory: memoryStatusColors },
+  type: { entity: typeColors, memory: categoryColors, symbol: symbolColors },
+  status: { entity: statusColors, memory: memoryStatusColors, symbol: symbolColors },
 };
 
 /** Entities belong to no domain. */
@@ -83,11 +86,12 @@ export function sizeOf({ kind, relations }: Pick<ShownNode, 'kind' | 'relations'
 }
 
 /** The style of an edge. */
-export type EdgeStyle = 'plain' | 'faded' | 'mention' | 'supports' | 'contradicts' | 'supersedes';
+export type EdgeStyle = 'plain' | 'faded' | 'mention' | 'likely' | 'supports' | 'contradicts' | 'supersedes';
 
 /** Known link types are emphasised; mentions are subdued. */
-export function edgeStyleOf({ kind, types, isActive }: ShownEdge): EdgeStyle {
+export function edgeStyleOf({ kind, types, isActive, isLikely }: ShownEdge): EdgeStyle {
   if (kind === 'mention') return 'mention';
+  if (kind === 'call') return isLikely === true ? 'likely' : 'plain';
   if (!isActive) return 'faded';
   if (kind === 'relation') return 'plain';
   return LEGEND_LINK_TYPES.find((type) => types.includes(type)) ?? 'plain';

@@ -7,6 +7,7 @@ import { communitiesOf } from './communities.ts';
 import { Labels, type WrittenNode } from './draw-label.ts';
 import { Layout } from './layout.ts';
 import { type RankedNode, rankedNodes } from './label-rank.ts';
+import { DottedArrowProgram } from './dotted-program.ts';
 import { memoryKey, type ShownGraph } from './model.ts';
 import { HighlightLayer } from './highlight-layer.ts';
 import { type EdgeStyle, edgeStyleOf, type Paint, shrinkOf, sizeOf } from './paint.ts';
@@ -25,6 +26,8 @@ export interface RendererEvents {
 
 /** Maximum number of edges with arrow heads. */
 const ARROWS_MAX = 600;
+/** Width of calls, whose dots must be visible. */
+const CALL_SIZE = 2;
 /** Number of edges above which edges are drawn fainter. */
 const DENSE_LINES = 3000;
 /** Minimum size of a labelled node in screen pixels; smaller nodes that are not hubs have a label only on hover. */
@@ -84,7 +87,7 @@ export class GraphRenderer {
       enableCameraRotation: false,
       stagePadding: PADDING,
       nodeProgramClasses: { circle: NodeCircleProgram, square: NodeSquareProgram } satisfies Record<Shape, unknown>,
-      edgeProgramClasses: { line: EdgeLineProgram, arrow: EdgeArrowProgram },
+      edgeProgramClasses: { line: EdgeLineProgram, arrow: EdgeArrowProgram, dotted: DottedArrowProgram },
     });
     // Before the highlight layer, which must not cover these labels.
     this.sigma.on('afterRender', () => this.#writeLabels());
@@ -152,18 +155,21 @@ export class GraphRenderer {
     for (const edge of edges) {
       const { from, to, types } = edge;
       const edgeStyle = edgeStyleOf(edge);
-      const type = hasArrows && edgeStyle !== 'mention' ? 'arrow' : 'line';
+      const type = edgeStyle === 'likely' ? 'dotted' : hasArrows && edgeStyle !== 'mention' ? 'arrow' : 'line';
       graph.addEdge(from, to, {
         types,
         edgeStyle,
         type,
-        size: hasOwnColor(edgeStyle)
-          ? 1.8
-          : this.#isDense || edgeStyle === 'mention'
-            ? 0.5
-            : type === 'line'
-              ? 0.6
-              : 1.2,
+        size:
+          edge.kind === 'call'
+            ? CALL_SIZE
+            : hasOwnColor(edgeStyle)
+              ? 1.8
+              : this.#isDense || edgeStyle === 'mention'
+                ? 0.5
+                : type === 'line'
+                  ? 0.6
+                  : 1.2,
         color: this.#colorOf(edgeStyle),
       });
     }
@@ -197,7 +203,7 @@ export class GraphRenderer {
 
   keyOf({ kind, id: wanted }: Selection): string | undefined {
     if (kind === 'memory') return this.graph.hasNode(memoryKey(wanted)) ? memoryKey(wanted) : undefined;
-    return this.graph.findNode((_key, { kind, id }) => id === wanted && kind === 'entity');
+    return this.graph.findNode((_key, node) => node['id'] === wanted && node['kind'] === kind);
   }
 
   /** Locks or unlocks the position of a node. Returns whether it is locked. */

@@ -1,0 +1,258 @@
+/** The code view on a running server that indexes the small project of the tests. */
+import { copyFileSync, cpSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { violations } from './support/axe.ts';
+import { complaints, launch } from './support/browser.ts';
+import { LimbicServer } from './support/limbic-server.ts';
+import { ask, testAddress, up } from './support/memory.ts';
+import { ROOT, screenshotFolder, temporaryFolder } from './support/places.ts';
+
+const shots = screenshotFolder('code');
+const places = temporaryFolder();
+let browser: BrowserContext;
+
+beforeAll(async () => {
+  browser = await launch();
+  cpSync(join(ROOT, 'tests/files/shop'), join(places, 'shop'), { recursive: true });
+  mkdirSync(join(places, 'other'));
+  copyFileSync(join(ROOT, 'tests/files/code/money.py'), join(places, 'other/money.py'));
+});
+afterAll(() => browser.close());
+
+function start(options: readonly string[]): Promise<LimbicServer> {
+  return LimbicServer.start(join(temporaryFolder(), 'memory.db'), { options });
+}
+
+async function explorer(server: LimbicServer): Promise<{ readonly page: Page; readonly errors: string[] }> {
+  const page = await browser.newPage();
+  const errors = complaints(page);
+  await page.goto(testAddress(server.address));
+  await up(page);
+  return { page, errors };
+}
+
+const goTo = (page: Page, hash: string): Promise<void> => page.evaluate((hash) => void (location.hash = hash), hash);
+
+describe('the code view', () => {
+  let server: LimbicServer;
+  let page: Page;
+  let errors: string[];
+
+  beforeAll(async () => {
+    server = await start(['--test-encoder', '--toolsets', 'code', '--code-root', places]);
+    ({ page, errors } = await explorer(server));
+  });
+  afterAll(() => server.kill());
+
+  const tree = () => page.getByRole('tree', { name: 'Files of shop' });
+  const inspector = () => page.getByRole('complementary', { name: 'Inspector' });
+  const source = (path: string) => page.getByRole('listbox', { name: `Source of ${path}` });
+
+  it('is in the navigation, and indexes the first project', async () => {
+    await page.getByRole('navigation').getByRole('link', { name: 'Code' }).click();
+    await page.getByRole('heading', { name: 'No project is indexed' }).waitFor();
+    await page.getByRole('button', { name: 'Add project' }).click();
+    await page.getByRole('textbox', { name: 'Folder' }).fill('shop');
+    await page.getByRole('button', { name: 'Index', exact: true }).click();
+    await page.getByText('14 files indexed').first().waitFor();
+    await page.getByText('logo.bin').first().waitFor();
+    await page.getByRole('heading', { name: 'Skipped files' }).waitFor();
+  });
+
+  it('shows the files as a tree with sizes and languages, for mouse and keyboard', async () => {
+    const folder = tree().getByRole('treeitem', { name: /^server/ });
+    await folder.click();
+    expect(await folder.getAttribute('aria-expanded')).toBe('true');
+    await tree()
+      .getByRole('treeitem', { name: /^orders\.py Python \d+ B/ })
+      .waitFor();
+    await tree().focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowRight');
+    await tree()
+      .getByRole('treeitem', { name: /Ledger\.java/ })
+      .waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await source('billing/Ledger.java').waitFor();
+    expect(page.url()).toContain('path=billing%2FLedger.java');
+  });
+
+  it('shows source with line numbers and colours', async () => {
+    await goTo(page, '#/code?project=shop&path=server%2Forders.py');
+    const line = source('server/orders.py').getByRole('option', { name: /^18 def check_amount/ });
+    await line.waitFor();
+    await expect.poll(() => line.locator('[data-what="keyword"]').allTextContents()).toEqual(['def']);
+    await page.screenshot({ path: join(shots, 'source.png') });
+  });
+
+  it('a line with a definition shows the symbol with callers, and each leads to its source; Back returns', async () => {
+    await source('server/orders.py')
+      .getByRole('option', { name: /^18 def check_amount/ })
+      .click();
+    await inspector()
+      .getByRole('heading', { name: /check_amount/ })
+      .waitFor();
+    await inspector().getByText('Rejects amounts that are zero or negative.').waitFor();
+    const callers = inspector().getByRole('region', { name: 'Called by' });
+    await callers.getByRole('link').first().waitFor();
+    const before = page.url();
+    await callers.getByRole('link', { name: /place/ }).first().click();
+    await inspector().getByRole('heading', { name: /place/ }).waitFor();
+    await inspector()
+      .getByRole('region', { name: 'Calls', exact: true })
+      .getByRole('link', { name: /check_amount/ })
+      .waitFor();
+    await page.goBack();
+    await inspector()
+      .getByRole('heading', { name: /check_amount/ })
+      .waitFor();
+    expect(page.url()).toBe(before);
+  });
+
+  it('a selected line names what it refers to', async () => {
+    await goTo(page, '#/code?project=shop&path=server%2Forders.py&sel=');
+    await source('server/orders.py')
+      .getByRole('option', { name: /\d+\s+check_amount\(/ })
+      .first()
+      .click();
+    const told = page.getByText('refers to').locator('..');
+    await told.getByRole('link', { name: /check_amount/ }).click();
+    await inspector()
+      .getByRole('heading', { name: /check_amount/ })
+      .waitFor();
+  });
+
+  it('searches by words and by names', async () => {
+    const field = page.getByRole('searchbox', { name: 'Search the code' });
+    await field.fill('reject amounts that are negative');
+    await page.keyboard.press('Enter');
+    const first = page.getByRole('list').getByRole('link', { name: 'check_amount' }).first();
+    await first.click();
+    await source('server/orders.py').waitFor();
+    await page.goBack();
+    await first.waitFor();
+    await page.getByRole('radio', { name: 'Names' }).click();
+    await field.fill('ledger');
+    await page.keyboard.press('Enter');
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /Ledger.*billing\/Ledger\.java/ })
+      .first()
+      .click();
+    await inspector()
+      .getByRole('heading', { name: /Ledger/ })
+      .waitFor();
+  });
+
+  it('draws the calls of a symbol', async () => {
+    await goTo(page, '#/code?project=shop&sel=symbol:shop:server/orders.py%23check_amount');
+    await inspector().getByRole('button', { name: 'Draw calls' }).click();
+    await page.getByRole('application', { name: /^Graph of \d symbols and \d edges?\./ }).waitFor();
+    await page.getByRole('heading', { name: 'Calls of check_amount' }).waitFor();
+    await page.screenshot({ path: join(shots, 'calls.png') });
+    await inspector().getByRole('region', { name: 'Called by' }).getByRole('link').first().click();
+    await page.getByRole('heading', { name: 'Calls of check_amount' }).waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: /^Calls of / }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Calls of check_amount' }).waitFor();
+    await page.getByRole('main').getByRole('button', { name: 'Show source' }).click();
+    await source('server/orders.py').waitFor();
+  });
+
+  it.each(['light', 'dark'] as const)('has no accessibility violations: %s', async (colorScheme) => {
+    await page.emulateMedia({ colorScheme });
+    for (const [name, hash] of [
+      ['overview', '#/code?project=shop'],
+      ['file', '#/code?project=shop&path=web%2Fclient.ts&line=15&sel=symbol:shop:server/orders.py%23check_amount'],
+      ['results', '#/code?project=shop&q=value+added+tax'],
+      ['names', '#/code?project=shop&q=order&in=names'],
+      ['calls', '#/code?project=shop&show=calls&sel=symbol:shop:server/orders.py%23check_amount'],
+    ] as const) {
+      await goTo(page, hash);
+      await page.waitForTimeout(700);
+      await page.screenshot({ path: join(shots, `${name}-${colorScheme}.png`) });
+      const found = await violations(page);
+      expect(found, `${name}\n${found.join('\n')}`).toEqual([]);
+    }
+  });
+
+  it('fits a narrow window, where the tree is behind a button', async () => {
+    await page.setViewportSize({ width: 390, height: 800 });
+    await goTo(page, '#/code?project=shop&path=web%2Fclient.ts');
+    await source('web/client.ts').waitFor();
+    expect(await tree().isVisible()).toBe(false);
+    await page.screenshot({ path: join(shots, 'narrow.png') });
+    await page.getByRole('button', { name: 'Projects and files' }).click();
+    await tree()
+      .getByRole('treeitem', { name: /^README/ })
+      .click();
+    await source('README.md').waitFor();
+    expect(await tree().isVisible()).toBe(false);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  it('adds a second project, and deletes one', async () => {
+    await page.getByRole('button', { name: 'Add project' }).click();
+    await page.getByRole('textbox', { name: 'Folder' }).fill('other');
+    await page.getByRole('button', { name: 'Index', exact: true }).click();
+    await page
+      .getByRole('tree', { name: 'Files of other' })
+      .getByRole('treeitem', { name: /money\.py/ })
+      .waitFor();
+    await page.getByRole('button', { name: 'Delete the index of other' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Deleted the index of other').waitFor();
+    await tree().waitFor();
+    await goTo(page, '#/code?project=other');
+    await page.getByRole('heading', { name: 'The project “other” is not indexed' }).waitFor();
+  });
+
+  it('reports what the server refuses', async () => {
+    await goTo(page, '#/code?project=shop');
+    await page.getByRole('button', { name: 'Add project' }).click();
+    await page.getByRole('textbox', { name: 'Folder' }).fill('../..');
+    await page.getByRole('button', { name: 'Index', exact: true }).click();
+    await page
+      .getByText(/Invalid path/)
+      .first()
+      .waitFor();
+    await goTo(page, '#/code?project=shop&path=logo.bin');
+    await page.getByRole('alert').getByText('logo.bin cannot be shown: binary').waitFor();
+  });
+
+  it('logs nothing to the console', () => {
+    expect(errors, errors.join('\n')).toEqual([]);
+  });
+});
+
+it('a read-only server shows the code and changes nothing', async () => {
+  const database = join(temporaryFolder(), 'memory.db');
+  const options = ['--test-encoder', '--toolsets', 'code', '--code-root', places];
+  const writable = await LimbicServer.start(database, { options });
+  const first = await explorer(writable);
+  expect(await ask(first.page, 'index_project', { path: 'shop', wait: true })).toMatchObject({ status: 'completed' });
+  await writable.kill();
+  const server = await LimbicServer.start(database, { options, isReadOnly: true });
+  const { page } = await explorer(server);
+  await goTo(page, '#/code?project=shop&path=server%2Forders.py');
+  await page.getByRole('listbox', { name: 'Source of server/orders.py' }).waitFor();
+  await page.getByText('14 files indexed').first().waitFor();
+  expect(await page.getByRole('button', { name: /^(Add|Delete|Index)/ }).count()).toBe(0);
+  await server.kill();
+});
+
+it('a server without the code index leaves the view out, and its address says what to do', async () => {
+  const server = await start(['--test-encoder']);
+  const { page } = await explorer(server);
+  await page.getByText('Connected to server').waitFor();
+  await page.getByRole('navigation').getByRole('link', { name: 'Stats' }).waitFor();
+  expect(await page.getByRole('navigation').getByRole('link', { name: 'Code' }).count()).toBe(0);
+  await goTo(page, '#/code');
+  await page.getByText('This server does not index source code').waitFor();
+  await page.getByText('--toolsets all').waitFor();
+  await server.kill();
+});

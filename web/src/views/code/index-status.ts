@@ -1,0 +1,24 @@
+/** The progress of an index in words. */
+import { counted } from '../../components/format.ts';
+import type { Output } from '../../source/tools.ts';
+
+type Status = Output<'get_index_status'>;
+
+const SECONDS_PER_MINUTE = 60;
+
+/** What a project's index is doing, in one line. */
+export function statusText(status: Status): string {
+  if (status.status === 'failed') return `Indexing failed: ${status.error_message ?? 'unknown reason'}`;
+  if (status.status === 'indexing') {
+    if (status.total_files === 0) return 'Looking for files…';
+    if (status.pending_files === 0) return 'Resolving references…';
+    const left = status.eta_seconds === undefined ? '' : `, ${timeLeft(status.eta_seconds)} left`;
+    return `Indexing ${counted(status.indexed_files, 'file')} of ${status.total_files.toLocaleString('en')}${left}`;
+  }
+  const waiting = status.pending_embeddings === 0 ? '' : `, ${counted(status.pending_embeddings, 'embedding')} pending`;
+  return `${counted(status.total_files, 'file')} indexed${waiting}`;
+}
+
+function timeLeft(seconds: number): string {
+  return seconds < SECONDS_PER_MINUTE ? `${seconds} s` : `${Math.round(seconds / SECONDS_PER_MINUTE)} min`;
+}

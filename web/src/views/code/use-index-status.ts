@@ -1,0 +1,28 @@
+import { useEffect } from 'react';
+import type { Output } from '../../source/tools.ts';
+import { useTool } from '../../source/use-tool.ts';
+
+/** While a project is indexed, its status is asked this often: the server does not announce progress. */
+const ASK_MILLIS = 1000;
+
+interface IndexStatus {
+  readonly status: Output<'get_index_status'> | undefined;
+  /** Changes when more files are indexed. */
+  readonly version: string;
+}
+
+/** The progress of a project, kept up to date. */
+export function useIndexStatus(project: string): IndexStatus {
+  const { data, error, reload } = useTool('get_index_status', { project_id: project });
+  const isIndexing = data?.status === 'indexing';
+  useEffect(() => {
+    if (!isIndexing) return undefined;
+    const timer = setInterval(reload, ASK_MILLIS);
+    return () => clearInterval(timer);
+  }, [isIndexing, reload]);
+  const status = error === undefined ? data : undefined;
+  return {
+    status,
+    version: `${status?.completed_at ?? ''} ${status?.indexed_files ?? 0} ${status?.total_chunks ?? 0}`,
+  };
+}
