@@ -88,7 +88,7 @@ export const OPTIONS: readonly Option[] = [
     name: 'compat',
     value: 'NAME',
     env: 'LIMBIC_COMPAT',
-    text: 'offer the tools of another server: server-memory or memory-graph',
+    text: 'offer the tools of another server: server-memory or memory-graph, or beside those of Limbic the code tools of memory-mcp-server',
   },
   {
     name: 'search-log-days',
@@ -171,7 +171,7 @@ export const ASSISTANT_MARKS: Option = {
 
 /** Maximum of `--search-log-days`: a hundred years. */
 const MAX_LOG_DAYS = 36_500;
-const COMPAT_NAMES = ['server-memory', 'memory-graph'];
+const COMPAT_NAMES = ['server-memory', 'memory-graph', 'memory-mcp-server'];
 const OUTPUT_SCHEMAS = ['full', 'short', 'none'];
 const REDACTED = ['pii'];
 /** All options that have a variable. */

@@ -103,9 +103,12 @@ function coreSettings(options: Options, catalog: ToolCatalog): CoreThread['setti
   };
 }
 
+/** The emulated server that has tools for source code. */
+const CODE_COMPAT = 'memory-mcp-server';
+
 /** Whether source code is read: only then projects are kept up to date. */
 function offersCode({ compat, toolsets, readOnly }: Options, catalog: ToolCatalog): boolean {
-  return compat === undefined && catalog.hasCode(toolsets, readOnly);
+  return compat === CODE_COMPAT || (compat === undefined && catalog.hasCode(toolsets, readOnly));
 }
 
 function millisFrom(text: string | undefined): number | undefined {

@@ -32,6 +32,8 @@ interface Entry extends Tool {
     readonly named?: boolean;
     /** `true` for a tool whose purpose is to change the client's session. */
     readonly session?: boolean;
+    /** `true` for a tool of another toolset that is offered only together with tools of the code index. */
+    readonly code?: boolean;
     /** For lists for agents. */
     readonly agents?: Parts;
     /** For lists with short output schemas. */
@@ -112,6 +114,12 @@ export class ToolCatalog {
   }
 
   #offered(chosen: readonly string[], readOnly: boolean): Entry[] {
+    const offered = this.#ofToolsets(chosen, readOnly);
+    const hasCode = offered.some(({ _limbic: { toolset } }) => toolset === CODE);
+    return hasCode ? offered : offered.filter(({ _limbic: { code } }) => code !== true);
+  }
+
+  #ofToolsets(chosen: readonly string[], readOnly: boolean): Entry[] {
     return this.#entries.filter(({ _limbic: metadata }) => {
       if (readOnly && metadata.access !== 'read' && metadata.read_only !== true) return false;
       if (chosen.length === 0) return metadata.default !== false;

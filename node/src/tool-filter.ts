@@ -21,7 +21,7 @@ export interface ToolList {
   readonly tools: () => Promise<Tool[]>;
 }
 
-/** The explorer also uses tools that are not offered to agents. */
+/** The explorer also uses tools that are not offered to agents. `all` has those of the code index, if agents are offered them. */
 const EXPLORER_TOOLSETS: readonly string[] = ['all', 'explorer'];
 
 /** The tools that the options select, for agents. */

@@ -15,7 +15,7 @@ const FILES = '/files/';
 const cases = readdirSync(join(ROOT, 'tests/cases'), { recursive: true })
   .map(String)
   // The page does not read source code.
-  .filter((name) => name.endsWith('.jsonl') && !name.startsWith('code'))
+  .filter((name) => name.endsWith('.jsonl') && !/^(code|memory-mcp-server)/.test(name))
   .sort();
 let page: Page;
 

@@ -299,3 +299,18 @@ test("only the page is offered the explorer's tools", async (t) => {
       assert.equal(await page.refused('create_entities', entities('Grace')), 'read_only');
   }
 });
+
+test('tools that need the code index are offered together with it', async (t) => {
+  const offered = async (...more: string[]): Promise<readonly string[]> => {
+    const session = await connect(t, ['--db', join(temporaryFolder(), 'memory.db'), '--no-model', ...more]);
+    const { tools } = await session.client.listTools();
+    return tools.map(({ name }) => name);
+  };
+  assert.ok(!(await offered('--toolsets', 'explorer')).includes('explore_source'));
+  const both = await offered('--toolsets', 'code,explorer');
+  assert.ok(both.includes('explore_source') && both.includes('explore_code'));
+  const original = await offered('--compat', 'memory-mcp-server');
+  for (const name of ['recall_code', 'project_info', 'search_code', 'memory_store'])
+    assert.ok(original.includes(name), name);
+  assert.ok(!(await offered('--toolsets', 'all')).includes('recall_code'));
+});

@@ -170,7 +170,7 @@ impl Server {
     /// As [`Server::native`].
     pub fn native_below(database: &Path, code_root: &Path) -> Result<Self> {
         let mut command = Command::new(limbic_binary()?);
-        let command = command.args(["serve", WITHOUT_ENCODER, "--toolsets", "code", "--code-root"]);
+        let command = command.args(["serve", WITHOUT_ENCODER, "--toolsets", "code,explorer", "--code-root"]);
         Self::start(command.arg(code_root), database)
     }
 
@@ -180,7 +180,7 @@ impl Server {
     /// As [`Server::node`].
     pub fn node_below(database: &Path, code_root: &Path) -> Result<Self> {
         let mut command = Command::new("node");
-        let command = command.arg(node_main()?).args([WITHOUT_ENCODER, "--toolsets", "code"]);
+        let command = command.arg(node_main()?).args([WITHOUT_ENCODER, "--toolsets", "code,explorer"]);
         Self::start(command.env("LIMBIC_CODE_ROOT", code_root), database)
     }
 
@@ -372,14 +372,12 @@ fn offering<'a>(command: &'a mut Command, toolsets: &[&str]) -> &'a mut Command 
 }
 
 fn needing<'a>(command: &'a mut Command, case: &Path) -> &'a mut Command {
+    if transcript::has_code(case) {
+        command.arg("--code-root").arg(project("tests/files"));
+    }
     match transcript::compat(case) {
         Some(name) => command.args(["--compat", name]),
-        None => {
-            if transcript::has_code(case) {
-                command.arg("--code-root").arg(project("tests/files"));
-            }
-            offering(command, &transcript::toolsets(case))
-        }
+        None => offering(command, &transcript::toolsets(case)),
     }
 }
 

@@ -17,7 +17,7 @@ use similar::TextDiff;
 use crate::{BackEnd, project};
 
 /// Other servers, by what `--compat` calls them.
-const COMPAT: [&str; 1] = ["memory-graph"];
+const COMPAT: [&str; 2] = ["memory-graph", "memory-mcp-server"];
 
 /// One call of a transcript.
 #[derive(Deserialize)]
@@ -51,7 +51,7 @@ pub fn all() -> Result<Vec<PathBuf>> {
 }
 
 /// The toolsets that a transcript is run with: `graph`, and the one that its folder is named after, `memory` with
-/// `domain`, `explorer` with all of them, and `more` with the default ones.
+/// `domain`, `explorer` with all of them, `code-explorer` with the code index, and `more` with the default ones.
 #[must_use]
 pub fn toolsets(case: &Path) -> Vec<&str> {
     let folder = case.iter().next().and_then(|folder| folder.to_str()).unwrap_or("graph");
@@ -61,6 +61,7 @@ pub fn toolsets(case: &Path) -> Vec<&str> {
         // The default ones.
         "more" => vec![],
         "explorer" => vec!["graph", "memory", "domain", "explorer"],
+        "code-explorer" => vec!["code", "explorer"],
         folder if COMPAT.contains(&folder) => vec![],
         other => vec!["graph", other],
     }
@@ -75,7 +76,7 @@ pub fn compat(case: &Path) -> Option<&str> {
 /// Whether a transcript indexes source code, below `tests/files`.
 #[must_use]
 pub fn has_code(case: &Path) -> bool {
-    toolsets(case).contains(&"code")
+    toolsets(case).contains(&"code") || compat(case) == Some("memory-mcp-server")
 }
 
 /// The calls of a transcript: tools and arguments. `@/` in arguments stands for the project's folder of files to import.

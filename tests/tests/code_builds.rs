@@ -9,7 +9,7 @@ use limbic_tests::{BackEnd, stdio::Server};
 use serde_json::json;
 use tempfile::tempdir;
 
-const FILES: [(&str, &[u8]); 14] = [
+const FILES: [(&str, &[u8]); 15] = [
     (".gitignore", b"\xef\xbb\xbfbuild/\n*.tmp.py\n/top.py\n[\n"),
     (".memoryignore", b"private/\n"),
     ("a/.gitignore", b"!keep.tmp.py\nlocal.py\n"),
@@ -23,6 +23,7 @@ const FILES: [(&str, &[u8]); 14] = [
     ("broken.ts", b"function broken( { ]]]\nfunction whole() { return broken() }\n"),
     ("latin.py", b"# caf\xe9\ndef latin(): pass\n"),
     ("image.png", b"\x89PNG\0\0\0\0"),
+    ("keys.py", b"def login():\n    password = \"kestrel-99-Blue\"\n    return password\n"),
     ("shop.rs", b"/// Sums up.\npub fn total() -> u32 { one() }\nfn one() -> u32 { 1 }\n"),
 ];
 
@@ -77,6 +78,16 @@ fn answers(server: &mut Server, root: &Path) -> Result<Vec<(bool, String)>> {
         ("index_project", json!({ "path": "none" })),
         ("index_project", json!({ "path": "a\0b" })),
         ("index_project", json!({ "path": "n".repeat(300) })),
+        ("explore_code", json!({ "project_id": "shop" })),
+        ("explore_code", json!({ "project_id": "shop", "folder": "a" })),
+        ("explore_source", json!({ "project_id": "shop", "file_path": "latin.py" })),
+        ("explore_source", json!({ "project_id": "shop", "file_path": "keys.py" })),
+        ("explore_source", json!({ "project_id": "shop", "file_path": "image.png" })),
+        ("explore_source", json!({ "project_id": "shop", "file_path": "big.py" })),
+        ("explore_source", json!({ "project_id": "shop", "file_path": "private/secret.py" })),
+        ("explore_source", json!({ "project_id": "shop", "file_path": "../tree/pay.go" })),
+        ("explore_source", json!({ "project_id": "shop", "file_path": shop.join("shop.rs") })),
+        ("explore_source", json!({ "project_id": "shop", "file_path": "link/o.py" })),
         ("delete_project", json!({ "project_id": "shop" })),
     ];
     calls.iter().map(|(tool, arguments)| server.call(tool, &arguments.to_string())).collect()
@@ -106,6 +117,15 @@ fn native_and_node_index_a_folder_alike() -> Result<()> {
         );
     }
     ensure!(expected[6].1.contains("total"), "{}", expected[6].1);
+    for (call, is_shown) in [(17, true), (18, true), (19, false), (20, false), (21, false)] {
+        ensure!(expected[call].0 != is_shown, "{:?}", expected[call]);
+    }
+    ensure!(expected[22..25].iter().all(|(is_error, _)| *is_error), "{:?}", &expected[22..25]);
+    ensure!(
+        expected[18].1.contains(r#""redacted_lines":1"#) && !expected[18].1.contains("kestrel"),
+        "{:?}",
+        expected[18]
+    );
     ensure!(expected[7..15].iter().all(|(is_error, _)| *is_error), "{:?}", &expected[7..15]);
     node.stop()?;
     native.stop()

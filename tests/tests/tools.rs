@@ -5,7 +5,7 @@ use std::fs;
 use anyhow::{Context, Result, ensure};
 use limbic_code_disk::DiskFiles;
 use limbic_tests::{BackEnd, memory::Native, project, transcript};
-use limbic_tools::{Options, TOOLS, Toolset, tools_json};
+use limbic_tools::{Options, TOOLS, tools_json};
 use serde_json::Value;
 use tempfile::tempdir;
 
@@ -243,6 +243,33 @@ fn the_tools_of_the_explorer_are_offered_only_by_name() -> Result<()> {
 }
 
 #[test]
+fn tools_that_need_the_code_index_are_offered_with_it() -> Result<()> {
+    let offers = |toolsets: &[&str], compat: Option<&str>, code: bool, name: &str| -> Result<bool> {
+        let toolsets = toolsets.iter().map(|name| (*name).to_owned()).collect();
+        let options = Options { toolsets, compat: compat.map(Into::into), code, ..Options::default() };
+        let tools: Vec<Value> = serde_json::from_str(&tools_json(&options))?;
+        Ok(tools.iter().any(|tool| tool["name"] == name))
+    };
+    let original = Some("memory-mcp-server");
+    for (toolsets, compat, code, name, is_offered) in [
+        (&["explorer"][..], None, true, "explore_source", false),
+        (&["code", "explorer"], None, true, "explore_source", true),
+        (&["all", "explorer"], None, false, "explore_source", false),
+        (&["all", "explorer"], None, true, "recall_code", false),
+        (&[], original, true, "recall_code", true),
+        (&[], original, true, "project_info", true),
+        (&[], original, true, "search_code", true),
+        (&[], original, true, "memory_store", true),
+        (&["graph"], original, true, "memory_store", false),
+        (&[], original, false, "recall_code", false),
+    ] {
+        let found = offers(toolsets, compat, code, name)?;
+        ensure!(found == is_offered, "{toolsets:?} {compat:?} {code}: {name} is offered: {found}");
+    }
+    Ok(())
+}
+
+#[test]
 fn names_of_any_length_are_refused_briefly() -> Result<()> {
     let mut memory = Native::in_memory()?;
     let long = "x".repeat(1_000_000);
@@ -368,7 +395,7 @@ fn every_example_works() -> Result<()> {
             let relation = r#"{"relations": [{"from": "Atlas", "to": "SQLite", "relationType": "uses"}]}"#;
             memory.call("create_relations", relation)?;
         }
-        if tool.toolset == Toolset::Code {
+        if tool.is_for_code() {
             memory.limbic().set_code_files(Box::new(DiskFiles::below_root(&project("tests/files/shop"))));
             memory.call("index_project", r#"{"path": "."}"#)?;
         }

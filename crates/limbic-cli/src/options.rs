@@ -38,7 +38,7 @@ pub struct DatabaseOptions {
     #[arg(long)]
     read_only: bool,
     /// Offer the tools of another server instead [env: LIMBIC_COMPAT]
-    #[arg(long, value_name = "NAME", value_parser = ["server-memory", "memory-graph"])]
+    #[arg(long, value_name = "NAME", value_parser = ["server-memory", "memory-graph", "memory-mcp-server"])]
     compat: Option<String>,
     /// Output schemas in the list of tools [env: LIMBIC_OUTPUT_SCHEMAS] [default: none]
     #[arg(long, value_name = "HOW", value_parser = OUTPUT_SCHEMAS)]

@@ -17,7 +17,8 @@ pub struct Options {
     pub read_only: bool,
     /// Toolsets to offer; empty for the default ones, `all` for every one for agents, without `explorer`.
     pub toolsets: Vec<String>,
-    /// Offer another server's tools instead: `server-memory` or `memory-graph`.
+    /// Offer another server's tools instead: `server-memory` or `memory-graph`; or beside Limbic's, those of
+    /// `memory-mcp-server` for source code.
     pub compat: Option<String>,
     /// Output schemas in the list of tools: `full`, `short` without descriptions, or `none`. Default `none`, or `full`
     /// with `compat` and for pages.

@@ -61,6 +61,8 @@ pub const TOOLS: &[Tool] = &[
     tools::explorer::explore_schema::TOOL,
     tools::explorer::explore_inbox::TOOL,
     tools::explorer::review_inbox::TOOL,
+    tools::explorer::explore_code::TOOL,
+    tools::explorer::explore_source::TOOL,
 ];
 
 /// The default toolsets.
@@ -72,6 +74,9 @@ const SERVER_MEMORY: &str = "server-memory";
 /// `compat` for the tools of Memory Graph.
 const MEMORY_GRAPH: &str = "memory-graph";
 
+/// `compat` for the code tools of Memory MCP Server.
+const MEMORY_MCP_SERVER: &str = "memory-mcp-server";
+
 /// Whether these options offer the reference server's tools.
 pub(crate) fn is_server_memory(options: &Options) -> bool {
     options.compat.as_deref() == Some(SERVER_MEMORY)
@@ -80,6 +85,11 @@ pub(crate) fn is_server_memory(options: &Options) -> bool {
 /// Whether these options offer Memory Graph's tools.
 pub(crate) fn is_memory_graph(options: &Options) -> bool {
     options.compat.as_deref() == Some(MEMORY_GRAPH)
+}
+
+/// Whether these options also offer Memory MCP Server's tools.
+fn is_memory_mcp_server(options: &Options) -> bool {
+    options.compat.as_deref() == Some(MEMORY_MCP_SERVER)
 }
 
 /// Returns the tools that these options offer, in reading order.
@@ -91,17 +101,25 @@ pub fn offered(options: &Options) -> Vec<&'static Tool> {
         Some(MEMORY_GRAPH) => return tools::memory_graph::TOOLS.iter().filter(allowed).collect(),
         _ => {}
     }
-    TOOLS
+    let has_originals = is_memory_mcp_server(options);
+    let originals = if has_originals { tools::memory_mcp_server::TOOLS } else { &[] };
+    let mut offered: Vec<&Tool> = TOOLS
         .iter()
+        .chain(originals)
         .filter(allowed)
         .filter(|tool| options.code || tool.toolset != Toolset::Code)
         .filter(|tool| match options.toolsets.as_slice() {
+            _ if has_originals && tool.toolset == Toolset::Code => true,
             [] => is_default(tool),
             named => {
                 named.iter().any(|name| tool.is_in(name) || (name == ALL && tool.toolset.is_for_agents()))
             }
         })
-        .collect()
+        .collect();
+    if !offered.iter().any(|tool| tool.toolset == Toolset::Code) {
+        offered.retain(|tool| !tool.needs_code);
+    }
+    offered
 }
 
 /// Every toolset for agents.
@@ -131,5 +149,6 @@ pub(crate) fn callable(options: &Options) -> Vec<&'static Tool> {
             && tool.toolset != Toolset::Code
             && (!options.read_only || tool.is_offered_read_only())
     };
-    TOOLS.iter().filter(|tool| is_offered(tool) || reached(tool)).collect()
+    let originals = offered.iter().copied().filter(|tool| !TOOLS.iter().any(|known| known.name == tool.name));
+    TOOLS.iter().filter(|tool| is_offered(tool) || reached(tool)).chain(originals).collect()
 }

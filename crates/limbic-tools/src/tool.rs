@@ -114,6 +114,8 @@ pub struct Tool {
     pub confirm: Option<Confirm>,
     /// Whether its purpose is to change the session: not listed for clients of protocols without sessions.
     pub is_for_sessions: bool,
+    /// Whether a tool of another toolset than `code` needs the code index: offered only together with that toolset.
+    pub needs_code: bool,
     /// Runs the tool on validated arguments, to the end.
     pub run: fn(&mut Context<'_>, Value) -> Result<Value>,
 }
@@ -141,6 +143,12 @@ impl Tool {
     #[must_use]
     pub fn is_offered_read_only(&self) -> bool {
         self.access == Access::Read || self.offered_read_only
+    }
+
+    /// Whether it uses the code index.
+    #[must_use]
+    pub fn is_for_code(&self) -> bool {
+        self.toolset == Toolset::Code || self.needs_code
     }
 
     /// Whether it has this name or alias.
@@ -187,6 +195,7 @@ macro_rules! tool {
         $(steps: $steps:expr,)?
         $(confirm: $confirm:expr,)?
         $(for_sessions: $for_sessions:literal,)?
+        $(needs_code: $needs_code:literal,)?
         example: $example:literal,
         handler: $handler:expr $(,)?
     ) => {
@@ -214,6 +223,7 @@ macro_rules! tool {
             steps: $crate::tool::tool!(@steps $($steps)?),
             confirm: $crate::tool::tool!(@confirm $($confirm)?),
             is_for_sessions: $crate::tool::tool!(@flag $($for_sessions)?),
+            needs_code: $crate::tool::tool!(@flag $($needs_code)?),
             run: |context, arguments| $crate::tool::run($handler, context, arguments),
         };
     };

@@ -91,12 +91,22 @@ impl CodePlace {
     /// # Errors
     /// As [`Limbic::open`].
     pub fn open_after(&self, database: &str, server: u8, seconds: i64) -> Result<Server> {
-        let options = Options {
-            toolsets: vec!["all".to_owned()],
-            test_clock: Some(START_MILLIS + seconds * 1000),
-            code: true,
-            ..Options::default()
-        };
+        let test_clock = Some(START_MILLIS + seconds * 1000);
+        self.open_with(database, server, Options { test_clock, ..Options::default() })
+    }
+
+    /// Opens it read-only.
+    ///
+    /// # Errors
+    /// As [`Limbic::open`].
+    pub fn open_read_only(&self, database: &str, server: u8) -> Result<Server> {
+        let test_clock = Some(START_MILLIS);
+        self.open_with(database, server, Options { test_clock, read_only: true, ..Options::default() })
+    }
+
+    fn open_with(&self, database: &str, server: u8, options: Options) -> Result<Server> {
+        let toolsets = vec!["all".to_owned(), "explorer".to_owned()];
+        let options = Options { toolsets, code: true, ..options };
         let connection = connect(&self.folder.path().join(database))?;
         let mut limbic = Limbic::open(connection, Box::new(NumberedHost(server)), options)?;
         limbic.set_code_files(Box::new(DiskFiles::below_root(self.folder.path())));

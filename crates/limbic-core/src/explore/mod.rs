@@ -13,6 +13,7 @@ pub mod timeline;
 pub mod events;
 pub mod stats;
 pub mod schema;
+pub mod project_files;
 pub(crate) mod output;
 
 pub use crate::store::interval;

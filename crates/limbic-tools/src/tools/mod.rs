@@ -30,3 +30,4 @@ pub mod more_tools;
 pub mod explorer;
 pub mod server_memory;
 pub mod memory_graph;
+pub mod memory_mcp_server;

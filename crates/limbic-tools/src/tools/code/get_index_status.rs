@@ -77,7 +77,7 @@ pub struct Output {
     pub skipped_files: u64,
 }
 
-fn get_index_status(context: &mut Context<'_>, input: Input) -> Result<Output> {
+pub(crate) fn get_index_status(context: &mut Context<'_>, input: Input) -> Result<Output> {
     context.memory.read(|tx| {
         let project = projects::get(tx, &input.project_id)?;
         let counts = projects::counts(tx, project.number)?;

@@ -75,7 +75,7 @@ pub struct Output {
     pub error_message: Option<String>,
 }
 
-fn index_project(context: &mut Context<'_>, input: Input) -> Result<Output> {
+pub(crate) fn index_project(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let wait = input.wait;
     let project = start(context, &input)?;
     while wait && step(context, &project)? {}

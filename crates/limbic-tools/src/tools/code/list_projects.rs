@@ -29,6 +29,14 @@ pub struct ProjectView {
     pub project_id: String,
     /// Folder.
     pub path: String,
+    /// Patterns of files that are indexed; all if absent.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub include: Vec<String>,
+    /// Patterns of files that are left out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub exclude: Vec<String>,
     /// indexing, completed or failed.
     pub status: String,
     /// Count of files.
@@ -51,7 +59,7 @@ pub struct Output {
     pub count: usize,
 }
 
-fn list_projects(context: &mut Context<'_>, _: Input) -> Result<Output> {
+pub(crate) fn list_projects(context: &mut Context<'_>, _: Input) -> Result<Output> {
     context.memory.read(|tx| {
         let mut found = Vec::new();
         for project in projects::all(tx)? {
@@ -59,6 +67,8 @@ fn list_projects(context: &mut Context<'_>, _: Input) -> Result<Output> {
             found.push(ProjectView {
                 project_id: project.id,
                 path: project.path,
+                include: project.include,
+                exclude: project.exclude,
                 status: project.status,
                 files: counts.files,
                 chunks: counts.chunks,

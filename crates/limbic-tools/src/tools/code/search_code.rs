@@ -147,7 +147,7 @@ pub struct Output {
     pub pending_files: u64,
 }
 
-fn search_code(context: &mut Context<'_>, input: Input) -> Result<Output> {
+pub(crate) fn search_code(context: &mut Context<'_>, input: Input) -> Result<Output> {
     current::answer(context, |context, left_out| draft(context, &input, left_out))
 }
 

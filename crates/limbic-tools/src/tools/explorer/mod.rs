@@ -12,6 +12,8 @@ pub mod query_sql;
 pub mod explore_schema;
 pub mod explore_inbox;
 pub mod review_inbox;
+pub mod explore_code;
+pub mod explore_source;
 
 use limbic_core::{Result, Transaction, store::domains};
 
