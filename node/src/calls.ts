@@ -93,7 +93,7 @@ async function call(
   if (confirmation.kind === 'declined') return declinedResult();
   const startedMillis = Date.now();
   const start = performance.now();
-  const { toolsets, lists } = options.toolFilter;
+  const { access, lists } = options.toolFilter;
   const listed = lists[server.era].tools().then((tools) => tools.find(({ name }) => name === tool));
   const answer = await options.core.call(tool, args, {
     signal: context.mcpReq.signal,
@@ -101,7 +101,7 @@ async function call(
     onProgress: progressTo(context),
     session: options.sessionOf(context),
     confirmation: asked(confirmation),
-    toolsets,
+    access,
     caller: {
       kind: options.toolFilter.isExplorer ? 'explorer' : 'client',
       client: clientName(server, context),

@@ -1,4 +1,4 @@
-/** `limbic-memory hook`, `audit`, `inbox`, `compact` and `unlock`. They run the core in the main thread: no other call waits for it. */
+/** `limbic-memory hook`, `audit`, `inbox`, `token`, `compact` and `unlock`. They run the core in the main thread: no other call waits for it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { taken } from 'limbic-shell/answer.ts';
 import { knownFailure, textOf } from 'limbic-shell/failure.ts';
@@ -9,6 +9,7 @@ import { log } from './log.ts';
 import { projectOf } from './project.ts';
 
 export { runInbox } from './inbox.ts';
+export { runToken } from './token-command.ts';
 export { runUnlock } from './unlock.ts';
 
 const INPUT = 0;

@@ -3,8 +3,18 @@ import type { MessagePort, Worker } from 'node:worker_threads';
 import { brokenBy } from 'limbic-shell/answer.ts';
 import { textOf } from 'limbic-shell/failure.ts';
 import { CANCELLED_MILLIS, limitMillis, timeoutAnswer } from './call-limits.ts';
+import type { Completion } from './core/run-call.ts';
 import { log } from './log.ts';
-import type { CallConfirmation, Caller, CoreSession, CoreSettings, CoreStart, FromCore, ToCore } from './messages.ts';
+import type {
+  CallConfirmation,
+  Caller,
+  CoreSession,
+  CoreSettings,
+  CoreStart,
+  FromCore,
+  ToCore,
+  ToolAccess,
+} from './messages.ts';
 import { endThread, startThread } from './worker-thread.ts';
 
 /** The answer to a call: the tool's result or error as JSON text. */
@@ -25,8 +35,8 @@ interface CallOptions {
   readonly session?: CoreSession;
   /** With it, a call that destroys something is answered with a question first. */
   readonly confirmation?: CallConfirmation | undefined;
-  /** The toolsets that the call may use; default: those of the server. */
-  readonly toolsets?: readonly string[] | undefined;
+  /** What the call may use; default: what the settings allow. */
+  readonly access?: ToolAccess | undefined;
   readonly onProgress?: (done: number, total: number) => void;
   /** Who calls. */
   readonly caller: Caller;
@@ -100,30 +110,30 @@ export class CoreThread {
       this.#worker?.postMessage({ type: 'cancel', id } satisfies ToCore);
       this.#stopSoon(id);
     });
-    const { toolsets, session, confirmation, caller } = options;
+    const { access, session, confirmation, caller } = options;
     return this.#ask(
-      { type: 'call', id, tool, args, toolsets, session, confirmation, caller },
+      { type: 'call', id, tool, args, access, session, confirmation, caller },
       options.onProgress,
       options.isRead,
     );
   }
 
-  /** The tools that the core offers, as JSON: those of the settings, or of `toolsets` if given. */
-  tools(toolsets?: readonly string[]): Promise<string> {
-    return this.#text({ type: 'tools', id: this.#nextId++, toolsets });
+  /** The tools that the core offers with this access, as JSON; default: what the settings allow. */
+  tools(access?: ToolAccess): Promise<string> {
+    return this.#text({ type: 'tools', id: this.#nextId++, access });
   }
 
-  /** The resources, resource templates and prompts, as JSON: `{resources, resourceTemplates, prompts}`. */
-  resources(): Promise<string> {
-    return this.#text({ type: 'resources', id: this.#nextId++ });
+  /** The resources, resource templates and prompts with this access, as JSON: `{resources, resourceTemplates, prompts}`. */
+  resources(access: ToolAccess | undefined): Promise<string> {
+    return this.#text({ type: 'resources', id: this.#nextId++, access });
   }
 
   /** Reads a resource. Never rejects; failures are returned as an error answer. */
-  resource(uri: string): Promise<Answer> {
-    return this.#ask({ type: 'resource', id: this.#nextId++, uri }, undefined);
+  resource(uri: string, access: ToolAccess | undefined): Promise<Answer> {
+    return this.#ask({ type: 'resource', id: this.#nextId++, uri, access }, undefined);
   }
 
-  /** Exports the database as the bytes of a SQLite file. Never rejects; failures are returned as an error answer. */
+  /** Exports the database, with the memories of all users, as the bytes of a SQLite file. Never rejects; failures are returned as an error answer. */
   database(): Promise<Answer> {
     return this.#ask({ type: 'database', id: this.#nextId++ }, undefined);
   }
@@ -135,8 +145,8 @@ export class CoreThread {
   }
 
   /** Renders a prompt; `args` is JSON text. Never rejects. */
-  prompt(name: string, args: string, session: CoreSession): Promise<Answer> {
-    return this.#ask({ type: 'prompt', id: this.#nextId++, name, args, session }, undefined);
+  prompt(name: string, args: string, session: CoreSession, access: ToolAccess | undefined): Promise<Answer> {
+    return this.#ask({ type: 'prompt', id: this.#nextId++, name, args, session, access }, undefined);
   }
 
   /** Drops the state of a client that has disconnected. */
@@ -147,9 +157,9 @@ export class CoreThread {
     this.#worker?.postMessage({ type: 'end-session', session } satisfies ToCore);
   }
 
-  /** Completes an argument of a resource template or a prompt; `known` holds the other arguments. Never rejects. */
-  complete(template: string, part: string, begun: string, known: string): Promise<Answer> {
-    return this.#ask({ type: 'complete', id: this.#nextId++, template, part, begun, known }, undefined);
+  /** Completes an argument of a resource template or a prompt. Never rejects. */
+  complete(completion: Completion, access: ToolAccess | undefined): Promise<Answer> {
+    return this.#ask({ type: 'complete', id: this.#nextId++, ...completion, access }, undefined);
   }
 
   /** Connects the core to an encoder; `undefined` disconnects it. */

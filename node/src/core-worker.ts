@@ -11,7 +11,7 @@ import { Database } from './core/database.ts';
 import { type FileCallOrder, FileCalls } from './core/file-calls.ts';
 import { Indexer } from './core/indexer.ts';
 import { complete, getPrompt, readResource, runCall } from './core/run-call.ts';
-import type { CoreStart, FromCore, ToCore } from './messages.ts';
+import type { CoreStart, FromCore, ToCore, ToolAccess } from './messages.ts';
 import { encoderPort } from './encoder-port.ts';
 import { log } from './log.ts';
 
@@ -19,6 +19,9 @@ import { log } from './log.ts';
 const POLL_MILLIS = 2000;
 /** Delay before the embedding queue is processed after a call, so that the answer is delivered first. */
 const IDLE_DELAY_MILLIS = 5;
+
+/** The access of the explorer, which may have the whole database. */
+const ALL_USERS: ToolAccess = { isForAllUsers: true };
 
 /** Messages handled between two steps of a call that reads a file. */
 const MESSAGES_PER_STEP = 64;
@@ -87,7 +90,7 @@ function step(): void {
   const first = fileCalls.first;
   post({ type: 'running', id: first?.id, fileBytes: fileCalls.firstBytes });
   try {
-    database.setToolsets(first?.toolsets);
+    database.setAccess(first?.access);
     const done = fileCalls.step(database.open());
     if (done === undefined) return;
     answerCall(done.order, done.answer);
@@ -124,7 +127,7 @@ async function handle(message: ToCore): Promise<void> {
         if (settings.drainsQueue) await pump.drain(() => database.open());
         post({ type: 'running', id: message.id });
         const progress = (done: number, total: number): void => post({ type: 'progress', id: message.id, done, total });
-        database.setToolsets(message.toolsets);
+        database.setAccess(message.access);
         const answer = await runCall({ database, link, settings, fileCalls, progress }, message);
         if (answer !== undefined) answerCall(message, answer);
         // The first step completes the import of a short file before the next call.
@@ -136,16 +139,17 @@ async function handle(message: ToCore): Promise<void> {
       finish();
       break;
     case 'tools':
-      post({ type: 'answer', id: message.id, isError: false, text: tools(database.options(message.toolsets)) });
+      post({ type: 'answer', id: message.id, isError: false, text: tools(database.options(message.access)) });
       break;
     case 'resources': {
-      const options = database.options();
+      const options = database.options(message.access);
       const text = `{"resources":${resources(options)},"resourceTemplates":${resource_templates(options)},"prompts":${prompts(options)}}`;
       post({ type: 'answer', id: message.id, isError: false, text });
       break;
     }
     case 'resource':
       try {
+        database.setAccess(message.access);
         post({ type: 'answer', id: message.id, ...readResource(database, message.uri) });
       } catch (error) {
         trapped(error, message.id);
@@ -153,12 +157,14 @@ async function handle(message: ToCore): Promise<void> {
       break;
     case 'database':
       answerWith(message.id, () => {
+        database.setAccess(ALL_USERS);
         const bytes = database.open().export_database();
         return { isError: false, text: '', bytes };
       });
       break;
     case 'prompt':
       try {
+        database.setAccess(message.access);
         post({ type: 'answer', id: message.id, ...getPrompt(database, message) });
       } catch (error) {
         trapped(error, message.id);
@@ -166,6 +172,7 @@ async function handle(message: ToCore): Promise<void> {
       break;
     case 'complete':
       try {
+        database.setAccess(message.access);
         post({ type: 'answer', id: message.id, ...complete(database, message) });
       } catch (error) {
         trapped(error, message.id);

@@ -13,12 +13,13 @@ Usage: limbic-memory [options]
        limbic-memory hook session-start|user-prompt-submit|session-end|pre-tool-use|post-tool-use|install [--user ID]
        limbic-memory audit [--memory ID] [--user ID] [--limit N]
        limbic-memory inbox [list|accept ID...|reject ID...|trust ORIGIN...|distrust ORIGIN...] [--db PATH]
+       limbic-memory token [list|create NAME|revoke NAME] [--db PATH]
        limbic-memory compact [--db PATH]
        limbic-memory unlock [--db PATH] [--yes]
        limbic-memory model check DIR [--model-dimensions N]
 
 An MCP client starts this program and communicates over stdio; started by hand, it waits for a client on standard input.
-With --http or --ui it prints the address and the token for clients, and runs until Ctrl-C.
+With --http or --ui it prints the addresses, and at a terminal the tokens for clients, and runs until Ctrl-C.
 
 Options (and their environment variables):
 ${lines(false)}

@@ -11,8 +11,10 @@ export interface HttpOptions {
   readonly socketPath: string | undefined;
   /** The origin under which clients reach a proxy in front of the server, such as `https://memory.example`. */
   readonly publicOrigin: string | undefined;
-  /** The token that clients must send; random if undefined. */
+  /** The token that MCP clients must send; random if undefined. */
   readonly token: string | undefined;
+  /** The token of the explorer; random if undefined. */
+  readonly pageToken: string | undefined;
   /** Whether the explorer is served as well. */
   readonly hasPage: boolean;
 }
@@ -22,21 +24,29 @@ const PORT_MAX = 65_535;
 const TOKEN_CHARS_MIN = 16;
 const UNIX = 'unix:';
 
+/** The values of the HTTP options or of their variables. */
+interface Given {
+  readonly http: string | undefined;
+  /** A port or empty. */
+  readonly ui: string | undefined;
+  readonly token: string | undefined;
+  readonly pageToken: string | undefined;
+  readonly publicUrl: string | undefined;
+}
+
 /**
  * Parses the HTTP options.
  *
- * @param ui the value of `--ui` (a port or empty) or of its variable.
  * @throws UsageError for invalid or contradictory values.
  */
-export function httpOptions(
-  http: string | undefined,
-  ui: string | undefined,
-  token: string | undefined,
-  publicUrl: string | undefined,
-): HttpOptions | undefined {
+export function httpOptions({ http, ui, token, pageToken, publicUrl }: Given): HttpOptions | undefined {
   const address = http === undefined ? undefined : addressOf(http);
   const page = pageOf(ui);
-  const secret = token === undefined ? undefined : checked(token);
+  const secret = token === undefined ? undefined : checked('--token', token);
+  const pageSecret = pageToken === undefined ? undefined : checked('--page-token', pageToken);
+  if (secret !== undefined && secret === pageSecret) {
+    throw new UsageError('--token and --page-token must differ: the token of an agent must not open the explorer');
+  }
   const publicOrigin = publicUrl === undefined ? undefined : originOf(publicUrl);
   if (address === undefined && page === undefined) return undefined;
   if (address?.socketPath !== undefined && page?.port !== undefined) {
@@ -53,6 +63,7 @@ export function httpOptions(
     socketPath: address?.socketPath,
     publicOrigin,
     token: secret,
+    pageToken: pageSecret,
     hasPage: page !== undefined,
   };
 }
@@ -93,12 +104,12 @@ function portOf(name: string, text: string): number {
 }
 
 /** Validates a token; the error message does not repeat it. */
-function checked(token: string): string {
+function checked(name: string, token: string): string {
   if (token.length < TOKEN_CHARS_MIN) {
-    throw new UsageError(`--token needs at least ${TOKEN_CHARS_MIN} characters, so that it cannot be guessed`);
+    throw new UsageError(`${name} needs at least ${TOKEN_CHARS_MIN} characters, so that it cannot be guessed`);
   }
   if (!/^[A-Za-z0-9._~+/-]+=*$/.test(token)) {
-    throw new UsageError('--token may contain only letters, digits and - . _ ~ + /, since it is sent in a header');
+    throw new UsageError(`${name} may contain only letters, digits and - . _ ~ + /, since it is sent in a header`);
   }
   return token;
 }

@@ -1,12 +1,15 @@
 /** The HTTP server: MCP for several clients, and the explorer with its API. Loaded only if requested. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type Access, checkAgent, checkExplorer, checkUser } from './http/access.ts';
 import { Activity } from './http/activity.ts';
+import { type Announcement, announce } from './http/announcement.ts';
 import { RequestGuard } from './http/guard.ts';
 import type { HttpContext } from './http/context.ts';
 import { McpEndpoint } from './http/mcp.ts';
 import { Page } from './http/page.ts';
 import { PageApi } from './http/page-api.ts';
+import { RevocationWatch } from './http/revocation-watch.ts';
 import { refuse, SHUTTING_DOWN, setSecurityHeaders } from './http/respond.ts';
 import type { HttpOptions } from './http-options.ts';
 import { textOf } from 'limbic-shell/failure.ts';
@@ -17,11 +20,11 @@ import type { Listener } from './shutdown.ts';
 
 /** A running HTTP server. */
 export interface HttpListener extends Listener {
-  /** Lines to print at start-up: addresses, token and warnings. */
+  /** Lines to print at start-up: addresses, where the tokens are, and warnings. */
   readonly announcement: readonly string[];
 }
 
-type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+type Handler = (request: IncomingMessage, response: ServerResponse, access: Access) => void | Promise<void>;
 
 /**
  * Starts the HTTP server.
@@ -30,27 +33,51 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void | Pr
  */
 export async function openHttpListener(options: HttpOptions, context: HttpContext): Promise<HttpListener> {
   const page = options.hasPage ? Page.from(process.env['LIMBIC_TEST_UI'] ?? packagedFile('ui')) : undefined;
-  const guard = new RequestGuard(options);
+  const guard = new RequestGuard(options, context.tokens);
   const mcp = new McpEndpoint(context.sessions);
+  const revocations = new RevocationWatch(context.tokens);
   const routes = new Map<string, Handler>([
-    ['/mcp', (request, response) => mcp.handle(request, response, context.agents)],
+    [
+      '/mcp',
+      (request, response, access) => {
+        const refusal = checkAgent(access) ?? checkUser(access, context.user);
+        if (refusal !== undefined) return refuse(response, refusal);
+        return mcp.handle(request, response, access, context.agents(access.token));
+      },
+    ],
   ]);
   let api: PageApi | undefined;
   if (page !== undefined) {
     api = new PageApi(new Activity(), context);
-    routes.set('/mcp/explorer', (request, response) => mcp.handle(request, response, context.explorer));
-    for (const [path, handler] of api.routes()) routes.set(path, handler);
+    const pageRoutes: [string, Handler][] = [
+      [
+        '/mcp/explorer',
+        (request, response, access) => mcp.handle(request, response, access, context.explorer(access.token)),
+      ],
+      ...api.routes(),
+    ];
+    for (const [path, handler] of pageRoutes) {
+      routes.set(path, (request, response, access) => {
+        const refusal = checkExplorer(access);
+        return refusal === undefined ? handler(request, response, access) : refuse(response, refusal);
+      });
+    }
   }
 
-  const handle: Handler = async (request, response) => {
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     setSecurityHeaders(response);
     // Otherwise a kept-alive connection would keep sending requests, and shutdown would not end.
     if (mcp.isStopping) return refuse(response, SHUTTING_DOWN);
     const path = (request.url ?? '').split('?', 1)[0] ?? '';
     const route = routes.get(path);
-    const refusal = guard.checkOrigin(request) ?? (route === undefined ? undefined : guard.checkToken(request));
+    const refusal = guard.checkOrigin(request);
     if (refusal !== undefined) return refuse(response, refusal);
-    if (route !== undefined) return route(request, response);
+    if (route !== undefined) {
+      const access = guard.authenticate(request);
+      if ('status' in access) return refuse(response, access);
+      revocations.add(response, access);
+      return route(request, response, access);
+    }
     if (page !== undefined) return page.handle(request, response, path);
     refuse(response, { status: 404, code: 'not_found', error: 'Not found: MCP is at /mcp' });
   };
@@ -61,8 +88,13 @@ export async function openHttpListener(options: HttpOptions, context: HttpContex
     });
   });
   const place = await listen(server, options);
+  const { token, pageToken } = guard;
+  const isAtTerminal = process.stderr.isTTY === true;
+  const announcement = announceOrClose(server, () =>
+    announce(options, { db: context.db, place, token, pageToken, isAtTerminal }),
+  );
   return {
-    announcement: announcement(options, place, guard.token),
+    announcement: announcement.lines,
     stop() {
       mcp.stop();
       server.close();
@@ -72,8 +104,19 @@ export async function openHttpListener(options: HttpOptions, context: HttpContex
       api?.close();
       await mcp.close();
       server.closeAllConnections();
+      announcement.remove();
     },
   };
+}
+
+/** A server whose tokens nobody can know is closed. */
+function announceOrClose(server: Server, make: () => Announcement): Announcement {
+  try {
+    return make();
+  } catch (error) {
+    server.close();
+    throw error;
+  }
 }
 
 /** Begins to listen. Returns the origin for clients on this computer, or the socket. */
@@ -92,25 +135,6 @@ async function listen(server: Server, { host, port, socketPath }: HttpOptions): 
       resolve(`http://${clientHost(host)}:${(server.address() as AddressInfo).port}`);
     });
   });
-}
-
-function announcement(options: HttpOptions, place: string, token: string): string[] {
-  const { publicOrigin } = options;
-  const origin = publicOrigin ?? place;
-  // A token chosen by the user is not logged.
-  const shown = options.token === undefined ? token : 'TOKEN';
-  const lines: string[] = [];
-  if (!RequestGuard.isLoopback(options.host)) {
-    lines.push(
-      `other computers can reach ${options.host}:${new URL(place).port}, and the connection is not encrypted: the token can be intercepted`,
-    );
-  }
-  // A browser connects to no socket by itself.
-  if (options.hasPage && origin.startsWith('http'))
-    lines.push(`explorer: ${origin}/#token=${options.token === undefined ? token : 'TOKEN'}`);
-  if (publicOrigin !== undefined) lines.push(`requests of the proxy are expected at ${place}`);
-  lines.push(`MCP over HTTP: ${origin}/mcp with the header "Authorization: Bearer ${shown}"`);
-  return lines;
 }
 
 /** The host name that clients on this computer use. */

@@ -17,7 +17,7 @@ export interface OpenOptions {
   readonly modelDimensions?: number;
   /** `pii` removes personal data from what is stored. */
   readonly redact?: 'pii';
-  /** The user whose memories hooks read and store. */
+  /** The only user whose memories are read and stored; tools for what has no owner, such as the graph, fail. */
   readonly user?: string;
   /** Days to keep searches in the search log; 0 disables it. */
   readonly searchLogDays?: number;

@@ -21,6 +21,9 @@ export class LimbicError extends Error {
 /** Every tool, those of the explorer's pages included. */
 const TOOLSETS = ['all', 'explorer'];
 
+/** The tools for one user are among these. */
+const TOOLSETS_OF_USER = ['all'];
+
 export const open = (async (options: OpenOptions = {}) => {
   const {
     db,
@@ -38,7 +41,7 @@ export const open = (async (options: OpenOptions = {}) => {
     db: db === undefined ? defaultDatabase(process.env) : expandPath(db, 'db'),
     acceptsSharedDisk: sharedDisk,
     readOnly,
-    toolsets: TOOLSETS,
+    toolsets: user === undefined ? TOOLSETS : TOOLSETS_OF_USER,
     compat: undefined,
     searchLogDays,
     privateLog,

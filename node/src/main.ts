@@ -42,11 +42,13 @@ async function main(): Promise<void> {
     else process.exitCode = (await import('./commands.js')).runInbox(options);
     return;
   }
-  if (request.kind === 'model') {
-    const { modelHelpText, readModelOptions } = await import('./model-options.ts');
-    const options = readModelOptions(request.args, process.env);
-    if (options === undefined) process.stdout.write(modelHelpText());
-    else process.exitCode = (await import('./model-check.js')).runModelCheck(options);
+  if (request.kind === 'token') {
+    const { readTokenOptions, tokenHelpText } = await import('./token-options.ts');
+    const catalog = ToolCatalog.fromPackage();
+    const known = { all: catalog.toolsets(), ofUsers: catalog.toolsetsOfUsers() };
+    const options = readTokenOptions(request.args, process.env, known);
+    if (options === undefined) process.stdout.write(tokenHelpText());
+    else process.exitCode = (await import('./commands.js')).runToken(options);
     return;
   }
   if (request.kind === 'version') {
@@ -54,7 +56,7 @@ async function main(): Promise<void> {
     return;
   }
   const catalog = ToolCatalog.fromPackage();
-  checkToolsets(request.options.toolsets, catalog.toolsets());
+  checkToolsets(request.options, catalog);
   request.warnings.forEach(log);
   // Node 22 and later cache the compiled code of modules that are loaded after this call.
   (nodeModule as { enableCompileCache?: () => unknown }).enableCompileCache?.();

@@ -24,7 +24,7 @@ export interface CoreSettings {
   readonly code?: { readonly root: string; readonly wasm: string } | undefined;
   /** Whether a hook also stores lines that the assistant marked. */
   readonly assistantMarks?: boolean;
-  /** The user whose memories hooks read and store. */
+  /** The only user whose memories are read and stored. */
   readonly user: string | undefined;
   readonly testClockMillis: number | undefined;
   /** Each call waits until the encoder is ready and the queue is empty. */
@@ -84,6 +84,25 @@ export interface EncoderSettings {
   readonly crashes: boolean;
 }
 
+/** What a client may use, where that differs from the settings. */
+export interface ToolAccess {
+  /** Default: those of the settings. */
+  readonly toolsets?: readonly string[] | undefined;
+  /** Only reading, whatever the settings say. */
+  readonly readOnly?: boolean;
+  /** The only user whose memories it reaches; default: that of the settings. */
+  readonly user?: string | undefined;
+  /** Whether it reaches the memories of all users, whatever the settings say. */
+  readonly isForAllUsers?: boolean;
+  /** What it may import: files of this folder, or `none`; default: whatever the server can read. */
+  readonly imports?: ImportFolder | 'none';
+}
+
+/** The folder whose files a client over HTTP may import. */
+export interface ImportFolder {
+  readonly folder: string;
+}
+
 /** From the main thread to the core. */
 export type ToCore =
   | {
@@ -91,7 +110,7 @@ export type ToCore =
       readonly id: number;
       readonly tool: string;
       readonly args: string;
-      readonly toolsets: readonly string[] | undefined;
+      readonly access: ToolAccess | undefined;
       /** The client that the call belongs to. */
       readonly session: CoreSession | undefined;
       /** With it, a call that destroys something is answered with a question first. */
@@ -102,15 +121,16 @@ export type ToCore =
   /** The client has disconnected. */
   | { readonly type: 'end-session'; readonly session: string }
   | { readonly type: 'cancel'; readonly id: number }
-  | { readonly type: 'tools'; readonly id: number; readonly toolsets: readonly string[] | undefined }
-  | { readonly type: 'resources'; readonly id: number }
-  | { readonly type: 'resource'; readonly id: number; readonly uri: string }
+  | { readonly type: 'tools'; readonly id: number; readonly access: ToolAccess | undefined }
+  | { readonly type: 'resources'; readonly id: number; readonly access: ToolAccess | undefined }
+  | { readonly type: 'resource'; readonly id: number; readonly uri: string; readonly access: ToolAccess | undefined }
   | {
       readonly type: 'prompt';
       readonly id: number;
       readonly name: string;
       readonly args: string;
       readonly session: CoreSession;
+      readonly access: ToolAccess | undefined;
     }
   | {
       readonly type: 'complete';
@@ -119,6 +139,7 @@ export type ToCore =
       readonly part: string;
       readonly begun: string;
       readonly known: string;
+      readonly access: ToolAccess | undefined;
     }
   /** The whole database. */
   | { readonly type: 'database'; readonly id: number }

@@ -16,6 +16,10 @@ export interface Options {
   readonly outputSchemas: OutputSchemas | undefined;
   readonly readOnly: boolean;
   readonly compat: string | undefined;
+  /** The only user whose memories are read and stored. */
+  readonly user: string | undefined;
+  /** Folder from which clients over HTTP may import. */
+  readonly importDir: string | undefined;
   /** Days to keep searches in the log; the core's default if undefined. */
   readonly searchLogDays: number | undefined;
   readonly privateLog: boolean;
@@ -37,7 +41,7 @@ export interface Options {
 }
 
 /** Commands that read arguments of their own. */
-const COMMANDS = ['export', 'hook', 'audit', 'inbox', 'compact', 'unlock', 'model'] as const;
+const COMMANDS = ['export', 'hook', 'audit', 'inbox', 'token', 'compact', 'unlock'] as const;
 
 /** The command and its arguments. */
 export type Request =
@@ -60,12 +64,12 @@ export interface Option {
   readonly forTests?: boolean;
 }
 
-/** The width of a model's vectors. */
-export const MODEL_DIMENSIONS: Option = {
-  name: 'model-dimensions',
-  value: 'N',
-  env: 'LIMBIC_MODEL_DIMENSIONS',
-  text: 'cut the vectors of that model to their first N numbers, as Matryoshka models allow',
+/** An option of servers and hooks. */
+export const USER: Option = {
+  name: 'user',
+  value: 'ID',
+  env: 'LIMBIC_USER',
+  text: 'only user whose memories are read and stored (default: all users); servers then offer no graph',
 };
 
 /** Every option, in reading order. `--help` is made from this list. */
@@ -84,6 +88,7 @@ export const OPTIONS: readonly Option[] = [
     text: 'output schemas in the list of tools: full, short or none (default)',
   },
   { name: 'read-only', env: 'LIMBIC_READ_ONLY', text: 'offer only tools that change nothing' },
+  USER,
   {
     name: 'compat',
     value: 'NAME',
@@ -139,7 +144,19 @@ export const OPTIONS: readonly Option[] = [
     name: 'token',
     value: 'TEXT',
     env: 'LIMBIC_TOKEN',
-    text: 'token that HTTP clients must send; random if omitted',
+    text: 'token that MCP clients over HTTP must send, besides those of limbic-memory token; random if omitted',
+  },
+  {
+    name: 'page-token',
+    value: 'TEXT',
+    env: 'LIMBIC_PAGE_TOKEN',
+    text: 'token of the explorer; random if omitted',
+  },
+  {
+    name: 'import-dir',
+    value: 'DIR',
+    env: 'LIMBIC_IMPORT_DIR',
+    text: 'folder whose files clients over HTTP may import (default: none)',
   },
   {
     name: 'public-url',
@@ -154,14 +171,6 @@ export const OPTIONS: readonly Option[] = [
   { name: 'settle', text: 'run each call only when the embedding queue is empty', forTests: true },
 ];
 
-/** An option of hooks only. */
-export const USER: Option = {
-  name: 'user',
-  value: 'ID',
-  env: 'LIMBIC_USER',
-  text: 'user whose memories hooks read and store (default: all users)',
-};
-
 /** An option of the hook at the end of a session. */
 export const ASSISTANT_MARKS: Option = {
   name: 'assistant-marks',
@@ -175,7 +184,7 @@ const COMPAT_NAMES = ['server-memory', 'memory-graph', 'memory-mcp-server'];
 const OUTPUT_SCHEMAS = ['full', 'short', 'none'];
 const REDACTED = ['pii'];
 /** All options that have a variable. */
-const ALL_OPTIONS: readonly Option[] = [...OPTIONS, USER, ASSISTANT_MARKS];
+const ALL_OPTIONS: readonly Option[] = [...OPTIONS, ASSISTANT_MARKS];
 
 function isCommand(word: string | undefined): word is (typeof COMMANDS)[number] {
   return COMMANDS.some((command) => command === word);
@@ -197,6 +206,11 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
   }
   const text = (name: string): string | undefined => given.get(name) ?? variable(name, env);
   const on = (name: string): boolean => given.has(name) || isOn(name, env);
+  if (text('user') !== undefined && text('compat') !== undefined) {
+    throw new UsageError(
+      '--user (LIMBIC_USER) and --compat cannot be combined: the tools of the other servers know no users',
+    );
+  }
   return {
     kind: 'serve',
     options: {
@@ -209,6 +223,8 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
       outputSchemas: oneOf('output-schemas', text('output-schemas'), OUTPUT_SCHEMAS) as OutputSchemas | undefined,
       readOnly: on('read-only'),
       compat: oneOf('compat', text('compat'), COMPAT_NAMES),
+      user: text('user'),
+      importDir: readPath('import-dir', given, env),
       searchLogDays: days('search-log-days', text('search-log-days')),
       privateLog: on('private-log'),
       redact: readRedact(text('redact')),
@@ -220,7 +236,13 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
       testClockMillis: wholeNumber('test-clock', text('test-clock')),
       testEncoder: on('test-encoder'),
       settle: on('settle'),
-      http: httpOptions(text('http'), given.get('ui') ?? variable('ui', env), text('token'), text('public-url')),
+      http: httpOptions({
+        http: text('http'),
+        ui: given.get('ui') ?? variable('ui', env),
+        token: text('token'),
+        pageToken: text('page-token'),
+        publicUrl: text('public-url'),
+      }),
     },
     warnings: unknownVariables(env),
   };
@@ -256,10 +278,19 @@ export function readRedact(value: string | undefined): string | undefined {
   return oneOf('redact', value, REDACTED);
 }
 
-/** Rejects a toolset without tools. */
-export function checkToolsets(chosen: readonly string[], known: readonly string[]): void {
-  const names = [...known, 'all'];
-  for (const name of chosen) oneOf('toolsets', name, names);
+/** Rejects a toolset without tools, or without tools for one user if there is one. */
+export function checkToolsets(
+  { toolsets, user }: Pick<Options, 'toolsets' | 'user'>,
+  catalog: { toolsets(): string[]; toolsetsOfUsers(): string[] },
+): void {
+  for (const name of toolsets) oneOf('toolsets', name, [...catalog.toolsets(), 'all']);
+  if (user === undefined) return;
+  const usable = [...catalog.toolsetsOfUsers(), 'all'];
+  const wrong = toolsets.find((name) => !usable.includes(name));
+  if (wrong === undefined) return;
+  throw new UsageError(
+    `--toolsets ${wrong} has no tools for one user: leave it out, or --user (LIMBIC_USER) (usable: ${usable.join(', ')})`,
+  );
 }
 
 /** Formats options as help text. */

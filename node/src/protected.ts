@@ -3,7 +3,7 @@ import * as fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /** Suffixes of a database's sidecar files. */
-const SIDECAR_SUFFIXES = ['-journal', '-wal', '-shm', '-locks'];
+const SIDECAR_SUFFIXES = ['-journal', '-wal', '-shm', '-locks', '-tokens'];
 /** Bytes of a file header that identify a database: SQLite's magic and, in the last four bytes, our application id. */
 const HEADER_BYTES = 72;
 const SQLITE = 'SQLite format 3\0';

@@ -1,4 +1,5 @@
 import type { CoreThread } from './core-thread.ts';
+import type { ToolAccess } from './messages.ts';
 
 /** The resource and prompt lists of MCP. */
 interface Lists {
@@ -7,18 +8,20 @@ interface Lists {
   readonly prompts: readonly unknown[];
 }
 
-/** Caches the resource and prompt lists, which are the same for every client. */
+/** Caches the resource and prompt lists, which are the same for every client with one access. */
 export class ResourceLists {
   readonly #core: CoreThread;
+  readonly #access: ToolAccess | undefined;
   #lists: Promise<Lists> | undefined;
 
-  constructor(core: CoreThread) {
+  constructor(core: CoreThread, access: ToolAccess | undefined) {
     this.#core = core;
+    this.#access = access;
   }
 
   /** Requests the lists once; a failure is not cached. */
   known(): Promise<Lists> {
-    this.#lists ??= this.#core.resources().then(
+    this.#lists ??= this.#core.resources(this.#access).then(
       (text) => JSON.parse(text) as Lists,
       (error: unknown) => {
         this.#lists = undefined;

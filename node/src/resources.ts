@@ -3,7 +3,8 @@ import type { Answer, CoreThread } from './core-thread.ts';
 import { echo } from './log.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, ProtocolError, RESOURCE_NOT_FOUND } from './protocol-error.ts';
 import { isObject, objectParam, type Params, type ProtocolServer, textParam } from './protocol-server.ts';
-import type { CoreSession } from './messages.ts';
+import type { Completion } from './core/run-call.ts';
+import type { CoreSession, ToolAccess } from './messages.ts';
 import type { ResourceLists } from './resource-lists.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import type { ServerContext } from '@modelcontextprotocol/server';
@@ -17,11 +18,13 @@ export interface ResourcesOptions {
   /** The session in the core that a request belongs to. */
   readonly sessionOf: (context: ServerContext) => CoreSession;
   readonly subscriptions: Subscriptions;
+  /** What the client may read. */
+  readonly access: ToolAccess | undefined;
 }
 
 /** Serves the core's resources and prompts to a client. */
 export function handleResources(server: ProtocolServer, options: ResourcesOptions): void {
-  const { core, lists, isCompat, sessionOf, subscriptions } = options;
+  const { core, lists, isCompat, sessionOf, subscriptions, access } = options;
   const value = (answer: Answer): unknown => contentOf(answer, isCompat);
   server.handle('resources/list', async () => ({ resources: (await lists.known()).resources }));
   server.handle('resources/templates/list', async () => ({
@@ -31,18 +34,17 @@ export function handleResources(server: ProtocolServer, options: ResourcesOption
   server.handle('prompts/get', async (params, context) => {
     const name = textParam(params, 'name', 'prompts/get');
     const args = JSON.stringify(objectParam(params, 'arguments', 'prompts/get'));
-    return value(await core.prompt(name, args, sessionOf(context)));
+    return value(await core.prompt(name, args, sessionOf(context), access));
   });
   server.handle('resources/read', async (params) => {
     const uri = textParam(params, 'uri', 'resources/read');
     const mimeType = await lists.typeOf(uri);
-    const answer = await core.resource(uri);
+    const answer = await core.resource(uri, access);
     if (answer.isError) throw errorOf(answer, isCompat, { uri });
     return { contents: [{ uri, mimeType, text: answer.text }] };
   });
   server.handle('completion/complete', async (params) => {
-    const { template, part, begun, known } = completion(params);
-    return { completion: value(await core.complete(template, part, begun, known)) };
+    return { completion: value(await core.complete(completion(params), access)) };
   });
   if (server.era === 'modern') return;
   server.handle('resources/subscribe', async (params) => {
@@ -62,7 +64,7 @@ export function handleResources(server: ProtocolServer, options: ResourcesOption
 }
 
 /** The argument to complete. */
-function completion(params: Params): { template: string; part: string; begun: string; known: string } {
+function completion(params: Params): Completion {
   const method = 'completion/complete';
   const reference = objectParam(params, 'ref', method);
   const argument = objectParam(params, 'argument', method);
@@ -84,6 +86,10 @@ function contentOf(answer: Answer, isCompat: boolean): unknown {
 function errorOf({ text }: Answer, isCompat: boolean, data?: Readonly<Record<string, unknown>>): ProtocolError {
   const { error, code } = JSON.parse(text) as { readonly error: string; readonly code: string };
   const notFound = isCompat ? INVALID_PARAMS : RESOURCE_NOT_FOUND;
-  const codes: Record<string, number> = { resource_not_found: notFound, invalid_argument: INVALID_PARAMS };
+  const codes: Record<string, number> = {
+    resource_not_found: notFound,
+    invalid_argument: INVALID_PARAMS,
+    forbidden: INVALID_PARAMS,
+  };
   return new ProtocolError(codes[code] ?? INTERNAL_ERROR, error, data);
 }

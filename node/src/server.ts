@@ -6,7 +6,8 @@ import type { HttpContext } from './http/context.ts';
 import type { HttpOptions } from './http-options.ts';
 import { textOf } from 'limbic-shell/failure.ts';
 import { log } from './log.ts';
-import { agentToolFilter, explorerToolFilter } from './tool-filter.ts';
+import type { ToolAccess } from './messages.ts';
+import { agentToolFilter, explorerToolFilter, type ToolFilter } from './tool-filter.ts';
 import type { Options } from './options.ts';
 import { protectOutput } from './output.ts';
 import { packagedFile, rightsWarning } from './paths.ts';
@@ -14,6 +15,7 @@ import { projectOf } from './project.ts';
 import { Sessions } from './sessions.ts';
 import { Shutdown, stdioListener } from './shutdown.ts';
 import { StdioTransport } from './stdio.ts';
+import { type NamedToken, TokenStore } from './token-store.ts';
 import type { ToolCatalog } from './tool-catalog.ts';
 
 declare const LIMBIC_VERSION: string;
@@ -31,6 +33,7 @@ export async function serve(options: Options, catalog: ToolCatalog): Promise<voi
 
   const sessions = new Sessions(core, options.compat !== undefined);
   const agents = agentToolFilter(core, options, catalog);
+  const imports = options.importDir === undefined ? 'none' : { folder: options.importDir };
   const stdio = new StdioTransport(process.stdin, write);
   const shutdown = new Shutdown(core);
   let endStdio = async (): Promise<void> => {};
@@ -42,8 +45,11 @@ export async function serve(options: Options, catalog: ToolCatalog): Promise<voi
     http = await openHttp(options.http, {
       core,
       sessions,
-      agents,
-      explorer: explorerToolFilter(core),
+      tokens: new TokenStore(options.db),
+      db: options.db,
+      user: options.user,
+      agents: byRights((token) => agentToolFilter(core, options, catalog, { ...rightsOf(token), imports })),
+      explorer: byRights((token) => explorerToolFilter(core, { ...rightsOf(token), imports })),
       about: about(options),
     });
     if (http !== undefined) shutdown.add(http);
@@ -74,6 +80,22 @@ async function openHttp(options: HttpOptions, context: HttpContext): Promise<Htt
   }
 }
 
+/** Makes a filter once for each combination of rights. */
+function byRights(make: (token: NamedToken | undefined) => ToolFilter): (token: NamedToken | undefined) => ToolFilter {
+  const made = new Map<string, ToolFilter>();
+  return (token) => {
+    const key = JSON.stringify(rightsOf(token));
+    const filter = made.get(key) ?? make(token);
+    made.set(key, filter);
+    return filter;
+  };
+}
+
+/** What a named token allows. */
+function rightsOf(token: NamedToken | undefined): Pick<ToolAccess, 'toolsets' | 'readOnly' | 'user'> {
+  return token === undefined ? {} : { toolsets: token.toolsets, readOnly: token.readOnly, user: token.user };
+}
+
 function about(options: Options): Record<string, unknown> {
   return { name: 'limbic-memory', version: LIMBIC_VERSION, database: options.db, read_only: options.readOnly };
 }
@@ -93,7 +115,7 @@ function coreSettings(options: Options, catalog: ToolCatalog): CoreThread['setti
     code: offersCode(options, catalog)
       ? { root: options.codeRoot ?? process.cwd(), wasm: packagedFile('limbic_code.wasm') }
       : undefined,
-    user: undefined,
+    user: options.user,
     testClockMillis: options.testClockMillis,
     drainsQueue: options.settle,
     runsQueue: !options.readOnly,
@@ -107,8 +129,8 @@ function coreSettings(options: Options, catalog: ToolCatalog): CoreThread['setti
 const CODE_COMPAT = 'memory-mcp-server';
 
 /** Whether source code is read: only then projects are kept up to date. */
-function offersCode({ compat, toolsets, readOnly }: Options, catalog: ToolCatalog): boolean {
-  return compat === CODE_COMPAT || (compat === undefined && catalog.hasCode(toolsets, readOnly));
+function offersCode({ compat, user, toolsets, readOnly }: Options, catalog: ToolCatalog): boolean {
+  return compat === undefined && user === undefined && catalog.hasCode(toolsets, readOnly);
 }
 
 function millisFrom(text: string | undefined): number | undefined {

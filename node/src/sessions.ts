@@ -4,7 +4,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { clientName, type CompletedCall, handleCalls } from './calls.ts';
 import type { CoreThread } from './core-thread.ts';
 import { echo, log } from './log.ts';
-import type { CoreSession } from './messages.ts';
+import type { CoreSession, ToolAccess } from './messages.ts';
 import { type ProtocolEra, ProtocolServer } from './protocol-server.ts';
 import { ResourceLists } from './resource-lists.ts';
 import { handleResources } from './resources.ts';
@@ -26,6 +26,8 @@ interface Client {
   readonly subscriptions: Subscriptions;
   /** The project that the client works in; empty if unknown. */
   readonly project: string;
+  /** Tells the tokens of clients over HTTP apart: clients of two tokens share no state. */
+  readonly holder: string;
 }
 
 /** Owns the clients' sessions. */
@@ -34,7 +36,7 @@ export class Sessions {
   oncompleted: ((call: CompletedCall) => void) | undefined;
 
   readonly #core: CoreThread;
-  readonly #lists: ResourceLists;
+  readonly #lists = new Map<ToolAccess | undefined, ResourceLists>();
   readonly #isCompat: boolean;
   readonly #open = new Set<ProtocolServer>();
   readonly #subscriptions = new Set<Subscriptions>();
@@ -45,7 +47,6 @@ export class Sessions {
   /** @param isCompat whether another server is emulated. */
   constructor(core: CoreThread, isCompat: boolean) {
     this.#core = core;
-    this.#lists = new ResourceLists(core);
     this.#isCompat = isCompat;
     this.#watch = new Watch(
       () => core.version(),
@@ -55,7 +56,9 @@ export class Sessions {
 
   /** Requests the lists before the first call, so that they do not wait for a long call. */
   prepare(): void {
-    this.#lists.known().catch(() => {});
+    this.#listsFor(undefined)
+      .known()
+      .catch(() => {});
   }
 
   /** The number of connected clients; those without a session are not counted. */
@@ -67,16 +70,18 @@ export class Sessions {
    * Serves a client that begins with initialize, until it or the transport closes.
    *
    * @param label the session's label in the call log.
+   * @param holder the token that the session belongs to.
    */
-  async open(transport: Transport, toolFilter: ToolFilter, label: string): Promise<void> {
+  async open(transport: Transport, toolFilter: ToolFilter, label: string, holder: string): Promise<void> {
     let server: ProtocolServer | undefined;
-    const subscriptions = this.subscriptions((uri) => notify(server, uri));
+    const subscriptions = this.subscriptions(toolFilter, (uri) => notify(server, uri));
     server = this.#server('legacy', {
       toolFilter,
       label,
       session: this.#nextSession('legacy'),
       subscriptions,
       project: '',
+      holder,
     });
     const { onclose } = server;
     server.onclose = () => {
@@ -92,7 +97,7 @@ export class Sessions {
    */
   openStdio(stdio: StdioTransport, toolFilter: ToolFilter, project: string): () => Promise<void> {
     let server: ProtocolServer | undefined;
-    const subscriptions = this.subscriptions((uri) => notify(server, uri));
+    const subscriptions = this.subscriptions(toolFilter, (uri) => notify(server, uri));
     const factory = ({ era }: McpRequestContext): ProtocolServer => {
       server = this.#server(era, {
         toolFilter,
@@ -100,6 +105,7 @@ export class Sessions {
         session: this.#nextSession(era),
         subscriptions,
         project,
+        holder: '',
       });
       return server;
     };
@@ -111,16 +117,23 @@ export class Sessions {
     return close;
   }
 
-  /** Creates a server for a request of a client without a session. */
-  forRequest(toolFilter: ToolFilter, subscriptions: Subscriptions): ProtocolServer {
-    return this.#server('modern', { toolFilter, label: STATELESS, session: undefined, subscriptions, project: '' });
+  /** Makes a server for a request of a client without a session, with the token of `holder`. */
+  forRequest(toolFilter: ToolFilter, subscriptions: Subscriptions, holder: string): ProtocolServer {
+    const session = undefined;
+    return this.#server('modern', { toolFilter, label: STATELESS, session, subscriptions, project: '', holder });
   }
 
-  /** Subscriptions of clients that are notified of every change of the memory. */
-  subscriptions(notify: (uri: string) => void): Subscriptions {
-    const subscriptions = new Subscriptions(this.#watch, this.#lists, notify);
+  /** Subscriptions whose client is told of every change of the memory. */
+  subscriptions({ access }: ToolFilter, notify: (uri: string) => void): Subscriptions {
+    const subscriptions = new Subscriptions(this.#watch, this.#listsFor(access), notify);
     this.#subscriptions.add(subscriptions);
     return subscriptions;
+  }
+
+  #listsFor(access: ToolAccess | undefined): ResourceLists {
+    const known = this.#lists.get(access) ?? new ResourceLists(this.#core, access);
+    this.#lists.set(access, known);
+    return known;
   }
 
   #nextSession(era: ProtocolEra): CoreSession {
@@ -131,12 +144,12 @@ export class Sessions {
     for (const subscriptions of this.#subscriptions) subscriptions.changed();
   }
 
-  #server(era: ProtocolEra, { label, toolFilter, session, subscriptions, project }: Client): ProtocolServer {
+  #server(era: ProtocolEra, { label, toolFilter, session, subscriptions, project, holder }: Client): ProtocolServer {
     const core = this.#core;
     const server = new ProtocolServer(era, toolFilter.lists[era].instructions);
     const sessionOf = (context: ServerContext): CoreSession =>
-      // Feedback is kept separately for each kind of client.
-      session ?? { id: `client ${echo(clientName(server, context))}`, isStateless: true };
+      // What is learned from calls is kept apart for each kind of client and each token.
+      session ?? { id: `client ${holder} ${echo(clientName(server, context))}`, isStateless: true };
     handleCalls(server, {
       core,
       label,
@@ -146,7 +159,9 @@ export class Sessions {
       onchanged: () => this.#changed(),
       oncompleted: (call) => this.oncompleted?.(call),
     });
-    handleResources(server, { core, lists: this.#lists, isCompat: this.#isCompat, sessionOf, subscriptions });
+    const { access } = toolFilter;
+    const isCompat = this.#isCompat && access?.user === undefined;
+    handleResources(server, { core, lists: this.#listsFor(access), isCompat, sessionOf, subscriptions, access });
     server.onerror = (error) => log(error.message);
     if (session === undefined) return server;
     this.#open.add(server);

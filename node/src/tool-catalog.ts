@@ -30,6 +30,8 @@ interface Entry extends Tool {
     readonly read_only?: boolean;
     /** `true` for a tool that is offered only if its toolset is named; "all" does not include it. */
     readonly named?: boolean;
+    /** `true` for a tool that can be limited to one user. */
+    readonly users?: boolean;
     /** `true` for a tool whose purpose is to change the client's session. */
     readonly session?: boolean;
     /** `true` for a tool of another toolset that is offered only together with tools of the code index. */
@@ -49,6 +51,15 @@ const PAGES = 'explorer';
 const MORE = 'more';
 /** The toolset for which source code is read. */
 const CODE = 'code';
+
+/** Which tools are chosen, and how they are listed. */
+interface Choice {
+  readonly readOnly: boolean;
+  /** Whether only tools are chosen that can be limited to one user. */
+  readonly user: boolean;
+  /** Default: none for agents, full ones if pages' tools are among them. */
+  readonly outputSchemas?: OutputSchemas | undefined;
+}
 
 /** Every tool of this build, in reading order. */
 export class ToolCatalog {
@@ -84,16 +95,19 @@ export class ToolCatalog {
 
   /** The names of the toolsets, in reading order. */
   toolsets(): string[] {
-    return [...new Set(this.#entries.flatMap(({ _limbic: { toolset, also } }) => [toolset, also ?? toolset]))];
+    return toolsetsOf(this.#entries);
+  }
+
+  /** The names of the toolsets with tools that can be limited to one user. */
+  toolsetsOfUsers(): string[] {
+    return toolsetsOf(this.#entries.filter(({ _limbic }) => _limbic.users === true));
   }
 
   /**
    * The tools of these toolsets (none: the default ones), without the metadata for filtering.
-   *
-   * @param outputSchemas default: none for agents, full ones if pages' tools are among them.
    */
-  choose(chosen: readonly string[], readOnly: boolean, outputSchemas?: OutputSchemas): Tool[] {
-    const offered = this.#offered(chosen, readOnly);
+  choose(chosen: readonly string[], { readOnly, user, outputSchemas }: Choice): Tool[] {
+    const offered = this.#offered(chosen, readOnly).filter(({ _limbic }) => !user || _limbic.users === true);
     const isForPages = chosen.includes(PAGES);
     const isBrief = !isForPages && offered.some(({ _limbic }) => _limbic.toolset === MORE);
     const output = outputSchemas ?? (isForPages ? 'full' : 'none');
@@ -128,6 +142,11 @@ export class ToolCatalog {
       return metadata.named !== true && chosen.includes('all');
     });
   }
+}
+
+/** The names of the toolsets of these tools, in reading order. */
+function toolsetsOf(entries: readonly Entry[]): string[] {
+  return [...new Set(entries.flatMap(({ _limbic: { toolset, also } }) => [toolset, also ?? toolset]))];
 }
 
 /** A tool with the annotations of a read-only server. */

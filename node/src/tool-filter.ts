@@ -1,5 +1,6 @@
 /** The tools that a client may use. */
 import type { CoreThread } from './core-thread.ts';
+import type { ToolAccess } from './messages.ts';
 import type { Options } from './options.ts';
 import type { ProtocolEra } from './protocol-server.ts';
 import { INSTRUCTIONS } from 'limbic-pkg/instructions.mts';
@@ -7,8 +8,8 @@ import { ToolCatalog, type Tool } from './tool-catalog.ts';
 
 /** The tools that are offered to a kind of client. */
 export interface ToolFilter {
-  /** The toolsets that its calls may use; default: those of the server. */
-  readonly toolsets: readonly string[] | undefined;
+  /** What its calls may use; default: what the settings allow. */
+  readonly access: ToolAccess | undefined;
   readonly lists: Readonly<Record<ProtocolEra, ToolList>>;
   /** Whether the calls are a person's in the explorer. */
   readonly isExplorer: boolean;
@@ -24,24 +25,34 @@ export interface ToolList {
 /** The explorer also uses tools that are not offered to agents. `all` has those of the code index, if agents are offered them. */
 const EXPLORER_TOOLSETS: readonly string[] = ['all', 'explorer'];
 
-/** The tools that the options select, for agents. */
-export function agentToolFilter(core: CoreThread, options: Options, catalog: ToolCatalog): ToolFilter {
-  if (options.compat !== undefined) {
+/** The tools that the options select, for agents, or those of an access that differs. */
+export function agentToolFilter(
+  core: CoreThread,
+  options: Options,
+  catalog: ToolCatalog,
+  access?: ToolAccess,
+): ToolFilter {
+  if (options.compat !== undefined && access?.toolsets === undefined && access?.user === undefined) {
     // The tool list of an emulated server comes from the core.
-    const tools = once(async () => (await listed(core)).all());
-    return { toolsets: undefined, lists: sameForAll(tools), isExplorer: false };
+    const tools = once(async () => (await listed(core, access)).all());
+    return { access, lists: sameForAll(tools), isExplorer: false };
   }
-  const { toolsets, readOnly, outputSchemas } = options;
-  const chosen = catalog.choose(toolsets, readOnly, outputSchemas);
+  const { toolsets, outputSchemas } = options;
+  const chosen = catalog.choose(access?.toolsets ?? toolsets, {
+    readOnly: options.readOnly || access?.readOnly === true,
+    user: (access?.user ?? options.user) !== undefined,
+    outputSchemas,
+  });
   const ofSessions = catalog.ofSessions();
   const stateless = chosen.filter(({ name }) => !ofSessions.has(name));
-  return { toolsets: undefined, lists: { legacy: listOf(chosen), modern: listOf(stateless) }, isExplorer: false };
+  return { access, lists: { legacy: listOf(chosen), modern: listOf(stateless) }, isExplorer: false };
 }
 
-/** The tools of the explorer. */
-export function explorerToolFilter(core: CoreThread): ToolFilter {
-  const tools = once(async () => (await listed(core, EXPLORER_TOOLSETS)).withExamples());
-  return { toolsets: EXPLORER_TOOLSETS, lists: sameForAll(tools), isExplorer: true };
+/** The tools of the explorer, which shows the memories of all users. */
+export function explorerToolFilter(core: CoreThread, given: ToolAccess): ToolFilter {
+  const access: ToolAccess = { ...given, toolsets: EXPLORER_TOOLSETS, user: undefined, isForAllUsers: true };
+  const tools = once(async () => (await listed(core, access)).withExamples());
+  return { access, lists: sameForAll(tools), isExplorer: true };
 }
 
 function listOf(tools: Tool[]): ToolList {
@@ -62,9 +73,9 @@ function instructionsFor(tools: readonly Tool[]): string | undefined {
   return fitting.length === 0 ? undefined : fitting.map(({ text }) => text).join('\n');
 }
 
-/** The core's tool list for these toolsets; the core applies `--read-only`. */
-async function listed(core: CoreThread, toolsets?: readonly string[]): Promise<ToolCatalog> {
-  return new ToolCatalog(await core.tools(toolsets));
+/** The core's tool list for this access; the core applies `--read-only`. */
+async function listed(core: CoreThread, access?: ToolAccess): Promise<ToolCatalog> {
+  return new ToolCatalog(await core.tools(access));
 }
 
 /** Caches a list at its first use. A failure is not cached. */

@@ -245,7 +245,8 @@ test('over HTTP progress is reported on the stream of the call', async (t) => {
   const source = join(folder, 'source.jsonl');
   const entity = { type: 'entity', name: 'Ada', entityType: 'Test', observations: ['one'] };
   writeFileSync(source, `${JSON.stringify(entity)}\n`);
-  const server = await listening(t, ['--db', join(folder, 'memory.db'), '--http', '0', '--no-model']);
+  const args = ['--db', join(folder, 'memory.db'), '--http', '0', '--no-model', '--import-dir', folder];
+  const server = await listening(t, args);
   const params = {
     name: 'migrate',
     arguments: { source_path: source },

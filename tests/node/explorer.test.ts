@@ -28,10 +28,7 @@ const NOTICE_MILLIS = 1000;
 
 test('the page is served with content types, a strict policy and caching of hashed names', async (t) => {
   const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--ui', '--no-model'], somePage());
-  assert.match(
-    server.raw.stderr,
-    new RegExp(`explorer: http://127\\.0\\.0\\.1:${server.port}/#token=${server.token}\n`),
-  );
+  assert.match(server.raw.stderr, new RegExp(`explorer: http://127\\.0\\.0\\.1:${server.port}/#token=TOKEN\n`));
   const served: readonly [path: string, type: string, cache: string][] = [
     ['/', 'text/html; charset=utf-8', 'no-cache'],
     ['/?utm=1', 'text/html; charset=utf-8', 'no-cache'],
@@ -232,7 +229,7 @@ test('a page that does not read its events is disconnected', async (t) => {
   const page = connectSocket(server.port, '127.0.0.1');
   t.after(() => page.destroy());
   page.on('error', () => {});
-  page.write(`GET /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${server.token}\r\n\r\n`);
+  page.write(`GET /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${server.pageToken}\r\n\r\n`);
   await once(page, 'readable');
   await server.raw.initialize();
   const text = 'x'.repeat(16_000);
@@ -252,7 +249,7 @@ test('the database can be downloaded', async (t) => {
   );
   const session = await server.connect(t);
   await session.ask('create_entities', entities('Ada', 'Grace'));
-  const reply = await server.send('/api/database', { headers: server.pass });
+  const reply = await server.send('/api/database', { headers: server.pagePass });
   assert.equal(reply.status, 200);
   assert.equal(reply.headers['content-disposition'], 'attachment; filename="my_memory.db"');
   const copy = join(temporaryFolder(), 'copy.db');
@@ -265,7 +262,7 @@ test('a database that cannot be read is reported by its code', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   writeFileSync(db, 'this is no database, and long enough to be looked at twice by whoever opens it as one'.repeat(20));
   const server = await listening(t, ['--db', db, '--ui', '--no-model'], somePage());
-  const reply = await server.send('/api/database', { headers: server.pass });
+  const reply = await server.send('/api/database', { headers: server.pagePass });
   assert.equal(reply.status, 500);
   assert.match(String(reply.code), /not_a_database|damaged/);
   assert.equal((await server.json('/api/status'))['database'], db);

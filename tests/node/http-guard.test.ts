@@ -5,7 +5,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { entities, eventually } from './support/client.ts';
-import { type HttpServer, INITIALIZE, listening, MCP_HEADERS, somePage } from './support/http.ts';
+import { type HttpServer, INITIALIZE, listening, madeTokens, MCP_HEADERS, somePage } from './support/http.ts';
 import { temporaryFolder } from './support/places.ts';
 import { type RawServer, start } from './support/raw.ts';
 
@@ -160,7 +160,7 @@ test('a Unix socket serves its owner alone, and is replaced when a killed server
   const first = await open();
   assert.equal(statSync(path).mode & 0o777, 0o600);
   const status = async (server: RawServer, headers: Record<string, string> = {}): Promise<number | undefined> => {
-    const [, token] = /Bearer ([\w-]{43})"/.exec(server.stderr) ?? [];
+    const { token } = madeTokens(server.stderr);
     const sent = httpRequest({
       socketPath: path,
       path: '/mcp',
@@ -236,7 +236,7 @@ test('invalid JSON, invalid JSON-RPC and unsupported methods are reported', asyn
     ['POST', '/api/calls', 'GET'],
     ['POST', '/', 'GET, HEAD'],
   ] as const) {
-    const reply = await server.send(path, { method, headers: server.pass });
+    const reply = await server.send(path, { method, headers: server.passFor(path) });
     assert.deepEqual([reply.status, reply.headers.allow], [405, allow], path);
   }
   await session.ask('create_entities', entities('Ada'));

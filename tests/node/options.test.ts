@@ -101,6 +101,9 @@ test('--help names every option, --version the version of the package', () => {
     '--http [HOST:]PORT',
     '--ui [PORT]',
     '--token TEXT',
+    '--page-token TEXT',
+    '--import-dir DIR',
+    '--user ID',
     'LIMBIC_DB',
   ];
   for (const option of named) {

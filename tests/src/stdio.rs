@@ -184,6 +184,25 @@ impl Server {
         Self::start(command.env("LIMBIC_CODE_ROOT", code_root), database)
     }
 
+    /// The native server without an encoder, for one user.
+    ///
+    /// # Errors
+    /// As [`Server::native`].
+    pub fn native_of_user(database: &Path, user: &str) -> Result<Self> {
+        let mut command = Command::new(limbic_binary()?);
+        Self::start(command.args(["serve", WITHOUT_ENCODER, "--user", user]), database)
+    }
+
+    /// The Node server without an encoder, for one user, which an environment variable names.
+    ///
+    /// # Errors
+    /// As [`Server::node`].
+    pub fn node_of_user(database: &Path, user: &str) -> Result<Self> {
+        let mut command = Command::new("node");
+        let command = command.arg(node_main()?).arg(WITHOUT_ENCODER);
+        Self::start(command.env("LIMBIC_USER", user), database)
+    }
+
     /// The number of its process.
     #[must_use]
     pub fn pid(&self) -> u32 {

@@ -24,9 +24,6 @@ pub struct ExportOptions {
     /// memory-mcp-server is JSONL of that program; markdown has one bullet per memory; limbic contains everything
     #[arg(long, value_name = "FORMAT", value_parser = EXPORT_FORMATS, default_value = "limbic")]
     format: String,
-    /// Only the memories of this user, without the graph, which has no owner
-    #[arg(long, value_name = "ID")]
-    user: Option<String>,
     /// The file to write; `-` is standard output
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -35,7 +32,8 @@ pub struct ExportOptions {
     force: bool,
 }
 
-/// Writes the file, and reports its contents on standard error.
+/// Writes the file, and reports its contents on standard error. With `--user`, it has only that user's memories, without
+/// the graph, which has no owner.
 pub fn run(export: &ExportOptions, settings: &Settings) -> Result<ExitCode> {
     if settings.db.is_missing() {
         bail!("the database to export does not exist: {}", settings.db);
@@ -91,9 +89,8 @@ fn write(
     let is_locked = metadata.is_some_and(|found| found.is_ok_and(|found| found.permissions().readonly()));
     let options = Options { read_only: settings.tools.read_only || is_locked, ..settings.tools.clone() };
     let mut limbic = files::open(&settings.db, &options, settings.accepts_shared_disk)?;
-    let exported = limbic.export_of(export.user.as_deref(), &export.format, &mut |piece| {
-        sink(piece).map_err(Error::UnwritableTarget)
-    })?;
+    let exported =
+        limbic.export_of(None, &export.format, &mut |piece| sink(piece).map_err(Error::UnwritableTarget))?;
     limbic.close()?;
     Ok(exported)
 }

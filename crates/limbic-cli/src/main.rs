@@ -119,11 +119,13 @@ fn main() -> ExitCode {
             options.resolve().and_then(|settings| tools::run(&settings, json))
         }
         Command::Export { export, options } => {
-            options.resolve().and_then(|settings| export::run(&export, &settings))
+            options.resolve_for_person().and_then(|settings| export::run(&export, &settings))
         }
-        Command::Compact(options) => options.resolve().and_then(|settings| compact::run(&settings)),
+        Command::Compact(options) => {
+            options.resolve_for_person().and_then(|settings| compact::run(&settings))
+        }
         Command::Inbox { action, options } => {
-            options.resolve().and_then(|settings| inbox::run(action.as_ref(), &settings))
+            options.resolve_for_person().and_then(|settings| inbox::run(action.as_ref(), &settings))
         }
         Command::Unlock(options) => unlock::run(options),
         #[cfg(feature = "postgres")]

@@ -40,6 +40,10 @@ pub struct DatabaseOptions {
     /// Offer the tools of another server instead [env: LIMBIC_COMPAT]
     #[arg(long, value_name = "NAME", value_parser = ["server-memory", "memory-graph", "memory-mcp-server"])]
     compat: Option<String>,
+    /// Only user whose memories are read and stored; the graph and the code index are then not offered [env:
+    /// LIMBIC_USER]
+    #[arg(long, value_name = "ID")]
+    user: Option<String>,
     /// Output schemas in the list of tools [env: LIMBIC_OUTPUT_SCHEMAS] [default: none]
     #[arg(long, value_name = "HOW", value_parser = OUTPUT_SCHEMAS)]
     output_schemas: Option<String>,
@@ -119,6 +123,18 @@ pub enum ModelChoice {
 }
 
 impl DatabaseOptions {
+    /// As [`DatabaseOptions::resolve`], for a command of a person who may read the file: only `--user` limits it to a user,
+    /// not the variable.
+    pub fn resolve_for_person(self) -> Result<Settings> {
+        let user = self.user.clone();
+        let mut settings = self.resolve()?;
+        settings.tools.user = user;
+        // These commands offer no tools to clients.
+        settings.tools.toolsets.clear();
+        settings.tools.compat = None;
+        Ok(settings)
+    }
+
     /// Resolves the options with the environment and the defaults.
     pub fn resolve(self) -> Result<Settings> {
         let toolsets = match self.toolsets.is_empty() {
@@ -139,6 +155,7 @@ impl DatabaseOptions {
             private_log: self.private_log || switch("LIMBIC_PRIVATE_LOG")?,
             redact: redact(self.redact)?,
             scan_graph: self.scan_graph || switch("LIMBIC_SCAN_GRAPH")?,
+            user: self.user.or_else(|| variable("LIMBIC_USER")),
             test_clock: self.test_clock,
             code: true,
             ..limbic_tools::Options::default()

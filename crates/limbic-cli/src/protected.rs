@@ -1,4 +1,4 @@
-//! Files that an export never replaces: databases of Limbic, and their journals and locks.
+//! Files that an export never replaces: databases of Limbic, and their journals, locks and tokens.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use limbic_core::db::ownership;
 
 /// Suffixes of files beside a database.
-const BESIDE: [&str; 4] = ["-journal", "-wal", "-shm", "-locks"];
+const BESIDE: [&str; 5] = ["-journal", "-wal", "-shm", "-locks", "-tokens"];
 
 /// Returns why no export of this database may be written here, or `None` if it may.
 pub fn refusal(out: &Path, database: Option<&Path>) -> Option<String> {

@@ -105,6 +105,12 @@ pub enum Error {
     /// The request contradicts what is stored.
     #[error("{0}")]
     Conflict(String),
+    /// A call is limited to one user and names another one.
+    #[error("user_id must be {:?} or absent: this client works for that user only", echo(.0))]
+    OtherUser(String),
+    /// A call is limited to one user and would reach what belongs to no user, or to all.
+    #[error("{} is refused: this client works for one user only", echo(.0))]
+    OneUserOnly(String),
     /// The source of an import is none of the known formats.
     #[error("{message}")]
     UnknownSource {
@@ -251,6 +257,7 @@ impl Error {
             | Self::DomainNotEmpty { .. }
             | Self::MemoryExists(_)
             | Self::ObservationExists(_) => "conflict",
+            Self::OtherUser(_) | Self::OneUserOnly(_) => "forbidden",
             Self::UnknownSource { .. } => "source_unknown",
             Self::UnreadableSource { .. } => "source_unreadable",
             Self::ImportInterrupted { cause, .. } => {

@@ -53,6 +53,11 @@ pub struct Context<'a> {
 }
 
 impl Context<'_> {
+    /// Returns the only user whose memories the call reaches.
+    pub fn user(&self) -> Option<&str> {
+        self.options.user.as_deref()
+    }
+
     /// Returns a text to store: without personal data if that is to be removed.
     pub fn storable(&self, text: Option<String>) -> Option<String> {
         if self.redact { text.map(redact::text) } else { text }

@@ -34,6 +34,7 @@ mod schema;
 mod source;
 mod surreal_ids;
 mod tool;
+mod user_scope;
 mod tools;
 mod views;
 

@@ -25,6 +25,7 @@ use crate::{
     test_clock::TestClock,
     tool::Toolset,
     tools::{memory::memory_recall, more_tools},
+    user_scope,
     views::memory::shown_value,
 };
 
@@ -67,9 +68,9 @@ impl Limbic {
     ///
     /// # Errors
     /// If the file is not a database, belongs to another program, has a newer version or is damaged; it is not
-    /// changed. [`Error::InvalidArgument`] for an unknown value of `redact`.
+    /// changed. As [`Limbic::check`].
     pub fn open(connection: Connection, host: Box<dyn Host>, options: Options) -> Result<Self> {
-        options.check()?;
+        Self::check(&options)?;
         let clock = options.test_clock.map(TestClock::new);
         // Not the test clock's, which are the same for every server.
         let mut random = [0; 8];
@@ -88,6 +89,16 @@ impl Limbic {
             server,
             told_in: None,
         })
+    }
+
+    /// Checks that options can be used, for shells that open the database later.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for an unknown value of `output_schemas` or `redact`, and for tools that know no users if
+    /// there is a user.
+    pub fn check(options: &Options) -> Result<()> {
+        options.check()?;
+        registry::check_user(options)
     }
 
     /// Gives access to the source code of projects, for the toolset `code`.
@@ -118,7 +129,7 @@ impl Limbic {
         let waits = || {
             let (tool, arguments) = self.find(tool, arguments).ok()?;
             let takes_steps_without_file = tool.steps.is_some() && tool.file_argument.is_none();
-            Some(takes_steps_without_file && fitting(tool, arguments).ok()?.get("wait")?.as_bool()?)
+            Some(takes_steps_without_file && self.fitting(tool, arguments).ok()?.get("wait")?.as_bool()?)
         };
         waits().unwrap_or(false)
     }
@@ -171,8 +182,9 @@ impl Limbic {
     /// Returns the texts to embed before a call; none for most tools and for invalid arguments, which the call
     /// reports.
     pub fn texts(&mut self, tool: &str, arguments: &str) -> Vec<Task> {
-        let asked =
-            |(tool, arguments): (&'static Tool, Value)| Some(tool.texts?(&fitting(tool, arguments).ok()?));
+        let asked = |(tool, arguments): (&'static Tool, Value)| {
+            Some(tool.texts?(&self.fitting(tool, arguments).ok()?))
+        };
         let texts = self.find(tool, arguments).ok().and_then(asked).unwrap_or_default();
         if texts.is_empty() || !self.memory.encoder_fits().unwrap_or(false) {
             return Vec::new();
@@ -185,7 +197,7 @@ impl Limbic {
     pub fn confirmation(&mut self, tool: &str, arguments: &str) -> Option<String> {
         let _ = self.finish();
         let (tool, arguments) = self.find(tool, arguments).ok()?;
-        let (confirm, arguments) = (tool.confirm?, fitting(tool, arguments).ok()?);
+        let (confirm, arguments) = (tool.confirm?, self.fitting(tool, arguments).ok()?);
         self.with_context(&[], None, &mut |_, _| {}, |context| confirm(context, arguments)).ok().flatten()
     }
 
@@ -194,7 +206,7 @@ impl Limbic {
     pub fn file_argument(&self, tool: &str, arguments: &str) -> Option<String> {
         let (tool, arguments) = self.find(tool, arguments).ok()?;
         let name = tool.file_argument?;
-        Some(fitting(tool, arguments).ok()?.get(name)?.as_str()?.to_owned())
+        Some(self.fitting(tool, arguments).ok()?.get(name)?.as_str()?.to_owned())
     }
 
     /// Returns the answer if that file cannot be read.
@@ -233,10 +245,11 @@ impl Limbic {
     }
 
     /// Returns the latest entries of the audit log, newest first, as a JSON array: of one memory, of one user, or
-    /// all.
+    /// all. With a user in the options, that user's only.
     pub fn audit(&mut self, memory_id: Option<&str>, user_id: Option<&str>, limit: usize) -> Answer {
         let _ = self.finish();
-        let lines = audit::latest(&mut self.memory, memory_id, user_id, limit);
+        let lines = user_scope::owner(user_id.map(str::to_owned), self.user())
+            .and_then(|user| audit::latest(&mut self.memory, memory_id, user.as_deref(), limit));
         self.answer(lines.map(|lines| shown_value(lines).to_string()))
     }
 
@@ -255,10 +268,13 @@ impl Limbic {
         self.memory.database_mut().data_version()
     }
 
-    /// Replaces the offered toolsets and the compatibility; other options are ignored.
+    /// Replaces what is offered: toolsets, compatibility, the user, and whether tools may write, which they never may if
+    /// the database was opened for reading. Other options are ignored.
     pub fn offer(&mut self, options: Options) {
         self.options.toolsets = options.toolsets;
         self.options.compat = options.compat;
+        self.options.user = options.user;
+        self.options.read_only = options.read_only || self.memory.database().is_read_only();
     }
 
     /// Takes up to `limit` texts from the embedding queue; none if it is empty.
@@ -291,8 +307,9 @@ impl Limbic {
     /// Returns the whole database as the bytes of a SQLite file.
     ///
     /// # Errors
-    /// Errors of the database.
+    /// [`Error::OneUserOnly`]; errors of the database.
     pub fn export(&mut self) -> Result<Vec<u8>> {
+        self.require_all_users("The whole database")?;
         let _ = self.finish();
         self.memory.database_mut().export()
     }
@@ -301,8 +318,9 @@ impl Limbic {
     ///
     /// # Errors
     /// If it is not a database of Limbic, has a newer version or is damaged, or is in WAL mode without a known WAL;
-    /// nothing is changed.
+    /// [`Error::OneUserOnly`]. Nothing is changed.
     pub fn import(&mut self, file: impl Read, bytes: usize, wal: Beside) -> Result<()> {
+        self.require_all_users("Replacing the database")?;
         self.memory.import(file, bytes, wal)
     }
 
@@ -314,10 +332,11 @@ impl Limbic {
         self.export_of(None, format, sink)
     }
 
-    /// Exports the memories of one user, in chunks, without the graph, which has no owner. Without a user,
-    /// everything.
+    /// Exports the memories of one user, in chunks, without the graph, which has no owner. Without a user, those of the
+    /// user of the options, or everything if there is none.
     ///
     /// # Errors
+    /// [`Error::OtherUser`];
     /// [`Error::InvalidArgument`] for an unknown format, or a format without owners if a user is given; errors of the
     /// database and of the sink.
     pub fn export_of(
@@ -327,15 +346,17 @@ impl Limbic {
         sink: &mut dyn FnMut(&[u8]) -> Result<()>,
     ) -> Result<Exported> {
         let _ = self.finish();
-        export::run(&mut self.memory, format, user, sink)
+        let user = user_scope::owner(user.map(str::to_owned), self.user())?;
+        export::run(&mut self.memory, format, user.as_deref(), sink)
     }
 
     /// Returns a read-only copy of the database without vectors, search log and audit log. With types, only entities
     /// of these with their records, and the memories that mention them.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] if no entity has a named type; errors of the database.
+    /// [`Error::InvalidArgument`] if no entity has a named type; [`Error::OneUserOnly`]; errors of the database.
     pub fn reading_copy(&mut self, types: &[String]) -> Result<ReadingCopy> {
+        self.require_all_users("A copy of the database")?;
         let _ = self.finish();
         export::reading_copy(&mut self.memory, types)
     }
@@ -382,7 +403,12 @@ impl Limbic {
         result
     }
 
-    /// Returns the owner of the memories that hooks read and store.
+    /// Refuses what would reach the memories of all users if the options name one.
+    fn require_all_users(&self, what: &str) -> Result<()> {
+        if self.user().is_some() { Err(Error::OneUserOnly(what.to_owned())) } else { Ok(()) }
+    }
+
+    /// Returns the only user whose memories calls reach.
     pub(crate) fn user(&self) -> Option<&str> {
         self.options.user.as_deref()
     }
@@ -427,7 +453,7 @@ impl Limbic {
         }
         let (tool, arguments) = self.find(tool, arguments)?;
         refuse_secrets(tool, &arguments, &self.options)?;
-        Ok((tool, fitting(tool, arguments)?))
+        Ok((tool, self.fitting(tool, arguments)?))
     }
 
     /// Runs `work` with the context of a handler.
@@ -482,10 +508,21 @@ impl Limbic {
         }
     }
 
+    /// Validates arguments, and limits them to the user of the options.
+    fn fitting(&self, tool: &Tool, mut arguments: Value) -> Result<Value> {
+        schema::fit((tool.input)().as_value(), &mut arguments)?;
+        user_scope::limit(tool, &mut arguments, self.user())?;
+        Ok(arguments)
+    }
+
     fn tool(&self, name: &str) -> Result<&'static Tool> {
         let callable = registry::callable(&self.options);
         if let Some(tool) = callable.iter().find(|tool| tool.answers_to(name)) {
             return Ok(tool);
+        }
+        let of_all = Options { user: None, ..self.options.clone() };
+        if self.user().is_some() && registry::callable(&of_all).iter().any(|tool| tool.answers_to(name)) {
+            return Err(Error::OneUserOnly(name.to_owned()));
         }
         let writable = Options { read_only: false, ..self.options.clone() };
         if registry::callable(&writable).iter().any(|tool| tool.answers_to(name)) {
@@ -499,11 +536,6 @@ impl Limbic {
 fn read(arguments: &str) -> Result<Value> {
     let arguments = if arguments.trim().is_empty() { "{}" } else { arguments };
     serde_json::from_str(arguments).map_err(|error| Error::invalid(unreadable(&error)))
-}
-
-fn fitting(tool: &Tool, mut arguments: Value) -> Result<Value> {
-    schema::fit((tool.input)().as_value(), &mut arguments)?;
-    Ok(arguments)
 }
 
 /// Returns why arguments cannot be parsed.

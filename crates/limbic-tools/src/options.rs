@@ -32,7 +32,8 @@ pub struct Options {
     pub redact: Option<String>,
     /// Refuse secrets in the graph also with the tools of the reference server, which otherwise store what they are given.
     pub scan_graph: bool,
-    /// Owner of the memories that hooks read and store; default all memories, stored without an owner.
+    /// The only user whose memories calls, prompts, hooks and exports reach, and the owner of what they store; default
+    /// all memories, stored without an owner unless a call names one.
     pub user: Option<String>,
     /// Whether the hook at the end of a session also stores lines that the assistant marked.
     pub assistant_marks: bool,

@@ -9,6 +9,7 @@ use crate::{
     hooks, registry, resources,
     suggest::nearest,
     tools::memory::ALL,
+    user_scope,
     views::memory::{shown, shown_value},
 };
 
@@ -84,6 +85,7 @@ pub fn prompts_json(options: &Options) -> String {
             let arguments: Vec<Value> = prompt
                 .arguments
                 .iter()
+                .filter(|(name, _)| options.user.is_none() || *name != USER.0)
                 .map(|(name, description)| json!({ "name": name, "description": description, "required": false }))
                 .collect();
             json!({
@@ -136,6 +138,7 @@ fn get(limbic: &mut Limbic, name: &str, arguments: &str) -> Result<String> {
             )));
         }
     }
+    user_scope::owner(given(&arguments, USER.0).map(str::to_owned), limbic.user())?;
     let remembered = remembered(limbic, prompt.name, &arguments)?;
     let text = [remembered.as_str(), prompt.task].join("\n").trim_start().to_owned() + &limits(&arguments);
     Ok(json!({
@@ -227,7 +230,12 @@ fn complete(
     if registry::is_server_memory(options) {
         return Ok(json!({ "values": [], "total": 0, "hasMore": false }));
     }
-    let scope = suggestions::Scope { domain: given(&known, "domain"), user_id: given(&known, "user_id") };
+    // The graph belongs to no user.
+    if options.user.is_some() && kind == suggestions::Kind::Entity {
+        return Ok(json!({ "values": [], "total": 0, "hasMore": false }));
+    }
+    let user = user_scope::owner(given(&known, USER.0).map(str::to_owned), options.user.as_deref())?;
+    let scope = suggestions::Scope { domain: given(&known, "domain"), user_id: user.as_deref() };
     let scope =
         suggestions::Scope { domain: scope.domain.map(str::trim).filter(|domain| *domain != ALL), ..scope };
     let (total, words) =

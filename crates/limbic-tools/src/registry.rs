@@ -1,5 +1,7 @@
 //! The list of tools, in reading order.
 
+use limbic_core::{Error, Result};
+
 use crate::{Options, Tool, Toolset, tools};
 
 /// Every tool, in reading order.
@@ -95,8 +97,10 @@ fn is_memory_mcp_server(options: &Options) -> bool {
 /// Returns the tools that these options offer, in reading order.
 #[must_use]
 pub fn offered(options: &Options) -> Vec<&'static Tool> {
-    let allowed = |tool: &&Tool| !options.read_only || tool.is_offered_read_only();
+    let allowed = |tool: &&Tool| is_allowed(tool, options);
     match options.compat.as_deref() {
+        // Their tools know no users.
+        Some(_) if options.user.is_some() => return Vec::new(),
         Some(SERVER_MEMORY) => return tools::server_memory::TOOLS.iter().filter(allowed).collect(),
         Some(MEMORY_GRAPH) => return tools::memory_graph::TOOLS.iter().filter(allowed).collect(),
         _ => {}
@@ -122,6 +126,34 @@ pub fn offered(options: &Options) -> Vec<&'static Tool> {
     offered
 }
 
+/// Whether options allow a tool: it only reads where nothing may be written, and has users where there is one.
+fn is_allowed(tool: &Tool, options: &Options) -> bool {
+    (!options.read_only || tool.is_offered_read_only()) && (options.user.is_none() || tool.has_users())
+}
+
+/// Checks that there are tools to offer to the user of the options, if there is one.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] with another server's tools, and for a toolset without tools for one user.
+pub(crate) fn check_user(options: &Options) -> Result<()> {
+    let Some(user) = options.user.as_deref() else { return Ok(()) };
+    if user.trim().is_empty() {
+        return Err(Error::invalid("user must not be blank"));
+    }
+    if let Some(compat) = &options.compat {
+        return Err(Error::invalid(format!(
+            "the tools of {compat} know no users: leave out compat or user ({user:?})"
+        )));
+    }
+    let has_users = |name: &&String| TOOLS.iter().any(|tool| tool.has_users() && tool.is_in(name));
+    match options.toolsets.iter().filter(|name| *name != ALL).find(|name| !has_users(name)) {
+        None => Ok(()),
+        Some(name) => Err(Error::invalid(format!(
+            "the toolset {name:?} has no tools for one user: leave it out, or user ({user:?})"
+        ))),
+    }
+}
+
 /// Every toolset for agents.
 pub(crate) const ALL: &str = "all";
 
@@ -145,9 +177,7 @@ pub(crate) fn callable(options: &Options) -> Vec<&'static Tool> {
     }
     let is_offered = |tool: &Tool| offered.iter().any(|other| other.name == tool.name);
     let reached = |tool: &Tool| {
-        tool.toolset.is_for_agents()
-            && tool.toolset != Toolset::Code
-            && (!options.read_only || tool.is_offered_read_only())
+        tool.toolset.is_for_agents() && tool.toolset != Toolset::Code && is_allowed(tool, options)
     };
     let originals = offered.iter().copied().filter(|tool| !TOOLS.iter().any(|known| known.name == tool.name));
     TOOLS.iter().filter(|tool| is_offered(tool) || reached(tool)).chain(originals).collect()

@@ -37,6 +37,9 @@ const COMPLETIONS_MAX: usize = 100;
 /// Returns the resources, as a JSON array in the format of MCP's resources/list.
 #[must_use]
 pub fn resources_json(options: &Options) -> String {
+    if options.user.is_some() {
+        return "[]".into();
+    }
     let mut resources = vec![json!({
         "name": "knowledge-graph",
         "title": "Knowledge Graph",
@@ -63,7 +66,7 @@ pub fn resources_json(options: &Options) -> String {
 /// Returns the resource templates, as a JSON array in the format of MCP's resources/templates/list.
 #[must_use]
 pub fn resource_templates_json(options: &Options) -> String {
-    if is_server_memory(options) {
+    if is_server_memory(options) || options.user.is_some() {
         return "[]".into();
     }
     json!([{
@@ -77,7 +80,14 @@ pub fn resource_templates_json(options: &Options) -> String {
 }
 
 /// Returns the content of a resource, as indented JSON.
+///
+/// # Errors
+/// [`Error::ResourceNotFound`]; [`Error::OneUserOnly`] with a user in the options, because resources show the graph and
+/// the statistics of all users.
 pub fn read(memory: &mut Engine, options: &Options, uri: &str) -> Result<String> {
+    if options.user.is_some() {
+        return Err(Error::OneUserOnly(format!("The resource {uri}")));
+    }
     let not_found = || Error::ResourceNotFound(uri.to_owned());
     let address = Address::parse(uri).ok_or_else(not_found)?;
     if is_server_memory(options) && address != Address::KnowledgeGraph {
@@ -110,7 +120,8 @@ pub fn complete(
     part: &str,
     begun: &str,
 ) -> Result<Value> {
-    if template != ENTITY_TEMPLATE || part != "name" || is_server_memory(options) {
+    let has_entities = !is_server_memory(options) && options.user.is_none();
+    if template != ENTITY_TEMPLATE || part != "name" || !has_entities {
         return Ok(json!({ "values": [], "total": 0, "hasMore": false }));
     }
     let (total, names) = memory.read(|tx| entities::beginning_with(tx, begun, COMPLETIONS_MAX))?;

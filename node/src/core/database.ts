@@ -4,7 +4,7 @@ import { Core } from 'limbic-pkg/core/limbic_core.js';
 import { knownFailure, textOf } from 'limbic-shell/failure.ts';
 import { createFileHost, type FileHost, FileHostError } from '../file-host.ts';
 import { log } from '../log.ts';
-import type { CoreSettings, SessionDomain } from '../messages.ts';
+import type { CoreSettings, SessionDomain, ToolAccess } from '../messages.ts';
 import { CodeHost } from './code-host.ts';
 import { inUseError, isInUse } from './in-use.ts';
 
@@ -18,7 +18,7 @@ export class Database {
   readonly #host = createFileHost();
   readonly #code: CodeHost | undefined;
   #core: Core | undefined;
-  #toolsets: readonly string[] | undefined;
+  #access: ToolAccess | undefined;
   /** The options that the core currently uses. */
   #appliedOptions = '';
 
@@ -40,10 +40,11 @@ export class Database {
       if (isInUse(this.#settings.db)) throw this.#refusal();
       this.#prepareFolder();
       this.#appliedOptions = this.options();
+      // With the settings alone: an access that offers no tools must not keep the file closed.
       this.#core = Core.open(this.#host, this.#appliedOptions, this.#code);
       for (const { session, domain } of this.#sessions) this.#core.resume_session(session, domain);
     }
-    const wanted = this.options(this.#toolsets);
+    const wanted = this.options(this.#access);
     if (wanted !== this.#appliedOptions) {
       this.#core.offer(wanted);
       this.#appliedOptions = wanted;
@@ -51,9 +52,9 @@ export class Database {
     return this.#core;
   }
 
-  /** Sets the toolsets for the next calls; default: those of the settings. */
-  setToolsets(toolsets: readonly string[] | undefined): void {
-    this.#toolsets = toolsets;
+  /** Sets what the next calls may use; default: what the settings allow. */
+  setAccess(access: ToolAccess | undefined): void {
+    this.#access = access;
   }
 
   /** A number that changes when another process has changed the file; `undefined` while the file is closed. */
@@ -72,12 +73,14 @@ export class Database {
     }
   }
 
-  /** The settings in the core's format. `named` toolsets also override `compat`. */
-  options(named?: readonly string[]): string {
-    const { db, acceptsSharedDisk, readOnly, toolsets, compat, searchLogDays, privateLog, redact, user } =
-      this.#settings;
+  /** The settings in the core's format, with this access. Its toolsets and its user also override `compat`. */
+  options(access?: ToolAccess): string {
+    const { db, acceptsSharedDisk, toolsets, compat, searchLogDays, privateLog, redact } = this.#settings;
     const { scanGraph, assistantMarks, testClockMillis, code } = this.#settings;
-    const selected = named === undefined ? { toolsets, compat } : { toolsets: named };
+    const readOnly = this.#settings.readOnly || access?.readOnly === true;
+    const user = access?.isForAllUsers === true ? undefined : (access?.user ?? this.#settings.user);
+    const ofSettings = access?.user === undefined ? { toolsets, compat } : { toolsets };
+    const selected = access?.toolsets === undefined ? ofSettings : { toolsets: access.toolsets };
     return JSON.stringify({
       path: db,
       sharedDisk: acceptsSharedDisk,

@@ -1,7 +1,8 @@
 import { type Core, FileCall } from 'limbic-pkg/core/limbic_core.js';
 import { type CallAnswer, taken } from 'limbic-shell/answer.ts';
-import type { CoreSession } from '../messages.ts';
+import type { CoreSession, ToolAccess } from '../messages.ts';
 import type { OpenSource } from './file-source.ts';
+import { NOT_IMPORTABLE } from './source.ts';
 
 type Progress = (done: number, total: number) => void;
 
@@ -12,7 +13,7 @@ export interface FileCallOrder {
   readonly id: number;
   readonly tool: string;
   readonly args: string;
-  readonly toolsets: readonly string[] | undefined;
+  readonly access: ToolAccess | undefined;
   readonly session: CoreSession | undefined;
 }
 
@@ -79,7 +80,7 @@ export class FileCalls {
     this.#running.shift();
     call.free();
     source?.close();
-    return { order, answer: taken(answer) };
+    return { order, answer: shownTo(order, core, taken(answer)) };
   }
 
   /** Cancels a call; `undefined` if there is no such call. What it has stored remains. */
@@ -90,6 +91,17 @@ export class FileCalls {
     running.source?.close();
     return taken(core.call_off(running.call));
   }
+}
+
+/** What an import answers whose file the client may not tell from one that is not there. */
+const UNKNOWN_FILE: readonly string[] = ['source_unknown', 'source_unreadable'];
+
+/** The answer for a client: over HTTP, a file of no known format is answered as one that is not there. */
+function shownTo({ tool, args, access }: FileCallOrder, core: Core, answer: CallAnswer): CallAnswer {
+  if (access?.imports === undefined || !answer.isError) return answer;
+  const { code } = JSON.parse(answer.text) as { readonly code: string };
+  const path = UNKNOWN_FILE.includes(code) ? core.file_argument(tool, args) : undefined;
+  return path === undefined ? answer : taken(core.file_error(path, NOT_IMPORTABLE));
 }
 
 /** Limits progress reports to one per `PROGRESS_MILLIS`, plus the final one. */

@@ -22,14 +22,18 @@ export interface OpenSource extends Source {
   close(): void;
 }
 
-/** Opens a file. Throws if it cannot be opened. */
-export function openFile(path: string): OpenSource {
+/**
+ * Opens a file. Throws if it cannot be opened.
+ *
+ * @param mayRead whether a file beside it may be read, by its path.
+ */
+export function openFile(path: string, mayRead: (path: string) => boolean = () => true): OpenSource {
   const file = openSync(path, 'r');
   const neighbours: OpenSource[] = [];
   return {
     size: fstatSync(file).size,
     beside: (suffix) => {
-      const neighbour = openBeside(path, suffix);
+      const neighbour = openBeside(path, suffix, mayRead);
       if (neighbour !== undefined) neighbours.push(neighbour);
       return neighbour;
     },
@@ -42,9 +46,9 @@ export function openFile(path: string): OpenSource {
 }
 
 /** For a symbolic link, the sidecar files are beside its target. */
-function openBeside(path: string, suffix: string): OpenSource | undefined {
+function openBeside(path: string, suffix: string, mayRead: (path: string) => boolean): OpenSource | undefined {
   const name = `${realpathSync.native(path)}${suffix}`;
-  if (!existsSync(name)) return undefined;
+  if (!existsSync(name) || !mayRead(name)) return undefined;
   try {
     return openFile(name);
   } catch (error) {

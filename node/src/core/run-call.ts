@@ -62,7 +62,7 @@ export async function runCall(context: Context, call: ToolCall): Promise<RunAnsw
     }
     const path = core.file_argument(tool, args);
     if (path === undefined) return taken(core.call(tool, args, encodings, session?.id));
-    const source = openSource(path);
+    const source = openSource(path, call.access?.imports);
     if (typeof source === 'string') return taken(core.file_error(path, source));
     context.fileCalls.add(call, source, context.progress);
     return undefined;

@@ -1,4 +1,5 @@
 import type { CoreThread } from '../core-thread.ts';
+import type { NamedToken, TokenStore } from '../token-store.ts';
 import type { ToolFilter } from '../tool-filter.ts';
 import type { Sessions } from '../sessions.ts';
 
@@ -6,9 +7,15 @@ import type { Sessions } from '../sessions.ts';
 export interface HttpContext {
   readonly core: CoreThread;
   readonly sessions: Sessions;
-  /** The tools that are offered to agents and to the explorer. */
-  readonly agents: ToolFilter;
-  readonly explorer: ToolFilter;
+  /** The tools that are offered to agents and to the explorer, with the server's own token or a named one. */
+  readonly agents: (token: NamedToken | undefined) => ToolFilter;
+  readonly explorer: (token: NamedToken | undefined) => ToolFilter;
+  /** The named tokens. */
+  readonly tokens: TokenStore;
+  /** The database's path. */
+  readonly db: string;
+  /** The only user that the server works for. */
+  readonly user: string | undefined;
   /** The server's status for the explorer. */
   readonly about: Readonly<Record<string, unknown>>;
 }

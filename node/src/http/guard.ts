@@ -1,9 +1,11 @@
 /** Access control: accepts only requests that are addressed to this server and carry its token. */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import type { HttpOptions } from '../http-options.ts';
+import { digest, holderOf, type TokenStore } from '../token-store.ts';
+import type { Access } from './access.ts';
 import type { Refusal } from './respond.ts';
 
 const TOKEN_BYTES = 32;
@@ -11,17 +13,28 @@ const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Checks the host, the origin and the token of requests. */
 export class RequestGuard {
-  /** The token that clients must send. */
+  /** The server's own token of MCP clients. */
   readonly token: string;
+  /** The server's own token of the explorer. */
+  readonly pageToken: string;
   readonly #digest: Buffer;
+  readonly #pageDigest: Buffer;
+  readonly #tokens: TokenStore;
   readonly #names: ReadonlySet<string>;
   readonly #takesAddresses: boolean;
   readonly #publicOrigin: string | undefined;
 
-  constructor({ host, token, publicOrigin }: Pick<HttpOptions, 'host' | 'token' | 'publicOrigin'>) {
+  /** @param tokens the named tokens, which are taken beside the server's own. */
+  constructor(
+    { host, token, pageToken, publicOrigin }: Pick<HttpOptions, 'host' | 'token' | 'pageToken' | 'publicOrigin'>,
+    tokens: TokenStore,
+  ) {
+    this.#tokens = tokens;
     this.#publicOrigin = publicOrigin;
     this.token = token ?? randomBytes(TOKEN_BYTES).toString('base64url');
     this.#digest = digest(this.token);
+    this.pageToken = pageToken ?? randomBytes(TOKEN_BYTES).toString('base64url');
+    this.#pageDigest = digest(this.pageToken);
     this.#takesAddresses = !RequestGuard.isLoopback(host);
     const bound = isIP(host) === 6 ? `[${host}]` : host;
     this.#names = new Set([
@@ -54,15 +67,26 @@ export class RequestGuard {
     return undefined;
   }
 
-  /** Rejects requests without the token. */
-  checkToken({ headers }: IncomingMessage): Refusal | undefined {
+  /** Who sends a request, or why it is rejected. */
+  authenticate({ headers }: IncomingMessage): Access | Refusal {
     const [, shown] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
-    if (shown !== undefined && timingSafeEqual(digest(shown), this.#digest)) return undefined;
-    const what = shown === undefined ? 'The token is missing' : 'The token is wrong';
+    if (shown !== undefined) {
+      const given = digest(shown);
+      const isForAgents = timingSafeEqual(given, this.#digest);
+      const isForExplorer = timingSafeEqual(given, this.#pageDigest);
+      if (isForAgents || isForExplorer) {
+        return { holder: isForAgents ? 'agents' : 'explorer', token: undefined, isForAgents, isForExplorer };
+      }
+      const token = this.#tokens.find(shown);
+      if (token !== undefined) {
+        return { holder: holderOf(token), token, isForAgents: true, isForExplorer: token.explorer };
+      }
+    }
+    const what = shown === undefined ? 'The token is missing' : 'The token is wrong, revoked or expired';
     return {
       status: 401,
       code: 'unauthorized',
-      error: `${what}: send the header "Authorization: Bearer TOKEN" with the token that the server printed or was given when it started`,
+      error: `${what}: send the header "Authorization: Bearer TOKEN" with the token that the server was given or made when it started, or one of limbic-memory token create`,
       headers: { 'WWW-Authenticate': 'Bearer' },
     };
   }
@@ -75,9 +99,4 @@ export class RequestGuard {
     // A numeric address cannot be rebound.
     return this.#names.has(name.toLowerCase()) || (this.#takesAddresses && isIP(name.replace(/^\[|\]$/g, '')) !== 0);
   }
-}
-
-/** Digests have the same length for every input, as required for comparison in constant time. */
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

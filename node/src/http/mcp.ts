@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { ToolFilter } from '../tool-filter.ts';
 import type { Sessions } from '../sessions.ts';
+import type { Access } from './access.ts';
 import { BODY_BYTES_MAX, readBody } from './body.ts';
 import { isModern, isModernVersion, ModernEndpoint } from './modern.ts';
 import { answerWeb } from './web.ts';
@@ -11,12 +12,16 @@ import { answerJson, methodNotAllowed, type Refusal, refuse, SHUTTING_DOWN } fro
 
 /** Maximum number of sessions. Clients rarely end them, so the least recently used idle session is closed for a new one. */
 const SESSIONS_MAX = 64;
+/** Maximum number of sessions of a named token, so that one client does not take the place of all others. */
+const TOKEN_SESSIONS_MAX = 32;
 const LABEL_CHARS = 8;
 const PARSE_ERROR = -32_700;
 const SESSION_NOT_FOUND = -32_001;
 const BAD_REQUEST = -32_000;
 
 interface Session {
+  /** The token that began it; no other may use it. */
+  readonly holder: string;
   readonly transport: WebStandardStreamableHTTPServerTransport;
   /** Requests and streams that are open. */
   open: number;
@@ -27,7 +32,8 @@ export class McpEndpoint {
   readonly #sessions: Sessions;
   /** In order of last use, the least recent first. */
   readonly #byId = new Map<string, Session>();
-  readonly #modern = new Map<ToolFilter, ModernEndpoint>();
+  /** By tools and token. */
+  readonly #modern = new Map<ToolFilter, Map<string, ModernEndpoint>>();
   /** Requests without a response so far. */
   #pendingPosts = 0;
   #ondrained: () => void = () => {};
@@ -38,14 +44,19 @@ export class McpEndpoint {
   }
 
   /** Handles a request. `toolFilter` applies to a session that the request opens. */
-  async handle(request: IncomingMessage, response: ServerResponse, toolFilter: ToolFilter): Promise<void> {
+  async handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    access: Access,
+    toolFilter: ToolFilter,
+  ): Promise<void> {
     switch (request.method) {
       case 'POST':
-        return this.#post(request, response, toolFilter);
+        return this.#post(request, response, access, toolFilter);
       case 'GET':
       case 'DELETE': {
         if (isModernVersion(request)) return refuse(response, methodNotAllowed('POST'));
-        const session = this.#sessionOf(request, response);
+        const session = this.#sessionOf(request, response, access.holder);
         if (session !== undefined) await this.#forward(session, request, response, undefined);
         return;
       }
@@ -76,11 +87,17 @@ export class McpEndpoint {
   async close(): Promise<void> {
     await Promise.all([
       ...[...this.#byId.values()].map(({ transport }) => transport.close()),
-      ...[...this.#modern.values()].map((endpoint) => endpoint.close()),
+      ...[...this.#modern.values()].flatMap((byHolder) => [...byHolder.values()].map((endpoint) => endpoint.close())),
     ]);
   }
 
-  async #post(request: IncomingMessage, response: ServerResponse, toolFilter: ToolFilter): Promise<void> {
+  async #post(
+    request: IncomingMessage,
+    response: ServerResponse,
+    access: Access,
+    toolFilter: ToolFilter,
+  ): Promise<void> {
+    const { holder } = access;
     this.#pendingPosts += 1;
     let isPending = true;
     const settle = (): void => {
@@ -103,21 +120,21 @@ export class McpEndpoint {
     if (isModern(request, message)) {
       // A stream ends when the server is closed, and does not keep it from closing.
       if (ModernEndpoint.isStream(message)) settle();
-      return this.#modernEndpoint(toolFilter).handle(request, response, message);
+      return this.#modernEndpoint(toolFilter, holder).handle(request, response, message);
     }
     if (isInitializeRequest(message) && request.headers['mcp-session-id'] === undefined) {
-      if (!this.#evictIdleSession()) return refuse(response, TOO_MANY_SESSIONS);
-      return this.#begin(request, response, message, toolFilter);
+      if (!this.#evictIdleSession(access)) return refuse(response, TOO_MANY_SESSIONS);
+      return this.#begin(request, response, message, holder, toolFilter);
     }
-    const session = this.#sessionOf(request, response);
+    const session = this.#sessionOf(request, response, holder);
     if (session !== undefined) await this.#forward(session, request, response, message);
   }
 
-  #modernEndpoint(toolFilter: ToolFilter): ModernEndpoint {
-    const known = this.#modern.get(toolFilter);
-    if (known !== undefined) return known;
-    const endpoint = new ModernEndpoint(this.#sessions, toolFilter);
-    this.#modern.set(toolFilter, endpoint);
+  #modernEndpoint(toolFilter: ToolFilter, holder: string): ModernEndpoint {
+    const byHolder = this.#modern.get(toolFilter) ?? new Map<string, ModernEndpoint>();
+    this.#modern.set(toolFilter, byHolder);
+    const endpoint = byHolder.get(holder) ?? new ModernEndpoint(this.#sessions, toolFilter, holder);
+    byHolder.set(holder, endpoint);
     return endpoint;
   }
 
@@ -125,10 +142,12 @@ export class McpEndpoint {
     request: IncomingMessage,
     response: ServerResponse,
     message: unknown,
+    holder: string,
     toolFilter: ToolFilter,
   ): Promise<void> {
     const id = randomUUID();
     const session: Session = {
+      holder,
       open: 0,
       transport: new WebStandardStreamableHTTPServerTransport({
         sessionIdGenerator: () => id,
@@ -138,7 +157,7 @@ export class McpEndpoint {
       }),
     };
     session.transport.onclose = () => this.#byId.delete(id);
-    await this.#sessions.open(session.transport, toolFilter, id.slice(0, LABEL_CHARS));
+    await this.#sessions.open(session.transport, toolFilter, id.slice(0, LABEL_CHARS), holder);
     await this.#forward(session, request, response, message);
     if (!this.#byId.has(id)) await session.transport.close();
   }
@@ -161,14 +180,14 @@ export class McpEndpoint {
     });
   }
 
-  #sessionOf(request: IncomingMessage, response: ServerResponse): Session | undefined {
+  #sessionOf(request: IncomingMessage, response: ServerResponse, holder: string): Session | undefined {
     const id = request.headers['mcp-session-id'];
     if (typeof id !== 'string') {
       answerError(response, 400, BAD_REQUEST, 'The header Mcp-Session-Id is missing: send initialize first');
       return undefined;
     }
     const session = this.#byId.get(id);
-    if (session === undefined) {
+    if (session?.holder !== holder) {
       answerError(
         response,
         404,
@@ -182,12 +201,15 @@ export class McpEndpoint {
     return session;
   }
 
-  /** Closes the least recently used idle session if the limit is reached. Returns whether a session can be added. */
-  #evictIdleSession(): boolean {
-    if (this.#byId.size < SESSIONS_MAX) return true;
-    const silent = [...this.#byId.values()].find(({ open }) => open === 0);
-    void silent?.transport.close();
-    return silent !== undefined;
+  /** Closes the least recently used idle session if a limit is reached. Returns whether a session can be added. */
+  #evictIdleSession({ holder, token }: Access): boolean {
+    const sessions = [...this.#byId.values()];
+    const own = sessions.filter((session) => session.holder === holder);
+    const isOwnLimit = token !== undefined && own.length >= TOKEN_SESSIONS_MAX;
+    if (sessions.length < SESSIONS_MAX && !isOwnLimit) return true;
+    const idle = (isOwnLimit ? own : sessions).find(({ open }) => open === 0);
+    void idle?.transport.close();
+    return idle !== undefined;
   }
 }
 
@@ -200,7 +222,7 @@ const TOO_LARGE: Refusal = {
 const TOO_MANY_SESSIONS: Refusal = {
   status: 503,
   code: 'too_many_sessions',
-  error: `The maximum of ${SESSIONS_MAX} clients are connected: disconnect one of them`,
+  error: `The maximum of ${SESSIONS_MAX} clients (${TOKEN_SESSIONS_MAX} with one named token) are connected: disconnect one of them`,
 };
 
 function answerError(response: ServerResponse, status: number, code: number, message: string): void {

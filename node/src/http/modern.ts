@@ -32,16 +32,17 @@ export function isModernVersion({ headers }: IncomingMessage): boolean {
   return version !== undefined && MODERN_VERSIONS.includes(version) && headers['mcp-session-id'] === undefined;
 }
 
-/** Serves an address to clients without sessions. */
+/** Serves an address to the clients of one token that have no sessions. */
 export class ModernEndpoint {
   readonly #subscriptions: Subscriptions;
   readonly #handler: McpHttpHandler;
   /** Responses that stay open. */
   readonly #streams = new Set<ServerResponse>();
 
-  constructor(sessions: Sessions, toolFilter: ToolFilter) {
-    this.#subscriptions = sessions.subscriptions((uri) => this.#handler.notify.resourceUpdated(uri));
-    this.#handler = createMcpHandler(() => sessions.forRequest(toolFilter, this.#subscriptions), {
+  /** @param holder the token that the clients have sent. */
+  constructor(sessions: Sessions, toolFilter: ToolFilter, holder: string) {
+    this.#subscriptions = sessions.subscriptions(toolFilter, (uri) => this.#handler.notify.resourceUpdated(uri));
+    this.#handler = createMcpHandler(() => sessions.forRequest(toolFilter, this.#subscriptions, holder), {
       legacy: 'reject',
       maxSubscriptions: MAX_STREAMS,
       onerror: (error) => log(error.message),

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { basename } from 'node:path';
 import { Watch } from '../watch.ts';
+import type { Access } from './access.ts';
 import type { HttpContext } from './context.ts';
 import type { Activity, ActivityEvent } from './activity.ts';
 import { answerJson, methodNotAllowed, refuse } from './respond.ts';
@@ -10,7 +11,7 @@ const COMMENT_MILLIS = 15_000;
 /** A page that does not read its events is disconnected; it requests missed calls when it reconnects. */
 const UNREAD_BYTES_MAX = 8 * 1024 * 1024;
 
-type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+type Handler = (request: IncomingMessage, response: ServerResponse, access: Access) => void | Promise<void>;
 
 /** Serves the paths below `/api/`. */
 export class PageApi {
@@ -33,7 +34,7 @@ export class PageApi {
   /** The paths and their handlers. */
   routes(): [string, Handler][] {
     return [
-      ['/api/status', getOnly((_, response) => this.#status(response))],
+      ['/api/status', getOnly((_, response, access) => this.#status(response, access))],
       ['/api/events', getOnly((_, response) => this.#events(response))],
       ['/api/calls', getOnly((request, response) => this.#calls(request, response))],
       ['/api/database', getOnly((_, response) => this.#database(response))],
@@ -45,10 +46,11 @@ export class PageApi {
     for (const stream of this.#streams) stream.end();
   }
 
-  #status(response: ServerResponse): void {
+  #status(response: ServerResponse, { token }: Access): void {
     const { about, sessions } = this.#context;
     answerJson(response, {
       ...about,
+      read_only: about['read_only'] === true || token?.readOnly === true,
       instance: this.#activity.instance,
       started: this.#started,
       sessions: sessions.count,
@@ -110,8 +112,8 @@ export class PageApi {
 }
 
 function getOnly(handler: Handler): Handler {
-  return (request, response) =>
-    request.method === 'GET' ? handler(request, response) : refuse(response, methodNotAllowed('GET'));
+  return (request, response, access) =>
+    request.method === 'GET' ? handler(request, response, access) : refuse(response, methodNotAllowed('GET'));
 }
 
 function event(value: ActivityEvent | Readonly<Record<string, unknown>>): string {

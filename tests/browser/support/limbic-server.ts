@@ -1,6 +1,7 @@
 /** A running `limbic-memory --ui`, and a second client of it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -18,20 +19,22 @@ export interface ServerOptions {
 
 export class LimbicServer {
   readonly #child: ChildProcess;
-  /** The printed address of the explorer, with the token. */
+  /** The address of the explorer, with its token. */
   readonly address: string;
   readonly port: number;
+  readonly #agentToken: string;
 
-  private constructor(child: ChildProcess, address: string) {
+  private constructor(child: ChildProcess, address: string, agentToken: string) {
     this.#child = child;
     this.address = address;
+    this.#agentToken = agentToken;
     this.port = Number(new URL(address).port);
   }
 
   /** Starts a server with the explorer on a database file, on a free port if none is given. */
   static async start(database: string, started: ServerOptions = {}): Promise<LimbicServer> {
     const { port, token, isReadOnly = false, options = ['--test-encoder'] } = started;
-    const given = token === undefined ? [] : ['--token', token];
+    const given = token === undefined ? [] : ['--page-token', token];
     const ui = port === undefined ? ['--ui'] : ['--ui', String(port)];
     const args = [
       join(builtServer(), 'main.js'),
@@ -45,11 +48,15 @@ export class LimbicServer {
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('LIMBIC_')));
     // The end of its input would end the server.
     const child = spawn(process.execPath, args, { stdio: ['pipe', 'ignore', 'pipe'], env });
-    const address = await printedAddress(child);
-    // A token that was given is not printed.
-    return new LimbicServer(child, token === undefined ? address : `${new URL('/', address).href}#token=${token}`);
+    const { address, file } = await printed(child);
+    // The server has written the tokens that it made to a file, since it has no terminal.
+    const made = readFileSync(file, 'utf8');
+    const [, pageToken = token] = /#token=(\S+)/.exec(made) ?? [];
+    const [, agentToken = ''] = /Bearer (\S+?)"/.exec(made) ?? [];
+    return new LimbicServer(child, `${new URL('/', address).href}#token=${token ?? pageToken}`, agentToken);
   }
 
+  /** The token of the explorer. */
   get token(): string {
     return new URLSearchParams(new URL(this.address).hash.slice(1)).get('token') ?? '';
   }
@@ -57,7 +64,7 @@ export class LimbicServer {
   /** Connects another client, as an agent's program does. */
   async connect(name: string): Promise<Client> {
     const client = new Client({ name, version: '1.0.0' });
-    const requestInit = { headers: { authorization: `Bearer ${this.token}` } };
+    const requestInit = { headers: { authorization: `Bearer ${this.#agentToken}` } };
     await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', this.address), { requestInit }));
     return client;
   }
@@ -71,16 +78,17 @@ export class LimbicServer {
   }
 }
 
-function printedAddress(child: ChildProcess): Promise<string> {
+function printed(child: ChildProcess): Promise<{ address: string; file: string }> {
   return new Promise((resolve, reject) => {
     let text = '';
     const timer = setTimeout(() => reject(new Error(`the server printed no address: ${text}`)), START_MILLIS);
     child.stderr?.on('data', (chunk: Buffer) => {
       text += chunk.toString();
-      const [, found] = /explorer: (http:\/\/\S+?)(?:,|\s)/.exec(text) ?? [];
-      if (found === undefined) return;
+      const [, address] = /explorer: (http:\/\/\S+?)(?:,|\s)/.exec(text) ?? [];
+      const [, file] = /the tokens of this server are in (.+)\n/.exec(text) ?? [];
+      if (address === undefined || file === undefined) return;
       clearTimeout(timer);
-      resolve(found);
+      resolve({ address, file });
     });
     child.on('exit', (code) => {
       clearTimeout(timer);

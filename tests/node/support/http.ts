@@ -1,7 +1,7 @@
 /** A server that listens for HTTP, and those who talk to it. */
 import assert from 'node:assert/strict';
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -34,17 +34,31 @@ export const INITIALIZE = JSON.stringify({
 export class HttpServer {
   readonly raw: RawServer;
   readonly port: number;
+  /** The token of MCP clients. */
   readonly token: string;
+  /** The token of the explorer; empty without one. */
+  readonly pageToken: string;
 
-  constructor(raw: RawServer, port: number, token: string) {
+  constructor(raw: RawServer, port: number, token: string, pageToken: string) {
     this.raw = raw;
     this.port = port;
     this.token = token;
+    this.pageToken = pageToken;
   }
 
-  /** The header that lets a client in. */
+  /** The header that lets an MCP client in. */
   get pass(): Record<string, string> {
     return { authorization: `Bearer ${this.token}` };
+  }
+
+  /** The header that lets the explorer in. */
+  get pagePass(): Record<string, string> {
+    return { authorization: `Bearer ${this.pageToken}` };
+  }
+
+  /** The header for a path. */
+  passFor(path: string): Record<string, string> {
+    return /^\/(?:api|mcp\/explorer)\b/.test(path) ? this.pagePass : this.pass;
   }
 
   /** An address. */
@@ -56,7 +70,9 @@ export class HttpServer {
   async connect(test: TestContext, name = 'limbic-tests', path = '/mcp'): Promise<Session> {
     const client = new Client({ name, version: '1.0.0' });
     const session = new Session(client);
-    await client.connect(new StreamableHTTPClientTransport(this.url(path), { requestInit: { headers: this.pass } }));
+    await client.connect(
+      new StreamableHTTPClientTransport(this.url(path), { requestInit: { headers: this.passFor(path) } }),
+    );
     test.after(() => session.leave());
     return session;
   }
@@ -90,7 +106,7 @@ export class HttpServer {
 
   /** Reads JSON with the token. */
   async json(path: string): Promise<Record<string, unknown>> {
-    const reply = await this.send(path, { headers: this.pass });
+    const reply = await this.send(path, { headers: this.passFor(path) });
     assert.equal(reply.status, 200, reply.body.toString());
     return JSON.parse(reply.body.toString()) as Record<string, unknown>;
   }
@@ -99,7 +115,7 @@ export class HttpServer {
   async events(test: TestContext): Promise<Record<string, unknown>[]> {
     const stop = new AbortController();
     test.after(() => stop.abort());
-    const response = await fetch(this.url('/api/events'), { headers: this.pass, signal: stop.signal });
+    const response = await fetch(this.url('/api/events'), { headers: this.pagePass, signal: stop.signal });
     assert.equal(response.status, 200);
     assert.equal(response.headers.get('content-type'), 'text/event-stream');
     const heard: Record<string, unknown>[] = [];
@@ -120,9 +136,22 @@ export async function listening(
   // Behind a proxy, the address of the proxy is shown, and where its requests are expected.
   const [, port] = /(?:MCP over HTTP:|expected at) http:\/\/[^\s]*:(\d+)\b/.exec(raw.stderr) ?? [];
   assert.ok(port, raw.stderr);
-  const [, token] = /Bearer ([\w-]{43})"/.exec(raw.stderr) ?? [];
-  const chosen = args[args.indexOf('--token') + 1] ?? '';
-  return new HttpServer(raw, Number(port), env['LIMBIC_TOKEN'] ?? token ?? chosen);
+  const made = madeTokens(raw.stderr);
+  const chosen = (option: string): string | undefined =>
+    args.includes(option) ? args[args.indexOf(option) + 1] : undefined;
+  const token = env['LIMBIC_TOKEN'] ?? chosen('--token') ?? made.token;
+  const pageToken = env['LIMBIC_PAGE_TOKEN'] ?? chosen('--page-token') ?? made.pageToken;
+  return new HttpServer(raw, Number(port), token ?? '', pageToken ?? '');
+}
+
+/** The tokens that a server has made: in the file that it names, since no terminal shows them. */
+export function madeTokens(stderr: string): { token?: string | undefined; pageToken?: string | undefined } {
+  const [, path] = /the tokens of this server are in (.+)\n/.exec(stderr) ?? [];
+  if (path === undefined) return {};
+  const text = readFileSync(path, 'utf8');
+  const [, token] = /Bearer ([\w-]{43})"/.exec(text) ?? [];
+  const [, pageToken] = /#token=([\w-]{43})\n/.exec(text) ?? [];
+  return { token, pageToken };
 }
 
 /** Variables that put a small page in the explorer's place. */

@@ -31,10 +31,15 @@ export function askOnStdio(server: RawServer): Ask {
 }
 
 /** The headers of a request, which say what its body says. */
-export function headersOf(server: HttpServer, method: string, params: Record<string, unknown>): Record<string, string> {
+export function headersOf(
+  server: HttpServer,
+  method: string,
+  params: Record<string, unknown>,
+  path = '/mcp',
+): Record<string, string> {
   const name = params['name'] ?? params['uri'];
   return {
-    ...server.pass,
+    ...server.passFor(path),
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
     'mcp-protocol-version': MODERN,
@@ -49,7 +54,7 @@ export function askOverHttp(server: HttpServer, path = '/mcp'): Ask {
     const body = { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: envelope(capabilities) } };
     const reply = await server.send(path, {
       method: 'POST',
-      headers: headersOf(server, method, params),
+      headers: headersOf(server, method, params, path),
       body: JSON.stringify(body),
     });
     const text = reply.body.toString();

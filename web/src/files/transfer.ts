@@ -45,7 +45,7 @@ export async function importFiles(
   if (source.importFile === undefined) {
     notify({
       text: 'Files cannot be imported into a server from this page.',
-      detail: 'Call the tool migrate: it imports a file that is on the server’s machine.',
+      detail: 'Call the tool migrate: it imports a file of the folder that the server was started with (--import-dir).',
       isError: true,
     });
     return;

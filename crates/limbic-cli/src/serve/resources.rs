@@ -181,7 +181,7 @@ impl Resources {
             // The reference server has no specific error code for this.
             Some("resource_not_found") if self.is_compat => INVALID_PARAMS,
             Some("resource_not_found") => RESOURCE_NOT_FOUND,
-            Some("invalid_argument") => INVALID_PARAMS,
+            Some("invalid_argument" | "forbidden") => INVALID_PARAMS,
             _ => INTERNAL_ERROR,
         };
         Err((code, error["error"].as_str().unwrap_or_default().to_owned()))

@@ -102,6 +102,8 @@ pub struct Plan {
     pub totals: BTreeMap<Action, usize>,
     /// The time of the plan, in milliseconds since the Unix epoch.
     pub at_millis: i64,
+    /// The user whose memories it is limited to.
+    pub user_id: Option<String>,
     /// Hash of each memory's state at that time, by id; see [`memories::states`].
     states: HashMap<String, u64>,
 }
@@ -117,7 +119,8 @@ pub struct Applied {
 
 /// Returns the due actions for all memories or for those of one user, at most `limit` lines. Read-only.
 pub fn plan(tx: &Transaction<'_>, actions: &[Action], user_id: Option<&str>, limit: usize) -> Result<Plan> {
-    let mut plan = Plan { at_millis: tx.now_millis(), ..Plan::default() };
+    let mut plan =
+        Plan { at_millis: tx.now_millis(), user_id: user_id.map(str::to_owned), ..Plan::default() };
     for (action, items) in all_due(tx, actions, user_id)? {
         plan.totals.insert(action, items.len());
         plan.items.extend(items);
@@ -142,7 +145,8 @@ pub fn plan_of_origin(
         include_contradicted: true,
         ..Filter::default()
     };
-    let mut plan = Plan { at_millis: tx.now_millis(), ..Plan::default() };
+    let mut plan =
+        Plan { at_millis: tx.now_millis(), user_id: user_id.map(str::to_owned), ..Plan::default() };
     let total = memories::count(tx, &filter)?;
     if total > 0 {
         plan.totals.insert(Action::Origin, total);

@@ -85,6 +85,13 @@ pub fn get(tx: &Transaction<'_>, id: &str) -> Result<Domain> {
     statement.query_row([id], load).optional()?.ok_or_else(|| Error::DomainNotFound(id.to_owned()))
 }
 
+/// Returns the number of a user's memories in a domain.
+pub fn memories_of(tx: &Transaction<'_>, id: &str, user_id: &str) -> Result<u64> {
+    let mut statement =
+        tx.prepare_cached("SELECT count(*) FROM MEMORY_NODES WHERE domain = ?1 AND user_id = ?2")?;
+    Ok(statement.query_row([id, user_id], |row| row.get(0))?)
+}
+
 /// Whether there is a domain of this id.
 pub fn exists(tx: &Transaction<'_>, id: &str) -> Result<bool> {
     Ok(tx.prepare_cached("SELECT 1 FROM DOMAINS WHERE id = ?1")?.exists([id])?)

@@ -203,6 +203,7 @@ impl MemoryView {
     /// # Errors
     /// Errors of the database.
     pub fn marked(tx: &Transaction<'_>, memory: MemoryNode) -> Result<Self> {
+        let memory = without_foreign_successor(tx, memory)?;
         let near = near_duplicate_edges::near_to(tx, &memory)?;
         Ok(Self {
             contradicts: memories::contradicting(tx, &memory.id)?,
@@ -213,6 +214,14 @@ impl MemoryView {
                 .collect(),
             ..Self::new(memory, tx.now_millis())
         })
+    }
+
+    /// Returns the state of a memory at an earlier time.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn earlier(tx: &Transaction<'_>, memory: MemoryNode) -> Result<Self> {
+        Ok(Self::new(without_foreign_successor(tx, memory)?, tx.now_millis()))
     }
 
     /// Returns the view of a memory at a time in milliseconds since the Unix epoch.
@@ -273,6 +282,16 @@ impl MemoryView {
         view.metadata = view.metadata.filter(|fields| !is_long(fields));
         view
     }
+}
+
+/// Returns a memory; if it has an owner, it does not name the memory of another user that replaced it.
+fn without_foreign_successor(tx: &Transaction<'_>, mut memory: MemoryNode) -> Result<MemoryNode> {
+    if let (Some(_), Some(successor)) = (&memory.user_id, &memory.superseded_by)
+        && memories::user_of(tx, successor)? != memory.user_id
+    {
+        memory.superseded_by = None;
+    }
+    Ok(memory)
 }
 
 /// Effective confidence below which a short answer shows it, as a caveat.

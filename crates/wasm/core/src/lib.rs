@@ -328,7 +328,7 @@ impl Core {
         self.limbic.data_version().map_err(thrown)
     }
 
-    /// Replaces the offered toolsets and the compatibility; other options are ignored.
+    /// Replaces what is offered: toolsets, compatibility, and whether tools may write; other options are ignored.
     ///
     /// # Errors
     /// For invalid options.

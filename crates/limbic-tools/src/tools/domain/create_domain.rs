@@ -41,9 +41,10 @@ pub struct Output {
 }
 
 fn create_domain(context: &mut Context<'_>, input: Input) -> Result<Output> {
+    let user = context.user().map(str::to_owned);
     context.memory.write(|tx| {
         let name = input.name.unwrap_or_else(|| domains::canonical(&input.id).into_owned());
         let domain = domains::create(tx, &input.id, &name, input.description.as_deref())?;
-        Ok(Output { domain: domain.into() })
+        Ok(Output { domain: DomainView::new(tx, domain, user.as_deref())? })
     })
 }

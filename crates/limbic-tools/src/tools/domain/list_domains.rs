@@ -55,11 +55,15 @@ fn list_domains(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let mut budget = Budget::new(input.max_tokens);
     let mut domains: Vec<DomainView> = Vec::new();
     let mut next_cursor = None;
-    for domain in context.memory.read(domains::all)? {
+    let user = context.user().map(str::to_owned);
+    let all = context.memory.read(|tx| {
+        let views = domains::all(tx)?.into_iter().map(|domain| DomainView::new(tx, domain, user.as_deref()));
+        views.collect::<Result<Vec<_>>>()
+    })?;
+    for domain in all {
         if input.cursor.as_ref().is_some_and(|first| domain.id < *first) {
             continue;
         }
-        let domain = DomainView::from(domain);
         if !budget.take(&domain) {
             next_cursor = Some(domain.id);
             break;

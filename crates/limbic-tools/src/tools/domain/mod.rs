@@ -5,7 +5,10 @@ pub mod create_domain;
 pub mod select_domain;
 pub mod delete_domain;
 
-use limbic_core::store::domains::Domain;
+use limbic_core::{
+    Result, Transaction,
+    store::domains::{self, Domain},
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -27,15 +30,20 @@ pub struct DomainView {
     pub memories: u64,
 }
 
-impl From<Domain> for DomainView {
-    fn from(domain: Domain) -> Self {
-        Self {
+impl DomainView {
+    /// Returns the view of a domain. With a user, only that user's memories are counted.
+    pub fn new(tx: &Transaction<'_>, domain: Domain, user: Option<&str>) -> Result<Self> {
+        let memories = match user {
+            Some(user) => domains::memories_of(tx, &domain.id, user)?,
+            None => domain.memories,
+        };
+        Ok(Self {
             id: domain.id,
             name: domain.name,
             description: domain.description,
             created: domain.created,
             last_access: domain.last_access,
-            memories: domain.memories,
-        }
+            memories,
+        })
     }
 }

@@ -1,6 +1,6 @@
 //! The tool select_domain.
 
-use limbic_core::{Error, Result, store::domains};
+use limbic_core::{Error, Result, Transaction, store::domains};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -48,11 +48,13 @@ fn select_domain(context: &mut Context<'_>, input: Input) -> Result<Output> {
             hint: Some("Give domain with each call, or as_default true for all clients".into()),
         });
     }
+    let user = context.user().map(str::to_owned);
+    let view = |tx: &Transaction<'_>, domain| DomainView::new(tx, domain, user.as_deref());
     let domain = if input.as_default {
-        context.memory.write(|tx| domains::select(tx, &input.id))?
+        context.memory.write(|tx| view(tx, domains::select(tx, &input.id)?))?
     } else {
-        context.memory.read(|tx| domains::get(tx, &domains::resolve(tx, &input.id)?))?
+        context.memory.read(|tx| view(tx, domains::get(tx, &domains::resolve(tx, &input.id)?)?))?
     };
     context.memory.session_mut().select(&domain.id);
-    Ok(Output { domain: domain.into() })
+    Ok(Output { domain })
 }

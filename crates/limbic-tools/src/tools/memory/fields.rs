@@ -62,7 +62,7 @@ pub struct Fields {
     pub event_time: Option<String>,
     /// Start of validity.
     pub valid_from: Option<String>,
-    /// Owner; other users' searches exclude it.
+    /// Owner; searches with another user_id exclude it.
     #[schemars(length(max = 200))]
     pub user_id: Option<String>,
     /// Any object.

@@ -41,7 +41,7 @@ pub struct Input {
     /// Domain id, or "*" for all; default the current one.
     #[schemars(length(min = 1, max = 200))]
     pub domain: Option<String>,
-    /// Only memories of this user.
+    /// Only memories of this user: a filter, not access control.
     #[schemars(length(min = 1, max = 200))]
     pub user_id: Option<String>,
     /// Only this tier.
@@ -133,7 +133,7 @@ fn memory_list(context: &mut Context<'_>, input: Input) -> Result<Output> {
             let memory = memories::in_words_of(tx, memory, filter.as_of)?;
             let memory = match filter.as_of {
                 None => MemoryView::marked(tx, memory)?,
-                Some(_) => MemoryView::new(memory, tx.now_millis()),
+                Some(_) => MemoryView::earlier(tx, memory)?,
             };
             if !budget.take(&memory) {
                 break;

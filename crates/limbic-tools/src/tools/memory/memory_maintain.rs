@@ -139,9 +139,13 @@ fn memory_maintain(context: &mut Context<'_>, mut input: Input) -> Result<Output
     input.reason = context.storable(input.reason.take());
     match (input.dry_run, &input.plan_id) {
         (true, None) => show(context, &input),
-        (false, Some(_)) if input.user_id.is_some() || input.origin.is_some() => Err(Error::invalid(
-            "user_id and origin are accepted in a dry run only: plan_id applies its plan unchanged",
-        )),
+        (false, Some(_))
+            if input.origin.is_some() || (input.user_id.is_some() && context.user().is_none()) =>
+        {
+            Err(Error::invalid(
+                "user_id and origin are accepted in a dry run only: plan_id applies its plan unchanged",
+            ))
+        }
         (false, Some(plan_id)) => apply(context, plan_id, input.reason.as_deref()),
         (true, Some(_)) => Err(Error::invalid("plan_id applies a plan: give it with dry_run false")),
         (false, None) => Err(Error::InvalidArgument {
@@ -187,7 +191,10 @@ fn remember(context: &mut Context<'_>, plan: Plan) -> String {
 }
 
 fn apply(context: &mut Context<'_>, plan_id: &str, reason: Option<&str>) -> Result<Output> {
-    let Some(plan) = context.memory.session_mut().take_plan(plan_id) else {
+    // A plan that the call may not apply stays.
+    let may_apply = find_plan(context, plan_id).is_some();
+    let taken = may_apply.then(|| context.memory.session_mut().take_plan(plan_id)).flatten();
+    let Some(plan) = taken else {
         return Err(Error::InvalidArgument {
             message: format!(
                 "plan_id must name a plan of this session that is not applied yet; it got {:?}",
@@ -225,9 +232,15 @@ fn apply(context: &mut Context<'_>, plan_id: &str, reason: Option<&str>) -> Resu
     applied
 }
 
+/// Returns a plan of this session that the call may apply: with a user, only plans for that user's memories.
+fn find_plan<'a>(context: &'a Context<'_>, plan_id: &str) -> Option<&'a Plan> {
+    let plan = context.memory.session().plan(plan_id)?;
+    context.user().is_none_or(|user| plan.user_id.as_deref() == Some(user)).then_some(plan)
+}
+
 fn question(context: &mut Context<'_>, input: Input) -> Result<Option<String>> {
     let plan = match (input.dry_run, &input.plan_id) {
-        (false, Some(plan_id)) => context.memory.session().plan(plan_id),
+        (false, Some(plan_id)) => find_plan(context, plan_id),
         _ => None,
     };
     Ok(plan.map(|plan| {

@@ -68,7 +68,7 @@ pub struct Input {
     #[serde(default)]
     #[schemars(length(max = 100), inner(length(min = 1, max = 100)))]
     pub tags: Vec<String>,
-    /// Only memories of this user.
+    /// Only memories of this user: a filter, not access control.
     #[schemars(length(min = 1, max = 200))]
     pub user_id: Option<String>,
     /// Only memories valid at this time, with their text, subject, category and tags then; filters compare with
@@ -394,7 +394,7 @@ fn hybrid(
 fn view(tx: &Transaction<'_>, memory: MemoryNode, as_of: Option<&str>) -> Result<MemoryView> {
     match as_of {
         None => MemoryView::marked(tx, memory),
-        Some(_) => Ok(MemoryView::new(memories::in_words_of(tx, memory, as_of)?, tx.now_millis())),
+        Some(_) => MemoryView::earlier(tx, memories::in_words_of(tx, memory, as_of)?),
     }
 }
 

@@ -13,6 +13,7 @@ use crate::{
     context::Context,
     schema,
     tool::tool,
+    user_scope,
     views::memory::{MemoryView, ShortSchema},
 };
 
@@ -118,15 +119,21 @@ fn read(place: usize, item: Map<String, Value>) -> Result<(Fields, Option<String
 /// Stores memories, each under the id given for it: all of them or none.
 ///
 /// # Errors
-/// As [`mutations::memories::store`].
+/// As [`mutations::memories::store`]; [`Error::OtherUser`] and [`Error::OneUserOnly`] if the call is limited to a user.
 pub fn store(context: &mut Context<'_>, items: Vec<(Fields, Option<String>)>) -> Result<Vec<Stored>> {
     let ids = new_ids(context.memory, items.len());
     let redact = context.redact;
+    let user = context.user().map(str::to_owned);
     let news: Vec<(NewMemory, Option<String>)> = items
         .into_iter()
         .zip(ids)
         .map(|((mut fields, given), id)| {
             let domain = fields.domain.take();
+            // Those of a list are not arguments, which are limited to the user of the call.
+            fields.user_id = user_scope::owner(fields.user_id, user.as_deref())?;
+            if user.is_some() && fields.entities.is_some() {
+                return Err(user_scope::refused("entities"));
+            }
             Ok((fields.into_new(given.unwrap_or(id), redact)?, domain))
         })
         .collect::<Result<_>>()?;

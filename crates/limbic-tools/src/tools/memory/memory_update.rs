@@ -1,6 +1,6 @@
 //! The tool memory_update.
 
-use limbic_core::{Result, mutations};
+use limbic_core::{Result, mutations, store::memories};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -50,10 +50,15 @@ pub struct Output {
 
 fn memory_update(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let changes = input.fields.into_changes(context.redact)?;
+    let user = context.user().map(str::to_owned);
     let writer = context.memory.session().writer();
     let reason = context.storable(input.reason);
     let actor = writer.actor(reason.as_deref());
     context.memory.write(|tx| {
+        // A call that is limited to a user claims no memory without an owner.
+        if user.is_some() {
+            memories::require(tx, &input.id, user.as_deref())?;
+        }
         let memory = mutations::memories::update(tx, &input.id, &changes, actor)?;
         Ok(Output { memory: MemoryView::after_write(memory, tx.now_millis()) })
     })

@@ -1,0 +1,89 @@
+/** What a server says of its addresses and tokens when it starts. */
+import { basename, join } from 'node:path';
+import { rmSync, writeFileSync } from 'node:fs';
+import { textOf } from 'limbic-shell/failure.ts';
+import type { HttpOptions } from '../http-options.ts';
+import { makeTokenFolder, tokenFolder } from '../token-store.ts';
+import { RequestGuard } from './guard.ts';
+
+/** Lines for people, and the file that was written with the tokens. */
+export interface Announcement {
+  readonly lines: readonly string[];
+  /** Removes the file. */
+  remove(): void;
+}
+
+/** Where the server listens, and its own tokens. */
+export interface Announced {
+  readonly db: string;
+  /** The origin for clients on this computer, or the socket. */
+  readonly place: string;
+  readonly token: string;
+  readonly pageToken: string;
+  /** Whether a person reads standard error at a terminal. */
+  readonly isAtTerminal: boolean;
+}
+
+/**
+ * Says how clients and browsers reach the server. Tokens that the user has chosen are not shown. At a terminal the random
+ * ones are; elsewhere standard error may be a log that others read, so that they are written to a file for the owner only.
+ *
+ * @throws if that file cannot be written.
+ */
+export function announce(options: HttpOptions, announced: Announced): Announcement {
+  const { place, isAtTerminal } = announced;
+  const { publicOrigin } = options;
+  const origin = publicOrigin ?? place;
+  // A browser connects to no socket by itself.
+  const hasAddress = options.hasPage && origin.startsWith('http');
+  const hasRandom = options.token === undefined || (hasAddress && options.pageToken === undefined);
+  const shown = addresses(options, { ...announced, origin, hasAddress });
+  if (isAtTerminal || !hasRandom) return { lines: framed(options, place, shown), remove() {} };
+  const path = join(tokenFolder(announced.db), `server-${place.replace(/^.*[:/]/, '')}.txt`);
+  write(path, shown);
+  const hidden = addresses(options, { ...announced, origin, hasAddress, token: 'TOKEN', pageToken: 'TOKEN' });
+  return {
+    lines: [`the tokens of this server are in ${path}`, ...framed(options, place, hidden)],
+    remove: () => rmSync(path, { force: true }),
+  };
+}
+
+interface Addresses extends Announced {
+  readonly origin: string;
+  readonly hasAddress: boolean;
+}
+
+function addresses(options: HttpOptions, { origin, hasAddress, token, pageToken }: Addresses): string[] {
+  const shownToken = options.token === undefined ? token : 'TOKEN';
+  const shownPageToken = options.pageToken === undefined ? pageToken : 'TOKEN';
+  return [
+    ...(hasAddress ? [`explorer: ${origin}/#token=${shownPageToken}`] : []),
+    `MCP over HTTP: ${origin}/mcp with the header "Authorization: Bearer ${shownToken}"`,
+  ];
+}
+
+function framed({ host, publicOrigin }: HttpOptions, place: string, lines: readonly string[]): string[] {
+  return [
+    ...(RequestGuard.isLoopback(host)
+      ? []
+      : [
+          `other computers can reach ${host}:${new URL(place).port}, and the connection is not encrypted: the token can be intercepted`,
+        ]),
+    ...(publicOrigin === undefined ? [] : [`requests of the proxy are expected at ${place}`]),
+    ...lines,
+  ];
+}
+
+/** Replaces the file of an earlier server at this address. */
+function write(path: string, lines: readonly string[]): void {
+  try {
+    makeTokenFolder(join(path, '..'));
+    rmSync(path, { force: true });
+    writeFileSync(path, `${lines.join('\n')}\n`, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    throw new Error(
+      `its random token cannot be written to ${basename(path)} beside the database (${textOf(error)}): set LIMBIC_TOKEN, and LIMBIC_PAGE_TOKEN for the explorer`,
+      { cause: error },
+    );
+  }
+}

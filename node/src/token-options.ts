@@ -1,0 +1,119 @@
+/** The options of `limbic-memory token`. */
+import { optionList, type Option, readArguments, readDatabase } from './options.ts';
+import { type TokenRights, TokenStore } from './token-store.ts';
+import { UsageError } from './usage.ts';
+
+const ACTIONS = ['list', 'create', 'revoke'] as const;
+const DAY_MILLIS = 86_400_000;
+/** Toolsets that are no agent's: `--explorer` allows them. */
+const PAGES = 'explorer';
+
+/** The names of the toolsets. */
+export interface KnownToolsets {
+  readonly all: readonly string[];
+  /** Those with tools that can be limited to one user. */
+  readonly ofUsers: readonly string[];
+}
+
+/** The database, what to do, and the token that it is about. */
+export type TokenOptions = { readonly db: string } & (
+  | { readonly action: 'list' }
+  | { readonly action: 'create'; readonly name: string; readonly rights: TokenRights }
+  | { readonly action: 'revoke'; readonly name: string }
+);
+
+const TOKEN_OPTIONS: readonly Option[] = [
+  { name: 'db', value: 'PATH', env: 'LIMBIC_DB', text: 'the database' },
+  { name: 'toolsets', value: 'A,B', text: "create: toolsets of its calls (default: the server's)" },
+  { name: 'read-only', text: 'create: its calls may only read' },
+  { name: 'user', value: 'ID', text: 'create: its calls reach the memories of this user only, and no graph' },
+  { name: 'explorer', text: 'create: it opens the explorer, too, which shows and edits everything' },
+  { name: 'expires', value: 'TIME', text: 'create: a number of days such as 90d, or a date such as 2027-01-31' },
+  { name: 'help', text: 'show this help' },
+];
+
+/**
+ * Parses the arguments of `token`. Returns `undefined` for `--help`.
+ *
+ * @param known the names of the toolsets.
+ * @throws UsageError
+ */
+export function readTokenOptions(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  known: KnownToolsets,
+): TokenOptions | undefined {
+  const firstOption = args.findIndex((arg) => arg.startsWith('--'));
+  const words = firstOption === -1 ? args : args.slice(0, firstOption);
+  const given = readArguments(args.slice(words.length), TOKEN_OPTIONS);
+  if (given.has('help')) return undefined;
+  const db = readDatabase(given, env);
+  const [word = 'list', name, ...more] = words;
+  const action = ACTIONS.find((known) => known === word);
+  if (action === undefined) throw new UsageError(`token takes one of ${ACTIONS.join(', ')}, but got "${word}"`);
+  const foreign = action === 'create' ? [] : [...given.keys()].filter((option) => option !== 'db');
+  if (foreign.length > 0) throw new UsageError(`--${foreign[0]} belongs to token create`);
+  if (action === 'list') {
+    if (name !== undefined) throw new UsageError('token list takes no name');
+    return { db, action };
+  }
+  if (name === undefined || more.length > 0) throw new UsageError(`token ${action} needs one name`);
+  if (!TokenStore.isName(name)) {
+    throw new UsageError('the name of a token has up to 64 lower case letters, digits and . _ -, such as "laptop"');
+  }
+  return action === 'revoke' ? { db, action, name } : { db, action, name, rights: rights(given, known) };
+}
+
+function rights(given: ReadonlyMap<string, string>, known: KnownToolsets): TokenRights {
+  const user = given.get('user');
+  if (user !== undefined && given.has('explorer')) {
+    throw new UsageError('--explorer and --user cannot be combined: the explorer shows the memories of all users');
+  }
+  const toolsets = given
+    .get('toolsets')
+    ?.split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  const usable = user === undefined ? known.all.filter((name) => name !== PAGES) : known.ofUsers;
+  const names = [...usable, 'all'];
+  const unknown = toolsets?.find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    const reason = user === undefined ? '' : ' with --user, since others have no tools for one user';
+    throw new UsageError(`--toolsets takes some of ${names.join(', ')}${reason}, but got "${unknown}"`);
+  }
+  return {
+    toolsets,
+    readOnly: given.has('read-only'),
+    user,
+    explorer: given.has('explorer'),
+    expiresMillis: expiry(given.get('expires')),
+  };
+}
+
+function expiry(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const [, days] = /^(\d{1,5})d$/.exec(text) ?? [];
+  const isDate = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text);
+  const millis = days === undefined ? (isDate ? Date.parse(text) : Number.NaN) : Date.now() + Number(days) * DAY_MILLIS;
+  if (!(millis > Date.now())) {
+    throw new UsageError(`--expires takes a number of days such as 90d, or a date to come such as 2027-01-31`);
+  }
+  return millis;
+}
+
+/** What `token --help` shows. */
+export function tokenHelpText(): string {
+  return `Usage: limbic-memory token [list] [--db PATH]
+       limbic-memory token create NAME [--toolsets A,B] [--read-only] [--user ID] [--expires TIME] [--db PATH]
+       limbic-memory token create NAME --explorer [--read-only] [--expires TIME] [--db PATH]
+       limbic-memory token revoke NAME [--db PATH]
+
+Tokens for clients over HTTP, each with a name and what it allows. create prints the token, which is not stored: keep it.
+list prints one JSON object per line. A token that is revoked or has expired is refused from the next request on, in open
+sessions too. With --user, calls reach only what belongs to that user: neither the graph of entities, nor the code index, nor the
+explorer. The token of --token (LIMBIC_TOKEN), or the random one that the server makes, is limited by the server's options only.
+
+Options:
+${optionList(TOKEN_OPTIONS)}
+`;
+}

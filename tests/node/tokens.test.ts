@@ -1,0 +1,382 @@
+/** Who may what over HTTP: named tokens with a user, sessions that belong to a token, files that may be imported. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { connect, entities, type Session } from './support/client.ts';
+import { HttpServer, INITIALIZE, listening, madeTokens, MCP_HEADERS, somePage } from './support/http.ts';
+import { askOverHttp, toolAnswer } from './support/modern.ts';
+import { SERVER, temporaryFolder } from './support/places.ts';
+
+const SERVE = ['--http', '0', '--no-model'];
+const isWindows = process.platform === 'win32';
+
+interface Ran {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs `limbic-memory token`. */
+function token(db: string, ...args: string[]): Ran {
+  return spawnSync(process.execPath, [SERVER, 'token', ...args, '--db', db], { encoding: 'utf8' });
+}
+
+/** Creates a token and gives its text. */
+function created(db: string, ...args: string[]): string {
+  const { status, stdout, stderr } = token(db, 'create', ...args);
+  assert.equal(status, 0, stderr);
+  assert.match(stdout, /^limbic_[\w-]{43}\n$/);
+  return stdout.trim();
+}
+
+function listed(db: string): Record<string, unknown>[] {
+  const { status, stdout, stderr } = token(db, 'list');
+  assert.equal(status, 0, stderr);
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+function pass(text: string): Record<string, string> {
+  return { authorization: `Bearer ${text}` };
+}
+
+/** The server as those see it who have this token. */
+function withToken({ raw, port }: HttpServer, text: string): HttpServer {
+  return new HttpServer(raw, port, text, text);
+}
+
+async function toolNames(session: Session): Promise<string[]> {
+  return (await session.client.listTools()).tools.map(({ name }) => name);
+}
+
+const PING = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+
+test('tokens are created once, listed with what they allow, and stored as digests for their owner', () => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const text = created(db, 'laptop', '--toolsets', 'memory', '--read-only', '--user', 'ada', '--expires', '90d');
+  created(db, 'desk', '--explorer');
+  assert.match(token(db, 'create', 'laptop').stderr, /there is a token "laptop" already/);
+  const [desk, laptop] = listed(db);
+  assert.deepEqual([desk?.['name'], desk?.['explorer'], desk?.['read_only']], ['desk', true, false]);
+  const { name, toolsets, read_only, user, last_used } = laptop ?? {};
+  assert.deepEqual([name, toolsets, read_only, user, last_used], ['laptop', ['memory'], true, 'ada', undefined]);
+  const days = (Date.parse(String(laptop?.['expires'])) - Date.now()) / 86_400_000;
+  assert.ok(days > 89.9 && days <= 90, String(days));
+  const folder = `${db}-tokens`;
+  assert.deepEqual(readdirSync(folder).sort(), ['desk.json', 'laptop.json']);
+  const stored = readFileSync(join(folder, 'laptop.json'), 'utf8');
+  assert.ok(!stored.includes(text) && !stored.includes(text.slice('limbic_'.length)), stored);
+  if (!isWindows) {
+    assert.equal(statSync(folder).mode & 0o777, 0o700);
+    assert.equal(statSync(join(folder, 'laptop.json')).mode & 0o777, 0o600);
+  }
+  assert.equal(token(db, 'revoke', 'laptop').status, 0);
+  assert.equal(token(db, 'revoke', 'laptop').status, 1);
+  assert.deepEqual(
+    listed(db).map((one) => one['name']),
+    ['desk'],
+  );
+});
+
+test('arguments of token that cannot be meant are refused', () => {
+  const db = join(temporaryFolder(), 'memory.db');
+  for (const [args, says] of [
+    [['create'], /needs one name/],
+    [['create', '../up'], /lower case letters/],
+    [['create', 'a', '--expires', '2020-01-01'], /a date to come/],
+    [['create', 'a', '--expires', 'soon'], /--expires takes/],
+    [['create', 'a', '--toolsets', 'grph'], /--toolsets takes some of/],
+    [['create', 'a', '--user', 'ada', '--toolsets', 'graph'], /others have no tools for one user/],
+    [['create', 'a', '--user', 'ada', '--explorer'], /--explorer and --user cannot be combined/],
+    [['revoke', 'a', '--user', 'ada'], /--user belongs to token create/],
+    [['forget', 'a'], /token takes one of/],
+  ] as const) {
+    const { status, stderr } = token(db, ...args);
+    assert.equal(status, 2, args.join(' '));
+    assert.match(stderr, says);
+  }
+  assert.ok(!existsSync(`${db}-tokens`));
+});
+
+test('a token reaches what it allows, and its use is noted', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const server = await listening(t, ['--db', db, ...SERVE]);
+  const reader = await withToken(server, created(db, 'reader', '--toolsets', 'memory', '--read-only')).connect(t);
+  const names = await toolNames(reader);
+  assert.ok(names.includes('memory_recall') && !names.includes('memory_store') && !names.includes('read_graph'));
+  assert.equal(await reader.refused('memory_store', { content: 'Boats sail at dawn' }), 'read_only');
+  assert.equal(await reader.refused('read_graph'), 'unknown_tool');
+  const writer = await withToken(server, created(db, 'writer')).connect(t);
+  await writer.ask('memory_store', { content: 'Boats sail at dawn' });
+  await writer.ask('create_entities', entities('Ada'));
+  assert.equal(((await reader.ask('memory_recall', { query: 'boats' }))['memories'] as unknown[]).length, 1);
+  // Without rights of its own: the server's token.
+  await (await server.connect(t)).ask('memory_store', { content: 'Boats return at dusk' });
+  for (const { last_used } of listed(db)) assert.ok(Date.now() - Date.parse(String(last_used)) < 60_000);
+});
+
+test('a token of a user reaches only what is that user’s', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const server = await listening(t, ['--db', db, '--ui', '--no-model', '--toolsets', 'all'], somePage());
+  const everyone = await server.connect(t);
+  await everyone.ask('create_entities', entities('Zebra'));
+  const ada = await withToken(server, created(db, 'ada', '--user', 'ada')).connect(t);
+  const text = created(db, 'ben', '--user', 'ben');
+  const ben = await withToken(server, text).connect(t);
+  await ben.ask('memory_store', { id: 'ben-1', content: 'The zebra sleeps', tags: ['zebra'] });
+  await ada.ask('memory_store', { id: 'ada-1', content: 'The boat sleeps' });
+  assert.equal(await ada.refused('memory_list', { user_id: 'ben' }), 'forbidden');
+  assert.equal(await ada.refused('memory_forget', { id: 'ben-1' }), 'memory_not_found');
+  assert.equal(await ada.refused('search_nodes', { query: 'Zebra' }), 'forbidden');
+  assert.equal(await ada.refused('query_sql', { sql: 'SELECT 1' }), 'forbidden');
+  assert.deepEqual((await ada.ask('memory_get', { ids: ['ben-1'] }))['missing'], ['ben-1']);
+  const { memories } = (await ada.ask('memory_recall', { query: 'who sleeps?', domain: '*', detail: 'full' })) as {
+    memories: { id: string; user_id: string }[];
+  };
+  assert.deepEqual(
+    memories.map(({ id, user_id }) => [id, user_id]),
+    [['ada-1', 'ada']],
+  );
+  const names = await toolNames(ada);
+  assert.ok(names.includes('memory_recall') && !names.includes('read_graph') && !names.includes('delete_domain'));
+  assert.doesNotMatch(String(ada.client.getInstructions()), /graph/);
+  assert.deepEqual((await ada.client.listResources()).resources, []);
+  assert.deepEqual((await ada.client.listResourceTemplates()).resourceTemplates, []);
+  await assert.rejects(ada.client.readResource({ uri: 'memory://knowledge-graph' }), /one user only/);
+  await assert.rejects(ada.client.subscribeResource({ uri: 'memory://knowledge-graph' }), /not found/);
+  const prompt = await ada.client.getPrompt({ name: 'recall-context', arguments: { domain: '*' } });
+  assert.match(JSON.stringify(prompt), /boat/);
+  assert.doesNotMatch(JSON.stringify(prompt), /zebra/i);
+  await assert.rejects(
+    ada.client.getPrompt({ name: 'recall-context', arguments: { user_id: 'ben' } }),
+    /works for that user only/,
+  );
+  for (const name of ['tag', 'entity']) {
+    const ref = { type: 'ref/prompt', name: 'recall-context' } as const;
+    const { completion } = await ada.client.complete({ ref, argument: { name, value: '' } });
+    assert.deepEqual(completion.values, [], name);
+  }
+  // Without a session, each request by itself.
+  const ask = askOverHttp(withToken(server, text));
+  const found = toolAnswer(await ask('tools/call', { name: 'memory_list', arguments: {} }));
+  assert.deepEqual([found.isError, found.value['total']], [false, 1]);
+  const refused = toolAnswer(await ask('tools/call', { name: 'memory_list', arguments: { user_id: 'ada' } }));
+  assert.equal(refused.value['code'], 'forbidden');
+  // In turn, so that what one may reach does not rub off on another.
+  assert.equal(((await everyone.ask('memory_list', {}))['memories'] as unknown[]).length, 2);
+  for (const path of ['/mcp/explorer', '/api/status', '/api/database', '/api/events']) {
+    const reply = await server.send(path, { headers: pass(text) });
+    assert.equal(`${reply.status} ${reply.code}`, '403 forbidden', path);
+  }
+});
+
+for (const args of [['--user', 'ada'], []]) {
+  test(`a server ${args.length > 0 ? 'with --user' : 'with LIMBIC_USER'} works for that user, on stdio and HTTP`, async (t) => {
+    const db = join(temporaryFolder(), 'memory.db');
+    const env: Record<string, string> = args.length > 0 ? {} : { LIMBIC_USER: 'ada' };
+    const everyone = await connect(t, ['--db', db, '--no-model']);
+    await everyone.ask('memory_store', { content: 'The zebra sleeps', user_id: 'ben' });
+    await everyone.ask('memory_store', { content: 'The quagga sleeps' });
+    const stdio = await connect(t, ['--db', db, '--no-model', ...args], env);
+    const server = await listening(t, ['--db', db, '--ui', '--no-model', ...args], { ...somePage(), ...env });
+    for (const session of [stdio, await server.connect(t)]) {
+      await session.ask('memory_store', { content: 'The boat sleeps' });
+      const { memories } = (await session.ask('memory_list', { domain: '*' })) as { memories: { user_id: string }[] };
+      assert.deepEqual(
+        memories.map(({ user_id }) => user_id),
+        ['ada'],
+      );
+      assert.equal(await session.refused('memory_store', { content: 'x', user_id: 'ben' }), 'forbidden');
+      assert.equal(await session.refused('read_graph'), 'forbidden');
+    }
+    // A token for somebody else does not widen what the server was started for.
+    const reply = await server.send('/mcp', {
+      method: 'POST',
+      headers: { ...pass(created(db, 'ben', '--user', 'ben')), ...MCP_HEADERS },
+      body: INITIALIZE,
+    });
+    assert.equal(`${reply.status} ${reply.code}`, '403 forbidden');
+    // The person at the explorer sees all.
+    const page = await server.connect(t, 'limbic-explorer', '/mcp/explorer');
+    assert.equal(((await page.ask('memory_list', { domain: '*' }))['memories'] as unknown[]).length, 3);
+  });
+}
+
+test('options that would leave no tools for a user are refused', () => {
+  for (const args of [
+    ['--user', 'ada', '--compat', 'memory-graph'],
+    ['--user', 'ada', '--toolsets', 'graph,memory'],
+  ]) {
+    const { status, stderr } = spawnSync(process.execPath, [SERVER, ...args], { encoding: 'utf8', input: '' });
+    assert.equal(status, 2, stderr);
+    assert.match(stderr, /--user/);
+  }
+});
+
+test('a revoked or expired token is refused from the next request on, and its streams end', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const server = await listening(t, ['--db', db, ...SERVE]);
+  const status = async (headers: Record<string, string>): Promise<number> =>
+    (await server.send('/mcp', { method: 'POST', headers, body: PING })).status;
+  const revoked = await withToken(server, created(db, 'revoked')).begin();
+  const expiring = created(db, 'expiring', '--expires', '1d');
+  const expired = await withToken(server, expiring).begin();
+  const kept = await withToken(server, created(db, 'kept')).begin();
+  const stream = await fetch(server.url('/mcp'), { headers: { ...revoked, accept: 'text/event-stream' } });
+  assert.equal(stream.status, 200);
+  const ended = stream.text().then(
+    () => true,
+    () => true,
+  );
+  assert.deepEqual(await Promise.all([revoked, expired, kept].map(status)), [200, 200, 200]);
+  token(db, 'revoke', 'revoked');
+  const path = join(`${db}-tokens`, 'expiring.json');
+  const stored = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
+  writeFileSync(path, JSON.stringify({ ...stored, expires: '2020-01-01T00:00:00Z' }));
+  assert.deepEqual(await Promise.all([revoked, expired, kept].map(status)), [401, 401, 200]);
+  assert.ok(await ended, 'the stream ends');
+  // A token of the same name is another one: it does not continue the session.
+  const again = created(db, 'revoked');
+  assert.equal(await status({ ...revoked, ...pass(again) }), 404);
+});
+
+test('a session belongs to the token that began it, also when its rights change', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const server = await listening(t, ['--db', db, ...SERVE]);
+  const [one, two] = [created(db, 'one'), created(db, 'two', '--user', 'ada')];
+  const headers = await withToken(server, one).begin();
+  const status = async (more: Record<string, string>): Promise<number> =>
+    (await server.send('/mcp', { method: 'POST', headers: { ...headers, ...more }, body: PING })).status;
+  assert.deepEqual([await status({}), await status(pass(two)), await status(server.pass)], [200, 404, 404]);
+  for (const method of ['GET', 'DELETE']) {
+    const reply = await server.send('/mcp', { method, headers: { ...headers, ...pass(two) } });
+    assert.equal(reply.status, 404, method);
+  }
+  assert.equal(await status({}), 200, 'it goes on');
+  const path = join(`${db}-tokens`, 'one.json');
+  writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), user: 'ada' }));
+  assert.equal(await status({}), 404, 'a session of before does not keep its rights');
+});
+
+test('the explorer’s token is apart from that of agents', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const server = await listening(t, ['--db', db, '--ui', '--no-model'], somePage());
+  assert.match(server.pageToken, /^[\w-]{43}$/);
+  assert.notEqual(server.token, server.pageToken);
+  const code = async (path: string, headers: Record<string, string>, method = 'GET'): Promise<string> => {
+    const sent = { ...headers, ...MCP_HEADERS };
+    const reply = await server.send(path, {
+      method,
+      headers: sent,
+      ...(method === 'POST' ? { body: INITIALIZE } : {}),
+    });
+    return `${reply.status} ${reply.code ?? ''}`.trim();
+  };
+  assert.equal(await code('/api/status', server.pagePass), '200');
+  for (const path of ['/api/status', '/api/calls', '/api/database']) {
+    assert.equal(await code(path, server.pass), '403 forbidden', path);
+  }
+  assert.equal(await code('/mcp/explorer', server.pass, 'POST'), '403 forbidden');
+  assert.equal(await code('/mcp', server.pagePass, 'POST'), '403 forbidden');
+  assert.equal(await code('/mcp/explorer', server.pagePass, 'POST'), '200');
+  const desk = pass(created(db, 'desk', '--explorer', '--read-only'));
+  assert.equal(await code('/mcp/explorer', desk, 'POST'), '200');
+  const status = await server.send('/api/status', { headers: desk });
+  assert.equal((JSON.parse(status.body.toString()) as { read_only: boolean }).read_only, true);
+  assert.equal(await code('/api/status', pass(created(db, 'agent'))), '403 forbidden');
+});
+
+test('where no terminal shows them, random tokens are in a file for the owner, which ends with the server', {
+  skip: isWindows,
+}, async (t) => {
+  const db = join(realpathSync(temporaryFolder()), 'memory.db');
+  const server = await listening(t, ['--db', db, '--ui', '--no-model'], somePage());
+  const { stderr } = server.raw;
+  assert.ok(!stderr.includes(server.token) && !stderr.includes(server.pageToken), stderr);
+  const [, path = ''] = /the tokens of this server are in (.+)\n/.exec(stderr) ?? [];
+  assert.equal(path, join(`${db}-tokens`, `server-${server.port}.txt`));
+  assert.equal(statSync(path).mode & 0o777, 0o600);
+  assert.equal(statSync(`${db}-tokens`).mode & 0o777, 0o700);
+  assert.deepEqual(listed(db), [], 'it is no named token');
+  server.raw.process.kill('SIGTERM');
+  await server.raw.ended();
+  assert.ok(!existsSync(path));
+  const chosen = ['--token', 'a-token-of-my-own-1', '--page-token', 'a-token-of-my-own-2'];
+  const other = await listening(t, ['--db', db, '--ui', '--no-model', ...chosen], somePage());
+  assert.deepEqual(madeTokens(other.raw.stderr), {}, other.raw.stderr);
+  assert.equal((await other.send('/api/status', { headers: pass('a-token-of-my-own-2') })).status, 200);
+  const same = spawnSync(
+    process.execPath,
+    [SERVER, '--ui', '--token', chosen[1] ?? '', '--page-token', chosen[1] ?? ''],
+    {
+      encoding: 'utf8',
+      input: '',
+    },
+  );
+  assert.match(same.stderr, /--token and --page-token must differ/);
+});
+
+test('clients over HTTP import only from the folder that is allowed, and learn nothing of other files', {
+  skip: isWindows,
+}, async (t) => {
+  const folder = realpathSync(temporaryFolder());
+  const [inside, outside] = [join(folder, 'in'), join(folder, 'in-other')];
+  mkdirSync(inside);
+  mkdirSync(outside);
+  const line = '{"type":"entity","name":"Ada","entityType":"person","observations":["likes tea"]}\n';
+  writeFileSync(join(inside, 'ada.jsonl'), line);
+  writeFileSync(join(outside, 'ada.jsonl'), line);
+  writeFileSync(join(outside, 'text.txt'), 'no memory');
+  writeFileSync(join(inside, 'text.txt'), 'no memory');
+  symlinkSync(outside, join(inside, 'link'));
+  symlinkSync(join(outside, 'ada.jsonl'), join(inside, 'ada-link.jsonl'));
+  const paths = [
+    join(outside, 'ada.jsonl'),
+    join(outside, 'text.txt'),
+    join(outside, 'missing.jsonl'),
+    join(inside, 'missing.jsonl'),
+    join(inside, 'text.txt'),
+    join(inside, 'link', 'ada.jsonl'),
+    join(inside, 'ada-link.jsonl'),
+    join(inside, '..', 'in-other', 'ada.jsonl'),
+    '/etc/passwd',
+    outside,
+  ];
+  const care = ['--toolsets', 'graph,care'];
+  for (const [args, ownFile] of [
+    [[], 'refused'],
+    [['--import-dir', inside], 'imported'],
+  ] as const) {
+    const db = join(temporaryFolder(), 'memory.db');
+    const server = await listening(t, ['--db', db, '--ui', '--no-model', ...care, ...args], somePage());
+    const page = await server.connect(t, 'limbic-explorer', '/mcp/explorer');
+    for (const session of [await server.connect(t), page]) {
+      const answers = new Set<string>();
+      for (const path of paths) {
+        const said = await session.call('migrate', { source_path: path });
+        assert.equal(said.isError, true, `${path}: ${said.text}`);
+        answers.add(said.text.replace(path, 'PATH'));
+      }
+      assert.equal(answers.size, 1, [...answers].join('\n'));
+      assert.match([...answers].join(), /--import-dir/);
+      const said = await session.call('migrate', { source_path: join(inside, 'ada.jsonl') });
+      assert.equal(said.isError ? 'refused' : 'imported', ownFile, said.text);
+    }
+    // A client on stdio runs with the rights of the person who started it.
+    const local = await connect(t, ['--db', db, '--no-model', ...care]);
+    await local.ask('migrate', { source_path: join(outside, 'ada.jsonl') });
+  }
+});
