@@ -1,6 +1,6 @@
-//! A database of another program, of any age, or another one of ours: opened in memory and merged. What it is shows in
-//! its tables: those of MCP Memory v2, of Memory Graph, of mcp-memory-service, or of the SQLite Persistent Memory
-//! specification.
+//! A database of another program, of any age, or another one of ours: opened in memory and merged in parts. What it is
+//! shows in its tables: those of MCP Memory v2, of Memory Graph, of mcp-memory-service, or of the SQLite Persistent
+//! Memory specification.
 
 use std::io::Read;
 
@@ -30,7 +30,7 @@ const EARLIER_PER_RECORD: usize = 8;
 type Stage = fn(&Tables<'_>, &mut Part<'_>) -> Result<()>;
 
 /// The kinds of records, those that others refer to first. Settings are left out: they were tuned for another ranking.
-const STAGES: [Stage; 19] = [
+const STAGES: [Stage; 21] = [
     copy::<Entity>,
     copy::<Observation>,
     copy::<Relation>,
@@ -42,8 +42,10 @@ const STAGES: [Stage; 19] = [
     copy::<Domain>,
     copy::<Memory>,
     |tables, part| part.copy(persistent::each_memory, tables),
+    |tables, part| part.copy(memory_service::each_memory, tables),
     copy::<MemoryEdge>,
     |tables, part| part.copy(persistent::each_edge, tables),
+    |tables, part| part.copy(memory_service::each_edge, tables),
     copy::<MemoryReference>,
     copy::<MemoryMention>,
     copy::<MemoryHistory>,
@@ -95,35 +97,35 @@ impl Foreign {
     /// Merges the next part of the records that cannot be computed again. Returns whether there are more.
     ///
     /// # Errors
-    /// Those of both databases.
-    pub fn merge(&self, tx: &Transaction<'_>, merger: &mut Merger, note: Note<'_>) -> Result<()> {
-        let tables = Tables::new(&self.0)?;
-        copy::<Entity>(&tables, tx, merger, note)?;
-        copy::<Observation>(&tables, tx, merger, note)?;
-        copy::<Relation>(&tables, tx, merger, note)?;
-        copy::<Reflection>(&tables, tx, merger, note)?;
-        copy::<Access>(&tables, tx, merger, note)?;
-        copy::<AccessDay>(&tables, tx, merger, note)?;
-        copy::<CoOccurrence>(&tables, tx, merger, note)?;
-        copy::<Search>(&tables, tx, merger, note)?;
-        copy::<Domain>(&tables, tx, merger, note)?;
-        copy::<Memory>(&tables, tx, merger, note)?;
-        copy_from(persistent::each_memory, &tables, tx, merger, note)?;
-        copy_from(memory_service::each_memory, &tables, tx, merger, note)?;
-        copy::<MemoryEdge>(&tables, tx, merger, note)?;
-        copy_from(persistent::each_edge, &tables, tx, merger, note)?;
-        copy_from(memory_service::each_edge, &tables, tx, merger, note)?;
-        copy::<MemoryReference>(&tables, tx, merger, note)?;
-        copy::<MemoryMention>(&tables, tx, merger, note)?;
-        copy::<MemoryHistory>(&tables, tx, merger, note)?;
-        copy::<MemorySession>(&tables, tx, merger, note)?;
-        copy::<AuditLine>(&tables, tx, merger, note)?;
-        copy::<CurrentDomain>(&tables, tx, merger, note)?;
-        merger.flush(tx)
+    /// [`Error::UnknownSource`]; those of the database that is merged into.
+    pub fn merge_part(&mut self, tx: &Transaction<'_>, merger: &mut Merger, note: Note<'_>) -> Result<bool> {
+        hostile::limit_steps(&mut self.connection, self.size_bytes)?;
+        let tables = Tables::new(&self.connection)?;
+        let mut part =
+            Part { tx, merger, note, earlier: self.merged, left: PART.max(self.merged / EARLIER_PER_RECORD) };
+        while let Some(stage) = STAGES.get(self.stage) {
+            let before = part.left;
+            stage(&tables, &mut part)?;
+            if part.left == 0 {
+                self.merged = part.earlier + before;
+                break;
+            }
+            self.stage += 1;
+            part.earlier = 0;
+            self.merged = 0;
+        }
+        part.merger.flush(tx)?;
+        Ok(self.stage < STAGES.len())
+    }
+
+    /// Number of kinds of records that are merged, and of all kinds.
+    #[must_use]
+    pub const fn progress(&self) -> (usize, usize) {
+        (self.stage, STAGES.len())
     }
 
     fn check(&self) -> Result<()> {
-        let tables = Tables::new(&self.0)?;
+        let tables = Tables::new(&self.connection)?;
         let is_known = has_graph(&tables)
             || has_memories(&tables)
             || persistent::is_there(&tables)
