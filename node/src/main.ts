@@ -42,6 +42,13 @@ async function main(): Promise<void> {
     else process.exitCode = (await import('./commands.js')).runInbox(options);
     return;
   }
+  if (request.kind === 'model') {
+    const { modelHelpText, readModelOptions } = await import('./model-options.ts');
+    const options = readModelOptions(request.args, process.env);
+    if (options === undefined) process.stdout.write(modelHelpText());
+    else process.exitCode = (await import('./model-check.js')).runModelCheck(options);
+    return;
+  }
   if (request.kind === 'token') {
     const { readTokenOptions, tokenHelpText } = await import('./token-options.ts');
     const catalog = ToolCatalog.fromPackage();

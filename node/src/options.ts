@@ -41,7 +41,7 @@ export interface Options {
 }
 
 /** Commands that read arguments of their own. */
-const COMMANDS = ['export', 'hook', 'audit', 'inbox', 'token', 'compact', 'unlock'] as const;
+const COMMANDS = ['export', 'hook', 'audit', 'inbox', 'token', 'compact', 'unlock', 'model'] as const;
 
 /** The command and its arguments. */
 export type Request =
@@ -63,6 +63,14 @@ export interface Option {
   readonly text: string;
   readonly forTests?: boolean;
 }
+
+/** The width of a model's vectors. */
+export const MODEL_DIMENSIONS: Option = {
+  name: 'model-dimensions',
+  value: 'N',
+  env: 'LIMBIC_MODEL_DIMENSIONS',
+  text: 'cut the vectors of that model to their first N numbers, as Matryoshka models allow',
+};
 
 /** An option of servers and hooks. */
 export const USER: Option = {

@@ -130,7 +130,8 @@ const CODE_COMPAT = 'memory-mcp-server';
 
 /** Whether source code is read: only then projects are kept up to date. */
 function offersCode({ compat, user, toolsets, readOnly }: Options, catalog: ToolCatalog): boolean {
-  return compat === undefined && user === undefined && catalog.hasCode(toolsets, readOnly);
+  if (user !== undefined) return false;
+  return compat === CODE_COMPAT || (compat === undefined && catalog.hasCode(toolsets, readOnly));
 }
 
 function millisFrom(text: string | undefined): number | undefined {

@@ -79,7 +79,9 @@ pub fn hint(error: &Error, options: &Options) -> Option<String> {
         Error::IndexInterrupted => "get_index_status shows the progress",
         Error::DomainNotEmpty { .. } => "Move them to another domain with move_to, or delete them first",
         Error::SqlRefused => "Use the tools to change what is stored",
-        Error::ReadOnly => "Start the server without --read-only to change it",
+        Error::ReadOnly => {
+            "To change it, start the server without --read-only and with the right to write the file and its folder"
+        }
         Error::OtherUser(_) | Error::OneUserOnly(_) => {
             "Only a server without --user (LIMBIC_USER), with a token without a user, may do this"
         }

@@ -173,8 +173,8 @@ const SEE_MORE: &str = "More arguments: more_tools.";
 
 /// Returns the fields that shells filter by, and example arguments. `named`: the tool is not part of `all`.
 /// `default`: false if it is not offered by default. `also`: a second toolset. `read_only`: a writing tool that is
-/// offered with a read-only database. `session`: a tool for clients with sessions. `users`: a tool
-/// that can be limited to one user.
+/// offered with a read-only database. `session`: a tool for clients with sessions. `code`: a tool of another toolset
+/// that is offered only together with those of `code`. `users`: a tool that can be limited to one user.
 fn marks(tool: &Tool) -> Value {
     let mut marks = json!({
         "toolset": tool.toolset.name(),

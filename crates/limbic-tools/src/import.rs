@@ -2,8 +2,8 @@
 //!
 //! Text is read line by line and stored in batches of some megabytes, each in its own transaction: other calls can
 //! run between two steps, and memory use does not grow with the file. An interrupted import leaves complete batches;
-//! running it again recognises them and stores the rest. A database, Memory Graph's files, notes, lists of memories and
-//! a dry run are one transaction, and so one step.
+//! running it again recognises them and stores the rest. A database and Memory Graph's files are read as a whole and
+//! stored in parts in the same way. Notes, lists of memories and a dry run are one transaction, and so one step.
 
 mod batches;
 mod database;
@@ -16,6 +16,7 @@ mod log;
 mod memory_graph;
 mod memory_mcp_server;
 mod notes;
+mod parts;
 mod sniff;
 
 use limbic_core::{Error, Result, records::Outcome, store::origins::Origin};
@@ -23,7 +24,11 @@ use limbic_core::{Error, Result, records::Outcome, store::origins::Origin};
 use crate::{context::Context, source::Source};
 use batches::Batches;
 use gathered::Gathered;
+use parts::InParts;
 use sniff::Format;
+
+/// The name of Memory Graph's format.
+const MEMORY_GRAPH: &str = "memory-graph";
 
 /// Maximum number of reasons in an answer.
 const MAX_PROBLEMS: usize = 20;
@@ -185,10 +190,8 @@ impl Rest {
 
 /// Recognises the format. Returns its name and what there is to store.
 fn begin(context: &mut Context<'_>, source: &mut dyn Source, path: &str) -> Result<(&'static str, Rest)> {
-    const MEMORY_GRAPH: &str = "memory-graph";
     if source.files().is_some() {
-        let (name, report) = folder(context, source, path, dry_run)?;
-        return Ok(Begun::Done(name, report));
+        return folder(context, source, path);
     }
     let format = sniff::format(source, path)?;
     let lines = |name, work| (name, Rest::Lines(Box::new(Batches::new(context, source, (name, path), work))));
@@ -203,37 +206,27 @@ fn begin(context: &mut Context<'_>, source: &mut dyn Source, path: &str) -> Resu
             lines("memory-mcp-server", Box::new(memory_mcp_server::Items::new(context.merger())))
         }
         Format::Limbic => lines("limbic", Box::new(limbic::Records::new(context.merger()))),
-        Format::Gathered(name, found) => {
-            let total = source.size();
-            let report = store(context, *found, (name, path), dry_run)?;
-            (context.progress)(total, total);
-            Begun::Done(name, report)
-        }
+        Format::Gathered(name, found) => gathered(context, *found, (name, path), source.size())?,
     })
 }
 
 /// Imports a folder: Memory Graph's JSON files, or else Markdown.
-fn folder(
-    context: &mut Context<'_>,
-    source: &mut dyn Source,
-    path: &str,
-    dry_run: bool,
-) -> Result<(&'static str, Report)> {
-    match memory_graph::import_folder(context, source, path, dry_run) {
+fn folder(context: &mut Context<'_>, source: &mut dyn Source, path: &str) -> Result<(&'static str, Rest)> {
+    match memory_graph::begin_folder(context, source, path) {
         Err(unknown @ Error::UnknownSource { .. }) => match notes::read_folder(source, path)? {
-            Some((name, found)) => Ok((name, store(context, found, (name, path), dry_run)?)),
+            Some((name, found)) => gathered(context, found, (name, path), source.size()),
             None => Err(unknown),
         },
-        report => Ok(("memory-graph", report?)),
+        parts => Ok((MEMORY_GRAPH, Rest::Records(parts?))),
     }
 }
 
-fn store(
-    context: &mut Context<'_>,
+fn gathered(
+    context: &Context<'_>,
     found: Gathered,
     (name, path): (&'static str, &str),
-    dry_run: bool,
-) -> Result<Report> {
+    size_bytes: u64,
+) -> Result<(&'static str, Rest)> {
     if found.is_too_large() {
         let message = format!(
             "The file has more than {} memories: divide it into several, and import them one by one",
@@ -241,5 +234,5 @@ fn store(
         );
         return Err(Error::UnknownSource { message });
     }
-    found.import(context, (name, path), dry_run)
+    Ok((name, Rest::Records(found.begin(context, (name, path), size_bytes))))
 }

@@ -5,14 +5,23 @@ import { type FolderFile, type OpenSource, readAt, reason } from './file-source.
 /** A folder with more files than this is rejected: it is not an export. */
 const FILES_MAX = 10_000;
 
+/** Maximum number of entries that are looked at, those of other kinds included. */
+const ENTRIES_MAX = 200_000;
+
+/** JSON files are those of the folder and its direct subfolders, Markdown files lie as deep as this. */
+const DEPTH_MAX = 8;
+
+/** A folder of packages, which holds the notes of other people. */
+const PACKAGES = 'node_modules';
+
 /**
- * Opens the JSON files of a folder and of its direct subfolders as one source. Returns the reason if they cannot be listed.
+ * Opens the JSON and Markdown files of a folder as one source. Returns the reason if they cannot be listed.
  *
  * @param mayRead whether a file or a subfolder may be read, by its path; others are left out.
  */
 export function openFolder(folder: string, mayRead: (path: string) => boolean = () => true): OpenSource | string {
   const files = listed(folder, mayRead);
-  if (files.length > FILES_MAX) return `the folder has more than ${FILES_MAX} JSON files`;
+  if (files === undefined) return `it is a folder with over ${FILES_MAX} JSON and Markdown files`;
   let open: { readonly file: FolderFile; readonly descriptor: number } | undefined;
   const close = (): void => {
     if (open !== undefined) closeSync(open.descriptor);
@@ -46,17 +55,25 @@ export function openFolder(folder: string, mayRead: (path: string) => boolean = 
   };
 }
 
-function listed(folder: string, mayRead: (path: string) => boolean): FolderFile[] {
+/** Returns `undefined` if there are too many. */
+function listed(root: string, mayRead: (path: string) => boolean): FolderFile[] | undefined {
   const files: FolderFile[] = [];
-  for (const entry of readdirSync(folder)) {
-    const isFolder =
-      (statSync(join(folder, entry), { throwIfNoEntry: false })?.isDirectory() ?? false) &&
-      mayRead(join(folder, entry));
-    const paths = isFolder ? readdirSync(join(folder, entry)).map((inner) => `${entry}/${inner}`) : [entry];
-    for (const path of paths.filter((path) => path.endsWith('.json'))) {
-      if (!mayRead(join(folder, path))) continue;
-      const stat = statSync(join(folder, path));
-      if (stat.isFile()) files.push({ path, size: stat.size });
+  const folders = [{ folder: '', depth: 0 }];
+  let seen = 0;
+  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+    const { folder, depth } = next;
+    const entries = entriesOf(join(root, folder), depth);
+    seen += entries.length;
+    for (const entry of entries) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (isFolder(entry, join(root, path), depth)) {
+        const isWanted = depth < DEPTH_MAX && !entry.name.startsWith('.') && entry.name !== PACKAGES;
+        if (isWanted && mayRead(join(root, path))) folders.push({ folder: path, depth: depth + 1 });
+      } else if (isRead(path, depth) && mayRead(join(root, path))) {
+        // A link that leads nowhere is no note.
+        const stat = statSync(join(root, path), { throwIfNoEntry: path.endsWith('.json') });
+        if (stat?.isFile() ?? false) files.push({ path, size: stat?.size ?? 0 });
+      }
     }
     if (files.length > FILES_MAX || seen > ENTRIES_MAX) return undefined;
   }

@@ -23,8 +23,8 @@ use http::HttpSettings;
 use protocol::Protocol;
 use server::Server;
 
-/// Serves until the end of input or a signal.
-pub fn run(settings: &Settings) -> Result<ExitCode> {
+/// Serves until a signal, or the end of the input; with `http`, the input is not read.
+pub fn run(settings: &Settings, http: Option<&HttpSettings>) -> Result<ExitCode> {
     limbic_tools::Limbic::check(&settings.tools)?;
     eprintln!("limbic: the memory is in {}", settings.db);
     if let Some(path) = settings.db.file().filter(|path| can_others_read(path)) {

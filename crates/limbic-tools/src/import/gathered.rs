@@ -10,7 +10,10 @@ use limbic_core::{
 };
 use limbic_guard::find_secret;
 
-use super::{Report, log::Log};
+use super::{
+    Report,
+    parts::{InParts, Parts},
+};
 use crate::context::Context;
 
 /// Maximum number of memories, observations and relations of an import.
@@ -79,38 +82,46 @@ impl Gathered {
         self.memories.is_empty() && self.notes.is_empty()
     }
 
-    /// Stores everything in one transaction, or only pretends to. Records that cannot be stored are skipped and
-    /// reported.
-    ///
-    /// # Errors
-    /// Errors of the database.
-    pub fn import(
+    /// Returns the import, which stores everything in one part. `report` of what was read is continued.
+    pub fn begin(
         mut self,
-        context: &mut Context<'_>,
+        context: &Context<'_>,
         (format, path): (&'static str, &str),
-        dry_run: bool,
-    ) -> Result<Report> {
-        let mut log = Log::new(context, format, path);
-        let mut merger = context.merger();
-        let mut report = std::mem::take(&mut self.report);
-        let work = |tx: &Transaction<'_>| {
-            for domain in &self.domains {
-                let outcome = domain.merge(tx, &mut merger)?;
-                report.count(Domain::KIND, outcome, || format!("domain {}", domain.id));
+        size_bytes: u64,
+    ) -> InParts {
+        let report = std::mem::take(&mut self.report);
+        let parts = Whole { found: self, merger: context.merger(), is_stored: false };
+        InParts::new(context, (format, path), size_bytes, Box::new(parts), report)
+    }
+}
+
+/// All that was read, as one part.
+struct Whole {
+    found: Gathered,
+    merger: Merger,
+    is_stored: bool,
+}
+
+impl Parts for Whole {
+    fn store(&mut self, tx: &Transaction<'_>, report: &mut Report) -> Result<bool> {
+        for domain in &self.found.domains {
+            let outcome = domain.merge(tx, &mut self.merger)?;
+            report.count(Domain::KIND, outcome, || format!("domain {}", domain.id));
+        }
+        for placed in &self.found.memories {
+            match placed.store(tx, &mut self.merger)? {
+                Outcome::Known => report.skipped += 1,
+                outcome => report.count(Memory::KIND, outcome, || placed.place.clone()),
             }
-            for placed in &self.memories {
-                let outcome = placed.store(tx, &mut merger)?;
-                match outcome {
-                    Outcome::Known => report.skipped += 1,
-                    outcome => report.count(Memory::KIND, outcome, || placed.place.clone()),
-                }
-            }
-            store_notes(&self.notes, tx, &mut merger, &mut report)?;
-            merger.flush(tx)?;
-            log.note(tx, &report)
-        };
-        if dry_run { context.memory.dry_run(work) } else { context.memory.write(work) }?;
-        Ok(report)
+        }
+        store_notes(&self.found.notes, tx, &mut self.merger, report)?;
+        self.merger.flush(tx)?;
+        self.is_stored = true;
+        Ok(false)
+    }
+
+    fn progress(&self) -> (usize, usize) {
+        (usize::from(self.is_stored), 1)
     }
 }
 

@@ -17,7 +17,7 @@ const VECTOR_TABLES: [&str; 3] = ["entity_embeddings", "reflection_embeddings", 
 /// The vec0 table of chunks of source code, whose deleted vectors are not overwritten.
 const CHUNK_TABLE: &str = "chunk_embeddings";
 
-/// Stands in `token_frequency` for "any token": how many texts of a kind there are.
+/// The token in `token_frequency` whose count is the number of texts of a kind.
 const ANY_TOKEN: i64 = -1;
 
 /// Returns the key of a text in `token_vectors` and `text_vectors`: its kind in the upper bits, its row number in the
@@ -33,7 +33,7 @@ pub(crate) const fn token_bytes(dimensions: usize) -> usize {
     4 + dimensions / 8
 }
 
-/// The width of the vectors of the file: that of its encoder.
+/// Returns the width of the stored vectors.
 pub fn dimensions(tx: &Transaction<'_>) -> Result<usize> {
     Ok(tx
         .prepare_cached("SELECT dimensions FROM encoder WHERE id = 1")?
@@ -42,7 +42,7 @@ pub fn dimensions(tx: &Transaction<'_>) -> Result<usize> {
         .unwrap_or(DIMENSIONS))
 }
 
-/// Which encoder made the vectors of the file.
+/// Returns the model of the stored vectors.
 pub fn encoder(tx: &Transaction<'_>) -> Result<Option<String>> {
     Ok(tx
         .prepare_cached("SELECT name || '@' || revision FROM encoder WHERE id = 1")?
@@ -50,8 +50,8 @@ pub fn encoder(tx: &Transaction<'_>) -> Result<Option<String>> {
         .optional()?)
 }
 
-/// From here on the vectors are this encoder's: those of another are thrown away and everything is queued again. Their
-/// width stays that of the other until the first one is stored; see [`set_dimensions`].
+/// Changes the model of the vectors: vectors of another model are deleted, and all texts are queued again. The width of
+/// the tables stays that of the other model until the first vector is stored; see [`set_dimensions`].
 pub(crate) fn set_encoder(tx: &Transaction<'_>, encoder_name: &str) -> Result<()> {
     let (name, revision) = encoder_name.split_once('@').unwrap_or((encoder_name, ""));
     for table in VECTOR_TABLES {
@@ -100,7 +100,7 @@ pub(crate) fn set_dimensions(tx: &Transaction<'_>, wanted: usize) -> Result<()> 
     Ok(())
 }
 
-/// Queues every text of the file.
+/// Queues all texts.
 pub(crate) fn queue_everything(tx: &Transaction<'_>) -> Result<()> {
     tx.execute_batch(
         "DELETE FROM embedding_queue;
