@@ -352,7 +352,7 @@ fn searches_while_vectors_are_made(memory: &mut Native) -> Result<()> {
         let encodings = memory.encoder().encode(&texts);
         let answer = memory.limbic().call("memory_recall", &arguments, &encodings);
         let found: Value = serde_json::from_str(&answer.json)?;
-        ensure!(found["memories"][0]["id"] == id, "{question}: {found}");
+        ensure!(found["memories"][0]["id"] == *id, "{question}: {found}");
         let tasks = memory.limbic().pending(5)?;
         let encodings = memory.encoder().encode(&tasks);
         memory.limbic().store_vectors(&encodings, &name)?;
