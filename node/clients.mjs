@@ -120,11 +120,7 @@ export function installLines() {
   return [
     `[Install in Cursor](${cursor}) · [Install in VS Code](${code})`,
     '',
-    'On Windows, clients that cannot start `npx` by its name need `cmd`:',
-    '',
-    '```json',
-    `{ "mcpServers": { "${SERVER}": ${JSON.stringify(START_ON_WINDOWS)} } }`,
-    '```',
+    `On Windows, clients that cannot start \`npx\` by its name: \`${JSON.stringify(START_ON_WINDOWS)}\`.`,
   ];
 }
 
