@@ -13,7 +13,10 @@ export function Unauthorized({ reason }: { readonly reason: string }) {
     <main className={styles.unauthorized}>
       <h1>This page is not authorised</h1>
       <p>{reason}</p>
-      <p>Open the address that the server printed when it started, or the one in the file that it named; it contains the token.</p>
+      <p>
+        Open the address that the server printed when it started, or the one in the file that it named; it contains the
+        token.
+      </p>
     </main>
   );
 }
