@@ -161,7 +161,7 @@ enum Rest {
     /// Lines of the source.
     Lines(Box<Batches>),
     /// Records in memory.
-    Records(InParts),
+    Records(Box<InParts>),
 }
 
 impl Rest {
@@ -198,9 +198,11 @@ fn begin(context: &mut Context<'_>, source: &mut dyn Source, path: &str) -> Resu
     Ok(match format {
         Format::Database => {
             let (name, parts) = database::begin(context, source, path)?;
-            (name, Rest::Records(parts))
+            (name, Rest::Records(Box::new(parts)))
         }
-        Format::MemoryGraph => (MEMORY_GRAPH, Rest::Records(memory_graph::begin(context, source, path)?)),
+        Format::MemoryGraph => {
+            (MEMORY_GRAPH, Rest::Records(Box::new(memory_graph::begin(context, source, path)?)))
+        }
         Format::ServerMemory => lines("server-memory", Box::<jsonl::Items>::default()),
         Format::MemoryMcpServer => {
             lines("memory-mcp-server", Box::new(memory_mcp_server::Items::new(context.merger())))
@@ -217,7 +219,7 @@ fn folder(context: &mut Context<'_>, source: &mut dyn Source, path: &str) -> Res
             Some((name, found)) => gathered(context, found, (name, path), source.size()),
             None => Err(unknown),
         },
-        parts => Ok((MEMORY_GRAPH, Rest::Records(parts?))),
+        parts => Ok((MEMORY_GRAPH, Rest::Records(Box::new(parts?)))),
     }
 }
 
@@ -234,5 +236,5 @@ fn gathered(
         );
         return Err(Error::UnknownSource { message });
     }
-    Ok((name, Rest::Records(found.begin(context, (name, path), size_bytes))))
+    Ok((name, Rest::Records(Box::new(found.begin(context, (name, path), size_bytes)))))
 }

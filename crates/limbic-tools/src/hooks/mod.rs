@@ -10,7 +10,7 @@ mod session_start;
 mod tool_use;
 mod user_prompt;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, btree_map::Entry};
 
 use limbic_core::{
     Caller, Error, Result, Transaction, search,
@@ -123,9 +123,9 @@ fn with_corrections(limbic: &mut Limbic, event: &Event, found: Vec<Value>) -> Re
     let mut ids = Vec::with_capacity(found.len());
     for memory in found {
         let Some(id) = memory["id"].as_str().map(str::to_owned) else { continue };
-        if !by_id.contains_key(&id) {
-            ids.push(id.clone());
-            by_id.insert(id, memory);
+        if let Entry::Vacant(entry) = by_id.entry(id) {
+            ids.push(entry.key().clone());
+            entry.insert(memory);
         }
     }
     limbic.memory.read(|tx| {
