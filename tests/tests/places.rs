@@ -142,7 +142,7 @@ fn servers_in_containers_lose_no_acknowledged_write_when_one_is_killed() -> Resu
     }
     let (folder, _) = folders(&[])?;
     let db = folder.path().join("memory.db");
-    let mut servers = vec![
+    let mut servers = [
         Server::alone_in(Program::Node, &CONTAINER, FIXED_NAME, &db)?,
         Server::alone_in(Program::Native, &CONTAINER, FIXED_NAME, &db)?,
         Server::alone(Program::Node, &db)?,
