@@ -130,7 +130,8 @@ fn entries(folder: &Path) -> Result<Vec<(String, DirEntry)>, String> {
 fn file_to_read(path: String, depth: usize, entry: &DirEntry) -> Result<Option<FolderFile>, String> {
     let lower = path.to_lowercase();
     let is_markdown = lower.ends_with(".md") || lower.ends_with(".markdown");
-    if !is_markdown && !(depth <= 1 && path.ends_with(".json")) {
+    let is_json = depth <= 1 && path.ends_with(".json");
+    if !is_markdown && !is_json {
         return Ok(None);
     }
     let found = match fs::metadata(entry.path()) {
