@@ -8,11 +8,9 @@ use serde_json::{Value, json};
 
 const TRANSCRIPT: &str = r#"{"type": "user", "message": {"content": "@keep Tests need --release"}}"#;
 
-/// A memory of Ada and Bob, whose hooks work for Ada.
+/// A memory of Ada and Bob, limited to no user.
 fn memory_of_two() -> Result<Native> {
-    limbic_vfs::register_vec0();
-    let options = Options { test_clock: Some(START_MILLIS), user: Some("ada".into()), ..Options::default() };
-    let mut memory = Native::with(Connection::open_in_memory()?, options)?;
+    let mut memory = memory()?;
     memory.call("create_domain", r#"{"id": "attic"}"#)?;
     memory.call("create_entities", r#"{"entities": [{"name": "Atlas"}, {"name": "Argus"}]}"#)?;
     for (user, id, word, about) in [("ada", "a", "violet", "Atlas"), ("bob", "b", "vermilion", "Argus")] {
@@ -113,6 +111,7 @@ fn invalid_hook_input_is_rejected() -> Result<()> {
 #[test]
 fn hooks_for_a_user_read_and_store_only_that_users_memories() -> Result<()> {
     let mut memory = memory_of_two()?;
+    memory.limbic().offer(Options { user: Some("ada".into()), ..Options::default() });
     for (hook, input) in [
         ("session-start", json!({ "cwd": "/srv/atlas" })),
         (

@@ -421,7 +421,7 @@ fn markdown_comes_back_as_it_was() -> Result<()> {
         let folder = tempdir()?;
         let mut memory = with_memories(&folder.path().join("memory.db"), seed)?;
         let first = String::from_utf8(export(&mut memory, "markdown")?)?;
-        ensure!(first.contains("anchored anew") && first.contains("\n# Elsewhere\n"), "{first}");
+        ensure!(first.contains("anchored anew") && first.contains("\n# elsewhere\n"), "{first}");
         // Into itself: nothing changes.
         let before = export(&mut memory, "markdown")?;
         let answer = import(&mut memory, first.as_bytes(), false)?;

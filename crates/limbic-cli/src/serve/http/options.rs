@@ -20,7 +20,7 @@ pub struct HttpOptions {
     /// random, printed at the start]
     #[arg(long, value_name = "TOKEN")]
     token: Option<String>,
-    /// Address of a proxy in front of --http, such as https://memory.example [env: LIMBIC_PUBLIC_URL]
+    /// Address of a proxy in front of --http, such as `https://memory.example` [env: LIMBIC_PUBLIC_URL]
     #[arg(long, value_name = "URL")]
     public_url: Option<String>,
 }

@@ -20,7 +20,7 @@ use crate::{
 /// Whether two texts with the same normalised form also agree where case carries meaning: in words with a digit, a mark
 /// inside or camelCase, in units after a number and in words of fewer than [`PROSE_LETTERS_MIN`] letters. So `5 MB` and
 /// `5 Mb`, `userId` and `userid`, `NODE_ENV` and `node_env`, `US` and `us` are two; `Ships`, `ships` and `SHIPS` are
-/// one, and so are words that differ in their first letter.
+/// one, and so are words that differ in their first letter. An apostrophe is a letter here: `Don't` and `don't` are one.
 fn agree_in_case(one: &str, other: &str) -> bool {
     let (one, other) = (text::compose(one), text::compose(other));
     let mut is_after_number = false;
@@ -30,7 +30,7 @@ fn agree_in_case(one: &str, other: &str) -> bool {
         let letters = one.chars().count();
         let is_unit = is_after_number && letters < PROSE_LETTERS_MIN;
         is_after_number = one.contains(char::is_numeric);
-        let is_prose = |word: &str| word.chars().all(char::is_alphabetic) && !is_camel_case(word);
+        let is_prose = |word: &str| word.chars().all(is_letter_or_apostrophe) && !is_camel_case(word);
         let differ_in_first = || one.chars().skip(1).eq(other.chars().skip(1));
         one == other
             || is_prose(one)
@@ -38,6 +38,10 @@ fn agree_in_case(one: &str, other: &str) -> bool {
                 && !is_unit
                 && (letters >= PROSE_LETTERS_MIN || differ_in_first() && (index == 0 || letters > 1))
     })
+}
+
+fn is_letter_or_apostrophe(letter: char) -> bool {
+    letter.is_alphabetic() || matches!(letter, '\'' | '’')
 }
 
 fn is_camel_case(word: &str) -> bool {
