@@ -127,9 +127,12 @@ impl Shared {
         self.limit(Some("ada"));
         let text = String::from_utf8(bytes)?;
         let is_of_ada = |line: &str| line.contains("\"ada") || line.contains("\"limbic\":");
+        // The last line counts the records of all.
+        let is_count = |line: &str| line.contains("\"record\":\"end\"");
         // A domain's time of the last write is not part of what a user stores.
-        let is_kept =
-            |line: &&str| !is_of_ada(line) && !line.contains("domain\",") && !line.contains("current");
+        let is_kept = |line: &&str| {
+            !is_of_ada(line) && !is_count(line) && !line.contains("domain\",") && !line.contains("current")
+        };
         Ok(text.lines().filter(is_kept).map(str::to_owned).collect())
     }
 
@@ -338,7 +341,8 @@ fn tools_for_what_has_no_owner_are_neither_offered_nor_called() -> Result<()> {
         {
             let said = shared.as_ada(name, &arguments).with_context(|| tool.name)?;
             // This program reads no source code.
-            let code = if tool.toolset == Toolset::Code { "unknown_tool" } else { "forbidden" };
+            let is_of_code = tool.toolset == Toolset::Code || tool.needs_code;
+            let code = if is_of_code { "unknown_tool" } else { "forbidden" };
             ensure!(said.is_error && said.code() == code, "{}: {}", tool.name, said.text);
         }
     }
@@ -477,10 +481,10 @@ fn exports_the_audit_log_and_hooks_keep_to_the_user() -> Result<()> {
     );
     shared.0.enter(&SessionId::from("hook"));
     for (hook, event) in [
-        ("session-start", json!({"cwd": "/work/atlas", "session_id": "s"})),
+        ("session-start", json!({"cwd": "/srv/atlas", "session_id": "s"})),
         (
             "user-prompt-submit",
-            json!({"cwd": "/work/atlas", "session_id": "s", "prompt": "When is the harbour closed?"}),
+            json!({"cwd": "/srv/atlas", "session_id": "s", "prompt": "When is the harbour closed?"}),
         ),
     ] {
         let told = shared.0.hook(hook, &event.to_string(), None)?.unwrap_or_default();

@@ -97,7 +97,7 @@ impl Foreign {
     /// Merges the next part of the records that cannot be computed again. Returns whether there are more.
     ///
     /// # Errors
-    /// [`Error::UnknownSource`]; those of the database that is merged into.
+    /// [`Error::UnknownSource`]; the errors of a write to the database that is merged into.
     pub fn merge_part(&mut self, tx: &Transaction<'_>, merger: &mut Merger, note: Note<'_>) -> Result<bool> {
         hostile::limit_steps(&mut self.connection, self.size_bytes)?;
         let tables = Tables::new(&self.connection)?;
