@@ -141,7 +141,8 @@ test('a token of a user reaches only what is that user’s', async (t) => {
   assert.equal(await ada.refused('memory_list', { user_id: 'ben' }), 'forbidden');
   assert.equal(await ada.refused('memory_forget', { id: 'ben-1' }), 'memory_not_found');
   assert.equal(await ada.refused('search_nodes', { query: 'Zebra' }), 'forbidden');
-  assert.equal(await ada.refused('query_sql', { sql: 'SELECT 1' }), 'forbidden');
+  // `all` does not include the explorer's toolset.
+  assert.equal(await ada.refused('query_sql', { sql: 'SELECT 1' }), 'unknown_tool');
   assert.deepEqual((await ada.ask('memory_get', { ids: ['ben-1'] }))['missing'], ['ben-1']);
   const { memories } = (await ada.ask('memory_recall', { query: 'who sleeps?', domain: '*', detail: 'full' })) as {
     memories: { id: string; user_id: string }[];
