@@ -80,7 +80,7 @@ it('Markdown and an export of another assistant are added', async () => {
     ok: false,
     error: { code: 'source_unknown' },
   });
-  const { memories } = await ask(page, 'memory_list', { path: '/Shop/Commands' });
+  const { memories } = await ask(page, 'memory_list', { limit: 100 });
   expect(JSON.stringify(memories)).toContain('Build: `make fast` for development');
   await page.close();
 });
