@@ -56,3 +56,32 @@ fn a_class_of_another_language_is_none_of_the_package() {
     project.set("store.ts", Some(extract("store.ts", b"export class Base {}\n")));
     assert!(project.resolve_all()["A.java"].edges.is_empty());
 }
+
+#[test]
+fn a_shape_is_that_of_the_tokens() {
+    let shape = |path: &str, text: &str| extract(path, text.as_bytes()).outline.symbols[0].shape_hash;
+    let python = |body: &str| shape("a.py", &format!("def f(a):\n    {body}\n"));
+    let same = python("return g(a, \"x\", \"\"\"y\"\"\", rb\"z\")");
+    for body in [
+        "return g(a, 'x', '''y''', rb'z')",
+        "return g(\n        a,\n        'x',\n        '''y''',  # why\n        rb'z',\n    )",
+        "'''Does it.'''\n    return g(a, \"x\", \"\"\"y\"\"\", rb'z')",
+    ] {
+        assert_eq!(python(body), same, "{body}");
+    }
+    for body in
+        ["return g(a, 'w', '''y''', rb'z')", "return g(a, x, '''y''', rb'z')", "return g(a, 'x', 'y', rb'z')"]
+    {
+        assert_ne!(python(body), same, "{body}");
+    }
+    assert_ne!(
+        python("return 'say \"x\"'"),
+        python("return \"say \\\"x\\\"\""),
+        "escapes are compared as written"
+    );
+    assert_eq!(
+        shape("a.ts", "function f() { return 'x'; }"),
+        shape("a.ts", "function f() {\n  return \"x\"\n}")
+    );
+    assert_ne!(shape("a.c", "int f() { return 'x'; }"), shape("a.c", "int f() { return \"x\"; }"));
+}

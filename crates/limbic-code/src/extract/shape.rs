@@ -43,9 +43,28 @@ fn is_docstring(node: Node<'_>) -> bool {
         && node.named_child(0).is_some_and(|child| child.kind() == "string")
 }
 
-/// Hash of the tokens in a range of bytes (FNV-1a, 64 bits).
-pub fn hash(leaves: &[(usize, usize)], text: &str, range: (usize, usize)) -> u64 {
+/// Hash of the tokens in a range of bytes (FNV-1a, 64 bits). Where both kinds of quotes mean the same, they count as one.
+pub fn hash(leaves: &[(usize, usize)], text: &str, range: (usize, usize), language: Language) -> u64 {
+    let has_two_quotes = language == Language::Python || language.is_ecmascript();
     let first = leaves.partition_point(|leaf| leaf.0 < range.0);
     let tokens = leaves[first..].iter().take_while(|leaf| leaf.1 <= range.1);
-    limbic_protocol::fnv1a(tokens.flat_map(|leaf| text.as_bytes()[leaf.0..leaf.1].iter().copied().chain([0])))
+    let parts = tokens.flat_map(|leaf| {
+        let token = &text[leaf.0..leaf.1];
+        let requoted = if has_two_quotes { with_double_quotes(token) } else { None };
+        requoted.unwrap_or([token, "", "", ""]).into_iter().chain(["\0"])
+    });
+    limbic_protocol::fnv1a(parts.flat_map(str::bytes))
+}
+
+/// The parts of a string in single quotes, in double ones: prefix, quote, text, quote. `None` if it is no such string, or
+/// if its text has quotes or escapes, which read otherwise in double quotes.
+fn with_double_quotes(token: &str) -> Option<[&str; 4]> {
+    let (prefix, quoted) = token.split_at(token.find('\'')?);
+    if prefix.len() > 2 || !prefix.bytes().all(|letter| letter.is_ascii_alphabetic()) {
+        return None;
+    }
+    [("'''", "\"\"\""), ("'", "\"")].into_iter().find_map(|(single, double)| {
+        let inner = quoted.strip_prefix(single)?.strip_suffix(single)?;
+        (!inner.contains(['"', '\'', '\\'])).then_some([prefix, double, inner, double])
+    })
 }
