@@ -3,7 +3,7 @@ export const EVENTS: readonly { readonly event: string; readonly hook: string; r
   { event: 'SessionStart', hook: 'session-start' },
   { event: 'UserPromptSubmit', hook: 'user-prompt-submit' },
   { event: 'SessionEnd', hook: 'session-end' },
-  { event: 'PreToolUse', hook: 'pre-tool-use', matcher: 'Bash' },
+  { event: 'PreToolUse', hook: 'pre-tool-use', matcher: 'Bash|Read|Edit|MultiEdit|Write|NotebookEdit' },
   { event: 'PostToolUse', hook: 'post-tool-use', matcher: 'Bash' },
   { event: 'PostToolUseFailure', hook: 'post-tool-use', matcher: 'Bash' },
 ];

@@ -155,6 +155,9 @@ pub fn with_memories(path: &Path, seed: u64) -> Result<Native> {
              WHERE rowid % 3 = 0;
          INSERT OR IGNORE INTO memory_sessions SELECT id, 'session ' || (rowid % 2), '2026-01-02T05:00:00.000Z'
              FROM MEMORY_NODES WHERE rowid % 3 = 0;
+         INSERT INTO memory_symbols SELECT id, 'shop', 'src/' || rowid || '.rs', 'Order.total', -rowid * 0x123456789abcd,
+             rowid % 2, rowid % 3 = 0, iif(rowid % 4 = 0, 'src/moved.rs', NULL), iif(rowid % 4 = 0, 'total', NULL)
+             FROM MEMORY_NODES WHERE rowid % 2 = 0;
          UPDATE MEMORY_NODES SET confidence_at = '2026-01-02T06:00:00.000Z' WHERE rowid % 4 = 0;
          UPDATE MEMORY_EDGES SET strength = 2.0 / 3 WHERE rowid % 2 = 0;",
     )?;

@@ -51,7 +51,8 @@ pub fn all() -> Result<Vec<PathBuf>> {
 }
 
 /// The toolsets that a transcript is run with: `graph`, and the one that its folder is named after, `memory` with
-/// `domain`, `explorer` with all of them, `code-explorer` with the code index, and `more` with the default ones.
+/// `domain`, `explorer` with all of them, `code-explorer` with the code index, `code-memory` with code,
+/// memories and the explorer, and `more` with the default ones.
 #[must_use]
 pub fn toolsets(case: &Path) -> Vec<&str> {
     let folder = case.iter().next().and_then(|folder| folder.to_str()).unwrap_or("graph");
@@ -62,6 +63,7 @@ pub fn toolsets(case: &Path) -> Vec<&str> {
         "more" => vec![],
         "explorer" => vec!["graph", "memory", "domain", "explorer"],
         "code-explorer" => vec!["code", "explorer"],
+        "code-memory" => vec!["code", "memory", "explorer"],
         folder if COMPAT.contains(&folder) => vec![],
         other => vec!["graph", other],
     }

@@ -74,6 +74,7 @@ fn the_limbic_format_is_lossless() -> Result<()> {
         "memory_mention",
         "memory_history",
         "memory_session",
+        "memory_symbol",
         "current_domain",
     ] {
         ensure!(kinds.get(seen).is_some_and(|count| *count > 0), "no {seen} among {kinds:?}");
@@ -102,6 +103,7 @@ fn the_limbic_format_is_lossless() -> Result<()> {
         "memory.expires_at",
         "memory.user_id",
         "memory.metadata",
+        "memory_symbol.moved_symbol",
         "current_domain.last_memory",
     ] {
         ensure!(fields.contains(seen), "no {seen} among {fields:?}");

@@ -77,6 +77,7 @@ fn an_upgrade_adds_the_forms_of_words() -> Result<()> {
     connection.execute_batch(
         "UPDATE memory_content_fts SET content = (SELECT content FROM MEMORY_NODES AS m WHERE m.id = memory_content_fts.id);
          UPDATE entity_words SET words = 'Lager Das Lager hat neue Schlösser aus Weißblech';
+         DROP INDEX idx_code_symbols_shape;
          PRAGMA user_version = 14;",
     )?;
     drop(connection);

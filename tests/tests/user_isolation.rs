@@ -199,6 +199,9 @@ fn attempts() -> Vec<(&'static str, Value, Option<&'static str>)> {
             Some("forbidden"),
         ),
         ("memory_store", json!({"memories": [{"content": "One", "entities": ["Okapi"]}]}), Some("forbidden")),
+        ("memory_store", json!({"content": "About code", "symbols": ["total"]}), Some("forbidden")),
+        ("memory_store", json!({"memories": [{"content": "One", "symbols": ["total"]}]}), Some("forbidden")),
+        ("memory_recall", json!({"query": "harbour", "include_code": true}), Some("forbidden")),
         (
             "memory_store",
             json!({"memories": [{"content": "The quagga of the harbour belongs to nobody"}]}),
@@ -215,6 +218,7 @@ fn attempts() -> Vec<(&'static str, Value, Option<&'static str>)> {
             Some("memory_not_found"),
         ),
         ("memory_update", json!({"id": "ada-1", "entities": ["Okapi"]}), Some("forbidden")),
+        ("memory_update", json!({"id": "ada-1", "symbols": ["total"]}), Some("forbidden")),
         ("memory_invalidate", json!({"id": "ben-1"}), Some("memory_not_found")),
         ("memory_invalidate", json!({"id": "ada-1", "superseded_by": "ben-1"}), Some("memory_not_found")),
         ("memory_forget", json!({"id": "ben-2"}), Some("memory_not_found")),

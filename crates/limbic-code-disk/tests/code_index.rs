@@ -1,5 +1,6 @@
 //! The code index: an incremental update equals a full one, two servers do the work once, and answers are true.
 
+mod memory_links;
 mod source_guards;
 mod support;
 

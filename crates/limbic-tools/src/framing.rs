@@ -13,7 +13,8 @@ use crate::views::memory::shown;
 /// Random bytes of a mark.
 const MARK_BYTES: usize = 8;
 
-/// Returns the fields of a memory for a model: id, category, text, what it may contradict, and origin if one is known.
+/// Returns the fields of a memory for a model: id, category, text, what it may contradict, the
+/// code it is about, and origin if one is known.
 pub fn item(memory: &Value) -> Value {
     let text = |key: &str| memory[key].as_str().unwrap_or_default().to_owned();
     let short = memory["summary"].as_str().map_or_else(|| text("content"), str::to_owned);
@@ -22,11 +23,10 @@ pub fn item(memory: &Value) -> Value {
         "category": shown(text("category")),
         "text": shown(short),
     });
-    if let Some(near) = memory.get("possible_contradiction").filter(|near| !near.is_null()) {
-        item["possible_contradiction"] = near.clone();
-    }
-    if let Some(origin) = memory.get("origin").filter(|origin| !origin.is_null()) {
-        item["origin"] = origin.clone();
+    for key in ["possible_contradiction", "symbols", "origin"] {
+        if let Some(value) = memory.get(key).filter(|value| !value.is_null()) {
+            item[key] = value.clone();
+        }
     }
     item
 }

@@ -8,9 +8,12 @@ use limbic_core::{
     Engine, Result,
     model::globs,
     mutations::code::{self, ReadFile},
-    store::code::{
-        files::{self, CodeFile, FileStat},
-        projects::{self, Project},
+    store::{
+        code::{
+            files::{self, CodeFile, FileStat},
+            projects::{self, Project},
+        },
+        memories::code_links,
     },
 };
 
@@ -79,6 +82,7 @@ fn work(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project) -> Res
     }
     memory.write(|tx| {
         if code::resolve(tx, project.number, RESOLVED_A_STEP)? == 0 {
+            code_links::follow(tx, project)?;
             projects::end(tx, project.number, None)?;
         }
         Ok(())
@@ -209,7 +213,7 @@ fn store(tx: &limbic_core::Transaction<'_>, project: &Project, reads: Vec<Read>)
             )?,
         }
     }
-    Ok(())
+    code_links::follow(tx, project)
 }
 
 /// Files in an answer: row numbers of projects, and paths.

@@ -20,8 +20,8 @@ use limbic_core::{
     Error, Result, Transaction,
     records::{
         Access, AccessDay, AuditLine, CoOccurrence, CurrentDomain, Domain, Entity, Memory, MemoryEdge,
-        MemoryHistory, MemoryMention, MemoryReference, MemorySession, Merger, Observation, Outcome, Record,
-        Reflection, Relation, Search, Setting, Tables,
+        MemoryHistory, MemoryMention, MemoryReference, MemorySession, MemorySymbol, Merger, Observation,
+        Outcome, Record, Reflection, Relation, Search, Setting, Tables,
     },
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -62,6 +62,7 @@ const CODECS: &[Codec] = &[
     codec::<MemoryMention>(),
     codec::<MemoryHistory>(),
     codec::<MemorySession>(),
+    codec::<MemorySymbol>(),
     codec::<AuditLine>(),
     codec::<CurrentDomain>(),
 ];

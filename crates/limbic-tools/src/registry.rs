@@ -65,6 +65,7 @@ pub const TOOLS: &[Tool] = &[
     tools::explorer::review_inbox::TOOL,
     tools::explorer::explore_code::TOOL,
     tools::explorer::explore_source::TOOL,
+    tools::explorer::explore_code_memories::TOOL,
 ];
 
 /// The default toolsets.
@@ -92,6 +93,12 @@ pub(crate) fn is_memory_graph(options: &Options) -> bool {
 /// Whether these options also offer Memory MCP Server's tools.
 fn is_memory_mcp_server(options: &Options) -> bool {
     options.compat.as_deref() == Some(MEMORY_MCP_SERVER)
+}
+
+/// Whether these options offer tools of a toolset.
+#[must_use]
+pub fn offers(options: &Options, toolset: Toolset) -> bool {
+    offered(options).iter().any(|tool| tool.toolset == toolset)
 }
 
 /// Returns the tools that these options offer, in reading order.

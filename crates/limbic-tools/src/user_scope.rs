@@ -12,8 +12,11 @@ use crate::tool::{Access, Tool, Toolset};
 /// The argument that names the owner of memories.
 const USER_ID: &str = "user_id";
 
-/// The argument that names entities of the graph.
-const ENTITIES: &str = "entities";
+/// Arguments that reach what has no owner: entities of the graph, symbols of code.
+const WITHOUT_OWNER: [&str; 2] = ["entities", "symbols"];
+
+/// The argument that adds code to what is recalled.
+const INCLUDE_CODE: &str = "include_code";
 
 /// The argument that changes where the sessions of all users start.
 const AS_DEFAULT: &str = "as_default";
@@ -41,11 +44,13 @@ pub fn limit(tool: &Tool, arguments: &mut Value, user: Option<&str>) -> Result<(
         return Err(Error::OneUserOnly(tool.name.to_owned()));
     }
     let Some(fields) = arguments.as_object_mut() else { return Ok(()) };
-    if fields.contains_key(ENTITIES) {
-        return Err(refused(ENTITIES));
+    if let Some(argument) = WITHOUT_OWNER.into_iter().find(|argument| fields.contains_key(*argument)) {
+        return Err(refused(argument));
     }
-    if fields.get(AS_DEFAULT) == Some(&Value::Bool(true)) {
-        return Err(refused(AS_DEFAULT));
+    for argument in [AS_DEFAULT, INCLUDE_CODE] {
+        if fields.get(argument) == Some(&Value::Bool(true)) {
+            return Err(refused(argument));
+        }
     }
     if takes_user((tool.input)()) {
         let given = fields.get(USER_ID).map(|given| given.as_str().unwrap_or_default().to_owned());

@@ -24,6 +24,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0013_search_words.sql"),
     include_str!("migrations/0014_origins.sql"),
     include_str!("migrations/0015_memory_search_forms.sql"),
+    include_str!("migrations/0016_memory_symbols.sql"),
 ];
 
 /// The schema that the first [`SNAPSHOT_VERSION`] migrations create. It is faster than running them, because each
@@ -31,12 +32,12 @@ const MIGRATIONS: &[&str] = &[
 const SNAPSHOT: &str = include_str!("schema.sql");
 
 /// How many migrations the snapshot contains. Later ones run after it.
-const SNAPSHOT_VERSION: usize = 14;
+const SNAPSHOT_VERSION: usize = 16;
 
 /// The newest schema version, as kept in `PRAGMA user_version`.
-pub const VERSION: i64 = 15;
+pub const VERSION: i64 = 16;
 
-const _: () = assert!(MIGRATIONS.len() == 15, "VERSION is the number of migrations");
+const _: () = assert!(MIGRATIONS.len() == 16, "VERSION is the number of migrations");
 
 /// The owner of a database.
 enum Owner {

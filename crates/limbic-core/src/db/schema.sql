@@ -502,14 +502,6 @@ CREATE TABLE code_lookups (
     PRIMARY KEY (project, key, file)
 ) WITHOUT ROWID;
 CREATE INDEX idx_code_lookups_file ON code_lookups (file);
-CREATE TABLE memory_symbols (
-    memory_id TEXT NOT NULL,
-    project_id TEXT NOT NULL,
-    file_path TEXT NOT NULL,
-    qualified_name TEXT NOT NULL,
-    shape_hash INTEGER NOT NULL,
-    PRIMARY KEY (memory_id, project_id, file_path, qualified_name)
-) WITHOUT ROWID;
 CREATE VIEW index_status AS
 SELECT p.project_id, p.status,
     (SELECT count(*) FROM code_files AS f WHERE f.project = p.number) AS total_files,
@@ -539,3 +531,19 @@ CREATE TABLE trusted_origins (
 );
 CREATE INDEX idx_memories_origin ON MEMORY_NODES(origin) WHERE origin IS NOT NULL;
 CREATE INDEX idx_memories_unconfirmed ON MEMORY_NODES(unconfirmed_origin) WHERE unconfirmed_origin IS NOT NULL;
+CREATE TABLE memory_symbols (
+    memory_id TEXT NOT NULL REFERENCES MEMORY_NODES(id) ON DELETE CASCADE,
+    project_id TEXT NOT NULL,
+    file_path TEXT NOT NULL,
+    qualified_name TEXT NOT NULL,
+    shape_hash INTEGER NOT NULL,
+    is_unique INTEGER NOT NULL,
+    given INTEGER NOT NULL DEFAULT 0,
+    moved_path TEXT,
+    moved_name TEXT,
+    PRIMARY KEY (memory_id, project_id, file_path, qualified_name)
+) WITHOUT ROWID;
+CREATE INDEX idx_memory_symbols_place ON memory_symbols (project_id, file_path, qualified_name);
+CREATE INDEX idx_memory_symbols_moved ON memory_symbols (project_id, moved_path, moved_name)
+    WHERE moved_path IS NOT NULL;
+CREATE INDEX idx_code_symbols_shape ON code_symbols (project, shape_hash);

@@ -2,6 +2,7 @@
 
 pub mod text;
 pub mod globs;
+pub mod quoted_names;
 pub mod tokenizer;
 pub mod numbers;
 pub(crate) mod usage;

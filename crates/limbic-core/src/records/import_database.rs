@@ -8,8 +8,8 @@ use rusqlite::Connection;
 
 use super::{
     Access, AccessDay, AuditLine, CoOccurrence, CurrentDomain, Domain, Entity, Memory, MemoryEdge,
-    MemoryHistory, MemoryMention, MemoryReference, MemorySession, Merger, Observation, Outcome, Record,
-    Reflection, Relation, Search, Tables, Take, hostile, memory_service, persistent,
+    MemoryHistory, MemoryMention, MemoryReference, MemorySession, MemorySymbol, Merger, Observation, Outcome,
+    Record, Reflection, Relation, Search, Tables, Take, hostile, memory_service, persistent,
 };
 use crate::{
     Error, Result, Transaction,
@@ -30,7 +30,7 @@ const EARLIER_PER_RECORD: usize = 8;
 type Stage = fn(&Tables<'_>, &mut Part<'_>) -> Result<()>;
 
 /// The kinds of records, those that others refer to first. Settings are left out: they were tuned for another ranking.
-const STAGES: [Stage; 21] = [
+const STAGES: [Stage; 22] = [
     copy::<Entity>,
     copy::<Observation>,
     copy::<Relation>,
@@ -50,6 +50,7 @@ const STAGES: [Stage; 21] = [
     copy::<MemoryMention>,
     copy::<MemoryHistory>,
     copy::<MemorySession>,
+    copy::<MemorySymbol>,
     copy::<AuditLine>,
     copy::<CurrentDomain>,
 ];

@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use crate::Result;
 
 /// The tables that records lie in.
-const TABLES: [&str; 25] = [
+const TABLES: [&str; 26] = [
     "entities",
     "observations",
     "relations",
@@ -25,6 +25,7 @@ const TABLES: [&str; 25] = [
     "memory_entities",
     "memory_history",
     "memory_sessions",
+    "memory_symbols",
     "memories",
     "memory_relations",
     "memory_graph",

@@ -22,6 +22,12 @@ const FAILED: [&str; 4] = ["error", "command", "shell", "failed"];
 /// The texts before the exit code in a host's message.
 const EXIT_CODE: [&str; 6] = ["exit", "exited", "code", "status", "with", "process"];
 
+/// The host's tool that reads a file.
+const READ: &str = "Read";
+
+/// The host's tools that read or change one file.
+const FILE_TOOLS: [&str; 5] = [READ, "Edit", "MultiEdit", "Write", "NotebookEdit"];
+
 /// Fields that must be strings if present.
 const TEXTS: [&str; 7] =
     ["session_id", "transcript_path", "cwd", "hook_event_name", "tool_name", "prompt", "limbic_project"];
@@ -44,6 +50,9 @@ pub struct Event {
     /// The host's name of the hook event.
     #[serde(default)]
     pub hook_event_name: String,
+    /// The tool's name.
+    #[serde(default)]
+    pub tool_name: String,
     /// The tool's input.
     #[serde(default)]
     pub tool_input: Value,
@@ -107,6 +116,29 @@ impl Event {
     /// Returns the user's prompt as a query; `None` if it has no word.
     pub fn prompt_question(&self) -> Option<String> {
         Some(question(&self.prompt)).filter(|question| question.contains(char::is_alphanumeric))
+    }
+
+    /// Returns the absolute path of the file that the tool reads or changes, with `/` between its parts.
+    pub fn file(&self) -> Option<String> {
+        if !FILE_TOOLS.contains(&self.tool_name.as_str()) {
+            return None;
+        }
+        let path = ["file_path", "notebook_path"].iter().find_map(|key| self.tool_input[key].as_str())?;
+        let path = path.replace('\\', "/");
+        let is_absolute = path.starts_with('/') || path.get(1..2) == Some(":");
+        if is_absolute || self.cwd.is_empty() {
+            return Some(path);
+        }
+        Some(format!(
+            "{}/{}",
+            self.cwd.replace('\\', "/").trim_end_matches('/'),
+            path.trim_start_matches("./")
+        ))
+    }
+
+    /// Whether the tool only reads a file.
+    pub fn only_reads(&self) -> bool {
+        self.tool_name == READ
     }
 
     /// Returns queries from the tool's input: each simple command of a shell command line, and each other text.
@@ -317,6 +349,18 @@ mod tests {
         assert_eq!(stored("session one").map(|id| id.len()), Some(32));
         assert_ne!(stored("session one"), stored("session two"));
         assert_eq!(stored(""), None);
+    }
+
+    #[test]
+    fn the_file_of_a_tool_is_an_absolute_path() {
+        let file = |json: &str| event(json).file();
+        let at = r#"{"cwd": "/srv/shop/", "tool_name": "Edit", "tool_input": {"file_path": "./src/a.rs"}}"#;
+        assert_eq!(file(at).as_deref(), Some("/srv/shop/src/a.rs"));
+        let windows =
+            r#"{"cwd": "C:\\x", "tool_name": "Read", "tool_input": {"file_path": "C:\\shop\\a.rs"}}"#;
+        assert_eq!(file(windows).as_deref(), Some("C:/shop/a.rs"));
+        assert_eq!(file(r#"{"tool_name": "Bash", "tool_input": {"file_path": "/a.rs"}}"#), None);
+        assert_eq!(file(r#"{"tool_name": "Read", "tool_input": {"file_path": 7}}"#), None);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! than irrelevant memories.
 
 mod event;
+mod file_memories;
 mod marks;
 mod session_start;
 mod tool_use;

@@ -1,9 +1,9 @@
-//! The hooks around a tool call: conventions before it, known fixes after a failure.
+//! The hooks around a tool call: memories of the file and conventions before it, known fixes after a failure.
 
 use limbic_core::Result;
 use serde_json::{Value, json};
 
-use super::{domains_of, event::Event, memories, of_user, with_corrections};
+use super::{domains_of, event::Event, file_memories, memories, of_user, with_corrections};
 use crate::{
     Limbic,
     framing::{framed, item},
@@ -15,11 +15,22 @@ const MOST: usize = 3;
 /// The subject of memories about errors and their fixes.
 const ERRORS: &str = "error-kb";
 
-/// Returns the conventions that match the tool's input.
+/// Returns the memories linked to the code of the file that the tool reads or changes, and, unless it only reads, the
+/// conventions that match its input.
 pub fn before(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
+    let linked = file_memories::of(limbic, event, MOST)?;
+    let linked: Vec<Value> = with_corrections(limbic, event, linked)?.iter().map(item).collect();
+    let of_file =
+        told(limbic, "Memories about this file's code, with what became of the code since.", &linked);
+    if event.only_reads() {
+        return Ok(of_file);
+    }
     let conventions = json!({ "category": "convention" });
-    let found = recall(limbic, event, &event.input_questions(), &conventions)?;
-    Ok(told(limbic, "Conventions that may apply to this call.", &found))
+    let mut found = recall(limbic, event, &event.input_questions(), &conventions)?;
+    found.retain(|memory| linked.iter().all(|known| known["id"] != memory["id"]));
+    let matching = told(limbic, "Conventions that may apply to this call.", &found);
+    let texts: Vec<String> = of_file.into_iter().chain(matching).collect();
+    Ok((!texts.is_empty()).then(|| texts.concat()))
 }
 
 /// Returns memories that match the tool's failure and input, first those with the subject `error-kb`.

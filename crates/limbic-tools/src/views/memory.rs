@@ -5,7 +5,11 @@ use std::borrow::Cow;
 use limbic_core::{
     Result, Transaction,
     model::memory_words,
-    store::memories::{self, MemoryNode, near_duplicate_edges},
+    store::memories::{
+        self, MemoryNode,
+        code_links::{CodeLink, CodeState, Current},
+        near_duplicate_edges,
+    },
 };
 use limbic_guard::{escape, one_line};
 use schemars::JsonSchema;
@@ -145,6 +149,43 @@ pub struct MemoryView {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(default)]
     pub unconfirmed: bool,
+    /// Symbols of code that it is about, with what became of their code since it was linked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub symbols: Vec<CodeLinkView>,
+}
+
+/// A symbol of code that a memory is about.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct CodeLinkView {
+    /// Id of the symbol when it was linked.
+    pub symbol_id: String,
+    /// holds; changed: check whether the memory does; moved: the same code is elsewhere; gone; unknown: not indexed.
+    pub state: &'static str,
+    /// Id of the symbol now, if it moved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub now: Option<String>,
+    /// Whether it was found in the memory's text, rather than given.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(default)]
+    pub in_text: bool,
+}
+
+impl CodeLinkView {
+    /// Returns the view of a link and its state.
+    pub fn new(link: &CodeLink, current: &Current) -> Self {
+        Self {
+            symbol_id: link.symbol_id(),
+            state: current.state.as_str(),
+            now: current.elsewhere.as_ref().map(|place| link.id_at(place)),
+            in_text: !link.is_given,
+        }
+    }
+
+    /// Whether the code is no longer what it was.
+    pub fn is_due(&self) -> bool {
+        CodeState::DUE.contains(&self.state)
+    }
 }
 
 /// Returns the summary or the text of a memory, in one line of at most `most_characters`.
@@ -262,6 +303,7 @@ impl MemoryView {
             metadata: memory.metadata.and_then(|text| serde_json::from_str(&text).ok()).map(shown_fields),
             origin: memory.origin.map(shown),
             unconfirmed: memory.is_unconfirmed,
+            symbols: Vec::new(),
         }
     }
 }
@@ -327,6 +369,9 @@ pub struct BriefMemory {
     /// Whether it waits for review by a person.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     unconfirmed: bool,
+    /// Those whose code changed, moved or is gone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    symbols: Vec<CodeLinkView>,
 }
 
 impl BriefMemory {
@@ -347,6 +392,7 @@ impl BriefMemory {
             contradicts: memory.contradicts,
             possible_contradiction: memory.possible_contradiction,
             unconfirmed: memory.unconfirmed,
+            symbols: memory.symbols.into_iter().filter(CodeLinkView::is_due).collect(),
         }
     }
 }

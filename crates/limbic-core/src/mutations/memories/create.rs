@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::code_links;
 use crate::{
     Error, Result, Transaction,
     model::memory_words::Tier,
@@ -17,8 +18,8 @@ use crate::{
 ///
 /// # Errors
 /// [`Error::DomainNotFound`]; [`Error::MemoryExists`]; [`Error::MemoryNotFound`] and
-/// [`Error::EntityNotFound`] for what it refers to; [`Error::InvalidArgument`] for invalid times, and for ids with
-/// characters that answers escape.
+/// [`Error::EntityNotFound`] and [`Error::SymbolNotFound`] for what it refers to; [`Error::InvalidArgument`] for invalid
+/// times, for names of several symbols, and for ids with characters that answers escape.
 pub fn store(tx: &Transaction<'_>, memory: &NewMemory, domain: &str, actor: Actor<'_>) -> Result<Stored> {
     store_with(tx, memory, &memory.links, domain, actor)
 }
@@ -85,6 +86,8 @@ fn store_with(
         let links: Vec<Link> = links.iter().filter(|link| link.target_id != id).cloned().collect();
         memories::add_links(tx, &id, &links, memory.user_id.as_deref(), actor)?;
         mentions::give(tx, &id, &memory.entities)?;
+        code_links::give(tx, &id, domain, &memory.symbols)?;
+        code_links::find_in_text(tx, &id, domain, &memory.content)?;
         audit::record(tx, Action::Confirm, &id, actor)?;
         return Ok(Stored::Confirmed(memories::get(tx, &id)?));
     }
@@ -102,6 +105,8 @@ fn store_with(
     memories::add_links(tx, &memory.id, links, memory.user_id.as_deref(), actor)?;
     mentions::find_in_text(tx, &memory.id, &memory.content)?;
     mentions::give(tx, &memory.id, &memory.entities)?;
+    code_links::give(tx, &memory.id, domain, &memory.symbols)?;
+    code_links::find_in_text(tx, &memory.id, domain, &memory.content)?;
     domains::written(tx, domain, &memory.id)?;
     audit::record(tx, Action::Store, &memory.id, actor)?;
     Ok(Stored::New(memories::get(tx, &memory.id)?))

@@ -4,6 +4,7 @@ mod create;
 mod update;
 mod delete;
 mod review;
+mod code_links;
 
 pub use create::{store, store_all};
 pub use delete::{forget, to_forget};

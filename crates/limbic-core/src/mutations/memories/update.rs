@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::code_links;
 use crate::{
     Error, Result, Transaction,
     model::{decay, memory_words::Tier},
@@ -17,8 +18,9 @@ use crate::{
 /// there is a new summary. The history keeps the old text, category, subject and tags.
 ///
 /// # Errors
-/// [`Error::MemoryNotFound`], [`Error::DomainNotFound`], [`Error::EntityNotFound`]; [`Error::InvalidArgument`] for
-/// times that are invalid, and for a user_id with characters that answers escape.
+/// [`Error::MemoryNotFound`], [`Error::DomainNotFound`], [`Error::EntityNotFound`], [`Error::SymbolNotFound`];
+/// [`Error::InvalidArgument`] for times that are invalid, for names of several symbols, and for a user_id with characters
+/// that answers escape.
 pub fn update(tx: &Transaction<'_>, id: &str, changes: &Changes, actor: Actor<'_>) -> Result<MemoryNode> {
     let before = memories::get(tx, id)?;
     // A user may take over a memory without an owner. A memory of another user is treated as missing.
@@ -61,6 +63,14 @@ pub fn update(tx: &Transaction<'_>, id: &str, changes: &Changes, actor: Actor<'_
         mentions::remove_all(tx, id)?;
         mentions::find_in_text(tx, id, changes.content.as_ref().unwrap_or(&before.content))?;
         mentions::give(tx, id, names)?;
+    }
+    let domain = domains::resolve(tx, changes.domain.as_deref().unwrap_or(&before.domain))?;
+    if let Some(symbols) = &changes.symbols {
+        code_links::replace_given(tx, id, &domain, symbols)?;
+    }
+    if changes.symbols.is_some() || differs(&changes.content, &before.content) {
+        let content = changes.content.as_ref().unwrap_or(&before.content);
+        code_links::find_in_text(tx, id, &domain, content)?;
     }
     if let Some(origin) = actor.origin.filter(|origin| origin.kind == Kind::Client) {
         let after = memories::get(tx, id)?;

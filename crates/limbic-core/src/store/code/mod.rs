@@ -8,6 +8,7 @@ pub mod edges;
 pub mod files;
 pub mod projects;
 pub mod symbols;
+pub mod symbol_names;
 mod view;
 
 pub use view::StoredProject;

@@ -56,6 +56,8 @@ pub struct NewMemory {
     pub links: Vec<Link>,
     /// Names of entities that it mentions; all must exist.
     pub entities: Vec<String>,
+    /// Ids or names of symbols of the code index that it is about; all must exist.
+    pub symbols: Vec<String>,
 }
 
 /// The outcome of storing a memory.
@@ -183,6 +185,8 @@ pub struct Changes {
     pub links: Option<Vec<Link>>,
     /// Names of entities; they replace all that were given explicitly.
     pub entities: Option<Vec<String>>,
+    /// Ids or names of symbols of the code index; they replace all that were given explicitly.
+    pub symbols: Option<Vec<String>>,
 }
 
 /// Sets the columns of the given changes, apart from text, domain, tags and links, and the time of the last change.

@@ -7,6 +7,7 @@
 mod filter_evaluator;
 mod aging;
 mod columns;
+pub mod code_links;
 mod substring_search;
 mod exact_duplicates;
 mod filter;

@@ -1,5 +1,6 @@
 //! The toolset code: an index of source code.
 
+pub mod linked_memories;
 pub mod index_project;
 pub mod get_index_status;
 pub mod list_projects;

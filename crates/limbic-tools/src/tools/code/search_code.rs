@@ -1,5 +1,7 @@
 //! The tool search_code.
 
+mod chunk_memories;
+
 use limbic_core::{
     Result,
     search::code::{self, CodeMode, CodeQuery, FoundChunk},
@@ -9,7 +11,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{current, redacted::redacted, symbol_ids};
+use super::{
+    current,
+    linked_memories::{LinkedMemory, SymbolMemories},
+    redacted::redacted,
+    symbol_ids,
+};
 use crate::{
     budget::{ANSWER_TOKENS, Budget},
     context::Context,
@@ -129,6 +136,10 @@ pub struct ChunkView {
     pub symbol_id: Option<String>,
     /// Score, for the order only.
     pub score: f64,
+    /// Memories of the symbol, its file or what it calls, each named once in the answer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub memories: Vec<LinkedMemory>,
     /// With explain: how it was ranked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<Explanation>,
@@ -158,6 +169,7 @@ fn draft(context: &mut Context<'_>, input: &Input, left_out: &Shown) -> Result<c
         SearchMode::Vector => CodeMode::Vector,
         SearchMode::Words => CodeMode::Words,
     };
+    let linked = SymbolMemories::new(context);
     let compares = vector.is_some() && mode != CodeMode::Words;
     context.memory.read_with_chunk_vectors(compares, |tx, vectors| {
         let project = symbol_ids::number_of(tx, input.project_id.as_deref())?;
@@ -178,6 +190,7 @@ fn draft(context: &mut Context<'_>, input: &Input, left_out: &Shown) -> Result<c
         found.retain(|hit| !left_out.contains(&key(hit)));
         let shown = found.iter().map(key).collect();
         let mut results: Vec<ChunkView> = found.into_iter().map(|hit| view(hit, input.explain)).collect();
+        chunk_memories::add(tx, &linked, &mut results)?;
         Budget::new(input.max_tokens).cut(&mut results);
         let answer = Output {
             count: results.len(),
@@ -203,6 +216,7 @@ fn view(hit: FoundChunk, explain: bool) -> ChunkView {
         chunk_type: chunk.chunk_type,
         name: chunk.name,
         score,
+        memories: Vec::new(),
         explanation: explain.then_some(Explanation { words, vector, factor }),
     }
 }

@@ -12,7 +12,12 @@ use limbic_core::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{current, symbol::SymbolView, symbol_ids};
+use super::{
+    current,
+    linked_memories::{LinkedMemory, SymbolMemories},
+    symbol::SymbolView,
+    symbol_ids,
+};
 use crate::{context::Context, indexing::Shown, tool::tool};
 use walk::Walk;
 
@@ -145,6 +150,10 @@ pub struct Output {
     /// With min_tier name: references that may mean one of several symbols.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<CandidateView>,
+    /// Up to three memories of the first symbol, its file or what it calls.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub memories: Vec<LinkedMemory>,
     /// Ids of symbols with further relations beyond depth.
     pub frontier: Vec<String>,
     /// Whether limit cut relations off.
@@ -156,7 +165,16 @@ pub struct Output {
 fn symbol_graph(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let named = context.memory.read(|tx| named_files(tx, &input))?;
     current::refresh(context, &named)?;
-    current::answer(context, |context, left_out| context.memory.read(|tx| draft(tx, &input, left_out)))
+    current::answer(context, |context, left_out| {
+        let linked = SymbolMemories::new(context);
+        context.memory.read(|tx| {
+            let mut draft = draft(tx, &input, left_out)?;
+            if let Some(first) = draft.answer.nodes.first() {
+                draft.answer.memories = linked.of(tx, &symbol_ids::find(tx, &first.symbol_id)?)?;
+            }
+            Ok(draft)
+        })
+    })
 }
 
 fn draft(tx: &Transaction<'_>, input: &Input, left_out: &Shown) -> Result<current::Draft<Output>> {

@@ -27,7 +27,11 @@ use super::explore_entity::state_name;
 use crate::{
     context::Context,
     tool::tool,
-    views::{memory::shown, origin::OriginView},
+    tools::memory::code_links,
+    views::{
+        memory::{CodeLinkView, shown},
+        origin::OriginView,
+    },
 };
 
 /// Maximum number of records per list.
@@ -67,6 +71,8 @@ pub struct Output {
     pub links: Vec<LinkRow>,
     /// Entities it mentions, by name.
     pub entities: Vec<Mentioned>,
+    /// Symbols of code that it is about, by id.
+    pub symbols: Vec<CodeLinkView>,
     /// Confidence history and forecast.
     pub confidence: ConfidenceView,
     /// The last 2,000 sessions that used it, newest first.
@@ -187,7 +193,9 @@ pub struct Omitted {
 }
 
 fn explore_memory(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    context.memory.read(|tx| inspect(tx, &input.id))
+    let mut answer = context.memory.read(|tx| inspect(tx, &input.id))?;
+    answer.symbols = code_links::states(context, &[&input.id])?.concat();
+    Ok(answer)
 }
 
 fn inspect(tx: &Transaction<'_>, id: &str) -> Result<Output> {
@@ -212,6 +220,7 @@ fn inspect(tx: &Transaction<'_>, id: &str) -> Result<Output> {
         history,
         links,
         entities,
+        symbols: Vec::new(),
         sessions: memory::sessions(tx, id, RECORDS_MAX)?,
         audit: memory::audit(tx, id, AUDIT_MAX)?.into_iter().map(AuditView::from).collect(),
         omitted: (!is_all).then_some(omitted),

@@ -19,12 +19,16 @@ use crate::{
     context::Context,
     indexing::Shown,
     tool::tool,
-    tools::code::{current, redacted::redacted_file},
+    tools::code::{
+        current,
+        linked_memories::{LinkedMemory, SymbolMemories},
+        redacted::redacted_file,
+    },
 };
 
 tool! {
-    /// Return the text of an indexed file as it is on disk now, with the definitions in it. Lines that contain secrets
-    /// are replaced.
+    /// Return the text of an indexed file as it is on disk now, with the definitions in it and their memories. Lines that
+    /// contain secrets are replaced.
     name: "explore_source",
     title: "Explore a source file",
     toolset: Explorer,
@@ -37,6 +41,9 @@ tool! {
 
 /// How often a file that changes while it is read is read again.
 const MAX_READS: usize = 4;
+
+/// Maximum number of memories of a file.
+const MEMORIES_MAX: usize = 100;
 
 /// Arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -67,6 +74,8 @@ pub struct Output {
     pub redacted_lines: usize,
     /// Definitions, in the order of the text.
     pub definitions: Vec<DefinitionRow>,
+    /// Up to 100 memories of these definitions.
+    pub memories: Vec<LinkedMemory>,
 }
 
 /// What the index has of a file.
@@ -76,15 +85,17 @@ struct Indexed {
     language: String,
     skipped: Option<String>,
     definitions: Vec<DefinitionRow>,
+    memories: Vec<LinkedMemory>,
 }
 
 fn explore_source(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let number = context.memory.read(|tx| Ok(projects::get(tx, &input.project_id)?.number))?;
+    let linked = SymbolMemories::new(context);
     let shown = Shown::from([(number, input.file_path.clone())]);
     for _ in 0..MAX_READS {
         current::refresh(context, &shown)?;
-        let Indexed { project, file, language, skipped, definitions } =
-            context.memory.read(|tx| indexed(tx, &input))?;
+        let Indexed { project, file, language, skipped, definitions, memories } =
+            context.memory.read(|tx| indexed(tx, &input, &linked))?;
         // A file whose language has no parser in this build is text all the same.
         if let Some(why) = skipped.filter(|why| why != SkipReason::NoGrammar.message()) {
             return Err(not_shown(&input.file_path, &why));
@@ -111,12 +122,13 @@ fn explore_source(context: &mut Context<'_>, input: Input) -> Result<Output> {
             text,
             redacted_lines,
             definitions,
+            memories,
         });
     }
     Err(not_shown(&input.file_path, "it differs from what is indexed; ask again when it is"))
 }
 
-fn indexed(tx: &Transaction<'_>, input: &Input) -> Result<Indexed> {
+fn indexed(tx: &Transaction<'_>, input: &Input, linked: &SymbolMemories) -> Result<Indexed> {
     let project = projects::get(tx, &input.project_id)?;
     let Some(file) = files::at(tx, project.number, &input.file_path)? else {
         return Err(Error::invalid(format!(
@@ -126,7 +138,8 @@ fn indexed(tx: &Transaction<'_>, input: &Input) -> Result<Indexed> {
     };
     let (language, skipped) = project_files::language_and_error(tx, file.id)?;
     let definitions = project_files::definitions(tx, file.id)?;
-    Ok(Indexed { project, file, language, skipped, definitions })
+    let memories = linked.of_file(tx, &input.project_id, &input.file_path, MEMORIES_MAX)?;
+    Ok(Indexed { project, file, language, skipped, definitions, memories })
 }
 
 fn not_shown(path: &str, why: &str) -> Error {

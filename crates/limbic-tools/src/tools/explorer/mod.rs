@@ -14,6 +14,7 @@ pub mod explore_inbox;
 pub mod review_inbox;
 pub mod explore_code;
 pub mod explore_source;
+pub mod explore_code_memories;
 
 use limbic_core::{Result, Transaction, store::domains};
 

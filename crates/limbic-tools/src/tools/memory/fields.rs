@@ -73,6 +73,10 @@ pub struct Fields {
     /// Names of entities it mentions, besides those named in the text.
     #[schemars(length(max = 100), inner(length(min = 1, max = 500)))]
     pub entities: Option<Vec<String>>,
+    /// Symbols of indexed code that it is about, such as src/a.rs#Foo.bar. Answers say when their code changed since.
+    /// Names between back-ticks in the text are linked without this.
+    #[schemars(length(max = 100), inner(length(min = 1, max = 4096)))]
+    pub symbols: Option<Vec<String>>,
 }
 
 /// The target of a link.
@@ -122,6 +126,7 @@ impl Fields {
             metadata: self.metadata.map(|fields| Value::Object(fields).to_string()),
             links: links(self.relationships.unwrap_or_default())?,
             entities: self.entities.unwrap_or_default(),
+            symbols: self.symbols.unwrap_or_default(),
         })
     }
 
@@ -154,6 +159,7 @@ impl Fields {
             domain: self.domain,
             links: self.relationships.map(links).transpose()?,
             entities: self.entities,
+            symbols: self.symbols,
         })
     }
 

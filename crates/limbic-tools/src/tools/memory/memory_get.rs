@@ -12,6 +12,7 @@ use limbic_core::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::code_links;
 use crate::{
     budget::{ANSWER_TOKENS, Budget},
     context::Context,
@@ -203,30 +204,36 @@ impl EarlierView {
 
 fn memory_get(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let is_limited = context.user().is_some();
-    context.memory.read(|tx| {
-        let mut output = Output { memories: Vec::new(), missing: Vec::new(), omitted: Vec::new() };
-        let mut budget = Budget::new(input.max_tokens);
-        for id in input.ids {
+    let mut found = context.memory.read(|tx| {
+        let found = input.ids.into_iter().map(|id| {
             let mut found = full(tx, &id, input.user_id.as_deref())?;
             if let Some(memory) = found.as_mut().filter(|_| is_limited) {
                 // The graph belongs to no user.
                 memory.entities.clear();
             }
-            match found {
-                None => output.missing.push(id),
-                Some(memory) => {
-                    let is_first = output.memories.is_empty();
-                    let memory = if is_first { memory.cut(input.max_tokens) } else { memory };
-                    if budget.take(&memory) {
-                        output.memories.push(memory);
-                    } else {
-                        output.omitted.push(id);
-                    }
-                }
-            }
+            Ok((id, found))
+        });
+        found.collect::<Result<Vec<_>>>()
+    })?;
+    code_links::attach(
+        context,
+        found.iter_mut().filter_map(|(_, found)| found.as_mut()).map(|found| &mut found.memory),
+    )?;
+    let mut output = Output { memories: Vec::new(), missing: Vec::new(), omitted: Vec::new() };
+    let mut budget = Budget::new(input.max_tokens);
+    for (id, found) in found {
+        let Some(memory) = found else {
+            output.missing.push(id);
+            continue;
+        };
+        let memory = if output.memories.is_empty() { memory.cut(input.max_tokens) } else { memory };
+        if budget.take(&memory) {
+            output.memories.push(memory);
+        } else {
+            output.omitted.push(id);
         }
-        Ok(output)
-    })
+    }
+    Ok(output)
 }
 
 fn full(tx: &Transaction<'_>, id: &str, user_id: Option<&str>) -> Result<Option<FullMemory>> {

@@ -1,5 +1,7 @@
 //! The tool memory_recall.
 
+mod recalled_code;
+
 use limbic_core::{
     Error, Result, Transaction,
     search::{
@@ -14,7 +16,10 @@ use limbic_core::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::walk::{RELATION_TYPES, known_types};
+use super::{
+    code_links,
+    walk::{RELATION_TYPES, known_types},
+};
 use crate::{
     budget::{ANSWER_TOKENS, Budget},
     context::Context,
@@ -25,6 +30,8 @@ use crate::{
         mode_name,
     },
 };
+
+use recalled_code::Sourced;
 
 tool! {
     /// Recall memories for a question in your own words, or by subject and other filters. Ranks by meaning, words and
@@ -118,6 +125,15 @@ pub struct Input {
     /// Count this recall as use.
     #[serde(default = "default_touch")]
     pub touch: bool,
+    /// Also search indexed code, as search_code does: memories and code are merged by rank. Needs query.
+    #[serde(default)]
+    pub include_code: bool,
+    /// With include_code: id of the project. Default: all.
+    #[schemars(length(min = 1, max = 200))]
+    pub project_id: Option<String>,
+    /// With include_code: language, such as "python".
+    #[schemars(length(min = 1, max = 40))]
+    pub language: Option<String>,
 }
 
 /// How memories are selected and ordered.
@@ -164,9 +180,10 @@ fn default_touch() -> bool {
 pub struct Output {
     /// Best first: id, content, category unless fact, subject, date, and caveats such as possible_contradiction. With
     /// detail full or explain: memories as in memory_get, without links and history, each with score, vector_score,
-    /// bm25_score and ppr_score (0 if a signal had no value).
+    /// bm25_score and ppr_score (0 if a signal had no value). With include_code: also results of search_code, and in each
+    /// source: memory or code.
     #[schemars(with = "Vec<ShortSchema>")]
-    pub memories: Vec<RecalledView>,
+    pub memories: Vec<ResultView>,
     /// Count of memories that did not fit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memories_omitted: Option<usize>,
@@ -195,6 +212,24 @@ impl RecalledView {
         match self {
             Self::Brief(memory) => &memory.id,
             Self::Full(full) => &full.memory.id,
+        }
+    }
+}
+
+/// A result: a memory, or with include_code a memory or code with its source.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum ResultView {
+    Memory(RecalledView),
+    Sourced(Box<Sourced>),
+}
+
+impl ResultView {
+    /// Returns the memory that it is, if it is one.
+    fn memory(&self) -> Option<&RecalledView> {
+        match self {
+            Self::Memory(memory) => Some(memory),
+            Self::Sourced(sourced) => sourced.memory(),
         }
     }
 }
@@ -259,6 +294,7 @@ struct Scores {
 
 fn memory_recall(context: &mut Context<'_>, input: Input) -> Result<Output> {
     check(&input)?;
+    recalled_code::check(context, &input)?;
     let domain = domain(context, &input)?;
     let filter = Filter {
         domain: domain.as_deref(),
@@ -277,13 +313,16 @@ fn memory_recall(context: &mut Context<'_>, input: Input) -> Result<Output> {
         told_in: context.told_in,
         ..Filter::default()
     };
-    let (found, pending_embeddings) = match (input.strategy, &input.query) {
+    let (mut found, pending_embeddings) = match (input.strategy, &input.query) {
         (Strategy::Hybrid, Some(query)) => hybrid(context, &input, query, &filter)?,
         _ => {
             context.memory.read(|tx| Ok((plain(tx, &input, &filter)?, embedding_queue::outstanding(tx)?)))?
         }
     };
-    let count = found.memories.len();
+    if input.as_of.is_none() {
+        code_links::attach(context, found.memories.iter_mut().map(|(memory, _)| memory))?;
+    }
+    let code = if input.include_code { recalled_code::found(context, &input)? } else { Vec::new() };
     let mut budget = Budget::new(input.max_tokens);
     let is_full = input.explain || input.detail == Detail::Full;
     let memories: Vec<RecalledView> = found
@@ -300,14 +339,20 @@ fn memory_recall(context: &mut Context<'_>, input: Input) -> Result<Output> {
                 explanation: scores.explanation,
             })),
         })
-        .take_while(|memory| budget.take(memory))
         .collect();
+    let results = if input.include_code {
+        recalled_code::merged(memories, code, input.limit)
+    } else {
+        memories.into_iter().map(ResultView::Memory).collect()
+    };
+    let count = results.len();
+    let memories: Vec<ResultView> = results.into_iter().take_while(|result| budget.take(result)).collect();
     if input.touch
         && input.as_of.is_none()
         && !context.memory.database().is_read_only()
         && !memories.is_empty()
     {
-        let ids: Vec<String> = memories.iter().map(|recalled| recalled.id().to_owned()).collect();
+        let ids: Vec<String> = memories.iter().filter_map(|it| Some(it.memory()?.id().to_owned())).collect();
         let session_id = context.memory.session().id().to_owned();
         context
             .deferred

@@ -8,7 +8,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::fields::{Fields, new_ids};
+use super::{
+    code_links,
+    fields::{Fields, new_ids},
+};
 use crate::{
     context::Context,
     schema,
@@ -80,8 +83,9 @@ fn memory_store(context: &mut Context<'_>, input: Input) -> Result<Output> {
             None => return Err(Error::Internal("nothing was stored".into())),
         };
         let merged_into = merged.then(|| memory.id.clone());
-        let memory = Some(MemoryView::after_write(memory, context.memory.host().now_millis()));
-        return Ok(Output { memory, merged_into, memories: None });
+        let mut memory = MemoryView::after_write(memory, context.memory.host().now_millis());
+        code_links::attach(context, [&mut memory])?;
+        return Ok(Output { memory: Some(memory), merged_into, memories: None });
     };
     if input.one.content.is_some() {
         return Err(Error::invalid("Give content for one memory or memories for several, not both"));
@@ -121,6 +125,7 @@ fn read(place: usize, item: Map<String, Value>) -> Result<(Fields, Option<String
 /// # Errors
 /// As [`mutations::memories::store`]; [`Error::OtherUser`] and [`Error::OneUserOnly`] if the call is limited to a user.
 pub fn store(context: &mut Context<'_>, items: Vec<(Fields, Option<String>)>) -> Result<Vec<Stored>> {
+    code_links::refresh(context, items.iter().map(|(fields, _)| fields))?;
     let ids = new_ids(context.memory, items.len());
     let redact = context.redact;
     let user = context.user().map(str::to_owned);
@@ -131,8 +136,12 @@ pub fn store(context: &mut Context<'_>, items: Vec<(Fields, Option<String>)>) ->
             let domain = fields.domain.take();
             // Those of a list are not arguments, which are limited to the user of the call.
             fields.user_id = user_scope::owner(fields.user_id, user.as_deref())?;
-            if user.is_some() && fields.entities.is_some() {
-                return Err(user_scope::refused("entities"));
+            for (argument, is_given) in
+                [("entities", fields.entities.is_some()), ("symbols", fields.symbols.is_some())]
+            {
+                if user.is_some() && is_given {
+                    return Err(user_scope::refused(argument));
+                }
             }
             Ok((fields.into_new(given.unwrap_or(id), redact)?, domain))
         })

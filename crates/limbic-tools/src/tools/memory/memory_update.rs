@@ -4,7 +4,7 @@ use limbic_core::{Result, mutations, store::memories};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::fields::Fields;
+use super::{code_links, fields::Fields};
 use crate::{
     context::Context,
     tool::tool,
@@ -14,7 +14,8 @@ use crate::{
 tool! {
     /// Change a memory. Omitted fields stay unchanged; "" clears an optional field. New content raises confidence and
     /// keeps the old text as history. domain moves it: its links become references, one per memory, without strength.
-    /// relationships replaces its links. user_id claims an unowned memory; other users' memories are not found.
+    /// relationships replaces its links; symbols replaces those given, and confirms that it holds for their present
+    /// code. user_id claims an unowned memory; other users' memories are not found.
     name: "memory_update",
     title: "Update a memory",
     toolset: Memory,
@@ -49,17 +50,20 @@ pub struct Output {
 }
 
 fn memory_update(context: &mut Context<'_>, input: Input) -> Result<Output> {
+    code_links::refresh(context, [&input.fields])?;
     let changes = input.fields.into_changes(context.redact)?;
     let user = context.user().map(str::to_owned);
     let writer = context.memory.session().writer();
     let reason = context.storable(input.reason);
     let actor = writer.actor(reason.as_deref());
-    context.memory.write(|tx| {
+    let mut memory = context.memory.write(|tx| {
         // A call that is limited to a user claims no memory without an owner.
         if user.is_some() {
             memories::require(tx, &input.id, user.as_deref())?;
         }
         let memory = mutations::memories::update(tx, &input.id, &changes, actor)?;
-        Ok(Output { memory: MemoryView::after_write(memory, tx.now_millis()) })
-    })
+        Ok(MemoryView::after_write(memory, tx.now_millis()))
+    })?;
+    code_links::attach(context, [&mut memory])?;
+    Ok(Output { memory })
 }

@@ -12,6 +12,7 @@ pub mod memory_traverse;
 pub mod memory_diagram;
 pub mod memory_maintain;
 
+pub mod code_links;
 pub mod fields;
 pub mod mermaid;
 pub mod outline;

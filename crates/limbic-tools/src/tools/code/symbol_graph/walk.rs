@@ -214,6 +214,7 @@ impl<'a> Walk<'a> {
             nodes,
             edges: self.edges,
             candidates,
+            memories: Vec::new(),
             frontier,
             truncated: self.truncated,
             pending_files: 0,

@@ -1,0 +1,322 @@
+//! Links of memories to symbols of the code index, and whether the code is still what it was.
+//!
+//! A link names its symbol by project, path and qualified name and keeps the symbol's shape: its tokens without comments
+//! and layout. The state is derived from the index when it is asked for, so that undoing a change of the code restores
+//! it. Where a definition moved is stored by [`follow`], because a later change of the definition would hide it.
+
+use rusqlite::{OptionalExtension, Row, params};
+
+use super::{Filter, MemoryNode};
+use crate::{
+    Result, Transaction,
+    store::code::{projects::Project, symbols::CodeSymbol},
+};
+
+/// A place of a symbol: the file's path in the project and the qualified name.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// Path.
+    pub file_path: String,
+    /// Name with its scopes.
+    pub qualified_name: String,
+}
+
+/// A link of a memory to a symbol.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CodeLink {
+    /// Id of the memory.
+    pub memory_id: String,
+    /// Id of the project.
+    pub project_id: String,
+    /// Where the symbol was when it was linked.
+    pub place: Place,
+    /// Its shape then.
+    pub shape_hash: i64,
+    /// Whether no other symbol of the project had this shape then.
+    pub is_unique: bool,
+    /// Whether a caller gave it, rather than the memory's text.
+    pub is_given: bool,
+    /// Where the symbol moved to.
+    pub moved: Option<Place>,
+}
+
+impl CodeLink {
+    /// The id of the symbol when it was linked: `project:path#qualified_name`.
+    #[must_use]
+    pub fn symbol_id(&self) -> String {
+        self.id_at(&self.place)
+    }
+
+    /// The id of a symbol of the same project.
+    #[must_use]
+    pub fn id_at(&self, place: &Place) -> String {
+        format!("{}:{}#{}", self.project_id, place.file_path, place.qualified_name)
+    }
+}
+
+/// Whether the code of a link is what it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CodeState {
+    /// Its shape is the same.
+    Holds,
+    /// Its shape is another one.
+    Changed,
+    /// Its shape is the same at another place.
+    Moved,
+    /// It is nowhere in the project.
+    Gone,
+    /// The project is not indexed, or is being read.
+    Unknown,
+}
+
+impl CodeState {
+    /// The states that ask for a look at the memory, by their names.
+    pub const DUE: [&str; 3] = ["changed", "moved", "gone"];
+
+    /// The name of the state.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Holds => "holds",
+            Self::Changed => "changed",
+            Self::Moved => "moved",
+            Self::Gone => "gone",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// The state of a link, and where its symbol is now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Current {
+    /// State.
+    pub state: CodeState,
+    /// Place, unless it is the one of the link or there is none.
+    pub elsewhere: Option<Place>,
+}
+
+const COLUMNS: &str = "memory_id, project_id, file_path, qualified_name, shape_hash, is_unique, given, moved_path, \
+     moved_name";
+
+fn link(row: &Row<'_>) -> rusqlite::Result<CodeLink> {
+    let moved_path: Option<String> = row.get(7)?;
+    let moved_name: Option<String> = row.get(8)?;
+    Ok(CodeLink {
+        memory_id: row.get(0)?,
+        project_id: row.get(1)?,
+        place: Place { file_path: row.get(2)?, qualified_name: row.get(3)? },
+        shape_hash: row.get(4)?,
+        is_unique: row.get(5)?,
+        is_given: row.get(6)?,
+        moved: moved_path
+            .zip(moved_name)
+            .map(|(file_path, qualified_name)| Place { file_path, qualified_name }),
+    })
+}
+
+/// Links a memory to a symbol as it is now. An existing link takes the current shape.
+pub fn put(tx: &Transaction<'_>, memory_id: &str, symbol: &CodeSymbol, is_given: bool) -> Result<()> {
+    tx.prepare_cached(
+        "INSERT INTO memory_symbols (memory_id, project_id, file_path, qualified_name, shape_hash, is_unique, given)
+         SELECT ?1, ?2, ?3, ?4, s.shape_hash, NOT EXISTS (SELECT 1 FROM code_symbols AS o
+             WHERE o.project = s.project AND o.shape_hash = s.shape_hash AND o.id <> s.id), ?6
+         FROM code_symbols AS s WHERE s.id = ?5
+         ON CONFLICT DO UPDATE SET shape_hash = excluded.shape_hash, is_unique = excluded.is_unique,
+             given = max(given, excluded.given), moved_path = NULL, moved_name = NULL",
+    )?
+    .execute(params![
+        memory_id,
+        symbol.project_id,
+        symbol.file_path,
+        symbol.qualified_name,
+        symbol.number,
+        is_given
+    ])?;
+    Ok(())
+}
+
+/// Removes the links of a memory that a caller gave, or those found in its text.
+pub fn remove(tx: &Transaction<'_>, memory_id: &str, is_given: bool) -> Result<()> {
+    tx.prepare_cached("DELETE FROM memory_symbols WHERE memory_id = ?1 AND given = ?2")?
+        .execute(params![memory_id, is_given])?;
+    Ok(())
+}
+
+/// The links of a memory, by project, path and name.
+pub fn of_memory(tx: &Transaction<'_>, memory_id: &str) -> Result<Vec<CodeLink>> {
+    list(tx, "memory_id = ?1 ORDER BY project_id, file_path, qualified_name", params![memory_id])
+}
+
+/// The links to the symbols of a file, to those of a qualified name first.
+pub fn of_file(
+    tx: &Transaction<'_>,
+    project_id: &str,
+    path: &str,
+    first: Option<&str>,
+) -> Result<Vec<CodeLink>> {
+    let mut found = list(
+        tx,
+        "project_id = ?1 AND file_path = ?2 AND moved_path IS NULL ORDER BY qualified_name, memory_id",
+        params![project_id, path],
+    )?;
+    found.extend(list(
+        tx,
+        "project_id = ?1 AND moved_path = ?2 ORDER BY moved_name, memory_id",
+        params![project_id, path],
+    )?);
+    // Stable, so that the order of names and memories stays.
+    found.sort_by_key(|link| {
+        first != Some(link.moved.as_ref().unwrap_or(&link.place).qualified_name.as_str())
+    });
+    Ok(found)
+}
+
+/// The links to a symbol.
+pub fn of_symbol(tx: &Transaction<'_>, symbol: &CodeSymbol) -> Result<Vec<CodeLink>> {
+    let at = params![symbol.project_id, symbol.file_path, symbol.qualified_name];
+    let mut found = list(
+        tx,
+        "project_id = ?1 AND file_path = ?2 AND qualified_name = ?3 AND moved_path IS NULL ORDER BY memory_id",
+        at,
+    )?;
+    found.extend(list(tx, "project_id = ?1 AND moved_path = ?2 AND moved_name = ?3 ORDER BY memory_id", at)?);
+    Ok(found)
+}
+
+/// All links, by project, path, name and memory.
+pub fn all(tx: &Transaction<'_>) -> Result<Vec<CodeLink>> {
+    list(tx, "true ORDER BY project_id, file_path, qualified_name, memory_id", params![])
+}
+
+/// Whether any memory is linked to a symbol.
+pub fn exist(tx: &Transaction<'_>) -> Result<bool> {
+    Ok(tx.prepare_cached("SELECT 1 FROM memory_symbols LIMIT 1")?.exists([])?)
+}
+
+fn list(tx: &Transaction<'_>, condition: &str, values: impl rusqlite::Params) -> Result<Vec<CodeLink>> {
+    let mut statement =
+        tx.prepare_cached(&format!("SELECT {COLUMNS} FROM memory_symbols WHERE {condition}"))?;
+    let rows = statement.query_map(values, link)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The state of a link.
+pub fn current(tx: &Transaction<'_>, link: &CodeLink) -> Result<Current> {
+    let stay = |state| Ok(Current { state, elsewhere: None });
+    let project: Option<(i64, bool)> = tx
+        .prepare_cached(
+            "SELECT p.number, p.is_scanned AND NOT EXISTS (
+                 SELECT 1 FROM code_files AS f WHERE f.project = p.number AND f.is_pending)
+             FROM code_projects AS p WHERE p.project_id = ?1",
+        )?
+        .query_row([&link.project_id], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    let Some((project, is_read)) = project else { return stay(CodeState::Unknown) };
+    let there = shape_at(tx, project, &link.place)?;
+    if there == Some(link.shape_hash) {
+        return stay(CodeState::Holds);
+    }
+    if let Some(place) = moved(tx, project, link)? {
+        return Ok(Current { state: CodeState::Moved, elsewhere: Some(place) });
+    }
+    if let Some(place) = &link.moved
+        && shape_at(tx, project, place)?.is_some()
+    {
+        return Ok(Current { state: CodeState::Changed, elsewhere: Some(place.clone()) });
+    }
+    stay(match there {
+        Some(_) => CodeState::Changed,
+        None if is_read => CodeState::Gone,
+        None => CodeState::Unknown,
+    })
+}
+
+/// The place outside of the link's own where the shape of a link is now.
+fn moved(tx: &Transaction<'_>, project: i64, link: &CodeLink) -> Result<Option<Place>> {
+    if let Some(place) = &link.moved
+        && shape_at(tx, project, place)? == Some(link.shape_hash)
+    {
+        return Ok(link.moved.clone());
+    }
+    if !link.is_unique {
+        return Ok(None);
+    }
+    let Place { file_path, qualified_name } = &link.place;
+    Ok(tx
+        .prepare_cached(
+            "SELECT f.path, s.qualified_name FROM code_symbols AS s JOIN code_files AS f ON f.id = s.file
+             WHERE s.project = ?1 AND s.shape_hash = ?2
+             ORDER BY s.qualified_name <> ?3, f.path <> ?4, f.path, s.place LIMIT 1",
+        )?
+        .query_row(params![project, link.shape_hash, qualified_name, file_path], |row| {
+            Ok(Place { file_path: row.get(0)?, qualified_name: row.get(1)? })
+        })
+        .optional()?)
+}
+
+fn shape_at(tx: &Transaction<'_>, project: i64, place: &Place) -> Result<Option<i64>> {
+    Ok(tx
+        .prepare_cached(
+            "SELECT s.shape_hash FROM code_files AS f
+             JOIN code_symbols AS s ON s.file = f.id AND s.qualified_name = ?3
+             WHERE f.project = ?1 AND f.path = ?2",
+        )?
+        .query_row(params![project, place.file_path, place.qualified_name], |row| row.get(0))
+        .optional()?)
+}
+
+/// Stores where the symbols of a project's links are now, after files of it were read.
+pub fn follow(tx: &Transaction<'_>, project: &Project) -> Result<()> {
+    for link in list(tx, "project_id = ?1", params![project.id])? {
+        let now = if shape_at(tx, project.number, &link.place)? == Some(link.shape_hash) {
+            None
+        } else {
+            match moved(tx, project.number, &link)? {
+                Some(place) => Some(place),
+                None => continue,
+            }
+        };
+        if now != link.moved {
+            let now = now.as_ref();
+            tx.prepare_cached(
+                "UPDATE memory_symbols SET moved_path = ?5, moved_name = ?6
+                 WHERE memory_id = ?1 AND project_id = ?2 AND file_path = ?3 AND qualified_name = ?4",
+            )?
+            .execute(params![
+                link.memory_id,
+                link.project_id,
+                link.place.file_path,
+                link.place.qualified_name,
+                now.map(|place| &place.file_path),
+                now.map(|place| &place.qualified_name)
+            ])?;
+        }
+    }
+    Ok(())
+}
+
+/// The memories of links that a filter admits, each once, with the state of its link, at most `limit`. Without a user in
+/// the filter, only memories that belong to no user.
+pub fn memories_of(
+    tx: &Transaction<'_>,
+    links: impl IntoIterator<Item = CodeLink>,
+    filter: &Filter<'_>,
+    limit: usize,
+) -> Result<Vec<(MemoryNode, CodeLink, Current)>> {
+    let mut found: Vec<(MemoryNode, CodeLink, Current)> = Vec::new();
+    for link in links {
+        if found.len() >= limit {
+            break;
+        }
+        if found.iter().any(|(memory, ..)| memory.id == link.memory_id) {
+            continue;
+        }
+        let Some(memory) = super::find(tx, &link.memory_id)? else { continue };
+        let is_owned = filter.user_id.is_none() && memory.user_id.is_some();
+        if !is_owned && super::admits(tx, filter, memory.number)? {
+            let now = current(tx, &link)?;
+            found.push((memory, link, now));
+        }
+    }
+    Ok(found)
+}
