@@ -4,6 +4,7 @@ import { counted } from '../components/format.ts';
 import { memoryTitle } from '../components/memory-title.ts';
 import type { Source } from '../source/source.ts';
 import type { Input } from '../source/tools.ts';
+import { linkToPresentCode } from './code-links.ts';
 import { callTool } from './mutations.ts';
 import { canImportRecords, offerUndo, importRecords } from './undo-snapshot.ts';
 import { supersededBy, isAsStored, memoryRecords, stateRecord, type MemorySnapshot } from './undo-snapshot-memories.ts';
@@ -34,8 +35,14 @@ export async function deleteMemories(source: Source, ids: readonly string[]): Pr
     what: gone.length === 1 ? memoryTitle(first.memory.content) : undefined,
     records: memoryRecords(gone),
     isComplete: gone.every(({ omitted }) => omitted === undefined),
-    afterRecords: () => restoreSupersededBy(source, gone),
-    undoByTools: () => recreateMemories(source, gone),
+    afterRecords: async () => {
+      await restoreSupersededBy(source, gone);
+      await restoreCodeLinks(source, gone);
+    },
+    undoByTools: async () => {
+      await recreateMemories(source, gone);
+      await restoreCodeLinks(source, gone);
+    },
     undoByToolsNote: 'Undo restores texts, fields and links, but not dates, history and access counts.',
   });
   return gone.length === before.length;
@@ -112,6 +119,13 @@ async function restoreSupersededBy(source: Source, snapshots: readonly MemorySna
       : [{ record: 'memory', id: to_id, content, created_at, updated_at, superseded_by: from_id }];
   });
   await importRecords(source, records);
+}
+
+/** Links restored memories to their code again, as it is now. */
+async function restoreCodeLinks(source: Source, snapshots: readonly MemorySnapshot[]): Promise<void> {
+  for (const { memory, symbols } of snapshots) {
+    if (symbols.length > 0) await linkToPresentCode(source, memory.id, symbols);
+  }
 }
 
 /** Memories are created first, since a link needs both of its ends. */

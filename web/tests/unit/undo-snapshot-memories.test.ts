@@ -63,6 +63,7 @@ const whole = (id: string, more: Partial<MemorySnapshot> = {}): MemorySnapshot =
   },
   sessions: [{ session_id: 's', last_used: '2026-02-01 00:00:00' }],
   audit: [{ at: '2026-01-01 00:00:00', action: 'store' }],
+  symbols: [],
   vector: 'stored',
   ...more,
 });

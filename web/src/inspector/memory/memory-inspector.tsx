@@ -3,6 +3,7 @@ import { Problem } from '../../components/problem.tsx';
 import type { InspectorProps } from '../inspector-props.ts';
 import { useTool } from '../../source/use-tool.ts';
 import { Section } from '../section.tsx';
+import { Code } from './code.tsx';
 import { ConfidenceSection } from './confidence.tsx';
 import { MemoryFields } from './memory-fields.tsx';
 import { Head } from './head.tsx';
@@ -18,7 +19,7 @@ export function MemoryInspector({ id }: InspectorProps) {
   const { data, error, reload } = useTool('explore_memory', { id });
   if (error !== undefined) return <Problem problem={error} onRetry={reload} />;
   if (data === undefined || data.memory.id !== id) return <div className={styles.loading} aria-busy="true" />;
-  const { memory, history, links, entities } = data;
+  const { memory, history, links, entities, symbols } = data;
   return (
     <div>
       <Head memory={memory} />
@@ -27,6 +28,7 @@ export function MemoryInspector({ id }: InspectorProps) {
       <ConfidenceSection data={data} />
       <Links id={id} links={links} omitted={data.omitted?.links} />
       <Mentions entities={entities} omitted={data.omitted?.entities} />
+      <Code links={symbols} />
       {history.length > 0 && <History history={history} omitted={data.omitted?.history} />}
       <UsageAndLog data={data} />
       {memory.metadata !== undefined && (

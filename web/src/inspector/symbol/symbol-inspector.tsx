@@ -1,8 +1,10 @@
 import { FileCode, Network } from 'lucide-react';
 import { useRoute } from '../../app/use-route.ts';
 import { Button } from '../../components/button.tsx';
+import { CodeLinks } from '../../components/code-links.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Problem } from '../../components/problem.tsx';
+import type { Output } from '../../source/tools.ts';
 import { useTool } from '../../source/use-tool.ts';
 import { type Relation, type RelationTitle, relationsOf, type SymbolRow } from '../../views/code/call-model.ts';
 import {
@@ -34,10 +36,12 @@ export function SymbolInspector({ id }: InspectorProps) {
   if (symbol?.symbol_id !== id || outward.data?.nodes[0]?.symbol_id !== id || inward.data === undefined)
     return <div className={styles.loading} aria-busy="true" />;
   const lists = relationsOf(id, [inward.data, outward.data]);
+  const { memories = [] } = inward.data;
   const isCut = inward.data.truncated || outward.data.truncated;
   return (
     <div>
       <Head symbol={symbol} />
+      {memories.length > 0 && <Memories memories={memories} />}
       {lists.map(([title, relations]) => (
         <Section key={title} title={title} count={relations.length}>
           <ul>
@@ -52,6 +56,23 @@ export function SymbolInspector({ id }: InspectorProps) {
       {lists.length === 0 && <p className={styles.none}>No relations are known.</p>}
       {isCut && <p className={styles.none}>There are more relations than are shown.</p>}
     </div>
+  );
+}
+
+/** The memories of a symbol, its file or what it calls. */
+function Memories({ memories }: { readonly memories: NonNullable<Output<'symbol_graph'>['memories']> }) {
+  const { hrefOf } = useRoute();
+  return (
+    <Section title="Memories" count={memories.length}>
+      <ul className={styles.memories}>
+        {memories.map(({ id, text, ...link }) => (
+          <li key={id}>
+            <a href={hrefOf({ selection: { kind: 'memory', id } })}>{text}</a>
+            <CodeLinks links={[link]} />
+          </li>
+        ))}
+      </ul>
+    </Section>
   );
 }
 

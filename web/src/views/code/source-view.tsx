@@ -1,4 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
+import { Lightbulb } from 'lucide-react';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useRoute } from '../../app/use-route.ts';
 import { Choice } from '../../components/choice.tsx';
@@ -39,13 +40,14 @@ export function SourceView({ project, path, line, version }: Props) {
 }
 
 function SourceLines({ source, line }: { readonly source: Source; readonly line: number | undefined }) {
-  const { project_id: project, file_path: path, definitions } = source;
+  const { project_id: project, file_path: path, definitions, memories } = source;
   const { route, go, adjust, hrefOf } = useRoute();
   const text = useMemo(() => sourceText(source.text), [source.text]);
   const lines = useHighlighted(text, source.language);
   const scroll = useRef<HTMLDivElement>(null);
   const prefix = useId();
   const defined = useMemo(() => new Map(definitions.map((definition) => [definition.line, definition])), [definitions]);
+  const noted = useMemo(() => memoriesByLine(definitions, memories), [definitions, memories]);
   const virtual = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroll.current,
@@ -170,6 +172,12 @@ function SourceLines({ source, line }: { readonly source: Source; readonly line:
                     </span>
                   ))}
                 </code>
+                {noted.has(number) && (
+                  <span className={styles.memory}>
+                    <Lightbulb aria-hidden />
+                    {noted.get(number)}
+                  </span>
+                )}
               </div>
             );
           })}
@@ -177,6 +185,18 @@ function SourceLines({ source, line }: { readonly source: Source; readonly line:
       </div>
     </div>
   );
+}
+
+/** The memories of definitions as one text for each line. */
+function memoriesByLine(definitions: Source['definitions'], memories: Source['memories']): ReadonlyMap<number, string> {
+  const lines = new Map<number, string>();
+  for (const { symbol_id: then, now, state, text } of memories) {
+    const line = definitions.find(({ symbol_id }) => symbol_id === (now ?? then))?.line;
+    if (line === undefined) continue;
+    const note = state === 'holds' ? text : `${text} (${state})`;
+    lines.set(line, [lines.get(line), note].filter(Boolean).join(' · '));
+  }
+  return lines;
 }
 
 /** The lines of a text, in colours as soon as the grammars are loaded. */

@@ -1,6 +1,15 @@
 import { formatNames, parseNames } from '../../app/route.ts';
 
-export type Part = 'duplicates' | 'splits' | 'stale' | 'large' | 'contradictions' | 'inbox' | 'plan' | 'quality';
+export type Part =
+  | 'duplicates'
+  | 'splits'
+  | 'stale'
+  | 'large'
+  | 'contradictions'
+  | 'code'
+  | 'inbox'
+  | 'plan'
+  | 'quality';
 
 /** In the order of the tabs. */
 export const PARTS: readonly { readonly id: Part; readonly title: string }[] = [
@@ -9,6 +18,7 @@ export const PARTS: readonly { readonly id: Part; readonly title: string }[] = [
   { id: 'stale', title: 'Stale' },
   { id: 'large', title: 'Large' },
   { id: 'contradictions', title: 'Contradictions' },
+  { id: 'code', title: 'Changed code' },
   { id: 'inbox', title: 'Inbox' },
   { id: 'plan', title: 'Memory plan' },
   { id: 'quality', title: 'Search quality' },

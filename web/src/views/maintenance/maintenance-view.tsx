@@ -1,7 +1,9 @@
 import { useRoute } from '../../app/use-route.ts';
 import { Tabs } from '../../components/tabs.tsx';
+import { useOffers } from '../../source/use-offers.ts';
 import { useTool } from '../../source/use-tool.ts';
 import { Contradictions } from './contradictions/contradictions.tsx';
+import { ChangedCode } from './changed-code/changed-code.tsx';
 import { useContradictions } from './contradictions/use-contradictions.ts';
 import { Duplicates } from './duplicates/duplicates.tsx';
 import { Inbox } from './inbox/inbox.tsx';
@@ -18,25 +20,29 @@ const PANELS: Readonly<Record<Part, () => React.ReactNode>> = {
   stale: Stale,
   large: Large,
   contradictions: Contradictions,
+  code: ChangedCode,
   inbox: Inbox,
   plan: MemoryPlan,
   quality: Quality,
 };
 
-/** Maintenance: duplicates, splits, stale and large entities, contradictions, the inbox, the memory plan, search quality. */
+/** Maintenance: duplicates, splits, stale and large entities, contradictions, changed code, the inbox, the memory plan, search quality. */
 export function MaintenanceView() {
   const { route, go } = useRoute();
   const { part, staleDays } = parseMaintenanceUrl(route.params);
   const { data } = useTool('consolidation_report', { stale_days: staleDays });
   const inbox = useTool('explore_inbox', { limit: 1 }).data?.total;
+  const hasCode = useOffers('explore_code_memories') === true;
+  const code = useTool('explore_code_memories', hasCode ? { limit: 1 } : undefined).data?.total;
   const decided = useContradictions('contradicts').pairs;
   const possible = useContradictions('possible_contradiction').pairs;
   const contradictions = decided === undefined || possible === undefined ? undefined : decided.length + possible.length;
   const counts: Partial<Record<Part, number>> =
     data === undefined
-      ? { contradictions, inbox }
+      ? { contradictions, code, inbox }
       : {
           contradictions,
+          code,
           inbox,
           duplicates: data.summary.flagged_observations_count,
           splits: data.summary.split_candidates_count,
@@ -49,7 +55,11 @@ export function MaintenanceView() {
       <h1 className="visually-hidden">Maintenance</h1>
       <Tabs
         label="Maintenance tasks"
-        tabs={PARTS.map(({ id, title }) => ({ id, title, count: counts[id] }))}
+        tabs={PARTS.filter(({ id }) => id !== 'code' || hasCode || part === id).map(({ id, title }) => ({
+          id,
+          title,
+          count: counts[id],
+        }))}
         chosen={part}
         onChoose={(id) => go({ params: { part: id, entity: undefined } })}
       >

@@ -1,0 +1,47 @@
+import { useRoute } from '../app/use-route.ts';
+import type { Output } from '../source/tools.ts';
+import styles from './code-links.module.css';
+
+/** A symbol of code that a memory is about. */
+export type CodeLink = Output<'explore_memory'>['symbols'][number];
+
+const STATES: Readonly<Record<string, { readonly title: string; readonly hint: string }>> = {
+  holds: { title: 'Unchanged', hint: 'The code is what it was when the memory was linked' },
+  changed: {
+    title: 'Changed',
+    hint: 'The code changed since the memory was linked: check whether the memory still holds',
+  },
+  moved: { title: 'Moved', hint: 'The same code is at another place now' },
+  gone: { title: 'Gone', hint: 'The code is nowhere in the project' },
+  unknown: { title: 'Not indexed', hint: 'The project is not indexed, or its files are being read' },
+};
+
+/** The symbols that a memory is about, with what became of their code. */
+export function CodeLinks({ links }: { readonly links: readonly CodeLink[] }) {
+  const { hrefOf } = useRoute();
+  return (
+    <ul className={styles.list}>
+      {links.map(({ symbol_id: id, state, now }) => {
+        const { title, hint } = STATES[state] ?? { title: state, hint: '' };
+        const present = now ?? id;
+        return (
+          <li key={id}>
+            <span className={styles.state} data-state={state} title={hint}>
+              {title}
+            </span>
+            {state === 'gone' || state === 'unknown' ? (
+              <code>{id}</code>
+            ) : (
+              <a
+                href={hrefOf({ selection: { kind: 'symbol', id: present } })}
+                title={now === undefined ? id : `was ${id}`}
+              >
+                <code>{present}</code>
+              </a>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
