@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: measures latency, size and retrieval quality, with alternatives for comparison.
 
 mod code;
+mod code_memories;
 mod encode;
 mod filled;
 mod locks;
@@ -59,6 +60,8 @@ enum Name {
     Retrieval,
     /// Definitions and calls of the code index, on public repositories
     Code,
+    /// States of memories linked to functions, over the releases of public packages
+    CodeMemories,
     /// Writes and recalls of a memory in PostgreSQL, at different distances
     #[cfg(unix)]
     Postgres,
@@ -71,7 +74,7 @@ impl Name {
         if self == Name::Postgres {
             return false;
         }
-        !matches!(self, Name::Code | Name::Locks)
+        !matches!(self, Name::Code | Name::CodeMemories | Name::Locks)
     }
 }
 
@@ -125,6 +128,7 @@ fn measure(name: Name, tools: &Toolbox, filled: &Filled) -> Result<Outcome> {
         Name::Memory => memory::run(tools),
         Name::Retrieval => retrieval::run(tools),
         Name::Code => code::run(tools),
+        Name::CodeMemories => code_memories::run(tools),
         #[cfg(unix)]
         Name::Postgres => postgres::run(tools, filled),
     }
