@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryFolder } from './support/places.ts';
@@ -69,4 +69,25 @@ test('a stopped server ends an import between two steps and reports it', {
   const { code } = JSON.parse(textOf(await server.answer(1))) as { code: string };
   assert.equal(code, 'import_interrupted');
   assert.equal(await server.ended(), 0);
+});
+
+test('a large file of numbers is refused in little memory', { skip: process.platform !== 'linux' }, async (t) => {
+  const folder = temporaryFolder();
+  const source_path = join(folder, 'numbers.json');
+  const numbers = 15_000_000;
+  writeFileSync(source_path, `{"nodes": [${'1,'.repeat(numbers)}1]}`);
+  const server = start(t, ['--db', join(folder, 'memory.db'), '--no-model']);
+  await server.initialize();
+  server.call(1, 'memory_list', {});
+  await server.answer(1);
+  const peakMegabytes = (): number => {
+    const status = readFileSync(`/proc/${server.process.pid}/status`, 'utf8');
+    return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024;
+  };
+  const before = peakMegabytes();
+  server.call(2, 'migrate', { source_path });
+  assert.match(textOf(await server.answer(2)), /Unknown file format/);
+  // Every number as a value of its own would take 32 bytes; the file has 30 MB.
+  const grown = peakMegabytes() - before;
+  assert.ok(grown < 200, `${Math.round(grown)} MB more`);
 });
