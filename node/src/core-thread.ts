@@ -56,6 +56,8 @@ interface Outstanding {
 /** After this many traps outside of calls, the embedding queue is disabled: one of its entries traps the module. */
 const QUEUE_TRAPS_MAX = 3;
 
+const MEBIBYTE = 1024 * 1024;
+
 /** Owns the core's thread and all outstanding calls. */
 export class CoreThread {
   readonly settings: CoreSettings;
@@ -69,6 +71,8 @@ export class CoreThread {
   /** In order of arrival, which is the order of execution. */
   readonly #outstanding = new Map<number, Outstanding>();
   #queueTraps = 0;
+  /** Whether the last thread was replaced for its memory. */
+  #followsLargeOne = false;
   /** The call that the thread executes, with its time limit. */
   #running: { readonly id: number; readonly limitMillis: number; timer: NodeJS.Timeout } | undefined;
   #closing: (() => void) | undefined;
@@ -86,6 +90,7 @@ export class CoreThread {
       ...this.settings,
       runsQueue: this.settings.runsQueue && this.#queueTraps < QUEUE_TRAPS_MAX,
       sessions: [...this.#domains].map(([session, domain]) => ({ session, domain })),
+      followsLargeOne: this.#followsLargeOne,
     };
     const worker = startThread('core-worker.js', settings);
     this.#worker = worker;
@@ -236,6 +241,11 @@ export class CoreThread {
         if (message.id === undefined) this.#queueTraps += 1;
         this.#replace(worker, message.id, message.reason);
         break;
+      case 'retired':
+        this.#followsLargeOne = true;
+        log(`the core is restarted: it was idle with ${Math.round(message.bytes / MEBIBYTE)} MiB of memory`);
+        this.#renew(worker);
+        break;
       case 'closed':
         this.#closing?.();
         break;
@@ -289,18 +299,29 @@ export class CoreThread {
     return this.#outstanding.keys().next().value;
   }
 
-  /** Answers the call that caused the failure with an error; a new thread runs the others. */
-  #replace(worker: Worker, brokenId: number | undefined, reason: string, answer: Answer = brokenBy(reason)): void {
-    if (worker !== this.#worker) return;
+  #drop(worker: Worker): void {
     this.#unwatch();
     this.#worker = undefined;
     void endThread(worker);
+  }
+
+  /** Starts a new thread, which runs the outstanding calls. */
+  #renew(worker: Worker): void {
+    this.#drop(worker);
+    this.start();
+  }
+
+  /** Answers the call that caused the failure with an error; a new thread runs the others. */
+  #replace(worker: Worker, brokenId: number | undefined, reason: string, answer: Answer = brokenBy(reason)): void {
+    if (worker !== this.#worker) return;
     log(`the core failed and is restarted: ${reason}`);
+    this.#followsLargeOne = false;
     if (this.#isUp) {
       if (brokenId !== undefined) this.#answer(brokenId, answer);
-      this.start();
+      this.#renew(worker);
       return;
     }
+    this.#drop(worker);
     // The thread failed before it was ready. Starting it again here could loop; the next call starts it.
     for (const id of [...this.#outstanding.keys()]) this.#answer(id, brokenBy(reason));
     this.#closing?.();

@@ -51,14 +51,37 @@ const indexer = new Indexer({
   trapped,
   waits: ({ error }) => log(`the code index waits: ${error}`),
 });
+const startMillis = performance.now();
+let servedMillis = startMillis;
 if (!settings.runsQueue || settings.drainsQueue) pump.stop();
 if (!settings.runsQueue || settings.drainsQueue || settings.code === undefined) indexer.stop();
 setInterval(wakeIdleWork, POLL_MILLIS).unref();
 
 /** Resumes the background work for times without calls. */
 function wakeIdleWork(): void {
+  retireIfLarge();
   pump.wake();
   indexer.wake();
+}
+
+/** Closes the database and asks to be replaced, if the module has taken too much memory and nothing is to be done. */
+function retireIfLarge(): void {
+  const { memoryLimit: limit } = settings;
+  const { byteLength: bytes } = module.memory.buffer;
+  if (limit === undefined || bytes <= limit.bytes || broken || serving || !hasServed) return;
+  const now = performance.now();
+  if (now - servedMillis < limit.idleMillis) return;
+  if (settings.followsLargeOne === true && now - startMillis < limit.restMillis) return;
+  try {
+    database.close();
+  } catch (error) {
+    trapped(error);
+    return;
+  }
+  broken = true;
+  pump.stop();
+  indexer.stop();
+  post({ type: 'retired', bytes });
 }
 
 async function serve(): Promise<void> {
@@ -76,6 +99,7 @@ async function serve(): Promise<void> {
   serving = false;
   post({ type: 'running', id: undefined });
   hasServed = true;
+  servedMillis = performance.now();
   for (const resolve of idle.splice(0)) resolve();
   wakeIdleWork();
 }
@@ -262,6 +286,6 @@ parentPort?.on('message', (message: ToCore) => {
   }
 });
 
-initSync({ module: readFileSync(settings.wasm) });
+const module = initSync({ module: readFileSync(settings.wasm) });
 post({ type: 'up' });
 database.tryOpen(trapped);

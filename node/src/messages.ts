@@ -31,12 +31,23 @@ export interface CoreSettings {
   readonly drainsQueue: boolean;
   /** Whether the embedding queue is processed. */
   readonly runsQueue: boolean;
+  /** When an idle thread is replaced for the memory that it has taken; default: never. */
+  readonly memoryLimit?: MemoryLimit | undefined;
   /** A call of this tool traps; for tests. */
   readonly testTrap: string | undefined;
   /** A call of this tool never ends; for tests. */
   readonly testHang?: string | undefined;
   /** The time limit of every call; for tests. */
   readonly testLimitMillis?: number | undefined;
+}
+
+/** The memory of a module only grows; what one large call took is given back by replacing the thread. */
+export interface MemoryLimit {
+  readonly bytes: number;
+  /** Time without a call. */
+  readonly idleMillis: number;
+  /** Minimum age of a thread that has replaced one for its memory: a large database may need as much again. */
+  readonly restMillis: number;
 }
 
 /** Who calls. */
@@ -71,6 +82,8 @@ export interface CallConfirmation {
 export interface CoreStart extends CoreSettings {
   /** The sessions of the previous thread. */
   readonly sessions: readonly SessionDomain[];
+  /** Whether it takes the place of a thread that was replaced for its memory. */
+  readonly followsLargeOne?: boolean;
 }
 
 /** How the encoder thread is started. */
@@ -172,6 +185,8 @@ export type FromCore =
   | { readonly type: 'progress'; readonly id: number; readonly done: number; readonly total: number }
   /** The module is broken and this thread must be replaced. `id` names the call that was being run, if any. */
   | { readonly type: 'trapped'; readonly id: number | undefined; readonly reason: string }
+  /** The thread was idle with too much memory: it has closed the database and must be replaced. */
+  | { readonly type: 'retired'; readonly bytes: number }
   | { readonly type: 'closed' };
 
 /** From the main thread to the encoder. */

@@ -85,3 +85,15 @@ test('a call whose client has cancelled it does not go on', async (t) => {
   server.line(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } }));
   assert.notEqual((await server.answer(3)).result?.['isError'], true);
 });
+
+test('an idle core that has grown is replaced once, and the next call of the session is served', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const session = await connect(t, ['--db', db, '--no-model'], { LIMBIC_TEST_MEMORY: '1' });
+  await session.ask('create_domain', { id: 'work' });
+  await session.ask('select_domain', { id: 'work' });
+  await session.ask('memory_store', { content: 'Boats sail at dawn' });
+  await eventually('it is replaced', () => /restarted: it was idle with \d+ MiB of memory/.test(session.stderr));
+  assert.equal((await session.ask('list_domains'))['current'], 'work');
+  assert.equal(((await session.ask('memory_list'))['memories'] as unknown[]).length, 1);
+  assert.doesNotMatch(session.stderr, /failed/);
+});
