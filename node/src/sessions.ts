@@ -2,6 +2,7 @@
 import type { McpRequestContext, ServerContext, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { clientName, type CompletedCall, handleCalls } from './calls.ts';
+import { ConnectedClients, type Owner } from './connected-clients.ts';
 import type { CoreThread } from './core-thread.ts';
 import { echo, log } from './log.ts';
 import type { CoreSession, ToolAccess } from './messages.ts';
@@ -16,6 +17,8 @@ import { Watch } from './watch.ts';
 
 /** The session in the call log of requests over HTTP that belong to no session. */
 const STATELESS = 'http';
+/** Clients on stdio share no state with others. */
+const STDIO: Owner = { holder: '', kind: 'stdio', token: undefined };
 
 /** A client of the protocol server. */
 interface Client {
@@ -26,14 +29,17 @@ interface Client {
   readonly subscriptions: Subscriptions;
   /** The project that the client works in; empty if unknown. */
   readonly project: string;
-  /** Tells the tokens of clients over HTTP apart: clients of two tokens share no state. */
-  readonly holder: string;
+  readonly owner: Owner;
+  /** Ends the session; not on stdio. */
+  readonly end?: () => Promise<void>;
 }
 
 /** Owns the clients' sessions. */
 export class Sessions {
   /** Called after every completed call. */
   oncompleted: ((call: CompletedCall) => void) | undefined;
+  /** The list of clients. */
+  readonly clients = new ConnectedClients();
 
   readonly #core: CoreThread;
   readonly #lists = new Map<ToolAccess | undefined, ResourceLists>();
@@ -70,9 +76,9 @@ export class Sessions {
    * Serves a client that begins with initialize, until it or the transport closes.
    *
    * @param label the session's label in the call log.
-   * @param holder the token that the session belongs to.
+   * @param owner the token that the session belongs to.
    */
-  async open(transport: Transport, toolFilter: ToolFilter, label: string, holder: string): Promise<void> {
+  async open(transport: Transport, toolFilter: ToolFilter, label: string, owner: Owner): Promise<void> {
     let server: ProtocolServer | undefined;
     const subscriptions = this.subscriptions(toolFilter, (uri) => notify(server, uri));
     server = this.#server('legacy', {
@@ -81,7 +87,8 @@ export class Sessions {
       session: this.#nextSession('legacy'),
       subscriptions,
       project: '',
-      holder,
+      owner,
+      end: () => transport.close(),
     });
     const { onclose } = server;
     server.onclose = () => {
@@ -105,7 +112,7 @@ export class Sessions {
         session: this.#nextSession(era),
         subscriptions,
         project,
-        holder: '',
+        owner: STDIO,
       });
       return server;
     };
@@ -117,10 +124,10 @@ export class Sessions {
     return close;
   }
 
-  /** Makes a server for a request of a client without a session, with the token of `holder`. */
-  forRequest(toolFilter: ToolFilter, subscriptions: Subscriptions, holder: string): ProtocolServer {
+  /** Makes a server for a request of a client without a session, with the token of `owner`. */
+  forRequest(toolFilter: ToolFilter, subscriptions: Subscriptions, owner: Owner): ProtocolServer {
     const session = undefined;
-    return this.#server('modern', { toolFilter, label: STATELESS, session, subscriptions, project: '', holder });
+    return this.#server('modern', { toolFilter, label: STATELESS, session, subscriptions, project: '', owner });
   }
 
   /** Subscriptions whose client is told of every change of the memory. */
@@ -144,12 +151,13 @@ export class Sessions {
     for (const subscriptions of this.#subscriptions) subscriptions.changed();
   }
 
-  #server(era: ProtocolEra, { label, toolFilter, session, subscriptions, project, holder }: Client): ProtocolServer {
+  #server(era: ProtocolEra, client: Client): ProtocolServer {
+    const { label, toolFilter, session, subscriptions, project, owner } = client;
     const core = this.#core;
     const server = new ProtocolServer(era, toolFilter.lists[era].instructions);
     const sessionOf = (context: ServerContext): CoreSession =>
       // What is learned from calls is kept apart for each kind of client and each token.
-      session ?? { id: `client ${holder} ${echo(clientName(server, context))}`, isStateless: true };
+      session ?? { id: `client ${owner.holder} ${echo(clientName(server, context))}`, isStateless: true };
     handleCalls(server, {
       core,
       label,
@@ -157,7 +165,10 @@ export class Sessions {
       project,
       sessionOf,
       onchanged: () => this.#changed(),
-      oncompleted: (call) => this.oncompleted?.(call),
+      oncompleted: (call) => {
+        this.#count(call, client);
+        this.oncompleted?.(call);
+      },
     });
     const { access } = toolFilter;
     const isCompat = this.#isCompat && access?.user === undefined;
@@ -165,12 +176,25 @@ export class Sessions {
     server.onerror = (error) => log(error.message);
     if (session === undefined) return server;
     this.#open.add(server);
+    const name = (): string => server.getClientVersion()?.name ?? '';
+    this.clients.add(session.id, { id: session.id, label, owner, name, end: client.end });
     server.onclose = () => {
       this.#open.delete(server);
+      this.clients.remove(session.id);
       subscriptions.close();
       core.endSession(session.id);
     };
     return server;
+  }
+
+  /** Counts a call for the list of clients. */
+  #count({ client: name }: CompletedCall, { session, label, owner }: Client): void {
+    if (session !== undefined) {
+      this.clients.called(session.id);
+      return;
+    }
+    const client = { id: undefined, label, owner, name: () => name, end: undefined };
+    this.clients.calledWithoutSession(`${owner.holder} ${name}`, client);
   }
 }
 

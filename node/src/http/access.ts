@@ -1,4 +1,5 @@
 /** What the token of a request allows. */
+import type { Owner } from '../connected-clients.ts';
 import type { NamedToken } from '../token-store.ts';
 import type { Refusal } from './respond.ts';
 
@@ -12,6 +13,12 @@ export interface Access {
   readonly isForAgents: boolean;
   /** Whether it opens the explorer, which shows and edits everything. */
   readonly isForExplorer: boolean;
+}
+
+/** Whose the sessions are that a request opens. */
+export function ownerOf({ holder, token, isForAgents }: Access): Owner {
+  const kind = token !== undefined ? 'token' : isForAgents ? 'agents' : 'explorer';
+  return { holder, kind, token: token?.name };
 }
 
 /** Rejects requests for the explorer with a token that does not open it. */

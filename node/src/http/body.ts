@@ -1,25 +1,44 @@
 import type { IncomingMessage } from 'node:http';
+import type { Reservation } from './queued-bytes.ts';
 
 /** Maximum size of a request body; a thousand long observations have 10 MB. */
 export const BODY_BYTES_MAX = 32 * 1024 * 1024;
 
-/** Reads the body as text; `undefined` if it is longer than {@link BODY_BYTES_MAX}. Rejects if the client disconnects. */
-export function readBody(request: IncomingMessage): Promise<string | undefined> {
-  if (Number(request.headers['content-length'] ?? 0) > BODY_BYTES_MAX) return Promise.resolve(undefined);
+/** The text of a body, or why it was not kept. */
+export type Body = { readonly text: string } | { readonly problem: 'too large' | 'too many' };
+
+/** What a body may take. */
+export interface BodyLimits {
+  /** Its maximum size. */
+  readonly bytesMax?: number;
+  /** Takes its bytes out of what all requests may take together. */
+  readonly reservation?: Reservation;
+}
+
+/** Reads the body. Rejects if the client disconnects. */
+export function readBody(request: IncomingMessage, limits: BodyLimits = {}): Promise<Body> {
+  const { bytesMax = BODY_BYTES_MAX, reservation } = limits;
+  if (Number(request.headers['content-length'] ?? 0) > bytesMax) return Promise.resolve({ problem: 'too large' });
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     let bytes = 0;
+    let isKept = true;
+    // The rest is read and discarded, so that the client receives the error response.
+    const discard = (problem: 'too large' | 'too many'): void => {
+      isKept = false;
+      pieces.length = 0;
+      resolve({ problem });
+    };
     request.on('data', (piece: Buffer) => {
+      if (!isKept) return;
       bytes += piece.length;
-      // The rest is read and discarded, so that the client receives the error response.
-      if (bytes > BODY_BYTES_MAX) {
-        pieces.length = 0;
-        resolve(undefined);
-      } else {
-        pieces.push(piece);
-      }
+      if (bytes > bytesMax) discard('too large');
+      else if (reservation?.take(piece.length) === false) discard('too many');
+      else pieces.push(piece);
     });
-    request.on('end', () => resolve(Buffer.concat(pieces).toString('utf8')));
+    request.on('end', () => {
+      if (isKept) resolve({ text: Buffer.concat(pieces).toString('utf8') });
+    });
     request.on('error', reject);
   });
 }

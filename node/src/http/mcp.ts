@@ -4,16 +4,23 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { ToolFilter } from '../tool-filter.ts';
 import type { Sessions } from '../sessions.ts';
-import type { Access } from './access.ts';
+import { type Access, ownerOf } from './access.ts';
 import { BODY_BYTES_MAX, readBody } from './body.ts';
 import { isModern, isModernVersion, ModernEndpoint } from './modern.ts';
+import type { Owner } from '../connected-clients.ts';
+import { QueuedBytes } from './queued-bytes.ts';
+import { idOf, type RequestId } from './request-id.ts';
 import { answerWeb } from './web.ts';
 import { answerJson, methodNotAllowed, type Refusal, refuse, SHUTTING_DOWN } from './respond.ts';
 
 /** Maximum number of sessions. Clients rarely end them, so the least recently used idle session is closed for a new one. */
-const SESSIONS_MAX = 64;
-/** Maximum number of sessions of a named token, so that one client does not take the place of all others. */
+const SESSIONS_MAX = 128;
+/** Maximum number of sessions of a token at an address, so that one client does not take the place of all others. */
+const CLIENT_SESSIONS_MAX = 64;
+/** Maximum number of sessions of a named token, at all addresses together. */
 const TOKEN_SESSIONS_MAX = 32;
+/** When a client that is refused for too many requests or sessions may try again. */
+const RETRY_SECONDS = 5;
 const LABEL_CHARS = 8;
 const PARSE_ERROR = -32_700;
 const SESSION_NOT_FOUND = -32_001;
@@ -22,6 +29,8 @@ const BAD_REQUEST = -32_000;
 interface Session {
   /** The token that began it; no other may use it. */
   readonly holder: string;
+  /** The token and the address that began it. */
+  readonly client: string;
   readonly transport: WebStandardStreamableHTTPServerTransport;
   /** Requests and streams that are open. */
   open: number;
@@ -30,6 +39,8 @@ interface Session {
 /** Forwards requests to their sessions. */
 export class McpEndpoint {
   readonly #sessions: Sessions;
+  /** Limits the bytes of requests without an answer. */
+  readonly #queued = new QueuedBytes();
   /** In order of last use, the least recent first. */
   readonly #byId = new Map<string, Session>();
   /** By tools and token. */
@@ -56,7 +67,7 @@ export class McpEndpoint {
       case 'GET':
       case 'DELETE': {
         if (isModernVersion(request)) return refuse(response, methodNotAllowed('POST'));
-        const session = this.#sessionOf(request, response, access.holder);
+        const session = this.#sessionOf(request, response, access.holder, null);
         if (session !== undefined) await this.#forward(session, request, response, undefined);
         return;
       }
@@ -97,7 +108,7 @@ export class McpEndpoint {
     access: Access,
     toolFilter: ToolFilter,
   ): Promise<void> {
-    const { holder } = access;
+    const owner = ownerOf(access);
     this.#pendingPosts += 1;
     let isPending = true;
     const settle = (): void => {
@@ -107,34 +118,50 @@ export class McpEndpoint {
       if (this.#pendingPosts === 0) this.#ondrained();
     };
     response.once('close', settle);
-    const text = await readBody(request);
-    if (text === undefined) return refuse(response, TOO_LARGE);
-    if (this.#isStopping) return refuse(response, SHUTTING_DOWN);
+    const reservation = this.#queued.reserve(clientOf(request, owner));
+    response.once('close', () => reservation.release());
+    const body = await readBody(request, { reservation });
+    if ('problem' in body) return refuse(response, body.problem === 'too large' ? TOO_LARGE : this.#tooManyBytes());
     let message: unknown;
     try {
-      message = JSON.parse(text);
+      message = JSON.parse(body.text);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      return answerError(response, 400, PARSE_ERROR, `The body is not valid JSON: ${reason}`);
+      return answerError(response, 400, PARSE_ERROR, `The body is not valid JSON: ${reason}`, null);
     }
+    const id = idOf(message);
+    if (this.#isStopping) return refuseRequest(response, SHUTTING_DOWN, id);
     if (isModern(request, message)) {
-      // A stream ends when the server is closed, and does not keep it from closing.
-      if (ModernEndpoint.isStream(message)) settle();
-      return this.#modernEndpoint(toolFilter, holder).handle(request, response, message);
+      // A stream ends when the server is closed, and does not keep it from closing, nor its bytes from being given back.
+      if (ModernEndpoint.isStream(message)) {
+        settle();
+        reservation.release();
+      }
+      return this.#modernEndpoint(toolFilter, owner).handle(request, response, message);
     }
     if (isInitializeRequest(message) && request.headers['mcp-session-id'] === undefined) {
-      if (!this.#evictIdleSession(access)) return refuse(response, TOO_MANY_SESSIONS);
-      return this.#begin(request, response, message, holder, toolFilter);
+      const refusal = this.#evictIdleSession(access, clientOf(request, owner));
+      if (refusal !== undefined) return refuseRequest(response, refusal, id);
+      return this.#begin(request, response, message, owner, toolFilter);
     }
-    const session = this.#sessionOf(request, response, holder);
+    const session = this.#sessionOf(request, response, owner.holder, id);
     if (session !== undefined) await this.#forward(session, request, response, message);
   }
 
-  #modernEndpoint(toolFilter: ToolFilter, holder: string): ModernEndpoint {
+  #tooManyBytes(): Refusal {
+    const { client, all } = this.#queued.limits;
+    return tooMany(
+      429,
+      'too_many_bytes',
+      `Requests that wait for their answers may have ${client} bytes for a client and ${all} for all: wait for answers before sending more`,
+    );
+  }
+
+  #modernEndpoint(toolFilter: ToolFilter, owner: Owner): ModernEndpoint {
     const byHolder = this.#modern.get(toolFilter) ?? new Map<string, ModernEndpoint>();
     this.#modern.set(toolFilter, byHolder);
-    const endpoint = byHolder.get(holder) ?? new ModernEndpoint(this.#sessions, toolFilter, holder);
-    byHolder.set(holder, endpoint);
+    const endpoint = byHolder.get(owner.holder) ?? new ModernEndpoint(this.#sessions, toolFilter, owner);
+    byHolder.set(owner.holder, endpoint);
     return endpoint;
   }
 
@@ -142,12 +169,13 @@ export class McpEndpoint {
     request: IncomingMessage,
     response: ServerResponse,
     message: unknown,
-    holder: string,
+    owner: Owner,
     toolFilter: ToolFilter,
   ): Promise<void> {
     const id = randomUUID();
     const session: Session = {
-      holder,
+      holder: owner.holder,
+      client: clientOf(request, owner),
       open: 0,
       transport: new WebStandardStreamableHTTPServerTransport({
         sessionIdGenerator: () => id,
@@ -157,7 +185,7 @@ export class McpEndpoint {
       }),
     };
     session.transport.onclose = () => this.#byId.delete(id);
-    await this.#sessions.open(session.transport, toolFilter, id.slice(0, LABEL_CHARS), holder);
+    await this.#sessions.open(session.transport, toolFilter, id.slice(0, LABEL_CHARS), owner);
     await this.#forward(session, request, response, message);
     if (!this.#byId.has(id)) await session.transport.close();
   }
@@ -173,17 +201,23 @@ export class McpEndpoint {
       session.open -= 1;
     });
     const { transport } = session;
-    await answerWeb(request, response, (web) => {
+    await answerWeb(request, response, idOf(message), (web) => {
       // The stream of a client that has left must not keep it from opening another.
       if (web.method === 'GET') web.signal.addEventListener('abort', () => transport.closeStandaloneSSEStream());
       return transport.handleRequest(web, { parsedBody: message });
     });
   }
 
-  #sessionOf(request: IncomingMessage, response: ServerResponse, holder: string): Session | undefined {
+  /** The session of a request; without one the request is refused with its id. */
+  #sessionOf(
+    request: IncomingMessage,
+    response: ServerResponse,
+    holder: string,
+    requestId: RequestId,
+  ): Session | undefined {
     const id = request.headers['mcp-session-id'];
     if (typeof id !== 'string') {
-      answerError(response, 400, BAD_REQUEST, 'The header Mcp-Session-Id is missing: send initialize first');
+      answerError(response, 400, BAD_REQUEST, 'The header Mcp-Session-Id is missing: send initialize first', requestId);
       return undefined;
     }
     const session = this.#byId.get(id);
@@ -193,6 +227,7 @@ export class McpEndpoint {
         404,
         SESSION_NOT_FOUND,
         'The session does not exist any more: start a new one with initialize',
+        requestId,
       );
       return undefined;
     }
@@ -201,16 +236,24 @@ export class McpEndpoint {
     return session;
   }
 
-  /** Closes the least recently used idle session if a limit is reached. Returns whether a session can be added. */
-  #evictIdleSession({ holder, token }: Access): boolean {
+  /** Closes the least recently used idle session if a limit is reached. Returns why no session can be added. */
+  #evictIdleSession({ holder, token }: Access, client: string): Refusal | undefined {
     const sessions = [...this.#byId.values()];
-    const own = sessions.filter((session) => session.holder === holder);
-    const isOwnLimit = token !== undefined && own.length >= TOKEN_SESSIONS_MAX;
-    if (sessions.length < SESSIONS_MAX && !isOwnLimit) return true;
-    const idle = (isOwnLimit ? own : sessions).find(({ open }) => open === 0);
+    const ofClient = sessions.filter((session) => session.client === client);
+    const ofToken = token === undefined ? [] : sessions.filter((session) => session.holder === holder);
+    const own =
+      ofToken.length >= TOKEN_SESSIONS_MAX ? ofToken : ofClient.length >= CLIENT_SESSIONS_MAX ? ofClient : undefined;
+    if (own === undefined && sessions.length < SESSIONS_MAX) return undefined;
+    const idle = (own ?? sessions).find(({ open }) => open === 0);
     void idle?.transport.close();
-    return idle !== undefined;
+    if (idle !== undefined) return undefined;
+    return own === undefined ? SERVER_FULL : tooManySessions(own.length);
   }
+}
+
+/** The client that quotas are counted for: a token at an address. */
+function clientOf({ socket }: IncomingMessage, { holder }: Owner): string {
+  return `${holder} ${socket.remoteAddress ?? ''}`;
 }
 
 const TOO_LARGE: Refusal = {
@@ -219,12 +262,35 @@ const TOO_LARGE: Refusal = {
   error: `The body is longer than ${BODY_BYTES_MAX} bytes: send it in parts`,
 };
 
-const TOO_MANY_SESSIONS: Refusal = {
-  status: 503,
-  code: 'too_many_sessions',
-  error: `The maximum of ${SESSIONS_MAX} clients (${TOKEN_SESSIONS_MAX} with one named token) are connected: disconnect one of them`,
-};
+const SERVER_FULL = tooMany(
+  503,
+  'too_many_sessions',
+  `The maximum of ${SESSIONS_MAX} sessions is in use: disconnect a client, or try again later`,
+);
 
-function answerError(response: ServerResponse, status: number, code: number, message: string): void {
-  answerJson(response, { jsonrpc: '2.0', id: null, error: { code, message } }, status);
+function tooManySessions(count: number): Refusal {
+  return tooMany(
+    429,
+    'too_many_sessions',
+    `All of the ${count} sessions that a client may have are in use: end one of them with DELETE, or use it for more requests`,
+  );
+}
+
+function tooMany(status: 429 | 503, code: string, error: string): Refusal {
+  return { status, code, error, headers: { 'Retry-After': String(RETRY_SECONDS) } };
+}
+
+function answerError(response: ServerResponse, status: number, code: number, message: string, id: RequestId): void {
+  answerJson(response, { jsonrpc: '2.0', id, error: { code, message } }, status);
+}
+
+/** Refuses a request whose id is known, as a JSON-RPC error. Without an id it is refused as any other HTTP request. */
+function refuseRequest(response: ServerResponse, refusal: Refusal, id: RequestId): void {
+  if (id === null) {
+    refuse(response, refusal);
+    return;
+  }
+  const { status, code, error, headers = {} } = refusal;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  answerJson(response, { jsonrpc: '2.0', id, error: { code: BAD_REQUEST, message: error, data: { code } } }, status);
 }

@@ -3,10 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { classifyInboundRequest, createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
 import { textOf } from 'limbic-shell/failure.ts';
 import { log } from '../log.ts';
+import type { Owner } from '../connected-clients.ts';
 import type { Sessions } from '../sessions.ts';
 import { isListenRequest, type ListenRequest, MAX_STREAMS, type Subscriptions } from '../subscriptions.ts';
 import { MODERN_VERSIONS } from '../protocol-server.ts';
 import type { ToolFilter } from '../tool-filter.ts';
+import { idOf } from './request-id.ts';
 import { answerWeb } from './web.ts';
 
 /** Time for the last lines of streams at shutdown. */
@@ -39,10 +41,10 @@ export class ModernEndpoint {
   /** Responses that stay open. */
   readonly #streams = new Set<ServerResponse>();
 
-  /** @param holder the token that the clients have sent. */
-  constructor(sessions: Sessions, toolFilter: ToolFilter, holder: string) {
+  /** @param owner the token that the clients have sent. */
+  constructor(sessions: Sessions, toolFilter: ToolFilter, owner: Owner) {
     this.#subscriptions = sessions.subscriptions(toolFilter, (uri) => this.#handler.notify.resourceUpdated(uri));
-    this.#handler = createMcpHandler(() => sessions.forRequest(toolFilter, this.#subscriptions, holder), {
+    this.#handler = createMcpHandler(() => sessions.forRequest(toolFilter, this.#subscriptions, owner), {
       legacy: 'reject',
       maxSubscriptions: MAX_STREAMS,
       onerror: (error) => log(error.message),
@@ -57,7 +59,7 @@ export class ModernEndpoint {
   /** Answers a POST with this body. */
   async handle(request: IncomingMessage, response: ServerResponse, message: unknown): Promise<void> {
     const parsedBody = isListenRequest(message) ? await this.#watched(message, response) : message;
-    await answerWeb(request, response, (web) => this.#handler.fetch(web, { parsedBody }));
+    await answerWeb(request, response, idOf(message), (web) => this.#handler.fetch(web, { parsedBody }));
   }
 
   /** Ends the streams with a last message. */

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { log } from '../log.ts';
+import { type RequestId, withRequestId } from './request-id.ts';
 
 /** Stands for a body that was read before: the adapter would write it out again. */
 const READ = null;
@@ -9,15 +10,18 @@ const READ = null;
 /**
  * Answers a request whose body, if it has one, was read before.
  *
+ * @param id the id of the request, which errors name.
  * @param answer gets the request without its body; its signal is aborted when the client disconnects.
  */
 export async function answerWeb(
   request: IncomingMessage,
   response: ServerResponse,
+  id: RequestId,
   answer: (request: Request) => Promise<Response>,
 ): Promise<void> {
   if (request.method === 'GET') sendHeadersAtOnce(response);
-  const handle = toNodeHandler({ fetch: answer }, { onerror: (error) => log(error.message) });
+  const fetch = async (web: Request): Promise<Response> => withRequestId(await answer(web), id);
+  const handle = toNodeHandler({ fetch }, { onerror: (error) => log(error.message) });
   await handle(request, response, request.method === 'POST' ? READ : undefined);
 }
 

@@ -1,0 +1,21 @@
+/** Errors name the request that they answer, so that a client with several open requests can tell which one failed. */
+
+/** The id of a JSON-RPC request; `null` where JSON-RPC wants it: no request, or none whose id can be known. */
+export type RequestId = string | number | null;
+
+/** The id of a parsed message. */
+export function idOf(message: unknown): RequestId {
+  if (typeof message !== 'object' || message === null || !('method' in message) || !('id' in message)) return null;
+  return typeof message.id === 'string' || typeof message.id === 'number' ? message.id : null;
+}
+
+/** Puts the id into an error of the SDK, which leaves it out where it refuses a request before it is handled. */
+export async function withRequestId(response: Response, id: RequestId): Promise<Response> {
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+  if (id === null || response.ok || !isJson) return response;
+  const body = (await response.json()) as Readonly<Record<string, unknown>>;
+  const echoed = body['jsonrpc'] === '2.0' && (body['id'] ?? null) === null ? { ...body, id } : body;
+  const headers = new Headers(response.headers);
+  headers.delete('content-length');
+  return new Response(JSON.stringify(echoed), { status: response.status, headers });
+}
