@@ -10,6 +10,7 @@ import { McpEndpoint } from './http/mcp.ts';
 import { Page } from './http/page.ts';
 import { PageApi } from './http/page-api.ts';
 import { RevocationWatch } from './http/revocation-watch.ts';
+import { SettingsApi } from './http/settings-api.ts';
 import { refuse, SHUTTING_DOWN, setSecurityHeaders } from './http/respond.ts';
 import type { HttpOptions } from './http-options.ts';
 import { textOf } from 'limbic-shell/failure.ts';
@@ -55,6 +56,7 @@ export async function openHttpListener(options: HttpOptions, context: HttpContex
         (request, response, access) => mcp.handle(request, response, access, context.explorer(access.token)),
       ],
       ...api.routes(),
+      ...new SettingsApi(context).routes(),
     ];
     for (const [path, handler] of pageRoutes) {
       routes.set(path, (request, response, access) => {

@@ -46,6 +46,7 @@ export async function serve(options: Options, catalog: ToolCatalog): Promise<voi
       core,
       sessions,
       tokens: new TokenStore(options.db),
+      toolsets: { all: catalog.toolsets(), ofUsers: catalog.toolsetsOfUsers() },
       db: options.db,
       user: options.user,
       agents: byRights((token) => agentToolFilter(core, options, catalog, { ...rightsOf(token), imports })),
@@ -97,7 +98,13 @@ function rightsOf(token: NamedToken | undefined): Pick<ToolAccess, 'toolsets' | 
 }
 
 function about(options: Options): Record<string, unknown> {
-  return { name: 'limbic-memory', version: LIMBIC_VERSION, database: options.db, read_only: options.readOnly };
+  return {
+    name: 'limbic-memory',
+    version: LIMBIC_VERSION,
+    database: options.db,
+    read_only: options.readOnly,
+    encrypted: false,
+  };
 }
 
 function coreSettings(options: Options, catalog: ToolCatalog): CoreThread['settings'] {

@@ -2,7 +2,7 @@
 import { textOf } from 'limbic-shell/failure.ts';
 import { log } from './log.ts';
 import type { TokenOptions } from './token-options.ts';
-import { type NamedToken, TokenStore } from './token-store.ts';
+import { describeToken, TokenStore } from './token-store.ts';
 
 /** Does what was asked for. Returns the exit code. */
 export function runToken(options: TokenOptions): number {
@@ -14,7 +14,7 @@ export function runToken(options: TokenOptions): number {
         log(`clients send it as "Authorization: Bearer TOKEN"; it is not stored and cannot be shown again`);
         return 0;
       case 'list':
-        for (const token of store.list()) process.stdout.write(`${JSON.stringify(described(token))}\n`);
+        for (const token of store.list()) process.stdout.write(`${JSON.stringify(describeToken(token))}\n`);
         return 0;
       case 'revoke':
         if (store.revoke(options.name)) return 0;
@@ -25,22 +25,4 @@ export function runToken(options: TokenOptions): number {
     log(textOf(error));
     return 1;
   }
-}
-
-function described(token: NamedToken): Readonly<Record<string, unknown>> {
-  const { name, toolsets, readOnly, user, explorer, createdMillis, expiresMillis, usedMillis } = token;
-  return {
-    name,
-    toolsets,
-    read_only: readOnly,
-    user,
-    explorer,
-    created: moment(createdMillis),
-    expires: moment(expiresMillis),
-    last_used: moment(usedMillis),
-  };
-}
-
-function moment(millis: number | undefined): string | undefined {
-  return millis === undefined || Number.isNaN(millis) ? undefined : new Date(millis).toISOString();
 }

@@ -1,19 +1,10 @@
 /** The options of `limbic-memory token`. */
 import { optionList, type Option, readArguments, readDatabase } from './options.ts';
-import { type TokenRights, TokenStore } from './token-store.ts';
+import { type KnownToolsets, tokenRights } from './token-rights.ts';
+import { NAME_RULE, type TokenRights, TokenStore } from './token-store.ts';
 import { UsageError } from './usage.ts';
 
 const ACTIONS = ['list', 'create', 'revoke'] as const;
-const DAY_MILLIS = 86_400_000;
-/** Toolsets that are no agent's: `--explorer` allows them. */
-const PAGES = 'explorer';
-
-/** The names of the toolsets. */
-export interface KnownToolsets {
-  readonly all: readonly string[];
-  /** Those with tools that can be limited to one user. */
-  readonly ofUsers: readonly string[];
-}
 
 /** The database, what to do, and the token that it is about. */
 export type TokenOptions = { readonly db: string } & (
@@ -58,47 +49,24 @@ export function readTokenOptions(
     return { db, action };
   }
   if (name === undefined || more.length > 0) throw new UsageError(`token ${action} needs one name`);
-  if (!TokenStore.isName(name)) {
-    throw new UsageError('the name of a token has up to 64 lower case letters, digits and . _ -, such as "laptop"');
-  }
+  if (!TokenStore.isName(name)) throw new UsageError(NAME_RULE);
   return action === 'revoke' ? { db, action, name } : { db, action, name, rights: rights(given, known) };
 }
 
 function rights(given: ReadonlyMap<string, string>, known: KnownToolsets): TokenRights {
-  const user = given.get('user');
-  if (user !== undefined && given.has('explorer')) {
-    throw new UsageError('--explorer and --user cannot be combined: the explorer shows the memories of all users');
-  }
   const toolsets = given
     .get('toolsets')
     ?.split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  const usable = user === undefined ? known.all.filter((name) => name !== PAGES) : known.ofUsers;
-  const names = [...usable, 'all'];
-  const unknown = toolsets?.find((name) => !names.includes(name));
-  if (unknown !== undefined) {
-    const reason = user === undefined ? '' : ' with --user, since others have no tools for one user';
-    throw new UsageError(`--toolsets takes some of ${names.join(', ')}${reason}, but got "${unknown}"`);
-  }
-  return {
+  const rights = {
     toolsets,
     readOnly: given.has('read-only'),
-    user,
+    user: given.get('user'),
     explorer: given.has('explorer'),
-    expiresMillis: expiry(given.get('expires')),
+    expires: given.get('expires'),
   };
-}
-
-function expiry(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const [, days] = /^(\d{1,5})d$/.exec(text) ?? [];
-  const isDate = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text);
-  const millis = days === undefined ? (isDate ? Date.parse(text) : Number.NaN) : Date.now() + Number(days) * DAY_MILLIS;
-  if (!(millis > Date.now())) {
-    throw new UsageError(`--expires takes a number of days such as 90d, or a date to come such as 2027-01-31`);
-  }
-  return millis;
+  return tokenRights(rights, known, '--');
 }
 
 /** What `token --help` shows. */

@@ -24,6 +24,7 @@ const HOLDER_CHARS = 32;
 const USE_INTERVAL_MILLIS = 60_000;
 /** Names of tokens are names of files. */
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+export const NAME_RULE = 'the name of a token has up to 64 lower case letters, digits and . _ -, such as "laptop"';
 
 /** What a token allows. */
 export interface TokenRights {
@@ -218,6 +219,25 @@ export function makeTokenFolder(folder: string): void {
 /** A text that differs between tokens, and changes with a token's rights. */
 export function holderOf({ usedMillis, ...token }: NamedToken): string {
   return digest(JSON.stringify(token)).toString('hex').slice(0, HOLDER_CHARS);
+}
+
+/** A token as lists show it; without its text, which is not stored. */
+export function describeToken(token: NamedToken): Readonly<Record<string, unknown>> {
+  const { name, toolsets, readOnly, user, explorer, createdMillis, expiresMillis, usedMillis } = token;
+  return {
+    name,
+    toolsets,
+    read_only: readOnly,
+    user,
+    explorer,
+    created: timestamp(createdMillis),
+    expires: timestamp(expiresMillis),
+    last_used: timestamp(usedMillis),
+  };
+}
+
+function timestamp(millis: number | undefined): string | undefined {
+  return millis === undefined || Number.isNaN(millis) ? undefined : new Date(millis).toISOString();
 }
 
 function isExpired({ expiresMillis }: NamedToken): boolean {

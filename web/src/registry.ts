@@ -14,6 +14,7 @@ import {
   Network,
   Parentheses,
   Search,
+  Settings,
   SquareTerminal,
   Table2,
   Wrench,
@@ -97,6 +98,12 @@ export const VIEWS: readonly ViewEntry[] = [
     icon: FileCode,
     needs: 'explore_code',
     load: async () => (await import('./views/code/code-view.tsx')).CodeView,
+  },
+  {
+    id: 'settings',
+    title: 'Settings',
+    icon: Settings,
+    load: async () => (await import('./views/settings/settings-view.tsx')).SettingsView,
   },
 ];
 

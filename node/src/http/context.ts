@@ -1,4 +1,5 @@
 import type { CoreThread } from '../core-thread.ts';
+import type { KnownToolsets } from '../token-rights.ts';
 import type { NamedToken, TokenStore } from '../token-store.ts';
 import type { ToolFilter } from '../tool-filter.ts';
 import type { Sessions } from '../sessions.ts';
@@ -12,6 +13,8 @@ export interface HttpContext {
   readonly explorer: (token: NamedToken | undefined) => ToolFilter;
   /** The named tokens. */
   readonly tokens: TokenStore;
+  /** The toolsets that a new token may name. */
+  readonly toolsets: KnownToolsets;
   /** The database's path. */
   readonly db: string;
   /** The only user that the server works for. */

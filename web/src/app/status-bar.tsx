@@ -1,4 +1,14 @@
-import { CircleAlert, Database, FileLock2, HardDriveDownload, Server, Sparkles } from 'lucide-react';
+import {
+  CircleAlert,
+  Database,
+  FileLock2,
+  HardDriveDownload,
+  LockKeyhole,
+  LockKeyholeOpen,
+  Server,
+  Sparkles,
+} from 'lucide-react';
+import { encryptionSentence } from '../components/encryption.ts';
 import { megabytes } from '../components/format.ts';
 import type { EncoderStatus, SourceStatus } from '../source/source.ts';
 import { useSource, useStore } from '../source/source-context.tsx';
@@ -11,6 +21,7 @@ export function StatusBar() {
   return (
     <footer className={styles.bar} aria-label="Status">
       <Place status={status} />
+      {status.isEncrypted !== undefined && <Encryption isEncrypted={status.isEncrypted} />}
       {status.problem !== undefined && (
         <span className={styles.problem} role="alert">
           <CircleAlert size={13} aria-hidden />
@@ -62,6 +73,16 @@ function Place({ status }: { readonly status: SourceStatus }) {
     <span className={styles.item}>
       <Database size={13} aria-hidden />
       This browser{status.role === 'follower' ? ', opened in another tab' : ''}
+    </span>
+  );
+}
+
+function Encryption({ isEncrypted }: { readonly isEncrypted: boolean }) {
+  const Icon = isEncrypted ? LockKeyhole : LockKeyholeOpen;
+  return (
+    <span className={styles.item} title={encryptionSentence(isEncrypted)}>
+      <Icon size={13} aria-hidden />
+      {isEncrypted ? 'Encrypted' : 'Not encrypted'}
     </span>
   );
 }

@@ -3,14 +3,13 @@
  *
  * Views use only this interface.
  */
+import type { Answer } from './answer.ts';
 import type { CallLog } from './call-log.ts';
+import type { ServerSettings } from './server-settings.ts';
 import type { Store } from './store.ts';
-import type { Input, Output, Tool, ToolError, ToolName } from './tools.ts';
+import type { Input, Output, Tool, ToolName } from './tools.ts';
 
-/** The result of a call. `text` is the core's JSON. */
-export type Answer<T> =
-  | { readonly ok: true; readonly value: T; readonly text: string }
-  | { readonly ok: false; readonly error: ToolError; readonly text: string };
+export type { Answer } from './answer.ts';
 
 /** The state of the encoder; without one, search uses words only. */
 export type EncoderStatus =
@@ -28,6 +27,8 @@ export interface SourceStatus {
   readonly storage: 'unknown' | 'browser' | 'memory' | 'server' | 'file';
   /** Whether a server refuses every change. */
   readonly isReadOnly?: boolean;
+  /** Whether the database is encrypted where it is stored; unknown until the source is ready. */
+  readonly isEncrypted?: boolean;
   /** Why it is stored there, if that is not the preferred storage. */
   readonly storageNote?: string;
   /** The role of this tab. */
@@ -85,6 +86,8 @@ export interface Source {
   exportDatabase(): Promise<Answer<Blob>>;
   /** Imports a file: a Limbic database replaces the memory, anything else is added to it. */
   importFile?(file: File, options?: ImportOptions): Promise<ImportAnswer>;
+  /** The tokens and sessions of a server. */
+  readonly settings?: ServerSettings;
   /** Traps the core, for tests. */
   breakForTest?(): Promise<Answer<unknown>>;
   close(): void;

@@ -118,7 +118,7 @@ export class BrowserSource extends BaseSource implements Source {
     if (isFirst && role.storage === 'memory' && !this.#memoryOnly)
       this.#notify({ text: NOT_STORED, detail: `${role.note ?? ''} ${SAVE_FIRST}` });
     const kind = role.kind === 'standalone' ? undefined : role.kind;
-    this.setStatus({ storage: role.storage, storageNote: role.note, role: kind });
+    this.setStatus({ storage: role.storage, storageNote: role.note, role: kind, isEncrypted: false });
     // Only the leader needs an encoder; it encodes the searches of followers.
     if (role.kind === 'follower') this.setStatus({ encoder: undefined });
     else this.#startEncoder();

@@ -1,5 +1,6 @@
 /** The server's API beside MCP. Every request carries the token. */
 import { EventSourceParserStream } from 'eventsource-parser/stream';
+import type { NewToken, SessionList, TokenList } from '../server-settings.ts';
 
 /** A call of any client of the server. `arguments` and `answer` may be truncated. */
 export interface ServerCall {
@@ -25,6 +26,8 @@ export type ServerEvent =
 export interface ServerStatus {
   /** Whether it was started with `--read-only`. */
   readonly read_only?: boolean;
+  /** Whether the database file is encrypted. */
+  readonly encrypted?: boolean;
 }
 
 export class Api {
@@ -61,9 +64,37 @@ export class Api {
     return (await this.#get('api/database')).blob();
   }
 
-  async #get(path: string, signal?: AbortSignal): Promise<Response> {
-    const headers = { Authorization: `Bearer ${this.#token}` };
-    const response = await fetch(new URL(path, this.#base), { headers, signal });
+  async tokens(): Promise<TokenList> {
+    return (await this.#get('api/tokens')).json() as Promise<TokenList>;
+  }
+
+  /** Creates a token. Returns its text, which the server does not store. */
+  async createToken(token: NewToken): Promise<string> {
+    const body = JSON.stringify(token);
+    const headers = { 'Content-Type': 'application/json' };
+    const response = await this.#send('api/tokens', { method: 'POST', body, headers });
+    return ((await response.json()) as { token: string }).token;
+  }
+
+  async revokeToken(name: string): Promise<void> {
+    await this.#send(`api/tokens?name=${encodeURIComponent(name)}`, { method: 'DELETE' });
+  }
+
+  async sessions(): Promise<SessionList> {
+    return (await this.#get('api/sessions')).json() as Promise<SessionList>;
+  }
+
+  async endSession(id: string): Promise<void> {
+    await this.#send(`api/sessions?id=${encodeURIComponent(id)}`, { method: 'DELETE' });
+  }
+
+  #get(path: string, signal?: AbortSignal): Promise<Response> {
+    return this.#send(path, signal === undefined ? {} : { signal });
+  }
+
+  async #send(path: string, init: RequestInit & { readonly headers?: Record<string, string> }): Promise<Response> {
+    const headers = { ...init.headers, Authorization: `Bearer ${this.#token}` };
+    const response = await fetch(new URL(path, this.#base), { ...init, headers });
     // Error responses have the format of tool errors.
     if (!response.ok) throw new Error(await response.text());
     return response;

@@ -1,6 +1,7 @@
 import { BaseSource, failed, type RawAnswer, readAnswer } from '../base-source.ts';
 import type { Answer, Source } from '../source.ts';
 import type { Tool } from '../tools.ts';
+import type { ServerSettings } from '../server-settings.ts';
 import { Api, type ServerCall, type ServerEvent } from './api.ts';
 import { Session } from './session.ts';
 
@@ -27,13 +28,18 @@ export class ServerSource extends BaseSource implements Source {
     void this.#listen();
   }
 
-  async exportDatabase(): Promise<Answer<Blob>> {
-    try {
-      return { ok: true, value: await this.#api.database(), text: '{}' };
-    } catch (error) {
-      return readAnswer(failed(error));
-    }
+  exportDatabase(): Promise<Answer<Blob>> {
+    return asked(() => this.#api.database());
   }
+
+  readonly settings: ServerSettings = {
+    tokens: () => asked(() => this.#api.tokens()),
+    createToken: (token) => asked(() => this.#api.createToken(token)),
+    revokeToken: (name) => asked(() => this.#api.revokeToken(name)),
+    sessions: () => asked(() => this.#api.sessions()),
+    endSession: (id) => asked(() => this.#api.endSession(id)),
+    ownLabel: () => this.#session.name,
+  };
 
   close(): void {
     this.#end.abort();
@@ -95,7 +101,8 @@ export class ServerSource extends BaseSource implements Source {
   async #onInstance(instance: string): Promise<void> {
     const isFirst = this.#instance === '';
     this.#instance = instance;
-    this.setStatus({ isReadOnly: (await this.#api.status()).read_only === true });
+    const { read_only, encrypted } = await this.#api.status();
+    this.setStatus({ isReadOnly: read_only === true, isEncrypted: encrypted === true });
     if (isFirst) return;
     this.#lastCall = 0;
     this.#session.forget();
@@ -117,6 +124,15 @@ export class ServerSource extends BaseSource implements Source {
       tookMillis: call.duration_ms,
       client: call.client === '' ? call.session : call.client,
     });
+  }
+}
+
+/** The result of a request as an answer, also if it fails. */
+async function asked<T>(request: () => Promise<T>): Promise<Answer<T>> {
+  try {
+    return { ok: true, value: await request(), text: '{}' };
+  } catch (error) {
+    return readAnswer(error instanceof TypeError ? unreachable() : failed(error));
   }
 }
 

@@ -1,0 +1,64 @@
+/** Checks what a new token is to allow, as given by the command line or the explorer. */
+import type { TokenRights } from './token-store.ts';
+import { UsageError } from './usage.ts';
+
+const DAY_MILLIS = 86_400_000;
+/** The toolset that is no agent's: `explorer` allows it. */
+const PAGES = 'explorer';
+
+/** The names of the toolsets. */
+export interface KnownToolsets {
+  readonly all: readonly string[];
+  /** Those with tools that can be limited to one user. */
+  readonly ofUsers: readonly string[];
+}
+
+/** The rights of a new token, unchecked. */
+export interface GivenRights {
+  readonly toolsets: readonly string[] | undefined;
+  readonly readOnly: boolean;
+  readonly user: string | undefined;
+  readonly explorer: boolean;
+  /** A number of days such as `90d`, or a date. */
+  readonly expires: string | undefined;
+}
+
+/** What messages put before the names of fields: `--` for options. */
+type Prefix = '--' | '';
+
+/** The toolsets that a token may name, for a user or without one. */
+export function toolsetsFor(user: string | undefined, { all, ofUsers }: KnownToolsets): readonly string[] {
+  return user === undefined ? all.filter((name) => name !== PAGES) : ofUsers;
+}
+
+/**
+ * Checks the rights of a new token.
+ *
+ * @throws UsageError with the reason.
+ */
+export function tokenRights(given: GivenRights, known: KnownToolsets, prefix: Prefix): TokenRights {
+  const { toolsets, readOnly, user, explorer, expires } = given;
+  if (user !== undefined && explorer) {
+    throw new UsageError(
+      `${prefix}explorer and ${prefix}user cannot be combined: the explorer shows the memories of all users`,
+    );
+  }
+  const names = [...toolsetsFor(user, known), 'all'];
+  const unknown = toolsets?.find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    const reason = user === undefined ? '' : ` with ${prefix}user, since others have no tools for one user`;
+    throw new UsageError(`${prefix}toolsets takes some of ${names.join(', ')}${reason}, but got "${unknown}"`);
+  }
+  return { toolsets, readOnly, user, explorer, expiresMillis: expiry(expires, prefix) };
+}
+
+function expiry(text: string | undefined, prefix: Prefix): number | undefined {
+  if (text === undefined) return undefined;
+  const [, days] = /^(\d{1,5})d$/.exec(text) ?? [];
+  const isDate = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text);
+  const millis = days === undefined ? (isDate ? Date.parse(text) : Number.NaN) : Date.now() + Number(days) * DAY_MILLIS;
+  if (!(millis > Date.now())) {
+    throw new UsageError(`${prefix}expires takes a number of days such as 90d, or a date to come such as 2027-01-31`);
+  }
+  return millis;
+}

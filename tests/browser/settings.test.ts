@@ -1,0 +1,129 @@
+/** The settings view on a running server: tokens and sessions. */
+import { join } from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { violations } from './support/axe.ts';
+import { complaints, launch } from './support/browser.ts';
+import { LimbicServer } from './support/limbic-server.ts';
+import { testAddress, up } from './support/memory.ts';
+import { screenshotFolder, temporaryFolder } from './support/places.ts';
+
+const shots = screenshotFolder('settings');
+const database = join(temporaryFolder(), 'memory.db');
+let browser: BrowserContext;
+let server: LimbicServer;
+let page: Page;
+let errors: string[];
+
+beforeAll(async () => {
+  browser = await launch();
+  server = await LimbicServer.start(database, { options: ['--no-model'] });
+  ({ page, errors } = await explorer(server));
+});
+afterAll(async () => {
+  await browser.close();
+  await server.kill();
+});
+
+async function explorer(server: LimbicServer): Promise<{ readonly page: Page; readonly errors: string[] }> {
+  const page = await browser.newPage();
+  const errors = complaints(page);
+  await page.goto(testAddress(server.address));
+  await up(page);
+  await page.evaluate(() => void (location.hash = '#/settings'));
+  await page.getByRole('heading', { name: 'Settings' }).waitFor();
+  return { page, errors };
+}
+
+const tokens = (page: Page) => page.getByRole('list', { name: 'Tokens' }).getByRole('listitem');
+const sessions = (page: Page) => page.getByRole('list', { name: 'Sessions' }).getByRole('listitem');
+
+describe('the settings view', () => {
+  it('creates a token, whose text it shows once', async () => {
+    await page.getByText('There are no named tokens.').waitFor();
+    await page.getByRole('button', { name: 'New token' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New token' });
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('laptop');
+    await dialog.getByRole('checkbox', { name: 'memory' }).check();
+    await dialog.getByRole('checkbox', { name: 'Read-only' }).check();
+    await page.screenshot({ path: join(shots, 'new-token.png') });
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    const created = page.getByRole('dialog', { name: 'Token created' });
+    const text = await created.getByLabel('Token', { exact: true }).innerText();
+    expect(text).toMatch(/^limbic_[\w-]{43}$/);
+    // A click beside the dialog does not lose it.
+    await page.mouse.click(5, 5);
+    await page.screenshot({ path: join(shots, 'created.png') });
+    await created.getByRole('button', { name: 'Done' }).click();
+    await tokens(page).getByText('memory · read-only').waitFor();
+    await tokens(page).getByText('last used: never').waitFor();
+    expect(await page.content()).not.toContain(text);
+  });
+
+  it('says why a name is not taken', async () => {
+    await page.getByRole('button', { name: 'New token' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New token' });
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('laptop');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.getByText('There is a token "laptop" already').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  it('shows who is connected, and ends a session', async () => {
+    const agent = await server.connect('an-agent');
+    await agent.callTool({ name: 'memory_list', arguments: {} });
+    const line = sessions(page).filter({ hasText: 'an-agent' });
+    await line.getByText('the server’s token · 1 call', { exact: false }).waitFor();
+    const own = sessions(page).filter({ hasText: 'this page' });
+    await own.waitFor();
+    expect(await own.getByRole('button').count()).toBe(0);
+    await line.getByRole('button', { name: 'End the session of an-agent' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'End session' }).click();
+    await line.waitFor({ state: 'detached' });
+    await expect(agent.callTool({ name: 'memory_list', arguments: {} })).rejects.toThrow();
+  });
+
+  it('says that the memory is not encrypted', async () => {
+    await page.getByRole('contentinfo', { name: 'Status' }).getByText('Not encrypted').waitFor();
+    await page.getByText('whoever can read it can read every memory', { exact: false }).waitFor();
+  });
+
+  it.each(['light', 'dark'] as const)('has no accessibility violations: %s', async (colorScheme) => {
+    await page.emulateMedia({ colorScheme });
+    for (const [what, width] of [
+      ['wide', 1280],
+      ['narrow', 390],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.screenshot({ path: join(shots, `${what}-${colorScheme}.png`) });
+      const found = await violations(page);
+      expect(found, found.join('\n')).toEqual([]);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect(overflow).toBeLessThanOrEqual(0);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole('button', { name: 'New token' }).click();
+    await page.getByRole('dialog', { name: 'New token' }).waitFor();
+    const found = await violations(page);
+    expect(found, found.join('\n')).toEqual([]);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  it('shows the settings of a read-only server without changing them', async () => {
+    const reader = await LimbicServer.start(database, { options: ['--no-model'], isReadOnly: true });
+    const other = (await explorer(reader)).page;
+    await tokens(other).getByText('laptop').waitFor();
+    await other.getByText('started with --read-only', { exact: false }).waitFor();
+    expect(await other.getByRole('main').getByRole('button').count()).toBe(0);
+    await other.close();
+    await reader.kill();
+  });
+
+  it('revokes a token', async () => {
+    await tokens(page).getByRole('button', { name: 'Revoke laptop' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('There are no named tokens.').waitFor();
+    // The browser itself reports the name that was refused.
+    expect(errors.filter((text) => !text.includes('409'))).toEqual([]);
+  });
+});
