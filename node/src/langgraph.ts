@@ -1,0 +1,224 @@
+/** LangGraph's `BaseStore`: its items are memories in a domain of their own, and are found by `memory_recall`, too. */
+import {
+  BaseStore,
+  type GetOperation,
+  type Item,
+  type ListNamespacesOperation,
+  type MatchCondition,
+  type Operation,
+  type OperationResults,
+  type PutOperation,
+  type SearchItem,
+  type SearchOperation,
+  validateNamespace,
+} from '@langchain/langgraph-checkpoint';
+import { passes } from './langgraph-filter.ts';
+import { itemId, itemOf, pathOf, recordOf, type Row, type StoredItem } from './langgraph-items.ts';
+import type { LimbicStoreOptions } from './langgraph-types.ts';
+
+const DOMAIN = 'langgraph';
+const TOKENS_MAX = 1_000_000;
+const PAGE = { limit: 1000, max_tokens: TOKENS_MAX };
+/** Maximum of `memory_recall`. */
+const RECALLED_MAX = 100;
+const QUERY_CHARS_MAX = 2000;
+/** Keys are part of the text that searches see. */
+const KEY_CHARS_MAX = 1000;
+const LIMIT_DEFAULT = 10;
+
+/** The tools that are called. */
+type Call = (tool: string, input: unknown) => Promise<unknown>;
+
+interface Page {
+  readonly memories: readonly (Row & { readonly score?: number })[];
+  readonly next_cursor?: string;
+}
+
+export class LimbicStore extends BaseStore {
+  readonly #call: Call;
+  readonly #domain: string;
+  readonly #owner: { readonly user_id?: string };
+  /** Batches run one after the other, since a write reads first. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(memory: { readonly call: Call }, { domain = DOMAIN, userId }: LimbicStoreOptions = {}) {
+    super();
+    this.#call = (tool, input) => memory.call(tool, input);
+    this.#domain = domain;
+    this.#owner = userId === undefined ? {} : { user_id: userId };
+  }
+
+  override batch<Op extends Operation[]>(operations: Op): Promise<OperationResults<Op>> {
+    const next = this.#last.then(() => this.#run(operations) as Promise<OperationResults<Op>>);
+    this.#last = next.catch(() => {});
+    return next;
+  }
+
+  /** Reads first. Of several writes of one item, the last one counts. */
+  async #run(operations: readonly Operation[]): Promise<unknown[]> {
+    for (const operation of operations) check(operation);
+    const results: unknown[] = [];
+    const puts = new Map<string, PutOperation>();
+    for (const operation of operations) {
+      if ('value' in operation) puts.set(this.#idOf(operation), operation);
+      results.push('value' in operation ? undefined : await this.#read(operation));
+    }
+    for (const [id, operation] of puts) await this.#put(id, operation);
+    return results;
+  }
+
+  #read(operation: Exclude<Operation, PutOperation>): Promise<unknown> {
+    if ('namespacePrefix' in operation) return this.#search(operation);
+    return 'key' in operation ? this.#get(operation) : this.#listNamespaces(operation);
+  }
+
+  async #get(operation: GetOperation): Promise<Item | null> {
+    const [found] = await this.#byIds([this.#idOf(operation)]);
+    return found?.item ?? null;
+  }
+
+  async #put(id: string, { namespace, key, value, index }: PutOperation): Promise<void> {
+    const [known] = await this.#byIds([id]);
+    if (value === null) {
+      if (known !== undefined) await succeeds(this.#call('memory_forget', { ...this.#owner, id }), 'memory_not_found');
+      return;
+    }
+    const updatedAt = new Date();
+    const record = recordOf({ namespace, key, value, createdAt: known?.item.createdAt ?? updatedAt, updatedAt }, index);
+    const change = { ...this.#owner, id, ...record };
+    if (known !== undefined && (await succeeds(this.#call('memory_update', change), 'memory_not_found'))) return;
+    // On a conflict, another process has stored the item since it was read.
+    if (!(await succeeds(this.#store(change), 'conflict'))) await this.#call('memory_update', change);
+  }
+
+  /** Stores a new item. Maintenance keeps pinned memories; without a tier, they would be always loaded. */
+  async #store(item: Readonly<Record<string, unknown>>): Promise<void> {
+    const memory = { ...item, domain: this.#domain, source: 'LangGraph', pinned: true, tier: 'l4' };
+    const stored = (await this.#call('memory_store', memory).catch(async (error: unknown) => {
+      if (codeOf(error) !== 'domain_not_found') throw error;
+      const domain = { id: this.#domain, description: "Items of LangGraph's store" };
+      await succeeds(this.#call('create_domain', domain), 'conflict');
+      return this.#call('memory_store', memory);
+    })) as { readonly merged_into?: string };
+    if (stored.merged_into === undefined) return;
+    throw new Error(`The item is stored as the memory ${stored.merged_into}, which says the same: give it another key`);
+  }
+
+  /** With a query, what it finds, best first, and then the rest; without one, the latest first. */
+  async #search(operation: SearchOperation): Promise<SearchItem[]> {
+    const { namespacePrefix, filter, limit = LIMIT_DEFAULT, offset = 0, query } = operation;
+    const candidates = (await this.#all()).filter(
+      ({ item }) => startsWith(item.namespace, namespacePrefix) && passes(item.value, filter),
+    );
+    const scores = query === undefined ? new Map() : await this.#scores(query, pathOf(namespacePrefix));
+    const ranked = candidates
+      .map(({ id, item, isIndexed }) => ({ item, score: isIndexed ? scores.get(id) : undefined }))
+      .sort((a, b) => (b.score ?? -1) - (a.score ?? -1) || newestFirst(a.item, b.item));
+    return ranked
+      .slice(offset, offset + limit)
+      .map(({ item, score }) => (score === undefined ? item : { ...item, score }));
+  }
+
+  async #listNamespaces(operation: ListNamespacesOperation): Promise<string[][]> {
+    const { matchConditions = [], maxDepth, limit, offset = 0 } = operation;
+    const matching = (await this.#all())
+      .map(({ item }) => item.namespace)
+      .filter((namespace) => matchConditions.every((condition) => matches(namespace, condition)))
+      .map((namespace) => namespace.slice(0, maxDepth));
+    const known = new Map(matching.map((namespace) => [namespace.join(':'), namespace]));
+    const sorted = [...known].sort(([a], [b]) => a.localeCompare(b)).map(([, namespace]) => namespace);
+    return sorted.slice(offset, limit === undefined ? undefined : offset + limit);
+  }
+
+  /** The scores of the memories that a query finds, by id. */
+  async #scores(query: string, path: string | undefined): Promise<Map<string, number>> {
+    const text = query.trim().slice(0, QUERY_CHARS_MAX);
+    if (text === '') return new Map();
+    const found = await this.#page('memory_recall', {
+      query: text,
+      ...(path === undefined ? {} : { path }),
+      limit: RECALLED_MAX,
+      max_tokens: TOKENS_MAX,
+      detail: 'full',
+      touch: false,
+    });
+    return new Map(found?.memories.flatMap(({ id, score }) => (score === undefined ? [] : [[id, score]])));
+  }
+
+  async #all(): Promise<StoredItem[]> {
+    const items: StoredItem[] = [];
+    for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
+      const page = await this.#page('memory_list', { ...PAGE, ...(cursor === undefined ? {} : { cursor }) });
+      if (page === undefined) return [];
+      items.push(...page.memories.flatMap((row) => itemOf(row) ?? []));
+      cursor = page.next_cursor;
+    }
+    return items;
+  }
+
+  async #byIds(ids: readonly string[]): Promise<StoredItem[]> {
+    const asked = { ...this.#owner, ids, max_tokens: TOKENS_MAX };
+    const { memories } = (await this.#call('memory_get', asked)) as Page;
+    return memories.flatMap((row) => itemOf(row) ?? []);
+  }
+
+  /** Memories of the domain; `undefined` if the domain does not exist. */
+  async #page(tool: string, input: object): Promise<Page | undefined> {
+    try {
+      return (await this.#call(tool, { ...this.#owner, ...input, domain: this.#domain })) as Page;
+    } catch (error) {
+      if (codeOf(error) === 'domain_not_found') return undefined;
+      throw error;
+    }
+  }
+
+  #idOf({ namespace, key }: GetOperation | PutOperation): string {
+    return itemId(this.#domain, this.#owner.user_id, namespace, key);
+  }
+}
+
+/** Refuses invalid namespaces and keys before anything is written. */
+function check(operation: Operation): void {
+  if ('namespace' in operation) {
+    validateNamespace(operation.namespace, { allowReservedRoot: true });
+    pathOf(operation.namespace);
+  }
+  if ('value' in operation && operation.key.length > KEY_CHARS_MAX) {
+    const key = `${operation.key.slice(0, 80)}…`;
+    throw new Error(`The key ${key} has ${operation.key.length} characters: use at most ${KEY_CHARS_MAX}`);
+  }
+  if ('namespacePrefix' in operation) {
+    validateNamespace(operation.namespacePrefix, { allowEmpty: true, allowReservedRoot: true });
+  }
+}
+
+/** Whether a call succeeds; `false` if it fails with the expected code, because another process was faster. */
+async function succeeds(call: Promise<unknown>, expected: string): Promise<boolean> {
+  try {
+    await call;
+    return true;
+  } catch (error) {
+    if (codeOf(error) !== expected) throw error;
+    return false;
+  }
+}
+
+/** The code of a tool's error. */
+function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown }).code;
+}
+
+function startsWith(namespace: readonly string[], prefix: readonly string[]): boolean {
+  return prefix.every((label, index) => namespace[index] === label);
+}
+
+/** Whether a namespace begins or ends as the condition says; `*` is any label. */
+function matches(namespace: readonly string[], { matchType, path }: MatchCondition): boolean {
+  const start = matchType === 'prefix' ? 0 : namespace.length - path.length;
+  if (start < 0 || path.length > namespace.length) return false;
+  return path.every((label, index) => label === '*' || label === namespace[start + index]);
+}
+
+function newestFirst(a: Item, b: Item): number {
+  return b.updatedAt.getTime() - a.updatedAt.getTime() || (a.key < b.key ? -1 : 1);
+}
