@@ -35,6 +35,7 @@ const COPIES = [
 const TYPES = [
   [join(here, 'src', 'library-types.ts'), 'index.d.ts'],
   [join(here, 'src', 'memory-tool-types.ts'), 'memory-tool.d.ts'],
+  [join(here, 'src', 'langgraph-types.ts'), 'langgraph.d.ts'],
   [join(pkg, 'types.ts'), 'types.d.ts'],
 ];
 
@@ -47,8 +48,12 @@ const EXPLORER = join(root, 'web', 'dist');
 /** The page of `export --html`, where it has been built. Without it the export says how to get it. */
 const STANDALONE = join(EXPLORER, 'standalone.html');
 
-/** What the page needs only without a server: core, encoder, model and what serves them with no network. The page of an export is no part of it. */
-const ALONE = /\.(wasm|bin|onnx)$|[\\/]tokenizer-[^\\/]+\.json$|[\\/]sw\.js$|[\\/]sample-|[\\/]standalone\.html$/;
+/** The page for hosts of MCP Apps, where it has been built. Without it the server does not offer the tool with the page. */
+const MCP_APP = join(EXPLORER, 'mcp-app.html');
+
+/** What the page needs only without a server: core, encoder, model and what serves them with no network. The pages of an export and of hosts are no part of it. */
+const ALONE =
+  /\.(wasm|bin|onnx)$|[\\/]tokenizer-[^\\/]+\.json$|[\\/]sw\.js$|[\\/]sample-|[\\/](standalone|mcp-app)\.html$/;
 
 const shared = {
   bundle: true,
@@ -77,13 +82,22 @@ async function bundlePackage() {
     metafile: true,
   };
   const entry = (name) => ({ in: join(here, 'src', `${name}.ts`), out: name });
-  const names = ['main', 'export', 'commands', 'core-worker', 'encoder-worker', 'model-check', 'memory-tool'];
+  const names = [
+    'main',
+    'export',
+    'commands',
+    'core-worker',
+    'encoder-worker',
+    'model-check',
+    'memory-tool',
+    'langgraph',
+  ];
   const built = await Promise.all([
     // What serves and what exports is loaded only when it is wanted.
     esbuild.build({
       ...options,
       entryPoints: [...names.map(entry), { ...entry('library'), out: 'index' }],
-      external: ['./server.js', './http.js', './export.js', './commands.js'],
+      external: ['./server.js', './http.js', './export.js', './commands.js', '@langchain/langgraph-checkpoint'],
     }),
     // HTTP is loaded only when it is asked for, and shares the protocol with the rest of the server.
     esbuild.build({
@@ -117,6 +131,7 @@ function copyParts() {
     cpSync(EXPLORER, join(dist, 'ui'), { recursive: true, filter: (file) => !ALONE.test(file) });
   }
   if (existsSync(STANDALONE)) cpSync(STANDALONE, join(dist, 'standalone.html'));
+  if (existsSync(MCP_APP)) cpSync(MCP_APP, join(dist, 'mcp-app.html'));
   for (const page of PAGES) {
     if (existsSync(join(root, page))) cpSync(join(root, page), join(dist, page));
   }

@@ -15,7 +15,11 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Size in bytes: a server that compresses does not tell it, and progress needs it. */
 const sizeOf = (path: string): number => statSync(`${pkg}/${path}`, { throwIfNoEntry: false })?.size ?? 0;
 
-const licences = notices();
+/** What only the page for hosts of MCP Apps contains. */
+const ofMcpApp = ['ext-apps', 'client', 'core'].map((name) =>
+  fileURLToPath(new URL(`node_modules/@modelcontextprotocol/${name}/dist`, import.meta.url)),
+);
+const licences = notices(ofMcpApp);
 
 export default defineConfig({
   // The page may be served from any folder of a plain file server.

@@ -7,9 +7,11 @@ import {
 } from '@modelcontextprotocol/server';
 import { askedFor, type Confirmation, confirmationOf, declinedResult } from './confirmation.ts';
 import type { Answer, CoreThread } from './core-thread.ts';
+import { listForHost, type McpApp, RECALL, SHOW_MEMORY, showsApps, unknownArgument } from './mcp-app.ts';
 import type { CallConfirmation, CoreSession } from './messages.ts';
 import { isObject, objectParam, type Params, type ProtocolServer } from './protocol-server.ts';
 import { INVALID_PARAMS, ProtocolError } from './protocol-error.ts';
+import type { Tool } from './tool-catalog.ts';
 import type { ToolFilter } from './tool-filter.ts';
 
 /** A call that has been answered. */
@@ -56,8 +58,11 @@ interface Streaming {
 
 /** Lists and calls tools for a client. */
 export function handleCalls(server: ProtocolServer, options: CallsOptions): void {
-  const { tools } = options.toolFilter.lists[server.era];
-  server.handle('tools/list', async () => ({ tools: await tools() }));
+  const { tools, app } = options.toolFilter.lists[server.era];
+  server.handle('tools/list', async (_params, context) => {
+    if (app === undefined || !showsApps(server, context)) return { tools: await tools() };
+    return listForHost(server, { tools: [...(await tools()), ...app.tools] });
+  });
   server.handle('tools/call', (params, context) => {
     const transport = server.transport as Streaming | undefined;
     // A cancelled request gets no response, so its stream must be closed here.
@@ -87,15 +92,21 @@ async function call(
     throw new ProtocolError(INVALID_PARAMS, 'tools/call requires "name", the name of a tool');
   }
   const tool = name.slice(0, NAME_CHARS_MAX);
-  const args = JSON.stringify(objectParam(params, 'arguments', 'tools/call'));
+  const given = objectParam(params, 'arguments', 'tools/call');
+  const args = JSON.stringify(given);
   const confirmation: Confirmation =
     server.era === 'modern' ? confirmationOf({ tool, args }, context) : { kind: 'unavailable' };
   if (confirmation.kind === 'declined') return declinedResult();
   const startedMillis = Date.now();
   const start = performance.now();
-  const { access, lists } = options.toolFilter;
-  const listed = lists[server.era].tools().then((tools) => tools.find(({ name }) => name === tool));
-  const answer = await options.core.call(tool, args, {
+  const list = options.toolFilter.lists[server.era];
+  const app = list.app !== undefined && showsApps(server, context) ? list.app : undefined;
+  const isShown = app !== undefined && tool === SHOW_MEMORY;
+  const unknown = isShown ? unknownArgument(given) : undefined;
+  if (unknown !== undefined) return { content: [{ type: 'text', text: unknown }], isError: true };
+  const access = app === undefined ? options.toolFilter.access : app.accessTo(tool, options.toolFilter.access);
+  const listed = toolNamed(tool, list.tools, app);
+  const answer = await options.core.call(isShown ? RECALL : tool, args, {
     signal: context.mcpReq.signal,
     isRead: listed.then((known) => known?.annotations.readOnlyHint === true),
     onProgress: progressTo(context),
@@ -126,7 +137,17 @@ async function call(
   const content: CallToolResult['content'] = [{ type: 'text', text: answer.text }];
   // Clients validate structured content against the output schema, which errors do not match, so an error is text only.
   if (answer.isError) return { content, isError: true };
-  return { content, structuredContent: JSON.parse(answer.text) as Record<string, unknown> };
+  const structuredContent = JSON.parse(answer.text) as Record<string, unknown>;
+  return isShown ? { content, structuredContent, _meta: app.metadata() } : { content, structuredContent };
+}
+
+/** The tool of a name, if it is listed. */
+async function toolNamed(
+  tool: string,
+  tools: () => Promise<Tool[]>,
+  app: McpApp | undefined,
+): Promise<Tool | undefined> {
+  return [...(await tools()), ...(app?.tools ?? [])].find(({ name }) => name === tool);
 }
 
 /** The confirmation in the core's format. */

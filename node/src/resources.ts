@@ -4,6 +4,7 @@ import { echo } from './log.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, ProtocolError, RESOURCE_NOT_FOUND } from './protocol-error.ts';
 import { isObject, objectParam, type Params, type ProtocolServer, textParam } from './protocol-server.ts';
 import type { Completion } from './core/run-call.ts';
+import { listForHost, type McpApp, showsApps } from './mcp-app.ts';
 import type { CoreSession, ToolAccess } from './messages.ts';
 import type { ResourceLists } from './resource-lists.ts';
 import type { Subscriptions } from './subscriptions.ts';
@@ -20,13 +21,19 @@ export interface ResourcesOptions {
   readonly subscriptions: Subscriptions;
   /** What the client may read. */
   readonly access: ToolAccess | undefined;
+  /** What hosts of MCP Apps may read beside. */
+  readonly app: McpApp | undefined;
 }
 
 /** Serves the core's resources and prompts to a client. */
 export function handleResources(server: ProtocolServer, options: ResourcesOptions): void {
-  const { core, lists, isCompat, sessionOf, subscriptions, access } = options;
+  const { core, lists, isCompat, sessionOf, subscriptions, access, app } = options;
   const value = (answer: Answer): unknown => contentOf(answer, isCompat);
-  server.handle('resources/list', async () => ({ resources: (await lists.known()).resources }));
+  server.handle('resources/list', async (_params, context) => {
+    const { resources } = await lists.known();
+    if (app === undefined || !showsApps(server, context)) return { resources };
+    return listForHost(server, { resources: [...resources, app.resource] });
+  });
   server.handle('resources/templates/list', async () => ({
     resourceTemplates: (await lists.known()).resourceTemplates,
   }));
@@ -36,8 +43,10 @@ export function handleResources(server: ProtocolServer, options: ResourcesOption
     const args = JSON.stringify(objectParam(params, 'arguments', 'prompts/get'));
     return value(await core.prompt(name, args, sessionOf(context), access));
   });
-  server.handle('resources/read', async (params) => {
+  server.handle('resources/read', async (params, context) => {
     const uri = textParam(params, 'uri', 'resources/read');
+    const page = app !== undefined && showsApps(server, context) ? app.read(uri) : undefined;
+    if (page !== undefined) return page;
     const mimeType = await lists.typeOf(uri);
     const answer = await core.resource(uri, access);
     if (answer.isError) throw errorOf(answer, isCompat, { uri });

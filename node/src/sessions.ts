@@ -172,7 +172,9 @@ export class Sessions {
     });
     const { access } = toolFilter;
     const isCompat = this.#isCompat && access?.user === undefined;
-    handleResources(server, { core, lists: this.#listsFor(access), isCompat, sessionOf, subscriptions, access });
+    const { app } = toolFilter.lists[era];
+    const lists = this.#listsFor(access);
+    handleResources(server, { core, lists, isCompat, sessionOf, subscriptions, access, app });
     server.onerror = (error) => log(error.message);
     if (session === undefined) return server;
     this.#open.add(server);

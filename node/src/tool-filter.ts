@@ -1,5 +1,6 @@
 /** The tools that a client may use. */
 import type { CoreThread } from './core-thread.ts';
+import { McpApp } from './mcp-app.ts';
 import type { ToolAccess } from './messages.ts';
 import type { Options } from './options.ts';
 import type { ProtocolEra } from './protocol-server.ts';
@@ -20,6 +21,8 @@ export interface ToolList {
   /** The instructions at initialisation. */
   readonly instructions: string | undefined;
   readonly tools: () => Promise<Tool[]>;
+  /** What hosts of MCP Apps are offered beside. */
+  readonly app?: McpApp | undefined;
 }
 
 /** The explorer also uses tools that are not offered to agents. `all` has those of the code index, if agents are offered them. */
@@ -38,10 +41,16 @@ export function agentToolFilter(
     return { access, lists: sameForAll(tools), isExplorer: false };
   }
   const { toolsets, outputSchemas } = options;
+  const user = access?.user ?? options.user;
   const chosen = catalog.choose(access?.toolsets ?? toolsets, {
     readOnly: options.readOnly || access?.readOnly === true,
-    user: (access?.user ?? options.user) !== undefined,
+    user: user !== undefined,
     outputSchemas,
+  });
+  const listOf = (tools: Tool[]): ToolList => ({
+    instructions: instructionsFor(tools),
+    tools: async () => tools,
+    app: McpApp.for(tools, user, catalog.all()),
   });
   const ofSessions = catalog.ofSessions();
   const stateless = chosen.filter(({ name }) => !ofSessions.has(name));
@@ -53,10 +62,6 @@ export function explorerToolFilter(core: CoreThread, given: ToolAccess): ToolFil
   const access: ToolAccess = { ...given, toolsets: EXPLORER_TOOLSETS, user: undefined, isForAllUsers: true };
   const tools = once(async () => (await listed(core, access)).withExamples());
   return { access, lists: sameForAll(tools), isExplorer: true };
-}
-
-function listOf(tools: Tool[]): ToolList {
-  return { instructions: instructionsFor(tools), tools: async () => tools };
 }
 
 function sameForAll(tools: () => Promise<Tool[]>): ToolFilter['lists'] {

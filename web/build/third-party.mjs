@@ -21,18 +21,36 @@ belongs to them. SQLite, which rusqlite and sqlite-wasm-rs contain, is in the pu
  */
 export function thirdPartyNotices(modules) {
   if (!existsSync(CRATES)) throw new Error('pkg/third-party-crates.txt is missing: run `cargo xtask build`');
-  const folders = new Set([...modules].map(packageFolder).filter((folder) => folder !== undefined));
   /** @type {Map<string, string[]>} */
   const sections = new Map();
-  for (const folder of [...folders].sort()) {
-    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  for (const folder of packageFolders(modules)) {
     const text = licenceText(folder);
-    const heading = `## npm: ${name} ${version} (${license})`;
+    const heading = headingOf(folder);
     const known = sections.get(text) ?? [];
     if (!known.includes(heading)) sections.set(text, [...known, heading]);
   }
   const npm = [...sections].map(([text, headings]) => `${headings.join('\n')}\n\n${text}\n`);
   return [HEAD, ...npm, readFileSync(CRATES, 'utf8')].join('\n');
+}
+
+/**
+ * The headings of the packages in the notices.
+ *
+ * @param {Iterable<string>} modules paths of the bundled modules
+ * @returns {string[]}
+ */
+export function packageHeadings(modules) {
+  return packageFolders(modules).map(headingOf);
+}
+
+function headingOf(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  return `## npm: ${name} ${version} (${license})`;
+}
+
+/** The folders of the npm packages that modules belong to, in order. */
+function packageFolders(modules) {
+  return [...new Set([...modules].map(packageFolder).filter((folder) => folder !== undefined))].sort();
 }
 
 /** The folder of the npm package that a module belongs to, if any. */

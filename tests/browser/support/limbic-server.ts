@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { ClientCapabilities } from '@modelcontextprotocol/sdk/types.js';
 import { server as builtServer } from './places.ts';
 
 const START_MILLIS = 20_000;
@@ -62,8 +63,8 @@ export class LimbicServer {
   }
 
   /** Connects another client, as an agent's program does. */
-  async connect(name: string): Promise<Client> {
-    const client = new Client({ name, version: '1.0.0' });
+  async connect(name: string, capabilities: ClientCapabilities = {}): Promise<Client> {
+    const client = new Client({ name, version: '1.0.0' }, { capabilities });
     const requestInit = { headers: { authorization: `Bearer ${this.#agentToken}` } };
     await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', this.address), { requestInit }));
     return client;

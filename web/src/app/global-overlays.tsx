@@ -22,7 +22,7 @@ export function GlobalOverlays() {
   const isStarting = connection === 'starting';
   useEffect(() => {
     const { kind } = source;
-    if (kind === 'file') return undefined;
+    if (kind === 'file' || kind === 'host') return undefined;
     // By then, the browser has cached what the page loads first.
     const timer = setTimeout(() => startOffline(kind), isStarting ? OFFLINE_LATEST_MILLIS : 0);
     return () => clearTimeout(timer);

@@ -15,6 +15,15 @@ export interface Selection {
   readonly id: string;
 }
 
+/** A change of the route. Omitted parameters stay unchanged; `undefined` removes one. */
+export interface RouteChange {
+  readonly view?: string;
+  readonly params?: Readonly<Record<string, string | undefined>>;
+  /** `null` selects all domains. */
+  readonly domain?: string | null;
+  readonly selection?: Selection | null;
+}
+
 /** The default view, the first of the registry. */
 export const FIRST_VIEW = 'graph';
 
@@ -58,6 +67,16 @@ function parseSelection(text: string): Selection | undefined {
   const colon = text.indexOf(':');
   if (colon < 1) return undefined;
   return { kind: text.slice(0, colon), id: text.slice(colon + 1) };
+}
+
+/** Applies a change. Another view starts without parameters; domain and selection are kept. */
+export function changedRoute(route: Route, change: RouteChange): Route {
+  const view = change.view ?? route.view;
+  const keptParams = view === route.view ? route.params : {};
+  const merged = Object.entries({ ...keptParams, ...change.params }).filter(([, value]) => value !== undefined);
+  const domain = change.domain === null ? undefined : (change.domain ?? route.domain);
+  const selection = change.selection === null ? undefined : (change.selection ?? route.selection);
+  return { view, params: Object.fromEntries(merged) as Record<string, string>, domain, selection };
 }
 
 /** Parses a list of names, which may contain any character. */

@@ -1,5 +1,5 @@
 /**
- * The page's data source: the database in the browser, or a running server.
+ * The page's data source: the database in the browser, a running server, a file, or the host of an MCP App.
  *
  * Views use only this interface.
  */
@@ -71,8 +71,8 @@ export interface ImportOptions {
 export type ImportAnswer = Answer<unknown> & { readonly previous?: Blob };
 
 export interface Source {
-  /** `file` is a standalone page with a memory, which is read-only. */
-  readonly kind: 'browser' | 'server' | 'file';
+  /** `file` is a standalone page with a memory, which is read-only; `host` a server, through the host of an MCP App. */
+  readonly kind: 'browser' | 'server' | 'file' | 'host';
   readonly status: Store<SourceStatus>;
   /** The calls of this page and, if the source reports them, of other clients. */
   readonly log: CallLog;

@@ -13,16 +13,11 @@ import { type AnswerProps, useRepeat } from './entity-answer.tsx';
 import { ScoreLegend } from './score-legend.tsx';
 import styles from './memory-answer.module.css';
 import { MemoryResult } from './memory-result.tsx';
-import { type RecalledMemory, recalledMemories, scoreExplanations } from './recall-model.ts';
+import { type RecalledMemory, recalledMemories, SIGNALS, scoreExplanations } from './recall-model.ts';
 import view from './search-view.module.css';
 import { isFiltered, parseMemorySearchUrl, recallInput } from './search-url-state.ts';
 import { WordChoice } from './word-choice.tsx';
 
-const SIGNALS = [
-  ['vector', 'relevance'],
-  ['lexical', 'words'],
-  ['links', 'links'],
-] as const;
 const MODES: Readonly<Record<string, string>> = {
   hybrid: 'semantic, keyword and link search',
   lexical: 'keyword and link search only',

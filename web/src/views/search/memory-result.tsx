@@ -1,4 +1,5 @@
 import { Pin } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useRoute } from '../../app/use-route.ts';
 import { MemoryChips } from '../../components/memory-chips.tsx';
 import styles from './result-item.module.css';
@@ -16,10 +17,12 @@ interface Props {
   readonly status: string | undefined;
   /** Whether all results belong to one domain, which is then not shown. */
   readonly isOneDomain: boolean;
+  /** What can be done with it, below its text. */
+  readonly actions?: ReactNode;
 }
 
 /** A search result with its score explanation. */
-export function MemoryResult({ memory, place, question, why, status, isOneDomain }: Props) {
+export function MemoryResult({ memory, place, question, why, status, isOneDomain, actions }: Props) {
   const { route, hrefOf } = useRoute();
   const { id, content, pinned = false, domain } = memory;
   const isSelected = route.selection?.kind === 'memory' && route.selection.id === id;
@@ -34,6 +37,7 @@ export function MemoryResult({ memory, place, question, why, status, isOneDomain
           <HighlightedText text={excerpt(content)} question={question} />
         </a>
         <MemoryChips memory={{ ...memory, status }} domain={isOneDomain ? undefined : domain} />
+        {actions}
       </div>
       {why !== undefined && <ScorePanel why={why} score={memory.score} />}
     </li>

@@ -25,6 +25,13 @@ export function recalledMemories(answer: Output<'memory_recall'>): readonly Reca
   return answer.memories as readonly object[] as readonly RecalledMemory[];
 }
 
+/** The parts of a score's bar, as styles know them, with their titles. */
+export const SIGNALS = [
+  ['vector', 'relevance'],
+  ['lexical', 'words'],
+  ['links', 'links'],
+] as const;
+
 /** A part of the bar. */
 export interface Part {
   readonly signal: 'vector' | 'lexical' | 'links';
