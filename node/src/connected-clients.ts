@@ -4,7 +4,7 @@
 export interface Owner {
   /** Tells tokens apart: clients of two tokens share no state; empty on stdio. */
   readonly holder: string;
-  /** How the client was let in: by the process that started the server, one of the server's own tokens, or a named one. */
+  /** How the client was let in: by the process that started the server, or by which token. */
   readonly kind: 'stdio' | 'agents' | 'explorer' | 'token';
   /** The name of the named token. */
   readonly token: string | undefined;

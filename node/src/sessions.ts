@@ -190,11 +190,12 @@ export class Sessions {
   }
 
   /** Counts a call for the list of clients. */
-  #count({ client: name }: CompletedCall, { session, label, owner }: Client): void {
+  #count({ client: given }: CompletedCall, { session, label, owner }: Client): void {
     if (session !== undefined) {
       this.clients.called(session.id);
       return;
     }
+    const name = echo(given);
     const client = { id: undefined, label, owner, name: () => name, end: undefined };
     this.clients.calledWithoutSession(`${owner.holder} ${name}`, client);
   }

@@ -18,17 +18,19 @@ let errors: string[];
 beforeAll(async () => {
   browser = await launch();
   server = await LimbicServer.start(database, { options: ['--no-model'] });
-  ({ page, errors } = await explorer(server));
+  ({ page, errors } = await explorer(server.address));
 });
 afterAll(async () => {
   await browser.close();
   await server.kill();
 });
 
-async function explorer(server: LimbicServer): Promise<{ readonly page: Page; readonly errors: string[] }> {
+async function explorer(address: string): Promise<{ readonly page: Page; readonly errors: string[] }> {
   const page = await browser.newPage();
   const errors = complaints(page);
-  await page.goto(testAddress(server.address));
+  // Colours would change with a transition.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.goto(testAddress(address));
   await up(page);
   await page.evaluate(() => void (location.hash = '#/settings'));
   await page.getByRole('heading', { name: 'Settings' }).waitFor();
@@ -51,13 +53,33 @@ describe('the settings view', () => {
     const created = page.getByRole('dialog', { name: 'Token created' });
     const text = await created.getByLabel('Token', { exact: true }).innerText();
     expect(text).toMatch(/^limbic_[\w-]{43}$/);
-    // A click beside the dialog does not lose it.
+    // Neither a click beside the dialog nor Escape loses it.
     await page.mouse.click(5, 5);
+    await page.keyboard.press('Escape');
     await page.screenshot({ path: join(shots, 'created.png') });
     await created.getByRole('button', { name: 'Done' }).click();
     await tokens(page).getByText('memory · read-only').waitFor();
     await tokens(page).getByText('last used: never').waitFor();
     expect(await page.content()).not.toContain(text);
+  });
+
+  it('shows no tokens to a named token, which can neither make nor revoke any', async () => {
+    const { token } = await page.evaluate(async () => {
+      const answer = await window.limbic.settings?.createToken({ name: 'desk', read_only: false, explorer: true });
+      return { token: answer?.ok === true ? answer.value : '' };
+    });
+    const { page: other, errors: others } = await explorer(server.addressWith(token));
+    await other.getByText('The token "desk" neither shows nor changes tokens', { exact: false }).waitFor();
+    await sessions(other).filter({ hasText: 'this page' }).getByText('desk · ', { exact: false }).waitFor();
+    expect(await tokens(other).count()).toBe(0);
+    expect(await other.getByRole('main').getByRole('button').count()).toBe(0);
+    expect(await other.content()).not.toContain('laptop');
+    await other.screenshot({ path: join(shots, 'named-token.png') });
+    expect(others).toEqual([]);
+    await other.close();
+    await tokens(page).getByRole('button', { name: 'Revoke desk' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+    await tokens(page).getByText('desk').waitFor({ state: 'detached' });
   });
 
   it('says why a name is not taken', async () => {
@@ -95,9 +117,9 @@ describe('the settings view', () => {
       ['narrow', 390],
     ] as const) {
       await page.setViewportSize({ width, height: 800 });
-      await page.screenshot({ path: join(shots, `${what}-${colorScheme}.png`) });
       const found = await violations(page);
       expect(found, found.join('\n')).toEqual([]);
+      await page.screenshot({ path: join(shots, `${what}-${colorScheme}.png`) });
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       expect(overflow).toBeLessThanOrEqual(0);
     }
@@ -111,12 +133,34 @@ describe('the settings view', () => {
 
   it('shows the settings of a read-only server without changing them', async () => {
     const reader = await LimbicServer.start(database, { options: ['--no-model'], isReadOnly: true });
-    const other = (await explorer(reader)).page;
+    const other = (await explorer(reader.address)).page;
     await tokens(other).getByText('laptop').waitFor();
     await other.getByText('started with --read-only', { exact: false }).waitFor();
     expect(await other.getByRole('main').getByRole('button').count()).toBe(0);
     await other.close();
     await reader.kill();
+  });
+
+  it('makes tokens for the only user of a server with --user', async () => {
+    const alone = await LimbicServer.start(join(temporaryFolder(), 'memory.db'), {
+      options: ['--no-model', '--user', 'ada'],
+    });
+    const { page: other } = await explorer(alone.address);
+    await other.getByRole('button', { name: 'New token' }).click();
+    const dialog = other.getByRole('dialog', { name: 'New token' });
+    expect(await dialog.getByRole('textbox', { name: 'User' }).inputValue()).toBe('ada');
+    expect(await dialog.getByRole('checkbox', { name: 'graph' }).count()).toBe(0);
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('hers');
+    await dialog.getByRole('textbox', { name: 'User' }).fill('ben');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.getByText('This server works for the user "ada" only', { exact: false }).waitFor();
+    await dialog.getByRole('textbox', { name: 'User' }).fill('ada');
+    await other.screenshot({ path: join(shots, 'user.png') });
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await other.getByRole('dialog', { name: 'Token created' }).getByRole('button', { name: 'Done' }).click();
+    await tokens(other).getByText('memories of ada only', { exact: false }).waitFor();
+    await other.close();
+    await alone.kill();
   });
 
   it('revokes a token', async () => {

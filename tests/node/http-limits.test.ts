@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { QueuedBytes } from '../../node/src/http/queued-bytes.ts';
 import { eventually } from './support/client.ts';
-import { type HttpServer, INITIALIZE, listening, MCP_HEADERS } from './support/http.ts';
+import { type HttpServer, INITIALIZE, listening, MCP_HEADERS, somePage } from './support/http.ts';
 import { temporaryFolder } from './support/places.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -65,6 +66,33 @@ test('a client has a quota of sessions, and is told when to try again', async (t
   assert.deepEqual([id, error.data.code], [0, 'too_many_sessions']);
   stop.abort();
   await eventually('an idle session gives way', async () => (await begin()).status === 200);
+});
+
+test('clients that begin at the same time do not exceed the quota of sessions', async (t) => {
+  const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--ui', '--no-model'], somePage());
+  const headers = { ...server.pass, ...MCP_HEADERS };
+  const begun = Array.from({ length: 100 }, () => server.send('/mcp', { method: 'POST', headers, body: INITIALIZE }));
+  const statuses = (await Promise.all(begun)).map(({ status }) => status);
+  assert.deepEqual(
+    statuses.filter((status) => status !== 200 && status !== 429),
+    [],
+  );
+  const { sessions } = await server.json('/api/sessions');
+  assert.equal((sessions as unknown[]).length, 64);
+});
+
+test('bytes are counted for each client and for all, and given back once', () => {
+  const queued = new QueuedBytes({ client: 10, all: 15 });
+  const [one, more, other] = [queued.reserve('one'), queued.reserve('one'), queued.reserve('other')];
+  assert.deepEqual([one.take(6), more.take(5), more.take(4)], [true, false, true], 'the limit of a client');
+  assert.deepEqual([other.take(6), other.take(5)], [false, true], 'the limit of all');
+  one.release();
+  one.release();
+  assert.equal(one.take(1), false, 'an answered request takes no more');
+  const next = queued.reserve('one');
+  assert.deepEqual([next.take(7), next.take(6)], [false, true], 'the rest of the client is still counted');
+  for (const reservation of [more, other, next]) reservation.release();
+  assert.equal(queued.reserve('another').take(10), true);
 });
 
 test('every error of a request that was read names its id', async (t) => {

@@ -138,6 +138,9 @@ test('only the server’s own page changes the settings, and agents do not see t
   assert.deepEqual(await codes(bearer(agent)), all('403 forbidden'), 'a named token');
   const reads = ['200', '403 forbidden', '403 forbidden', '200', '403 forbidden'];
   assert.deepEqual(await codes(bearer(desk)), reads, 'a named token of the explorer');
+  const { reason, ...seen } = await withToken(server, desk).json('/api/tokens');
+  assert.deepEqual(seen, { can_change: false }, 'it sees no names of tokens');
+  assert.match(String(reason), /limbic-memory token/);
   assert.deepEqual(await codes({ ...server.pagePass, origin: 'https://evil.example' }), all('403 wrong_origin'));
   assert.deepEqual(await codes({ ...server.pagePass, host: 'evil.example' }), all('403 wrong_host'));
   const form = await createToken(server, { name: 'form' }, { 'content-type': 'text/plain' });

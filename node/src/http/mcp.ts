@@ -132,7 +132,7 @@ export class McpEndpoint {
     const id = idOf(message);
     if (this.#isStopping) return refuseRequest(response, SHUTTING_DOWN, id);
     if (isModern(request, message)) {
-      // A stream ends when the server is closed, and does not keep it from closing, nor its bytes from being given back.
+      // A stream ends when the server is closed, and keeps neither it from closing nor its bytes.
       if (ModernEndpoint.isStream(message)) {
         settle();
         reservation.release();
@@ -153,7 +153,7 @@ export class McpEndpoint {
     return tooMany(
       429,
       'too_many_bytes',
-      `Requests that wait for their answers may have ${client} bytes for a client and ${all} for all: wait for answers before sending more`,
+      `Requests without an answer may have ${client} bytes for a client and ${all} for all: wait for answers`,
     );
   }
 
@@ -272,7 +272,7 @@ function tooManySessions(count: number): Refusal {
   return tooMany(
     429,
     'too_many_sessions',
-    `All of the ${count} sessions that a client may have are in use: end one of them with DELETE, or use it for more requests`,
+    `All of the ${count} sessions of this client are in use: end one of them with DELETE`,
   );
 }
 

@@ -16,8 +16,9 @@ const FIELDS: readonly string[] = ['name', 'toolsets', 'read_only', 'user', 'exp
 type Handler = (request: IncomingMessage, response: ServerResponse, access: Access) => void | Promise<void>;
 
 /**
- * Serves `/api/tokens` and `/api/sessions`. Everybody with access to the explorer sees them; they can be changed with the
- * server's own token of the explorer only, since a token that could create tokens would outlive its own revocation.
+ * Serves `/api/tokens` and `/api/sessions`. Tokens are listed and changed with the server's own token of the explorer
+ * only, since a token that could create tokens would outlive its own revocation. A named token of the explorer sees the
+ * sessions, whose calls the call log shows as well.
  */
 export class SettingsApi {
   readonly #context: HttpContext;
@@ -70,6 +71,10 @@ export class SettingsApi {
   #listTokens(response: ServerResponse, access: Access): void {
     const { tokens, toolsets, user } = this.#context;
     const reason = this.#whyFixed(access)?.error;
+    if (access.token !== undefined) {
+      answerJson(response, { can_change: false, reason });
+      return;
+    }
     answerJson(response, {
       can_change: reason === undefined,
       reason,
@@ -147,7 +152,9 @@ export class SettingsApi {
   /** Why this request may change nothing. */
   #whyFixed({ token }: Access): Refusal | undefined {
     if (token !== undefined) {
-      const error = `The token "${token.name}" shows the settings and cannot change them: open the address that the server printed, or use limbic-memory token`;
+      const error =
+        `The token "${token.name}" neither shows nor changes tokens, nor ends sessions: ` +
+        'open the address that the server printed, or use limbic-memory token';
       return { status: 403, code: 'forbidden', error };
     }
     if (this.#context.about['read_only'] !== true) return undefined;

@@ -62,6 +62,11 @@ export class LimbicServer {
     return new URLSearchParams(new URL(this.address).hash.slice(1)).get('token') ?? '';
   }
 
+  /** The address of the explorer, with another token. */
+  addressWith(token: string): string {
+    return `${new URL('/', this.address).href}#token=${token}`;
+  }
+
   /** Connects another client, as an agent's program does. */
   async connect(name: string, capabilities: ClientCapabilities = {}): Promise<Client> {
     const client = new Client({ name, version: '1.0.0' }, { capabilities });

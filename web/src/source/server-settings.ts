@@ -15,14 +15,16 @@ export interface ListedToken {
   readonly last_used?: string;
 }
 
+/** The tokens as far as the page may see them. */
 export interface TokenList {
   readonly can_change: boolean;
   /** Why nothing can be changed. */
   readonly reason?: string;
-  readonly tokens: readonly ListedToken[];
+  /** Missing if the page may not see them. */
+  readonly tokens?: readonly ListedToken[];
   /** The toolsets that a token may name, and those that one with a user may. */
-  readonly toolsets: readonly string[];
-  readonly toolsets_of_users: readonly string[];
+  readonly toolsets?: readonly string[];
+  readonly toolsets_of_users?: readonly string[];
   /** The only user that the server works for. */
   readonly user?: string;
 }

@@ -31,7 +31,7 @@ export function NewTokenDialog({ settings, list, onCreated, onClose }: Props) {
   const [text, setText] = useState<string>();
   const [error, setError] = useState<ToolError>();
   const create = async (form: TokenForm): Promise<void> => {
-    const answer = await settings.createToken(tokenOf(form, list.toolsets_of_users));
+    const answer = await settings.createToken(tokenOf(form, list.toolsets_of_users ?? []));
     setError(answer.ok ? undefined : answer.error);
     if (!answer.ok) return;
     setText(answer.value);
@@ -42,8 +42,9 @@ export function NewTokenDialog({ settings, list, onCreated, onClose }: Props) {
       className={confirms.overlay}
       isOpen
       onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
-      // A click beside it must not lose a token that cannot be shown again.
+      // Neither a click beside it nor Escape may lose a token that cannot be shown again.
       isDismissable={text === undefined}
+      isKeyboardDismissDisabled={text !== undefined}
     >
       <Modal className={confirms.modal}>
         <Dialog className={confirms.dialog}>
@@ -87,7 +88,7 @@ function TokenFields({ list, error, onCreate, onClose }: FieldsProps) {
   const [form, setForm] = useState({ ...EMPTY, user: list.user ?? '' });
   const set = (part: Partial<TokenForm>): void => setForm((before) => ({ ...before, ...part }));
   const hasUser = form.user.trim() !== '';
-  const toolsets = hasUser ? list.toolsets_of_users : list.toolsets;
+  const toolsets = (hasUser ? list.toolsets_of_users : list.toolsets) ?? [];
   return (
     <form
       className={confirms.answer}

@@ -19,7 +19,7 @@ export function Sessions({ settings }: { readonly settings: ServerSettings }) {
   const end = async (id: string, name: string): Promise<void> => {
     const isSure = await confirm({
       title: `End the session of ${name}?`,
-      text: 'Its streams are closed, and what it has selected is forgotten. The client can begin another session; revoke its token to keep it out.',
+      text: 'Its streams are closed. The client can begin another session; revoke its token to keep it out.',
       action: 'End session',
       isDanger: true,
     });

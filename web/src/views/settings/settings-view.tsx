@@ -11,12 +11,15 @@ export function SettingsView() {
   const { settings, status } = useSource();
   const { isEncrypted } = useStore(status);
   return (
-    <div className={styles.view}>
-      <h1 className={styles.title}>Settings</h1>
+    // It scrolls, so it must be reachable by keyboard.
+    <div className={styles.view} role="region" aria-labelledby="settings-title" tabIndex={0}>
+      <h1 id="settings-title" className={styles.title}>
+        Settings
+      </h1>
       {settings === undefined ? (
         <Empty icon={ServerOff} title="No server">
           <p>
-            This memory is in the browser. It has no tokens and no sessions: nobody but this page can reach it. Start{' '}
+            This memory is in this page: no other client can reach it, so it has no tokens and no sessions. Start{' '}
             <code>limbic-memory --ui</code> to share a memory with agents.
           </p>
         </Empty>

@@ -39,13 +39,13 @@ export function Tokens({ settings }: { readonly settings: ServerSettings }) {
         )}
       </div>
       <p className={styles.note}>
-        Clients over HTTP send a token. The server’s own tokens are not listed: they are in what it printed at its
-        start.
+        Clients over HTTP send a token. The server’s own tokens are not listed: it prints them, or the file that holds
+        them, when it starts.
       </p>
       {data?.reason !== undefined && <p className={styles.note}>{data.reason}.</p>}
       {error !== undefined && <Problem problem={error} onRetry={reload} />}
-      {data !== undefined && data.tokens.length === 0 && <p className={styles.none}>There are no named tokens.</p>}
-      {data !== undefined && data.tokens.length > 0 && (
+      {data?.tokens?.length === 0 && <p className={styles.none}>There are no named tokens.</p>}
+      {data?.tokens !== undefined && data.tokens.length > 0 && (
         <ul className={styles.rows} aria-label="Tokens">
           {data.tokens.map((token) => (
             <li key={token.name}>
