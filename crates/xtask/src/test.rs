@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::build;
 use crate::project;
-use crate::setup::{chromium, postgres};
+use crate::setup::{bindfs, chromium, postgres};
 use crate::tools::{self, Toolbox, say, watch};
 
 /// Numbers of tests, as reported by the test runners.
@@ -37,6 +37,7 @@ fn everything(count: &mut Count) -> Result<()> {
         bail!("the native build failed");
     }
     postgres::ensure(&mut tools)?;
+    bindfs::ensure(&mut tools)?;
     native(&tools, count)?;
     node(&tools, count)?;
     web(tools, count)

@@ -87,13 +87,6 @@ fn install(tools: &Toolbox) -> Result<()> {
     }
     let version = version.with_context(by_hand)?;
     let packages = ["clang", "lld", "llvm"].map(|name| format!("{name}-{version}"));
-    say(&format!("installing a C compiler for wasm: apt-get install {}", packages.join(" ")));
-    let mut arguments = vec!["apt-get", "install", "--yes", "--no-install-recommends"];
-    arguments.extend(packages.iter().map(String::as_str));
-    if system::as_root(tools, &arguments).is_ok() {
-        return Ok(());
-    }
-    say("the installation failed; trying again with a refreshed package list");
-    system::as_root(tools, &["apt-get", "update"]).with_context(by_hand)?;
-    system::as_root(tools, &arguments).with_context(by_hand)
+    let packages: Vec<&str> = packages.iter().map(String::as_str).collect();
+    system::apt_install(tools, &packages, "a C compiler for wasm", &by_hand())
 }

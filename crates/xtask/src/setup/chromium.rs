@@ -5,7 +5,7 @@ use std::env;
 use anyhow::{Context, Result};
 
 use crate::setup::system;
-use crate::tools::{Toolbox, say};
+use crate::tools::Toolbox;
 
 /// The environment variable from which the tests take the program's path.
 const VARIABLE: &str = "LIMBIC_CHROMIUM";
@@ -18,13 +18,7 @@ pub fn ensure(tools: &mut Toolbox) -> Result<()> {
     let found = match find(tools) {
         Some(program) => program,
         None => {
-            say("installing a browser for the tests: apt-get install chromium");
-            let install = ["apt-get", "install", "--yes", "--no-install-recommends", "chromium"];
-            if system::as_root(tools, &install).is_err() {
-                say("the installation failed; trying again with a refreshed package list");
-                system::as_root(tools, &["apt-get", "update"]).context(BY_HAND)?;
-                system::as_root(tools, &install).context(BY_HAND)?;
-            }
+            system::apt_install(tools, &["chromium"], "a browser for the tests", BY_HAND)?;
             find(tools).context(BY_HAND)?
         }
     };

@@ -3,6 +3,7 @@
 //! Each step checks first, prints what it installs, and on failure names the manual alternative. A run with nothing to
 //! install takes less than a second.
 
+pub mod bindfs;
 mod c_compiler;
 pub mod cargo_deny;
 pub mod chromium;

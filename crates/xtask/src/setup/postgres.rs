@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use crate::setup::system;
 use crate::tools::{Toolbox, say};
@@ -22,13 +22,7 @@ pub fn ensure(tools: &mut Toolbox) -> Result<()> {
             say("the tests of memories in PostgreSQL are skipped: it is not installed");
             return Ok(());
         }
-        say("installing a database server for the tests: apt-get install postgresql");
-        let install = ["apt-get", "install", "--yes", "--no-install-recommends", "postgresql"];
-        if system::as_root(tools, &install).is_err() {
-            say("the installation failed; trying again with a refreshed package list");
-            system::as_root(tools, &["apt-get", "update"]).context(BY_HAND)?;
-            system::as_root(tools, &install).context(BY_HAND)?;
-        }
+        system::apt_install(tools, &["postgresql"], "a database server for the tests", BY_HAND)?;
     }
     tools.set(VARIABLE, "1");
     Ok(())

@@ -1,8 +1,8 @@
 //! Packages of Debian and Ubuntu.
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 
-use crate::tools::{Toolbox, run};
+use crate::tools::{Toolbox, run, say};
 
 /// Whether apt has an installation candidate of this name.
 pub fn apt_offers(tools: &Toolbox, package: &str) -> bool {
@@ -14,6 +14,21 @@ fn has_candidate(policy: &str) -> bool {
         .lines()
         .filter_map(|line| line.trim().strip_prefix("Candidate:"))
         .any(|version| !version.trim().is_empty() && version.trim() != "(none)")
+}
+
+/// Installs packages, and says what they are for. The package list is refreshed if the installation fails.
+///
+/// # Errors
+/// When both attempts fail; the context is what to do by hand.
+pub fn apt_install(tools: &Toolbox, packages: &[&str], purpose: &str, by_hand: &str) -> Result<()> {
+    say(&format!("installing {purpose}: apt-get install {}", packages.join(" ")));
+    let command = [&["apt-get", "install", "--yes", "--no-install-recommends"], packages].concat();
+    if as_root(tools, &command).is_ok() {
+        return Ok(());
+    }
+    say("the installation failed; trying again with a refreshed package list");
+    as_root(tools, &["apt-get", "update"]).context(by_hand.to_owned())?;
+    as_root(tools, &command).context(by_hand.to_owned())
 }
 
 /// Runs a command as root: directly if this process is root, or else through sudo.
