@@ -86,7 +86,7 @@ use crate::{
 use folder::Folder;
 use owner_liveness::LockState;
 use wait::{Obstacle, WriterQueue};
-use watch::Watch;
+use watch::{Start, Watch};
 
 /// For this time after a check that it holds its locks, a connection relies on it.
 const RECHECK_AFTER_MILLIS: f64 = 1_000.0;
@@ -220,11 +220,11 @@ impl LockFiles {
 
     fn begin_watch(&mut self) -> Result<bool, HostError> {
         let Some(watch) = &mut self.watch else { return Ok(false) };
-        let begun = watch.begin(&mut self.folder, &self.database)?;
-        if !begun {
+        let start = watch.begin(&mut self.folder, &self.database)?;
+        if start == Start::Pending {
             wait::record_obstacle(self.file(self.folder.pending.clone()));
         }
-        Ok(begun)
+        Ok(start == Start::Begun)
     }
 
     fn share(&mut self) -> Result<bool, HostError> {

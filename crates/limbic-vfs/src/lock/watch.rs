@@ -18,19 +18,30 @@ const SETTLED_MILLIS: i64 = 40;
 #[derive(Debug, Default)]
 pub struct Watch(Option<Stat>);
 
+/// Whether reading began.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Start {
+    /// It did.
+    Begun,
+    /// Another connection may write; its `pending` is removed when it has finished.
+    Pending,
+    /// The file has just changed. There is nothing to wait for but time.
+    Recent,
+}
+
 impl Watch {
-    /// Begins to read; false while another connection writes.
-    pub fn begin(&mut self, folder: &mut Folder, database: &str) -> Result<bool, HostError> {
+    /// Begins to read, unless another connection writes.
+    pub fn begin(&mut self, folder: &mut Folder, database: &str) -> Result<Start, HostError> {
         let found = folder.host.stat(database)?.ok_or(HostError::Moved)?;
         if is_recent(&found, folder.host.now_millis()) {
-            return Ok(false);
+            return Ok(Start::Recent);
         }
         let pending = folder.pending.clone();
         if held_by_other(folder, &pending)? != Some(false) {
-            return Ok(false);
+            return Ok(Start::Pending);
         }
         self.0 = Some(found);
-        Ok(true)
+        Ok(Start::Begun)
     }
 
     /// Fails if the database was written since the transaction began.
