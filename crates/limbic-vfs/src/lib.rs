@@ -24,10 +24,8 @@
 //! at a time.
 //!
 //! # `unsafe`
-//! Two blocks: in `register`, the promise to `rsqlite_vfs` that its callbacks are used unchanged; in `vec0`, an
-//! extension's entry point.
-
-#![allow(unsafe_code, reason = "registering a VFS hands SQLite raw pointers")]
+//! Denied, except for two blocks, each with its reason: in `register`, the promise to `rsqlite_vfs` that its callbacks
+//! are used unchanged; in `vec0`, an extension's entry point.
 
 mod error;
 mod file;

@@ -53,6 +53,7 @@ pub fn register_for_shared_disks(name: &str, host: impl Host + 'static) -> Resul
     register_host(name, Arc::new(host), false, true)
 }
 
+#[allow(unsafe_code, reason = "SQLite takes a VFS as raw pointers to its callbacks")]
 fn register_host(
     name: &str,
     host: Arc<dyn Host>,

@@ -7,7 +7,6 @@
 //! It also evaluates ignore files, with the same rules on every build: [`ignore_clear`], [`ignore_add`] and
 //! [`ignore_excluded`], which read their arguments from the same buffer. `crates/wasm/js/code-module.ts` calls these
 //! functions for the shells. After a trap the instance must be discarded.
-#![allow(unsafe_code, reason = "exports with fixed names")]
 
 use std::cell::RefCell;
 
@@ -23,6 +22,8 @@ thread_local! {
 const MAX_KEPT_BYTES: usize = 4 << 20;
 
 /// Returns the address of a buffer of `bytes` bytes that the host fills before [`code_extract`].
+#[allow(unsafe_code, reason = "the host calls the function by its name")]
+// SAFETY: no other symbol of the module has this name.
 #[unsafe(no_mangle)]
 pub extern "C" fn code_input(bytes: usize) -> *mut u8 {
     INPUT.with_borrow_mut(|input| {
@@ -34,6 +35,8 @@ pub extern "C" fn code_input(bytes: usize) -> *mut u8 {
 
 /// Extracts the facts of the file in the input buffer, whose first `path_bytes` bytes are its path. Returns the length
 /// of the output in bytes.
+#[allow(unsafe_code, reason = "the host calls the function by its name")]
+// SAFETY: no other symbol of the module has this name.
 #[unsafe(no_mangle)]
 pub extern "C" fn code_extract(path_bytes: usize) -> usize {
     let facts = INPUT.with_borrow_mut(|input| {
@@ -51,6 +54,8 @@ pub extern "C" fn code_extract(path_bytes: usize) -> usize {
 }
 
 /// Clears all ignore rules.
+#[allow(unsafe_code, reason = "the host calls the function by its name")]
+// SAFETY: no other symbol of the module has this name.
 #[unsafe(no_mangle)]
 pub extern "C" fn ignore_clear() {
     RULES.with_borrow_mut(|rules| *rules = IgnoreRules::default());
@@ -58,6 +63,8 @@ pub extern "C" fn ignore_clear() {
 
 /// Adds the rules of an ignore file. The input is the path of its folder, its name, and its content, without anything
 /// between; the lengths are in bytes.
+#[allow(unsafe_code, reason = "the host calls the function by its name")]
+// SAFETY: no other symbol of the module has this name.
 #[unsafe(no_mangle)]
 pub extern "C" fn ignore_add(folder_bytes: usize, name_bytes: usize) {
     INPUT.with_borrow(|input| {
@@ -70,6 +77,8 @@ pub extern "C" fn ignore_add(folder_bytes: usize, name_bytes: usize) {
 
 /// Applies the rules to paths: in the input each is followed by a NUL character, a folder's by `/` and NUL. Returns the
 /// length of the output, which has a byte for each path: 1 if it is excluded, else 0.
+#[allow(unsafe_code, reason = "the host calls the function by its name")]
+// SAFETY: no other symbol of the module has this name.
 #[unsafe(no_mangle)]
 pub extern "C" fn ignore_excluded() -> usize {
     let decisions: Vec<u8> = INPUT.with_borrow(|input| {
@@ -90,12 +99,16 @@ pub extern "C" fn ignore_excluded() -> usize {
 }
 
 /// Returns the address of what the last [`code_extract`] or [`ignore_excluded`] wrote; valid until the next one.
+#[allow(unsafe_code, reason = "the host calls the function by its name")]
+// SAFETY: no other symbol of the module has this name.
 #[unsafe(no_mangle)]
 pub extern "C" fn code_output() -> *const u8 {
     OUTPUT.with_borrow(|output| output.as_ptr())
 }
 
 /// Returns the version of the facts that this module extracts.
+#[allow(unsafe_code, reason = "the host calls the function by its name")]
+// SAFETY: no other symbol of the module has this name.
 #[unsafe(no_mangle)]
 pub extern "C" fn code_facts_version() -> u32 {
     FACTS_VERSION

@@ -108,13 +108,19 @@ extern "C" {
 }
 
 /// The JavaScript host with the interfaces of `limbic_vfs` and the core.
+///
+/// [`limbic_vfs::Host`] requires `Send` and `Sync`. `wasm_bindgen` implements both for JavaScript's objects only if the
+/// target has no threads (the target feature `atomics`), so that a build with threads does not compile: an object of
+/// one worker does not exist in another.
 #[derive(Clone)]
 pub struct JsHost(FileHost);
 
-// SAFETY: this target has one thread; the object never leaves it.
-unsafe impl Send for JsHost {}
-// SAFETY: as above.
-unsafe impl Sync for JsHost {}
+/// Fails to compile if the host could reach another thread.
+const _: () = {
+    assert!(!cfg!(target_feature = "atomics"), "a JavaScript host belongs to one thread");
+    const fn shared_by_threads<T: Send + Sync>() {}
+    shared_by_threads::<JsHost>();
+};
 
 impl JsHost {
     /// Wraps the object of the shell.

@@ -3,7 +3,6 @@
 //! Expected failures of a call are part of its answer. Other failures throw an `Error` whose message is
 //! `{error, code, hint?}`. A panic is a trap: the shell discards the instance and creates a new one.
 
-#![allow(unsafe_code, reason = "wasm-bindgen's glue, and one-threaded marks in `file_host`")]
 #![cfg(target_arch = "wasm32")]
 
 mod answer;

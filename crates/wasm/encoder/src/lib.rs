@@ -1,5 +1,4 @@
 //! The encoder as a WebAssembly module: bytes in, bytes out.
-#![allow(unsafe_code, reason = "wasm-bindgen's generated code")]
 
 use std::collections::BTreeMap;
 
