@@ -7,6 +7,7 @@ mod build;
 #[cfg(test)]
 mod checks;
 mod code_module;
+mod fuzz;
 mod r#gen;
 mod mcp;
 mod model;
@@ -80,6 +81,8 @@ enum Command {
         #[arg(long, default_value_t = 200)]
         seeds: u64,
     },
+    /// Fuzz imports, the secret scan, the SQL console and lock files; a failing input's seed is printed
+    Fuzz(fuzz::Arguments),
     /// Write the skeleton of a tool
     NewTool {
         /// Its name in snake_case, such as `find_duplicates`
@@ -106,6 +109,7 @@ fn main() -> ExitCode {
         Command::Parity => parity::run(),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Sim { seed, seeds } => sim::run_seeds(seed, seeds),
+        Command::Fuzz(arguments) => fuzz::run_targets(&arguments),
         Command::NewTool { name } => new_tool::run(&name),
         Command::Ready { without_tests } => ready::run(without_tests),
     };
