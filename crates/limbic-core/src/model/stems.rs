@@ -65,9 +65,22 @@ impl Stems {
     }
 }
 
+/// The stem of an English word in lower case, for comparisons of single words outside of the full-text index.
+#[must_use]
+pub fn of_english(word: &str) -> String {
+    Stemmer::create(Algorithm::English).stem(word).into_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn english_words_are_stemmed_alone() {
+        assert_eq!(of_english("sessions"), of_english("session"));
+        assert_eq!(of_english("validators"), of_english("validator"));
+        assert_ne!(of_english("router"), of_english("root"));
+    }
 
     #[test]
     fn forms_of_a_word_have_one_stem() {

@@ -1,5 +1,6 @@
 //! Search of source code: BM25 and vectors of chunks are mixed, then adjusted by rules for source code.
 
+mod file_names;
 mod rules;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,6 +11,7 @@ use crate::{
     model::{numbers::round, tokenizer},
     store::code::chunks::{self, ChunkFilter, CodeChunk},
 };
+use file_names::Files;
 use rules::Asked;
 
 /// Number of candidates of each signal.
@@ -17,9 +19,11 @@ const CANDIDATES: usize = 200;
 /// Maximum number of definitions of one name that a query may ask for.
 const DEFINITIONS: usize = 20;
 /// Share of the vector in the score of a chunk that has one.
-const VECTOR_SHARE: f64 = 0.6;
-/// Maximum bonus of a chunk for other matching chunks of its file.
-const COHERENCE: f64 = 0.1;
+const VECTOR_SHARE: f64 = 0.5;
+/// Maximum share that a chunk gains by the sum of the scores of its file's chunks.
+const COHERENCE: f64 = 0.6;
+/// Factor of each further chunk of a file.
+const FURTHER: f64 = 0.3;
 
 /// A query for source code.
 pub struct CodeQuery<'a> {
@@ -78,9 +82,14 @@ pub fn search(tx: &Transaction<'_>, vectors: &VectorCache, query: &CodeQuery<'_>
         numbers.extend(chunks::of_symbols(tx, name, &query.filter, DEFINITIONS)?);
     }
     let best = by_words.values().copied().fold(0.0_f64, f64::max);
-    let mut found = Vec::new();
+    let mut candidates = Vec::new();
     for number in numbers {
-        let Some(chunk) = chunks::get(tx, number)? else { continue };
+        candidates.extend(chunks::get(tx, number)?);
+    }
+    let files = Files::new(&terms, candidates.iter().map(|chunk| (chunk.project, chunk.file_path.as_str())));
+    let mut found = Vec::new();
+    for chunk in candidates {
+        let number = chunk.number;
         let words = by_words.get(&number).map(|score| if best > 0.0 { score / best } else { 0.0 });
         let vector = match query.vector {
             Some(vector) if query.mode != CodeMode::Words => {
@@ -89,8 +98,9 @@ pub fn search(tx: &Transaction<'_>, vectors: &VectorCache, query: &CodeQuery<'_>
             _ => None,
         };
         let base = mixed(query.mode, words, vector);
-        let factor = asked.factor(&chunk);
-        let score = (base + asked.bonus(&chunk)) * factor;
+        let (file_bonus, file_factor) = files.of(&chunk);
+        let factor = asked.factor(&chunk) * file_factor;
+        let score = (base + asked.bonus(&chunk) + file_bonus) * factor;
         found.push(FoundChunk { chunk, score, words, vector, factor });
     }
     add_coherence(&mut found);
@@ -141,14 +151,14 @@ fn add_coherence(found: &mut [FoundChunk]) {
     }
 }
 
-/// Sorts, and halves the score of each further chunk of a file.
+/// Sorts, and lowers the score of each further chunk of a file.
 fn first_of_files(mut found: Vec<FoundChunk>, limit: usize) -> Vec<FoundChunk> {
     sort(&mut found);
     let mut seen: BTreeMap<(i64, String), f64> = BTreeMap::new();
     for hit in &mut found {
         let factor = seen.entry((hit.chunk.project, hit.chunk.file_path.clone())).or_insert(1.0);
         hit.score *= *factor;
-        *factor /= 2.0;
+        *factor *= FURTHER;
     }
     for hit in &mut found {
         hit.score = round(hit.score, 4);
@@ -171,4 +181,44 @@ fn sort(found: &mut [FoundChunk]) {
             .then(a.chunk.start_line.cmp(&b.chunk.start_line))
             .then(a.chunk.number.cmp(&b.chunk.number))
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(path: &str, line: u32, score: f64) -> FoundChunk {
+        let chunk = CodeChunk { file_path: path.to_owned(), start_line: line, ..CodeChunk::default() };
+        FoundChunk { chunk, score, words: None, vector: None, factor: 1.0 }
+    }
+
+    fn paths(found: &[FoundChunk]) -> Vec<&str> {
+        found.iter().map(|hit| hit.chunk.file_path.as_str()).collect()
+    }
+
+    #[test]
+    fn a_file_with_several_matching_chunks_ranks_above_one_with_a_slightly_better_chunk() {
+        let mut hits =
+            vec![found("a", 1, 0.55), found("b", 1, 0.5), found("b", 9, 0.45), found("b", 20, 0.4)];
+        add_coherence(&mut hits);
+        sort(&mut hits);
+        assert_eq!(hits[0].chunk.file_path, "b");
+        assert!((hits[0].score - 0.5 * (1.0 + COHERENCE)).abs() < 1e-9);
+    }
+
+    #[test]
+    fn further_chunks_of_a_file_rank_below_the_first_ones_of_others() {
+        let hits = vec![found("a", 1, 1.0), found("a", 9, 0.9), found("a", 20, 0.8), found("b", 1, 0.3)];
+        let hits = first_of_files(hits, 10);
+        assert_eq!(paths(&hits), ["a", "b", "a", "a"]);
+        assert!((hits[2].score - 0.9 * FURTHER).abs() < 1e-3);
+    }
+
+    #[test]
+    fn a_chunk_without_a_vector_is_ranked_by_its_words() {
+        let both = mixed(CodeMode::Hybrid, Some(1.0), Some(0.5));
+        assert!((both - (VECTOR_SHARE * 0.5 + 1.0 - VECTOR_SHARE)).abs() < 1e-9);
+        assert!(mixed(CodeMode::Hybrid, Some(1.0), None) > mixed(CodeMode::Hybrid, Some(0.5), None));
+        assert!((mixed(CodeMode::Vector, Some(1.0), Some(0.5)) - 0.5).abs() < 1e-9);
+    }
 }

@@ -17,9 +17,7 @@ use crate::tools::{Toolbox, say};
 
 /// Scores every repository that the data has a truth for, with the baseline that goes by names alone.
 pub fn run(tools: &Toolbox) -> Result<Outcome> {
-    let data =
-        env::var_os("LIMBIC_BENCH_DATA").map_or_else(|| project::path("../shared/bench"), PathBuf::from);
-    let data = data.join("code");
+    let data = data_folder();
     let head = [
         "repository",
         "definitions P",
@@ -71,6 +69,13 @@ pub fn run(tools: &Toolbox) -> Result<Outcome> {
     Ok(Outcome { table, numbers })
 }
 
+/// The folder with the data of the code index, in that of all benchmark data.
+pub fn data_folder() -> PathBuf {
+    let data =
+        env::var_os("LIMBIC_BENCH_DATA").map_or_else(|| project::path("../shared/bench"), PathBuf::from);
+    data.join("code")
+}
+
 /// Names of the repositories with a truth, sorted.
 fn repositories(data: &Path) -> Vec<String> {
     let entries = fs::read_dir(data.join("truth")).into_iter().flatten().flatten();
@@ -84,7 +89,7 @@ fn repositories(data: &Path) -> Vec<String> {
 
 /// The folder with the source trees as archives: `LIMBIC_BENCH_TREES`, or the cache, where missing ones are fetched by the
 /// data's own script through the clients of the package registries.
-fn trees(tools: &Toolbox, data: &Path, names: &[String]) -> Result<PathBuf> {
+pub fn trees(tools: &Toolbox, data: &Path, names: &[String]) -> Result<PathBuf> {
     let folder = match env::var_os("LIMBIC_BENCH_TREES") {
         Some(folder) => PathBuf::from(folder),
         None => project::cache()?.join("bench-trees"),

@@ -2,6 +2,7 @@
 
 mod code;
 mod code_memories;
+mod code_search;
 mod encode;
 mod filled;
 mod locks;
@@ -62,6 +63,8 @@ enum Name {
     Code,
     /// States of memories linked to functions, over the releases of public packages
     CodeMemories,
+    /// Search of source code, by each signal and by both
+    CodeSearch,
     /// Writes and recalls of a memory in PostgreSQL, at different distances
     #[cfg(unix)]
     Postgres,
@@ -74,7 +77,7 @@ impl Name {
         if self == Name::Postgres {
             return false;
         }
-        !matches!(self, Name::Code | Name::CodeMemories | Name::Locks)
+        !matches!(self, Name::Code | Name::CodeMemories | Name::CodeSearch | Name::Locks)
     }
 }
 
@@ -129,6 +132,7 @@ fn measure(name: Name, tools: &Toolbox, filled: &Filled) -> Result<Outcome> {
         Name::Retrieval => retrieval::run(tools),
         Name::Code => code::run(tools),
         Name::CodeMemories => code_memories::run(tools),
+        Name::CodeSearch => code_search::run(tools),
         #[cfg(unix)]
         Name::Postgres => postgres::run(tools, filled),
     }

@@ -1,21 +1,22 @@
-//! Ranking rules for source code: definitions, file names, tests, documentation, re-exports.
+//! Ranking rules for source code: definitions, names, tests, documentation.
 
 use std::collections::BTreeSet;
 
+use super::file_names::{stem, stemmed};
 use crate::{model::tokenizer, store::code::chunks::CodeChunk};
 
 /// Bonus for the definition of a name that is the whole query.
 const DEFINITION: f64 = 1.0;
 /// Bonus for the definition of a name within a query in prose.
-const DEFINITION_IN_PROSE: f64 = 0.5;
-/// Maximum bonus for a chunk whose file name matches the query.
-const STEM: f64 = 0.15;
+const DEFINITION_IN_PROSE: f64 = 0.3;
+/// What the definition of a type gains above other definitions of its name, as a share of the bonus.
+const TYPE: f64 = 0.3;
+/// Maximum bonus for a chunk whose name has words of the query.
+const NAME: f64 = 0.1;
 /// Factor of tests, unless the query mentions tests.
 const TESTS: f64 = 0.6;
 /// Factor of documentation and data, unless the query mentions them.
 const DOCS: f64 = 0.75;
-/// Factor of files that only re-export definitions of others.
-const BARRELS: f64 = 0.8;
 /// Maximum length of a name, in characters.
 const MAX_NAME: usize = 120;
 
@@ -23,14 +24,13 @@ const TEST_WORDS: [&str; 6] = ["test", "tests", "testing", "spec", "fixture", "m
 const DOC_WORDS: [&str; 8] =
     ["readme", "docs", "documentation", "changelog", "guide", "example", "config", "configuration"];
 const DOC_LANGUAGES: [&str; 7] = ["markdown", "json", "yaml", "toml", "html", "css", "unknown"];
-const BARREL_FILES: [&str; 7] =
-    ["__init__.py", "index.ts", "index.js", "index.tsx", "index.mjs", "mod.rs", "package-info.java"];
 
 /// The properties of a query that the rules use.
 pub struct Asked {
     /// Names that look like symbols, with the bonus of their definition.
     symbols: Vec<(String, Option<String>, f64)>,
-    terms: BTreeSet<String>,
+    /// Stems of its content words.
+    stems: BTreeSet<String>,
     wants_tests: bool,
     wants_docs: bool,
 }
@@ -38,7 +38,6 @@ pub struct Asked {
 impl Asked {
     /// Analyses a query; `terms` are its content words.
     pub fn new(query: &str, terms: &[String]) -> Self {
-        let terms: BTreeSet<String> = terms.iter().cloned().collect();
         let words: Vec<&str> = query.split_whitespace().collect();
         let mut symbols = Vec::new();
         for word in &words {
@@ -62,9 +61,9 @@ impl Asked {
                 _ => symbols.push((name, None, gain)),
             }
         }
-        let mentions = |list: &[&str]| list.iter().any(|word| terms.contains(*word));
+        let mentions = |list: &[&str]| list.iter().any(|word| terms.iter().any(|term| term == word));
         let (wants_tests, wants_docs) = (mentions(&TEST_WORDS), mentions(&DOC_WORDS));
-        Self { symbols, terms, wants_tests, wants_docs }
+        Self { symbols, stems: stemmed(terms), wants_tests, wants_docs }
     }
 
     /// Names whose definitions are candidates.
@@ -72,7 +71,7 @@ impl Asked {
         self.symbols.iter().map(|(name, _, _)| name.as_str())
     }
 
-    /// Returns the bonus of a chunk: for defining a symbol of the query, and for the name of its file.
+    /// Returns the bonus of a chunk: for defining a symbol of the query, and for words of the query in its name.
     pub fn bonus(&self, chunk: &CodeChunk) -> f64 {
         let own = chunk.name.as_deref().unwrap_or_default();
         let gained = |(name, scope, gain): &(String, Option<String>, f64)| {
@@ -87,10 +86,11 @@ impl Asked {
             gain * if is_same { 1.0 } else { 0.7 } * if fits_scope { 1.0 } else { 0.4 }
         };
         let definition = self.symbols.iter().map(gained).fold(0.0_f64, f64::max);
-        let parts = tokenizer::of_query(stem(&chunk.file_path));
-        let shared = parts.iter().filter(|part| self.terms.contains(*part)).count();
-        let share = ratio(shared, parts.len());
-        definition + STEM * share
+        let is_type = matches!(chunk.chunk_type.as_str(), "class" | "struct");
+        let definition = if is_type { definition * (1.0 + TYPE) } else { definition };
+        let words = stemmed(&tokenizer::of_query(own));
+        let shared = words.iter().filter(|word| self.stems.contains(*word)).count();
+        definition + NAME * ratio(shared, words.len())
     }
 
     /// Returns the factor for the kind of file.
@@ -102,15 +102,12 @@ impl Asked {
         if !self.wants_docs && DOC_LANGUAGES.contains(&chunk.language.as_str()) {
             factor *= DOCS;
         }
-        let name = chunk.file_path.rsplit('/').next().unwrap_or_default();
-        if BARREL_FILES.contains(&name) && chunk.symbol.is_none() {
-            factor *= BARRELS;
-        }
         factor
     }
 }
 
-fn ratio(part: usize, whole: usize) -> f64 {
+/// A share; 0 of nothing.
+pub fn ratio(part: usize, whole: usize) -> f64 {
     let number = |count: usize| u32::try_from(count).map_or(f64::from(u32::MAX), f64::from);
     if whole == 0 { 0.0 } else { number(part) / number(whole) }
 }
@@ -122,12 +119,6 @@ fn looks_like_a_symbol(word: &str) -> bool {
     let inner = |letter: char| letters.iter().skip(1).rev().skip(1).any(|it| *it == letter);
     let has_hump = letters.windows(2).any(|two| two[0].is_lowercase() && two[1].is_uppercase());
     is_name && (inner('_') || inner('.') || has_hump)
-}
-
-/// The name of a file without its ending.
-fn stem(path: &str) -> &str {
-    let name = path.rsplit('/').next().unwrap_or_default();
-    name.split_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem })
 }
 
 /// Whether a file holds tests, by the names of its folders and its own.
@@ -151,6 +142,73 @@ fn is_test(path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn chunk(path: &str, language: &str, chunk_type: &str, scope: &str, name: &str) -> CodeChunk {
+        CodeChunk {
+            file_path: path.to_owned(),
+            language: language.to_owned(),
+            chunk_type: chunk_type.to_owned(),
+            scope: scope.to_owned(),
+            name: Some(name.to_owned()),
+            ..CodeChunk::default()
+        }
+    }
+
+    fn asked(query: &str) -> Asked {
+        Asked::new(query, &tokenizer::of_query(query))
+    }
+
+    fn bonus(query: &str, chunk: &CodeChunk) -> f64 {
+        asked(query).bonus(chunk)
+    }
+
+    #[test]
+    fn the_definition_of_a_name_gains_most_where_the_name_is_all_that_is_asked() {
+        let run = chunk("a.py", "python", "function", "", "runAll");
+        let other = chunk("a.py", "python", "function", "", "stop");
+        assert!((bonus("runAll", &run) - bonus("where is runAll called", &run)) > 0.5);
+        assert!(
+            (bonus("where is runAll called", &run) - (DEFINITION_IN_PROSE + NAME * 2.0 / 2.0)).abs() < 1e-9
+        );
+        assert!(bonus("runAll", &other).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_definition_in_the_scope_that_is_asked_for_gains_more() {
+        let [here, there] =
+            ["Session", "Socket"].map(|scope| chunk("a.py", "python", "method", scope, "close"));
+        assert!(bonus("Session.close", &here) > bonus("Session.close", &there));
+    }
+
+    #[test]
+    fn a_type_gains_more_than_a_function_of_its_name() {
+        let [class, function] =
+            ["class", "function"].map(|kind| chunk("a.py", "python", kind, "", "Session"));
+        let gained = bonus("Session", &class) - bonus("Session", &function);
+        assert!((gained - DEFINITION * TYPE).abs() < 1e-9);
+    }
+
+    #[test]
+    fn names_with_words_of_the_query_gain_by_their_share() {
+        let gained =
+            |name: &str| bonus("how are cookies parsed", &chunk("a.py", "python", "function", "", name));
+        assert!((gained("parse_cookie") - NAME).abs() < 1e-9);
+        assert!((gained("cookie_jar") - NAME / 2.0).abs() < 1e-9);
+        assert!(gained("send").abs() < 1e-9);
+    }
+
+    #[test]
+    fn tests_and_documents_rank_lower_unless_they_are_asked_for() {
+        let test = chunk("tests/a.py", "python", "function", "", "x");
+        let text = chunk("a.md", "markdown", "other", "", "x");
+        let code = chunk("a.py", "python", "function", "", "x");
+        let factor = |query: &str, chunk: &CodeChunk| asked(query).factor(chunk);
+        assert!((factor("parse cookies", &test) - TESTS).abs() < 1e-9);
+        assert!((factor("test of cookies", &test) - 1.0).abs() < 1e-9);
+        assert!((factor("parse cookies", &text) - DOCS).abs() < 1e-9);
+        assert!((factor("cookies in the readme", &text) - 1.0).abs() < 1e-9);
+        assert!((factor("parse cookies", &code) - 1.0).abs() < 1e-9);
+    }
 
     #[test]
     fn names_are_found_in_prose() {

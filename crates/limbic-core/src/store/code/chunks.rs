@@ -17,7 +17,7 @@ use crate::{
 const WEIGHTS: &str = "4.0, 2.0, 2.0, 1.0";
 
 /// A chunk.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct CodeChunk {
     /// Row number.
     pub number: i64,

@@ -107,7 +107,7 @@ pub struct Explanation {
     /// Cosine of the sentence vectors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vector: Option<f64>,
-    /// Factor for tests, documents and files that only export.
+    /// Factor for tests, documents, examples and older versions.
     pub factor: f64,
 }
 
