@@ -3,6 +3,7 @@
 mod word;
 mod context;
 mod assignments;
+mod tables;
 
 use super::{entropy, rules::SecretKind, value};
 use word::{Family, Word, words};
@@ -35,6 +36,9 @@ pub(super) fn find(text: &str) -> Option<SecretKind> {
     // Near `key` of an unknown sort or `pass`, a random string is often an identifier, such as the key of a row.
     words.retain(|word| !matches!(word.family, Family::AnyKey | Family::Pass));
     assigned.or_else(|| {
+        if tables::hold_secret(text) {
+            return Some(SecretKind::new("column of secrets"));
+        }
         has_random_nearby(text, &words).then_some(SecretKind::new("high-entropy string near a keyword"))
     })
 }

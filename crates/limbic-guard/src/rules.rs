@@ -135,6 +135,10 @@ fn is_of_azure(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'~' | b'.')
 }
 
+fn is_of_host(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b'*')
+}
+
 fn is_digit(byte: u8) -> bool {
     byte.is_ascii_digit()
 }

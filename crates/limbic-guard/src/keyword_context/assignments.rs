@@ -58,8 +58,10 @@ const REACH_BYTES: usize = 400;
 /// Maximum number of words between a name and its value.
 const MAX_WORDS: usize = 7;
 /// Words that are followed by the value.
-const COPULAS: [&str; 16] =
-    ["is", "was", "are", "es", "era", "será", "est", "ist", "war", "lautet", "é", "è", "=", ":", "->", "→"];
+const COPULAS: [&str; 18] = [
+    "c'est", "c’est", "is", "was", "are", "es", "era", "será", "est", "ist", "war", "lautet", "é", "è", "=",
+    ":", "->", "→",
+];
 /// Words after which `to` is followed by the value.
 const CHANGES: [&str; 6] = ["changed", "set", "reset", "rotated", "updated", "equal"];
 /// Words between name and value that make it the value of something else.
@@ -138,8 +140,11 @@ pub(super) fn holds_secret(text: &str, word: &Word) -> bool {
     let before = &text[..word.start];
     let name = Name { text: &text[word.start..word.end], family: word.family, before, after: line };
     let is_flag = before.ends_with('-') || name.text.starts_with('-');
-    if context::is_within_arn(before) {
+    if context::is_within_arn(before) || is_checksum_of(before) {
         return false;
+    }
+    if let Some(after) = value_elsewhere(&text[word.end..end], before) {
+        return judge_after(Tie::Colon, after, name);
     }
     if let Some((tie, after)) = direct(line, is_flag) {
         return judge_after(tie, after, name);
@@ -153,6 +158,24 @@ pub(super) fn holds_secret(text: &str, word: &Word) -> bool {
         return true;
     }
     after_copula(line).is_some_and(|after| judge_after(Tie::Statement, after, name))
+}
+
+/// Returns the value where it does not follow the name directly: in a block scalar of YAML (`password: |`), and in an
+/// entry with two fields (`name: DB_PASSWORD`, then `value: …`), of YAML, JSON or HCL.
+fn value_elsewhere<'a>(after: &'a str, before: &str) -> Option<&'a str> {
+    const SCALARS: [&str; 6] = ["|", ">", "|-", ">-", "|+", ">+"];
+    let quotes = ['"', '\''];
+    let (line, next) = after.split_once('\n').unwrap_or((after, ""));
+    let sign = line.trim_start_matches(quotes).trim().strip_prefix(':').map(str::trim);
+    if sign.is_some_and(|sign| SCALARS.contains(&sign)) {
+        return next.lines().next();
+    }
+    if !before.trim_end_matches(['"', '\'', ' ']).ends_with([':', '=']) {
+        return None;
+    }
+    let field = after.trim_start_matches(quotes).trim_start_matches([',', ' ', '\t', '\r', '\n', '"', '\'']);
+    let sign = field.strip_prefix("value")?.trim_start_matches(quotes).trim_start();
+    sign.strip_prefix([':', '='])?.lines().next()
 }
 
 /// Returns the text after an assignment operator, with the kind of assignment.
@@ -231,8 +254,8 @@ fn judge_after(tie: Tie, after: &str, name: Name) -> bool {
 /// Returns the next value: the content of quotes, or the text up to white space or the end of a clause.
 fn take(after: &str) -> Option<Value<'_>> {
     let start = after.trim_start_matches([' ', '\t', '*', '\\']);
-    // Prefixes of strings in Python, C# and Rust.
-    let bare = start.trim_start_matches(['b', 'r', 'u', 'f', '@']);
+    // Prefixes of strings in Python, C#, Rust and SQL.
+    let bare = start.trim_start_matches(['b', 'r', 'u', 'f', '@', 'N']);
     let (start, bare) = if start.len() - bare.len() <= 2 && bare.starts_with(['"', '\'']) {
         (bare, bare)
     } else {
@@ -410,6 +433,13 @@ fn is_password(tie: Tie, found: &Value, name: Name) -> bool {
         && (is_digits
             || (is_word
                 && (is_variable || (!is_argument && text.bytes().all(|byte| byte.is_ascii_lowercase())))))
+}
+
+/// Whether the name before `/` is that of a hash: `checksum/secret`, an annotation of Helm.
+fn is_checksum_of(before: &str) -> bool {
+    let name = before.strip_suffix('/').unwrap_or_default();
+    let last = name.rsplit(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
+    HASHES.contains(&last.to_lowercase().as_str())
 }
 
 /// Whether the last words before a random string name a hash.

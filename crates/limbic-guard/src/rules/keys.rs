@@ -11,6 +11,25 @@ pub(super) const RULES: &[Rule] = &[
     ),
     rule(
         "private key",
+        &["-----BEGIN OpenVPN Static key"],
+        r"^-----BEGIN OpenVPN Static key V1-----(?:\s|\\[nr])+[0-9a-f]{32}",
+        "-----BEG·IN OpenVPN Static key V1-----\n8eb8b660840c11c6ffa9b58bf0498b81",
+    ),
+    // The header of a key in Base64, as in a kubeconfig: RSA, PKCS #8, encrypted, EC and OpenSSH.
+    rule(
+        "private key",
+        &[
+            "LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVkt",
+            "LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0t",
+            "LS0tLS1CRUdJTiBFTkNSWVBURUQgUFJJVkFURSBLRVkt",
+            "LS0tLS1CRUdJTiBFQyBQUklWQVRFIEtFWS0t",
+            "LS0tLS1CRUdJTiBPUEVOU1NIIFBSSVZBVEUgS0VZ",
+        ],
+        r"^LS0tLS1CRUdJTi[A-Za-z0-9+/]{50}",
+        "LS0tLS1CRU·dJTiBSU0EgUFJJVkFURSBLRVktLS0tLQpNSUlFcEFJQkFBS0NBUUVBejVTMTZJbE",
+    ),
+    rule(
+        "private key",
         &["AGE-SECRET-KEY-1"],
         r"^AGE-SECRET-KEY-1[0-9A-Z]{58}",
         "AGE-SEC·RET-KEY-1QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7LQPZRY9X8GF2TVDW0S3JN54KHC4",
