@@ -28,6 +28,7 @@ interface Exported {
   readonly records: number;
   readonly bytes: number;
   readonly note: string | null;
+  readonly warning?: string | null;
 }
 
 const HTML = 'html';
@@ -42,6 +43,7 @@ export function runExport(options: ExportOptions): number {
     const exported = options.out === '-' ? toOutput(options) : toFile(options);
     log(`exported ${exported.records} records, ${exported.bytes} bytes`);
     if (exported.note !== null) log(exported.note);
+    if (typeof exported.warning === 'string') log(exported.warning);
     const warning = options.format === HTML ? sizeWarning(exported.bytes, options.types) : undefined;
     if (warning !== undefined) log(warning);
     return 0;

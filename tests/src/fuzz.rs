@@ -1,8 +1,8 @@
 //! Mutational fuzzing: inputs are made from a corpus by changes that a seed determines.
 //!
-//! Without settings a target runs a fixed number of inputs, as a test. `cargo xtask fuzz` sets `LIMBIC_FUZZ_SECONDS`, or
-//! `LIMBIC_FUZZ_SEED` alone for one input again, and `LIMBIC_FUZZ_FILE`, a file for the seed under way, which is left if
-//! the process is killed.
+//! Without settings a target runs a fixed number of inputs, as a test. `cargo xtask fuzz` sets `LIMBIC_FUZZ_SECONDS`,
+//! or `LIMBIC_FUZZ_SEED` alone for one input again, and `LIMBIC_FUZZ_FILE`, a file for the seed under way, which is left
+//! if the process is killed.
 
 use std::{
     env, fs,

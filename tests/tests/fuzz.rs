@@ -27,19 +27,18 @@ fn imports() -> Result<()> {
     let folder = tempdir()?;
     let path = folder.path().join("source");
     let mut corpus = files(&project("tests/files"), &[".jsonl", ".json", ".md", ".af", ".txt"])?;
-    for (columns, row) in [("id INTEGER PRIMARY KEY, name TEXT, entity_type TEXT", "1, 'Ada', 'Person'")] {
-        let database = folder.path().join("small.db");
-        let connection = limbic_core::rusqlite::Connection::open(&database)?;
-        connection.execute_batch(&format!(
-            "PRAGMA page_size = 512; CREATE TABLE entities ({columns}); INSERT INTO entities VALUES ({row});
-             CREATE TABLE observations (id INTEGER PRIMARY KEY, entity_id INTEGER, content TEXT);
-             INSERT INTO observations VALUES (1, 1, 'a fact');
-             CREATE TABLE relations (id INTEGER PRIMARY KEY, from_entity INTEGER, to_entity INTEGER,
-                                     relation_type TEXT);"
-        ))?;
-        drop(connection);
-        corpus.push(fs::read(&database)?);
-    }
+    let database = folder.path().join("small.db");
+    let connection = limbic_core::rusqlite::Connection::open(&database)?;
+    connection.execute_batch(
+        "PRAGMA page_size = 512;
+         CREATE TABLE entities (id INTEGER PRIMARY KEY, name TEXT, entity_type TEXT);
+         INSERT INTO entities VALUES (1, 'Ada', 'Person');
+         CREATE TABLE observations (id INTEGER PRIMARY KEY, entity_id INTEGER, content TEXT);
+         INSERT INTO observations VALUES (1, 1, 'a fact');
+         CREATE TABLE relations (id INTEGER PRIMARY KEY, from_entity INTEGER, to_entity INTEGER, relation_type TEXT);",
+    )?;
+    drop(connection);
+    corpus.push(fs::read(&database)?);
     let words =
         ["\"type\":\"memory\"", "\"id\":", "\"content\":", "\"nodes\":", "\"edges\":", "# ", "---\n", "- ["];
     let target = Target { name: "imports", corpus, words: &words, inputs: 40 };

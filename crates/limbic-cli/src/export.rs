@@ -44,8 +44,8 @@ pub fn run(export: &ExportOptions, settings: &Settings) -> Result<ExitCode> {
         to_file(export, &paths::expanded(&export.out, "--out")?, settings)?
     };
     eprintln!("limbic: exported {} records, {} bytes", exported.records, exported.bytes);
-    if let Some(note) = exported.note {
-        eprintln!("limbic: {note}");
+    for sentence in exported.note.iter().chain(&exported.warning) {
+        eprintln!("limbic: {sentence}");
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -5,6 +5,7 @@ mod jsonl;
 mod markdown;
 mod memory_mcp_server;
 mod reading_copy;
+mod secrets;
 
 use limbic_core::{Engine, Error, Result, Transaction, model::text::echo};
 use serde::Serialize;
@@ -46,6 +47,8 @@ pub struct Exported {
     pub bytes: u64,
     /// A sentence about data that the format cannot represent.
     pub note: Option<String>,
+    /// A sentence with the number of records, by kind, that contain what looks like a credential.
+    pub warning: Option<String>,
 }
 
 /// Writes a consistent snapshot of the whole database, or the memories of one user without the graph, which has no
@@ -75,7 +78,8 @@ pub fn run(memory: &mut Engine, format: &str, user: Option<&str>, sink: Sink<'_>
         let mut pieces = Pieces { buffer: Vec::new(), bytes: 0, sink };
         let (records, note) = write(tx, format, user, &mut pieces)?;
         pieces.flush()?;
-        Ok(Exported { records, bytes: pieces.bytes, note })
+        let warning = secrets::warning(tx, user, format)?;
+        Ok(Exported { records, bytes: pieces.bytes, note, warning })
     })
 }
 

@@ -34,6 +34,11 @@ pub fn refuse_secrets(tool: &Tool, arguments: &Value, options: &Options) -> Resu
     Ok(())
 }
 
+/// Whether a text or a field's name in a value contains a secret.
+pub fn holds_secret(value: &Value) -> bool {
+    check_field("", value).is_err()
+}
+
 fn check_field(name: &str, value: &Value) -> Result<()> {
     check(name)?;
     if name == METADATA && value.is_object() {
