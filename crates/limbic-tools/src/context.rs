@@ -3,7 +3,7 @@
 use limbic_core::{
     Engine, Error, Result,
     records::Merger,
-    search::Ranking,
+    search::{Phrasing, Ranking},
     store::{
         logs::search_log::Policy,
         origins::{Kind, Origin},
@@ -52,7 +52,7 @@ pub struct Context<'a> {
     pub event_ids: &'a mut EventIds,
 }
 
-impl Context<'_> {
+impl<'a> Context<'a> {
     /// Returns the only user whose memories the call reaches.
     pub fn user(&self) -> Option<&str> {
         self.options.user.as_deref()
@@ -95,11 +95,27 @@ impl Context<'_> {
         }
     }
 
-    /// Returns the sentence vector and tokens of the tool's only text, if an encoder has encoded it.
-    pub fn query_encoding(&self) -> Option<(&[f32], &QueryTokens)> {
-        match self.encodings.first()? {
-            Ok(Encoding::Query { vector, tokens }) => Some((vector, tokens)),
-            _ => None,
-        }
+    /// Returns the sentence vector and tokens of the tool's first text, if an encoder has encoded it.
+    pub fn query_encoding(&self) -> Option<(&'a [f32], &'a QueryTokens)> {
+        query_encoding(self.encodings.first()?)
+    }
+
+    /// Returns the phrasings of a query, whose texts are those of the tool. They have encodings only if an encoder has
+    /// encoded all of them: scores with and without vectors cannot be compared.
+    pub fn phrasings<'t>(&self, texts: &'t [String]) -> Vec<Phrasing<'t>>
+    where
+        'a: 't,
+    {
+        let encodings: Option<Vec<_>> = self.encodings.iter().map(query_encoding).collect();
+        let encodings = encodings.filter(|encodings| encodings.len() == texts.len());
+        let encoding = |place: usize| encodings.as_ref().map(|encodings| encodings[place]);
+        texts.iter().enumerate().map(|(place, text)| Phrasing { text, encoding: encoding(place) }).collect()
+    }
+}
+
+fn query_encoding(encoding: &EncodingResult) -> Option<(&[f32], &QueryTokens)> {
+    match encoding {
+        Ok(Encoding::Query { vector, tokens }) => Some((vector, tokens)),
+        _ => None,
     }
 }

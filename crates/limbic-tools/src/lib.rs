@@ -25,6 +25,7 @@ mod limbic;
 mod memory_markdown;
 mod suggest;
 mod options;
+mod phrasings;
 mod prompts;
 mod records;
 mod redact;

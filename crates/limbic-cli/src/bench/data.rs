@@ -10,6 +10,7 @@ use limbic_tools::{Limbic, Options};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use super::phrasings;
 use crate::files;
 use crate::location::Location;
 
@@ -17,6 +18,9 @@ use crate::location::Location;
 const ENTITIES_PER_CALL: usize = 50;
 /// Number of texts per batch.
 const BATCH: usize = 64;
+
+/// The ranking by all signals for several phrasings of each query.
+const WITH_PHRASINGS: &str = "fusion_phrasings";
 
 /// A fixed clock, so that scores do not depend on the duration of the benchmark.
 const CLOCK_MILLIS: i64 = 1_750_000_000_000;
@@ -77,13 +81,15 @@ impl Filled {
     /// Runs every query on a fresh copy. Returns the names found, best first.
     ///
     /// `limbic_cold` keeps no usage between the queries; `limbic_replayed` opens each expected result that was found,
-    /// and returns the answers of a second pass over all queries.
+    /// and returns the answers of a second pass over all queries. `fusion_phrasings` asks each query in several
+    /// phrasings.
     pub fn ask(&self, ranking: &str, limit: usize, questions: &[Question]) -> Result<Vec<Vec<String>>> {
         let copy = self.file.with_extension("copy");
         fs::copy(&self.file, &copy)?;
         let (options, rounds) = match ranking {
             "limbic_cold" => (json!({"ranking": "limbic", "readOnly": true}), 1),
             "limbic_replayed" => (json!({"ranking": "limbic"}), 2),
+            WITH_PHRASINGS => (json!({"ranking": "fusion"}), 1),
             _ => (json!({"ranking": ranking}), 1),
         };
         let mut limbic = open(&copy, options)?;
@@ -91,7 +97,7 @@ impl Filled {
         for _ in 0..rounds {
             answers = Vec::with_capacity(questions.len());
             for question in questions {
-                let found = found(&mut limbic, question, limit)?;
+                let found = found(&mut limbic, question, limit, ranking == WITH_PHRASINGS)?;
                 let wanted: Vec<&String> =
                     found.iter().filter(|name| question.wanted.contains(name)).collect();
                 if rounds > 1 && !wanted.is_empty() {
@@ -105,14 +111,15 @@ impl Filled {
         Ok(answers)
     }
 
-    /// Encodes each query once for all rankings, with its expected results.
+    /// Encodes each query and its phrasings once for all rankings, with its expected results.
     pub fn read(&self, asked: &[(String, Vec<String>)], encoder: &Encoder) -> Result<Vec<Question>> {
         let mut limbic = open(&self.file, json!({}))?;
         let questions = asked
             .iter()
             .map(|(text, wanted)| {
-                let tasks = limbic.texts("search_semantic", &json!({"query": text}).to_string());
-                Question { text: text.clone(), wanted: wanted.clone(), encodings: encoder.encode(&tasks) }
+                let phrasings = phrasings::of(text);
+                let tasks = limbic.texts("search_semantic", &json!({"queries": phrasings}).to_string());
+                Question { phrasings, wanted: wanted.clone(), encodings: encoder.encode(&tasks) }
             })
             .collect();
         limbic.close()?;
@@ -120,19 +127,24 @@ impl Filled {
     }
 }
 
-fn found(limbic: &mut Limbic, question: &Question, limit: usize) -> Result<Vec<String>> {
-    let arguments = json!({"query": question.text, "limit": limit, "max_tokens": 1_000_000});
-    let answer = call(limbic, "search_semantic", &arguments, &question.encodings)?;
+fn found(limbic: &mut Limbic, question: &Question, limit: usize, all_phrasings: bool) -> Result<Vec<String>> {
+    let count = if all_phrasings { question.phrasings.len() } else { 1 };
+    let queries = &question.phrasings[..count];
+    let encodings = question.encodings.get(..count).context("every phrasing has an encoding")?;
+    let arguments = json!({"queries": queries, "limit": limit, "max_tokens": 1_000_000});
+    let answer = call(limbic, "search_semantic", &arguments, encodings)?;
     ensure!(answer["pending_embeddings"] == json!(0), "embeddings are outstanding: {answer}");
     let results = answer["results"].as_array().context("search_semantic answers with results")?;
     Ok(results.iter().filter_map(|result| result["name"].as_str().map(str::to_owned)).collect())
 }
 
-/// A query and its encoding.
+/// A query and its encodings.
 pub struct Question {
-    text: String,
+    /// The query, then other phrasings of it.
+    phrasings: Vec<String>,
     /// The names of the expected results.
     wanted: Vec<String>,
+    /// Of each phrasing.
     encodings: Vec<EncodingResult>,
 }
 

@@ -9,6 +9,7 @@ mod encode;
 mod fill;
 mod fill_memories;
 mod locomo;
+mod phrasings;
 mod scores;
 mod search;
 mod sts;
@@ -22,10 +23,21 @@ use serde_json::{Map, Value};
 
 use crate::options::ModelOptions;
 
-/// The rankings that are compared: each signal alone, mixtures, and the usage boost on an unused memory, on one that is
-/// queried once per question, and on one where all queries are repeated.
-const RANKINGS: [&str; 9] =
-    ["lexical", "vector", "rrf", "linear", "late", "fusion", "limbic_cold", "limbic", "limbic_replayed"];
+/// The rankings that are compared: each signal alone, mixtures, all signals for several phrasings of a query
+/// (`fusion_phrasings`), and the usage boost on an unused memory, on one that is queried once per question, and on one
+/// where all queries are repeated.
+const RANKINGS: [&str; 10] = [
+    "lexical",
+    "vector",
+    "rrf",
+    "linear",
+    "late",
+    "fusion",
+    "fusion_phrasings",
+    "limbic_cold",
+    "limbic",
+    "limbic_replayed",
+];
 
 /// The benchmark.
 #[derive(Subcommand)]

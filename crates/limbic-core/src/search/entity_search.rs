@@ -1,14 +1,14 @@
 //! Search of entities: candidates from words and vectors, a relevance from all signals, then limbic factors.
+//!
+//! Of a query in several phrasings, the relevance of an entity is the highest of its relevances for each of them.
 
 use std::collections::{BTreeMap, HashSet};
-
-use limbic_protocol::QueryTokens;
 
 use super::{
     VectorCache,
     fusion::{self, Relevance},
     lexical, passages,
-    signals::{Kind, Mode, Ranking, Signals},
+    signals::{Kind, Mode, Phrasing, Ranking, Signals},
     usage_boost,
 };
 use crate::{
@@ -33,16 +33,14 @@ const BASELINE_SHARE: u64 = 10;
 /// A query for entities.
 #[derive(Debug, Clone, Copy)]
 pub struct Query<'a> {
-    /// The query text.
-    pub text: &'a str,
+    /// Its phrasings: at least one. The first one counts as the query in the search log.
+    pub phrasings: &'a [Phrasing<'a>],
     /// Maximum number of results.
     pub limit: usize,
     /// Only entities of this type.
     pub entity_type: Option<&'a str>,
     /// Only entities of this status.
     pub status: Option<&'a str>,
-    /// The query's sentence vector and tokens, if there is an encoder.
-    pub encoding: Option<(&'a [f32], &'a QueryTokens)>,
     /// The ranking of the results.
     pub ranking: Ranking,
 }
@@ -79,6 +77,8 @@ pub struct Hit {
     pub late: Share,
     /// The observation that matched best.
     pub best_observation: Option<i64>,
+    /// Index of the phrasing that matched best, to which the signals refer.
+    pub phrasing: usize,
 }
 
 /// The result of a search.
@@ -90,45 +90,33 @@ pub struct Found {
     pub mode: Mode,
     /// Whether the order includes limbic factors.
     pub treatment: bool,
-    /// Hash of the query for the search log.
+    /// Hash of all phrasings for the search log.
     pub query_hash: u64,
 }
 
 /// Searches entities. Read-only: the caller records the access after the answer.
 pub fn entities(tx: &Transaction<'_>, vectors: &mut VectorCache, query: Query<'_>) -> Result<Found> {
-    let query_hash = hash(query.text);
+    let query_hash = hash(query.phrasings);
     let treatment = query.ranking == Ranking::Limbic && !query_hash.is_multiple_of(BASELINE_SHARE);
     let allowed = match (query.entity_type, query.status) {
         (None, None) => None,
         (entity_type, status) => Some(rows::ids_with(tx, entity_type, status)?),
     };
-    let (signals, entities, kind) = candidates(tx, vectors, query, allowed.as_ref())?;
-    let mode = if signals.iter().any(|signals| signals.cosine.is_some() || signals.late.is_some()) {
-        Mode::Hybrid
-    } else {
-        Mode::Lexical
-    };
-    let relevance = fusion::relevance(&signals, kind, query.ranking);
-    let mut ranked: Vec<(Entity, Signals, Relevance, f64)> = entities
-        .into_iter()
-        .zip(signals)
-        .zip(relevance)
-        .map(|((entity, signals), relevance)| {
-            let base = relevance.base * status_weight(&entity.status);
-            (entity, signals, relevance, base)
-        })
-        .collect();
-    ranked.sort_by(|a, b| super::round(b.3, 6).total_cmp(&super::round(a.3, 6)).then(a.0.id.cmp(&b.0.id)));
+    let (mut ranked, mode) = matched(tx, vectors, query, allowed.as_ref())?;
+    ranked.sort_by(|a, b| {
+        super::round(b.base, 6).total_cmp(&super::round(a.base, 6)).then(a.entity.id.cmp(&b.entity.id))
+    });
     ranked.truncate(query.limit.saturating_mul(3));
-    let ids: Vec<i64> = ranked.iter().map(|candidate| candidate.0.id).collect();
-    let asked = usage_boost::Asked::new(query.text, format!("{query_hash:016x}"));
+    let ids: Vec<i64> = ranked.iter().map(|candidate| candidate.entity.id).collect();
+    let texts = query.phrasings.iter().map(|phrasing| phrasing.text);
+    let asked = usage_boost::Asked::new(texts, format!("{query_hash:016x}"));
     let factors = usage_boost::factors(tx, &asked, &ids)?;
     let weights = ranking_weights::load(tx)?;
     let mut hits: Vec<Hit> = ranked
         .into_iter()
         .zip(factors)
         .enumerate()
-        .map(|(place, ((entity, signals, relevance, base), factors))| Hit {
+        .map(|(place, (Matched { entity, signals, relevance, base, phrasing }, factors))| Hit {
             score: if treatment { factors.apply(base, weights) } else { super::round(base, 6) },
             entity,
             base,
@@ -139,6 +127,7 @@ pub fn entities(tx: &Transaction<'_>, vectors: &mut VectorCache, query: Query<'_
             vector: Share { value: signals.cosine, share: relevance.vector },
             late: Share { value: signals.late.map(|late| late.mixed()), share: relevance.late },
             best_observation: signals.best_observation,
+            phrasing,
         })
         .collect();
     hits.sort_by(|a, b| usage::order((a.score, a.entity.id), (b.score, b.entity.id)));
@@ -146,34 +135,70 @@ pub fn entities(tx: &Transaction<'_>, vectors: &mut VectorCache, query: Query<'_
     Ok(Found { hits, mode, treatment, query_hash })
 }
 
-/// Returns the candidates with their signals, and the kind of their texts. Deleted entities are removed from the cached
-/// vectors.
-fn candidates(
+/// A candidate with the signals of the phrasing that it matches best.
+struct Matched {
+    entity: Entity,
+    signals: Signals,
+    relevance: Relevance,
+    /// Relevance weighted by the entity's status.
+    base: f64,
+    phrasing: usize,
+}
+
+/// Returns the candidates of all phrasings, and the signals that were available.
+fn matched(
     tx: &Transaction<'_>,
     vectors: &mut VectorCache,
     query: Query<'_>,
     allowed: Option<&HashSet<i64>>,
+) -> Result<(Vec<Matched>, Mode)> {
+    let mut found: BTreeMap<i64, Matched> = BTreeMap::new();
+    let mut mode = Mode::Lexical;
+    for (place, phrasing) in query.phrasings.iter().enumerate() {
+        let (signals, entities, kind) = candidates(tx, vectors, query.limit, phrasing, allowed)?;
+        if signals.iter().any(|signals| signals.cosine.is_some() || signals.late.is_some()) {
+            mode = Mode::Hybrid;
+        }
+        let relevance = fusion::relevance(&signals, kind, query.ranking);
+        for ((entity, signals), relevance) in entities.into_iter().zip(signals).zip(relevance) {
+            let base = relevance.base * status_weight(&entity.status);
+            if found.get(&entity.id).is_none_or(|known| base > known.base) {
+                found.insert(entity.id, Matched { entity, signals, relevance, base, phrasing: place });
+            }
+        }
+    }
+    Ok((found.into_values().collect(), mode))
+}
+
+/// Returns the candidates for a phrasing with their signals, and the kind of their texts. Deleted entities are removed
+/// from the cached vectors.
+fn candidates(
+    tx: &Transaction<'_>,
+    vectors: &mut VectorCache,
+    limit: usize,
+    phrasing: &Phrasing<'_>,
+    allowed: Option<&HashSet<i64>>,
 ) -> Result<(Vec<Signals>, Vec<Entity>, Kind)> {
-    let pool = POOL.max(query.limit.saturating_mul(3));
+    let pool = POOL.max(limit.saturating_mul(3));
     let admits = |id: i64| allowed.is_none_or(|allowed| allowed.contains(&id));
     let mut found: BTreeMap<i64, Signals> = BTreeMap::new();
     let mut kind = Kind::default();
     // A filter may admit few of the best candidates, so all matches are fetched.
     let lexical_limit = if allowed.is_some() { usize::MAX >> 1 } else { pool };
-    let words = lexical::best(tx, &Index::of_entities(), query.text, lexical_limit)?;
+    let words = lexical::best(tx, &Index::of_entities(), phrasing.text, lexical_limit)?;
     for (id, score) in words.into_iter().filter(|hit| admits(hit.0)) {
         if found.len() == pool {
             break;
         }
         found.insert(id, Signals { id, lexical: Some(score), ..Signals::default() });
     }
-    if let Some((vector, tokens)) = query.encoding {
+    if let Some((vector, tokens)) = phrasing.encoding {
         let nearest = nearest_existing(tx, vectors, vector, pool, admits)?;
         for (id, cosine) in &nearest {
             found.entry(*id).or_insert(Signals { id: *id, ..Signals::default() }).cosine = Some(*cosine);
         }
         kind = passages::add(tx, tokens, vectors, &mut found, admits)?;
-        kind.foreign = script::foreign_share(query.text);
+        kind.foreign = script::foreign_share(phrasing.text);
         let nearest: Vec<i64> = nearest.into_iter().map(|(id, _)| id).collect();
         for signals in found.values_mut() {
             signals.cosine = signals.cosine.or_else(|| vectors.cosine(vector, signals.id));
@@ -226,6 +251,7 @@ fn status_weight(status: &str) -> f64 {
 }
 
 /// Hashes a query, which decides its treatment reproducibly.
-fn hash(text: &str) -> u64 {
-    limbic_protocol::fnv1a(text.bytes())
+fn hash(phrasings: &[Phrasing<'_>]) -> u64 {
+    let texts: Vec<&str> = phrasings.iter().map(|phrasing| phrasing.text).collect();
+    limbic_protocol::fnv1a(texts.join("\n").bytes())
 }

@@ -8,6 +8,9 @@
 //! - graph is the square root of personalised PageRank relative to the highest, over the neighbourhood of the memories
 //!   that rank first; seed is the highest relevance of those, or 0.5 if the question names an entity;
 //! - backing is the strength of links that support it, or by which it refines or supersedes another.
+//!
+//! Of a query in several phrasings, relevance + 0.1 words of a memory are those of the phrasing where their sum is
+//! highest; the entities that any phrasing names are seeds.
 
 mod candidates;
 mod link_expansion;
@@ -20,18 +23,16 @@ pub use collapse_near_duplicates::with_corrections;
 pub use prior::by_prior;
 pub use related::{RelatedQuery, related};
 
-use limbic_protocol::QueryTokens;
-
 use super::{
     VectorCache,
     fusion::Relevance,
-    signals::{Mode, Ranking, Signals},
+    signals::{Mode, Phrasing, Ranking, Signals},
 };
 use crate::{
     Result, Transaction,
     store::memories::{Filter, FilterEvaluator, MemoryNode, Prior, neighbourhood::LinkFilter},
 };
-use candidates::Candidates;
+use candidates::{Candidates, matched};
 
 /// Minimum relevance of the best memory for a confident answer; see `RANKING.md` for the error rates.
 pub(crate) const CONFIDENT_RELEVANCE: f64 = 0.38;
@@ -39,16 +40,14 @@ pub(crate) const CONFIDENT_RELEVANCE: f64 = 0.38;
 /// A query for memories.
 #[derive(Debug, Clone, Copy)]
 pub struct MemoryQuery<'a> {
-    /// The query text.
-    pub text: &'a str,
+    /// Its phrasings: at least one.
+    pub phrasings: &'a [Phrasing<'a>],
     /// Maximum number of results.
     pub limit: usize,
     /// Which memories may be found.
     pub filter: &'a Filter<'a>,
     /// Which links count.
     pub links: LinkFilter<'a>,
-    /// The query's sentence vector and tokens, if there is an encoder.
-    pub encoding: Option<(&'a [f32], &'a QueryTokens)>,
     /// The ranking of the results.
     pub ranking: Ranking,
 }
@@ -74,6 +73,8 @@ pub struct MemoryHit {
     pub prior: Prior,
     /// Factor for links that support it, and for memories that it refines or supersedes: 1 or more.
     pub backing: f64,
+    /// Index of the phrasing that matched best, to which the signals refer.
+    pub phrasing: usize,
 }
 
 /// The result of a search of memories.
@@ -83,8 +84,8 @@ pub struct FoundMemories {
     pub hits: Vec<MemoryHit>,
     /// The signals that were available.
     pub mode: Mode,
-    /// Whether the best memory has a relevance of `CONFIDENT_RELEVANCE` or more and, without vectors, contains two of
-    /// the query's content words, if it has two.
+    /// Whether the best memory has a relevance of `CONFIDENT_RELEVANCE` or more for some phrasing and, without vectors,
+    /// contains two of its content words, if it has two.
     pub confident: bool,
 }
 
@@ -99,20 +100,24 @@ pub fn memories(
 ) -> Result<FoundMemories> {
     let mut evaluator = FilterEvaluator::new(tx, query.filter)?;
     let mut walk = FilterEvaluator::new(tx, &walked(query.filter))?;
-    let mut found = Candidates::find(tx, vectors, query, &mut evaluator)?;
-    let (signals, relevance) = found.weighed(query.ranking);
+    let mut found = Vec::with_capacity(query.phrasings.len());
+    for phrasing in query.phrasings {
+        found.push(Candidates::find(tx, vectors, query, *phrasing, &mut evaluator)?);
+    }
     let relevant: Vec<(i64, f64)> =
-        signals.iter().zip(&relevance).map(|(signals, relevance)| (signals.id, relevance.base)).collect();
+        matched(&found, query.ranking).iter().map(|one| (one.signals.id, one.highest)).collect();
     let ranks = link_expansion::ranks(tx, query, &relevant, &mut walk)?;
     for (number, _) in link_expansion::best(&ranks) {
-        if !found.signals.contains_key(&number) && evaluator.admits(tx, number)? {
-            found.add(tx, vectors, query, number)?;
+        for candidates in &mut found {
+            if !candidates.signals.contains_key(&number) && evaluator.admits(tx, number)? {
+                candidates.add(tx, vectors, number)?;
+            }
         }
     }
-    let (signals, relevance) = found.weighed(query.ranking);
-    let best = relevance.iter().map(|relevance| relevance.base).fold(0.0, f64::max);
-    let mode = if found.have_vectors() { Mode::Hybrid } else { Mode::Lexical };
-    let ranked = ranked::best_first(tx, &signals, &relevance, &ranks, query.limit, &mut walk)?;
+    let matched = matched(&found, query.ranking);
+    let best = matched.iter().map(|one| one.highest).fold(0.0, f64::max);
+    let mode = if found.iter().any(Candidates::have_vectors) { Mode::Hybrid } else { Mode::Lexical };
+    let ranked = ranked::best_first(tx, matched, &ranks, query.limit, &mut walk)?;
     // Near-duplicate edges describe the current texts, not those of an earlier time.
     let mut ranked = match query.filter.as_of {
         None => collapse_near_duplicates::collapsed(tx, ranked, query.limit)?,
@@ -125,7 +130,7 @@ pub fn memories(
     }
     let confident = match mode {
         Mode::Hybrid => best >= CONFIDENT_RELEVANCE,
-        Mode::Lexical => found.cover(CONFIDENT_RELEVANCE),
+        Mode::Lexical => found.iter().any(|candidates| candidates.cover(CONFIDENT_RELEVANCE)),
     };
     Ok(FoundMemories { hits, mode, confident })
 }

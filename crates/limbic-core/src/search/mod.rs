@@ -18,5 +18,5 @@ mod quantized_vectors;
 pub use crate::model::numbers::round;
 pub use entity_search::{Found, Hit, Query, Share, entities};
 pub use reflection_search::{FoundReflections, ReflectionQuery, reflections};
-pub use signals::{LateScore, Mode, Ranking};
+pub use signals::{LateScore, Mode, Phrasing, Ranking};
 pub use vector_cache::VectorCache;

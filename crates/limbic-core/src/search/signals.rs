@@ -1,4 +1,15 @@
-//! Types shared by the rankings: the choice of ranking, and the signals of a candidate.
+//! Types shared by the rankings: the phrasings of a query, the choice of ranking, and the signals of a candidate.
+
+use limbic_protocol::QueryTokens;
+
+/// One phrasing of a query. Of several, each text is ranked by the one that it matches best.
+#[derive(Debug, Clone, Copy)]
+pub struct Phrasing<'a> {
+    /// Its text.
+    pub text: &'a str,
+    /// Its sentence vector and tokens, if there is an encoder: for all phrasings of a query or for none.
+    pub encoding: Option<(&'a [f32], &'a QueryTokens)>,
+}
 
 /// The ranking of results.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

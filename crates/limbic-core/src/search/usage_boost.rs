@@ -43,26 +43,32 @@ const CONSOLIDATION_SHARE: f64 = 0.2;
 
 /// A query, prepared for comparison with earlier ones.
 pub struct Asked {
-    words: BTreeSet<String>,
+    /// The words of each phrasing.
+    words: Vec<BTreeSet<String>>,
     hash: String,
 }
 
 impl Asked {
-    /// Prepares a query. `hash` is its hash in the search log, in hexadecimal digits.
-    pub fn new(text: &str, hash: String) -> Self {
-        Self { words: tokenizer::of_query(text).into_iter().collect(), hash }
+    /// Prepares a query from its phrasings. `hash` is its hash in the search log, in hexadecimal digits.
+    pub fn new<'a>(texts: impl IntoIterator<Item = &'a str>, hash: String) -> Self {
+        let words = |text| tokenizer::of_query(text).into_iter().collect();
+        Self { words: texts.into_iter().map(words).collect(), hash }
     }
 
-    /// Returns the similarity to an earlier query, 0 to 1: the Jaccard index of their words.
+    /// Returns the similarity to an earlier query, 0 to 1: the Jaccard index of their words, for the phrasing that is
+    /// most similar.
     #[allow(clippy::cast_precision_loss, reason = "a question has few words")]
     fn likeness(&self, earlier: &Answered) -> f64 {
         if self.hash == earlier.query_hash {
             return 1.0;
         }
         let words: BTreeSet<String> = tokenizer::of_query(&earlier.query).into_iter().collect();
-        let both = self.words.intersection(&words).count();
-        let either = self.words.len() + words.len() - both;
-        if either == 0 { 0.0 } else { both as f64 / either as f64 }
+        let jaccard = |mine: &BTreeSet<String>| {
+            let both = mine.intersection(&words).count();
+            let either = mine.len() + words.len() - both;
+            if either == 0 { 0.0 } else { both as f64 / either as f64 }
+        };
+        self.words.iter().map(jaccard).fold(0.0, f64::max)
     }
 
     /// Returns how far an entity answered similar queries, 0 to 1.
@@ -132,7 +138,7 @@ mod tests {
 
     #[test]
     fn only_similar_queries_count() {
-        let asked = Asked::new("Where does Ada keep the spare keys?", "1".to_owned());
+        let asked = Asked::new(["Where does Ada keep the spare keys?"], "1".to_owned());
         let earlier =
             |query: &str, hash: &str| Answered { query: query.to_owned(), query_hash: hash.to_owned() };
         assert!((asked.answered(&[earlier("", "1")]) - 1.0).abs() < 1e-12);
@@ -146,5 +152,16 @@ mod tests {
         // One of seven words.
         let once = asked.answered(&[earlier("Ada plays chess on Sunday", "5")]);
         assert!(once > 0.0 && once < 0.05, "{once}");
+    }
+
+    #[test]
+    fn the_most_similar_phrasing_counts() {
+        let earlier = [Answered { query: "spare keys Ada".to_owned(), query_hash: "2".to_owned() }];
+        let asked =
+            |phrasings: &[&str]| Asked::new(phrasings.iter().copied(), "1".to_owned()).answered(&earlier);
+        let [far, like] = ["When does the train leave?", "Ada's spare keys"];
+        assert!(asked(&[far]).abs() < 1e-12);
+        assert!(asked(&[like]) > 0.4);
+        assert!((asked(&[far, like]) - asked(&[like])).abs() < 1e-12);
     }
 }

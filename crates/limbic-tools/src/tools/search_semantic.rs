@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     budget::{ANSWER_TOKENS, Budget},
     context::Context,
+    phrasings,
     tool::tool,
     tools::open_nodes::Detail,
     views::mode_name,
@@ -29,10 +30,10 @@ tool! {
     name: "search_semantic",
     title: "Search by meaning",
     toolset: Graph,
-    brief: &["query", "limit", "entity_type", "cursor", "detail"],
+    brief: &["query", "queries", "limit", "entity_type", "cursor", "detail"],
     access: Read,
     idempotent: false,
-    texts: |arguments| arguments.get("query").and_then(|query| query.as_str()).map(str::to_owned).into_iter().collect(),
+    texts: phrasings::in_arguments,
     example: r#"{"query": "where does the project keep its data?", "limit": 5}"#,
     handler: search_semantic,
 }
@@ -41,9 +42,12 @@ tool! {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Question or description.
+    /// Question or description; required without queries.
     #[schemars(length(min = 1, max = 2000))]
-    pub query: String,
+    pub query: Option<String>,
+    /// Up to 5 other phrasings: each result counts by the one that it matches best.
+    #[schemars(length(min = 1, max = 5), inner(length(min = 1, max = 2000)))]
+    pub queries: Option<Vec<String>>,
     /// Maximum number of results on all pages.
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 100))]
@@ -140,6 +144,9 @@ pub struct Scoring {
 /// Contributions of the signals.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Explanation {
+    /// The phrasing that matched best, if there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub query: Option<String>,
     /// Relevance without usage and age, 0 to 1.
     pub relevance: f64,
     /// Rank by relevance alone, from 1.
@@ -168,16 +175,19 @@ pub struct Signal {
 fn search_semantic(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let started_millis = context.memory.host().now_millis();
     let ranking = context.ranking;
-    let encoding = context.query_encoding().map(|(vector, tokens)| (vector.to_vec(), tokens.clone()));
+    let texts = phrasings::of(input.query.as_deref(), input.queries.as_deref());
+    if texts.is_empty() {
+        return Err(Error::invalid("query is missing: give query, or queries with 1 to 5 phrasings"));
+    }
+    let phrasings = context.phrasings(&texts);
     let query = Query {
-        text: &input.query,
+        phrasings: &phrasings,
         limit: input.limit,
         entity_type: input.entity_type.as_deref(),
         status: input.status.as_deref(),
-        encoding: encoding.as_ref().map(|(vector, tokens)| (vector.as_slice(), tokens)),
         ranking,
     };
-    let compares = encoding.is_some();
+    let compares = phrasings.iter().any(|phrasing| phrasing.encoding.is_some());
     let mut shown = shown_before(input.cursor.as_deref())?;
     let (mut found, results, pending_embeddings) =
         context.memory.read_with_vectors(compares, |tx, vectors| {
@@ -186,7 +196,7 @@ fn search_semantic(context: &mut Context<'_>, input: Input) -> Result<Output> {
             let mut budget = Budget::new(input.max_tokens);
             let mut results = Vec::new();
             for hit in &found.hits {
-                let result = view(tx, hit, found.mode, &input)?;
+                let result = view(tx, hit, found.mode, &input, &texts)?;
                 if !budget.take(&result) {
                     break;
                 }
@@ -210,7 +220,8 @@ fn search_semantic(context: &mut Context<'_>, input: Input) -> Result<Output> {
                 return memory.write(|tx| entity_access::record(tx, &ids));
             }
             let id = event_id.unwrap_or_default();
-            let logged = memory.write(|tx| record(tx, policy, id, &input, &found, duration_millis))?;
+            let logged = memory
+                .write(|tx| record(tx, policy, id, (&texts[0], input.limit), &found, duration_millis))?;
             if let Some(event_id) = logged {
                 let ids: Vec<i64> = found.hits.iter().map(|hit| hit.entity.id).collect();
                 memory.session_mut().searched(event_id, started_millis, &ids);
@@ -243,11 +254,18 @@ fn cursor(shown: &[i64]) -> String {
     shown.iter().map(i64::to_string).collect::<Vec<_>>().join(".")
 }
 
-fn view(tx: &Transaction<'_>, hit: &Hit, mode: Mode, input: &Input) -> Result<ResultView> {
+fn view(
+    tx: &Transaction<'_>,
+    hit: &Hit,
+    mode: Mode,
+    input: &Input,
+    phrasings: &[String],
+) -> Result<ResultView> {
     let all = observations::current(tx, hit.entity.id)?;
     let best = hit.best_observation.and_then(|id| all.iter().find(|observation| observation.id == id));
     let is_full = input.explain || input.detail == Detail::Full;
     let explanation = input.explain.then(|| Explanation {
+        query: phrasings.get(hit.phrasing).filter(|_| phrasings.len() > 1).cloned(),
         relevance: search::round(hit.base, 4),
         baseline_rank: hit.baseline_rank,
         vector: signal(hit.vector),
@@ -284,7 +302,7 @@ fn record(
     tx: &Transaction<'_>,
     policy: Policy,
     id: i64,
-    input: &Input,
+    (query, limit): (&str, usize),
     found: &Found,
     duration_millis: i64,
 ) -> Result<Option<i64>> {
@@ -305,10 +323,10 @@ fn record(
         .collect();
     let event = Event {
         id,
-        query: &input.query,
+        query,
         query_hash: &format!("{:016x}", found.query_hash),
         treatment: u8::from(found.treatment),
-        limit: input.limit,
+        limit,
         engine: mode_name(found.mode),
         duration_millis,
     };

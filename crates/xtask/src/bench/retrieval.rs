@@ -13,13 +13,14 @@ use crate::project;
 use crate::tools::Toolbox;
 
 /// The rankings that are set side by side, and their names in the table.
-const SIDE_BY_SIDE: [(&str, &str); 6] = [
+const SIDE_BY_SIDE: [(&str, &str); 7] = [
     ("lexical", "words"),
     ("vector", "vectors"),
     ("rrf", "RRF"),
     ("linear", "linear 0.6"),
     ("late", "late"),
     ("fusion", "all signals"),
+    ("fusion_phrasings", "all signals, three phrasings"),
 ];
 
 /// The sets in this table, with their measure and the parts that have a row each.

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use limbic_protocol::TextKind;
 
-use super::{MemoryQuery, Ranking};
+use super::{MemoryQuery, Phrasing, Ranking};
 use crate::{
     Result, Transaction,
     search::{
@@ -40,8 +40,12 @@ const WIDEST: usize = 32;
 /// The number of matching rows that are tested at once.
 const AT_ONCE: usize = 200;
 
-/// Candidates with their signals.
-pub struct Candidates {
+/// Maximum contribution of BM25.
+const WORDS_WEIGHT: f64 = 0.1;
+
+/// Candidates for a phrasing, with their signals.
+pub struct Candidates<'a> {
+    phrasing: Phrasing<'a>,
     /// By number.
     pub signals: BTreeMap<i64, Signals>,
     question: Option<LateQuery>,
@@ -49,29 +53,30 @@ pub struct Candidates {
     coverage: BTreeMap<i64, Coverage>,
 }
 
-impl Candidates {
+impl<'a> Candidates<'a> {
     /// Returns the memories found by words and vectors.
     pub fn find(
         tx: &Transaction<'_>,
         vectors: &mut VectorCache,
         query: MemoryQuery<'_>,
+        phrasing: Phrasing<'a>,
         evaluator: &mut FilterEvaluator,
     ) -> Result<Self> {
         let pool = POOL.max(query.limit.saturating_mul(3));
+        let mut found =
+            Self { phrasing, signals: BTreeMap::new(), question: None, coverage: BTreeMap::new() };
         if evaluator.is_few() && evaluator.all(tx)?.is_empty() {
-            return Ok(Self { signals: BTreeMap::new(), question: None, coverage: BTreeMap::new() });
+            return Ok(found);
         }
-        let question = match query.encoding {
-            Some((_, tokens)) => Some(LateQuery::new(tx, TextKind::Memory, tokens)?),
-            None => None,
-        };
-        let mut found = Self { signals: BTreeMap::new(), question, coverage: BTreeMap::new() };
-        let matching = with_words(tx, query, pool, evaluator)?;
+        if let Some((_, tokens)) = phrasing.encoding {
+            found.question = Some(LateQuery::new(tx, TextKind::Memory, tokens)?);
+        }
+        let matching = with_words(tx, query, phrasing, pool, evaluator)?;
         for Matching { number, score, .. } in &matching {
             let signals = Signals { id: *number, lexical: Some(*score), ..Signals::default() };
             found.signals.insert(*number, signals);
         }
-        if let Some((vector, _)) = query.encoding {
+        if let Some((vector, _)) = phrasing.encoding {
             for number in nearest(tx, vectors, vector, pool, evaluator)? {
                 found.signals.entry(number).or_insert(Signals { id: number, ..Signals::default() });
             }
@@ -81,10 +86,10 @@ impl Candidates {
             }
         }
         let numbers: Vec<i64> = found.signals.keys().copied().collect();
-        numbers.into_iter().try_for_each(|number| found.add(tx, vectors, query, number))?;
+        numbers.into_iter().try_for_each(|number| found.add(tx, vectors, number))?;
         if !found.have_vectors() {
             let rows: Vec<i64> = matching.iter().map(|matching| matching.row).collect();
-            let covered = lexical::coverage(tx, &Index::of_memories(), query.text, &rows)?;
+            let covered = lexical::coverage(tx, &Index::of_memories(), phrasing.text, &rows)?;
             let of_number = |Matching { row, number, .. }: &Matching| Some((*number, *covered.get(row)?));
             found.coverage = matching.iter().filter_map(of_number).collect();
         }
@@ -115,21 +120,52 @@ impl Candidates {
     }
 
     /// Adds a memory, or the vector signals of one that was added before.
-    pub fn add(
-        &mut self,
-        tx: &Transaction<'_>,
-        vectors: &VectorCache,
-        query: MemoryQuery<'_>,
-        number: i64,
-    ) -> Result<()> {
+    pub fn add(&mut self, tx: &Transaction<'_>, vectors: &VectorCache, number: i64) -> Result<()> {
         let signals = self.signals.entry(number).or_insert(Signals { id: number, ..Signals::default() });
-        if let (Some((vector, _)), Some(question)) = (query.encoding, &self.question) {
+        if let (Some((vector, _)), Some(question)) = (self.phrasing.encoding, &self.question) {
             signals.cosine = vectors.cosine(vector, number);
             signals.late =
                 answers(tx, question, number)?.map(|answers| LateScore::alone(question.score(&answers)));
         }
         Ok(())
     }
+}
+
+/// A candidate with the signals of the phrasing that it matches best.
+#[derive(Debug, Clone, Copy)]
+pub struct Matched {
+    /// Its signals.
+    pub signals: Signals,
+    /// Its relevance.
+    pub relevance: Relevance,
+    /// The contribution of BM25, relative to the highest.
+    pub words_share: f64,
+    /// Index of the phrasing.
+    pub phrasing: usize,
+    /// The highest relevance for any phrasing: that of another one if its words count for more.
+    pub highest: f64,
+}
+
+/// Returns the candidates of all phrasings, by number.
+pub fn matched(found: &[Candidates<'_>], ranking: Ranking) -> Vec<Matched> {
+    let mut best: BTreeMap<i64, Matched> = BTreeMap::new();
+    for (phrasing, candidates) in found.iter().enumerate() {
+        let (signals, relevance) = candidates.weighed(ranking);
+        let most_words = signals.iter().filter_map(|signals| signals.lexical).fold(0.0, f64::max);
+        for (signals, relevance) in signals.into_iter().zip(relevance) {
+            let words = signals.lexical.filter(|_| most_words > 0.0).map_or(0.0, |words| words / most_words);
+            let words_share = WORDS_WEIGHT * words;
+            let one = Matched { signals, relevance, words_share, phrasing, highest: relevance.base };
+            let sum = |one: &Matched| one.relevance.base + one.words_share;
+            let known = best.entry(signals.id).or_insert(one);
+            let highest = known.highest.max(one.highest);
+            if sum(&one) > sum(known) {
+                *known = one;
+            }
+            known.highest = highest;
+        }
+    }
+    best.into_values().collect()
 }
 
 /// Returns the best matches of the query's tokens in a memory; `None` without an embedding.
@@ -152,6 +188,7 @@ struct Matching {
 fn with_words(
     tx: &Transaction<'_>,
     query: MemoryQuery<'_>,
+    phrasing: Phrasing<'_>,
     pool: usize,
     evaluator: &mut FilterEvaluator,
 ) -> Result<Vec<Matching>> {
@@ -163,12 +200,12 @@ fn with_words(
         steps.remove(0);
     }
     // If vectors can be compared, words need not find every match.
-    if query.encoding.is_none() {
+    if phrasing.encoding.is_none() {
         steps.push((in_domain(), usize::MAX >> 1));
     }
     let mut admitted = Vec::new();
     for (index, limit) in steps {
-        let hits = lexical::best(tx, &index, query.text, limit)?;
+        let hits = lexical::best(tx, &index, phrasing.text, limit)?;
         admitted.clear();
         for some in hits.chunks(AT_ONCE) {
             let rows: Vec<i64> = some.iter().map(|(row, _)| *row).collect();

@@ -75,7 +75,15 @@ pub fn ranks(
             seeds.push((node, relevance * libm::pow(relevance / best, SEED_POWER)));
         }
     }
-    let named: Vec<i64> = mentions::named(tx, query.text)?.into_iter().take(NAMED).collect();
+    let mut named: Vec<i64> = Vec::new();
+    for phrasing in query.phrasings {
+        for entity_id in mentions::named(tx, phrasing.text)? {
+            if !named.contains(&entity_id) {
+                named.push(entity_id);
+            }
+        }
+    }
+    named.truncate(NAMED);
     let relevance = if named.is_empty() { best } else { best.max(NAMED_RELEVANCE) };
     let share = NAMED_RELEVANCE / f64::from(u32::try_from(named.len()).unwrap_or(1).max(1));
     for entity_id in named {

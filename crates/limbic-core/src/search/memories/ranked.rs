@@ -2,15 +2,12 @@
 
 use std::cmp::Ordering;
 
-use super::{MemoryHit, link_expansion::Ranks};
+use super::{MemoryHit, candidates::Matched, link_expansion::Ranks};
 use crate::{
     Result, Transaction,
     search::{fusion::Relevance, round, signals::Signals},
     store::memories::{self as rows, FilterEvaluator, Prior, neighbourhood},
 };
-
-/// Maximum contribution of BM25.
-const WORDS_WEIGHT: f64 = 0.1;
 
 /// Maximum contribution of the graph, if the best seed has a relevance of 1.
 const GRAPH_WEIGHT: f64 = 0.4;
@@ -34,39 +31,38 @@ pub struct Ranked {
     id: String,
     prior: Prior,
     backing: Option<f64>,
+    phrasing: usize,
 }
 
 /// Sorts candidates, best first, then by number. The order of the first 2 x `limit` is exact; backing is not loaded for
 /// candidates that it cannot lift among them.
 pub(crate) fn best_first(
     tx: &Transaction<'_>,
-    signals: &[Signals],
-    relevance: &[Relevance],
+    matched: Vec<Matched>,
     ranks: &Ranks,
     limit: usize,
     walk: &mut FilterEvaluator,
 ) -> Result<Vec<Ranked>> {
-    let most_words = signals.iter().filter_map(|signals| signals.lexical).fold(0.0, f64::max);
     let highest = ranks.by_number.values().copied().fold(0.0, f64::max);
-    let numbers: Vec<i64> = signals.iter().map(|signals| signals.id).collect();
+    let numbers: Vec<i64> = matched.iter().map(|one| one.signals.id).collect();
     let mut ages = rows::ages_of(tx, &numbers)?;
-    let mut ranked = Vec::with_capacity(signals.len());
-    for (signals, relevance) in signals.iter().zip(relevance) {
+    let mut ranked = Vec::with_capacity(matched.len());
+    for Matched { signals, relevance, words_share, phrasing, .. } in matched {
         let Some((id, age)) = ages.remove(&signals.id) else { continue };
         let page_rank = ranks.by_number.get(&signals.id).copied().unwrap_or(0.0);
         let graph_share = GRAPH_WEIGHT * ranks.relevance * libm::sqrt(share(page_rank, highest));
-        let words_share = WORDS_WEIGHT * share(signals.lexical.unwrap_or(0.0), most_words);
         let prior = age.prior(tx.now_millis());
         let mut one = Ranked {
             score: 0.0,
-            signals: *signals,
-            relevance: *relevance,
+            signals,
+            relevance,
             page_rank,
             graph_share,
             words_share,
             id,
             prior,
             backing: None,
+            phrasing,
         };
         one.score = one.scored(1.0);
         ranked.push(one);
@@ -105,6 +101,7 @@ impl Ranked {
             words_share: self.words_share,
             prior: self.prior,
             backing,
+            phrasing: self.phrasing,
         }))
     }
 

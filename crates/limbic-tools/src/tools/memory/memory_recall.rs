@@ -23,6 +23,7 @@ use super::{
 use crate::{
     budget::{ANSWER_TOKENS, Budget},
     context::Context,
+    phrasings,
     tool::tool,
     tools::open_nodes::Detail,
     views::{
@@ -40,12 +41,14 @@ tool! {
     name: "memory_recall",
     title: "Recall memories",
     toolset: Memory,
-    brief: &["query", "subject", "category", "domain", "tags", "user_id", "as_of", "strategy", "limit", "detail"],
+    brief: &[
+        "query", "queries", "subject", "category", "domain", "tags", "user_id", "as_of", "strategy", "limit", "detail",
+    ],
     access: Read,
     idempotent: false,
     texts: |arguments| {
         let is_hybrid = arguments.get("strategy").is_none_or(|strategy| strategy == "hybrid");
-        arguments.get("query").filter(|_| is_hybrid).and_then(|query| query.as_str()).map(str::to_owned).into_iter().collect()
+        if is_hybrid { phrasings::in_arguments(arguments) } else { Vec::new() }
     },
     example: r#"{"query": "how are the tests run?", "category": "convention", "limit": 5}"#,
     handler: memory_recall,
@@ -58,6 +61,9 @@ pub struct Input {
     /// Question or description; with strategy content, a substring.
     #[schemars(length(min = 1, max = 2000))]
     pub query: Option<String>,
+    /// Up to 5 other phrasings: each memory counts by the one that it matches best.
+    #[schemars(length(min = 1, max = 5), inner(length(min = 1, max = 2000)))]
+    pub queries: Option<Vec<String>>,
     /// Only this subject.
     #[schemars(length(max = 200))]
     pub subject: Option<String>,
@@ -257,6 +263,9 @@ pub struct FullView {
 /// backing.
 #[derive(Debug, Serialize)]
 pub struct Explanation {
+    /// The phrasing that matched best, if there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub query: Option<String>,
     /// Relevance without links, about 0 to 1.
     pub relevance: f64,
     /// MaxSim over the query's content tokens; absent without tokens.
@@ -313,11 +322,11 @@ fn memory_recall(context: &mut Context<'_>, input: Input) -> Result<Output> {
         told_in: context.told_in,
         ..Filter::default()
     };
-    let (mut found, pending_embeddings) = match (input.strategy, &input.query) {
-        (Strategy::Hybrid, Some(query)) => hybrid(context, &input, query, &filter)?,
-        _ => {
-            context.memory.read(|tx| Ok((plain(tx, &input, &filter)?, embedding_queue::outstanding(tx)?)))?
-        }
+    let texts = phrasings::of(input.query.as_deref(), input.queries.as_deref());
+    let (mut found, pending_embeddings) = if input.strategy == Strategy::Hybrid && !texts.is_empty() {
+        hybrid(context, &input, &texts, &filter)?
+    } else {
+        context.memory.read(|tx| Ok((plain(tx, &input, &filter)?, embedding_queue::outstanding(tx)?)))?
     };
     if input.as_of.is_none() {
         code_links::attach(context, found.memories.iter_mut().map(|(memory, _)| memory))?;
@@ -372,6 +381,12 @@ fn memory_recall(context: &mut Context<'_>, input: Input) -> Result<Output> {
 fn check(input: &Input) -> Result<()> {
     let strategy = input.strategy;
     let refused = |message: String| Err(Error::invalid(message));
+    if input.queries.is_some() && strategy != Strategy::Hybrid {
+        return refused(format!(
+            "queries needs strategy hybrid; it was given with {}: leave out strategy, or queries",
+            strategy.name()
+        ));
+    }
     match strategy {
         Strategy::Related if input.start_id.is_none() => {
             refused("strategy related needs start_id: the id of the start memory".into())
@@ -406,27 +421,22 @@ fn domain(context: &mut Context<'_>, input: &Input) -> Result<Option<String>> {
 fn hybrid(
     context: &mut Context<'_>,
     input: &Input,
-    text: &str,
+    texts: &[String],
     filter: &Filter<'_>,
 ) -> Result<(Found, usize)> {
     let ranking = context.ranking;
-    let encoding = context.query_encoding().map(|(vector, tokens)| (vector.to_vec(), tokens.clone()));
-    let query = MemoryQuery {
-        text,
-        limit: input.limit,
-        filter,
-        links: links(input),
-        encoding: encoding.as_ref().map(|(vector, tokens)| (vector.as_slice(), tokens)),
-        ranking,
-    };
-    context.memory.read_with_memory_vectors(encoding.is_some(), |tx, vectors| {
+    let phrasings = context.phrasings(texts);
+    let compares = phrasings.iter().any(|phrasing| phrasing.encoding.is_some());
+    let query =
+        MemoryQuery { phrasings: &phrasings, limit: input.limit, filter, links: links(input), ranking };
+    context.memory.read_with_memory_vectors(compares, |tx, vectors| {
         known_types(tx, RELATION_TYPES, &input.relation_types, input.user_id.as_deref())?;
         let found = search::memories::memories(tx, vectors, query)?;
         let memories = found
             .hits
             .into_iter()
             .map(|hit| {
-                let scores = scores(&hit, input.explain);
+                let scores = scores(&hit, input.explain, texts);
                 Ok((view(tx, hit.memory, filter.as_of)?, scores))
             })
             .collect::<Result<_>>()?;
@@ -447,7 +457,7 @@ fn links(input: &Input) -> LinkFilter<'_> {
     LinkFilter { types: &input.relation_types, min_strength: input.min_strength.unwrap_or(0.0) }
 }
 
-fn scores(hit: &MemoryHit, explain: bool) -> Scores {
+fn scores(hit: &MemoryHit, explain: bool, phrasings: &[String]) -> Scores {
     let rounded = |number: f64| search::round(number, 4);
     Scores {
         score: hit.score,
@@ -455,6 +465,7 @@ fn scores(hit: &MemoryHit, explain: bool) -> Scores {
         lexical: hit.signals.lexical.unwrap_or(0.0),
         graph: hit.page_rank,
         explanation: explain.then(|| Explanation {
+            query: phrasings.get(hit.phrasing).filter(|_| phrasings.len() > 1).cloned(),
             relevance: rounded(hit.relevance.base),
             late: hit.signals.late.map(|late| rounded(late.mixed())),
             words_share: rounded(hit.words_share),
