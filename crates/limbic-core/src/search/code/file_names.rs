@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::rules::ratio;
 use crate::{
     model::{stems, tokenizer},
     store::code::chunks::CodeChunk,
@@ -87,6 +86,12 @@ impl Files {
 /// The stems of words, each once.
 pub fn stemmed(words: &[String]) -> BTreeSet<String> {
     words.iter().map(|word| stems::of_english(word)).collect()
+}
+
+/// A share; 0 of nothing.
+pub fn ratio(part: usize, whole: usize) -> f64 {
+    let number = |count: usize| u32::try_from(count).map_or(f64::from(u32::MAX), f64::from);
+    if whole == 0 { 0.0 } else { number(part) / number(whole) }
 }
 
 /// The name of a file without its ending.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::file_names::{stem, stemmed};
+use super::file_names::{ratio, stem, stemmed};
 use crate::{model::tokenizer, store::code::chunks::CodeChunk};
 
 /// Bonus for the definition of a name that is the whole query.
@@ -104,12 +104,6 @@ impl Asked {
         }
         factor
     }
-}
-
-/// A share; 0 of nothing.
-pub fn ratio(part: usize, whole: usize) -> f64 {
-    let number = |count: usize| u32::try_from(count).map_or(f64::from(u32::MAX), f64::from);
-    if whole == 0 { 0.0 } else { number(part) / number(whole) }
 }
 
 /// Whether a word of prose is a name: it has an underscore, a dot between letters, or a capital behind a small letter.
