@@ -16,18 +16,40 @@ struct Count {
     failed: u64,
 }
 
-/// Runs everything. The last line on standard output is `N passed, N failed`.
-pub fn run() -> ExitCode {
-    let mut count = Count::default();
-    if let Err(error) = everything(&mut count) {
-        eprintln!("xtask: {error:#}");
-        count.failed += 1;
-    }
-    println!("{} passed, {} failed", count.passed, count.failed);
-    if count.failed == 0 && count.passed > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+/// What a line of a test runner says.
+#[derive(Debug, PartialEq, Eq)]
+enum Event {
+    /// The results of some tests.
+    Results(Count),
+    /// The name of a test that failed. Runners may report it twice.
+    Failure(String),
 }
 
-fn everything(count: &mut Count) -> Result<()> {
+/// The results of all test runners.
+#[derive(Debug, Default)]
+struct Report {
+    passed: u64,
+    failed: u64,
+    /// Names of failed tests, each once, in the order of their failures.
+    failures: Vec<String>,
+}
+
+/// Runs everything. Then prints the names of failed tests, because a long log is often seen by its end only. The last
+/// line on standard output is `N passed, N failed`.
+pub fn run() -> ExitCode {
+    let mut report = Report::default();
+    if let Err(error) = everything(&mut report) {
+        eprintln!("xtask: {error:#}");
+        report.failed += 1;
+    }
+    for name in &report.failures {
+        println!("failed: {name}");
+    }
+    println!("{} passed, {} failed", report.passed, report.failed);
+    if report.failed == 0 && report.passed > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn everything(report: &mut Report) -> Result<()> {
     let mut native_build = start_native_build()?;
     let mut tools = build::run().inspect_err(|_| {
         // The first error is the one to report.
@@ -38,9 +60,9 @@ fn everything(count: &mut Count) -> Result<()> {
     }
     postgres::ensure(&mut tools)?;
     bindfs::ensure(&mut tools)?;
-    native(&tools, count)?;
-    node(&tools, count)?;
-    web(tools, count)
+    native(&tools, report)?;
+    node(&tools, report)?;
+    web(tools, report)
 }
 
 /// Excludes the packages that compile only for WebAssembly.
@@ -57,16 +79,16 @@ fn start_native_build() -> Result<Child> {
 }
 
 /// Runs the Rust tests.
-fn native(tools: &Toolbox, count: &mut Count) -> Result<()> {
+fn native(tools: &Toolbox, report: &mut Report) -> Result<()> {
     say("running the Rust tests");
     // `--all-targets` leaves documentation examples to `cargo xtask ready`.
     let selection = ["test", "--no-fail-fast", "--workspace", "--all-targets"];
     let test = [selection.as_slice(), &WASM_ONLY].concat();
-    watched(tools, "cargo", &test, from_libtest, count)
+    watched(tools, "cargo", &test, from_libtest, report)
 }
 
 /// Bundles and runs the tests of the Node server and of the encoder's WebAssembly module.
-fn node(tools: &Toolbox, count: &mut Count) -> Result<()> {
+fn node(tools: &Toolbox, report: &mut Report) -> Result<()> {
     say("bundling the Node tests");
     let node = project::path("node");
     tools::run(tools.command("node").args(["build.mjs", "--tests"]).current_dir(&node))?;
@@ -78,18 +100,18 @@ fn node(tools: &Toolbox, count: &mut Count) -> Result<()> {
     say("running the Node tests");
     let mut arguments = vec!["--test", "--test-reporter=spec", "--test-reporter-destination=stdout"];
     arguments.extend(files.iter().map(String::as_str));
-    watched(tools, "node", &arguments, from_node, count)
+    watched(tools, "node", &arguments, from_node, report)
 }
 
 /// Runs the explorer's unit tests, then the tests of the built page in a browser, then the lints.
-fn web(mut tools: Toolbox, count: &mut Count) -> Result<()> {
+fn web(mut tools: Toolbox, report: &mut Report) -> Result<()> {
     tools.set("NO_COLOR", "1");
     say("running the explorer's unit tests");
     let silent = ["--prefix", "web", "run", "--silent"];
-    watched(&tools, "npm", &[silent.as_slice(), &["test"]].concat(), from_vitest, count)?;
+    watched(&tools, "npm", &[silent.as_slice(), &["test"]].concat(), from_vitest, report)?;
     chromium::ensure(&mut tools)?;
     say("running the explorer's tests in a browser");
-    watched(&tools, "npm", &[silent.as_slice(), &["test:browser"]].concat(), from_browser_tests, count)?;
+    watched(&tools, "npm", &[silent.as_slice(), &["test:browser"]].concat(), from_browser_tests, report)?;
     say("linting TypeScript, JavaScript and CSS");
     tools.run("npm", &[silent.as_slice(), &["lint"]].concat()).context("Biome reported errors")
 }
@@ -100,21 +122,22 @@ fn watched(
     tools: &Toolbox,
     program: &str,
     arguments: &[&str],
-    read: fn(&str) -> Option<Count>,
-    total: &mut Count,
+    read: fn(&str) -> Option<Event>,
+    total: &mut Report,
 ) -> Result<()> {
     let mut own = Count::default();
-    let well = watch(tools.command(program).args(arguments), |line| {
-        if let Some(more) = read(line) {
+    let well = watch(tools.command(program).args(arguments), |line| match read(line) {
+        Some(Event::Results(more)) => {
             own.passed += more.passed;
             own.failed += more.failed;
         }
+        Some(Event::Failure(name)) if !total.failures.contains(&name) => total.failures.push(name),
+        _ => {}
     })?;
     if !well && own.failed == 0 {
-        eprintln!(
-            "xtask: the test runner failed without reporting a failed test: {program} {}",
-            arguments.join(" ")
-        );
+        let command = format!("{program} {}", arguments.join(" "));
+        eprintln!("xtask: the test runner failed without reporting a failed test: {command}");
+        total.failures.push(command);
         own.failed = 1;
     }
     total.passed += own.passed;
@@ -122,71 +145,107 @@ fn watched(
     Ok(())
 }
 
-/// Parses libtest's `test result: ok. 3 passed; 0 failed; ...`.
-fn from_libtest(line: &str) -> Option<Count> {
+/// Parses libtest's `test result: ok. 3 passed; 0 failed; ...` and `test a_test ... FAILED`.
+fn from_libtest(line: &str) -> Option<Event> {
+    if let Some(test) = line.trim_end().strip_suffix(" ... FAILED") {
+        return Some(Event::Failure(test.strip_prefix("test ")?.into()));
+    }
     let (_, numbers) = line.strip_prefix("test result: ")?.split_once(". ")?;
     let number =
         |word: &str| numbers.split(';').find_map(|part| part.trim().strip_suffix(word)?.trim().parse().ok());
-    Some(Count { passed: number("passed")?, failed: number("failed")? })
+    Some(Event::Results(Count { passed: number("passed")?, failed: number("failed")? }))
 }
 
-/// Parses a line of Node's summary: `ℹ pass 3`, `ℹ fail 0`, `ℹ cancelled 0`.
-fn from_node(line: &str) -> Option<Count> {
-    let mut words = line.trim().strip_prefix("ℹ ")?.split(' ');
+/// Parses a line of Node's summary (`ℹ pass 3`, `ℹ fail 0`, `ℹ cancelled 0`) and a failed test's (`✖ a test (3.2ms)`).
+fn from_node(line: &str) -> Option<Event> {
+    let line = line.trim();
+    if let Some(failure) = from_cross(line) {
+        return Some(failure).filter(|_| line != "✖ failing tests:");
+    }
+    let mut words = line.strip_prefix("ℹ ")?.split(' ');
     let (word, number) = (words.next()?, words.next()?.parse().ok()?);
     match (word, words.next()) {
-        ("pass", None) => Some(Count { passed: number, failed: 0 }),
-        ("fail" | "cancelled", None) => Some(Count { passed: 0, failed: number }),
+        ("pass", None) => Some(Event::Results(Count { passed: number, failed: 0 })),
+        ("fail" | "cancelled", None) => Some(Event::Results(Count { passed: 0, failed: number })),
         _ => None,
     }
 }
 
-/// Parses Vitest's summary `      Tests  1 failed | 170 passed (171)`.
-fn from_vitest(line: &str) -> Option<Count> {
-    let (numbers, _) = line.trim().strip_prefix("Tests ")?.split_once('(')?;
+/// Parses Vitest's summary `      Tests  1 failed | 170 passed (171)` and ` FAIL  a.test.ts > a test`.
+fn from_vitest(line: &str) -> Option<Event> {
+    let line = line.trim();
+    if let Some(test) = line.strip_prefix("FAIL ") {
+        return Some(Event::Failure(test.trim().into()));
+    }
+    let (numbers, _) = line.strip_prefix("Tests ")?.split_once('(')?;
     let number = |word: &str| {
         numbers.split('|').find_map(|part| part.trim().strip_suffix(word)?.trim().parse().ok()).unwrap_or(0)
     };
-    Some(Count { passed: number("passed"), failed: number("failed") })
+    Some(Event::Results(Count { passed: number("passed"), failed: number("failed") }))
 }
 
-/// Parses the last line of the browser tests: `12 passed, 0 failed`.
-fn from_browser_tests(line: &str) -> Option<Count> {
-    let (passed, failed) = line.trim().strip_suffix(" failed")?.split_once(" passed, ")?;
-    Some(Count { passed: passed.parse().ok()?, failed: failed.parse().ok()? })
+/// Parses the last line of the browser tests (`12 passed, 0 failed`) and a failed test's (`✖ a.test.ts: a test (3 ms)`).
+fn from_browser_tests(line: &str) -> Option<Event> {
+    let line = line.trim();
+    if let Some(failure) = from_cross(line) {
+        return Some(failure);
+    }
+    let (passed, failed) = line.strip_suffix(" failed")?.split_once(" passed, ")?;
+    Some(Event::Results(Count { passed: passed.parse().ok()?, failed: failed.parse().ok()? }))
+}
+
+/// Parses `✖ a test (3 ms)`.
+fn from_cross(line: &str) -> Option<Event> {
+    let test = line.strip_prefix("✖ ")?;
+    let name = test.rsplit_once(" (").map_or(test, |(name, _duration)| name);
+    Some(Event::Failure(name.into()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn results(passed: u64, failed: u64) -> Option<Event> {
+        Some(Event::Results(Count { passed, failed }))
+    }
+
+    fn failure(name: &str) -> Option<Event> {
+        Some(Event::Failure(name.into()))
+    }
+
     #[test]
     fn from_libtest_parses_the_result_line() {
         let line = "test result: FAILED. 12 passed; 3 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.1s\n";
-        assert_eq!(from_libtest(line), Some(Count { passed: 12, failed: 3 }));
+        assert_eq!(from_libtest(line), results(12, 3));
         assert_eq!(from_libtest("test a_test ... ok\n"), None);
+        assert_eq!(from_libtest("test a_test ... FAILED\n"), failure("a_test"));
     }
 
     #[test]
     fn from_vitest_parses_the_summary() {
-        assert_eq!(from_vitest("      Tests  171 passed (171)\n"), Some(Count { passed: 171, failed: 0 }));
+        assert_eq!(from_vitest("      Tests  171 passed (171)\n"), results(171, 0));
         let mixed = "      Tests  2 failed | 3 passed | 1 skipped (6)\n";
-        assert_eq!(from_vitest(mixed), Some(Count { passed: 3, failed: 2 }));
+        assert_eq!(from_vitest(mixed), results(3, 2));
         assert_eq!(from_vitest(" Test Files  18 passed (18)\n"), None);
+        assert_eq!(from_vitest(" FAIL  unit/a.test.ts > a test\n"), failure("unit/a.test.ts > a test"));
     }
 
     #[test]
     fn from_browser_tests_parses_the_last_line() {
-        assert_eq!(from_browser_tests("12 passed, 1 failed\n"), Some(Count { passed: 12, failed: 1 }));
+        assert_eq!(from_browser_tests("12 passed, 1 failed\n"), results(12, 1));
         assert_eq!(from_browser_tests("all passed\n"), None);
+        let failed = "✖ a.test.ts: the view (wide) > opens (123 ms)\n";
+        assert_eq!(from_browser_tests(failed), failure("a.test.ts: the view (wide) > opens"));
     }
 
     #[test]
     fn from_node_parses_the_summary() {
-        assert_eq!(from_node("ℹ pass 7\n"), Some(Count { passed: 7, failed: 0 }));
-        assert_eq!(from_node("ℹ fail 2\n"), Some(Count { passed: 0, failed: 2 }));
-        assert_eq!(from_node("ℹ cancelled 1\n"), Some(Count { passed: 0, failed: 1 }));
+        assert_eq!(from_node("ℹ pass 7\n"), results(7, 0));
+        assert_eq!(from_node("ℹ fail 2\n"), results(0, 2));
+        assert_eq!(from_node("ℹ cancelled 1\n"), results(0, 1));
         assert_eq!(from_node("ℹ duration_ms 123.4\n"), None);
         assert_eq!(from_node("▶ pass 3 balls\n"), None);
+        assert_eq!(from_node("  ✖ a test (1917.688087ms)\n"), failure("a test"));
+        assert_eq!(from_node("✖ failing tests:\n"), None);
     }
 }
