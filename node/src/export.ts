@@ -28,7 +28,7 @@ interface Exported {
   readonly records: number;
   readonly bytes: number;
   readonly note: string | null;
-  readonly warning?: string | null;
+  readonly warning: string | null;
 }
 
 const HTML = 'html';
@@ -43,7 +43,7 @@ export function runExport(options: ExportOptions): number {
     const exported = options.out === '-' ? toOutput(options) : toFile(options);
     log(`exported ${exported.records} records, ${exported.bytes} bytes`);
     if (exported.note !== null) log(exported.note);
-    if (typeof exported.warning === 'string') log(exported.warning);
+    if (exported.warning !== null) log(exported.warning);
     const warning = options.format === HTML ? sizeWarning(exported.bytes, options.types) : undefined;
     if (warning !== undefined) log(warning);
     return 0;
@@ -131,7 +131,8 @@ function exportPage(limbic: Core, { types }: ExportOptions, sink: (piece: Uint8A
   const copy = limbic.reading_copy([...(types ?? [])]);
   try {
     const contents = { core: readFileSync(packagedFile('limbic_core_bg.wasm')), memory: copy.database };
-    return { records: copy.records, bytes: writePage(page, contents, sink), note: null };
+    const bytes = writePage(page, contents, sink);
+    return { records: copy.records, bytes, note: null, warning: copy.warning ?? null };
   } finally {
     copy.free();
   }

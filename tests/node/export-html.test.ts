@@ -216,6 +216,24 @@ test('the page of the sample memory is small', { skip }, async (t) => {
   assert.deepEqual(await column(readFileSync(file, 'utf8'), 'SELECT count(*) FROM entities'), [306]);
 });
 
+test('a page with a credential causes a warning with the number of records', { skip }, async (t) => {
+  const folder = temporaryFolder();
+  const db = join(folder, 'memory.db');
+  const session = await connect(t, ['--db', db, '--no-model', '--compat', 'server-memory']);
+  const entities = [
+    { name: 'Ada', entityType: 'person', observations: ['password=q8ZrT2kLmP0vXw', 'Lives in Porto'] },
+    { name: 'Porto', entityType: 'place', observations: [] },
+  ];
+  await session.ask('create_entities', { entities });
+  await session.leave();
+  const { stderr } = run('--db', db, '--html', join(folder, 'all.html'));
+  assert.match(stderr, /1 record contains what looks like a credential \(observation 1\)/);
+  assert.doesNotMatch(stderr, /q8ZrT2kLmP0vXw/);
+  const places = run('--db', db, '--html', join(folder, 'places.html'), '--types', 'place');
+  assert.equal(places.status, 0, places.stderr);
+  assert.doesNotMatch(places.stderr, /credential/);
+});
+
 test('a large page causes a warning that suggests --types', () => {
   assert.equal(sizeWarning(25_000_000, undefined), undefined);
   assert.match(

@@ -38,5 +38,14 @@ fn an_export_says_how_many_records_contain_credentials() -> Result<()> {
         ensure!(warning.contains("entity 1, observation 2"), "{format}: {warning}");
         ensure!(!warning.contains("q8ZrT2kLmP0vXw"), "{format}: the warning repeats a secret");
     }
+    let page = |types: &[&str], memory: &mut Native| -> Result<Option<String>> {
+        let types: Vec<String> = types.iter().map(|name| (*name).to_owned()).collect();
+        Ok(memory.limbic().reading_copy(&types)?.warning)
+    };
+    let warning = page(&[], &mut memory)?.unwrap_or_default();
+    ensure!(warning.contains("entity 1, observation 2"), "page: {warning}");
+    let of_people = page(&["person"], &mut memory)?.unwrap_or_default();
+    ensure!(of_people.contains("1 record contains") && of_people.contains("(observation 1)"), "{of_people}");
+    ensure!(page(&["place"], &mut memory).is_err(), "there is no such type");
     Ok(())
 }

@@ -11,6 +11,6 @@ mod transaction;
 pub mod wal;
 
 pub use connection::Database;
-pub use replace::{fresh, open_checked};
+pub use replace::{fresh, open_checked, read_fresh};
 pub use schema::VERSION;
 pub use transaction::Transaction;

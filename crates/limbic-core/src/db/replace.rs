@@ -75,3 +75,16 @@ pub fn fresh(now_millis: i64, fill: impl FnOnce(&Transaction<'_>) -> Result<()>)
     transaction.commit()?;
     Ok(connection)
 }
+
+/// Runs a read transaction on a database of [`fresh`].
+///
+/// # Errors
+/// Those of `work`.
+pub fn read_fresh<T>(
+    connection: &mut Connection,
+    now_millis: i64,
+    work: impl FnOnce(&Transaction<'_>) -> Result<T>,
+) -> Result<T> {
+    let transaction = connection.transaction()?;
+    work(&Transaction::new(&transaction, now_millis))
+}

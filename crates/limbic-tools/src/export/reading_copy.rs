@@ -4,6 +4,7 @@ use limbic_core::{
     Engine, Error, Result, records::export_database::reading_copy as copies, store::graph::entities,
 };
 
+use super::secrets;
 use crate::suggest::nearest;
 
 /// A read-only copy.
@@ -13,6 +14,8 @@ pub struct ReadingCopy {
     pub records: u64,
     /// A SQLite file that `Limbic` opens.
     pub database: Vec<u8>,
+    /// A sentence with the number of records, by kind, that contain what looks like a credential.
+    pub warning: Option<String>,
 }
 
 /// Copies all records that the explorer shows; or only the entities of some types, their observations, relations and
@@ -39,6 +42,8 @@ pub fn reading_copy(memory: &mut Engine, types: &[String]) -> Result<ReadingCopy
         let mut copy = copies::build(tx, types.as_deref())?;
         let records = copies::records(&copy)?;
         let database = copy.serialize("main")?.to_vec();
-        Ok(ReadingCopy { records, database })
+        let warning =
+            copies::read(&mut copy, tx.now_millis(), |copied| secrets::warning(copied, None, "limbic"))?;
+        Ok(ReadingCopy { records, database, warning })
     })
 }

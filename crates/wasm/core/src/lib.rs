@@ -448,6 +448,13 @@ impl ReadingCopy {
     pub fn database(&self) -> Uint8Array {
         Uint8Array::from(self.0.database.as_slice())
     }
+
+    /// A sentence with the number of records, by kind, that contain what looks like a credential.
+    #[wasm_bindgen(getter)]
+    #[must_use]
+    pub fn warning(&self) -> Option<String> {
+        self.0.warning.clone()
+    }
 }
 
 fn bytes_of(tasks: &[limbic_protocol::Task]) -> Result<Vec<u8>> {

@@ -89,6 +89,18 @@ pub fn records(copy: &Connection) -> Result<u64> {
     Ok(copy.query_row(sql, [], |row| row.get(0))?)
 }
 
+/// Runs a read transaction on such a copy.
+///
+/// # Errors
+/// Those of `work`.
+pub fn read<T>(
+    copy: &mut Connection,
+    now_millis: i64,
+    work: impl FnOnce(&Transaction<'_>) -> Result<T>,
+) -> Result<T> {
+    db::read_fresh(copy, now_millis, work)
+}
+
 fn spelled_out(condition: &str) -> String {
     condition
         .replace("{domains}", DOMAINS)
