@@ -35,6 +35,8 @@ export default defineConfig({
     fileParallelism: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // As long as the browser's own waits (support/browser.ts). Vitest's default of one second is too short under load.
+    expect: { poll: { timeout: 15_000 } },
     reporters: [new CountingReporter()],
   },
 });
