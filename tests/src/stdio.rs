@@ -132,6 +132,22 @@ impl Server {
         }
     }
 
+    /// A server without an encoder that reads only.
+    ///
+    /// # Errors
+    /// As [`Server::alone`].
+    pub fn reading(program: Program, database: &Path) -> Result<Self> {
+        let mut command = match program {
+            Program::Native => Command::new(limbic_binary()?),
+            Program::Node => Command::new("node"),
+        };
+        match program {
+            Program::Native => command.arg("serve"),
+            Program::Node => command.arg(node_main()?),
+        };
+        Self::start(command.args([WITHOUT_ENCODER, "--read-only"]), database)
+    }
+
     /// A server without an encoder in namespaces of its own (options of `unshare`), after a shell script that mounts.
     ///
     /// # Errors

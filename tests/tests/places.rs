@@ -11,6 +11,7 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail, ensure};
+use limbic_core::rusqlite::Connection;
 use limbic_tests::{
     BackEnd,
     stdio::{Program, Server},
@@ -252,6 +253,51 @@ fn a_server_on_a_read_only_mount_reads_while_another_writes() -> Result<()> {
         }
         is_refused(&create(&mut reader, "Bob")?, "read_only", "the right to write the file and its folder")?;
         ensure!(names(&mut writer)?.len() == 6);
+    }
+    Ok(())
+}
+
+/// Creates a database with one entity, Ada, and beside it the journal of a write that was cut off in the middle, as a
+/// killed program leaves them.
+fn create_cut_off(db: &Path) -> Result<()> {
+    let whole = db.with_file_name("whole.db");
+    let mut server = Server::alone(Program::Native, &whole)?;
+    creates(&mut server, "Ada")?;
+    server.stop()?;
+    let writer = Connection::open(&whole)?;
+    // More than the cache holds, so that the file changes before the transaction ends.
+    writer.execute_batch(
+        "PRAGMA journal_mode = PERSIST; PRAGMA cache_size = 1; BEGIN IMMEDIATE;
+         UPDATE entities SET name = 'half of a write';
+         CREATE TABLE half AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)
+             SELECT zeroblob(4000) AS bytes FROM n;",
+    )?;
+    for suffix in ["", "-journal"] {
+        fs::copy(format!("{}{suffix}", whole.display()), format!("{}{suffix}", db.display()))?;
+    }
+    Ok(())
+}
+
+#[test]
+fn a_reading_server_undoes_the_write_that_a_killed_program_left() -> Result<()> {
+    for program in BOTH {
+        let (folder, at) = folders(&["data", "mounted"])?;
+        let db = folder.path().join("data/memory.db");
+        create_cut_off(&db)?;
+        if may_isolate() {
+            let mount = format!("mount --bind {at}/data {at}/mounted; mount -o remount,bind,ro {at}/mounted");
+            let mut reader =
+                Server::alone_in(program, &MOUNTS, &mount, &folder.path().join("mounted/memory.db"))?;
+            let answer = reader.call("read_graph", "{}")?;
+            is_refused(&answer, "read_only", "once where its file and folder may be written")?;
+        }
+        let mut reader = Server::reading(program, &db)?;
+        ensure!(names(&mut reader)? == ["Ada"], "{program:?}");
+        is_refused(&create(&mut reader, "Bob")?, "read_only", "without --read-only")?;
+        // What is undone stays undone for programs that know nothing of this.
+        reader.stop()?;
+        let tables = "SELECT count(*) FROM sqlite_schema WHERE name = 'half'";
+        ensure!(Connection::open(&db)?.query_row(tables, [], |row| row.get::<_, u64>(0))? == 0);
     }
     Ok(())
 }

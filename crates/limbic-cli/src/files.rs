@@ -49,7 +49,9 @@ fn connect_file(path: &Path, read_only: bool, accepts_shared_disk: bool) -> Resu
     if !read_only {
         make_folder(path);
     }
-    Ok(Connection::open_with_flags_and_vfs(path, flags(read_only), VFS)?)
+    // A reader may write the file, to undo the write of a program that was killed.
+    let created = if read_only { OpenFlags::empty() } else { OpenFlags::SQLITE_OPEN_CREATE };
+    Ok(Connection::open_with_flags_and_vfs(path, OpenFlags::SQLITE_OPEN_READ_WRITE | created, VFS)?)
 }
 
 #[cfg(feature = "postgres")]
@@ -61,15 +63,11 @@ fn connect_store(address: &limbic_pages::Address, read_only: bool) -> Result<Con
         PostgresStore::open(&address, read_only).map(|store| Box::new(store) as Box<dyn PageStore>)
     });
     limbic_pages::register(PAGES, host).map_err(|error| Error::CannotOpen(error.to_string()))?;
-    Ok(Connection::open_with_flags_and_vfs(path, flags(read_only), PAGES)?)
-}
-
-fn flags(read_only: bool) -> OpenFlags {
-    if read_only {
-        OpenFlags::SQLITE_OPEN_READ_ONLY
-    } else {
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE
-    }
+    let flags = match read_only {
+        true => OpenFlags::SQLITE_OPEN_READ_ONLY,
+        false => OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
+    };
+    Ok(Connection::open_with_flags_and_vfs(path, flags, PAGES)?)
 }
 
 /// Returns the reason of the file system or the store, because SQLite reports only that a file cannot be opened.

@@ -148,6 +148,11 @@ pub enum Error {
     /// The database is open for reading only.
     #[error("This memory is open for reading only")]
     ReadOnly,
+    /// A program was ended in the middle of a write, and its journal cannot be rolled back where nothing may be written.
+    #[error(
+        "A program was ended in the middle of a write to this memory, which cannot be undone here: nothing may be written"
+    )]
+    UnfinishedWrite,
     /// Another process kept the database locked for longer than the busy timeout, or wrote it while it was read without locks.
     #[error("The database is busy: another program is writing to it. Try again")]
     Busy,
@@ -267,7 +272,7 @@ impl Error {
             Self::SqlRefused => "sql_refused",
             Self::SqlStopped(_) => "sql_stopped",
             Self::UnwritableTarget(_) => "target_unwritable",
-            Self::ReadOnly => "read_only",
+            Self::ReadOnly | Self::UnfinishedWrite => "read_only",
             Self::Busy => "database_busy",
             Self::DatabaseMoved => "database_moved",
             Self::SharedDisk(_) => "shared_disk",
@@ -335,8 +340,10 @@ fn interrupted(cause: Option<&Error>, stored: Option<&str>) -> String {
 impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
         let text = error.to_string();
-        if error.sqlite_error().is_some_and(|error| error.extended_code == ffi::SQLITE_READONLY_DBMOVED) {
-            return Self::DatabaseMoved;
+        match error.sqlite_error().map(|error| error.extended_code) {
+            Some(ffi::SQLITE_READONLY_DBMOVED) => return Self::DatabaseMoved,
+            Some(ffi::SQLITE_READONLY_ROLLBACK) => return Self::UnfinishedWrite,
+            _ => {}
         }
         match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy,

@@ -82,6 +82,9 @@ pub fn hint(error: &Error, options: &Options) -> Option<String> {
         Error::ReadOnly => {
             "To change it, start the server without --read-only and with the right to write the file and its folder"
         }
+        Error::UnfinishedWrite => {
+            "Open it once where its file and folder may be written: any command undoes the write, --read-only as well"
+        }
         Error::OtherUser(_) | Error::OneUserOnly(_) => {
             "Only a server without --user (LIMBIC_USER), with a token without a user, may do this"
         }

@@ -27,16 +27,23 @@ pub struct Database {
 }
 
 impl Database {
-    /// Opens a database on a connection: sets every pragma, creates or upgrades the schema.
+    /// Opens a database on a connection: sets every pragma, creates or upgrades the schema. A read-only database refuses
+    /// statements that write. Its connection should be able to write the file all the same: SQLite must undo the write of
+    /// a program that was killed before it can read.
     ///
     /// # Errors
     /// If the file is not a database, belongs to another program, has a newer version or is damaged; it is not changed.
     pub fn open(mut connection: Connection, host: Box<dyn Host>, read_only: bool) -> Result<Self> {
         keep_statements(&connection)?;
+        if read_only {
+            refuse_wal(&connection)?;
+        }
         set_pragmas(&connection, host.as_ref())?;
         functions::register(&connection)?;
         schema::prepare(&mut connection, read_only)?;
-        if !read_only {
+        if read_only {
+            connection.execute_batch("PRAGMA query_only = ON")?;
+        } else {
             erasing::prepare(&mut connection)?;
         }
         Ok(Self { connection, host, read_only })
@@ -185,6 +192,15 @@ fn set_pragmas(connection: &Connection, host: &dyn Host) -> Result<()> {
          PRAGMA trusted_schema = OFF;",
     )?;
     Ok(())
+}
+
+/// Refuses a file that another program left in WAL mode: it would have to be converted before it is read.
+fn refuse_wal(connection: &Connection) -> Result<()> {
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    match connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())).map_err(Error::from) {
+        Err(Error::CannotOpen(_)) => Err(Error::ReadOnly),
+        other => other,
+    }
 }
 
 /// Converts a file that another program left in WAL mode: without shared memory, only a connection with an exclusive

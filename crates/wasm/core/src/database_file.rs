@@ -37,11 +37,9 @@ pub fn open(host: FileHost, options: &str, code: Option<CodeHost>) -> Result<Lim
     registered.map_err(|error| Error::CannotOpen(error.to_string()))?;
     // Earlier failures do not concern this file.
     let _ = limbic_vfs::take_last_failure();
-    let flags = if tools.read_only {
-        OpenFlags::SQLITE_OPEN_READ_ONLY
-    } else {
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE
-    };
+    // A reader may write the file, to undo the write of a program that was killed.
+    let created = if tools.read_only { OpenFlags::empty() } else { OpenFlags::SQLITE_OPEN_CREATE };
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | created;
     let mut limbic = Connection::open_with_flags_and_vfs(&path, flags, VFS)
         .map_err(Error::from)
         .and_then(|connection| Limbic::open(connection, Box::new(host), tools))
