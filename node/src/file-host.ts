@@ -228,7 +228,13 @@ export function createFileHost(options: FileHostOptions = {}): FileHost {
       }
     },
     createFolder(path) {
-      attempt(() => fs.mkdirSync(path, { recursive: true, mode: 0o700 }));
+      try {
+        fs.mkdirSync(path, { mode: 0o700 });
+      } catch (error) {
+        // With `recursive` alone, Node reports a missing path where a read-only mount forbids the folder.
+        if (codeOf(error) === 'ENOENT') attempt(() => fs.mkdirSync(path, { recursive: true, mode: 0o700 }));
+        else if (codeOf(error) !== 'EEXIST' || !fs.statSync(path).isDirectory()) throw hostError(error);
+      }
     },
     deleteFolder: (path) => attempt(() => fs.rmdirSync(path)),
     list: (path) => attempt(() => fs.readdirSync(path)),
