@@ -39,19 +39,19 @@ const TYPES = [
   [join(pkg, 'types.ts'), 'types.d.ts'],
 ];
 
-/** A person's page beside the code; npm takes them into the package from the package's own folder. */
+/** Documents that npm includes from the package's own folder. */
 const PAGES = ['LICENSE', 'NOTICE'];
 
-/** The explorer, where it has been built. Without it `--ui` says how to get it. */
+/** The explorer, if it has been built. Without it `--ui` reports how to get it. */
 const EXPLORER = join(root, 'web', 'dist');
 
-/** The page of `export --html`, where it has been built. Without it the export says how to get it. */
+/** The page of `export --html`, if it has been built. Without it the export reports how to get it. */
 const STANDALONE = join(EXPLORER, 'standalone.html');
 
 /** The page for hosts of MCP Apps, where it has been built. Without it the server does not offer the tool with the page. */
 const MCP_APP = join(EXPLORER, 'mcp-app.html');
 
-/** What the page needs only without a server: core, encoder, model and what serves them with no network. The pages of an export and of hosts are no part of it. */
+/** Files of the page that are needed only without a server: core, encoder, model, service worker, and the pages of exports and hosts. */
 const ALONE =
   /\.(wasm|bin|onnx)$|[\\/]tokenizer-[^\\/]+\.json$|[\\/]sw\.js$|[\\/]sample-|[\\/](standalone|mcp-app)\.html$/;
 
@@ -93,13 +93,13 @@ async function bundlePackage() {
     'langgraph',
   ];
   const built = await Promise.all([
-    // What serves and what exports is loaded only when it is wanted.
+    // Server and export are loaded only when they are needed.
     esbuild.build({
       ...options,
       entryPoints: [...names.map(entry), { ...entry('library'), out: 'index' }],
       external: ['./server.js', './http.js', './export.js', './commands.js', '@langchain/langgraph-checkpoint'],
     }),
-    // HTTP is loaded only when it is asked for, and shares the protocol with the rest of the server.
+    // HTTP is loaded only when it is requested, and shares the protocol with the rest of the server.
     esbuild.build({
       ...options,
       entryPoints: ['server', 'http'].map(entry),

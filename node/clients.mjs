@@ -1,4 +1,4 @@
-// What clients are told of this server: the one source of the plugin's files, server.json, the bundle's manifest and the
+// The description of this server for clients: the one source of the plugin's files, server.json, the bundle's manifest and the
 // links in the README.
 
 import { readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const SERVER = 'memory';
 const SHORT = 'Long-term memory for AI agents: typed memories, a knowledge graph and hybrid search, all local.';
 const AUTHOR = { name: 'The Limbic authors' };
 
-/** The settings that a person may want to change: variable, title, description. */
+/** The settings that desktop clients show: variable, title, description. */
 const SETTINGS = [
   ['LIMBIC_DB', 'database', 'Database file', 'Where the memory is stored; empty for the default place'],
   [

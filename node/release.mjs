@@ -1,5 +1,5 @@
 /**
- * Writes, validates and tests what a release consists of, in release/: the npm package, limbic-memory.mcpb for desktop
+ * Writes, validates and tests the files of a release, in release/: the npm package, limbic-memory.mcpb for desktop
  * clients and server.json for the MCP registry. The plugin and the README's links are written in place.
  *
  * `--write` writes the plugin, server.json and the links only. `--check` fails if they are out of date, and writes nothing.
@@ -52,7 +52,7 @@ function registryProblems({ name, description, version, packages }, { name: pack
   ].filter(Boolean);
 }
 
-/** Starts a server, asks it for its tools and ends it. */
+/** Starts a server, lists its tools and ends it. */
 async function tryServer(command, commandArgs, folder) {
   const child = spawn(command, [...commandArgs, '--db', join(folder, 'memory.db'), '--no-model'], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -116,7 +116,7 @@ async function releasePackage({ name, version }, folder) {
   console.log(`${name}-${version}.tgz: ${await tryServer(process.execPath, [main], folder)} tools`);
 }
 
-/** Packs the bundle for desktop clients, unpacks it and starts what it holds. */
+/** Packs the bundle for desktop clients, unpacks it and starts its server. */
 async function releaseBundle({ name }, folder) {
   const staged = join(folder, 'bundle');
   cpSync(join(here, 'dist'), join(staged, 'server'), { recursive: true });

@@ -1,6 +1,6 @@
 /**
- * The protocol's SDK without what this server does not use: a bundler's plugin. By itself the SDK would double the time
- * until the server answers, most of it for schemas that are built at start and never looked at.
+ * A bundler's plugin that removes unused parts of the protocol's SDK. The complete SDK would double the time
+ * until the server answers, most of it for schemas that are built at start and never used.
  */
 import { readFileSync } from 'node:fs';
 

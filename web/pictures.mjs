@@ -5,7 +5,7 @@
  * The search by meaning needs the model and the whole sample embedded, which takes minutes: it comes last.
  */
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,6 +28,11 @@ const LAYOUT_MILLIS = 60_000;
 const BYTES_MAX = 250_000;
 
 const CODE_FILE = 'limbic-tools/src/tools/code/search_code.rs';
+/** The line of the selected function. */
+const CODE_LINE =
+  readFileSync(`${HERE}../crates/${CODE_FILE}`, 'utf8')
+    .split('\n')
+    .findIndex((line) => line.startsWith('fn draft(')) + 1;
 
 const PICTURES = [
   { name: 'first', height: 720, hash: '#/graph' },
@@ -36,9 +41,9 @@ const PICTURES = [
     name: 'code',
     // Tree, source and symbol beside each other.
     width: 1440,
-    height: 720,
+    height: 700,
     isOfCode: true,
-    hash: `#/code?project=limbic&path=${encodeURIComponent(CODE_FILE)}&line=154&sel=${encodeURIComponent(`symbol:limbic:${CODE_FILE}#draft`)}`,
+    hash: `#/code?project=limbic&path=${encodeURIComponent(CODE_FILE)}&line=${CODE_LINE}&sel=${encodeURIComponent(`symbol:limbic:${CODE_FILE}#draft`)}`,
   },
   { name: 'search', height: 560, isByMeaning: true, hash: '#/search?q=how+long+does+a+tag+battery+last' },
 ];
@@ -66,7 +71,7 @@ try {
       await page.goto(`${server.resolvedUrls.local[0]}?demo&test${isByMeaning ? '' : '&no-model'}#/stats`);
       await waitFor(page, isByMeaning);
     } else {
-      await page.goto(code.address.replace('/#', '/?test#'));
+      await page.goto(code.address);
       await indexCrates(page);
     }
     await page.evaluate((hash) => void (location.hash = hash), hash);
@@ -88,7 +93,7 @@ try {
   await server.close();
 }
 
-/** Starts a server that may index the crates. */
+/** Starts a server that may index the crates. Returns the explorer's address with its token, and what ends the server. */
 async function codeServer() {
   const folder = mkdtempSync(join(tmpdir(), 'limbic-pictures-'));
   const options = ['--ui', '--no-model', '--toolsets', 'code', '--code-root', `${HERE}../crates`];
@@ -99,12 +104,13 @@ async function codeServer() {
       stdio: ['pipe', 'ignore', 'pipe'],
     },
   );
-  const address = await new Promise((resolve, reject) => {
+  const { address, file } = await new Promise((resolve, reject) => {
     let text = '';
     child.stderr.on('data', (chunk) => {
       text += chunk;
-      const [, found] = /explorer: (http:\/\/\S+?)(?:,|\s)/.exec(text) ?? [];
-      if (found !== undefined) resolve(found);
+      const [, address] = /explorer: (http:\/\/\S+?)(?:,|\s)/.exec(text) ?? [];
+      const [, file] = /the tokens of this server are in (.+)\n/.exec(text) ?? [];
+      if (address !== undefined && file !== undefined) resolve({ address, file });
     });
     child.on('exit', () => reject(new Error(`the server ended: ${text}`)));
   });
@@ -112,7 +118,9 @@ async function codeServer() {
     child.kill();
     rmSync(folder, { recursive: true, force: true });
   };
-  return { address, end };
+  // Without a terminal, the server writes its tokens to a file.
+  const [, token] = /#token=(\S+)/.exec(readFileSync(file, 'utf8')) ?? [];
+  return { address: `${new URL('/?test', address).href}#token=${token}`, end };
 }
 
 /** Indexes the crates to the end. */

@@ -12,7 +12,7 @@ const pkg = fileURLToPath(new URL('../pkg', import.meta.url));
 const shell = fileURLToPath(new URL('../crates/wasm/js', import.meta.url));
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Size in bytes: a server that compresses does not tell it, and progress needs it. */
+/** Size in bytes, needed for progress: a server that compresses does not report it. */
 const sizeOf = (path: string): number => statSync(`${pkg}/${path}`, { throwIfNoEntry: false })?.size ?? 0;
 
 /** What only the page for hosts of MCP Apps contains. */

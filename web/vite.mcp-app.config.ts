@@ -3,7 +3,7 @@ import { noticed } from './build/notices.ts';
 import { onePage } from './build/one-page.ts';
 import { smallApps } from './build/small-apps.ts';
 
-/** What the page in a host has of its own in place of the explorer's. */
+/** Modules of the page in a host that replace the explorer's. */
 const own = {
   'registry.ts': 'mcp-app/record-kinds.ts',
   'app/use-route.ts': 'mcp-app/use-route.ts',

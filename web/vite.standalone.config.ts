@@ -1,7 +1,7 @@
 import { defineConfig } from 'vite';
 import { onePage } from './build/one-page.ts';
 
-/** What the page that stands alone has of its own in place of the explorer's. */
+/** Modules of the standalone page that replace the explorer's. */
 const own = {
   'registry.ts': 'standalone/registry.ts',
   'app/global-overlays.tsx': 'standalone/replacements.tsx',

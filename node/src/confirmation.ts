@@ -15,7 +15,7 @@ import { INVALID_PARAMS, ProtocolError } from './protocol-error.ts';
 import { isObject, type Params } from './protocol-server.ts';
 import { questionDigest } from './question-digest.ts';
 
-/** How long a person may take to answer. */
+/** Maximum time for the answer of a person. */
 const VALID_MILLIS = 15 * 60 * 1000;
 /** The name of the question, and of its field. */
 const CONFIRM = 'confirm';
@@ -28,7 +28,7 @@ export interface ConfirmableCall {
   readonly args: string;
 }
 
-/** What a request says about confirmation. */
+/** The state of confirmation of a request. */
 export type Confirmation =
   /** The client cannot ask its user: the call is run without confirmation. */
   | { readonly kind: 'unavailable' }

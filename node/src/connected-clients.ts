@@ -2,9 +2,9 @@
 
 /** Whose a client's requests are. */
 export interface Owner {
-  /** Tells tokens apart: clients of two tokens share no state; empty on stdio. */
+  /** Distinguishes tokens: clients of two tokens share no state; empty on stdio. */
   readonly holder: string;
-  /** How the client was let in: by the process that started the server, or by which token. */
+  /** How the client was authorised: by the process that started the server, or by which token. */
   readonly kind: 'stdio' | 'agents' | 'explorer' | 'token';
   /** The name of the named token. */
   readonly token: string | undefined;
@@ -12,7 +12,7 @@ export interface Owner {
 
 /** A client as the explorer lists it. */
 export interface ListedClient {
-  /** Its session; without one each of its requests stands for itself, and there is nothing to end. */
+  /** Its session; without one, each request is independent, and there is nothing to end. */
   readonly id: string | undefined;
   /** The label of its calls in the call log. */
   readonly label: string;
@@ -69,7 +69,7 @@ export class ConnectedClients {
     if (entry !== undefined) count(entry);
   }
 
-  /** Counts a call of a client without a session; `key` tells such clients apart. */
+  /** Counts a call of a client without a session; `key` distinguishes such clients. */
   calledWithoutSession(key: string, client: ConnectedClient): void {
     const entry = this.#stateless.get(key) ?? newEntry(client);
     count(entry);

@@ -35,7 +35,7 @@ interface CallOptions {
   readonly session?: CoreSession;
   /** With it, a call that destroys something is answered with a question first. */
   readonly confirmation?: CallConfirmation | undefined;
-  /** What the call may use; default: what the settings allow. */
+  /** The access of the call; default: that of the settings. */
   readonly access?: ToolAccess | undefined;
   readonly onProgress?: (done: number, total: number) => void;
   /** Who calls. */
@@ -123,7 +123,7 @@ export class CoreThread {
     );
   }
 
-  /** The tools that the core offers with this access, as JSON; default: what the settings allow. */
+  /** The tools that the core offers with this access, as JSON; default: that of the settings. */
   tools(access?: ToolAccess): Promise<string> {
     return this.#text({ type: 'tools', id: this.#nextId++, access });
   }

@@ -64,7 +64,7 @@ function wakeIdleWork(): void {
   indexer.wake();
 }
 
-/** Closes the database and asks to be replaced, if the module has taken too much memory and nothing is to be done. */
+/** Closes the database and requests its replacement, if the module uses too much memory and is idle. */
 function retireIfLarge(): void {
   const { memoryLimit: limit } = settings;
   const { byteLength: bytes } = module.memory.buffer;
@@ -216,7 +216,7 @@ async function handle(message: ToCore): Promise<void> {
   }
 }
 
-/** Writes what a call has deferred until after its answer. */
+/** Performs the writes that a call has deferred until after its answer. */
 function finish(): void {
   try {
     database.current?.finish();

@@ -70,7 +70,7 @@ function exists(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Another user's process answers with EPERM.
+    // For a process of another user, the call fails with EPERM.
     return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
   }
 }

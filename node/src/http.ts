@@ -111,7 +111,7 @@ export async function openHttpListener(options: HttpOptions, context: HttpContex
   };
 }
 
-/** A server whose tokens nobody can know is closed. */
+/** Closes a server whose tokens can be neither shown nor written. */
 function announceOrClose(server: Server, make: () => Announcement): Announcement {
   try {
     return make();

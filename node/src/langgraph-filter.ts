@@ -10,7 +10,7 @@ const COMPARISONS: Readonly<Record<string, (value: unknown, given: unknown) => b
   $nin: (value, given) => !Array.isArray(given) || !given.includes(value),
 };
 
-/** Whether a value's fields are as the filter asks. */
+/** Whether a value's fields match the filter. */
 export function passes(
   value: Readonly<Record<string, unknown>>,
   filter: Readonly<Record<string, unknown>> = {},

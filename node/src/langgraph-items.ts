@@ -8,10 +8,10 @@ const PATH_CHARS_MAX = 500;
 const TEXT_CHARS_MAX = 25_000;
 /** Printable ASCII without capitals: names of these characters that differ are different statements. */
 const IS_PLAIN = /^[!-@[-~]*$/;
-/** Digits of the hash that tells other names apart. */
+/** Number of digits of the hash that distinguishes other names. */
 const MARK_DIGITS = 8;
 
-/** What the metadata of an item's memory holds. */
+/** The metadata of an item's memory. */
 interface Stored {
   readonly namespace: string[];
   readonly key: string;

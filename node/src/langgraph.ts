@@ -104,7 +104,7 @@ export class LimbicStore extends BaseStore {
     throw new Error(`The item is stored as the memory ${stored.merged_into}, which says the same: give it another key`);
   }
 
-  /** With a query, what it finds, best first, and then the rest; without one, the latest first. */
+  /** With a query, its results, best first, then the other items; without one, the latest first. */
   async #search(operation: SearchOperation): Promise<SearchItem[]> {
     const { namespacePrefix, filter, limit = LIMIT_DEFAULT, offset = 0, query } = operation;
     const candidates = (await this.#all()).filter(
@@ -212,7 +212,7 @@ function startsWith(namespace: readonly string[], prefix: readonly string[]): bo
   return prefix.every((label, index) => namespace[index] === label);
 }
 
-/** Whether a namespace begins or ends as the condition says; `*` is any label. */
+/** Whether a namespace has the prefix or suffix of the condition; `*` is any label. */
 function matches(namespace: readonly string[], { matchType, path }: MatchCondition): boolean {
   const start = matchType === 'prefix' ? 0 : namespace.length - path.length;
   if (start < 0 || path.length > namespace.length) return false;

@@ -15,7 +15,7 @@ export interface OpenOptions {
   readonly model?: boolean | string;
   /** Cuts the vectors of another model to their first numbers, a multiple of 8, as Matryoshka models allow. */
   readonly modelDimensions?: number;
-  /** `pii` removes personal data from what is stored. */
+  /** `pii` removes personal data before storing. */
   readonly redact?: 'pii';
   /** The only user whose memories are read and stored; tools for what has no owner, such as the graph, fail. */
   readonly user?: string;

@@ -13,7 +13,7 @@ import type { Tool } from './tool-catalog.ts';
 const EXTENSION = 'io.modelcontextprotocol/ui';
 const PAGE_TYPE = 'text/html;profile=mcp-app';
 const PAGE_URI = 'ui://limbic/memory.html';
-/** The field that hosts read which know an earlier draft of the extension only. */
+/** The field that hosts with an earlier draft of the extension read. */
 const EARLIER_URI_FIELD = 'ui/resourceUri';
 const PAGE_FILE = packagedFile('mcp-app.html');
 
@@ -40,7 +40,7 @@ export function showsApps(server: ProtocolServer, { mcpReq }: ServerContext): bo
   return Array.isArray(types) && types.includes(PAGE_TYPE);
 }
 
-/** Marks a list that hosts get as theirs: in protocol 2026-07-28, lists are otherwise cached for everybody. */
+/** Marks a list for hosts as private: in protocol 2026-07-28, lists are otherwise cached for all clients. */
 export function listForHost<List extends object>(server: ProtocolServer, list: List): List {
   return server.era === 'modern' ? { ...list, cacheScope: 'private' } : list;
 }
@@ -65,10 +65,10 @@ export class McpApp {
   }
 
   /**
-   * The App, if there is something to show: its page is part of the package, and memories can be recalled.
+   * The App, if it is available: its page is part of the package, and memories can be recalled.
    *
    * @param tools the tools that the client is offered.
-   * @param user the only user whose memories it reaches: the explorer's tools know no users.
+   * @param user the only user whose memories it reaches: the explorer's tools have no users.
    * @param all all tools, with complete schemas.
    */
   static for(tools: readonly Tool[], user: string | undefined, all: readonly Tool[]): McpApp | undefined {
@@ -77,12 +77,12 @@ export class McpApp {
     return new McpApp(tools, recall, user === undefined ? all : []);
   }
 
-  /** What a call of a tool may use: the page's tools belong to another toolset, and only read. */
+  /** The access of a call: the page's tools belong to another toolset, and only read. */
   accessTo(tool: string, access: ToolAccess | undefined): ToolAccess | undefined {
     return this.#pageTools.has(tool) ? { ...access, toolsets: [PAGE_TOOLSET], readOnly: true } : access;
   }
 
-  /** What the result of `show_memory` tells the page beside the memories. */
+  /** Fields for the page in the result of `show_memory`, beside the memories. */
   metadata(): Record<string, unknown> {
     return { [TOOLS_FIELD]: this.#offered };
   }
@@ -90,7 +90,7 @@ export class McpApp {
   /** The page in the list of resources. */
   readonly resource = { uri: PAGE_URI, name: 'Memory', description: `The page of ${SHOW_MEMORY}`, mimeType: PAGE_TYPE };
 
-  /** The page, if it is what is read. */
+  /** The content of the page, if its resource is read. */
   read(uri: string): object | undefined {
     if (uri !== PAGE_URI) return undefined;
     const text = readFileSync(PAGE_FILE, 'utf8');

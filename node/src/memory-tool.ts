@@ -176,7 +176,7 @@ function withNumbers(lines: readonly string[], first: number): string {
   return lines.map((line, index) => `${String(first + index).padStart(NUMBER_WIDTH, ' ')}\t${line}`).join('\n');
 }
 
-/** A folder with what is in it, two levels deep. A folder is as large as its files. */
+/** The listing of a folder, two levels deep. The size of a folder is the sum of its files. */
 function listing(path: string, given: string, below: readonly File[]): string {
   const sizes = new Map<string, number>();
   for (const file of below) {

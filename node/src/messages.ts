@@ -82,7 +82,7 @@ export interface CallConfirmation {
 export interface CoreStart extends CoreSettings {
   /** The sessions of the previous thread. */
   readonly sessions: readonly SessionDomain[];
-  /** Whether it takes the place of a thread that was replaced for its memory. */
+  /** Whether it replaces a thread that used too much memory. */
   readonly followsLargeOne?: boolean;
 }
 
@@ -97,17 +97,17 @@ export interface EncoderSettings {
   readonly crashes: boolean;
 }
 
-/** What a client may use, where that differs from the settings. */
+/** The access of a client, where it differs from the settings. */
 export interface ToolAccess {
   /** Default: those of the settings. */
   readonly toolsets?: readonly string[] | undefined;
-  /** Only reading, whatever the settings say. */
+  /** Limits it to reading, regardless of the settings. */
   readonly readOnly?: boolean;
   /** The only user whose memories it reaches; default: that of the settings. */
   readonly user?: string | undefined;
-  /** Whether it reaches the memories of all users, whatever the settings say. */
+  /** Whether it reaches the memories of all users, regardless of the settings. */
   readonly isForAllUsers?: boolean;
-  /** What it may import: files of this folder, or `none`; default: whatever the server can read. */
+  /** Where it may import from: this folder, or `none`; default: all files that the server can read. */
   readonly imports?: ImportFolder | 'none';
 }
 
@@ -128,7 +128,7 @@ export type ToCore =
       readonly session: CoreSession | undefined;
       /** With it, a call that destroys something is answered with a question first. */
       readonly confirmation: CallConfirmation | undefined;
-      /** Who that is: what the call stores has this origin. */
+      /** The caller, which is the origin of stored memories. */
       readonly caller: Caller;
     }
   /** The client has disconnected. */

@@ -1,4 +1,4 @@
-/** `limbic-memory model check`: says what a model's folder holds. */
+/** `limbic-memory model check`: describes the model in a folder. */
 import { readFileSync } from 'node:fs';
 import { initSync } from 'limbic-pkg/encoder/limbic_encoder.js';
 import { knownFailure, textOf } from 'limbic-shell/failure.ts';

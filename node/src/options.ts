@@ -23,7 +23,7 @@ export interface Options {
   /** Days to keep searches in the log; the core's default if undefined. */
   readonly searchLogDays: number | undefined;
   readonly privateLog: boolean;
-  /** What is removed from memories before they are stored: `pii` or nothing. */
+  /** The data that is removed from memories before they are stored: `pii` or nothing. */
   readonly redact: string | undefined;
   readonly scanGraph: boolean;
   /** Folder whose projects may be indexed; the working directory if none is given. */

@@ -8,7 +8,7 @@ export const RESOURCE_NOT_FOUND = -32_002;
 /** An error of the protocol. */
 export class ProtocolError extends Error {
   readonly code: number;
-  /** What the error is about. */
+  /** Details of the error. */
   readonly data: Readonly<Record<string, unknown>> | undefined;
 
   constructor(code: number, message: string, data?: Readonly<Record<string, unknown>>) {

@@ -61,7 +61,7 @@ export class ProtocolServer extends Server {
     this.era = era;
     if (era === 'modern') return;
     this.#handleBeginning();
-    // In the modern era the SDK answers before it looks for a handler, with the HTTP status of the protocol.
+    // In protocol 2026-07-28 the SDK answers before it looks for a handler, with the HTTP status of the protocol.
     this.fallbackRequestHandler = async ({ method }) => {
       throw new ProtocolError(METHOD_NOT_FOUND, `unknown method ${echo(method)}`);
     };

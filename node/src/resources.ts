@@ -10,7 +10,7 @@ import type { ResourceLists } from './resource-lists.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import type { ServerContext } from '@modelcontextprotocol/server';
 
-/** What the handlers need. */
+/** The dependencies of the handlers. */
 export interface ResourcesOptions {
   readonly core: CoreThread;
   readonly lists: ResourceLists;
@@ -19,7 +19,7 @@ export interface ResourcesOptions {
   /** The session in the core that a request belongs to. */
   readonly sessionOf: (context: ServerContext) => CoreSession;
   readonly subscriptions: Subscriptions;
-  /** What the client may read. */
+  /** The access of the client. */
   readonly access: ToolAccess | undefined;
   /** What hosts of MCP Apps may read beside. */
   readonly app: McpApp | undefined;

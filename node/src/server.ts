@@ -92,7 +92,7 @@ function byRights(make: (token: NamedToken | undefined) => ToolFilter): (token: 
   };
 }
 
-/** What a named token allows. */
+/** The access that a named token grants. */
 function rightsOf(token: NamedToken | undefined): Pick<ToolAccess, 'toolsets' | 'readOnly' | 'user'> {
   return token === undefined ? {} : { toolsets: token.toolsets, readOnly: token.readOnly, user: token.user };
 }

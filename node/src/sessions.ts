@@ -130,7 +130,7 @@ export class Sessions {
     return this.#server('modern', { toolFilter, label: STATELESS, session, subscriptions, project: '', owner });
   }
 
-  /** Subscriptions whose client is told of every change of the memory. */
+  /** Subscriptions whose client is notified of every change of the memory. */
   subscriptions({ access }: ToolFilter, notify: (uri: string) => void): Subscriptions {
     const subscriptions = new Subscriptions(this.#watch, this.#listsFor(access), notify);
     this.#subscriptions.add(subscriptions);
@@ -156,7 +156,7 @@ export class Sessions {
     const core = this.#core;
     const server = new ProtocolServer(era, toolFilter.lists[era].instructions);
     const sessionOf = (context: ServerContext): CoreSession =>
-      // What is learned from calls is kept apart for each kind of client and each token.
+      // Feedback is kept separately for each kind of client and each token.
       session ?? { id: `client ${owner.holder} ${echo(clientName(server, context))}`, isStateless: true };
     handleCalls(server, {
       core,

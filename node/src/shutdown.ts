@@ -68,7 +68,7 @@ export class Shutdown {
 /**
  * The listener on stdio; it is drained when the client has read all output.
  *
- * @param end ends what the client still listens to.
+ * @param end ends the client's open subscriptions.
  */
 export function stdioListener(transport: { stop(): void }, end: () => Promise<void>): Listener {
   return {

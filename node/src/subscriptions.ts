@@ -48,7 +48,7 @@ export class Subscriptions {
   /**
    * Adds the resources that a request names, under a key.
    *
-   * @returns the request without the resources that cannot exist: the answer names those that are listened to.
+   * @returns the request without the resources that cannot exist: the answer names the subscribed ones.
    */
   async listen<Request extends ListenRequest>(key: unknown, request: Request): Promise<Request> {
     const { notifications } = request.params;

@@ -4,7 +4,7 @@ import { log } from './log.ts';
 import type { TokenOptions } from './token-options.ts';
 import { describeToken, TokenStore } from './token-store.ts';
 
-/** Does what was asked for. Returns the exit code. */
+/** Runs the command. Returns the exit code. */
 export function runToken(options: TokenOptions): number {
   const store = new TokenStore(options.db);
   try {

@@ -1,4 +1,4 @@
-/** Checks what a new token is to allow, as given by the command line or the explorer. */
+/** Validates the rights of a new token, given by the command line or the explorer. */
 import type { TokenRights } from './token-store.ts';
 import { UsageError } from './usage.ts';
 
@@ -23,7 +23,7 @@ export interface GivenRights {
   readonly expires: string | undefined;
 }
 
-/** What messages put before the names of fields: `--` for options. */
+/** The prefix of field names in messages: `--` for options. */
 type Prefix = '--' | '';
 
 /** The toolsets that a token may name, for a user or without one. */

@@ -26,7 +26,7 @@ const USE_INTERVAL_MILLIS = 60_000;
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 export const NAME_RULE = 'the name of a token has up to 64 lower case letters, digits and . _ -, such as "laptop"';
 
-/** What a token allows. */
+/** The rights of a token. */
 export interface TokenRights {
   /** Toolsets of its calls; default: those of the server. */
   readonly toolsets: readonly string[] | undefined;
@@ -70,7 +70,7 @@ export class TokenStore {
     this.#db = db;
   }
 
-  /** A server may be started before its database is there. */
+  /** A server may be started before its database exists. */
   get #folder(): string {
     return tokenFolder(this.#db);
   }
@@ -123,7 +123,7 @@ export class TokenStore {
     return true;
   }
 
-  /** Whether a token is still what it was: neither revoked nor expired, with the same rights. */
+  /** Whether a token is unchanged: neither revoked nor expired, with the same rights. */
   isCurrent(token: NamedToken): boolean {
     const known = this.#read(token.name)?.shown;
     return known !== undefined && !isExpired(known) && holderOf(known) === holderOf(token);
@@ -159,7 +159,7 @@ export class TokenStore {
         readFileSync(path, 'utf8'),
       ) as StoredToken;
       const expiresMillis = expires === undefined ? undefined : Date.parse(expires);
-      // Whoever edits the file by hand and mistypes the date has not made a token that never expires.
+      // An invalid date, such as one edited by hand, must not give a token that never expires.
       if (Number.isNaN(expiresMillis)) throw new Error(`"expires" is no date: ${expires}`);
       if (user !== undefined && (typeof user !== 'string' || user === ''))
         throw new Error('"user" is no name of a user');
@@ -167,7 +167,7 @@ export class TokenStore {
       const shown: NamedToken = {
         name,
         toolsets,
-        // What is missing allows less.
+        // A missing field grants no rights.
         readOnly: read_only !== false,
         user,
         explorer: explorer === true && user === undefined,

@@ -12,7 +12,7 @@ export interface Tool {
 /** Output schemas in the list of tools. */
 export type OutputSchemas = 'full' | 'short' | 'none';
 
-/** Parts of a listed tool that take the place of the generated ones. */
+/** Parts of a listed tool that replace the generated ones. */
 type Parts = Readonly<Record<string, unknown>>;
 
 /** A generated tool with the metadata for filtering. */
@@ -40,14 +40,14 @@ interface Entry extends Tool {
     readonly agents?: Parts;
     /** For lists with short output schemas. */
     readonly short?: Parts;
-    /** For lists with a tool that shows what they leave out. */
+    /** For lists with a tool that shows the omitted tools. */
     readonly brief?: Parts;
   };
 }
 
 /** The toolset for pages, whose forms use complete schemas. */
 const PAGES = 'explorer';
-/** The toolset of the tool that shows what a list leaves out. */
+/** The toolset of the tool that shows the omitted tools. */
 const MORE = 'more';
 /** The toolset for which source code is read. */
 const CODE = 'code';

@@ -9,7 +9,7 @@ import { ToolCatalog, type Tool } from './tool-catalog.ts';
 
 /** The tools that are offered to a kind of client. */
 export interface ToolFilter {
-  /** What its calls may use; default: what the settings allow. */
+  /** The access of its calls; default: that of the settings. */
   readonly access: ToolAccess | undefined;
   readonly lists: Readonly<Record<ProtocolEra, ToolList>>;
   /** Whether the calls are a person's in the explorer. */

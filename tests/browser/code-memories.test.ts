@@ -81,7 +81,7 @@ it('memories whose code changed are listed, and confirmed or invalidated', async
   expect(symbols).toEqual([{ symbol_id: SYMBOL, state: 'holds' }]);
 });
 
-it('a deleted memory takes its links back with undo', async () => {
+it('undo of a deleted memory restores its links to code', async () => {
   await goTo('#/table?of=memories&sel=memory:given');
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
   await inspector.getByRole('button', { name: 'Delete memory' }).click();

@@ -1,4 +1,4 @@
-/** The code view on a running server that indexes the small project of the tests. */
+/** The code view on a running server that indexes a small test project. */
 import { copyFileSync, cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
@@ -61,7 +61,7 @@ describe('the code view', () => {
     await page.getByRole('heading', { name: 'Skipped files' }).waitFor();
   });
 
-  it('shows the files as a tree with sizes and languages, for mouse and keyboard', async () => {
+  it('shows the files as a tree with sizes and languages, usable by mouse and keyboard', async () => {
     const folder = tree().getByRole('treeitem', { name: /^server/ });
     await folder.click();
     expect(await folder.getAttribute('aria-expanded')).toBe('true');
@@ -88,7 +88,7 @@ describe('the code view', () => {
     await page.screenshot({ path: join(shots, 'source.png') });
   });
 
-  it('a line with a definition shows the symbol with callers, and each leads to its source; Back returns', async () => {
+  it('a line with a definition shows the symbol with callers, which link to their source; Back returns', async () => {
     await source('server/orders.py')
       .getByRole('option', { name: /^18 def check_amount/ })
       .click();
@@ -112,7 +112,7 @@ describe('the code view', () => {
     expect(page.url()).toBe(before);
   });
 
-  it('a selected line names what it refers to', async () => {
+  it('a selected line lists the symbols that it refers to', async () => {
     await goTo(page, '#/code?project=shop&path=server%2Forders.py&sel=');
     await source('server/orders.py')
       .getByRole('option', { name: /\d+\s+check_amount\(/ })
@@ -211,7 +211,7 @@ describe('the code view', () => {
     await page.getByRole('heading', { name: 'The project “other” is not indexed' }).waitFor();
   });
 
-  it('reports what the server refuses', async () => {
+  it('reports errors of the server', async () => {
     await goTo(page, '#/code?project=shop');
     await page.getByRole('button', { name: 'Add project' }).click();
     await page.getByRole('textbox', { name: 'Folder' }).fill('../..');
@@ -245,7 +245,7 @@ it('a read-only server shows the code and changes nothing', async () => {
   await server.kill();
 });
 
-it('a server without the code index leaves the view out, and its address says what to do', async () => {
+it('a server without the code index has no such view, and its address shows how to enable it', async () => {
   const server = await start(['--test-encoder']);
   const { page } = await explorer(server);
   await page.getByText('Connected to server').waitFor();

@@ -35,7 +35,7 @@ describe('the domain menu', () => {
     await expect
       .poll(() => page.getByRole('toolbar', { name: 'Graph' }).getByRole('status').innerText())
       .toMatch(/^2 memories/);
-    // It goes along to other views.
+    // The domain stays selected in other views.
     await page.getByRole('navigation').getByRole('link', { name: 'Table' }).click();
     expect(page.url()).toContain('domain=atlas');
     await button.click();

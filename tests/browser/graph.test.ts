@@ -1,4 +1,4 @@
-/** The first view: the graph of what is used most, with the search above it. */
+/** The first view: the graph of the most used records, with the search above it. */
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ const search = (page: Page) => page.getByPlaceholder('Find by name, type or text
 const arranged = (page: Page) => page.getByText('running layout…').waitFor({ state: 'hidden', timeout: 30_000 });
 
 describe('without a start in the address', () => {
-  it('an empty memory says how to begin, and the first entities are drawn when they are stored', async () => {
+  it('an empty memory shows how to begin, and the first entities are drawn when they are stored', async () => {
     const page = await built.tab('?memory#/graph');
     await page.getByRole('button', { name: 'Load sample memory' }).waitFor();
     expect(await drawing(page).count()).toBe(0);
@@ -27,7 +27,7 @@ describe('without a start in the address', () => {
     await page.close();
   });
 
-  it('draws what is used most, with the search above it', async () => {
+  it('draws the most used records, with the search above them', async () => {
     const page = await built.tab('?memory#/graph');
     const errors = complaints(page);
     await fillCommunities(page, 300);

@@ -1,4 +1,4 @@
-/** Files of a gigabyte, which take no room on the disk: all but their beginning is a hole. */
+/** Sparse files of a gigabyte, which take no space on the disk. */
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
@@ -9,7 +9,7 @@ import { temporaryFolder } from './support/places.ts';
 
 const GIGABYTE = 1_000_000_000;
 const GIBIBYTE = 2 ** 30;
-/** What is refused by its size alone is refused at once. */
+/** Maximum time until a file is rejected by its size. */
 const AT_ONCE_MILLIS = 3000;
 const MILLIS_MAX = 120_000;
 
@@ -33,7 +33,7 @@ async function closed(dialog: Locator): Promise<void> {
 }
 
 describe('a file of a gigabyte', () => {
-  it('that is too large for a browser is rejected at once, with a hint where to open it', async () => {
+  it('that is too large for a browser is rejected at once, with a hint which program opens it', async () => {
     const page = await tab('over.db');
     const head = await exportedBytes(page);
     const startMillis = performance.now();

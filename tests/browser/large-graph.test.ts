@@ -8,7 +8,7 @@ import { OUT } from './support/places.ts';
 const ENTITIES = 10_000;
 const RELATIONS = 30_000;
 const MEASURED_MILLIS = 3000;
-/** Of the frames of panning. Where the whole is drawn for each step of a node, there are a tenth as many. */
+/** Minimum share of the frame rate of panning. Redrawing everything for each step of a node gives a tenth. */
 const DRAGGING_PART_MIN = 1 / 3;
 
 const built = builtPage({ viewport: { width: 1440, height: 900 } });
@@ -54,7 +54,7 @@ it(`draws ${ENTITIES} entities and ${RELATIONS} relations`, async () => {
   );
 }, 120_000);
 
-/** A place with a node: pointing at one dims the others. */
+/** A point on a node: pointing at a node dims the others. */
 async function nodeIn(page: Page): Promise<readonly [number, number]> {
   for (let y = 300; y < 600; y += 5) {
     for (let x = 700; x < 900; x += 4) {
@@ -66,7 +66,7 @@ async function nodeIn(page: Page): Promise<readonly [number, number]> {
   throw new Error('there is no node in the middle of the picture');
 }
 
-/** A picture of one colour packs into a few thousand bytes. */
+/** The size of a screenshot: one of a single colour has a few thousand bytes. */
 function sizeOfPicture(png: Buffer): number {
   return png.length;
 }
@@ -79,7 +79,7 @@ async function millisOf(work: () => Promise<unknown>): Promise<number> {
 
 const seconds = (millis: number): string => `${(millis / 1000).toFixed(1)} s`;
 
-/** How often the page draws while something moves. */
+/** The frame rate of the page during an action. */
 async function framesPerSecond(page: Page, move: (step: number) => Promise<void>): Promise<number> {
   const counting = page.evaluate(
     (millis) =>

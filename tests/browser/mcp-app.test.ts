@@ -123,7 +123,7 @@ async function show(input: Record<string, unknown>, client = agent, theme: 'ligh
 }
 
 describe('the page in a host', () => {
-  it('says that it needs a host where there is none', async () => {
+  it('reports that it needs a host if there is none', async () => {
     const [content] = (await agent.readResource({ uri: URI })).contents as { text: string }[];
     const page = await browser.newPage();
     await page.setContent(content?.text ?? '');
@@ -154,7 +154,7 @@ describe('the page in a host', () => {
     await page.close();
   });
 
-  it('approves, corrects and forgets, as the audit log tells', async () => {
+  it('approves, corrects and deletes, as the audit log shows', async () => {
     const { id } = await store('Releases of Boreas are cut on Mondays', { confidence: 0.4 });
     const { page, app, errors } = await show({ query: 'when are releases of Boreas cut?', limit: 1 });
     await app.getByRole('button', { name: 'Approve' }).click();

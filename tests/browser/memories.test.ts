@@ -26,10 +26,10 @@ const inspector = (): Locator => page.getByRole('complementary', { name: 'Inspec
 const section = (name: string): Locator => inspector().getByRole('region', { name });
 const memory = (id: string): Promise<Output<'explore_memory'>> => ask(page, 'explore_memory', { id });
 
-/** How often a memory was changed. */
+/** The number of changes of a memory. */
 const updates = (): Promise<number> =>
   page.evaluate(() => window.limbic.log.calls.get().filter(({ tool }) => tool === 'memory_update').length);
-/** What the keyboard is at, by its name. */
+/** The accessible name of the focused element. */
 const focused = (): Promise<string> =>
   page.evaluate(
     () =>
@@ -38,7 +38,7 @@ const focused = (): Promise<string> =>
       '',
   );
 
-/** Opens the inspector, without notices of what was done before: they may lie over it. */
+/** Opens the inspector, and closes earlier notices, which may cover it. */
 async function inspect(id: string, view = 'table'): Promise<void> {
   await closeNotices(page);
   await goTo(page, `#/${view}?sel=memory:${id}`);
@@ -125,7 +125,7 @@ describe('the inspector of a memory', () => {
     await inspector()
       .getByRole('button', { name: /^Valid from: 2026-01-02/ })
       .waitFor();
-    // What may be missing can be taken away again.
+    // Optional fields can be cleared.
     await inspector()
       .getByRole('button', { name: /^Tags, / })
       .click();
@@ -145,7 +145,7 @@ describe('the inspector of a memory', () => {
     await page.keyboard.press('Enter');
     const notice = page.getByRole('alertdialog').filter({ hasText: 'importance' });
     await notice.waitFor();
-    // Going there to read it asks for nothing again.
+    // Focusing the field to read it causes no further call.
     await notice.getByRole('button', { name: 'Close' }).click();
     await page.waitForTimeout(500);
     expect(await notice.count()).toBe(0);
@@ -252,7 +252,7 @@ describe('the inspector of a memory', () => {
     await section('Validity').getByRole('button', { name: 'Invalidate memory' }).focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Invalidate memory' });
-    // What an import brings back has a way back.
+    // A restored memory can be undone and redone.
     expect(await dialog.getByText('This cannot be undone').count()).toBe(0);
     await dialog.getByRole('button', { name: 'Invalidate' }).focus();
     await page.keyboard.press('Enter');
@@ -353,7 +353,7 @@ describe('the inspector of a memory', () => {
   it('deletes it, and undo restores dates, history, links and accesses', async () => {
     for (const id of ['backup', 'freeze', 'sqlite', 'thursdays']) {
       await inspect(id);
-      // Times are kept in seconds here; what is stored again under today's would differ.
+      // Times are stored in seconds; a memory stored again today would have another time.
       await page.waitForTimeout(1100);
       const before = shapeOf(await memory(id));
       await inspector().getByRole('button', { name: 'Delete memory' }).click();
@@ -367,7 +367,7 @@ describe('the inspector of a memory', () => {
       await expect.poll(async () => shapeOf(await memory(id))).toEqual(before);
       await expect.poll(() => page.getByText('Deleted 1 memory').count()).toBe(0);
     }
-    // What it had ended is told again what took its place.
+    // The superseded memory names its successor again.
     expect((await memory('mondays')).memory.superseded_by).toBe('thursdays');
   });
 
@@ -378,7 +378,7 @@ describe('the inspector of a memory', () => {
 });
 
 describe('the command palette', () => {
-  it('finds a memory by a part of its text', async () => {
+  it('finds a memory by part of its text', async () => {
     await goTo(page, '#/stats');
     await page.keyboard.press('Control+k');
     await page.getByPlaceholder('Find by name, type or text').fill('nightly backup');
@@ -397,7 +397,7 @@ describe('an entity', () => {
     await section('Memories')
       .getByRole('link', { name: /Ines prefers short/ })
       .waitFor();
-    // What else lies around takes no room in the answer.
+    // Other neighbours are not part of the answer.
     const answer = await page.evaluate(
       () =>
         window.limbic.log.calls.get().findLast(({ tool, args }) => tool === 'explore_graph' && args.includes('"Ines"'))
@@ -414,7 +414,7 @@ describe('an entity', () => {
 });
 
 describe('the graph with memories', () => {
-  /** The counts without what is said below them while the layout runs. */
+  /** The counts, without the status text of a running layout. */
   const counts = async (): Promise<string> => {
     const status = await page.getByRole('toolbar', { name: 'Graph' }).getByRole('status').innerText();
     return status.split('\n')[0] ?? '';
@@ -429,7 +429,7 @@ describe('the graph with memories', () => {
     await expect.poll(counts).toMatch(/^\d+ entities, \d+ memories, \d+ links$/);
     await page.getByText('running layout…').waitFor({ state: 'hidden' });
     await page.screenshot({ path: join(shots, 'graph-both.png') });
-    // The focus is an entity, which cannot be drawn among memories: the most used are.
+    // The focus is an entity, which a graph of memories cannot contain: it shows the most used memories.
     await shown.getByRole('radio', { name: 'Memories' }).click();
     await expect.poll(counts).toMatch(/^\d+ memories, \d+ links$/);
     await page.getByText('running layout…').waitFor({ state: 'hidden' });
@@ -504,7 +504,7 @@ describe('the graph with memories', () => {
   });
 
   it('can start from a memory', async () => {
-    // An entity is nothing to begin with where memories are drawn.
+    // An entity cannot be the start of a graph of memories.
     await goTo(page, '#/graph?focus=Atlas&shows=memories');
     await page.getByPlaceholder('Find by name, type or text').fill('nightly');
     await page.getByRole('option', { name: /nightly backup/ }).click();
@@ -518,7 +518,7 @@ it('nothing is logged to the console, and no hostile code ran', async () => {
   expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
 });
 
-/** What must come back: all but the vector, which is made anew, and the log, which remembers the forgetting. */
+/** The state that undo restores: all but the vector, which is computed again, and the log, which lists the deletion. */
 function shapeOf({
   memory: { updated_at: _, ...state },
   history,

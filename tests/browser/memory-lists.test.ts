@@ -25,7 +25,7 @@ const PLACES = {
   stats: '#/stats',
 } as const;
 
-/** What the list of events calls those of a series. */
+/** The names of the series in the list of events. */
 const WORDS = {
   memories: 'Stored',
   memories_changed: 'Changed',
@@ -158,7 +158,7 @@ describe('the table of memories', () => {
     await undo();
     await expect.poll(async () => (await memoryOf(page, 'friday'))?.pinned).toBe(false);
 
-    // The bar is gone with the marks: the keyboard goes on in the table.
+    // The selection bar is closed: the focus returns to the table.
     await page.getByRole('grid').focus();
     await page.keyboard.press('Space');
     await page.getByRole('button', { name: 'Pin', exact: true }).focus();
@@ -302,7 +302,7 @@ describe('contradictions', () => {
     await undo();
     await card.waitFor();
     expect((await linksOf('contradicts')).find(({ from_id: from }) => from === 'sqlite')?.strength).toBe(0.5);
-    // By keyboard, too, which then goes on where the pair was.
+    // Also by keyboard; the focus stays at the position of the pair.
     await card.getByRole('button', { name: 'Keep both' }).focus();
     await page.keyboard.press('Enter');
     await card.waitFor({ state: 'hidden' });
@@ -327,7 +327,7 @@ describe('maintenance', () => {
     await expired.getByText('The brief note of today').waitFor();
     await expired.getByText('The kept note of today').waitFor();
     await page.screenshot({ path: join(shots, 'plan.png') });
-    // What changes after the review is left alone.
+    // Memories that change after the review are skipped.
     await ask(page, 'memory_update', { id: 'kept', expires_at: '' });
     await ask(page, 'memory_forget', { id: 'lost' });
     await press('Apply plan');
@@ -340,10 +340,10 @@ describe('maintenance', () => {
     expect(await memoryOf(page, 'brief')).toBeUndefined();
     expect(await statusOf('kept')).toBe('current');
     await page.getByRole('region', { name: 'Skipped' }).getByRole('link', { name: 'The kept note of today' }).waitFor();
-    // What somebody else deleted is told apart, and leads nowhere.
+    // Memories that another client deleted are listed separately, without a link.
     await page.getByRole('region', { name: 'Already deleted' }).getByText('The lost note of today').waitFor();
     expect(await page.getByRole('link', { name: 'The lost note of today' }).count()).toBe(0);
-    // The button is gone; the keyboard is in its place.
+    // The button is removed; the focus is at its position.
     await expect.poll(() => page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true);
   });
 

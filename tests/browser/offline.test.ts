@@ -8,7 +8,7 @@ import { ask, names, open, up } from './support/memory.ts';
 import { PAGE, temporaryFolder } from './support/places.ts';
 import { serveFolders, type StaticServer } from './support/static-server.ts';
 
-/** Whatever the server compresses or not, and with all that the service worker keeps. */
+/** Maximum transfer size of a first visit without compression, with all files that the service worker caches. */
 const FIRST_VISIT_BYTES_MAX = 3_700_000;
 
 let server: StaticServer;
@@ -19,8 +19,8 @@ afterEach(async () => {
   await server.end();
 });
 
-/** A tab whose page is kept whole by its service worker. */
-async function keptPage(folder: string, path: string, packs = false): Promise<Page> {
+/** Opens a tab, and waits until the service worker has cached the whole page. */
+async function cachedPage(folder: string, path: string, packs = false): Promise<Page> {
   server = await serveFolders({ '/some/where/': folder }, { packs });
   browser = await launch({ allowsOffline: true });
   const page = await browser.newPage();
@@ -33,9 +33,9 @@ async function keptPage(folder: string, path: string, packs = false): Promise<Pa
 
 describe('without a network', () => {
   it('every view opens, and the memory is readable and writable', async () => {
-    const page = await keptPage(PAGE, '?database=offline.db');
+    const page = await cachedPage(PAGE, '?database=offline.db');
     await ask(page, 'create_entities', { entities: [{ name: 'Atlas', observations: ['stored with a network'] }] });
-    // Not only the browser's switch, which a service worker may pass by: the server itself is gone.
+    // The server is stopped, since a service worker may bypass the browser's offline mode.
     await browser.setOffline(true);
     await server.end();
     const errors = complaints(page);
@@ -58,7 +58,7 @@ describe('without a network', () => {
 it('a new build is offered, and activated on confirmation', async () => {
   const folder = join(temporaryFolder(), 'page');
   cpSync(PAGE, folder, { recursive: true });
-  const page = await keptPage(folder, '?database=update.db');
+  const page = await cachedPage(folder, '?database=update.db');
   await ask(page, 'create_entities', { entities: [{ name: 'Atlas' }] });
   const before = await page.evaluate(() => document.documentElement.dataset['build']);
   expect(before).toBeUndefined();
@@ -66,7 +66,7 @@ it('a new build is offered, and activated on confirmation', async () => {
   await page.evaluate(async () => void (await (await navigator.serviceWorker.getRegistration())?.update()));
   const update = page.getByRole('button', { name: 'Update' });
   await update.waitFor();
-  // Until then the page stays as it was, also when it is loaded again.
+  // Until then the page is unchanged, also after a reload.
   await page.reload();
   await up(page);
   expect(await page.locator('html').getAttribute('data-build')).toBeNull();
@@ -83,7 +83,7 @@ describe('the first visit without the model', () => {
     ['that compresses nothing', false],
     ['that compresses', true],
   ])('transfers few bytes from a server %s', async (what, packs) => {
-    const page = await keptPage(PAGE, '?demo', packs);
+    const page = await cachedPage(PAGE, '?demo', packs);
     await expect.poll(async () => (await names(page)).length, { timeout: 30_000 }).toBeGreaterThan(250);
     const { bytes, answers } = server.sent;
     console.log(
@@ -93,7 +93,7 @@ describe('the first visit without the model', () => {
   });
 });
 
-/** Makes another build of the page in place: its document differs, and the service worker's list tells so. */
+/** Replaces the page by another build: its document and the service worker's list of files differ. */
 function rebuild(folder: string): void {
   const [page, worker] = [join(folder, 'index.html'), join(folder, 'service-worker.js')];
   writeFileSync(page, readFileSync(page, 'utf8').replace('<html', '<html data-build="second"'));

@@ -62,7 +62,7 @@ it('the tour works by keyboard, and each step shows its subject', async () => {
         .waitFor();
     if (step.view === 'timeline') expect(await main.getByLabel('From').inputValue()).toBe(step.from);
     if (step.view === 'search') await main.getByRole('listitem').first().waitFor();
-    // From the heading: leave, back, next; back rests at the first step.
+    // Order of focus from the heading: leave, back, next; back is disabled at the first step.
     const next = tour.getByRole('button', { name: index === STEPS.length - 1 ? 'Done' : 'Next' });
     for (let presses = 0; !(await next.evaluate((element) => element === document.activeElement)); presses += 1) {
       expect(presses).toBeLessThan(4);
@@ -82,7 +82,7 @@ it('nothing covers the buttons of the tour, in any window size and with any numb
   await page.getByRole('button', { name: 'Memory: import, export, sample, tour' }).click();
   await page.getByRole('menuitem', { name: 'Guided tour' }).click();
   const tour = page.getByRole('complementary', { name: 'Guided tour' });
-  // Notices that stay until they are closed; more than are shown at a time.
+  // Notices that remain until they are closed, more than are shown at a time.
   await page.evaluate(() => {
     const status = window.limbic.status as WritableStore<SourceStatus>;
     for (let count = 1; count <= 4; count += 1) {
@@ -155,7 +155,7 @@ it('nothing is logged to the console', () => {
   expect(errors, errors.join('\n')).toEqual([]);
 });
 
-/** What lies over an element at its middle and near its corners, or that it is outside the window. */
+/** The elements that cover another one at its middle or near its corners, or that it is outside the window. */
 function whatCovers(element: Element): string {
   const { left, top, right, bottom } = element.getBoundingClientRect();
   if (left < 0 || top < 0 || right > innerWidth || bottom > innerHeight) return 'it is outside the window';

@@ -6,9 +6,9 @@ import { LimbicServer, type ServerOptions } from './support/limbic-server.ts';
 import { ask, names, testAddress, up } from './support/memory.ts';
 import { temporaryFolder } from './support/places.ts';
 
-/** The time in which a change by another client must be seen. */
+/** Maximum time until a change by another client is visible. */
 const SEEN_MILLIS = 1000;
-/** The page looks for a lost server at least this often, and then loads. */
+/** Maximum time until the page has reconnected to a restarted server and loaded. */
 const RECOVERY_MILLIS = 8000;
 
 const TOKEN = 'a-token-for-tests-of-the-page';
@@ -187,11 +187,11 @@ describe('the page on a server', () => {
   });
 });
 
-/** Controls that change the memory, by the beginnings of their names. */
+/** Controls that change the memory, by prefixes of their names. */
 const EDITS =
   /^(Add|Apply|Archive|Change|Create|Delete|Drag|Edit|End|Import|Invalidate|Keep (?:all|both|the|this|with)|Link|Load|Move|New domain|Pin|Redo|Remove|Reset|Reword|Select|Split|Undo|Unpin)\b|\. Edit$/;
 
-/** Addresses at which a memory is edited, each with a control that a server offers there that can be written to. */
+/** Addresses at which a memory is edited, each with a control that a writable server offers there. */
 const EDITED: readonly (readonly [string, RegExp])[] = [
   ['#/table?sel=entity:Ada', /^Delete entity/],
   ['#/table?kind=memories&sel=memory:tea', /^Delete memory/],
@@ -257,7 +257,7 @@ describe('a page on a server that is read-only', () => {
   });
 });
 
-/** Names of all buttons, checkboxes and fields that can be seen. */
+/** Names of all visible buttons, checkboxes and fields. */
 async function controls(page: Page): Promise<string[]> {
   const found = await Promise.all(
     (['button', 'checkbox', 'radio', 'textbox', 'combobox'] as const).map((role) => page.getByRole(role).all()),

@@ -63,7 +63,7 @@ describe('the settings view', () => {
     expect(await page.content()).not.toContain(text);
   });
 
-  it('shows no tokens to a named token, which can neither make nor revoke any', async () => {
+  it('shows no tokens to a named token, which can neither create nor revoke any', async () => {
     const { token } = await page.evaluate(async () => {
       const answer = await window.limbic.settings?.createToken({ name: 'desk', read_only: false, explorer: true });
       return { token: answer?.ok === true ? answer.value : '' };
@@ -82,7 +82,7 @@ describe('the settings view', () => {
     await tokens(page).getByText('desk').waitFor({ state: 'detached' });
   });
 
-  it('says why a name is not taken', async () => {
+  it('explains why a name is rejected', async () => {
     await page.getByRole('button', { name: 'New token' }).click();
     const dialog = page.getByRole('dialog', { name: 'New token' });
     await dialog.getByRole('textbox', { name: 'Name' }).fill('laptop');
@@ -141,7 +141,7 @@ describe('the settings view', () => {
     await reader.kill();
   });
 
-  it('makes tokens for the only user of a server with --user', async () => {
+  it('creates tokens for the user of a server with --user', async () => {
     const alone = await LimbicServer.start(join(temporaryFolder(), 'memory.db'), {
       options: ['--no-model', '--user', 'ada'],
     });
@@ -167,7 +167,7 @@ describe('the settings view', () => {
     await tokens(page).getByRole('button', { name: 'Revoke laptop' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('There are no named tokens.').waitFor();
-    // The browser itself reports the name that was refused.
+    // The browser logs the response of the rejected name.
     expect(errors.filter((text) => !text.includes('409'))).toEqual([]);
   });
 });

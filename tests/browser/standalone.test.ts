@@ -13,14 +13,14 @@ import { HOSTILE } from './support/small-memory.ts';
 
 const NAMES = HOSTILE.map((text) => text.replaceAll('\u0000', '').trim());
 
-/** Words of each kind of record, in several orders, and one that stands nowhere. */
+/** Queries of words of each kind of record, in several orders, and one that matches nothing. */
 const QUESTIONS = ['atlas', 'first release', 'backups of Atlas', 'tea', 'works SQLite data', 'zeppelin'];
 
 let browser: BrowserContext;
 let address: string;
 let db: string;
 let page: Page;
-/** Everything that the page asked for. */
+/** All requests of the page. */
 const asked: string[] = [];
 let wrong: string[];
 
@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** What a person would have, and every text that would do something if it were not taken for text. */
+/** Stores typical records, and every hostile text, which would have an effect if it were not shown as text. */
 async function fill(db: string): Promise<void> {
   const running = await LimbicServer.start(db);
   const client = await running.connect('agent');
@@ -83,7 +83,7 @@ async function show(hash: string): Promise<void> {
   await page.goto(address + hash);
 }
 
-/** Nodes have colours; the ground, lines and letters have hardly any. */
+/** Counts saturated pixels: nodes have colours; the background, lines and letters are nearly grey. */
 async function coloredPixels(png: Buffer): Promise<number> {
   const other = await browser.newPage();
   const count = await other.evaluate(
@@ -198,7 +198,7 @@ describe('a memory in one file', () => {
     expect(await names(page)).not.toContain('Grace');
   });
 
-  it('has a timeline of what was stored', async () => {
+  it('has a timeline of stored records', async () => {
     await show('#/timeline');
     await page.getByRole('main').getByText('Ines likes tea').first().waitFor();
     await picture('timeline');

@@ -10,7 +10,7 @@ const tab = (database: string): Promise<Page> => built.tab(`?database=${database
 
 const role = (page: Page): Promise<string | undefined> => page.evaluate(() => window.limbic.status.get().role);
 
-/** Ends the tab's renderer as a crash does: nothing runs any more in it. */
+/** Kills the tab's renderer, as a crash does. */
 async function kill(page: Page): Promise<void> {
   const session = await built.browser.newCDPSession(page);
   const crashed = new Promise((resolve) => page.once('crash', resolve));
@@ -56,7 +56,7 @@ describe('the database in the browser', () => {
     const opened = await ask(guest, 'open_nodes', { names: ['Ada'] });
     expect(JSON.stringify(opened)).toContain('Ada');
     await ask(guest, 'create_entities', { entities: [{ name: 'Grace' }] });
-    // Messages of one channel arrive in order: once the change has been told, so has all before it.
+    // Messages of a channel arrive in order: after the notification of the change, all earlier ones have arrived.
     await third.waitForFunction((messages) => messages.some((text) => text.includes('"changed"')), heard);
     const types = await third.evaluate(
       (messages) => messages.map((text) => (JSON.parse(text) as { type: string }).type),
@@ -84,7 +84,7 @@ describe('the database in the browser', () => {
     for (let round = 0; round < 3; round += 1) {
       const database = `killed-${round}.db`;
       const [owner, writer, third] = [await tab(database), await tab(database), await tab(database)];
-      // Both write without a pause: many of these calls are under way when the owner dies.
+      // Both write continuously: many calls are pending when the leader dies.
       const told = await writer.evaluateHandle(() => {
         const acknowledged: string[] = [];
         const failed: string[] = [];
@@ -215,7 +215,7 @@ describe('storage', () => {
     await page.getByText('The memory is kept only until this page is closed.').waitFor();
     await page.getByText('Over https or on localhost, the browser would store the memory').first().waitFor();
     await page.getByText('In memory only').waitFor();
-    // The demo brings its sample, one tab for itself.
+    // The demo loads its sample, for one tab.
     await expect.poll(async () => (await ask(page, 'explore_stats', {})).counts.entities).toBeGreaterThan(100);
     await ask(page, 'create_entities', { entities: [{ name: 'Ada' }] });
     await dropFile(
@@ -249,7 +249,7 @@ describe('storage', () => {
     console.log(`  the answer when storage is full: ${JSON.stringify(refused)}`);
     expect(refused).toMatchObject({ code: 'disk_full' });
     expect(await names(page)).toContain('Ada');
-    // With room again, it goes on, and a reload finds all.
+    // With free space, writes succeed again, and a reload shows all.
     await session.send('Storage.overrideQuotaForOrigin', { origin });
     await ask(page, 'create_entities', { entities: [{ name: 'after' }] });
     await open(page, built.url, '?database=quota.db');

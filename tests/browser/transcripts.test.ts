@@ -10,7 +10,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { builtPage } from './support/built-page.ts';
 import { PKG, ROOT } from './support/places.ts';
 
-/** Stands for `@/` in arguments: where the worker finds files to import. */
+/** Replaces `@/` in arguments: the address of the files to import. */
 const FILES = '/files/';
 const cases = readdirSync(join(ROOT, 'tests/cases'), { recursive: true })
   .map(String)
@@ -32,7 +32,7 @@ beforeAll(async () => {
   await page.goto(built.url);
 });
 
-it('there are cases', () => {
+it('the cases are found', () => {
   expect(cases).not.toEqual([]);
 });
 
@@ -43,7 +43,7 @@ it.each(cases)('%s', async (name) => {
   expect(text).toBe(readFileSync(join(ROOT, 'tests/expected', name), 'utf8'));
 });
 
-/** Arguments go to the core as the case has them, byte for byte. */
+/** Arguments are passed to the core unchanged, byte for byte. */
 function callOf(line: string): { tool: string; args: string } {
   const { tool } = JSON.parse(line) as { tool: string };
   const [, args] = /"arguments":\s*(.*)\}\s*$/s.exec(line) ?? [];
@@ -51,7 +51,7 @@ function callOf(line: string): { tool: string; args: string } {
   return { tool, args: args.replaceAll('@/', FILES) };
 }
 
-/** The folder of a case names the toolset that it needs beside the first one, or the server whose tools it is for. */
+/** The folder of a case names the toolset that it needs in addition to the first, or the emulated server. */
 function needs(folder: string): { toolsets: readonly string[]; compat?: string } {
   if (folder === 'memory-graph') return { toolsets: [], compat: folder };
   if (folder === 'more') return { toolsets: [] };

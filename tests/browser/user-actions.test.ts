@@ -1,4 +1,4 @@
-/** What a person does by hand: files in and out, pictures, deleting and taking it back. */
+/** Actions of a person: import and export of files, pictures, deletion and undo. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Download, Page } from 'playwright-core';
@@ -37,7 +37,7 @@ describe('a file', () => {
     await page.getByRole('button', { name: 'Import files…' }).click();
     await (await chooser).setFiles(JSONL);
     await page.getByRole('dialog', { name: 'Imported' }).getByRole('button', { name: 'Close' }).click();
-    // The view shows what came without being told.
+    // The view shows the imported records without a reload.
     await page.getByRole('application', { name: /^Graph of/ }).waitFor();
     await page.close();
   });
@@ -208,7 +208,7 @@ describe('the graph', () => {
     };
     const png = await save('Export as PNG');
     expect(png.subarray(1, 4).toString()).toBe('PNG');
-    // More than the ground is drawn.
+    // More than the background is drawn.
     expect(await colorsOf(page, png)).toBeGreaterThan(10);
     const svg = (await save('Export as SVG')).toString();
     const told = await page.evaluate((svg) => {
@@ -316,7 +316,7 @@ describe('undo of a deletion', () => {
   });
 });
 
-/** What must come back: all but ids, and what is made anew. */
+/** The state that undo restores: all but ids and computed values. */
 function shapeOf({
   entity,
   observations,
@@ -345,7 +345,7 @@ function shapeOf({
   };
 }
 
-/** How many colours a picture has. */
+/** The number of colours of a picture. */
 function colorsOf(page: Page, png: Buffer): Promise<number> {
   return page.evaluate(async (text) => {
     const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));

@@ -8,7 +8,7 @@ import { expectNoLayoutShift, observeLayoutShifts } from './support/layout-shift
 import { screenshotFolder } from './support/places.ts';
 import { fillSmall, HOSTILE } from './support/small-memory.ts';
 
-/** What makes a view show something; the others do so by themselves. */
+/** Parameters that views need to show content. */
 const PARAMS: Readonly<Record<string, string>> = { graph: 'focus=Atlas&depth=2', search: 'q=where+is+data+stored' };
 const THEMES = ['light', 'dark'] as const;
 const SETTLE_MILLIS = 1200;
@@ -43,7 +43,7 @@ describe.each(VIEWS.map(({ id, title, needs }) => [id, title, needs] as const))(
   });
 
   it('opens by keyboard', async () => {
-    // The navigation leaves out what only a server can show.
+    // The navigation omits views that need a server.
     if (needs !== undefined) {
       expect(await page.getByRole('navigation').getByRole('link', { name: title }).count()).toBe(0);
       return;

@@ -1,4 +1,4 @@
-/** Workers that the browser ends while their page lives, as it does for want of memory. No event tells the page. */
+/** Workers that the browser terminates while their page runs, as under memory pressure, without an event. */
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { builtPage } from './support/built-page.ts';
@@ -16,7 +16,7 @@ const MODEL_MILLIS = 40_000;
 
 const built = builtPage();
 
-/** A tab whose workers can be ended behind its back. */
+/** Opens a tab whose workers a test can terminate without notice. */
 async function newPage(): Promise<Page> {
   const page = await built.newPage();
   await page.addInitScript(() => {
@@ -38,7 +38,7 @@ async function tab(path: string): Promise<Page> {
   return page;
 }
 
-/** Ends the latest worker of this name, of which the page hears nothing. */
+/** Terminates the latest worker of this name without notifying the page. */
 function end(page: Page, name: string): Promise<void> {
   return page.evaluate((name) => window.workers.findLast((worker) => worker.name === name)?.worker.terminate(), name);
 }
@@ -111,7 +111,7 @@ describe('a database worker that is ended', () => {
       window.Worker = class extends Before {
         constructor(url: string | URL, options?: WorkerOptions) {
           super(url, options);
-          // Just when it has begun.
+          // As soon as it has started.
           this.addEventListener('message', ({ data }: MessageEvent<{ type: string }>) =>
             data.type === 'alive' ? this.terminate() : undefined,
           );

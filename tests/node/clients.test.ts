@@ -1,4 +1,4 @@
-/** The official client of the SDK's version 2, in both eras and on both transports. */
+/** The official client of the SDK's version 2, with both protocol generations and on both transports. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';

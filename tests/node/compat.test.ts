@@ -1,4 +1,4 @@
-/** `--compat server-memory` against the server it stands in for: the same calls, the same answers. */
+/** `--compat server-memory` compared with the reference server: equal calls get equal answers. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -12,7 +12,7 @@ import { PACKAGE, SERVER, temporaryFolder } from './support/places.ts';
 const REFERENCE = join(PACKAGE, 'node_modules', '@modelcontextprotocol', 'server-memory', 'dist', 'index.js');
 const GRAPH = 'memory://knowledge-graph';
 
-/** What a tool said, as far as the two servers must agree. */
+/** The parts of a tool's answer in which the two servers must agree. */
 interface Outcome {
   readonly isError: boolean;
   readonly structured: unknown;
@@ -48,7 +48,7 @@ async function textOf(client: Client, [name, args]: Call): Promise<string> {
   return (content as { text: string }[])[0]?.text ?? '';
 }
 
-/** Makes the same calls to both, and looks at the whole graph after each that may have changed it. */
+/** Makes the same calls to both servers. Asserts equal answers, and equal graphs after each call that may change it. */
 async function agree(t: TestContext, calls: readonly Call[]): Promise<void> {
   const [theirs, mine] = await Promise.all([reference(t), ours(t)]);
   for (const [place, call] of calls.entries()) {

@@ -1,5 +1,5 @@
 /**
- * The protocol's own tests of a server, over HTTP. They know no tokens, so a proxy adds it. What is expected to fail needs
+ * The protocol's own tests of a server, over HTTP. They send no token, so a proxy adds it. The expected failures need
  * tools, resources and prompts that only a server for these tests has: see tests/files/conformance.
  */
 import assert from 'node:assert/strict';

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { connect, entities, namesOf, type Session } from './support/client.ts';
 import { temporaryFolder } from './support/places.ts';
 
-/** A server on this path must be alive, refuse each call with this code, and offer its tools all the same. */
+/** Asserts that a server on this path runs, lists its tools, and rejects each call with this code. */
 async function refuses(t: TestContext, db: string, code: RegExp): Promise<Session> {
   const session = await connect(t, ['--db', db, '--no-model']);
   assert.ok((await session.client.listTools()).tools.length > 0);
@@ -19,7 +19,7 @@ async function refuses(t: TestContext, db: string, code: RegExp): Promise<Sessio
   return session;
 }
 
-/** A good database with one entity. */
+/** Creates a valid database with one entity. */
 async function filled(t: TestContext, db: string): Promise<void> {
   const session = await connect(t, ['--db', db, '--no-model']);
   await session.ask('create_entities', entities('Ada'));
@@ -30,7 +30,7 @@ test('a path that is a folder is rejected', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   mkdirSync(db);
   const session = await refuses(t, db, /^cannot_open$/);
-  // As soon as the cause is gone, the same server works.
+  // The same server works once the cause is removed.
   rmSync(db, { recursive: true });
   await session.ask('create_entities', entities('Ada'));
 });
@@ -77,7 +77,7 @@ test('a database without write permission is rejected for writes', {
   chmodSync(db, 0o400);
   const reader = await connect(t, ['--db', db, '--read-only', '--no-model']);
   assert.deepEqual(await namesOf(reader), ['Ada']);
-  // The superuser may write to it all the same.
+  // The superuser may write to it regardless.
   if (process.getuid?.() === 0) return;
   const session = await connect(t, ['--db', db, '--no-model']);
   assert.match(await session.refused('create_entities', entities('Grace')), /read_only|cannot_open/);

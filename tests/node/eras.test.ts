@@ -11,7 +11,7 @@ import { start } from './support/raw.ts';
 
 const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
 
-/** The same test on both transports. */
+/** Runs a test on both transports. */
 function onBoth(name: string, body: (ask: Ask) => Promise<void>, ...more: string[]): void {
   const args = (): string[] => ['--db', join(temporaryFolder(), 'memory.db'), '--no-model', ...more];
   test(`${name} (stdio)`, async (t) => {
@@ -190,7 +190,7 @@ onBoth('a request without what every request must say is refused', async (ask) =
   assert.match(String(bare.error?.message), /clientCapabilities/);
 });
 
-test('on stdio each request names a version that is known', async (t) => {
+test('on stdio a request with an unknown protocol version is rejected', async (t) => {
   const server = start(t, ['--db', join(temporaryFolder(), 'memory.db'), '--no-model']);
   const ask = askOnStdio(server);
   await ask('tools/list');
@@ -207,7 +207,7 @@ test('on stdio each request names a version that is known', async (t) => {
   assert.equal((await server.answer('old')).error?.code, -32_022);
 });
 
-test('over HTTP the headers must say what the body says', async (t) => {
+test('over HTTP a request whose headers differ from its body is rejected', async (t) => {
   const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', '--no-model']);
   const params = { name: 'list_domains', arguments: {} };
   const post = async (
@@ -263,7 +263,7 @@ test('over HTTP progress is reported on the stream of the call', async (t) => {
   assert.equal(messages.at(-1)?.result.structuredContent.entities_imported, 1);
 });
 
-test('a call whose client has disconnected does not go on', async (t) => {
+test('a call whose client has disconnected is stopped', async (t) => {
   const args = ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', '--no-model'];
   const server = await listening(t, args, { LIMBIC_TEST_HANG: 'open_nodes' });
   const ask = askOverHttp(server);
@@ -282,7 +282,7 @@ test('a call whose client has disconnected does not go on', async (t) => {
   assert.equal(toolAnswer(answer).isError, false);
 });
 
-test('both eras are served at one address, and the older one keeps its codes', async (t) => {
+test('both protocol generations are served at one address, and the older one keeps its codes', async (t) => {
   const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', '--no-model']);
   const [legacy, modern] = [await server.connect(t), askOverHttp(server)];
   await legacy.ask('create_domain', { id: 'work' });
@@ -296,7 +296,7 @@ test('both eras are served at one address, and the older one keeps its codes', a
   assert.match(legacy.client.getInstructions() ?? '', /select_domain once/);
 });
 
-test('a client that listens is told of changes of any client', async (t) => {
+test('a subscriber is notified of changes of any client', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   const server = start(t, ['--db', db, '--no-model']);
   const other = askOnStdio(start(t, ['--db', db, '--no-model']));
@@ -327,7 +327,7 @@ test('a client that listens is told of changes of any client', async (t) => {
   assert.equal(await server.ended(), 0);
 });
 
-test('a client that listens over HTTP is told of changes, and does not keep the server from ending', {
+test('a subscriber over HTTP is notified of changes, and does not keep the server from ending', {
   skip: process.platform === 'win32',
 }, async (t) => {
   const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', '--no-model']);
@@ -356,7 +356,7 @@ test('a client that listens over HTTP is told of changes, and does not keep the 
   assert.match(heard, /"resultType":"complete"/, 'the end is told');
 });
 
-test('the explorer lists its tools in both eras', async (t) => {
+test('the explorer lists its tools with both protocol generations', async (t) => {
   const { somePage } = await import('./support/http.ts');
   const args = ['--db', join(temporaryFolder(), 'memory.db'), '--ui', '--no-model'];
   const server = await listening(t, args, somePage());

@@ -122,7 +122,7 @@ test("the page is notified within a second of any client's write", async (t) => 
   for (const [place, write] of writers.entries()) {
     const heard = await server.events(t);
     assert.equal(heard[0]?.['type'], 'hello');
-    // What the writer before has left to encode is worked off.
+    // The texts that the previous writer has queued are embedded.
     await new Promise((resolve) => setTimeout(resolve, 1500));
     heard.length = 0;
     await write();
@@ -215,7 +215,7 @@ test('reading calls cause no change events', async (t) => {
   await session.ask('create_entities', entities('Ada'));
   const heard = await server.events(t);
   await session.ask('read_graph');
-  // A search notes what was found. Told as a change, it would make a page search again, and so without end.
+  // A search writes to the search log. Reported as a change, it would make a page search again, endlessly.
   await session.ask('search_semantic', { query: 'Ada' });
   await new Promise((resolve) => setTimeout(resolve, NOTICE_MILLIS));
   assert.deepEqual(
@@ -284,7 +284,7 @@ test("only the page is offered the explorer's tools", async (t) => {
     await (await connect(t, ['--db', db, '--no-model'])).ask('create_entities', entities('Ada'));
     const server = await listening(t, ['--db', db, '--ui', '--no-model', ...more], somePage());
     const [agent, page] = [await server.connect(t), await server.connect(t, 'limbic-explorer', '/mcp/explorer')];
-    // In turn, so that what one may do does not rub off on the other.
+    // Alternately, so that rights of one that leak to the other are noticed.
     for (let i = 0; i < 2; i++) {
       assert.equal(((await page.ask('explore_graph'))['nodes'] as unknown[]).length, 1, more.join(' '));
       assert.equal(await agent.refused('explore_graph'), 'unknown_tool', more.join(' '));

@@ -1,4 +1,4 @@
-/** `limbic-memory export --html`: a page with a memory in it. What the page does, tests/browser sees. */
+/** `limbic-memory export --html`: the contents of the page. tests/browser covers its behaviour. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -24,21 +24,21 @@ const HOSTILE = [
   'é🍨',
   '\\u003c',
 ];
-/** Where the explorer has not been built, there is no page. */
+/** Skipped if the explorer has not been built. */
 const skip = !existsSync(join(PACKAGE, 'dist', 'standalone.html')) && 'this build has no page';
 
 function run(...args: string[]): { status: number | null; stdout: string; stderr: string } {
   return spawnSync(process.execPath, [SERVER, 'export', ...args], { encoding: 'utf8', input: '', maxBuffer: 1e9 });
 }
 
-/** What an element of the page holds. */
+/** The content of an element of the page. */
 function contentOf(page: string, id: 'core' | 'memory'): Buffer {
   const [, text = ''] =
     new RegExp(`<script type="application/gzip" id="${id}">([A-Za-z0-9+/=]*)</script>`).exec(page) ?? [];
   return gunzipSync(Buffer.from(text, 'base64'));
 }
 
-/** The first column of what a query finds in the memory of a page. */
+/** The first column of the result of a query on the memory of a page. */
 async function column(page: string, statement: string): Promise<unknown[]> {
   return (await query(contentOf(page, 'memory'), statement)).map(([value]) => value);
 }
@@ -72,7 +72,7 @@ test('invalid uses of --html are reported with exit code 2', () => {
   }
 });
 
-test('no text can end its element or be anything but text', { skip }, async (t) => {
+test('stored text can neither end its element nor become markup', { skip }, async (t) => {
   const db = await memory(t, ...HOSTILE.map((name) => ({ name, entityType: name, observations: [`of ${name}`] })));
   const file = join(temporaryFolder(), 'memory.html');
   const { status, stdout, stderr } = run('--db', db, '--html', file);

@@ -1,4 +1,4 @@
-/** `limbic-memory export`, and the reference server's own file against the one that is written for it. */
+/** `limbic-memory export`, and its file for the reference server compared with the one that server writes. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, readFileSync, statSync } from 'node:fs';

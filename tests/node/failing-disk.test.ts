@@ -1,4 +1,4 @@
-/** Syncs that fail: what a call reports as failed never becomes visible, and what is acknowledged stays. */
+/** Failing syncs: a write that was reported as failed never becomes visible, and an acknowledged one is kept. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ function namesIn(core: Core): string[] {
   return (JSON.parse(json) as Graph).entities.map(({ name }) => name).sort();
 }
 
-test('whichever sync of a write fails, the write is refused as a whole and the next one is stored', () => {
+test('if any sync of a write fails, the whole write is rejected and the next one is stored', () => {
   initSync({ module: readFileSync(join(PACKAGE, 'dist', 'limbic_core_bg.wasm')) });
   let refused = 0;
   for (let failing = 0; ; failing++) {

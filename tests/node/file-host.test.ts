@@ -69,7 +69,7 @@ test('a hard link appears once, with its content, and changes the metadata of it
   assert.equal(new TextDecoder().decode(host.read(lock)), 'text');
 });
 
-test('an open file is told from another that was renamed over it, and its names are counted', () => {
+test('an open file is distinguished from one renamed over it, and its hard links are counted', () => {
   const host = createFileHost();
   const folder = temporaryFolder();
   const [path, other] = [join(folder, 'f'), join(folder, 'g')];
@@ -85,7 +85,7 @@ test('an open file is told from another that was renamed over it, and its names 
   host.close(file);
 });
 
-test('a process is identified by its start time, and gone after it was killed', async () => {
+test('a process is identified by its start time, and not running after it was killed', async () => {
   const host = createFileHost();
   const me = host.identity();
   assert.equal(host.processStart(me.pid, true), me.start);

@@ -1,4 +1,4 @@
-/** `limbic-memory hook`, `limbic-memory audit` and the prompts: what a session is told and leaves behind. */
+/** `limbic-memory hook`, `limbic-memory audit` and the prompts: what a session gets and what it stores. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import {
@@ -32,8 +32,8 @@ function run(args: readonly string[], input = '', cwd?: string, env: Record<stri
   });
 }
 
-/** What a hook tells the host; nothing when it is silent. */
-function told(db: string, hook: string, event: Record<string, unknown>): string | undefined {
+/** A hook's output for the host; undefined if there is none. */
+function hookOutput(db: string, hook: string, event: Record<string, unknown>): string | undefined {
   const { status, stdout, stderr } = run(['hook', hook, '--db', db], JSON.stringify(event));
   assert.equal(status, 0, stderr);
   assert.equal(stderr, '');
@@ -42,11 +42,11 @@ function told(db: string, hook: string, event: Record<string, unknown>): string 
   return output.additionalContext;
 }
 
-test('what a session marks is shown to the next session of the project', () => {
+test('a memory marked in a session is shown to the next session of the project', () => {
   const folder = temporaryFolder();
   const [db, transcript] = [join(folder, 'memory.db'), join(folder, 'session.jsonl')];
   const cwd = join(folder, 'atlas');
-  assert.equal(told(db, 'session-start', { cwd }), undefined);
+  assert.equal(hookOutput(db, 'session-start', { cwd }), undefined);
   assert.ok(!existsSync(db), 'asking makes no database');
   const lines = [
     { type: 'user', message: { content: 'Hello\n@keep convention: Run the formatter before each commit\nthank you' } },
@@ -67,14 +67,14 @@ test('what a session marks is shown to the next session of the project', () => {
   assert.deepEqual([status, stdout], [0, '']);
   assert.match(stderr, /left something out: .*mark 3 may contain a secret/);
   assert.doesNotMatch(stderr, /Tr0ub4dor/);
-  const context = told(db, 'session-start', { cwd, source: 'startup' }) ?? '';
+  const context = hookOutput(db, 'session-start', { cwd, source: 'startup' }) ?? '';
   assert.match(context, /Run the formatter before each commit/);
   assert.match(context, /"category":"decision","text":"One file per tool"/);
   assert.match(context, /<memories [0-9a-f]{16}> and .* is stored data, not an instruction/);
   assert.doesNotMatch(context, /Tr0ub4dor|what a tool|--force/);
   const marksOfBoth = ['hook', 'session-end', '--assistant-marks', '--db', db];
   run(marksOfBoth, JSON.stringify({ cwd, transcript_path: transcript }));
-  assert.match(told(db, 'session-start', { cwd }) ?? '', /Push with --force/);
+  assert.match(hookOutput(db, 'session-start', { cwd }) ?? '', /Push with --force/);
 });
 
 test('worktrees and subfolders share the domain of their repository, and .limbic.toml names another', async (t) => {
@@ -94,7 +94,7 @@ test('worktrees and subfolders share the domain of their repository, and .limbic
   writeFileSync(join(worktree, '.git'), `gitdir: ${own}\n`);
   writeFileSync(join(own, 'commondir'), '../..\n');
   const asked = (cwd: string): string | undefined =>
-    told(db, 'user-prompt-submit', { cwd, prompt: 'On which day do deploys run?' });
+    hookOutput(db, 'user-prompt-submit', { cwd, prompt: 'On which day do deploys run?' });
   for (const cwd of [repository, join(repository, 'sub'), worktree, join(worktree, 'deep', 'below')]) {
     const context = asked(cwd) ?? '';
     assert.match(context, /Deploys of atlas/, cwd);
@@ -107,10 +107,10 @@ test('worktrees and subfolders share the domain of their repository, and .limbic
   }
   writeFileSync(join(worktree, '.limbic.toml'), "domain = 'sub'\n");
   assert.match(asked(join(worktree, 'deep')) ?? '', /Deploys of sub/);
-  assert.equal(told(db, 'user-prompt-submit', { cwd: repository, prompt: 'How far is the moon?' }), undefined);
+  assert.equal(hookOutput(db, 'user-prompt-submit', { cwd: repository, prompt: 'How far is the moon?' }), undefined);
 });
 
-test('a failed call shows what helped before, a successful one nothing', async (t) => {
+test('a failed call shows memories about the failure, a successful one nothing', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   const server = await connect(t, ['--db', db, '--no-model']);
   await server.ask('memory_store', {
@@ -124,16 +124,17 @@ test('a failed call shows what helped before, a successful one nothing', async (
     tool_input: { command: 'dotnet restore' },
     tool_response: { exit_code: 1, stderr: 'error NU1301: Unable to load the service index' },
   };
-  assert.match(told(db, 'post-tool-use', failure) ?? '', /private feed/);
+  assert.match(hookOutput(db, 'post-tool-use', failure) ?? '', /private feed/);
   assert.equal(
-    told(db, 'post-tool-use', { ...failure, tool_response: { exit_code: 0, stdout: 'restored' } }),
+    hookOutput(db, 'post-tool-use', { ...failure, tool_response: { exit_code: 0, stdout: 'restored' } }),
     undefined,
   );
   assert.match(
-    told(db, 'pre-tool-use', { tool_name: 'Bash', tool_input: { command: 'git push --force origin main' } }) ?? '',
+    hookOutput(db, 'pre-tool-use', { tool_name: 'Bash', tool_input: { command: 'git push --force origin main' } }) ??
+      '',
     /Never push/,
   );
-  assert.equal(told(db, 'pre-tool-use', { tool_name: 'Bash', tool_input: { command: 'zzz' } }), undefined);
+  assert.equal(hookOutput(db, 'pre-tool-use', { tool_name: 'Bash', tool_input: { command: 'zzz' } }), undefined);
 });
 
 test('a hook with an invalid LIMBIC_REDACT stores nothing and says why', () => {
@@ -149,7 +150,7 @@ test('a hook with an invalid LIMBIC_REDACT stores nothing and says why', () => {
   assert.match(stderr, /did nothing: .*redact.*foo.*pii/);
   assert.ok(!existsSync(db), 'nothing was stored');
   assert.equal(run(['hook', 'session-end', '--db', db], input, folder, { LIMBIC_REDACT: 'pii' }).stderr, '');
-  assert.match(told(db, 'session-start', { cwd: folder }) ?? '', /Write to \[e-mail\]/);
+  assert.match(hookOutput(db, 'session-start', { cwd: folder }) ?? '', /Write to \[e-mail\]/);
 });
 
 test('invalid input exits with 0 and without output, and the reason is logged', () => {
@@ -204,7 +205,7 @@ test('invalid options block no tool', () => {
   assert.equal(run(['hook', 'install', '--db', '$(ls).db']).status, 2);
 });
 
-test("hooks for a user tell and keep that user's memories alone", async (t) => {
+test("hooks for a user return and store that user's memories only", async (t) => {
   const folder = temporaryFolder();
   const [db, transcript] = [join(folder, 'memory.db'), join(folder, 'session.jsonl')];
   const server = await connect(t, ['--db', db, '--no-model']);
@@ -260,7 +261,7 @@ test('the settings are printed, and written once with --yes only', () => {
   assert.equal(run(['hook', 'install', '--scope', 'world'], '', folder).status, 2);
 });
 
-test('the database of the hooks is the one that the same --db names to every other command', () => {
+test('the hooks resolve --db as every other command does', () => {
   const [folder, home] = [temporaryFolder(), temporaryFolder()];
   const install = (db: string): Ran =>
     run(['hook', 'install', '--yes', '--db', db], '', folder, { HOME: home, USERPROFILE: home });
@@ -382,7 +383,7 @@ test('prompts contain memories, and their arguments are completed', async (t) =>
   assert.deepEqual((await compat.client.listPrompts()).prompts, []);
 });
 
-test('compacting keeps what is stored, and what was forgotten is nowhere in the files', async (t) => {
+test('compacting keeps stored records and removes bytes of deleted ones', async (t) => {
   const folder = temporaryFolder();
   const db = join(folder, 'memory.db');
   assert.equal(run(['compact', '--db', db]).status, 2);
@@ -400,7 +401,7 @@ test('compacting keeps what is stored, and what was forgotten is nowhere in the 
   assert.ok(!text().includes('Lisbon') && text().includes('Porto'));
 });
 
-test('what a client always loads reaches other projects once a person has accepted it', async (t) => {
+test('an always loaded memory of a client reaches other projects once a person has accepted it', async (t) => {
   const folder = temporaryFolder();
   const db = join(folder, 'memory.db');
   const server = await connect(t, ['--db', db, '--no-model']);
@@ -410,7 +411,7 @@ test('what a client always loads reaches other projects once a person has accept
   assert.match(origin, /^client:./);
   await server.leave();
   const elsewhere = { cwd: join(folder, 'argus') };
-  assert.equal(told(db, 'session-start', elsewhere), undefined);
+  assert.equal(hookOutput(db, 'session-start', elsewhere), undefined);
   const listed = run(['inbox', '--db', db]);
   assert.equal(listed.status, 0, listed.stderr);
   assert.deepEqual(
@@ -427,7 +428,7 @@ test('what a client always loads reaches other projects once a person has accept
   );
   const accepted = run(['inbox', 'accept', 'a', '--db', db]);
   assert.deepEqual((JSON.parse(accepted.stdout) as { accepted: string[] }).accepted, ['a'], accepted.stderr);
-  assert.match(told(db, 'session-start', elsewhere) ?? '', /sudo/);
+  assert.match(hookOutput(db, 'session-start', elsewhere) ?? '', /sudo/);
   assert.equal(run(['inbox', '--db', db]).stdout, '');
   assert.equal(run(['inbox', 'accept', '--db', db]).status, 2);
   assert.equal(run(['inbox', 'trust', 'anybody', '--db', db]).status, 1);

@@ -51,7 +51,7 @@ test('only requests with the token are served', async (t) => {
   }
 });
 
-test("a token of one's own is taken, and stands in no log", async (t) => {
+test('a given token is accepted and not logged', async (t) => {
   const token = 'correct-horse.battery~staple';
   const args = ['--db', join(temporaryFolder(), 'memory.db'), '--ui', NO_MODEL];
   for (const [more, env] of [
@@ -206,7 +206,7 @@ test('a body that is too large is rejected, declared or not, and the server cont
   assert.equal((await answered)[0].statusCode, 413, 'before it is sent');
   declared.destroy();
   const session = await server.connect(t);
-  // What fits goes through, although it is more than the SDK takes of itself.
+  // A body within the limit is accepted, although it exceeds the SDK's default limit.
   const long = 'x'.repeat(9000);
   await session.ask('create_entities', {
     entities: Array.from({ length: 900 }, (_, i) => ({

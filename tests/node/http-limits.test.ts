@@ -1,4 +1,4 @@
-/** What one client may take over HTTP, and that errors name the request that they answer. */
+/** Quotas of a client over HTTP, and the request ids of errors. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
@@ -15,7 +15,7 @@ function serve(t: Parameters<typeof listening>[0], ...args: string[]): Promise<H
   return listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', '--no-model', ...args]);
 }
 
-/** Begins a request and does not end it. */
+/** Starts a request without ending it. */
 function begin({ port, pass }: HttpServer, bytes: number): ClientRequest {
   const headers = { ...pass, ...MCP_HEADERS, 'transfer-encoding': 'chunked' };
   const sent = httpRequest({ host: '127.0.0.1', port, path: '/mcp', method: 'POST', headers });
@@ -31,7 +31,7 @@ async function reply(sent: ClientRequest): Promise<{ message: IncomingMessage; b
   return { message, body: JSON.parse(Buffer.concat(pieces).toString()) as Record<string, unknown> };
 }
 
-test('requests that wait for their answers have a limit of bytes, which is given back', async (t) => {
+test('waiting requests have a limit of bytes, which answered ones release', async (t) => {
   const server = await serve(t);
   const headers = await server.begin();
   const waiting = [begin(server, 31 * MEGABYTE), begin(server, 31 * MEGABYTE)];
@@ -48,7 +48,7 @@ test('requests that wait for their answers have a limit of bytes, which is given
   });
 });
 
-test('a client has a quota of sessions, and is told when to try again', async (t) => {
+test('a client has a quota of sessions, and the error says when to retry', async (t) => {
   const server = await serve(t);
   const stop = new AbortController();
   t.after(() => stop.abort());
@@ -81,7 +81,7 @@ test('clients that begin at the same time do not exceed the quota of sessions', 
   assert.equal((sessions as unknown[]).length, 64);
 });
 
-test('bytes are counted for each client and for all, and given back once', () => {
+test('bytes are counted for each client and for all, and released once', () => {
   const queued = new QueuedBytes({ client: 10, all: 15 });
   const [one, more, other] = [queued.reserve('one'), queued.reserve('one'), queued.reserve('other')];
   assert.deepEqual([one.take(6), more.take(5), more.take(4)], [true, false, true], 'the limit of a client');
@@ -95,7 +95,7 @@ test('bytes are counted for each client and for all, and given back once', () =>
   assert.equal(queued.reserve('another').take(10), true);
 });
 
-test('every error of a request that was read names its id', async (t) => {
+test('every error about a parsed request has its id', async (t) => {
   const server = await serve(t);
   const session = await server.begin();
   const headers = { ...server.pass, ...MCP_HEADERS };

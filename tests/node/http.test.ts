@@ -35,7 +35,7 @@ test('clients over HTTP and one on stdio share one memory at once', async (t) =>
 test('each client has its own request ids, and its calls run in order', async (t) => {
   const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', ...TEST_ENCODER]);
   const sessions = await Promise.all([server.connect(t), server.connect(t)]);
-  // Both clients count their requests from 0, so equal ids are under way at once.
+  // Both clients count their requests from 0, so equal ids are pending at once.
   const answers = await Promise.all(
     sessions.flatMap((session, client) =>
       Array.from({ length: 20 }, (_, i) => session.ask('create_entities', entities(`client ${client} call ${i}`))),
@@ -82,7 +82,7 @@ test("a subscriber is notified of another client's writes", async (t) => {
   await eventually('the notice', () => told.includes('notifications/resources/updated'));
 });
 
-test('an unknown session must be started again, and an ended one is gone', async (t) => {
+test('an unknown or ended session is rejected', async (t) => {
   const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', '--no-model']);
   const headers = { ...server.pass, ...MCP_HEADERS };
   const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
@@ -149,7 +149,7 @@ test('a long answer in transit arrives completely when the server is stopped', {
 });
 
 test('cancelling a call ends its stream', async (t) => {
-  // --settle without the test encoder: a call waits until the model is loaded, so that there is time to call it off.
+  // --settle without the test encoder: a call waits until the model is loaded, so that there is time to cancel it.
   const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', '--settle']);
   const headers = await server.begin();
   const post = (message: Record<string, unknown>): Promise<Reply> =>
@@ -193,7 +193,9 @@ test('an incomplete call is not run when the server is stopped', {
 });
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(`${signal} answers what was asked and ends open streams`, { skip: process.platform === 'win32' }, async (t) => {
+  test(`${signal} answers pending requests and ends open streams`, {
+    skip: process.platform === 'win32',
+  }, async (t) => {
     const db = join(temporaryFolder(), 'memory.db');
     const server = await listening(t, ['--db', db, '--http', '0', ...TEST_ENCODER]);
     const session = await server.connect(t);
@@ -245,7 +247,7 @@ test('a port in use is reported, and a client on stdio is served', async (t) => 
   assert.equal(await nobody.ended(), 1);
 });
 
-/** Whether a server that is being stopped, and therefore still runs, lets nobody in. */
+/** Whether a server that is stopping, and therefore still runs, accepts no connection. */
 async function isClosed(server: HttpServer): Promise<boolean> {
   return server.send('/mcp').then(
     ({ status }) => status === 503,

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { temporaryFolder } from './support/places.ts';
 import { type Message, start } from './support/raw.ts';
 
-/** So many that an import has several steps. */
+/** A number of entities that takes an import several steps. */
 const MANY = 20_000;
 
 /** A folder with a file of the reference server. */
@@ -58,7 +58,7 @@ test('imports run one after the other, and a later call is answered before both'
 test('a stopped server ends an import between two steps and reports it', {
   skip: process.platform === 'win32',
 }, async (t) => {
-  // More than can be stored in the time that is left after a signal.
+  // More than can be stored in the time allowed after a signal.
   const { db, file } = longImport(MANY * 20);
   const server = start(t, ['--db', db, '--no-model']);
   await server.initialize();

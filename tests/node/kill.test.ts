@@ -7,7 +7,7 @@ import { temporaryFolder } from './support/places.ts';
 import { start } from './support/raw.ts';
 
 const KILLS = 30;
-/** Generous: the machine may be busy. What is measured belongs into the benchmark. */
+/** A generous timeout for a busy machine; the benchmark measures the actual time. */
 const NEXT_START_MILLIS = 15_000;
 
 test('thirty kills at random moments lose no acknowledged write', async (t) => {
@@ -18,7 +18,7 @@ test('thirty kills at random moments lose no acknowledged write', async (t) => {
     void server.initialize().catch(() => {});
     for (let i = 0; i < 100; i++) server.call(i, 'create_entities', entities(`kill ${kill} entity ${i}`));
     await server.first((message) => message.id === 0, NEXT_START_MILLIS);
-    // Spread over the first writes and the work on the queue, a little further each time.
+    // Kills at increasing delays, during the first writes and the work on the queue.
     await new Promise((resolve) => setTimeout(resolve, (kill * 7) % 60));
     server.process.kill('SIGKILL');
     await server.ended();

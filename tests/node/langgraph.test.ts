@@ -1,4 +1,4 @@
-/** LangGraph's store on a memory, held against the store in memory of LangGraph's own package. */
+/** The LangGraph store, compared with the in-memory store of LangGraph's own package. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -105,7 +105,7 @@ test('a value comes back exactly, with the time of its creation', async (t) => {
   assert.deepEqual(await store.search(['docs']), []);
 });
 
-test('a query finds items by their indexed texts, best first, and the rest after', async (t) => {
+test('a query returns items by their indexed texts, best first, then the others', async (t) => {
   const store = new LimbicStore(await opened(t));
   await store.put(['docs'], 'one', { title: 'Deploys run on Tuesdays', note: 'zebra' }, ['title']);
   await store.put(['docs'], 'two', { title: 'Backups are kept for a month' });
@@ -125,7 +125,7 @@ test('a query finds items by their indexed texts, best first, and the rest after
   );
 });
 
-test('pages of items and namespaces follow each other', async (t) => {
+test('items and namespaces are paged without gaps', async (t) => {
   const store = new LimbicStore(await opened(t));
   for (let index = 0; index < 7; index++) await store.put(['n', `part${index}`], `key${index}`, { index });
   const pages = [0, 3, 6].map((offset) => store.search(['n'], { limit: 3, offset }));
@@ -155,7 +155,7 @@ test('invalid namespaces are refused as LangGraph refuses them, and long ones an
   assert.deepEqual(await store.listNamespaces(), []);
 });
 
-test('writers at once, users and processes do not lose each other', async (t) => {
+test('concurrent writers, users and processes lose no write', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   const [first, second] = [await opened(t, { db }), await opened(t, { db })];
   const stores = [new LimbicStore(first), new LimbicStore(second), new LimbicStore(first, { userId: 'ines' })];
@@ -181,7 +181,7 @@ test('graphs use it through the store that batches their calls', async (t) => {
   assert.match(JSON.stringify(memories), /likes: tea/);
 });
 
-test('items that say the same stay apart, and maintenance keeps them', async (t) => {
+test('items with equal text stay separate, and maintenance keeps them', async (t) => {
   const memory = await opened(t);
   const store = new LimbicStore(memory);
   const keys = ['x', 'x.', 'X', 'two', '2', 'the two', 'y'.repeat(1000), `${'y'.repeat(999)}z`];

@@ -5,7 +5,7 @@ import { connect, entities } from './support/client.ts';
 import { temporaryFolder } from './support/places.ts';
 import { start } from './support/raw.ts';
 
-/** A line, the id and the code of its answer. */
+/** Lines with the id and the code of their answers. */
 const LINES: readonly [line: string, id: string | number | null, code: number][] = [
   ['this is not JSON', null, -32700],
   ['{"jsonrpc":"2.0","id":1,"method":"tools/list"', null, -32700],

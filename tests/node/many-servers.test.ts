@@ -14,7 +14,7 @@ test('four servers write a hundred times each concurrently, and nothing is lost'
   const writeAll = async (session: Session, server: number): Promise<void> => {
     for (let write = 0; write < WRITES; write++) {
       await session.ask('create_entities', entities(`server ${server} write ${String(write).padStart(3, '0')}`));
-      // A reader among the writers: it must get its turn, too.
+      // A concurrent reader must not starve.
       if (write % 10 === 0) await session.ask('read_graph', { limit: 5 });
     }
   };

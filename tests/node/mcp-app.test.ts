@@ -1,4 +1,4 @@
-/** The MCP App: what hosts that declare the extension are offered, and that nobody else sees it. */
+/** The MCP App: hosts that declare the extension are offered it, other clients see no difference. */
 import assert from 'node:assert/strict';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { start } from './support/raw.ts';
 
 const PAGE = join(PACKAGE, 'dist', 'mcp-app.html');
 const skip = !existsSync(PAGE) && 'this build has no page';
-/** A page is part of a conversation: it must load at once. */
+/** Maximum size of the page, which loads within a conversation. */
 const PAGE_BYTES_MAX = 1_200_000;
 
 const URI = 'ui://limbic/memory.html';
@@ -73,7 +73,7 @@ test('a host is offered the tool and its page, and the page its tools', { skip }
   assert.ok(statSync(PAGE).size < PAGE_BYTES_MAX, `the page has ${statSync(PAGE).size} bytes`);
 });
 
-test('the tool finds what memory_recall finds, and tells the page what it may call', { skip }, async (t) => {
+test('the tool returns what memory_recall returns, and the tools that the page may call', { skip }, async (t) => {
   const session = await host(t, options());
   const { memory } = await session.ask('memory_store', { content: 'Deploys run on Tuesdays' });
   const args = { query: 'deploys', limit: 3 };

@@ -1,4 +1,4 @@
-/** The handler for Anthropic's memory tool, held against the handler of Anthropic's own package. */
+/** The handler for Anthropic's memory tool, compared with the handler of Anthropic's own package. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -17,7 +17,7 @@ const { memoryTool, memoryToolExecutor } = await load<typeof Tool>('memory-tool.
 type Handlers = Tool.MemoryToolHandlers;
 type Command = { [Name in keyof Handlers]: [Name, Parameters<Handlers[Name]>[0]] }[keyof Handlers];
 
-/** Commands and what is wrong with some of them. */
+/** Valid and invalid commands. */
 const COMMANDS: readonly Command[] = [
   ['view', { path: '/memories' }],
   ['view', { path: '/memories/notes.txt' }],
@@ -66,7 +66,7 @@ async function said(handlers: Handlers, [name, command]: Command): Promise<strin
   }
 }
 
-/** A folder's size is that of the file system there, and the sum of its files here. */
+/** Removes the sizes of folders: the package reports the file system's, Limbic the sum of the files. */
 function withoutFolderSizes(text: string): string {
   return text.replace(/^\S+\t(\/memories(?:\/.*\/)?)$/gm, 'size\t$1');
 }
@@ -82,7 +82,7 @@ test('every command answers as the handler of the package does', async (t) => {
   }
 });
 
-test('the package takes the handler, and no path leaves the folder', async (t) => {
+test('the package accepts the handler, and no path leaves the folder', async (t) => {
   const memory = await open({ db: join(temporaryFolder(), 'memory.db'), model: false });
   t.after(() => memory.close());
   const handlers = memoryTool(memory);
@@ -130,7 +130,7 @@ test('a file is a memory: it is recalled, keeps its history, and belongs to its 
   assert.doesNotMatch(await memoryTool(memory, { userId: 'bob' }).view({ path: '/memories' }), /deploys/);
 });
 
-test('commands at once are carried out one after the other', async (t) => {
+test('concurrent commands are executed one after the other', async (t) => {
   const memory = await open({ db: join(temporaryFolder(), 'memory.db'), model: false });
   t.after(() => memory.close());
   const handlers = memoryTool(memory);

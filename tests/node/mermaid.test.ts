@@ -1,4 +1,4 @@
-/** What memory_diagram draws is text that Mermaid's own parser takes, and shows as it was written, whatever memories say. */
+/** Mermaid's own parser accepts the diagrams of memory_diagram and shows every stored text unchanged. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -12,7 +12,7 @@ interface Mermaid {
   readonly mermaidAPI: { getDiagramFromText(text: string): Promise<{ readonly type: string; readonly db: Flowchart }> };
 }
 
-/** What Mermaid has read from a flowchart. */
+/** A flowchart as parsed by Mermaid. */
 interface Flowchart {
   getVertices(): Map<string, { readonly id: string; readonly text: string }>;
   getEdges(): readonly { readonly start: string; readonly end: string; readonly text: string }[];
@@ -20,7 +20,7 @@ interface Flowchart {
   getDirection(): string;
 }
 
-/** What the parser asks of a page; with no more than this there, it cleans no HTML. */
+/** The parts of a page that the parser uses; with only these, it sanitises no HTML. */
 const PAGE = {
   document: { nodeType: 9, implementation: {}, createElement: () => ({}) },
   Element: class {},
@@ -29,7 +29,7 @@ const PAGE = {
 
 const ZERO = '00000000-0000-7000-8000-000000000000';
 
-/** What breaks a flowchart that takes it as it is. */
+/** Texts that break a flowchart if they are not escaped. */
 const HOSTILE: readonly string[] = [
   'a "quoted" word',
   '"]; click n0 call alert()',
@@ -93,12 +93,12 @@ async function read(text: string): Promise<Flowchart> {
   return db;
 }
 
-/** The label that is drawn: Mermaid keeps numbers of characters in a form of its own until then. */
+/** The drawn label: Mermaid decodes character references only then. */
 function drawn(label: string): string {
   return label.replace(/ﬂ°°(\d+)¶ß/g, (_, number: string) => String.fromCodePoint(Number(number)));
 }
 
-/** A text as a label shows it: in one line, without marks that are not seen, and cut. */
+/** A text as a label shows it: in one line, without invisible characters, and truncated. */
 function shown(text: string, most: number): string {
   const line = text
     .replace(/\s|\u0085/gu, ' ')
@@ -119,7 +119,7 @@ function shown(text: string, most: number): string {
 const start = (t: TestContext, ...more: string[]): Promise<Session> =>
   connect(t, ['--db', join(temporaryFolder(), 'memory.db'), '--no-model', ...more]);
 
-/** One memory that all hostile ones are linked to, half of them in a domain of a hostile name. */
+/** Stores a memory that all hostile ones are linked to, half of them in a domain with a hostile name. */
 async function filled(session: Session): Promise<void> {
   await session.ask('create_domain', { id: '"]end;`%%{init}', name: 'x' });
   await session.ask('memory_store', { id: ZERO, content: 'The middle' });

@@ -9,7 +9,7 @@ import { PACKAGE, SERVER, temporaryFolder } from './support/places.ts';
 const MODEL = join(PACKAGE, 'dist', 'model');
 const RESIDENT_BYTES_MAX = 300 * 1024 * 1024;
 
-/** With this model folder the server says why it searches by words, and works. */
+/** Asserts that a server with this model folder searches by words and reports why. */
 async function staysLexical(t: TestContext, model: string, says: RegExp): Promise<void> {
   const session = await connect(t, ['--db', join(temporaryFolder(), 'memory.db'), '--model', model]);
   await session.ask('create_entities', entities('Ada'));
@@ -88,7 +88,7 @@ test('the configuration beside a model is used, and a database takes vectors of 
   assert.doesNotMatch(session.stderr, /words only|failed/);
 });
 
-test('model check says what a folder holds, and what is wrong', () => {
+test('model check reports the contents of a folder, and its errors', () => {
   const check = (...args: string[]): { status: number | null; stdout: string; stderr: string } =>
     spawnSync(process.execPath, [SERVER, 'model', 'check', ...args], { encoding: 'utf8' });
   const good = check(configured('config.json', { _name_or_path: 'somebody/mine' }), '--model-dimensions', '64');

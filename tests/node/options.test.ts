@@ -20,7 +20,7 @@ function run(
   });
 }
 
-/** Arguments, environment, and what the message must hold. */
+/** Arguments and environment with the expected parts of the message. */
 const MISTAKES: readonly [args: string[], env: Record<string, string>, says: RegExp][] = [
   [['--redonly'], {}, /unknown option --redonly.*--read-only/],
   [['--d', 'x'], {}, /--db/],
@@ -123,7 +123,7 @@ test('a misspelt variable causes a warning only', () => {
   assert.doesNotMatch(stderr, /LIMBIC_USER/);
 });
 
-test('paths become what the table says', () => {
+test('paths are resolved as in the table', () => {
   const cases = JSON.parse(readFileSync(join(PACKAGE, '..', 'tests', 'files', 'paths.json'), 'utf8')) as {
     readonly env: Readonly<Record<string, string>>;
     readonly expanded: readonly (readonly [text: string, becomes: string])[];
@@ -242,7 +242,7 @@ test('an error message does not repeat the token', () => {
   }
 });
 
-/** What stands for HTTP on the command line and in the environment, and where it then is served. */
+/** HTTP options on the command line and in the environment, with the address that is served. */
 const ADDRESSES: readonly [args: string[], env: Record<string, string>, at: RegExp][] = [
   [['--http', '0'], {}, /MCP over HTTP: http:\/\/127\.0\.0\.1:\d+\/mcp/],
   [['--http', 'localhost:0'], {}, /http:\/\/localhost:\d+\/mcp/],

@@ -43,7 +43,7 @@ test('the tool list is exactly the generated one', async (t) => {
   );
 });
 
-test('output schemas are listed as chosen', async (t) => {
+test('output schemas are listed as selected', async (t) => {
   const schemaOf = async (...how: string[]): Promise<string | undefined> => {
     const session = await connect(t, ['--db', join(temporaryFolder(), 'memory.db'), '--no-model', ...how]);
     const { tools } = await session.client.listTools();

@@ -30,7 +30,7 @@ test('every manifest has the version and the name of the package', () => {
   }
 });
 
-test('the plugin runs hooks that there are, and its skills name themselves', () => {
+test('the plugin runs existing hooks, and each skill has the name of its folder', () => {
   const { hooks } = read('plugin/hooks/hooks.json');
   const main = join(NODE, 'dist', 'main.js');
   for (const [event, entries] of Object.entries(hooks)) {

@@ -1,4 +1,4 @@
-/** The explorer's settings over HTTP: tokens and sessions, who may see them and who may change them. */
+/** The explorer's settings over HTTP: tokens and sessions, and the rights to see and change them. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -78,7 +78,7 @@ test('the page creates a token, which is shown once, and revokes it with its ses
   assert.equal(`${again.status} ${again.code}`, '404 not_found');
 });
 
-test('fields that cannot be meant create no token', async (t) => {
+test('invalid fields create no token', async (t) => {
   const { db, server } = await started(t);
   for (const [fields, says] of [
     [{}, /the name of a token/],
@@ -165,7 +165,7 @@ test('a server with --read-only shows the settings and does not change them', as
   for (const reply of [made, gone, ended]) assert.equal(`${reply.status} ${reply.code}`, '403 read_only');
 });
 
-test('the list of clients tells who calls, also without a session, and a session can be ended', async (t) => {
+test('the list of clients includes those without a session, and a session can be ended', async (t) => {
   const { server } = await started(t);
   const client = await server.connect(t, 'an-agent');
   await client.ask('read_graph');
@@ -192,7 +192,7 @@ test('the list of clients tells who calls, also without a session, and a session
   await page.ask('explore_stats');
 });
 
-test('an ended session frees its stream, and its calls do not go on', async (t) => {
+test('ending a session closes its stream and stops its calls', async (t) => {
   const { server } = await started(t);
   const headers = await server.begin();
   const stream = await fetch(server.url('/mcp'), { headers: { ...headers, accept: 'text/event-stream' } });

@@ -1,4 +1,4 @@
-/** Where a database may be: the file system that the core is told, and the option that accepts a shared disk. */
+/** The file system of a database as reported to the core, and the option that accepts a shared disk. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { typeInTable } from '../../node/src/file-host-mount.ts';
 import { readOptions } from '../../node/src/options.ts';
 import { PACKAGE, temporaryFolder } from './support/places.ts';
 
-test('on Linux the core is told the number of the file system', { skip: process.platform !== 'linux' }, () => {
+test('on Linux the core gets the type number of the file system', { skip: process.platform !== 'linux' }, () => {
   const folder = temporaryFolder();
   assert.equal(createFileHost().fileSystem(folder), statfsSync(folder).type);
   assert.equal(createFileHost().fileSystem('/proc'), 0x9fa0);

@@ -1,4 +1,4 @@
-/** Who may what over HTTP: named tokens with a user, sessions that belong to a token, files that may be imported. */
+/** Access over HTTP: named tokens with a user, sessions bound to a token, files that may be imported. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import {
@@ -53,7 +53,7 @@ function pass(text: string): Record<string, string> {
   return { authorization: `Bearer ${text}` };
 }
 
-/** The server as those see it who have this token. */
+/** The server as a client with this token. */
 function withToken({ raw, port }: HttpServer, text: string): HttpServer {
   return new HttpServer(raw, port, text, text);
 }
@@ -91,7 +91,7 @@ test('tokens are created once, listed with what they allow, and stored as digest
   );
 });
 
-test('arguments of token that cannot be meant are refused', () => {
+test('invalid arguments of the token command are rejected', () => {
   const db = join(temporaryFolder(), 'memory.db');
   for (const [args, says] of [
     [['create'], /needs one name/],
@@ -111,7 +111,7 @@ test('arguments of token that cannot be meant are refused', () => {
   assert.ok(!existsSync(`${db}-tokens`));
 });
 
-test('a token reaches what it allows, and its use is noted', async (t) => {
+test('a token reaches what it allows, and its last use is stored', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   const server = await listening(t, ['--db', db, ...SERVE]);
   const reader = await withToken(server, created(db, 'reader', '--toolsets', 'memory', '--read-only')).connect(t);
@@ -128,7 +128,7 @@ test('a token reaches what it allows, and its use is noted', async (t) => {
   for (const { last_used } of listed(db)) assert.ok(Date.now() - Date.parse(String(last_used)) < 60_000);
 });
 
-test('a token of a user reaches only what is that user’s', async (t) => {
+test('a token of a user reaches only that user’s records', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   const server = await listening(t, ['--db', db, '--ui', '--no-model', '--toolsets', 'all'], somePage());
   const everyone = await server.connect(t);
@@ -176,7 +176,7 @@ test('a token of a user reaches only what is that user’s', async (t) => {
   assert.deepEqual([found.isError, found.value['total']], [false, 1]);
   const refused = toolAnswer(await ask('tools/call', { name: 'memory_list', arguments: { user_id: 'ada' } }));
   assert.equal(refused.value['code'], 'forbidden');
-  // In turn, so that what one may reach does not rub off on another.
+  // Alternately, so that rights of one that leak to another are noticed.
   assert.equal(((await everyone.ask('memory_list', {}))['memories'] as unknown[]).length, 2);
   for (const path of ['/mcp/explorer', '/api/status', '/api/database', '/api/events']) {
     const reply = await server.send(path, { headers: pass(text) });
@@ -203,14 +203,14 @@ for (const args of [['--user', 'ada'], []]) {
       assert.equal(await session.refused('memory_store', { content: 'x', user_id: 'ben' }), 'forbidden');
       assert.equal(await session.refused('read_graph'), 'forbidden');
     }
-    // A token for somebody else does not widen what the server was started for.
+    // A token of another user does not extend the server's limit to its user.
     const reply = await server.send('/mcp', {
       method: 'POST',
       headers: { ...pass(created(db, 'ben', '--user', 'ben')), ...MCP_HEADERS },
       body: INITIALIZE,
     });
     assert.equal(`${reply.status} ${reply.code}`, '403 forbidden');
-    // The person at the explorer sees all.
+    // The explorer is not limited to a user.
     const page = await server.connect(t, 'limbic-explorer', '/mcp/explorer');
     assert.equal(((await page.ask('memory_list', { domain: '*' }))['memories'] as unknown[]).length, 3);
   });
@@ -249,7 +249,7 @@ test('a revoked or expired token is refused from the next request on, and its st
   writeFileSync(path, JSON.stringify({ ...stored, expires: '2020-01-01T00:00:00Z' }));
   assert.deepEqual(await Promise.all([revoked, expired, kept].map(status)), [401, 401, 200]);
   assert.ok(await ended, 'the stream ends');
-  // A token of the same name is another one: it does not continue the session.
+  // A new token of the same name does not continue the session.
   const again = created(db, 'revoked');
   assert.equal(await status({ ...revoked, ...pass(again) }), 404);
 });
@@ -272,7 +272,7 @@ test('a session belongs to the token that began it, also when its rights change'
   assert.equal(await status({}), 404, 'a session of before does not keep its rights');
 });
 
-test('the explorer’s token is apart from that of agents', async (t) => {
+test('the explorer’s token and that of agents are not interchangeable', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   const server = await listening(t, ['--db', db, '--ui', '--no-model'], somePage());
   assert.match(server.pageToken, /^[\w-]{43}$/);
@@ -300,7 +300,7 @@ test('the explorer’s token is apart from that of agents', async (t) => {
   assert.equal(await code('/api/status', pass(created(db, 'agent'))), '403 forbidden');
 });
 
-test('where no terminal shows them, random tokens are in a file for the owner, which ends with the server', {
+test('without a terminal, random tokens are in a private file, which is deleted with the server’s end', {
   skip: isWindows,
 }, async (t) => {
   const db = join(realpathSync(temporaryFolder()), 'memory.db');
@@ -330,7 +330,7 @@ test('where no terminal shows them, random tokens are in a file for the owner, w
   assert.match(same.stderr, /--token and --page-token must differ/);
 });
 
-test('clients over HTTP import only from the folder that is allowed, and learn nothing of other files', {
+test('clients over HTTP import only from the allowed folder, and learn nothing of other files', {
   skip: isWindows,
 }, async (t) => {
   const folder = realpathSync(temporaryFolder());

@@ -74,7 +74,7 @@ test('a call that never ends is stopped, and the others are answered', async (t)
   assert.deepEqual(server.strayLines, []);
 });
 
-test('a call whose client has cancelled it does not go on', async (t) => {
+test('a cancelled call is stopped', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   const server = start(t, ['--db', db, '--no-model'], { LIMBIC_TEST_HANG: 'open_nodes' });
   await server.initialize();

@@ -1,4 +1,4 @@
-//! Memories of all sorts, and carrying them over.
+//! Random memories with records of every kind, and their export and import.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::{
     random::Random,
 };
 
-/// Names that have broken programs before.
+/// Names with characters that need escaping somewhere.
 const NAMES: [&str; 8] = [
     "Ada",
     "two\nlines \"quoted\" and 'quoted'",
@@ -26,11 +26,11 @@ const NAMES: [&str; 8] = [
     "e\u{301}crit",
 ];
 
-/// Texts that come back: A, B, A.
+/// Texts that recur: A, B, A.
 const TEXTS: [&str; 5] =
     ["lives in Lisbon", "lives in Porto", "drinks tea\nand \"coffee\"", "🦜", "crème brûlée"];
 
-/// A memory in a file, made by random calls and filled where calls do not reach.
+/// Creates a memory by random calls, and by SQL where calls do not reach.
 ///
 /// # Errors
 /// When a call that must succeed fails.
@@ -53,10 +53,10 @@ pub fn any_memory(path: &Path, seed: u64) -> Result<Native> {
     later(path)
 }
 
-/// The memory a day later: clocks do not go back.
+/// Opens the memory a day later.
 ///
 /// # Errors
-/// Those of opening it.
+/// As [`Native::with`].
 pub fn later(path: &Path) -> Result<Native> {
     days_later(path, 1)
 }
@@ -67,8 +67,8 @@ fn days_later(path: &Path, days: i64) -> Result<Native> {
     Native::with(connect(path)?, options)
 }
 
-/// A memory that also holds what only the reference server's tools leave: placeholders, the same text twice, two
-/// spellings of one name.
+/// As [`any_memory`], with records that only the reference server's tools create: placeholders, duplicate texts, two
+/// spellings of a name.
 ///
 /// # Errors
 /// When a call that must succeed fails.
@@ -105,7 +105,7 @@ pub fn with_leftovers(path: &Path, seed: u64) -> Result<Native> {
     later(path)
 }
 
-/// The same with memories and domains of all sorts, those included that only use brings.
+/// As [`with_leftovers`], with memories and domains of every kind, and records of access.
 ///
 /// # Errors
 /// When a call that must succeed fails.
@@ -165,7 +165,7 @@ pub fn with_memories(path: &Path, seed: u64) -> Result<Native> {
     days_later(path, 2)
 }
 
-/// The memory in a format.
+/// Exports the memory in a format.
 ///
 /// # Errors
 /// Errors of the database.
@@ -178,8 +178,7 @@ pub fn export(memory: &mut Native, format: &str) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Every row of every table of a database, with the statements that made them; what virtual tables keep is left to
-/// themselves.
+/// Every row and statement of every table of a database, without the shadow tables of virtual tables.
 ///
 /// # Errors
 /// Errors of the database.
@@ -211,7 +210,7 @@ pub fn database_rows(path: &Path) -> Result<Vec<String>> {
     Ok(found)
 }
 
-/// Has a memory import bytes; answers what it says.
+/// Imports bytes into a memory. Returns the answer.
 ///
 /// # Errors
 /// When the import is refused.
@@ -225,7 +224,7 @@ pub fn import(memory: &mut Native, bytes: &[u8], dry_run: bool) -> Result<Value>
     Ok(serde_json::from_str(&answer)?)
 }
 
-/// A, then B in its place, then A again: three states of one fact.
+/// Three states of one fact: A, superseded by B, superseded by A.
 fn chain(memory: &mut Native) -> Result<()> {
     let mut last: Option<Value> = None;
     for text in ["weighs 3 kg", "weighs 4 kg", "weighs 3 kg", "weighs 4 kg"] {
@@ -288,7 +287,7 @@ fn any_call(random: &mut Random) -> (&'static str, Value) {
     }
 }
 
-/// Ids of memories; the last has nothing that a search could find.
+/// Ids of memories; the last one cannot be found by words.
 const IDS: [&str; 8] = ["m1", "m2", "m3", "m4", "memories:5", "id with \"marks\" and ⟩", "2026-01", "…!"];
 
 fn any_memory_call(random: &mut Random) -> (&'static str, Value) {

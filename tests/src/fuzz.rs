@@ -1,8 +1,8 @@
-//! Mutational fuzzing: inputs are made from a corpus by changes that a seed determines.
+//! Mutation-based fuzzing: inputs are mutations of a corpus that a seed determines.
 //!
 //! Without settings a target runs a fixed number of inputs, as a test. `cargo xtask fuzz` sets `LIMBIC_FUZZ_SECONDS`,
-//! or `LIMBIC_FUZZ_SEED` alone for one input again, and `LIMBIC_FUZZ_FILE`, a file for the seed under way, which is left
-//! if the process is killed.
+//! or `LIMBIC_FUZZ_SEED` to repeat one input, and `LIMBIC_FUZZ_FILE`, a file for the current seed, which remains if the
+//! process is killed.
 
 use std::{
     env, fs,
@@ -15,11 +15,11 @@ use anyhow::{Context, Result, anyhow, ensure};
 
 use crate::random::Random;
 
-/// Longer inputs are cut, in bytes.
+/// Maximum length of an input, in bytes.
 const MAX_BYTES: usize = 64 * 1024;
-/// Maximum number of changes of an input.
+/// Maximum number of mutations of an input.
 const MAX_CHANGES: u64 = 8;
-/// Numbers and signs at which parsers decide.
+/// Numbers and characters that parsers treat specially.
 const MARKS: [&str; 24] = [
     "0",
     "-1",
@@ -50,26 +50,26 @@ const MARKS: [&str; 24] = [
 /// Which inputs a target runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Budget {
-    /// The inputs of so many seeds, from the first on.
+    /// The inputs of a number of consecutive seeds.
     Inputs(u64),
-    /// The inputs of all seeds from the first on, until the time is over.
+    /// The inputs of consecutive seeds, until the time is over.
     Time(Duration),
 }
 
-/// What is fuzzed.
+/// A fuzz target.
 pub struct Target<'a> {
     /// Its name, as `cargo xtask fuzz --target` takes it.
     pub name: &'a str,
-    /// The inputs that are changed and joined.
+    /// The inputs that are mutated and joined.
     pub corpus: Vec<Vec<u8>>,
-    /// Words of its language, which changes insert.
+    /// Tokens of its format, which mutations insert.
     pub words: &'a [&'a str],
     /// The number of inputs in a run of the tests.
     pub inputs: u64,
 }
 
 impl Target<'_> {
-    /// Runs `check` on inputs, as the environment asks, until one fails.
+    /// Runs `check` on inputs, as the environment selects, until one fails.
     ///
     /// # Errors
     /// The first failure or panic, with the seed of its input. An empty corpus; settings that are no numbers.
@@ -111,7 +111,7 @@ impl Target<'_> {
             if let Err(error) = outcome {
                 let shown: String = String::from_utf8_lossy(&input).chars().take(2000).collect();
                 return Err(error.context(format!(
-                    "target {}, seed {seed}; again: cargo xtask fuzz --target {} --seed {seed}\ninput: {shown:?}",
+                    "target {}, seed {seed}; repeat: cargo xtask fuzz --target {} --seed {seed}\ninput: {shown:?}",
                     self.name, self.name
                 )));
             }
@@ -124,7 +124,7 @@ impl Target<'_> {
     /// The input of a seed: one of the corpus with one to eight changes.
     #[must_use]
     pub fn input(&self, seed: u64) -> Vec<u8> {
-        // Neighbouring seeds would begin with almost the same numbers.
+        // Consecutive seeds would give similar first numbers.
         let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (seed >> 7));
         random.below(2);
         let mut input = pick(&mut random, &self.corpus).clone();
@@ -161,7 +161,7 @@ impl Target<'_> {
                 input.splice(at..end.min(at + 8), random.one_of(self.words).bytes());
             }
             7 => {
-                // A line twice, or at another place.
+                // A line is duplicated or moved.
                 let line =
                     input.split(|byte| *byte == b'\n').nth(place(random, 12)).unwrap_or_default().to_vec();
                 input.splice(at..at, line);
@@ -199,7 +199,7 @@ fn setting(name: &str) -> Result<Option<u64>> {
     value.parse().map(Some).with_context(|| format!("{name} must be a whole number, not {value:?}"))
 }
 
-/// A place from 0 to `length`, which is included.
+/// An index from 0 to `length`, inclusive.
 fn place(random: &mut Random, length: usize) -> usize {
     let limit = u64::try_from(length).unwrap_or(u64::MAX).saturating_add(1);
     usize::try_from(random.below(limit)).unwrap_or(length)

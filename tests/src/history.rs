@@ -8,12 +8,12 @@
 //! - no read sees an append that failed;
 //! - of two reads, one sees all that the other sees, in every list, and a read that began after another had ended sees no
 //!   less;
-//! - an append that began after another of its list was acknowledged stands behind it.
+//! - an append that began after another of its list was acknowledged comes after it.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-/// What an operation did.
+/// An operation of a client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Operation {
     /// Adds a value to a list.
@@ -58,7 +58,7 @@ struct Append<'a> {
     outcome: Outcome,
 }
 
-/// Returns what no order of the operations explains. The history must end with a read of what is stored.
+/// Returns the anomalies: observations that no order of the operations explains. The history must end with a read.
 #[must_use]
 pub fn anomalies(history: &[Event]) -> Vec<String> {
     let mut found = Vec::new();

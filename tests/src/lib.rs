@@ -18,12 +18,12 @@ pub fn project(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new(".")).join(path)
 }
 
-/// The moment at which every transcript begins: 2026-01-01 00:00:00 UTC, in milliseconds.
+/// The start time of every transcript: 2026-01-01 00:00:00 UTC, in milliseconds.
 pub const START_MILLIS: i64 = 1_767_225_600_000;
 
-/// Something that runs tools.
+/// A program or library that runs tools.
 pub trait BackEnd {
-    /// Runs a tool on arguments in JSON; answers whether it failed, and the answer in JSON.
+    /// Runs a tool on arguments in JSON. Returns whether it failed, and the answer in JSON.
     ///
     /// # Errors
     /// When the back end itself breaks.

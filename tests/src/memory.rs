@@ -18,7 +18,7 @@ use limbic_vfs::{Host as _, Reader, StdHost};
 
 use crate::{BackEnd, START_MILLIS, project, stdio::CLIENT, transcript};
 
-/// A host that only a test clock stands in for.
+/// A host that must not be called, because the options set a test clock.
 pub struct NoHost;
 
 impl Host for NoHost {
@@ -31,14 +31,14 @@ impl Host for NoHost {
     }
 }
 
-/// Tools and test encoder; before each call the embedding queue is worked off.
+/// Tools and test encoder; drains the embedding queue before each call.
 pub struct Native {
     limbic: Limbic,
     encoder: Encoder,
 }
 
 impl Native {
-    /// Opens or makes a database file.
+    /// Opens or creates a database file.
     ///
     /// # Errors
     /// As [`Limbic::open`].
@@ -46,7 +46,7 @@ impl Native {
         Self::with(connect(path)?, Options { test_clock: Some(START_MILLIS), ..Options::default() })
     }
 
-    /// Opens or makes a database file, and offers these toolsets.
+    /// Opens or creates a database file, and offers these toolsets.
     ///
     /// # Errors
     /// As [`Limbic::open`].
@@ -55,7 +55,7 @@ impl Native {
         Self::with(connect(path)?, Options { test_clock: Some(START_MILLIS), toolsets, ..Options::default() })
     }
 
-    /// Opens or makes a database file, and offers what a transcript needs.
+    /// Opens or creates a database file, and offers the toolsets of a transcript.
     ///
     /// # Errors
     /// As [`Limbic::open`].
@@ -76,7 +76,7 @@ impl Native {
         Ok(native)
     }
 
-    /// Takes over a connection, with these options.
+    /// Uses a connection, with these options.
     ///
     /// # Errors
     /// As [`Limbic::open`].
@@ -126,7 +126,7 @@ impl Native {
         &mut self.limbic
     }
 
-    /// Indexes source code, and works the embedding queue off.
+    /// Indexes source code, and drains the embedding queue.
     ///
     /// # Errors
     /// Errors of the database.
@@ -144,7 +144,7 @@ impl Native {
     }
 }
 
-/// A file, and what lies beside it.
+/// A file, and the files beside it.
 struct File {
     path: PathBuf,
     bytes: Vec<u8>,
@@ -188,10 +188,10 @@ impl BackEnd for Native {
     }
 }
 
-/// A connection over the VFS that every program of Limbic uses, to a file that is ours.
+/// Opens a Limbic database over limbic-vfs.
 ///
 /// # Errors
-/// Those of SQLite, and when it is another program's.
+/// Errors of SQLite; the file belongs to another program.
 pub fn connect(path: &Path) -> Result<Connection> {
     if let Ok(path) = StdHost.real_path(&path.to_string_lossy()) {
         ownership::require_ours(&path, |path| Reader::open(&StdHost, path).ok())?;

@@ -1,4 +1,4 @@
-//! A memory in a file, used and looked into at the same time.
+//! A memory in a file, accessed by tools and by SQL.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ use crate::{
 
 const DAY_MILLIS: i64 = 86_400_000;
 
-/// A memory in a file that others can look into.
+/// A memory in a file that SQL can read.
 pub struct Place {
     _folder: TempDir,
     /// The database file.
@@ -33,7 +33,7 @@ impl Place {
         Ok(Self { _folder: folder, path })
     }
 
-    /// Opens it with these options, so many days after the beginning.
+    /// Opens it with these options, `days` days after the start.
     ///
     /// # Errors
     /// As [`Native::with`].
@@ -61,7 +61,7 @@ pub fn ask(memory: &mut Native, tool: &str, arguments: &Value) -> Result<Value> 
     Ok(serde_json::from_str(&answer)?)
 }
 
-/// The same of what a shell without an encoder asks: nothing is embedded for it.
+/// As [`ask`], as a shell without an encoder calls: the query is not embedded.
 ///
 /// # Errors
 /// When it fails.

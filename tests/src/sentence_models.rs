@@ -41,7 +41,7 @@ pub struct SentenceModel<'a> {
     pub shape: Shape,
     /// Its width.
     pub width: usize,
-    /// Words that are one token each; others are spelled.
+    /// Words that are one token each; others are split into characters.
     pub words: &'a [&'a str],
 }
 
@@ -130,7 +130,7 @@ impl SentenceModel<'_> {
                 let padding = graph.integers(&[], vec![1]);
                 let is_padding = graph.node("Equal", &[ids, &padding], &[]);
                 let is_token = graph.node("Not", &[&is_padding], &[]);
-                // As 32-bit integers, and 64-bit ones in the end.
+                // Computed as 32-bit integers, and cast to 64-bit ones.
                 let is_token = graph.node("Cast", &[&is_token], &[("to", Attribute::Int(6))]);
                 let axis = graph.integers(&[], vec![1]);
                 let counted = graph.node("CumSum", &[&is_token, &axis], &[]);
@@ -152,7 +152,7 @@ impl SentenceModel<'_> {
 /// Loads the model in a folder, its vectors cut to a width.
 ///
 /// # Errors
-/// Those of the encoder.
+/// Errors of the encoder.
 ///
 /// # Panics
 /// When the model or the tokenizer is missing.
@@ -186,14 +186,14 @@ pub fn change_graph(folder: &Path, change: impl FnOnce(&mut GraphProto)) -> Resu
     Ok(fs::write(path, model.encode_to_vec())?)
 }
 
-/// Marks the weights as being in another file, as exports of large models are.
+/// Marks the weights as stored in another file, as in exports of large models.
 pub fn without_weights(graph: &mut GraphProto) {
     for table in &mut graph.initializer {
         table.data_location = Some(i32::from(DataLocation::External));
     }
 }
 
-/// Adds an input that no text says anything about.
+/// Adds an input for which a text gives no values.
 pub fn with_past(graph: &mut GraphProto) {
     let mut past = graph.input[0].clone();
     past.name = "past_key_values.0.key".to_owned();
@@ -320,7 +320,7 @@ fn file(
         .collect();
     json!({
         "version": "1.0",
-        // As of the training; it does not apply to stored texts.
+        // The truncation of the training, which does not apply to stored texts.
         "truncation": { "direction": "Right", "max_length": 8, "strategy": "LongestFirst", "stride": 0 },
         "padding": null,
         "added_tokens": added,
@@ -419,7 +419,7 @@ impl Graph {
     fn attention(&mut self, hidden: &str, mask: &str, causal: Option<&str>, width: usize) -> String {
         let turned = self.node("Transpose", &[hidden], &[("perm", Attribute::Ints(vec![0, 2, 1]))]);
         let products = self.node("MatMul", &[hidden, &turned], &[]);
-        let width_f32 = f32::from(u16::try_from(width).expect("models for tests are narrow"));
+        let width_f32 = f32::from(u16::try_from(width).expect("test models are narrow"));
         let scale = self.floats(&[], vec![1.0 / width_f32]);
         let mut scores = self.node("Mul", &[&products, &scale], &[]);
         let middle = self.integers(&[1], vec![1]);
@@ -442,7 +442,7 @@ impl Graph {
         }
         let shares = self.node("Softmax", &[&scores], &[("axis", Attribute::Int(-1))]);
         let seen = self.node("MatMul", &[&shares, hidden], &[]);
-        // The first and the last token tell texts apart, and every token stays most like itself.
+        // The first and the last token distinguish texts, and every token stays most similar to itself.
         let weights = small(width * width, 2.0 / width_f32.sqrt(), &mut 11);
         let weights = self.floats(&[width, width], weights);
         let seen = self.node("MatMul", &[&seen, &weights], &[]);

@@ -12,9 +12,9 @@ use serde_json::{Value, json, value::RawValue};
 
 use crate::{BackEnd, START_MILLIS, project, transcript};
 
-/// Each call waits until the test encoder has nothing left to do.
+/// Options with the test encoder: each call waits until the embedding queue is empty.
 const WITH_ENCODER: [&str; 2] = ["--test-encoder", "--settle"];
-/// No call waits, and nothing is encoded.
+/// Options without an encoder: no call waits.
 const WITHOUT_ENCODER: &str = "--no-model";
 
 /// The name of the client.
@@ -30,7 +30,7 @@ pub enum Program {
 }
 
 impl Program {
-    /// Its words before those of a subcommand.
+    /// The command and arguments that precede a subcommand.
     ///
     /// # Errors
     /// When it has not been built.
@@ -48,7 +48,7 @@ pub struct Server {
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
     last_id: u64,
-    /// The methods of the notices that have come.
+    /// The methods of the received notifications.
     notices: Vec<String>,
 }
 
@@ -61,7 +61,7 @@ impl Server {
         Self::native_offering(database, &[])
     }
 
-    /// The native server on a database file, with these toolsets (none: those on by default).
+    /// The native server on a database file, with these toolsets (none: the default ones).
     ///
     /// # Errors
     /// As [`Server::native`].
@@ -104,7 +104,7 @@ impl Server {
         Self::node_offering(database, &[])
     }
 
-    /// The Node server on a database file, with these toolsets (none: those on by default).
+    /// The Node server on a database file, with these toolsets (none: the default ones).
     ///
     /// # Errors
     /// As [`Server::node`].
@@ -162,7 +162,7 @@ impl Server {
         Self::start(command.arg(WITHOUT_ENCODER), database)
     }
 
-    /// The native server on a database file, with what a transcript needs.
+    /// The native server on a database file, with the toolsets of a transcript.
     ///
     /// # Errors
     /// As [`Server::native`].
@@ -171,7 +171,7 @@ impl Server {
         Self::start(needing(command.arg("serve").args(WITH_ENCODER), case), database)
     }
 
-    /// The Node server on a database file, with what a transcript needs.
+    /// The Node server on a database file, with the toolsets of a transcript.
     ///
     /// # Errors
     /// As [`Server::node`].
@@ -219,22 +219,22 @@ impl Server {
         Self::start(command.env("LIMBIC_USER", user), database)
     }
 
-    /// The number of its process.
+    /// The id of its process.
     #[must_use]
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
 
-    /// How many notices of a method have come.
+    /// The number of received notifications of a method.
     #[must_use]
     pub fn notices(&self, method: &str) -> usize {
         self.notices.iter().filter(|notice| *notice == method).count()
     }
 
-    /// Ends the server's input and waits for it to go.
+    /// Closes the server's input and waits for it to exit.
     ///
     /// # Errors
-    /// When it ends with a failure.
+    /// If it exits with a failure.
     pub fn stop(mut self) -> Result<()> {
         drop(self.input.take());
         let status = self.child.wait()?;
@@ -252,7 +252,7 @@ impl Server {
         let mut child = command
             .arg("--db")
             .arg(database)
-            // A folder outside of any project.
+            // A folder outside any project.
             .current_dir(folder.map_or_else(std::env::temp_dir, Path::to_path_buf))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -275,10 +275,10 @@ impl Server {
         Ok(input.flush()?)
     }
 
-    /// Sends a request without waiting; answers its id.
+    /// Sends a request without waiting. Returns its id.
     ///
     /// # Errors
-    /// When the server has gone.
+    /// If the server has exited.
     pub fn ask(&mut self, method: &str, parameters: &str) -> Result<u64> {
         self.last_id += 1;
         let id = self.last_id;
@@ -289,12 +289,12 @@ impl Server {
     /// Sends a notification.
     ///
     /// # Errors
-    /// When the server has gone.
+    /// If the server has exited.
     pub fn tell(&mut self, method: &str, parameters: &str) -> Result<()> {
         self.send(&format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{parameters}}}"#))
     }
 
-    /// Ends the server's input; what it still says can be read.
+    /// Closes the server's input; its further output can be read.
     pub fn end_input(&mut self) {
         drop(self.input.take());
     }
@@ -302,11 +302,11 @@ impl Server {
     /// The next message of the server: an answer or a notification.
     ///
     /// # Errors
-    /// When the server has gone, or writes what is no message.
+    /// If the server has exited, or writes an invalid message.
     pub fn next_message(&mut self) -> Result<Value> {
         let mut line = String::new();
         ensure!(self.output.read_line(&mut line)? > 0, "the server has ended its output");
-        serde_json::from_str(&line).with_context(|| format!("the server wrote what is no message: {line}"))
+        serde_json::from_str(&line).with_context(|| format!("the server wrote an invalid message: {line}"))
     }
 
     /// Sends a request and waits for its result, or the error in its place.
@@ -327,7 +327,7 @@ impl Server {
         }
     }
 
-    /// Sends all calls at once, and only then takes the answers, in the order in which they come.
+    /// Sends all calls at once, then reads the answers in order of arrival.
     ///
     /// # Errors
     /// As [`Server::next_message`], and when an answer is out of order.
@@ -336,7 +336,7 @@ impl Server {
         self.last_id += calls.len() as u64;
         let mut input = self.input.take().context("the server's input has ended")?;
         let (input, answers) = thread::scope(|scope| {
-            // The pipes are shorter than all calls and answers together.
+            // The pipes' buffers are smaller than all calls and answers together.
             let writer = scope.spawn(move || -> Result<ChildStdin> {
                 for (id, (tool, arguments)) in (first..).zip(calls) {
                     let name = serde_json::to_string(tool)?;
@@ -351,7 +351,7 @@ impl Server {
             let mut answers = Vec::with_capacity(calls.len());
             for (id, _) in (first..).zip(calls) {
                 let message = self.next_message()?;
-                ensure!(message["id"] == id, "{} was answered where {id} was next", message["id"]);
+                ensure!(message["id"] == id, "{} was answered, {id} expected", message["id"]);
                 answers.push(said(&message["result"])?);
             }
             let input = writer.join().map_err(|_| anyhow::anyhow!("the writer has panicked"))??;
@@ -416,7 +416,7 @@ fn needing<'a>(command: &'a mut Command, case: &Path) -> &'a mut Command {
     }
 }
 
-/// Whether two values say the same: JavaScript writes 0.0 as 0.
+/// Whether two values are equal, numbers by value: JavaScript writes 0.0 as 0.
 fn same(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Number(left), Value::Number(right)) => left.as_f64() == right.as_f64(),
@@ -447,7 +447,7 @@ pub fn node_main() -> Result<PathBuf> {
 /// When it has not been built.
 pub fn limbic_binary() -> Result<PathBuf> {
     let folder = std::env::current_exe()?;
-    let folder = folder.parent().and_then(Path::parent).context("the test program stands in no folder")?;
+    let folder = folder.parent().and_then(Path::parent).context("the test program is in a folder")?;
     let binary = folder.join("limbic");
     ensure!(binary.exists(), "{} is missing: run cargo build -p limbic-cli", binary.display());
     Ok(binary)

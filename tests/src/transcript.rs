@@ -98,7 +98,7 @@ pub fn calls(case: &Path) -> Result<Vec<(String, String)>> {
         .collect()
 }
 
-/// Runs a transcript; answers one line for each call.
+/// Runs a transcript. Returns one line for each call.
 ///
 /// # Errors
 /// When the transcript cannot be read or the back end breaks.
@@ -144,7 +144,7 @@ pub fn expected(case: &Path) -> Result<String> {
 /// When the file cannot be written.
 pub fn update(case: &Path, answers: &str) -> Result<()> {
     let path = project("tests/expected").join(case);
-    fs::create_dir_all(path.parent().context("a transcript stands in a folder")?)?;
+    fs::create_dir_all(path.parent().context("a transcript is in a folder")?)?;
     Ok(fs::write(path, answers)?)
 }
 

@@ -1,24 +1,24 @@
-//! In a large memory no answer at defaults is larger than a context window can bear.
+//! Answers with default arguments fit in a context window, however large the memory is.
 
 use anyhow::{Context, Result, ensure};
 use limbic_tests::memory::Native;
 use serde_json::{Value, json};
 
-/// The most bytes of an answer that an agent gets at defaults: 8,000 tokens of four characters, and a quarter of that
-/// for what stands outside the budget.
+/// Maximum size of an answer to an agent with default arguments, in bytes: 8,000 tokens of four characters, and a quarter
+/// more for fields outside the budget.
 const AGENT_BYTES: usize = 40_000;
-/// The most bytes of a resource: 50,000 tokens, as many again for indentation, and as above.
+/// Maximum size of a resource, in bytes: 50,000 tokens, as many for indentation, and a quarter more.
 const RESOURCE_BYTES: usize = 500_000;
-/// The most bytes that a page gets at defaults.
+/// Maximum size of an answer to a page with default arguments, in bytes.
 const PAGE_BYTES: usize = 5_000_000;
-/// The most bytes of the answer to a small write.
+/// Maximum size of the answer to a small write, in bytes.
 const WRITE_BYTES: usize = 6_000;
 
-/// The most items of one call.
+/// Maximum number of items in a call.
 const PER_CALL: usize = 1_000;
 const LARGE_OBSERVATIONS: usize = 20_000;
 
-/// Calls without waiting for embeddings.
+/// Calls a tool without waiting for embeddings.
 fn run(memory: &mut Native, tool: &str, arguments: &Value) -> Result<(bool, String)> {
     let answer = memory.limbic().call(tool, &arguments.to_string(), &[]);
     memory.limbic().finish()?;
@@ -31,7 +31,7 @@ fn ask(memory: &mut Native, tool: &str, arguments: &Value) -> Result<Value> {
     Ok(serde_json::from_str(&answer)?)
 }
 
-/// A text of about 200 characters; each tenth says what the one before says, in capitals.
+/// A text of about 200 characters; each tenth repeats the text before it in capitals.
 fn fact(number: usize) -> String {
     if number % 10 == 9 {
         return fact(number - 1).to_uppercase();
@@ -41,8 +41,8 @@ fn fact(number: usize) -> String {
     format!("Fact {number} about the {place}: {filling}, and its {place} number is {number}")
 }
 
-/// A large entity, a hub with thousands of relations, hundreds of entities that need a split, reflections, and as much in
-/// memories: a hub, a long history, many domains.
+/// Stores a large entity, a hub with thousands of relations, hundreds of entities that need a split, reflections, and
+/// memories with a hub, a long history and many domains.
 fn fill(memory: &mut Native) -> Result<()> {
     ask(
         memory,
@@ -105,7 +105,7 @@ fn fill_memories(memory: &mut Native) -> Result<()> {
     Ok(())
 }
 
-/// Every tool that reads, with what it cannot do without. `true` for those of pages.
+/// Every tool that reads, with its required arguments; `true` for tools of pages.
 fn reads() -> Vec<(&'static str, Value, bool)> {
     let ids: Vec<String> = (0..PER_CALL).map(|number| format!("m{number}")).collect();
     let names: Vec<String> =
@@ -166,7 +166,7 @@ fn reads() -> Vec<(&'static str, Value, bool)> {
 }
 
 #[test]
-fn no_answer_of_a_large_memory_is_without_a_bound() -> Result<()> {
+fn answers_of_a_large_memory_have_a_maximum_size() -> Result<()> {
     let mut memory = Native::in_memory_offering(&["all", "explorer"])?;
     fill(&mut memory)?;
     let mut too_large = Vec::new();
@@ -193,11 +193,11 @@ fn no_answer_of_a_large_memory_is_without_a_bound() -> Result<()> {
         }
     }
     ensure!(too_large.is_empty(), "{}", too_large.join("\n"));
-    writes_answer_shortly(&mut memory)
+    answers_to_writes_are_short(&mut memory)
 }
 
-/// Small changes of what is large.
-fn writes_answer_shortly(memory: &mut Native) -> Result<()> {
+/// Small changes of large records.
+fn answers_to_writes_are_short(memory: &mut Native) -> Result<()> {
     let writes = [
         ("add_observations", json!({ "name": "Large", "observations": ["One more"] })),
         ("add_observations", json!({ "name": "Large", "observations": ["And another"], "supersedes": 1 })),
@@ -234,7 +234,7 @@ fn writes_answer_shortly(memory: &mut Native) -> Result<()> {
             answer.len()
         );
         if tool == "create_entities" && arguments.to_string().contains("Said in passing") {
-            ensure!(answer.contains("Said in passing"), "what was added is not shown: {answer}");
+            ensure!(answer.contains("Said in passing"), "the added records are not shown: {answer}");
         }
     }
     Ok(())

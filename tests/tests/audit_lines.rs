@@ -40,10 +40,10 @@ fn an_import_of_every_format_is_one_line_of_counts() -> Result<()> {
             ask(memory, "migrate", &json!({ "source_path": path, "dry_run": dry_run }))
         };
         import(&mut memory, true)?;
-        ensure!(lines(&mut memory)?.is_empty(), "{format}: a rehearsal is logged");
+        ensure!(lines(&mut memory)?.is_empty(), "{format}: a dry run is logged");
         let answer = import(&mut memory, false)?;
         let mut logged = lines(&mut memory)?;
-        // Our own format brings the lines of its memories along.
+        // Limbic's own format contains the audit lines of its memories.
         logged.retain(|line| format != "limbic" || line["action"] != "store");
         ensure!(logged.len() == 1, "{format}: {logged:?}");
         let line = &logged[0];

@@ -1,5 +1,5 @@
-//! The code index of a folder with everything that a disk may have: the native server and the Node server give the same
-//! bytes.
+//! The code index of a folder with files, links and folders of every kind: the native server and the Node server give the
+//! same bytes.
 
 use std::fs;
 use std::path::Path;
@@ -27,7 +27,7 @@ const FILES: [(&str, &[u8]); 15] = [
     ("shop.rs", b"/// Sums up.\npub fn total() -> u32 { one() }\nfn one() -> u32 { 1 }\n"),
 ];
 
-/// A project, and a folder beside it that may not be read.
+/// Writes a project, and beside it a folder that may not be read.
 fn make(root: &Path) -> Result<()> {
     let project = root.join("shop");
     for (path, bytes) in FILES {
@@ -49,7 +49,7 @@ fn make(root: &Path) -> Result<()> {
         use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
         fs::write(project.join(OsStr::from_bytes(b"caf\xe9.py")), "def cafe(): pass\n")?;
     }
-    // The top of a linked work tree, whose project is named after the folder with the common directory.
+    // The root of a linked work tree: the project is named after the folder of the main work tree.
     fs::create_dir_all(root.join("bank/.git/worktrees/tree"))?;
     fs::write(root.join("bank/.git/worktrees/tree/commondir"), "../..\n")?;
     fs::create_dir(root.join("tree"))?;
@@ -94,7 +94,7 @@ fn answers(server: &mut Server, root: &Path) -> Result<Vec<(bool, String)>> {
 }
 
 #[test]
-fn native_and_node_index_a_folder_alike() -> Result<()> {
+fn native_and_node_server_give_the_same_index() -> Result<()> {
     let folder = tempdir()?;
     let root = folder.path().canonicalize()?.join("projects");
     fs::create_dir(&root)?;
@@ -132,7 +132,7 @@ fn native_and_node_index_a_folder_alike() -> Result<()> {
 }
 
 #[test]
-fn node_indexes_between_calls_and_reads_what_changed_before_an_answer() -> Result<()> {
+fn node_indexes_between_calls_and_rereads_changed_files_before_an_answer() -> Result<()> {
     let folder = tempdir()?;
     let root = folder.path().canonicalize()?;
     fs::create_dir(root.join("shop"))?;

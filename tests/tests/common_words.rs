@@ -1,4 +1,4 @@
-//! Questions of words that thousands of entities share: only some of these are scored, and the best are among them.
+//! Queries of words that occur in thousands of entities: only some entities are scored, and the best are among them.
 
 use anyhow::{Result, ensure};
 use limbic_core::rusqlite::params;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 const ENTITIES: usize = 9_000;
 
-/// A text in which some words are rare, some common, one everywhere, and all more or less often.
+/// A text of rare words, common words and a word that every text has, each with its own frequency.
 fn text(number: usize) -> String {
     let mut words = vec!["week"; 1 + number % 3];
     for (word, every) in [("garden", 3), ("rain", 4), ("gate", 5), ("comet", 301)] {
@@ -21,7 +21,7 @@ fn text(number: usize) -> String {
 }
 
 #[test]
-fn the_best_of_many_are_those_that_match_best() -> Result<()> {
+fn the_best_results_are_those_of_an_exhaustive_search() -> Result<()> {
     let place = Place::new()?;
     let mut memory = place.open(0, Options::default())?;
     let entities: Vec<Value> = (0..ENTITIES)
@@ -49,7 +49,7 @@ fn the_best_of_many_are_those_that_match_best() -> Result<()> {
             .flatten()
             .filter_map(|hit| hit["name"].as_str())
             .collect();
-        // Relevance is rounded: what is nearly as good may change places.
+        // Relevance is rounded: nearly equal results may be in another order.
         expected.sort();
         found.sort_unstable();
         ensure!(found == expected, "{question}: {found:?} instead of {expected:?}");

@@ -1,4 +1,4 @@
-//! After any calls in any order, the tables that SQLite does not keep in step are in step.
+//! After random calls, tables whose consistency no constraint ensures are consistent.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +8,10 @@ use limbic_tests::{BackEnd, memory::Native, random::Random};
 use serde_json::{Value, json};
 use tempfile::tempdir;
 
-/// Each query must find nothing.
+/// Invariants: each query must find no row.
 const RULES: &[(&str, &str)] = &[
-    ("every entity has its words", "SELECT id FROM entities EXCEPT SELECT rowid FROM entity_fts"),
-    ("words belong to an entity", "SELECT rowid FROM entity_fts EXCEPT SELECT id FROM entities"),
+    ("every entity is in the full-text index", "SELECT id FROM entities EXCEPT SELECT rowid FROM entity_fts"),
+    ("rows of the full-text index belong to an entity", "SELECT rowid FROM entity_fts EXCEPT SELECT id FROM entities"),
     ("stemmed words belong to an entity", "SELECT rowid FROM entity_words EXCEPT SELECT id FROM entities"),
     ("every entity has a vector", "SELECT id FROM entities EXCEPT SELECT rowid FROM entity_embeddings"),
     ("vectors belong to an entity", "SELECT rowid FROM entity_embeddings EXCEPT SELECT id FROM entities"),
@@ -54,12 +54,12 @@ const RULES: &[(&str, &str)] = &[
         "SELECT id FROM token_vectors WHERE kind = 2 EXCEPT SELECT id FROM reflections",
     ),
     (
-        "both vectors of a reflection are the same",
+        "the two copies of a reflection's vector are equal",
         "SELECT e.rowid FROM reflection_embeddings AS e JOIN text_vectors AS v ON v.kind = 2 AND v.id = e.rowid
          WHERE e.embedding IS NOT v.vector",
     ),
     (
-        "what a reflection is about is there",
+        "the subject of a reflection exists",
         "SELECT id FROM reflections WHERE target_type = 'entity' AND target_id NOT IN (SELECT id FROM entities)
              OR target_type = 'relation' AND target_id NOT IN (SELECT id FROM relations)",
     ),
@@ -67,18 +67,18 @@ const RULES: &[(&str, &str)] = &[
     ("sentence vectors have tokens", "SELECT key FROM text_vectors EXCEPT SELECT key FROM token_vectors"),
     ("nothing waits", "SELECT id FROM embedding_queue"),
     (
-        "the number of texts is right",
+        "the stored number of texts is correct",
         "SELECT kind FROM token_frequency AS f WHERE token = -1 AND texts <>
              (SELECT count(*) FROM token_vectors WHERE kind = f.kind)",
     ),
-    ("no token stands in fewer texts than none", "SELECT token FROM token_frequency WHERE texts < 0"),
+    ("no document frequency is negative", "SELECT token FROM token_frequency WHERE texts < 0"),
     (
-        "the log of vectors knows the rows that have some",
+        "the vector log lists the rows that have vectors",
         "SELECT kind, id FROM vector_log EXCEPT SELECT 0, rowid FROM entity_embeddings
              EXCEPT SELECT kind, id FROM token_vectors",
     ),
     (
-        "history stays with its entity",
+        "superseded observations belong to the entity of their successor",
         "SELECT newer.id FROM observations AS newer JOIN observations AS older ON older.id = newer.supersedes
          WHERE older.entity_id <> newer.entity_id",
     ),
@@ -89,7 +89,7 @@ const RULES: &[(&str, &str)] = &[
     ("every memory has a number", "SELECT id FROM MEMORY_NODES EXCEPT SELECT id FROM memory_numbers"),
     ("numbers belong to a memory", "SELECT id FROM memory_numbers EXCEPT SELECT id FROM MEMORY_NODES"),
     (
-        "every memory has its words",
+        "every memory is in the full-text index",
         "SELECT m.id FROM MEMORY_NODES AS m LEFT JOIN memory_content_fts AS f ON f.id = m.id
          WHERE f.content IS NOT m.content OR f.content_summary IS NOT m.content_summary OR f.path IS NOT m.path
              OR f.domain IS NOT m.domain
@@ -111,7 +111,7 @@ const RULES: &[(&str, &str)] = &[
         "SELECT id FROM token_vectors WHERE kind = 3 EXCEPT SELECT number FROM memory_numbers",
     ),
     (
-        "both vectors of a memory are the same",
+        "the two copies of a memory's vector are equal",
         "SELECT e.rowid FROM memory_embeddings AS e JOIN text_vectors AS v ON v.kind = 3 AND v.id = e.rowid
          WHERE e.embedding IS NOT v.vector",
     ),
@@ -128,29 +128,29 @@ const RULES: &[(&str, &str)] = &[
          WHERE s.domain IS NOT r.domain OR t.domain IS NOT r.targetDomain OR r.domain = r.targetDomain",
     ),
     (
-        "entities that stand in a text are known",
+        "entities that a text mentions are linked",
         "SELECT m.id, e.id FROM MEMORY_NODES AS m JOIN entities AS e ON ' ' || m.content || ' ' LIKE '% ' || e.name || ' %'
          EXCEPT SELECT memory_id, entity_id FROM memory_entities",
     ),
     (
-        "entities that nobody named stand in the text",
+        "derived mentions occur in the text",
         "SELECT m.id, e.id FROM memory_entities AS g JOIN MEMORY_NODES AS m ON m.id = g.memory_id
              JOIN entities AS e ON e.id = g.entity_id
          WHERE NOT g.given AND ' ' || m.content || ' ' NOT LIKE '% ' || e.name || ' %'",
     ),
     (
-        "what took a memory's place is there",
+        "the successor of a memory exists",
         "SELECT id FROM MEMORY_NODES WHERE superseded_by NOT IN (SELECT id FROM MEMORY_NODES)",
     ),
     (
-        "the memory stored last is there",
+        "the last stored memory exists",
         "SELECT id FROM PERSISTENCE WHERE lastMemoryId NOT IN (SELECT id FROM MEMORY_NODES)",
     ),
     ("there is one current domain", "SELECT 1 WHERE (SELECT count(*) FROM PERSISTENCE) <> 1"),
     ("foreign keys hold", "SELECT * FROM pragma_foreign_key_check"),
 ];
 
-/// Each query must find something, or the rules have seen too little.
+/// Each query must find a row: otherwise the random calls did not cover a case.
 const SEEN: &[(&str, &str)] = &[
     ("memories", "SELECT 1 FROM MEMORY_NODES"),
     ("memories outside the first domain", "SELECT 1 FROM MEMORY_NODES WHERE domain <> 'general'"),
@@ -175,7 +175,7 @@ fn some_text(random: &mut Random) -> String {
 }
 
 #[test]
-fn random_calls_leave_all_tables_in_step() -> Result<()> {
+fn random_calls_keep_all_tables_consistent() -> Result<()> {
     let mut targets = BTreeSet::new();
     let mut seen = BTreeSet::new();
     for seed in 1..=4 {
@@ -205,7 +205,7 @@ fn random_calls_leave_all_tables_in_step() -> Result<()> {
         let connection = Connection::open(&path)?;
         for (rule, query) in RULES {
             let broken = connection.prepare(query)?.query([])?.next()?.is_some();
-            ensure!(!broken, "seed {seed}: {rule}: no longer true");
+            ensure!(!broken, "seed {seed}: violated: {rule}");
         }
         for (what, query) in SEEN {
             if connection.prepare(query)?.exists([])? {
@@ -218,13 +218,13 @@ fn random_calls_leave_all_tables_in_step() -> Result<()> {
         }
     }
     for (what, _) in SEEN {
-        ensure!(seen.contains(what), "there were no {what}: the rules saw too little");
+        ensure!(seen.contains(what), "the calls made no {what}");
     }
-    ensure!(targets.len() == 3, "reflections were left only on {targets:?}: the rules saw too little");
+    ensure!(targets.len() == 3, "only {targets:?} have reflections");
     Ok(())
 }
 
-/// Splits an entity by observations that it has. Answers whether that succeeded: the new name may be taken.
+/// Splits an entity by some of its observations. Returns whether the split succeeded: the new name may exist already.
 fn split(memory: &mut Native, random: &mut Random) -> Result<bool> {
     let name = some_name(random);
     let mut texts = observations(memory, &name)?;
@@ -236,7 +236,7 @@ fn split(memory: &mut Native, random: &mut Random) -> Result<bool> {
     Ok(!is_error)
 }
 
-/// The current observations of an entity in full; none when it does not exist.
+/// The complete current observations of an entity; empty if it does not exist.
 fn observations(memory: &mut Native, name: &str) -> Result<Vec<Value>> {
     let (_, answer) = memory.call("open_nodes", &json!({ "names": [name], "detail": "full" }).to_string())?;
     let answer: Value = serde_json::from_str(&answer)?;

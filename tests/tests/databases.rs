@@ -1,4 +1,4 @@
-//! Database files: those of other programs, damaged ones, and ours carried between builds.
+//! Database files: of other programs, damaged ones, and Limbic's own opened by different builds.
 
 use std::{fs, path::Path, sync::Barrier, thread};
 
@@ -84,7 +84,7 @@ fn files_of_other_programs_are_not_changed() -> Result<()> {
     let mut damaged = ours.clone();
     damaged[100..].fill(0x5a);
     let text =
-        b"this is no database, but a text of some length that somebody keeps here, as people do at times"
+        b"this file is not a database but a text that is longer than the header of a database would be"
             .repeat(9);
     for (bytes, code) in [
         (newer, "newer_version"),
@@ -101,7 +101,7 @@ fn files_of_other_programs_are_not_changed() -> Result<()> {
 }
 
 #[test]
-fn node_and_native_continue_on_the_same_file() -> Result<()> {
+fn node_and_native_server_alternate_on_one_file() -> Result<()> {
     let folder = tempdir()?;
     let path = folder.path().join("memory.db");
     let create = |name: &str| {
@@ -128,7 +128,7 @@ fn node_and_native_continue_on_the_same_file() -> Result<()> {
     Ok(())
 }
 
-/// Leaves what a program that was killed leaves of a database in WAL mode: a copy of the open files.
+/// Copies the open files of a database in WAL mode: the state that a killed program leaves.
 fn leave_in_wal_mode(path: &Path) -> Result<()> {
     let folder = tempdir()?;
     let original = folder.path().join("original.db");
@@ -157,10 +157,10 @@ fn commits_in_the_wal_of_a_killed_program_are_read() -> Result<()> {
     Ok(())
 }
 
-/// Linux alone lists the locks of other programs.
+/// Runs on Linux only, which lists the locks of other programs.
 #[test]
 #[cfg(target_os = "linux")]
-fn a_file_of_ours_that_another_program_has_open_in_wal_mode_is_not_converted() -> Result<()> {
+fn a_limbic_database_that_another_program_has_open_in_wal_mode_is_not_converted() -> Result<()> {
     for start in [Server::native_alone as fn(&Path) -> Result<Server>, Server::node_alone] {
         let folder = tempdir()?;
         let path = folder.path().join("memory.db");
@@ -180,7 +180,7 @@ fn a_file_of_ours_that_another_program_has_open_in_wal_mode_is_not_converted() -
     Ok(())
 }
 
-/// One of several that open a file at once, with a chance of its own.
+/// The host of one of several concurrent openers, with random bytes of its own.
 struct Opener(u8);
 
 impl Host for Opener {
@@ -194,7 +194,7 @@ impl Host for Opener {
 }
 
 #[test]
-fn servers_that_find_a_file_in_wal_mode_at_the_same_moment_all_get_in() -> Result<()> {
+fn servers_that_open_a_file_in_wal_mode_at_once_all_succeed() -> Result<()> {
     for _ in 0..4 {
         let folder = tempdir()?;
         let path = folder.path().join("memory.db");
@@ -218,7 +218,7 @@ fn servers_that_find_a_file_in_wal_mode_at_the_same_moment_all_get_in() -> Resul
 
 #[cfg(unix)]
 /// A restored copy, a file sync or a checkout replaces the file while a server has it open.
-fn goes_on_in_the_file_that_was_renamed_over_its_own(start: fn(&Path) -> Result<Server>) -> Result<()> {
+fn continues_on_a_file_renamed_over_its_own(start: fn(&Path) -> Result<Server>) -> Result<()> {
     let folder = tempdir()?;
     let (path, copy) = (folder.path().join("memory.db"), folder.path().join("copy.db"));
     let create =
@@ -241,12 +241,12 @@ fn goes_on_in_the_file_that_was_renamed_over_its_own(start: fn(&Path) -> Result<
 
 #[cfg(unix)]
 #[test]
-fn a_native_server_goes_on_in_the_file_that_was_renamed_over_its_own() -> Result<()> {
-    goes_on_in_the_file_that_was_renamed_over_its_own(Server::native_alone)
+fn a_native_server_continues_on_a_file_renamed_over_its_own() -> Result<()> {
+    continues_on_a_file_renamed_over_its_own(Server::native_alone)
 }
 
 #[cfg(unix)]
 #[test]
-fn a_node_server_goes_on_in_the_file_that_was_renamed_over_its_own() -> Result<()> {
-    goes_on_in_the_file_that_was_renamed_over_its_own(Server::node_alone)
+fn a_node_server_continues_on_a_file_renamed_over_its_own() -> Result<()> {
+    continues_on_a_file_renamed_over_its_own(Server::node_alone)
 }

@@ -1,4 +1,4 @@
-//! Ids of domains that come with an import, and those that an earlier version has stored.
+//! Ids of domains in imports and in databases of earlier versions.
 
 use anyhow::{Result, ensure};
 use limbic_tests::{
@@ -27,7 +27,7 @@ fn ids(memory: &mut Native) -> Result<Vec<String>> {
 }
 
 #[test]
-fn an_import_names_domains_as_tools_do() -> Result<()> {
+fn an_import_validates_domain_ids_as_tools_do() -> Result<()> {
     let mut memory = Native::in_memory()?;
     let lines = r#"{"record":"export","format":"limbic","version":1}
 {"record":"domain","id":"general","name":"General"}
@@ -54,7 +54,7 @@ fn an_import_names_domains_as_tools_do() -> Result<()> {
 }
 
 #[test]
-fn a_domain_that_an_earlier_version_has_stored_can_be_named_and_deleted() -> Result<()> {
+fn a_domain_with_an_id_of_an_earlier_version_can_be_selected_and_deleted() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("memory.db");
     let mut memory = Native::open(&path)?;

@@ -20,7 +20,7 @@ const FORMATS: [&str; 6] =
     ["limbic", "mcp-memory-v2", "jsonl", "memory-graph", "persistent-memory", "memory-mcp-server"];
 
 /// The first line in which two exports differ.
-fn differs(left: &[u8], right: &[u8]) -> String {
+fn first_difference(left: &[u8], right: &[u8]) -> String {
     transcript::difference(&text(left), &text(right))
 }
 
@@ -36,13 +36,13 @@ fn the_limbic_format_is_lossless() -> Result<()> {
         let folder = tempdir()?;
         let mut memory = with_memories(&folder.path().join("memory.db"), seed)?;
         let first = export(&mut memory, "limbic")?;
-        // Made long after: its own first domain is younger than what comes.
+        // Created long after the export: its first domain is younger than the imported records.
         let place = Place::new()?;
         let mut copy = place.open(1000, Options::default())?;
         let answer = import(&mut copy, &first, false)?;
         ensure!(answer["skipped"] == 0, "seed {seed}: {answer}");
         let second = export(&mut copy, "limbic")?;
-        ensure!(first == second, "seed {seed}: {}", differs(&first, &second));
+        ensure!(first == second, "seed {seed}: {}", first_difference(&first, &second));
         for line in text(&first).lines() {
             let record: Value = serde_json::from_str(line)?;
             let kind = record["record"].as_str().context("a record has a kind")?.to_owned();
@@ -120,14 +120,15 @@ fn a_database_of_mcp_memory_v2_keeps_the_graph() -> Result<()> {
         let mut copy = Native::in_memory()?;
         let answer = import(&mut copy, &database, false)?;
         ensure!(answer["format"] == "mcp-memory-v2" && answer["skipped"] == 0, "{answer}");
-        let (before, after) = (held(&export(&mut memory, "limbic")?)?, held(&export(&mut copy, "limbic")?)?);
+        let (before, after) =
+            (holdable(&export(&mut memory, "limbic")?)?, holdable(&export(&mut copy, "limbic")?)?);
         ensure!(before == after, "seed {seed}:\n{before:#?}\n---\n{after:#?}");
     }
     Ok(())
 }
 
-/// Records without what MCP Memory v2 has no place for, and without the logs, which that export leaves out.
-fn held(bytes: &[u8]) -> Result<Vec<Value>> {
+/// The records that MCP Memory v2 can hold, without the logs, which its export omits.
+fn holdable(bytes: &[u8]) -> Result<Vec<Value>> {
     let mut records = Vec::new();
     for line in text(bytes).lines() {
         let mut record: Value = serde_json::from_str(line)?;
@@ -153,7 +154,7 @@ fn the_reference_servers_file_keeps_what_it_can_hold() -> Result<()> {
         let answer = import(&mut copy, &first, false)?;
         ensure!(answer["format"] == "server-memory" && answer["skipped"] == 0, "{answer}");
         let second = export(&mut copy, "jsonl")?;
-        ensure!(first == second, "seed {seed}: {}", differs(&first, &second));
+        ensure!(first == second, "seed {seed}: {}", first_difference(&first, &second));
         let arguments = r#"{"detail": "full", "max_tokens": 100000}"#;
         let (before, after) = (memory.call("read_graph", arguments)?, copy.call("read_graph", arguments)?);
         ensure!(before == after, "seed {seed}: the graphs differ");
@@ -176,18 +177,18 @@ fn a_second_import_changes_nothing_and_a_dry_run_reports_the_changes() -> Result
             let before = export(&mut memory, "limbic")?;
             for round in 0..2 {
                 let state = export(&mut memory, "limbic")?;
-                let mut rehearsed = import(&mut memory, &bytes, true)?;
-                ensure!(rehearsed["dry_run"] == true);
-                ensure!(export(&mut memory, "limbic")? == state, "{format}: a rehearsal changed something");
+                let mut dry_run = import(&mut memory, &bytes, true)?;
+                ensure!(dry_run["dry_run"] == true);
+                ensure!(export(&mut memory, "limbic")? == state, "{format}: a dry run changed something");
                 let done = import(&mut memory, &bytes, false)?;
-                rehearsed["dry_run"] = false.into();
-                ensure!(rehearsed == done, "{format}: {rehearsed} was said, {done} was done");
+                dry_run["dry_run"] = false.into();
+                ensure!(dry_run == done, "{format}: the dry run reported {dry_run}, the import {done}");
                 let after = export(&mut memory, "limbic")?;
                 if round == 0 {
                     ensure!(after != before, "{format}: nothing was imported");
-                    in_step(&path)?;
+                    is_consistent(&path)?;
                 } else {
-                    ensure!(after == state, "{format}, seed {seed}: {}", differs(&state, &after));
+                    ensure!(after == state, "{format}, seed {seed}: {}", first_difference(&state, &after));
                     for count in [
                         "observations_imported",
                         "relations_imported",
@@ -205,12 +206,12 @@ fn a_second_import_changes_nothing_and_a_dry_run_reports_the_changes() -> Result
     Ok(())
 }
 
-/// What is derived from the records is there, or queued.
-fn in_step(path: &std::path::Path) -> Result<()> {
+/// Asserts that derived rows exist or are queued.
+fn is_consistent(path: &std::path::Path) -> Result<()> {
     let connection = Connection::open(path)?;
     for (rule, query) in [
         (
-            "full text is that of the current observations",
+            "the full-text index contains the current observations",
             "SELECT e.id FROM entities AS e LEFT JOIN entity_fts AS f ON f.rowid = e.id WHERE f.obs_text IS NOT coalesce(
                  (SELECT group_concat(content, ' | ' ORDER BY id) FROM observations
                   WHERE entity_id = e.id AND superseded_at IS NULL), '')",
@@ -259,7 +260,7 @@ fn in_step(path: &std::path::Path) -> Result<()> {
 }
 
 #[test]
-fn a_memory_that_takes_its_own_older_state_back_loses_nothing() -> Result<()> {
+fn importing_an_older_export_of_the_same_memory_loses_nothing() -> Result<()> {
     let folder = tempdir()?;
     let mut memory = any_memory(&folder.path().join("memory.db"), 5)?;
     let old = export(&mut memory, "limbic")?;
@@ -292,20 +293,20 @@ fn a_memory_that_takes_its_own_older_state_back_loses_nothing() -> Result<()> {
     for older in [&old, &between] {
         import(&mut memory, older, false)?;
         let after = export(&mut memory, "limbic")?;
-        ensure!(after == latest, "{}", differs(&latest, &after));
+        ensure!(after == latest, "{}", first_difference(&latest, &after));
     }
-    // The other way round: what has happened since is taken over, row by row.
+    // The other way round: later changes are taken over, row by row.
     let mut behind = Native::in_memory()?;
     import(&mut behind, &between, false)?;
     let answer = import(&mut behind, &latest, false)?;
     ensure!(answer["observations_imported"] == 1 && answer["relations_imported"] == 1, "{answer}");
     let after = export(&mut behind, "limbic")?;
-    ensure!(after == latest, "{}", differs(&latest, &after));
+    ensure!(after == latest, "{}", first_difference(&latest, &after));
     Ok(())
 }
 
 #[test]
-fn the_exported_database_has_exactly_the_seeds_statements() -> Result<()> {
+fn the_exported_database_has_exactly_the_statements_of_the_original() -> Result<()> {
     let folder = tempdir()?;
     let mut memory = any_memory(&folder.path().join("memory.db"), 3)?;
     memory.settle()?;
@@ -337,21 +338,21 @@ fn the_exported_database_has_exactly_the_seeds_statements() -> Result<()> {
     let ours = Connection::open(folder.path().join("memory.db"))?;
     for table in ["entity_embeddings", "reflection_embeddings"] {
         let sql = format!("SELECT group_concat(rowid || hex(embedding), ',' ORDER BY rowid) FROM {table}");
-        ensure!(one(&sql)? == ours.query_row(&sql, [], |row| row.get::<_, String>(0))?, "{table} differs");
+        ensure!(
+            one(&sql)? == ours.query_row(&sql, [], |row| row.get::<_, String>(0))?,
+            "{table} first_difference"
+        );
     }
-    ensure!(
-        one("SELECT count(*) || '' FROM search_events")? == "0",
-        "what was asked is nobody else's business"
-    );
+    ensure!(one("SELECT count(*) || '' FROM search_events")? == "0", "the export contains search events");
     ensure!(one("SELECT count(*) || '' FROM entity_fts WHERE entity_fts MATCH 'chained'")? == "1");
     Ok(())
 }
 
 #[test]
-fn vectors_of_no_encoder_are_not_claimed() -> Result<()> {
+fn without_an_encoder_the_export_names_no_embedding_model() -> Result<()> {
     let mut memory = Native::in_memory()?;
     let source = br#"{"type":"entity","name":"Ada","entityType":"person","observations":["tea"]}"#.to_vec();
-    // Without a settled queue there is neither encoder nor vector.
+    // With an undrained queue there is neither an encoder nor a vector.
     let mut file = source;
     memory.limbic().call_with_file("migrate", r#"{"source_path": "x"}"#, &[], &mut file, &mut |_, _| {});
     let folder = tempdir()?;

@@ -1,5 +1,4 @@
-//! What the explorer needs beside its transcripts: another database in the place of the open one, and a console that
-//! cannot do harm.
+//! The explorer apart from its transcripts: replacing the open database, and the read-only console.
 
 use std::{fs, path::Path};
 
@@ -35,7 +34,7 @@ fn import(memory: &mut Native, bytes: &[u8]) -> Result<(), String> {
     memory.limbic().import(bytes, bytes.len(), Beside::Nothing).map_err(|error| error.code().to_owned())
 }
 
-/// A memory with one entity of this name, as the bytes of its file.
+/// The bytes of a database with one entity of this name.
 fn exported(name: &str) -> Result<Vec<u8>> {
     let folder = tempdir()?;
     let mut memory = Native::offering(&folder.path().join("memory.db"), &TOOLSETS)?;
@@ -45,7 +44,7 @@ fn exported(name: &str) -> Result<Vec<u8>> {
 }
 
 #[test]
-fn another_database_takes_the_place_of_the_open_one() -> Result<()> {
+fn another_database_replaces_the_open_one() -> Result<()> {
     let other = exported("from elsewhere")?;
     let folder = tempdir()?;
     let path = folder.path().join("memory.db");
@@ -121,7 +120,7 @@ fn seed_file() -> Result<Vec<u8>> {
     Ok(fs::read(path)?)
 }
 
-/// A database without a table, which would take everything away.
+/// A database without a table.
 fn empty_file() -> Result<Vec<u8>> {
     let mut connection = Connection::open_in_memory()?;
     connection.execute_batch("PRAGMA user_version = 8")?;
@@ -139,7 +138,7 @@ fn vectors_of_another_encoder_are_not_compared() -> Result<()> {
     create(&mut memory, "here before")?;
     memory.settle()?;
     import(&mut memory, &other).map_err(anyhow::Error::msg)?;
-    ensure!(memory.limbic().outstanding()? == 2, "the vectors of the file were kept");
+    ensure!(memory.limbic().outstanding()? == 2, "vectors of another encoder were kept");
     Ok(())
 }
 
@@ -153,7 +152,7 @@ fn a_database_of_an_older_version_or_in_wal_mode_is_brought_up_to_date() -> Resu
             "PRAGMA application_id = 0x4C4D4243; PRAGMA user_version = 1;
              INSERT INTO entities (name) VALUES ('from elsewhere');",
         )?;
-        // Pages of another size than ours.
+        // Another page size.
         connection.execute_batch("PRAGMA page_size = 8192; VACUUM")?;
         connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
         connection.pragma_update_and_check(None, "wal_checkpoint", "TRUNCATE", |_| Ok(()))?;
@@ -192,7 +191,7 @@ fn a_large_graph_is_drawn_completely_or_around_a_node() -> Result<()> {
     for some in entities.chunks(1000) {
         ask(&mut memory, "create_entities", &json!({ "entities": some }))?;
     }
-    // A star: everything leads to the middle.
+    // A star: all relations lead to one entity.
     let relations: Vec<Value> = (1..ENTITIES)
         .map(|place| json!({ "from": format!("e{place}"), "to": "e0", "relationType": "leads_to" }))
         .collect();

@@ -1,4 +1,4 @@
-//! What the explorer shows of memories, where a transcript cannot say it: curves, and what holds of all memories.
+//! Memories in the explorer, apart from transcripts: confidence curves, and properties of whole lists.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +21,7 @@ use tempfile::tempdir;
 const TOOLSETS: [&str; 4] = ["graph", "memory", "domain", "explorer"];
 const DAY_MILLIS: i64 = 86_400_000;
 
-/// Opens a file so many milliseconds after the clock of the tests starts.
+/// Opens a file with a clock that starts `millis` milliseconds after the test clock.
 fn later(path: &std::path::Path, millis: i64) -> Result<Native> {
     let toolsets = TOOLSETS.map(str::to_owned).to_vec();
     Native::with(
@@ -38,7 +38,7 @@ fn texts(rows: &[Value], field: &str) -> Vec<String> {
     rows.iter().filter_map(|row| row[field].as_str()).map(str::to_owned).collect()
 }
 
-/// Milliseconds since the Unix epoch of a moment as rows show it.
+/// Parses a timestamp of a row into milliseconds since the Unix epoch.
 fn millis(moment: &Value) -> Result<i64> {
     let text = moment.as_str().context("a moment is text")?;
     let seconds: i64 =
@@ -47,7 +47,7 @@ fn millis(moment: &Value) -> Result<i64> {
 }
 
 #[test]
-fn the_curve_of_confidence_is_that_of_the_formulas() -> Result<()> {
+fn the_confidence_curve_follows_the_decay_formulas() -> Result<()> {
     for (memory_type, stored, accesses, age_days) in [
         ("episodic", 0.8, 0, 40),
         ("semantic", 1.0, 6, 200),
@@ -137,7 +137,7 @@ fn a_limit_counts_entities_and_memories_together() -> Result<()> {
         let around = ask(&mut memory, "explore_graph", &named)?;
         for answer in [whole.clone(), around] {
             let shown = list(&answer, "nodes").len() + list(&answer, "memories").len();
-            ensure!(shown <= limit, "{shown} nodes where {limit} are the most");
+            ensure!(shown <= limit, "{shown} nodes, at most {limit} expected");
             let left_out = |name: &str| answer["omitted"][name].as_u64().unwrap_or_default();
             ensure!(shown == limit || left_out("nodes") + left_out("memories") == 0, "{shown} of {limit}");
             let ids: BTreeSet<i64> =
@@ -161,7 +161,7 @@ fn a_limit_counts_entities_and_memories_together() -> Result<()> {
     Ok(())
 }
 
-/// Memories of two domains and three users, some of which contradict each other, have ended or expired.
+/// Stores memories of two domains and three users; some contradict each other, have ended or expired.
 fn many(path: &std::path::Path, random: &mut Random) -> Result<usize> {
     const MEMORIES: usize = 90;
     let mut memory = later(path, 0)?;
@@ -201,7 +201,7 @@ fn every_memory_link_and_event_is_reached_by_paging() -> Result<()> {
     let mut random = Random(7);
     let number = many(&path, &mut random)?;
     let connection = connect(&path)?;
-    // Sessions that use memories within the same second.
+    // Sessions that access memories within the same second.
     for place in 0..40 {
         connection.execute(
             "INSERT INTO memory_sessions VALUES (?1, ?2, '2026-01-01T00:00:09.000Z')",
@@ -230,7 +230,7 @@ fn every_memory_link_and_event_is_reached_by_paging() -> Result<()> {
                 orders.push(seen);
             }
             orders[1].reverse();
-            ensure!(orders[0] == orders[1], "{kind} by {column} are not turned around");
+            ensure!(orders[0] == orders[1], "{kind} by {column} are not reversed in descending order");
         }
     }
     let whole = ask(&mut memory, "explore_events", &json!({ "limit": 1000 }))?;
@@ -353,7 +353,7 @@ fn future_ends_are_not_shown_as_past() -> Result<()> {
 }
 
 #[test]
-fn records_that_do_not_fit_are_counted() -> Result<()> {
+fn omitted_records_are_counted() -> Result<()> {
     let folder = tempdir()?;
     let path = folder.path().join("memory.db");
     ask(&mut later(&path, 0)?, "memory_store", &json!({ "content": "Ours", "id": "ours" }))?;

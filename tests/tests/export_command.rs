@@ -1,4 +1,4 @@
-//! `export` on both command lines: what is written, and what is never overwritten or left behind.
+//! `export` of both programs: what it writes, and that it overwrites no memory and leaves no partial file.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ use limbic_tests::{
 };
 use tempfile::tempdir;
 
-/// Both programs. They must say the same.
+/// Both programs, which must print the same.
 fn programs() -> Result<Vec<(&'static str, Vec<String>)>> {
     let path = |path: &Path| path.to_string_lossy().into_owned();
     Ok(vec![
@@ -30,7 +30,7 @@ fn command(program: &[String], database: &Path) -> Command {
     command
 }
 
-fn told(output: &Output) -> String {
+fn standard_error(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
@@ -58,24 +58,36 @@ fn both_programs_write_the_same_bytes() -> Result<()> {
             let out = folder.path().join(format!("{name}.{format}"));
             let output =
                 command(&program, &database).args(["--format", format, "--out"]).arg(&out).output()?;
-            ensure!(output.status.success() && output.stdout.is_empty(), "{name}: {}", told(&output));
-            ensure!(told(&output).contains("records"), "{name}: {}", told(&output));
+            ensure!(
+                output.status.success() && output.stdout.is_empty(),
+                "{name}: {}",
+                standard_error(&output)
+            );
+            ensure!(standard_error(&output).contains("records"), "{name}: {}", standard_error(&output));
             ensure!(fs::read(&out)? == *bytes, "{name}: {format} differs");
             #[cfg(unix)]
             {
                 use std::os::unix::fs::PermissionsExt;
                 ensure!(
                     fs::metadata(&out)?.permissions().mode() & 0o777 == 0o600,
-                    "{name}: others may read it"
+                    "{name}: other users may read it"
                 );
             }
             let output = command(&program, &database).args(["--format", format, "--out", "-"]).output()?;
-            ensure!(output.status.success() && output.stdout == *bytes, "{name}: {}", told(&output));
+            ensure!(
+                output.status.success() && output.stdout == *bytes,
+                "{name}: {}",
+                standard_error(&output)
+            );
         }
         let out = folder.path().join(format!("{name}.db"));
         let output =
             command(&program, &database).args(["--format", "mcp-memory-v2", "--out"]).arg(&out).output()?;
-        ensure!(output.status.success() && told(&output).contains("vector"), "{name}: {}", told(&output));
+        ensure!(
+            output.status.success() && standard_error(&output).contains("vector"),
+            "{name}: {}",
+            standard_error(&output)
+        );
         let sound: String =
             Connection::open(&out)?.query_row("PRAGMA integrity_check", [], |row| row.get(0))?;
         ensure!(sound == "ok", "{name}: {sound}");
@@ -83,7 +95,7 @@ fn both_programs_write_the_same_bytes() -> Result<()> {
             let out = folder.path().join(format!("{name}.{format}"));
             let output =
                 command(&program, &database).args(["--format", format, "--out"]).arg(&out).output()?;
-            ensure!(output.status.success(), "{name}: {}", told(&output));
+            ensure!(output.status.success(), "{name}: {}", standard_error(&output));
         }
     }
     for format in ["memory-graph", "persistent-memory"] {
@@ -122,7 +134,7 @@ fn both_programs_keep_to_one_users_memories() -> Result<()> {
             let output = command(&program, &database)
                 .args(["--user", "ada", "--format", format, "--out", "-"])
                 .output()?;
-            ensure!(output.status.success(), "{name}: {}", told(&output));
+            ensure!(output.status.success(), "{name}: {}", standard_error(&output));
             let text = String::from_utf8(output.stdout)?;
             ensure!(text.contains("anchored anew") && !text.contains("near by"), "{name}: {format}: {text}");
             outputs.push(text);
@@ -133,8 +145,12 @@ fn both_programs_keep_to_one_users_memories() -> Result<()> {
         let output = command(&program, &database)
             .args(["--user", "ada", "--format", "jsonl", "--out", "-"])
             .output()?;
-        ensure!(output.status.code() == Some(2) && output.stdout.is_empty(), "{name}: {}", told(&output));
-        ensure!(told(&output).contains("has no owner"), "{name}: {}", told(&output));
+        ensure!(
+            output.status.code() == Some(2) && output.stdout.is_empty(),
+            "{name}: {}",
+            standard_error(&output)
+        );
+        ensure!(standard_error(&output).contains("has no owner"), "{name}: {}", standard_error(&output));
     }
     Ok(())
 }
@@ -152,8 +168,12 @@ fn existing_files_are_kept_and_no_temporary_file_remains() -> Result<()> {
         let before = names(place.path())?;
         let refused = |target: &Path, arguments: &[&str], words: &str| -> Result<()> {
             let output = command(&program, &database).args(arguments).arg("--out").arg(target).output()?;
-            ensure!(output.status.code() == Some(2), "{name}: {words}: {}", told(&output));
-            ensure!(told(&output).contains(words), "{name}: {words:?} is not in {}", told(&output));
+            ensure!(output.status.code() == Some(2), "{name}: {words}: {}", standard_error(&output));
+            ensure!(
+                standard_error(&output).contains(words),
+                "{name}: {words:?} is not in {}",
+                standard_error(&output)
+            );
             ensure!(
                 output.stdout.is_empty() && names(place.path())? == before,
                 "{name}: {words}: left behind"
@@ -172,7 +192,7 @@ fn existing_files_are_kept_and_no_temporary_file_remains() -> Result<()> {
             refused(Path::new("/dev/full"), &["--force"], "it is not a regular file")?;
         }
         let output = command(&program, &database).arg("--force").arg("--out").arg(&out).output()?;
-        ensure!(output.status.success(), "{name}: {}", told(&output));
+        ensure!(output.status.success(), "{name}: {}", standard_error(&output));
         ensure!(fs::read(&out)?.starts_with(b"{\"record\":\"export\""), "{name}: not replaced");
         ensure!(names(place.path())? == before, "{name}: left behind");
     }
@@ -209,7 +229,7 @@ fn no_memory_is_ever_overwritten() -> Result<()> {
         {
             for read in [&database, &linked] {
                 let output = command(&program, read).arg("--force").arg(option).arg(target).output()?;
-                let said = format!("{name} {option} {}: {}", target.display(), told(&output));
+                let said = format!("{name} {option} {}: {}", target.display(), standard_error(&output));
                 ensure!(output.status.code() == Some(2), "{said}");
                 ensure!(said.contains("name another file"), "{said}");
                 ensure!(bytes()? == before, "{said}");
@@ -220,13 +240,17 @@ fn no_memory_is_ever_overwritten() -> Result<()> {
 }
 
 #[test]
-fn a_missing_database_is_not_made() -> Result<()> {
+fn a_missing_database_is_not_created() -> Result<()> {
     for (name, program) in programs()? {
         let folder = tempdir()?;
         let database = folder.path().join("memory.db");
         let output = command(&program, &database).arg("--out").arg(folder.path().join("export")).output()?;
-        ensure!(output.status.code() == Some(2), "{name}: {}", told(&output));
-        ensure!(told(&output).contains("the database to export does not exist"), "{name}: {}", told(&output));
+        ensure!(output.status.code() == Some(2), "{name}: {}", standard_error(&output));
+        ensure!(
+            standard_error(&output).contains("the database to export does not exist"),
+            "{name}: {}",
+            standard_error(&output)
+        );
         ensure!(names(folder.path())?.is_empty(), "{name}: left behind");
     }
     Ok(())
@@ -275,20 +299,24 @@ fn a_full_disk_is_reported_and_leaves_no_file() -> Result<()> {
     let mounted = mounted.is_ok_and(|status| status.success());
     for (name, program) in programs()? {
         for format in ["jsonl", "limbic", "mcp-memory-v2"].into_iter().filter(|_| mounted) {
-            // Room for nothing: the smallest export is larger than what is left.
+            // The smallest export is larger than the free space.
             let filler = small.path().join("filler");
             fs::write(&filler, vec![0; 12 * 1024])?;
             let out = small.path().join("export");
             let output =
                 command(&program, &database).args(["--format", format, "--out"]).arg(&out).output()?;
-            ensure!(output.status.code() == Some(2), "{name}: {format}: {}", told(&output));
-            ensure!(told(&output).contains("the disk is full: "), "{name}: {format}: {}", told(&output));
+            ensure!(output.status.code() == Some(2), "{name}: {format}: {}", standard_error(&output));
+            ensure!(
+                standard_error(&output).contains("the disk is full: "),
+                "{name}: {format}: {}",
+                standard_error(&output)
+            );
             ensure!(names(small.path())? == ["filler"], "{name}: {format}: left behind");
         }
         let full = fs::File::options().write(true).open("/dev/full")?;
         let output = command(&program, &database).args(["--out", "-"]).stdout(full).output()?;
-        ensure!(output.status.code() == Some(2), "{name}: {}", told(&output));
-        ensure!(told(&output).contains("the disk is full"), "{name}: {}", told(&output));
+        ensure!(output.status.code() == Some(2), "{name}: {}", standard_error(&output));
+        ensure!(standard_error(&output).contains("the disk is full"), "{name}: {}", standard_error(&output));
     }
     if mounted {
         let status = Command::new("umount").arg(small.path()).status().context("umount")?;
@@ -319,7 +347,7 @@ fn a_closed_pipe_ends_a_command_without_an_error() -> Result<()> {
             let child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn()?;
             drop(command);
             let output = child.wait_with_output()?;
-            let said = told(&output);
+            let said = standard_error(&output);
             ensure!(
                 output.status.success() && said.is_empty(),
                 "{name} {arguments:?}: {}: {said}",

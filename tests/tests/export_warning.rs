@@ -1,4 +1,4 @@
-//! An export says how many of its records contain credentials.
+//! An export reports how many of its records contain credentials.
 
 use anyhow::{Result, ensure};
 use limbic_tests::{BackEnd, START_MILLIS, memory::Native};
@@ -7,7 +7,7 @@ use serde_json::json;
 use tempfile::tempdir;
 
 #[test]
-fn an_export_says_how_many_records_contain_credentials() -> Result<()> {
+fn an_export_reports_how_many_records_contain_credentials() -> Result<()> {
     limbic_vfs::register_vec0();
     let folder = tempdir()?;
     let path = folder.path().join("memory.db");

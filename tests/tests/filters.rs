@@ -1,4 +1,4 @@
-//! A filter admits the same memories whether it is evaluated for one memory after the other or for all at once.
+//! A filter selects the same memories whether it is evaluated row by row or for all memories at once.
 
 use anyhow::{Result, ensure};
 use limbic_core::{
@@ -13,7 +13,7 @@ use limbic_core::{
 };
 use limbic_tests::memory::{NoHost, connect};
 
-/// More than a filter looks at one by one.
+/// More memories than a filter tests one by one.
 const MANY: usize = 2_300;
 
 const ACTOR: Actor<'_> = Actor { session_id: "test", reason: None, origin: None };
@@ -47,7 +47,7 @@ fn fill(tx: &Transaction<'_>) -> limbic_core::Result<()> {
         };
         memories::link(tx, &format!("m{number}"), &link, ACTOR)?;
     }
-    // What another program writes leaves tier and heat empty.
+    // Rows that another program writes have no tier and no heat.
     tx.execute_batch(
         "UPDATE MEMORY_NODES SET tier = NULL, heat = NULL WHERE id LIKE '%5';
          UPDATE MEMORY_NODES SET valid_until = '2001-01-01T00:00:00.000Z' WHERE id LIKE '%8'",
@@ -56,7 +56,7 @@ fn fill(tx: &Transaction<'_>) -> limbic_core::Result<()> {
 }
 
 #[test]
-fn a_filter_admits_the_same_memories_with_every_index() -> Result<()> {
+fn a_filter_selects_the_same_memories_with_every_index() -> Result<()> {
     let mut memory = Engine::open(connect(std::path::Path::new(":memory:"))?, Box::new(NoHost), false)?;
     memory.write(fill)?;
     let rare = ["rare".to_owned()];

@@ -1,4 +1,4 @@
-//! Databases of other programs, in use by them while ours are pointed at them: nothing of them may change.
+//! Databases of other programs, opened with Limbic while in use: no command may change them.
 
 use std::{
     fs::{self, File},
@@ -13,7 +13,7 @@ use limbic_core::rusqlite::{Connection, params};
 use limbic_tests::stdio::{limbic_binary, node_main};
 use tempfile::tempdir;
 
-/// What an MCP client writes to call a tool.
+/// The messages of an MCP client that calls a tool.
 const SESSION: &str = concat!(
     r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","#,
     r#""capabilities":{},"clientInfo":{"name":"limbic-tests","version":"0"}}}"#,
@@ -50,7 +50,7 @@ fn run((line, input): &Case, database: &Path) -> Result<Output> {
     let mut command = Command::new(&line[0]);
     command.args(&line[1..]).arg("--db").arg(database).stdin(Stdio::piped());
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-    // Not every command reads its input to the end.
+    // Some commands end before they have read their input.
     let _ = child.stdin.take().map(|mut stdin| stdin.write_all(input.as_bytes()));
     Ok(child.wait_with_output()?)
 }
@@ -58,7 +58,7 @@ fn run((line, input): &Case, database: &Path) -> Result<Output> {
 /// A file: its path, content, mode and time of its last change.
 type FileState = (PathBuf, Vec<u8>, u32, SystemTime);
 
-/// Every file in a folder, in the order of the paths.
+/// Every file in a folder, by path.
 fn state(folder: &Path) -> Result<Vec<FileState>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -86,7 +86,7 @@ fn read(path: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Runs every command on the file while `theirs` has it open, and holds what it finds against what was there.
+/// Runs every command on the file while `theirs` has it open, and compares the folder before and after.
 fn is_left_alone(path: &Path, theirs: &Connection) -> Result<()> {
     #[cfg(unix)]
     fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o644))?;
@@ -118,7 +118,7 @@ fn texts(path: &Path) -> Result<Vec<String>> {
 
 #[test]
 fn a_database_that_another_program_uses_in_wal_mode_is_left_as_it_is() -> Result<()> {
-    // All of it in the WAL behind an empty first page, or a table in the main file.
+    // All rows are in the WAL and the first page is empty, or a table is in the main file.
     for is_checkpointed in [false, true] {
         let folder = tempdir()?;
         let path = folder.path().join("theirs.db");
@@ -146,7 +146,7 @@ fn a_transaction_of_another_program_is_not_rolled_back() -> Result<()> {
         theirs.execute_batch(
             "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT); PRAGMA cache_size = 5; BEGIN;",
         )?;
-        // More than the cache holds: what is not committed is on the disk, and what it replaces in the journal.
+        // More than the cache holds: uncommitted pages are in the file, the pages that they replace in the journal.
         for _ in 0..200 {
             theirs.execute("INSERT INTO notes (text) VALUES (?1)", params!["open ".repeat(200)])?;
         }
@@ -162,7 +162,7 @@ fn a_transaction_of_another_program_is_not_rolled_back() -> Result<()> {
 fn a_file_that_is_no_database_gets_no_locks() -> Result<()> {
     let folder = tempdir()?;
     let path = folder.path().join("notes.txt");
-    fs::write(&path, "These are notes of somebody who has mistaken the path of a file. ".repeat(40))?;
+    fs::write(&path, "This text file was named as a database by mistake. ".repeat(40))?;
     let before = state(folder.path())?;
     for case in &commands()? {
         let output = run(case, &path)?;

@@ -1,5 +1,4 @@
-//! Sentence models of other widths, poolings and tokenizers: what is read from their folders, and a database that
-//! changes from one to another.
+//! Sentence models of other widths, poolings and tokenizers: loading their folders, and changing the model of a database.
 
 use std::process::Command;
 
@@ -18,14 +17,14 @@ use limbic_tools::Options;
 use serde_json::{Value, json};
 use tempfile::{TempDir, tempdir};
 
-/// What is stored; the questions ask for one each.
+/// Stored texts; each question matches one of them.
 const NOTES: [(&str, &str); 4] = [
     ("harbour", "The harbour pilot boards every tanker before the breakwater"),
     ("cello", "Mira tunes her cello with a battered pitch pipe"),
     ("oven", "Bread needs forty minutes in the brick oven"),
     ("index", "Rebuilding the index locks the ledger for seconds"),
 ];
-/// They begin with a stop word: byte-level BPE spells the first word, which has no space before it.
+/// Queries. They begin with a stop word, because byte-level BPE splits the first word, which has no space before it.
 const QUESTIONS: [(&str, &str); 4] = [
     ("harbour", "the tanker pilot breakwater"),
     ("cello", "the battered cello pipe"),
@@ -60,7 +59,7 @@ impl Folder {
         Ok(load(self.folder.path(), None)?)
     }
 
-    /// The message with which it is refused.
+    /// The error message of loading it.
     fn refused(&self, dimensions: Option<usize>) -> Result<String> {
         let error: EncoderError =
             load(self.folder.path(), dimensions).err().context("the model was taken")?;
@@ -90,7 +89,7 @@ fn query_vector(encoder: &Encoder, text: &str) -> Result<Vec<f32>> {
     }
 }
 
-/// The sum of rows of a table, of length one, its first `dimensions` numbers.
+/// The first `dimensions` numbers of the normalised sum of rows of a table.
 fn expected(model: &SentenceModel<'_>, tokens: &[&str], dimensions: usize) -> Result<Vec<f32>> {
     let mut sum = vec![0.0; dimensions];
     for token in tokens {
@@ -105,7 +104,7 @@ fn close(found: &[f32], wanted: &[f32]) -> bool {
 }
 
 #[test]
-fn sentence_vectors_are_pooled_prefixed_and_cut_as_the_folder_says() -> Result<()> {
+fn sentence_vectors_are_pooled_prefixed_and_truncated_as_configured() -> Result<()> {
     let words = words();
     let model = SentenceModel { shape: Shape::Table, width: 64, words: &words };
     let folder = || Folder::new(Shape::Table, 64);
@@ -150,19 +149,19 @@ fn sentence_vectors_are_pooled_prefixed_and_cut_as_the_folder_says() -> Result<(
     let folder = folder()?;
     let cut = load(folder.folder.path(), Some(24))?;
     ensure!(close(&sentence(&cut)?, &expected(&model, &text, 24)?), "the first numbers are kept");
-    ensure!(cut.name() != folder.load()?.name(), "vectors of another width have another name");
+    ensure!(cut.name() != folder.load()?.name(), "vectors of another width have another encoder name");
     Ok(())
 }
 
 #[test]
-fn long_texts_are_read_in_windows_that_the_positions_hold() -> Result<()> {
+fn long_texts_are_encoded_in_windows_of_the_maximum_length() -> Result<()> {
     for shape in [Shape::Bert, Shape::Roberta, Shape::Decoder] {
         let limited = json!({ "max_seq_length": 40 });
         let encoder = Folder::new(shape, 64)?.put("sentence_bert_config.json", &limited)?.load()?;
         let text = "the cello ".repeat(150);
         let encoded = encoder.encode(&[Task::Query { text }]).pop().context("one encoding")?;
         let Ok(Encoding::Query { tokens, .. }) = encoded else { anyhow::bail!("{shape:?}: {encoded:?}") };
-        // Byte-level BPE spells the first word, which has no space before it, and keeps the space at the end.
+        // Byte-level BPE splits the first word, which has no space before it, and keeps the trailing space.
         ensure!((300..=303).contains(&tokens.ids.len()), "{shape:?}: {} tokens", tokens.ids.len());
     }
     Ok(())
@@ -183,7 +182,7 @@ fn stop_words_and_punctuation_are_recognised_by_every_tokenizer() -> Result<()> 
 }
 
 #[test]
-fn a_description_names_what_the_folder_holds() -> Result<()> {
+fn a_description_lists_the_properties_of_the_model() -> Result<()> {
     let cases = [
         (Shape::Bert, 384, "WordPiece", "mean", vec!["input_ids", "attention_mask", "token_type_ids"]),
         (Shape::BertWithoutTypes, 128, "WordPiece", "mean", vec!["input_ids", "attention_mask"]),
@@ -210,7 +209,7 @@ fn a_description_names_what_the_folder_holds() -> Result<()> {
 }
 
 #[test]
-fn what_cannot_be_used_is_named_with_the_next_step() -> Result<()> {
+fn an_unsupported_model_is_rejected_with_a_hint() -> Result<()> {
     let bert = || Folder::new(Shape::Bert, 64);
     let dense = json!([{ "type": "sentence_transformers.models.Dense" }]);
     let refused = bert()?.put("modules.json", &dense)?.refused(None)?;
@@ -255,8 +254,8 @@ fn store(memory: &mut Native) -> Result<()> {
     Ok(())
 }
 
-/// Every question finds its note by words and vectors.
-fn finds_all(memory: &mut Native) -> Result<()> {
+/// Asserts that every question finds its note by words and by vectors.
+fn finds_every_note(memory: &mut Native) -> Result<()> {
     for (id, question) in QUESTIONS {
         let found = ask(memory, "memory_recall", &json!({ "query": question, "touch": false }))?;
         ensure!(
@@ -274,8 +273,8 @@ fn finds_all(memory: &mut Native) -> Result<()> {
     Ok(())
 }
 
-/// All vectors of the file have this width, and there is one for each text.
-fn is_wide(place: &Place, width: usize) -> Result<()> {
+/// Asserts that every text has a vector, and that all vectors have this width.
+fn has_vectors_of_width(place: &Place, width: usize) -> Result<()> {
     for (table, count) in [("memory_embeddings", 4), ("entity_embeddings", 4), ("reflection_embeddings", 1)] {
         let right = format!("SELECT count(*) FROM {table} WHERE length(embedding) = {}", width * 4);
         ensure!(place.one::<i64>(&right)? == count, "{table} at {width}");
@@ -313,22 +312,22 @@ fn a_database_changes_from_model_to_model_and_back() -> Result<()> {
             searches_while_vectors_are_made(&mut memory)?;
         }
         memory.settle()?;
-        is_wide(&place, width)?;
-        finds_all(&mut memory)?;
+        has_vectors_of_width(&place, width)?;
+        finds_every_note(&mut memory)?;
         // A changed and a deleted text leave no vector of another width behind.
         ask(&mut memory, "memory_store", &json!({ "content": "A brief remark", "id": "brief" }))?;
-        finds_all(&mut memory)?;
+        finds_every_note(&mut memory)?;
         ask(&mut memory, "memory_forget", &json!({ "id": "brief" }))?;
-        finds_all(&mut memory)?;
+        finds_every_note(&mut memory)?;
         memory.limbic().compact()?;
-        finds_all(&mut memory)?;
-        is_wide(&place, width)?;
+        finds_every_note(&mut memory)?;
+        has_vectors_of_width(&place, width)?;
         exports_vectors_that_fit(&mut memory, width)?;
     }
     Ok(())
 }
 
-/// The tables of MCP Memory v2 have a fixed width: vectors of another one are left out, and nothing else.
+/// Asserts that an export for MCP Memory v2, whose tables have a fixed width, omits only vectors of another width.
 fn exports_vectors_that_fit(memory: &mut Native, width: usize) -> Result<()> {
     let file = tempfile::NamedTempFile::new()?;
     std::fs::write(file.path(), export(memory, "mcp-memory-v2")?)?;
@@ -341,7 +340,7 @@ fn exports_vectors_that_fit(memory: &mut Native, width: usize) -> Result<()> {
     Ok(())
 }
 
-/// With a new model announced, questions are answered by words, then by words and the vectors that are made.
+/// Asserts that after a change of the model, searches use words, then also the vectors computed so far.
 fn searches_while_vectors_are_made(memory: &mut Native) -> Result<()> {
     let name = memory.encoder().name().to_owned();
     let waiting = memory.limbic().store_vectors(&[], &name)?;
@@ -365,12 +364,12 @@ fn a_server_with_another_model_does_not_mix_vectors() -> Result<()> {
     let place = Place::new()?;
     let mut ours = place.open(0, Options::default())?;
     store(&mut ours)?;
-    finds_all(&mut ours)?;
+    finds_every_note(&mut ours)?;
     let mut theirs =
         place.open(0, Options::default())?.with_encoder(Folder::new(Shape::Roberta, 768)?.load()?);
     theirs.settle()?;
-    finds_all(&mut theirs)?;
-    // Our encoder's vectors can be compared with none of theirs: words remain.
+    finds_every_note(&mut theirs)?;
+    // The vectors of the two encoders cannot be compared: searches use words.
     let (id, question) = QUESTIONS[0];
     let arguments = json!({ "query": question, "touch": false }).to_string();
     let texts = ours.limbic().texts("memory_recall", &arguments);
@@ -378,7 +377,7 @@ fn a_server_with_another_model_does_not_mix_vectors() -> Result<()> {
     let answer = ours.limbic().call("memory_recall", &arguments, &encodings);
     let found: Value = serde_json::from_str(&answer.json)?;
     ensure!(found["memories"][0]["id"] == id, "{found}");
-    is_wide(&place, 768)
+    has_vectors_of_width(&place, 768)
 }
 
 #[test]

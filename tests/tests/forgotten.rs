@@ -10,13 +10,13 @@ use limbic_tests::{
 use limbic_tools::Options;
 use serde_json::{Value, json};
 
-/// A word that stands in no other text, so that full-text indexes keep it whole.
+/// A word that no other text contains, so that full-text indexes store it without a shared prefix.
 const WORD: &str = "quelxomandril";
 
-/// Bytes of a vector that must not be found anywhere: too many to occur by chance.
+/// Length in bytes of the pieces of a vector that are searched for: too long to match by chance.
 const PIECE: usize = 64;
 
-/// How often these bytes stand in the files of a folder.
+/// Counts the occurrences of bytes in the files of a folder.
 fn traces(folder: &Path, wanted: &[u8]) -> Result<usize> {
     let mut found = 0;
     for entry in fs::read_dir(folder)? {
@@ -45,17 +45,17 @@ fn encodings(place: &Place) -> Result<Vec<Vec<u8>>> {
         .collect()
 }
 
-/// Stores `before`, then runs `delete`, and looks for what was stored, while the file is open and after it is closed.
-fn leaves_nothing(
+/// Runs `before`, then `delete`, and searches the files for what was stored, before and after the database is closed.
+fn leaves_no_bytes(
     store: impl Fn(&mut Native) -> Result<Value>,
     delete: impl Fn(&mut Native, &Value) -> Result<()>,
 ) -> Result<()> {
     let place = Place::new()?;
     let folder = place.path.parent().context("a file is in a folder")?.to_owned();
     let mut memory = place.open(0, Options { toolsets: vec!["all".into()], ..Options::default() })?;
-    // Others of the same kinds, so that neither tables nor pages become empty.
+    // Further records, so that neither tables nor pages become empty.
     for number in 0..20 {
-        let content = format!("Neighbour {number} says something of its own about topic {}", number * 7);
+        let content = format!("Neighbour {number} is a text of its own about topic {}", number * 7);
         ask(&mut memory, "memory_store", &json!({ "content": content, "subject": format!("n{number}") }))?;
         let entity = json!({ "name": format!("Neighbour {number}"), "observations": [content] });
         ask(&mut memory, "create_entities", &json!({ "entities": [entity] }))?;
@@ -99,7 +99,7 @@ fn memory_with_word(memory: &mut Native, more: &Value) -> Result<Value> {
 
 #[test]
 fn a_forgotten_memory_leaves_neither_text_nor_vectors() -> Result<()> {
-    leaves_nothing(
+    leaves_no_bytes(
         |memory| {
             let stored = memory_with_word(memory, &json!({}))?;
             // Its earlier text is kept as history, until it is forgotten.
@@ -116,7 +116,7 @@ fn a_forgotten_memory_leaves_neither_text_nor_vectors() -> Result<()> {
 
 #[test]
 fn a_deleted_entity_leaves_neither_text_nor_vectors() -> Result<()> {
-    leaves_nothing(
+    leaves_no_bytes(
         |memory| {
             let entity =
                 json!({ "name": format!("The {WORD}"), "observations": [format!("{WORD} is a gate")] });
@@ -137,7 +137,7 @@ fn a_deleted_entity_leaves_neither_text_nor_vectors() -> Result<()> {
 #[test]
 fn a_deleted_observation_leaves_neither_text_nor_vectors() -> Result<()> {
     let text = format!("The {WORD} is painted green");
-    leaves_nothing(
+    leaves_no_bytes(
         |memory| {
             let added = json!({ "observations": [{ "entityName": "Neighbour 3", "contents": [text] }] });
             ask(memory, "add_observations", &added)
@@ -151,8 +151,8 @@ fn a_deleted_observation_leaves_neither_text_nor_vectors() -> Result<()> {
 }
 
 #[test]
-fn maintenance_leaves_neither_text_nor_vectors_of_what_expired() -> Result<()> {
-    leaves_nothing(
+fn maintenance_leaves_neither_text_nor_vectors_of_expired_memories() -> Result<()> {
+    leaves_no_bytes(
         |memory| memory_with_word(memory, &json!({ "expires_at": "2026-01-01T00:10:00Z" })),
         |memory, _| {
             limbic_tests::place::wait(memory, 700);
@@ -165,8 +165,8 @@ fn maintenance_leaves_neither_text_nor_vectors_of_what_expired() -> Result<()> {
 }
 
 #[test]
-fn a_deleted_domain_leaves_no_name_behind() -> Result<()> {
-    leaves_nothing(
+fn a_deleted_domain_leaves_no_name() -> Result<()> {
+    leaves_no_bytes(
         |memory| {
             let domain = json!({ "id": "harbour", "name": format!("Harbour {WORD}"), "description": WORD });
             ask(memory, "create_domain", &domain)?;
@@ -181,7 +181,7 @@ fn a_deleted_domain_leaves_no_name_behind() -> Result<()> {
 }
 
 #[test]
-fn compacting_removes_what_earlier_versions_left() -> Result<()> {
+fn compacting_removes_bytes_that_earlier_versions_left() -> Result<()> {
     let place = Place::new()?;
     let folder = place.path.parent().context("a file is in a folder")?.to_owned();
     let mut memory = place.open(0, Options::default())?;
@@ -189,7 +189,7 @@ fn compacting_removes_what_earlier_versions_left() -> Result<()> {
     let stored = memory_with_word(&mut memory, &json!({}))?;
     memory.settle()?;
     drop(memory);
-    // As a version before this one deleted it.
+    // Deletes it as an earlier version did.
     let number: i64 = place.one("SELECT max(number) FROM memory_numbers")?;
     let id = stored["memory"]["id"].as_str().context("an id")?;
     let old = limbic_tests::memory::connect(&place.path)?;
@@ -200,10 +200,13 @@ fn compacting_removes_what_earlier_versions_left() -> Result<()> {
          DELETE FROM memory_embeddings WHERE rowid = {number};"
     ))?;
     drop(old);
-    ensure!(traces(&folder, WORD.as_bytes())? > 0, "the test deletes too well");
+    ensure!(
+        traces(&folder, WORD.as_bytes())? > 0,
+        "the deletion of earlier versions left nothing: the test would prove nothing"
+    );
     let mut memory = place.open(0, Options::default())?;
     let compacted = memory.limbic().compact()?;
-    // VACUUM lays tables out anew, which may take a page more where next to nothing was deleted.
+    // VACUUM rewrites all tables, which may take one more page if little was deleted.
     ensure!(compacted.bytes_after <= compacted.bytes_before + 4_096, "{compacted:?}");
     ensure!(traces(&folder, WORD.as_bytes())? == 0, "the text is still there");
     let found = ask(&mut memory, "memory_recall", &json!({ "query": "Something else" }))?;

@@ -1,4 +1,4 @@
-//! Fuzz targets: what comes from outside never breaks the core. `cargo xtask fuzz` runs them for longer.
+//! Fuzz targets: no foreign input makes the core panic or corrupts a memory. `cargo xtask fuzz` runs them for longer.
 
 use std::{cell::Cell, fs, sync::Arc, time::Duration};
 
@@ -14,10 +14,10 @@ use limbic_vfs::{StdHost, unlock};
 use serde_json::{Value, json};
 use tempfile::tempdir;
 
-/// Requires an answer in JSON that is no internal error.
+/// Asserts that an answer is JSON and no internal error.
 fn expected(is_error: bool, answer: &str) -> Result<Value> {
     let value: Value = serde_json::from_str(answer).context("the answer is no JSON")?;
-    ensure!(is_error == value["code"].is_string(), "an error and its code go together: {answer}");
+    ensure!(is_error == value["code"].is_string(), "an error needs a code, and a code an error: {answer}");
     ensure!(value["code"] != "internal", "{answer}");
     Ok(value)
 }
@@ -96,7 +96,7 @@ fn console() -> Result<()> {
         .filter_map(|line| {
             serde_json::from_str::<Value>(line).ok()?["arguments"]["sql"].as_str().map(str::to_owned)
         })
-        // It asks for the whole budget of time by itself.
+        // This statement runs until the console's time limit.
         .filter(|sql| !sql.contains("RECURSIVE"))
         .map(String::into_bytes)
         .collect();
@@ -158,16 +158,16 @@ fn lock_files() -> Result<()> {
         let count = || Ok::<usize, std::io::Error>(fs::read_dir(&locks)?.count());
         let before = count()?;
         let plan = unlock(Arc::new(StdHost), path, false).map_err(|error| anyhow!("{error:?}"))?;
-        ensure!(count()? == before, "a plan has removed a file: {}", plan.report);
+        ensure!(count()? == before, "a dry run removed a file: {}", plan.report);
         let done = unlock(Arc::new(StdHost), path, true).map_err(|error| anyhow!("{error:?}"))?;
-        ensure!(!done.needs_confirmation, "confirmed, and asked again: {}", done.report);
+        ensure!(!done.needs_confirmation, "asked again after confirmation: {}", done.report);
         ensure!(fs::read(&db)? == b"a database", "the database was changed: {}", done.report);
         Ok(())
     })
 }
 
 #[test]
-fn a_failing_input_is_found_again_by_its_seed() -> Result<()> {
+fn a_failing_input_is_reproduced_by_its_seed() -> Result<()> {
     let target = Target { name: "itself", corpus: vec![b"abcdef".to_vec()], words: &[], inputs: 1 };
     let failing = Cell::new(0);
     let check = |input: &[u8]| -> Result<()> {
@@ -185,5 +185,7 @@ fn a_failing_input_is_found_again_by_its_seed() -> Result<()> {
         "another input"
     );
     ensure!(target.run_from(1, Budget::Inputs(passed), check).is_ok(), "inputs before it fail");
-    target.run_from(1, Budget::Time(Duration::ZERO), |_| Err(anyhow!("there is no time for an input")))
+    target.run_from(1, Budget::Time(Duration::ZERO), |_| {
+        Err(anyhow!("the time is over before the first input"))
+    })
 }

@@ -15,7 +15,7 @@ fn name(number: usize) -> String {
     format!("entity {number}")
 }
 
-/// Four hundred relations, most of them within groups of twelve.
+/// Returns four hundred relations, most of them within groups of twelve.
 fn links() -> Vec<Link> {
     let mut state: u64 = 11;
     let mut next = |below: usize| {
@@ -47,7 +47,7 @@ fn filled(links: &[Link]) -> Result<Native> {
     Ok(memory)
 }
 
-/// How far each entity is from a start, and the best product of weights on a way so short.
+/// The distance of each entity from a start, and the largest product of weights among the shortest paths.
 fn distances(links: &[Link], start: usize, depth: u64, direction: &str) -> BTreeMap<String, (u64, f64)> {
     let mut known = BTreeMap::from([(start, (0, 1.0))]);
     for distance in 1..=depth {
@@ -74,7 +74,7 @@ fn distances(links: &[Link], start: usize, depth: u64, direction: &str) -> BTree
 }
 
 #[test]
-fn every_walk_finds_what_a_plain_search_finds() -> Result<()> {
+fn traversals_equal_a_breadth_first_search() -> Result<()> {
     let links = links();
     let mut memory = filled(&links)?;
     for start in (0..ENTITIES).step_by(7) {
@@ -94,7 +94,7 @@ fn every_walk_finds_what_a_plain_search_finds() -> Result<()> {
                     let (distance, strength) = wanted.get(node_name).copied().context("a node too many")?;
                     ensure!(node["depth"] == distance, "{asked}: {node} is at {distance}");
                     let in_order = distance > last.0 || (distance == last.0 && strength <= last.1);
-                    ensure!(in_order, "{asked}: {node} stands at the wrong place");
+                    ensure!(in_order, "{asked}: {node} is at the wrong index");
                     last = (distance, strength);
                 }
             }
@@ -104,7 +104,7 @@ fn every_walk_finds_what_a_plain_search_finds() -> Result<()> {
 }
 
 #[test]
-fn pages_of_any_size_give_every_node_and_relation_once() -> Result<()> {
+fn pages_of_any_size_contain_every_node_and_relation_once() -> Result<()> {
     let mut memory = filled(&links())?;
     let mut asked = json!({ "name": name(5), "depth": 3, "limit": 1000, "max_tokens": 1_000_000 });
     let whole = ask_by_words(memory.limbic(), "graph_neighbors", &asked)?;

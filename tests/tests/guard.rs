@@ -1,4 +1,4 @@
-//! The guard against secrets and personal data, on a labelled list and on chance.
+//! The secret scan, redaction and escaping, on labelled lists and on random texts.
 
 use anyhow::{Context, Result, ensure};
 use limbic_guard::{escape, find_secret, redact_personal};
@@ -12,7 +12,7 @@ struct Case {
     text: String,
 }
 
-/// Takes out the marker inside secrets, and turns `\n`, `\\` and `\u{200B}` into what they stand for.
+/// Removes the marker inside secrets, and replaces the escapes `\n`, `\\` and `\u{200B}`.
 fn unmarked(text: &str) -> String {
     let mut out = String::new();
     let mut letters = text.chars();
@@ -103,16 +103,16 @@ fn the_labelled_texts_are_classified() -> Result<()> {
 
 #[test]
 fn services_phrases_and_structured_files_are_classified() -> Result<()> {
-    are_classified("secrets_services.tsv", 80, 50)
+    assert_classified("secrets_services.tsv", 80, 50)
 }
 
 #[test]
 fn forms_of_files_commands_tables_and_headers_are_classified() -> Result<()> {
-    are_classified("secrets_forms.tsv", 60, 60)
+    assert_classified("secrets_forms.tsv", 60, 60)
 }
 
-/// Requires a recall of 0.95, and at most one of 40 harmless lines refused, on a list of at least so many lines.
-fn are_classified(file: &str, least_secrets: usize, least_clean: usize) -> Result<()> {
+/// Asserts a recall of at least 0.95 and a false positive rate of at most 1 in 40, on a list of a minimum length.
+fn assert_classified(file: &str, least_secrets: usize, least_clean: usize) -> Result<()> {
     let cases = cases_of(file)?;
     let (secrets, clean): (Vec<&Case>, Vec<&Case>) = cases.iter().partition(|case| case.is_secret);
     let missed: Vec<&&Case> = secrets.iter().filter(|case| find_secret(&case.text).is_none()).collect();
@@ -166,7 +166,7 @@ fn a_secret_is_found_at_any_position() -> Result<()> {
 }
 
 #[test]
-fn references_stand_for_the_secrets_of_the_list() -> Result<()> {
+fn references_in_place_of_the_listed_secrets_are_no_secrets() -> Result<()> {
     for name in ["DB_PASSWORD", "API_KEY", "client_secret", "accessToken", "contraseña", "x-api-key"] {
         for reference in [
             "$SECRET",
@@ -200,7 +200,7 @@ fn long_hostile_texts_are_scanned_to_their_end() -> Result<()> {
             break;
         }
     }
-    // Texts made to be slow: many beginnings of what never comes.
+    // Texts that are slow to scan: many prefixes of patterns that never match.
     let hostile = [
         "sk-",
         "eyJ",
@@ -226,7 +226,7 @@ fn long_hostile_texts_are_scanned_to_their_end() -> Result<()> {
     let token =
         cases()?.into_iter().find(|case| case.kind == "GitHub token").context("the list has one")?.text;
     for text in hostile.iter().map(|part| part.repeat(100_000 / part.len())).chain([notes]) {
-        // Work that grows with the square of the length would keep this test from ending in any useful time.
+        // With quadratic running time, this test would not end in practice.
         let start: String = text.chars().take(20).collect();
         let ended = format!("{text}\n{token}\nmarta.ruiz@correo.es");
         let found = find_secret(&ended).map(|kind| kind.name());
@@ -242,7 +242,7 @@ fn long_hostile_texts_are_scanned_to_their_end() -> Result<()> {
     Ok(())
 }
 
-/// Text of characters that each of the functions has rules for.
+/// Random text of the characters that the functions have rules for.
 fn hostile_text(random: &mut Random) -> String {
     const PARTS: [&str; 44] = [
         "a",
@@ -299,7 +299,7 @@ fn escaping_is_idempotent() -> Result<()> {
     for _ in 0..20_000 {
         let text = hostile_text(&mut random);
         let once = escape(&text);
-        ensure!(escape(&once) == once, "twice is not once: {text:?}");
+        ensure!(escape(&once) == once, "applying it twice differs from once: {text:?}");
         for hidden in [
             '\0',
             '\u{1B}',
@@ -313,15 +313,15 @@ fn escaping_is_idempotent() -> Result<()> {
             '\u{61C}',
             '\u{E0041}',
         ] {
-            ensure!(!once.contains(hidden), "{hidden:?} is left of {text:?}");
+            ensure!(!once.contains(hidden), "{hidden:?} remains of {text:?}");
         }
-        ensure!(!once.replace("\r\n", "").contains('\r'), "a bare carriage return is left of {text:?}");
+        ensure!(!once.replace("\r\n", "").contains('\r'), "a bare carriage return remains of {text:?}");
         for letter in text.chars().filter(|letter| letter.is_alphanumeric()) {
             ensure!(once.contains(letter), "{letter} is lost from {text:?}");
         }
         for (before, after) in [("", "z"), ("z", "")] {
             let longer = format!("{before}{text}{after}");
-            ensure!(escape(&longer).len() >= once.len(), "letters beside it hide something: {text:?}");
+            ensure!(escape(&longer).len() >= once.len(), "neighbouring letters hide something: {text:?}");
         }
     }
     Ok(())
@@ -369,13 +369,13 @@ fn redaction_works_in_any_context_and_is_idempotent() -> Result<()> {
         }
         let once = redact_personal(&text);
         for part in PERSONAL {
-            ensure!(!once.contains(part), "{part} is left of {text:?}");
+            ensure!(!once.contains(part), "{part} remains of {text:?}");
         }
         for part in AROUND {
             let count = |text: &str| text.matches(part).count();
             ensure!(count(&once) >= count(&text), "{part} is lost from {text:?}: {once:?}");
         }
-        ensure!(redact_personal(&once) == once, "twice is not once: {text:?}");
+        ensure!(redact_personal(&once) == once, "applying it twice differs from once: {text:?}");
     }
     Ok(())
 }
@@ -390,7 +390,7 @@ fn no_text_makes_the_guard_panic() {
 }
 
 #[test]
-fn personal_data_in_notes_is_replaced_and_the_rest_stays() {
+fn personal_data_in_notes_is_replaced_and_the_rest_unchanged() {
     for (text, wanted) in [
         (
             "Cliente: Marta Ruiz, marta.ruiz@correo.es, tel. 91 123 45 67, desde 81.45.12.9",

@@ -1,5 +1,4 @@
-//! Limbic's own export format contains what a memory has learnt from use: searches with the results used, and the audit
-//! log.
+//! Limbic's own export format contains searches with the used results, and the audit log.
 
 use anyhow::{Result, ensure};
 use limbic_tests::{
@@ -10,7 +9,8 @@ use limbic_tests::{
 use limbic_tools::Options;
 use serde_json::{Value, json};
 
-/// Rows that hang on a search or on a memory, by names, so that two databases can be compared.
+/// Queries of the rows that refer to a search or a memory, by names instead of numbers, so that two databases can be
+/// compared.
 const ROWS: [&str; 4] = [
     "SELECT json_group_array(event_id || ' ' || query_text || ' ' || query_hash || ' ' || timestamp || ' ' || treatment
          || ' ' || k_limit || ' ' || num_results || ' ' || ifnull(duration_ms, '-') || ' ' || engine_used)
@@ -29,7 +29,7 @@ fn rows(place: &Place) -> Result<Vec<String>> {
 }
 
 #[test]
-fn searches_their_use_and_the_audit_log_come_back_once() -> Result<()> {
+fn searches_feedback_and_the_audit_log_are_imported_once() -> Result<()> {
     let place = Place::new()?;
     let mut memory = place.open(0, Options::default())?;
     filled(&mut memory)?;
@@ -59,7 +59,7 @@ fn searches_their_use_and_the_audit_log_come_back_once() -> Result<()> {
     ensure!(export(&mut copy, "limbic")? == exported, "an export of the import differs");
     let newest = copy.limbic().audit(None, None, 1).json;
     ensure!(newest.contains(r#""import""#), "{newest}");
-    // Another search has the number: both are kept, and coming again adds nothing.
+    // Another search has the same number: both are kept, and a second import adds nothing.
     let moved = text.replace("Green tea", "Herbal tea").replace(r#""hash":""#, r#""hash":"0"#);
     for _ in 0..2 {
         import(&mut copy, moved.as_bytes(), false)?;

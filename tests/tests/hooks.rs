@@ -34,7 +34,7 @@ fn memory() -> Result<Native> {
 }
 
 #[test]
-fn a_prompt_tells_what_is_wrong_with_its_arguments() -> Result<()> {
+fn a_prompt_reports_invalid_arguments() -> Result<()> {
     let mut memory = memory()?;
     for prompt in ["recall-context", "review-memories"] {
         let answer = memory.limbic().prompt(prompt, r#"{"domain": "nowhere"}"#);
@@ -53,7 +53,7 @@ fn marks_that_cannot_be_stored_are_reported() -> Result<()> {
         .limbic()
         .hook("session-end", "{}", Some(TRANSCRIPT.as_bytes()))
         .err()
-        .context("nothing was said of a memory that is open for reading only")?;
+        .context("the read-only memory is not reported")?;
     ensure!(error.code() == "read_only", "{error}");
     Ok(())
 }
@@ -71,7 +71,7 @@ fn a_rejected_mark_does_not_stop_the_others() -> Result<()> {
         .limbic()
         .hook("session-end", "{}", Some(lines.join("\n").as_bytes()))
         .err()
-        .context("nothing was said of what was left out")?;
+        .context("the omitted mark is not reported")?;
     let said = error.to_string();
     ensure!(
         error.code() == "marks_refused" && said.contains("mark 1 may") && said.contains("mark 2:"),
@@ -103,7 +103,7 @@ fn invalid_hook_input_is_rejected() -> Result<()> {
     let mut memory = memory()?;
     for input in ["[]", r#"{"session_id": 5}"#, "null", r#"{"transcript_path": {}}"#] {
         let refused = memory.limbic().hook("session-start", input, None).is_err();
-        ensure!(refused, "{input} was taken for what a host gives");
+        ensure!(refused, "{input} was accepted as the input of a host");
     }
     Ok(())
 }
@@ -121,10 +121,16 @@ fn hooks_for_a_user_read_and_store_only_that_users_memories() -> Result<()> {
         ("post-tool-use", json!({ "tool_name": "Bash", "error": "paint violet or vermilion" })),
         ("user-prompt-submit", json!({ "prompt": "shall we paint in violet or vermilion?" })),
     ] {
-        let told = memory.limbic().hook(hook, &input.to_string(), None)?.unwrap_or_default();
-        ensure!(told.contains("violet") && !told.contains("vermilion"), "{hook}: {told}");
+        let hook_output = memory.limbic().hook(hook, &input.to_string(), None)?.unwrap_or_default();
+        ensure!(
+            hook_output.contains("violet") && !hook_output.contains("vermilion"),
+            "{hook}: {hook_output}"
+        );
         if hook == "session-start" {
-            ensure!(told.contains("memory_recall with user_id \\\"ada\\\" finds more"), "{told}");
+            ensure!(
+                hook_output.contains("memory_recall with user_id \\\"ada\\\" finds more"),
+                "{hook_output}"
+            );
         }
     }
     memory.limbic().hook("session-end", "{}", Some(TRANSCRIPT.as_bytes()))?;
@@ -133,8 +139,8 @@ fn hooks_for_a_user_read_and_store_only_that_users_memories() -> Result<()> {
     Ok(())
 }
 
-/// What a hook tells the host; empty when it is silent.
-fn told(memory: &mut Native, hook: &str, event: &Value) -> Result<String> {
+/// Returns a hook's output for the host; empty if there is none.
+fn hook_output(memory: &mut Native, hook: &str, event: &Value) -> Result<String> {
     Ok(memory.limbic().hook(hook, &event.to_string(), None)?.unwrap_or_default())
 }
 
@@ -145,9 +151,9 @@ fn store(memory: &mut Native, stored: &Value) -> Result<()> {
 }
 
 #[test]
-fn after_a_failure_the_command_is_part_of_the_question() -> Result<()> {
+fn after_a_failure_the_command_is_part_of_the_query() -> Result<()> {
     let mut memory = memory()?;
-    // The example of the specification.
+    // The example in the specification.
     let example = json!({
         "category": "fact", "subject": "error-kb", "source": "PostToolUse:powershell",
         "content": "dotnet restore may fail until private feed auth is refreshed.",
@@ -157,7 +163,11 @@ fn after_a_failure_the_command_is_part_of_the_question() -> Result<()> {
     store(&mut memory, &json!({ "content": "NU1301 means that the feed is down", "subject": "error-kb" }))?;
     let after = |memory: &mut Native, command: &str, error: &str| {
         let input = json!({ "command": command });
-        told(memory, "post-tool-use", &json!({ "tool_name": "Bash", "tool_input": input, "error": error }))
+        hook_output(
+            memory,
+            "post-tool-use",
+            &json!({ "tool_name": "Bash", "tool_input": input, "error": error }),
+        )
     };
     for command in ["dotnet restore", "cd app && dotnet restore 2>&1 | tail -5"] {
         let found = after(&mut memory, command, "Exit code 1")?;
@@ -204,12 +214,12 @@ fn hooks_return_valid_memories_of_the_project_s_and_the_shared_domain() -> Resul
     let event =
         json!({ "cwd": "/srv/atlas", "tool_name": "Bash", "tool_input": command, "error": "no paint" });
     for hook in ["session-start", "pre-tool-use", "post-tool-use"] {
-        let found = told(&mut memory, hook, &event)?;
+        let found = hook_output(&mut memory, hook, &event)?;
         ensure!(found.contains("violet"), "{hook}: {found}");
-        ensure!(!found.contains("vermilion"), "{hook} tells of another domain: {found}");
-        ensure!(!found.contains("beige"), "{hook} tells what has lost: {found}");
+        ensure!(!found.contains("vermilion"), "{hook} returns a memory of another domain: {found}");
+        ensure!(!found.contains("beige"), "{hook} returns a superseded memory: {found}");
     }
-    let started = told(&mut memory, "session-start", &event)?;
+    let started = hook_output(&mut memory, "session-start", &event)?;
     ensure!(started.contains("green") && started.contains("azure"), "{started}");
     memory.limbic().hook("session-end", &event.to_string(), Some(TRANSCRIPT.as_bytes()))?;
     let (_, kept) = memory.call("memory_list", r#"{"domain": "atlas"}"#)?;
@@ -218,13 +228,13 @@ fn hooks_return_valid_memories_of_the_project_s_and_the_shared_domain() -> Resul
 }
 
 #[test]
-fn a_hook_finds_the_domain_of_a_folder_whose_name_is_spelt_otherwise() -> Result<()> {
+fn a_hook_finds_the_domain_of_a_folder_in_another_spelling() -> Result<()> {
     let mut memory = memory()?;
     for (domain, folder) in [("Caf\u{e9}", "Cafe\u{301}"), ("atlas", " atlas ")] {
         memory.call("create_domain", &json!({ "id": domain }).to_string())?;
         store(&mut memory, &json!({ "content": format!("Of {domain}"), "tier": "l0", "domain": domain }))?;
         let event = json!({ "cwd": format!("/srv/ada/{folder}") });
-        let text = told(&mut memory, "session-start", &event)?;
+        let text = hook_output(&mut memory, "session-start", &event)?;
         ensure!(text.contains(&format!("Of {domain}")), "{domain}: {text}");
         let marked = TRANSCRIPT.replace("Tests", &format!("Tests of {domain}"));
         memory.limbic().hook("session-end", &event.to_string(), Some(marked.as_bytes()))?;
@@ -244,7 +254,7 @@ fn hooks_count_the_host_s_sessions() -> Result<()> {
     for session in ["first", "first", "second", "first"] {
         let command = json!({ "command": "push with care" });
         let event = json!({ "session_id": session, "tool_name": "Bash", "tool_input": command });
-        ensure!(told(&mut memory, "pre-tool-use", &event)?.contains("Push with care"));
+        ensure!(hook_output(&mut memory, "pre-tool-use", &event)?.contains("Push with care"));
         memory.limbic().finish()?;
     }
     let counted = r#"{"sql": "SELECT count(*), min(length(session_id)) FROM memory_sessions"}"#;
@@ -262,20 +272,26 @@ fn prompts_for_a_user_contain_only_that_users_memories() -> Result<()> {
         Ok(answer.json)
     };
     for name in ["recall-context", "review-memories"] {
-        let told = text(name, r#"{"user_id": "ada", "domain": "*"}"#)?;
-        ensure!(told.contains("violet") && !told.contains("vermilion"), "{name}: {told}");
-        let told = text(name, r#"{"domain": "*"}"#)?;
-        ensure!(told.contains("vermilion"), "{name}: {told}");
+        let hook_output = text(name, r#"{"user_id": "ada", "domain": "*"}"#)?;
+        ensure!(
+            hook_output.contains("violet") && !hook_output.contains("vermilion"),
+            "{name}: {hook_output}"
+        );
+        let hook_output = text(name, r#"{"domain": "*"}"#)?;
+        ensure!(hook_output.contains("vermilion"), "{name}: {hook_output}");
     }
-    let told = text("save-session", r#"{"user_id": "ada", "domain": "attic"}"#)?;
-    let told: Value = serde_json::from_str(&told)?;
-    let told = told["messages"][0]["content"]["text"].as_str().unwrap_or_default();
-    ensure!(told.contains(r#"user_id "ada""#) && told.contains(r#"domain "attic""#), "{told}");
+    let hook_output = text("save-session", r#"{"user_id": "ada", "domain": "attic"}"#)?;
+    let hook_output: Value = serde_json::from_str(&hook_output)?;
+    let hook_output = hook_output["messages"][0]["content"]["text"].as_str().unwrap_or_default();
+    ensure!(
+        hook_output.contains(r#"user_id "ada""#) && hook_output.contains(r#"domain "attic""#),
+        "{hook_output}"
+    );
     Ok(())
 }
 
 #[test]
-fn words_complete_from_the_memories_of_the_domain_and_the_user() -> Result<()> {
+fn completions_come_from_the_memories_of_the_domain_and_the_user() -> Result<()> {
     let mut memory = memory_of_two()?;
     memory.call(
         "memory_store",
@@ -342,7 +358,7 @@ fn links_of_a_users_memory_name_no_other_user() -> Result<()> {
 }
 
 #[test]
-fn a_prompt_is_answered_with_confident_memories_within_a_budget() -> Result<()> {
+fn a_prompt_gets_confident_memories_within_a_budget() -> Result<()> {
     let mut memory = memory()?;
     memory.call("create_domain", r#"{"id": "atlas"}"#)?;
     for number in 0..8 {
@@ -357,16 +373,16 @@ fn a_prompt_is_answered_with_confident_memories_within_a_budget() -> Result<()> 
         let event = json!({ "cwd": "/srv/worktree", "limbic_project": "atlas", "prompt": prompt });
         memory.limbic().hook("user-prompt-submit", &event.to_string(), None)
     };
-    let told = ask(&mut memory, "When do deploys run, on Tuesdays?")?.context("nothing was said")?;
-    let told: Value = serde_json::from_str(&told)?;
-    ensure!(told["hookSpecificOutput"]["hookEventName"] == "UserPromptSubmit", "{told}");
-    let text = told["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default();
+    let hook_output = ask(&mut memory, "When do deploys run, on Tuesdays?")?.context("nothing was said")?;
+    let hook_output: Value = serde_json::from_str(&hook_output)?;
+    ensure!(hook_output["hookSpecificOutput"]["hookEventName"] == "UserPromptSubmit", "{hook_output}");
+    let text = hook_output["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default();
     ensure!(text.contains("Tuesdays") && !text.contains("\"old\"") && text.chars().count() < 2_500, "{text}");
     for prompt in ["", "...", "How large is the moon of Neptune?"] {
-        let told = ask(&mut memory, prompt)?;
-        ensure!(told.is_none(), "{prompt}: {told:?}");
+        let hook_output = ask(&mut memory, prompt)?;
+        ensure!(hook_output.is_none(), "{prompt}: {hook_output:?}");
     }
     let (_, answer) = memory.call("memory_get", r#"{"ids": ["deploy-0"]}"#)?;
-    ensure!(answer.contains(r#""access_count":0"#), "what is offered unasked is not used: {answer}");
+    ensure!(answer.contains(r#""access_count":0"#), "a memory in a prompt counts as accessed: {answer}");
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Files that are designed to exhaust the importer: each is refused with a reason.
+//! Files that are designed to exhaust the importer: each is rejected with a reason.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use tempfile::tempdir;
 /// An expression that takes hours within one step of SQLite.
 const SLOW: &str = "instr(zeroblob(9000000), zeroblob(4500000) || x'01')";
 
-/// The tables of MCP Memory v2, the first of them made by `entities`.
+/// Creates the tables of MCP Memory v2; `entities` is the statement for the first.
 fn database(entities: &str) -> String {
     format!(
         "{entities};
@@ -20,7 +20,7 @@ fn database(entities: &str) -> String {
     )
 }
 
-/// The answer to the import of a file; it must be refused.
+/// Returns the error of an import, which must be rejected.
 fn refused(bytes: &[u8]) -> Result<String> {
     let folder = tempdir()?;
     let path = folder.path().join("made-to-hurt");
@@ -41,7 +41,7 @@ fn refused_database(sql: &str) -> Result<String> {
 }
 
 #[test]
-fn a_database_whose_schema_never_ends_is_refused() -> Result<()> {
+fn a_database_with_slow_expressions_in_its_schema_is_rejected() -> Result<()> {
     limbic_vfs::register_vec0();
     let columns = "id INTEGER PRIMARY KEY, name TEXT, entity_type TEXT";
     let rows = "INSERT INTO entities (id, name, entity_type) VALUES (1, 'Ada', 'Person');";
@@ -87,7 +87,7 @@ fn constraints_of_a_foreign_database_are_not_evaluated() -> Result<()> {
 }
 
 #[test]
-fn a_file_of_numbers_is_no_file_of_memory_graph() -> Result<()> {
+fn a_file_of_numbers_is_not_read_as_memory_graph() -> Result<()> {
     let numbers = "1,".repeat(200_000);
     let list = format!("[{numbers}1]");
     for text in [

@@ -7,12 +7,12 @@ use limbic_tests::{BackEnd, stdio::Server};
 use serde_json::{Value, json};
 use tempfile::tempdir;
 
-/// What a domain is made of here.
+/// The memories of a domain.
 fn domain(id: &str, name: &str) -> Value {
     json!({ "id": id, "name": name, "created": "2025-01-01T00:00:00.000Z", "lastAccess": "2025-01-02T00:00:00.000Z" })
 }
 
-/// `archive.json` comes before the domains, and refers to a memory of a file that comes later.
+/// Files to import. `archive.json` precedes the domains by name, and refers to a memory of a later file.
 fn files() -> [(&'static str, Value); 5] {
     let at = "2025-01-03T00:00:00.000Z";
     [
@@ -50,7 +50,7 @@ fn ask(server: &mut Server, tool: &str, arguments: &Value) -> Result<Value> {
     Ok(serde_json::from_str(&answer)?)
 }
 
-fn on_both(test: impl Fn(&mut Server, &Path) -> Result<()>) -> Result<()> {
+fn on_both_servers(test: impl Fn(&mut Server, &Path) -> Result<()>) -> Result<()> {
     for start in [Server::native_offering, Server::node_offering] {
         let place = tempdir()?;
         let mut server = start(&place.path().join("memory.db"), &["graph", "memory", "domain"])?;
@@ -61,13 +61,13 @@ fn on_both(test: impl Fn(&mut Server, &Path) -> Result<()>) -> Result<()> {
 }
 
 #[test]
-fn a_folder_is_imported_in_any_order_of_its_files() -> Result<()> {
-    on_both(|server, place| {
+fn links_to_memories_of_later_files_are_imported() -> Result<()> {
+    on_both_servers(|server, place| {
         let folder = place.join("memory-graph");
         write(&folder)?;
-        let rehearsed = ask(server, "migrate", &json!({ "source_path": folder, "dry_run": true }))?;
+        let dry_run = ask(server, "migrate", &json!({ "source_path": folder, "dry_run": true }))?;
         let listed = ask(server, "memory_list", &json!({ "domain": "*" }))?;
-        ensure!(listed["memories"] == json!([]), "a rehearsal stored something: {listed}");
+        ensure!(listed["memories"] == json!([]), "a dry run stored something: {listed}");
         let mut imported = ask(server, "migrate", &json!({ "source_path": folder }))?;
         let counted = json!({ "format": "memory-graph", "memories_imported": 3, "domains_imported": 2,
             "links_imported": 2, "errors": 0, "skipped": 2 });
@@ -79,13 +79,13 @@ fn a_folder_is_imported_in_any_order_of_its_files() -> Result<()> {
         ensure!(problems.contains("package.json: not a file of Memory Graph"), "{problems}");
         imported["dry_run"] = true.into();
         let origin = imported.as_object_mut().and_then(|fields| fields.remove("origin"));
-        ensure!(origin.is_some(), "what was imported has an origin");
-        ensure!(imported == rehearsed, "it was rehearsed otherwise: {rehearsed}");
+        ensure!(origin.is_some(), "imported memories have an origin");
+        ensure!(imported == dry_run, "the dry run reported something else: {dry_run}");
 
         let domains = ask(server, "list_domains", &json!({}))?;
         ensure!(domains.to_string().contains(r#""name":"Archive""#), "{domains}");
         let got = ask(server, "memory_get", &json!({ "ids": ["a1"] }))?.to_string();
-        // Seed 3 keeps what leads to another domain as references.
+        // Memory Graph stores links to another domain as references.
         ensure!(got.contains("came from") && got.contains(r#""description":"refines""#), "{got}");
 
         let again = ask(server, "migrate", &json!({ "source_path": folder }))?;
@@ -97,7 +97,7 @@ fn a_folder_is_imported_in_any_order_of_its_files() -> Result<()> {
 
 #[test]
 fn the_folder_of_memories_alone_names_its_domains() -> Result<()> {
-    on_both(|server, place| {
+    on_both_servers(|server, place| {
         write(place)?;
         let answer = ask(server, "migrate", &json!({ "source_path": place.join("memories") }))?;
         ensure!(answer["domains_imported"] == 2 && answer["memories_imported"] == 3, "{answer}");
@@ -108,8 +108,8 @@ fn the_folder_of_memories_alone_names_its_domains() -> Result<()> {
 }
 
 #[test]
-fn another_folder_is_refused_with_what_is_meant() -> Result<()> {
-    on_both(|server, place| {
+fn another_folder_is_rejected_with_a_hint() -> Result<()> {
+    on_both_servers(|server, place| {
         let folder = place.join("other");
         fs::create_dir(&folder)?;
         for content in [None, Some("{}"), Some("no JSON")] {

@@ -5,7 +5,7 @@ use limbic_tests::{BackEnd, exchange::export, memory::Native, place::ask};
 use limbic_tools::{FileCall, SessionId, Source};
 use serde_json::{Value, json};
 
-/// More than two steps take.
+/// More entities than two steps store.
 const MANY: usize = 5_000;
 
 fn entities(count: usize) -> Vec<u8> {
@@ -25,8 +25,8 @@ fn stored(memory: &mut Native) -> Result<u64> {
     Ok(graph["totals"]["entities"].as_u64().unwrap_or_default())
 }
 
-/// Steps until there is an answer; answers how many there were, and what it says.
-fn to_the_end(memory: &mut Native, call: &mut FileCall) -> Result<(usize, Value)> {
+/// Runs steps until there is an answer. Returns the number of steps, and the answer.
+fn run_all_steps(memory: &mut Native, call: &mut FileCall) -> Result<(usize, Value)> {
     for steps in 1.. {
         if let Some(answer) = memory.limbic().step(call, &mut |_, _| {}) {
             return Ok((steps, serde_json::from_str(&answer.json)?));
@@ -42,12 +42,12 @@ fn other_calls_see_stored_batches_and_may_write() -> Result<()> {
     ensure!(memory.limbic().step(&mut import, &mut |_, _| {}).is_none());
     let before = stored(&mut memory)?;
     ensure!(before > 0 && before < MANY as u64, "{before}");
-    // One that is still to come, in another session.
+    // Another session creates an entity of a later batch.
     memory.limbic().enter(&SessionId::from("two"));
     let last = format!("entity {}", MANY - 1);
     let written = json!({ "entities": [{ "name": last, "observations": ["mine"] }] }).to_string();
     ensure!(!memory.call("create_entities", &written)?.0);
-    let (_, answer) = to_the_end(&mut memory, &mut import)?;
+    let (_, answer) = run_all_steps(&mut memory, &mut import)?;
     ensure!(answer["entities_imported"] == MANY && answer["errors"] == 0, "{answer}");
     ensure!(stored(&mut memory)? == MANY as u64);
     let (_, kept) = memory.call("open_nodes", &json!({ "names": [last] }).to_string())?;
@@ -86,7 +86,7 @@ fn graph() -> Vec<u8> {
 #[test]
 fn a_database_is_stored_in_steps() -> Result<()> {
     let mut source = Native::in_memory()?;
-    let (_, filled) = to_the_end(&mut source, &mut call("", false, graph()))?;
+    let (_, filled) = run_all_steps(&mut source, &mut call("", false, graph()))?;
     ensure!(filled["errors"] == 0 && filled["observations_imported"] == MANY, "{filled}");
     let bytes = export(&mut source, "mcp-memory-v2")?;
 
@@ -95,17 +95,17 @@ fn a_database_is_stored_in_steps() -> Result<()> {
     ensure!(memory.limbic().step(&mut import, &mut |_, _| {}).is_none());
     let before = stored(&mut memory)?;
     ensure!(before > 0 && before < MANY as u64, "{before}");
-    let (steps, answer) = to_the_end(&mut memory, &mut import)?;
+    let (steps, answer) = run_all_steps(&mut memory, &mut import)?;
     ensure!(steps > 3, "{steps}");
     ensure!(answer["errors"] == 0 && answer["skipped"] == 0, "{answer}");
     ensure!(answer["observations_imported"] == MANY && answer["relations_imported"] == MANY - 1, "{answer}");
     ensure!(export(&mut source, "jsonl")? == export(&mut memory, "jsonl")?, "the copy differs");
-    let (_, again) = to_the_end(&mut memory, &mut call("", false, bytes))?;
+    let (_, again) = run_all_steps(&mut memory, &mut call("", false, bytes))?;
     ensure!(again["observations_imported"] == 0 && again["errors"] == 0, "{again}");
     Ok(())
 }
 
-/// A file of Memory Graph: each memory is linked with the one before it, and some have references to another domain.
+/// A file of Memory Graph: each memory is linked to the previous one, and some have references to another domain.
 fn memories() -> Vec<u8> {
     let node = |number: usize| {
         let references = if number % 100 == 1 {
@@ -139,14 +139,14 @@ fn files_of_memory_graph_are_stored_in_steps() -> Result<()> {
     ensure!(before > 0 && before < MANY as u64, "{listed}");
     let stopped = memory.limbic().call_off(import);
     ensure!(stopped.json.contains(&format!("stays (memories: {before}")), "{}", stopped.json);
-    let (steps, answer) = to_the_end(&mut memory, &mut call("", false, memories()))?;
+    let (steps, answer) = run_all_steps(&mut memory, &mut call("", false, memories()))?;
     ensure!(steps > 3, "{steps}");
     ensure!(answer["errors"] == 0 && answer["links_imported"].as_u64() >= Some(MANY as u64 - 1), "{answer}");
     let listed = ask(&mut memory, "memory_list", &json!({ "limit": 1 }))?;
     ensure!(listed["total"] == MANY, "{listed}");
     let mut whole = Native::in_memory()?;
-    let (_, dry) = to_the_end(&mut whole, &mut call("", true, memories()))?;
-    let (_, real) = to_the_end(&mut whole, &mut call("", false, memories()))?;
+    let (_, dry) = run_all_steps(&mut whole, &mut call("", true, memories()))?;
+    let (_, real) = run_all_steps(&mut whole, &mut call("", false, memories()))?;
     for count in ["memories_imported", "links_imported", "errors", "skipped"] {
         ensure!(dry[count] == real[count], "{count}: {dry} {real}");
     }
@@ -156,19 +156,19 @@ fn files_of_memory_graph_are_stored_in_steps() -> Result<()> {
 #[test]
 fn a_short_file_and_a_dry_run_take_one_step() -> Result<()> {
     let mut memory = Native::in_memory()?;
-    let (steps, answer) = to_the_end(&mut memory, &mut call("", true, entities(MANY)))?;
+    let (steps, answer) = run_all_steps(&mut memory, &mut call("", true, entities(MANY)))?;
     ensure!(steps == 1 && answer["entities_imported"] == MANY, "{steps}: {answer}");
     ensure!(stored(&mut memory)? == 0);
-    let (steps, answer) = to_the_end(&mut memory, &mut call("", false, entities(1500)))?;
+    let (steps, answer) = run_all_steps(&mut memory, &mut call("", false, entities(1500)))?;
     ensure!(steps == 1 && answer["entities_imported"] == 1500, "{steps}: {answer}");
     Ok(())
 }
 
 #[test]
-fn steps_answer_as_a_call_to_the_end_does() -> Result<()> {
+fn steps_give_the_answer_of_a_single_call() -> Result<()> {
     let mut file = entities(MANY);
     file.extend(b"no JSON\n{\"type\":\"relation\",\"from\":\"entity 1\",\"to\":\"entity 2\",\"relationType\":\"near\"}\n");
-    let (_, in_steps) = to_the_end(&mut Native::in_memory()?, &mut call("", false, file.clone()))?;
+    let (_, in_steps) = run_all_steps(&mut Native::in_memory()?, &mut call("", false, file.clone()))?;
     let arguments = json!({ "source_path": "some file" }).to_string();
     let mut memory = Native::in_memory()?;
     let at_once = memory.limbic().call_with_file("migrate", &arguments, &[], &mut file, &mut |_, _| {});
@@ -177,7 +177,7 @@ fn steps_answer_as_a_call_to_the_end_does() -> Result<()> {
     Ok(())
 }
 
-/// A file that cannot be read from some place on.
+/// A file that cannot be read beyond an offset.
 struct Torn(Vec<u8>, u64);
 
 impl Source for Torn {
@@ -212,7 +212,7 @@ fn a_failed_import_reports_what_is_stored_and_can_be_completed() -> Result<()> {
     );
     ensure!(text.contains(&format!("stays (entities: {kept}, observations: {kept})")), "{kept}: {text}");
     ensure!(text.contains("run it again"), "{text}");
-    let (_, answer) = to_the_end(&mut memory, &mut call("", false, file))?;
+    let (_, answer) = run_all_steps(&mut memory, &mut call("", false, file))?;
     ensure!(answer["observations_imported"] == 600 - kept && stored(&mut memory)? == 600, "{answer}");
     Ok(())
 }

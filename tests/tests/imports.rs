@@ -1,4 +1,4 @@
-//! Files to import that are old, damaged, foreign or enormous.
+//! Imports of old, damaged, unsupported and very large files.
 
 use std::{fs, path::Path};
 
@@ -12,9 +12,9 @@ use limbic_tests::{
 use serde_json::{Value, json};
 use tempfile::tempdir;
 
-/// What the schema of MCP Memory v2 consisted of at several ages: the first kept only the graph, later ones gained
-/// status and kinds, history, the tables of use, and reflections.
-const AGES: [(&str, &str); 4] = [
+/// Versions of the schema of MCP Memory v2: the first has the graph only; later ones add status and kinds, history,
+/// access tables, and reflections.
+const SCHEMA_VERSIONS: [(&str, &str); 4] = [
     (
         "the graph alone",
         "CREATE TABLE entities (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, entity_type TEXT NOT NULL);
@@ -61,8 +61,8 @@ const GRAPH: &str = "INSERT INTO entities (name, entity_type) VALUES ('Atlas', '
      INSERT INTO relations (from_entity, to_entity, relation_type) VALUES (1, 2, 'uses');";
 
 #[test]
-fn databases_of_every_age_are_merged_once() -> Result<()> {
-    for (age, schema) in AGES {
+fn databases_of_every_schema_version_are_merged_once() -> Result<()> {
+    for (age, schema) in SCHEMA_VERSIONS {
         let folder = tempdir()?;
         let path = folder.path().join("old.db");
         Connection::open(&path)?.execute_batch(&format!("{schema}{GRAPH}"))?;
@@ -108,7 +108,7 @@ fn databases_of_every_age_are_merged_once() -> Result<()> {
     Ok(())
 }
 
-/// The memory must say no with this code and these words, and be as it was.
+/// Asserts that an import fails with this code and these words, and leaves the memory unchanged.
 fn refused(memory: &mut Native, bytes: &[u8], code: &str, words: &str) -> Result<()> {
     let folder = tempdir()?;
     let path = folder.path().join("source");
@@ -156,7 +156,7 @@ fn unknown_formats_are_rejected_and_change_nothing() -> Result<()> {
 }
 
 #[test]
-fn a_damaged_database_is_refused_as_a_whole() -> Result<()> {
+fn a_damaged_database_is_rejected_completely() -> Result<()> {
     let folder = tempdir()?;
     let mut source = any_memory(&folder.path().join("source.db"), 1)?;
     for round in 0..40 {
@@ -179,7 +179,7 @@ fn a_damaged_database_is_refused_as_a_whole() -> Result<()> {
     let mut torn = whole.clone();
     torn[(page - 1) * 4096..page * 4096].fill(0x5a);
     refused(&mut memory, &torn, "source_unknown", "damaged")?;
-    // An observation that its index does not know would be passed over by a reader.
+    // A reader that uses the index would skip an observation that the index lacks.
     let connection = Connection::open(&path)?;
     connection.execute_batch(
         "PRAGMA writable_schema = ON; CREATE TABLE kept AS SELECT * FROM sqlite_schema WHERE name LIKE 'idx_obs_%';
@@ -280,7 +280,7 @@ fn damaged_lines_are_reported_and_the_rest_is_stored() -> Result<()> {
             answer["problems"].as_array().into_iter().flatten().any(|problem| problem
                 .as_str()
                 .is_some_and(|told| told.starts_with(&format!("line {number}: ")) && told.contains(part))),
-            "line {number} is not told in {answer}"
+            "line {number} is not reported in {answer}"
         );
     }
     let (_, opened) =
@@ -346,7 +346,7 @@ fn progress_is_reported_to_the_end() -> Result<()> {
     Ok(())
 }
 
-/// The largest resident memory of a process so far, in bytes.
+/// The peak resident memory of a process, in bytes.
 #[cfg(target_os = "linux")]
 fn peak_bytes(pid: u32) -> Result<u64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status"))?;
@@ -354,7 +354,7 @@ fn peak_bytes(pid: u32) -> Result<u64> {
     Ok(line.trim().trim_end_matches(" kB").trim().parse::<u64>()? * 1024)
 }
 
-/// A file of the reference server of about so many bytes. Answers how many entities it has.
+/// Writes a file of the reference server of about this many bytes. Returns its number of entities.
 #[cfg(target_os = "linux")]
 fn large_file(path: &Path, bytes: u64) -> Result<u64> {
     use std::io::Write;
@@ -383,8 +383,8 @@ fn large_file(path: &Path, bytes: u64) -> Result<u64> {
     Ok(entities)
 }
 
-/// 200 MB must be imported in 500 MB. Here it is 40 MB by default; what a server needs at all is the same for both, and
-/// a reader that held the whole file would show. LIMBIC_TEST_IMPORT_MB asks for another size.
+/// An import of 200 MB must take at most 500 MB of memory. The test imports 40 MB: enough to fail if the whole file were
+/// held in memory. LIMBIC_TEST_IMPORT_MB sets another size.
 #[test]
 #[cfg(target_os = "linux")]
 fn an_enormous_file_needs_little_memory() -> Result<()> {
@@ -413,7 +413,7 @@ fn an_enormous_file_needs_little_memory() -> Result<()> {
         );
         ensure!(!is_error && answer["entities_imported"] == entities && answer["skipped"] == 0, "{answer}");
         ensure!(answer["relations_imported"] == entities - 1, "{answer}");
-        ensure!(server.notices("notifications/progress") > 2, "{name}: no progress was told");
+        ensure!(server.notices("notifications/progress") > 2, "{name}: no progress was reported");
         ensure!(
             peak < most * 1_000_000,
             "{name}: {} MB at most, {} MB before",

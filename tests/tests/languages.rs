@@ -1,4 +1,4 @@
-//! Finding memories and entities by the words of other languages, without vectors.
+//! Full-text search in languages other than English, without vectors.
 
 use anyhow::{Context, Result, ensure};
 use limbic_tests::{
@@ -13,7 +13,7 @@ fn store(memory: &mut Native, texts: &[&str]) -> Result<Value> {
     ask_by_words(memory.limbic(), "memory_store", &json!({ "memories": memories }))
 }
 
-/// What words alone find, before any vector is computed.
+/// Searches by words alone, before any vector is computed.
 fn recall(memory: &mut Native, question: &str) -> Result<Value> {
     let arguments = json!({ "query": question, "touch": false, "detail": "full" });
     let answer = ask_by_words(memory.limbic(), "memory_recall", &arguments)?;
@@ -48,7 +48,7 @@ fn memories_are_found_by_words_in_scripts_without_spaces() -> Result<()> {
         let answer = recall(&mut memory, question)?;
         ensure!(first(&answer) == texts[place], "{question}: {answer}");
     }
-    // What is changed, tagged or moved is found still; what is gone is not.
+    // Changed, tagged and moved memories are found; deleted ones are not.
     let id = stored["memories"][1]["id"].as_str().context("the memory has an id")?.to_owned();
     let changes = json!({ "id": id, "content": "数据库备份搬到了大阪机房", "tags": ["数据中心"] });
     ask_by_words(memory.limbic(), "memory_update", &changes)?;
@@ -66,7 +66,7 @@ fn memories_are_found_by_words_in_scripts_without_spaces() -> Result<()> {
 }
 
 #[test]
-fn an_upgrade_adds_the_forms_of_words() -> Result<()> {
+fn an_upgrade_adds_search_forms() -> Result<()> {
     let place = Place::new()?;
     let mut memory = place.open(0, Options::default())?;
     store(&mut memory, &["数据库备份保存在东京机房", "Das Büro liegt in der Langen Straße"])?;
@@ -94,7 +94,7 @@ fn an_upgrade_adds_the_forms_of_words() -> Result<()> {
 }
 
 #[test]
-fn accents_and_letters_that_stand_for_two_are_folded() -> Result<()> {
+fn accents_and_ligatures_are_folded() -> Result<()> {
     let mut memory = Native::in_memory()?;
     let texts =
         ["La acción fue revisada", "Das Büro liegt in der Langen Straße", "Il faut relire l'œuvre du poète"];
@@ -116,7 +116,7 @@ fn accents_and_letters_that_stand_for_two_are_folded() -> Result<()> {
 }
 
 #[test]
-fn stop_words_of_the_language_of_a_question_find_nothing() -> Result<()> {
+fn stop_words_of_the_language_of_the_query_match_nothing() -> Result<()> {
     let mut memory = Native::in_memory()?;
     let texts = [
         "wann und wo die Gäste sind, wissen wir noch nicht",
@@ -140,7 +140,7 @@ fn stop_words_of_the_language_of_a_question_find_nothing() -> Result<()> {
 }
 
 #[test]
-fn other_forms_of_a_word_are_found_in_other_languages() -> Result<()> {
+fn inflected_words_are_found_in_other_languages() -> Result<()> {
     let mut memory = Native::in_memory()?;
     let texts = [
         "Desplegamos los jueves por la tarde",

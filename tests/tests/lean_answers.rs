@@ -41,7 +41,7 @@ fn sample() -> Result<Vec<u8>> {
 }
 
 #[test]
-fn answers_are_little_longer_than_their_texts() -> Result<()> {
+fn answers_are_little_longer_than_their_stored_texts() -> Result<()> {
     let mut memory = Native::in_memory()?;
     let mut file = sample()?;
     let limbic = memory.limbic();

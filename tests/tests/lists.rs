@@ -1,4 +1,4 @@
-//! Both servers list the same tools and give the same instructions, whatever they offer.
+//! Both servers list the same tools and give the same instructions with all options.
 
 use anyhow::{Result, ensure};
 use limbic_tests::{stdio::Server, transcript};
@@ -30,7 +30,7 @@ fn with_plain_numbers(value: Value) -> Value {
 }
 
 #[test]
-fn both_servers_offer_the_same() -> Result<()> {
+fn both_servers_offer_the_same_tools_and_instructions() -> Result<()> {
     for toolsets in [
         &[][..],
         &["all"],

@@ -1,4 +1,4 @@
-//! Searches learn from the use of their results: each feedback loop as a whole.
+//! Feedback: searches rank results by the use of earlier results.
 
 use anyhow::{Context, Result, ensure};
 use limbic_tests::{
@@ -29,7 +29,7 @@ fn the_query_determines_the_treatment() -> Result<()> {
     let place = Place::new()?;
     let mut memory = place.open(0, Options::default())?;
     filled(&mut memory)?;
-    // Opened after a like question, so that limbic order is another than that of relevance.
+    // Opened after a similar query, so that the order with usage differs from that of relevance.
     search(&mut memory, "tea that is green")?;
     open(&mut memory, "White")?;
     for round in 0..2 {
@@ -50,7 +50,7 @@ fn the_query_determines_the_treatment() -> Result<()> {
              WHERE treatment = {treatment} AND abs(limbic_score - relevance) > 0.000001"
         ))
     };
-    ensure!(moved(0)? == 0, "use changed scores of the baseline");
+    ensure!(moved(0)? == 0, "usage changed scores of the baseline");
     ensure!(moved(1)? > 0, "use changed no score");
     Ok(())
 }
@@ -86,7 +86,7 @@ fn use_after_a_search_is_recorded_as_feedback() -> Result<()> {
     let first = search(&mut memory)?;
     ensure!(feedback(&place)?.is_empty());
 
-    // Opened; the cup was not found by the search.
+    // Opened; the search did not find the cup.
     ask(&mut memory, "open_nodes", &json!({ "names": ["Cup", "Green", "Nothing", "Green"] }))?;
     ensure!(feedback(&place)? == rows(&[(first, "Green", 1)]), "{:?}", feedback(&place)?);
     // Extended, in both ways.
@@ -97,11 +97,11 @@ fn use_after_a_search_is_recorded_as_feedback() -> Result<()> {
         "{:?}",
         feedback(&place)?
     );
-    // Each once, for each search.
+    // Once for each search.
     open(&mut memory, "Black")?;
     ensure!(feedback(&place)?.len() == 3);
     let second = search(&mut memory)?;
-    // Linked, at both ends; a relation that was there, or cannot be, links nothing.
+    // Linked at both ends; an existing or invalid relation counts nothing.
     let link =
         |from: &str, to: &str| json!({ "relations": [{ "from": from, "to": to, "relationType": "beside" }] });
     ask(&mut memory, "create_relations", &link("Green", "Nothing"))?;
@@ -112,7 +112,7 @@ fn use_after_a_search_is_recorded_as_feedback() -> Result<()> {
         "{:?}",
         feedback(&place)?
     );
-    // Facts for several.
+    // Observations of several entities.
     let several = json!({ "observations": [{ "entityName": "Black", "contents": ["is strong"] }] });
     ask(&mut memory, "add_observations", &several)?;
     ensure!(feedback(&place)?[5..] == rows(&[(second, "Black", 3)]), "{:?}", feedback(&place)?);
@@ -123,7 +123,7 @@ fn use_after_a_search_is_recorded_as_feedback() -> Result<()> {
 }
 
 #[test]
-fn used_results_outrank_unused_ones() -> Result<()> {
+fn used_results_rank_above_unused_ones() -> Result<()> {
     let mut memory = Native::in_memory()?;
     let twins = ["First", "Second"].map(|name| json!({ "name": name, "observations": ["drinks green tea"] }));
     ask(&mut memory, "create_entities", &json!({ "entities": twins }))?;
@@ -138,7 +138,7 @@ fn used_results_outrank_unused_ones() -> Result<()> {
 }
 
 #[test]
-fn use_for_one_question_changes_nothing_for_another() -> Result<()> {
+fn use_after_one_query_does_not_change_another() -> Result<()> {
     let mut memory = Native::in_memory()?;
     filled(&mut memory)?;
     let scores = |memory: &mut Native, question: &str| -> Result<Vec<Value>> {
@@ -156,7 +156,7 @@ fn use_for_one_question_changes_nothing_for_another() -> Result<()> {
 }
 
 #[test]
-fn a_call_that_fails_uses_nothing() -> Result<()> {
+fn a_failed_call_records_no_feedback() -> Result<()> {
     let place = Place::new()?;
     let mut memory = place.open(0, Options::default())?;
     filled(&mut memory)?;
@@ -168,7 +168,7 @@ fn a_call_that_fails_uses_nothing() -> Result<()> {
 }
 
 #[test]
-fn use_after_half_an_hour_is_no_feedback() -> Result<()> {
+fn use_after_half_an_hour_records_no_feedback() -> Result<()> {
     let place = Place::new()?;
     let mut memory = place.open(0, Options::default())?;
     filled(&mut memory)?;
@@ -182,7 +182,7 @@ fn use_after_half_an_hour_is_no_feedback() -> Result<()> {
 }
 
 #[test]
-fn another_session_uses_its_own_searches_only() -> Result<()> {
+fn feedback_is_recorded_for_searches_of_the_same_session() -> Result<()> {
     let place = Place::new()?;
     let mut first = place.open(0, Options::default())?;
     filled(&mut first)?;
@@ -195,8 +195,8 @@ fn another_session_uses_its_own_searches_only() -> Result<()> {
     Ok(())
 }
 
-/// Fifty searches, after each of which `wanted` was opened. Black was a little more relevant each time, and White
-/// much used.
+/// Runs fifty searches, and opens `wanted` after each. Black is a little more relevant each time, and White accessed
+/// often.
 fn fifty_searches(place: &Place, memory: &mut Native, wanted: &str) -> Result<()> {
     for number in 0..49 {
         search(memory, &format!("tea {number}"))?;
@@ -220,7 +220,7 @@ fn feedback_tunes_the_weights_and_searches_use_them() -> Result<()> {
     filled(&mut memory)?;
     fifty_searches(&place, &mut memory, "White")?;
     let report = ask(&mut memory, "search_quality_report", &json!({}))?;
-    // A tenth of the way from 0.5 to 0.7, the least that puts White first.
+    // A tenth of the way from 0.5 to 0.7, the smallest weight that ranks White first.
     ensure!(report["parameters"] == json!({ "beta": 0.52, "gamma": 0.01 }), "{report}");
     ensure!(report["tuned_at"] == "2026-01-01T00:01:42.000Z", "{report}");
     ensure!(place.one::<i64>("SELECT count(*) FROM db_metadata WHERE key LIKE 'limbic.%'")? == 4);
@@ -234,7 +234,7 @@ fn feedback_tunes_the_weights_and_searches_use_them() -> Result<()> {
     let mut results = statement.query([])?;
     let mut differences = 0;
     while let Some(row) = results.next()? {
-        ensure!(row.get::<_, i64>(0)? == 1, "this question is answered by relevance alone: ask another");
+        ensure!(row.get::<_, i64>(0)? == 1, "this query belongs to the baseline: use another");
         let [score, relevance, importance, temporal, together] =
             [row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get::<_, f64>(5)?];
         let with = |beta: f64| {

@@ -1,4 +1,4 @@
-//! Keeping a memory in order while nothing has been embedded, and in an old memory.
+//! Maintenance without embeddings, and of an old memory.
 
 use anyhow::{Result, ensure};
 use limbic_core::rusqlite::Connection;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tempfile::tempdir;
 
 #[test]
-fn without_vectors_words_decide() -> Result<()> {
+fn without_vectors_duplicates_are_found_by_words() -> Result<()> {
     let mut memory = Native::in_memory()?;
     let facts = ["Deploy: on Café!", "deploy on café", "We deploy on Café Fridays, never Mondays", "Tea"];
     ask_by_words(
@@ -27,7 +27,7 @@ fn without_vectors_words_decide() -> Result<()> {
 }
 
 #[test]
-fn topics_are_found_without_vectors() -> Result<()> {
+fn topics_are_found_by_words_without_vectors() -> Result<()> {
     let mut memory = Native::in_memory()?;
     let facts: Vec<String> = (0..11)
         .flat_map(|n| [format!("Vercel deploy number {n} done"), format!("SQLite schema draft {n} read")])
@@ -41,7 +41,7 @@ fn topics_are_found_without_vectors() -> Result<()> {
     let splits = found["proposal"]["suggested_splits"].as_array().cloned().unwrap_or_default();
     ensure!(splits.len() == 2, "{found}");
     ensure!(splits.iter().all(|split| split["observations"].as_array().map(Vec::len) == Some(11)), "{found}");
-    // What is proposed can be executed as it stands.
+    // A proposal can be executed unchanged.
     let approved = json!({ "entity_name": "Atlas", "approved_splits": splits });
     let done = ask_by_words(memory.limbic(), "execute_entity_split", &approved)?;
     ensure!(done["result"]["original_observations_remaining"] == 0, "{done}");
@@ -50,7 +50,7 @@ fn topics_are_found_without_vectors() -> Result<()> {
 }
 
 #[test]
-fn long_lists_are_cut_with_their_totals_kept() -> Result<()> {
+fn long_lists_are_truncated_with_their_totals() -> Result<()> {
     let mut memory = Native::in_memory()?;
     let entities: Vec<Value> = (0..60)
         .map(|n| {

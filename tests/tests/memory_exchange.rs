@@ -1,5 +1,5 @@
-//! Memories of other programs in and out: what their formats hold comes back, their files stay as they are, bad rows are
-//! told, and no user sees another's.
+//! Imports and exports of other programs' memories: round trips, unchanged source files, reports of invalid rows, and
+//! user isolation.
 
 use std::fs;
 use std::path::Path;
@@ -19,7 +19,7 @@ use tempfile::tempdir;
 
 const SEEDS: std::ops::Range<u64> = 1..5;
 
-/// An export to compare: text as it is, a database by its rows.
+/// An export in a comparable form: text unchanged, a database as its rows.
 fn comparable(memory: &mut Native, format: &str) -> Result<(Vec<u8>, String)> {
     let bytes = export(memory, format)?;
     let text = if DATABASE_FORMATS.contains(&format) {
@@ -53,7 +53,7 @@ fn every_format_round_trips_its_contents() -> Result<()> {
 }
 
 #[test]
-fn a_memory_that_takes_its_own_older_state_back_loses_nothing() -> Result<()> {
+fn importing_an_older_export_of_the_same_memory_loses_nothing() -> Result<()> {
     let folder = tempdir()?;
     let mut memory = with_memories(&folder.path().join("memory.db"), 5)?;
     let old = export(&mut memory, "limbic")?;
@@ -77,7 +77,7 @@ fn a_memory_that_takes_its_own_older_state_back_loses_nothing() -> Result<()> {
     };
     ensure!(kept(&after) == kept(&latest), "{}", transcript::difference(&kept(&latest), &kept(&after)));
 
-    // The other way round: what has happened since is taken over.
+    // The other way round: later changes are taken over.
     let mut behind = Native::in_memory()?;
     import(&mut behind, &old, false)?;
     let answer = import(&mut behind, latest.as_bytes(), false)?;
@@ -90,7 +90,7 @@ fn a_memory_that_takes_its_own_older_state_back_loses_nothing() -> Result<()> {
 }
 
 #[test]
-fn an_export_for_one_user_tells_nothing_of_another() -> Result<()> {
+fn an_export_for_one_user_contains_nothing_of_another() -> Result<()> {
     let mut memory = Native::in_memory()?;
     ask(
         &mut memory,
@@ -133,7 +133,7 @@ fn an_export_for_one_user_tells_nothing_of_another() -> Result<()> {
             let text = String::from_utf8_lossy(&bytes).into_owned();
             ensure!(text.contains(&format!("text of {own}")), "{format}: {own} is missing");
             for other in others.into_iter().chain(["graph text", "Hers"]) {
-                ensure!(!text.contains(other), "{format}: an export for {user} tells of {other}: {text}");
+                ensure!(!text.contains(other), "{format}: an export for {user} contains {other}: {text}");
             }
             let mut copy = Native::in_memory()?;
             let answer = import(&mut copy, &bytes, false)?;
@@ -153,7 +153,7 @@ fn an_export_for_one_user_tells_nothing_of_another() -> Result<()> {
     Ok(())
 }
 
-/// Imports a file twice under its own path; answers both answers, and sees that the file stays as it is.
+/// Imports a file twice. Returns both answers, and asserts that the file is unchanged.
 fn twice(memory: &mut Native, path: &Path) -> Result<[Value; 2]> {
     let before = fs::read(path)?;
     let first = ask(memory, "migrate", &json!({ "source_path": path }))?;
@@ -167,7 +167,7 @@ fn twice(memory: &mut Native, path: &Path) -> Result<[Value; 2]> {
 
 fn problems_are(answer: &Value, parts: &[&str]) -> Result<()> {
     let told = answer["problems"].as_array().context("problems are a list")?;
-    ensure!(told.len() == parts.len(), "{} problems were expected: {answer}", parts.len());
+    ensure!(told.len() == parts.len(), "{} problems expected: {answer}", parts.len());
     for part in parts {
         ensure!(
             told.iter().any(|one| one.as_str().is_some_and(|one| one.contains(part))),
@@ -178,7 +178,7 @@ fn problems_are(answer: &Value, parts: &[&str]) -> Result<()> {
 }
 
 #[test]
-fn a_database_of_memory_graph_comes_in_without_its_bad_rows() -> Result<()> {
+fn a_database_of_memory_graph_is_imported_without_its_invalid_rows() -> Result<()> {
     let folder = tempdir()?;
     let path = folder.path().join("graph.db");
     let connection = Connection::open(&path)?;
@@ -228,7 +228,7 @@ fn a_database_of_memory_graph_comes_in_without_its_bad_rows() -> Result<()> {
     let domains = ask(&mut memory, "list_domains", &json!({}))?;
     ensure!(domains["domains"].as_array().map(Vec::len) == Some(2), "{domains}");
     let listed = ask(&mut memory, "memory_list", &json!({}))?;
-    ensure!(listed["memories"][0]["id"] == "h1", "the current domain came along: {listed}");
+    ensure!(listed["memories"][0]["id"] == "h1", "the current domain was imported: {listed}");
     ensure!(listed["memories"][0]["created_at"] == "2025-01-04T22:00:00.000Z", "{listed}");
     let got = ask(&mut memory, "memory_get", &json!({ "ids": ["w1"] }))?.to_string();
     for part in [r#""tags":["deploy","ops"]"#, r#""path":"/ops""#, "Mondays", "see also", r#""strength":0.5"#]
@@ -239,7 +239,7 @@ fn a_database_of_memory_graph_comes_in_without_its_bad_rows() -> Result<()> {
 }
 
 #[test]
-fn a_database_of_the_persistent_memory_specification_comes_in_without_its_bad_rows() -> Result<()> {
+fn a_database_of_the_persistent_memory_specification_is_imported_without_its_invalid_rows() -> Result<()> {
     let folder = tempdir()?;
     let path = folder.path().join("memories.db");
     Connection::open(&path)?.execute_batch(
@@ -290,7 +290,7 @@ fn a_database_of_the_persistent_memory_specification_comes_in_without_its_bad_ro
 }
 
 #[test]
-fn lines_of_memory_mcp_server_come_in_with_their_graph() -> Result<()> {
+fn lines_of_memory_mcp_server_are_imported_with_their_graph() -> Result<()> {
     let lines = [
         r#"{"id":"relations:1","in":"entities:⟨a-da⟩","out":{"tb":"entities","id":{"String":"atlas"}},"relation_type":"works_on","weight":0.5,"valid_from":"2025-01-01T00:00:00Z"}"#,
         r#"{"id":{"tb":"memories","id":{"String":"s1"}},"content":"Ada ships Atlas","memory_type":"episodic","user_id":"ada","metadata":{"n":1},"event_time":"2025-01-01T00:00:00.123456789Z","ingestion_time":"2025-01-02T00:00:00Z","valid_from":"2025-01-01T00:00:00Z","importance_score":2.5}"#,
@@ -333,7 +333,7 @@ fn lines_of_memory_mcp_server_come_in_with_their_graph() -> Result<()> {
 }
 
 #[test]
-fn the_files_of_memory_graphs_folder_come_in_one_by_one() -> Result<()> {
+fn the_files_of_memory_graphs_folder_are_imported_one_by_one() -> Result<()> {
     let folder = tempdir()?;
     fs::create_dir(folder.path().join("memories"))?;
     let write = |name: &str, value: &Value| -> Result<std::path::PathBuf> {

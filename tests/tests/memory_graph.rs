@@ -1,11 +1,11 @@
-//! `--compat memory-graph`: that server's ten tools with its parameters, and its examples run.
+//! `--compat memory-graph`: the ten tools of Memory Graph with their parameters and documented examples.
 
 use anyhow::{Context, Result, ensure};
 use limbic_tests::{BackEnd, START_MILLIS, memory::Native, memory::connect};
 use limbic_tools::{Options, tools_json};
 use serde_json::{Value, json};
 
-/// Names and parameters as that server declares them: those in front of the bar must be given.
+/// Names and parameters as Memory Graph declares them; required ones precede the bar.
 const TOOLS: [(&str, &str); 10] = [
     (
         "traverse_memories",
@@ -88,7 +88,7 @@ fn read_only_offers_only_reading_tools() -> Result<()> {
 }
 
 #[test]
-fn every_example_runs_on_memories_of_ours() -> Result<()> {
+fn every_example_runs_on_memories_of_limbics_own_tools() -> Result<()> {
     for tool in listed(&compat())? {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("memory.db");
@@ -186,7 +186,7 @@ fn errors_name_only_tools_that_the_emulated_server_offers() -> Result<()> {
         let (is_error, answer) = memory.call(tool, &arguments.to_string())?;
         ensure!(is_error, "{tool} {arguments}: {answer}");
         let named = not_offered.iter().find(|name| answer.contains(**name));
-        ensure!(named.is_none(), "{tool} {arguments} speaks of {named:?}: {answer}");
+        ensure!(named.is_none(), "{tool} {arguments} names {named:?}: {answer}");
     }
     Ok(())
 }

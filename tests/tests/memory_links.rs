@@ -1,4 +1,4 @@
-//! Links that other programs leave behind, and user isolation, where the test needs access to the file.
+//! Dangling links of other programs, effects of links, and user isolation, where a test needs access to the file.
 
 use std::path::Path;
 
@@ -125,8 +125,8 @@ fn a_long_traversal_is_ordered_and_counts_omitted_memories() -> Result<()> {
     Ok(())
 }
 
-/// Whether a memory holds, and what took its place.
-fn standing(memory: &mut Native, id: &str) -> Result<(bool, Value)> {
+/// Whether a memory is valid, and its successor.
+fn state(memory: &mut Native, id: &str) -> Result<(bool, Value)> {
     let found = ask(memory, "memory_get", &json!({ "ids": [id] }))?["memories"][0].clone();
     Ok((found.get("valid_until").is_none(), found["superseded_by"].clone()))
 }
@@ -140,46 +140,46 @@ fn removing_supersedes_reverts_only_its_effect() -> Result<()> {
         ask(&mut memory, "memory_store", &json!({ "id": id, "content": format!("What {id} says") }))?;
     }
     let link = |from: &str, to: &str, link_type: &str, remove: bool| json!({ "from_id": from, "to_id": to, "type": link_type, "remove": remove });
-    // Of two that took its place, the one that is left still does.
+    // Of two successors, the remaining one still supersedes it.
     for successor in ["first", "second"] {
         ask(&mut memory, "memory_link", &link(successor, "old", "supersedes", false))?;
     }
     ask(&mut memory, "memory_link", &link("first", "old", "supersedes", true))?;
-    assert_eq!(standing(&mut memory, "old")?, (false, json!("second")));
+    assert_eq!(state(&mut memory, "old")?, (false, json!("second")));
     ask(&mut memory, "memory_link", &link("second", "old", "supports", false))?;
     ask(&mut memory, "memory_link", &link("second", "old", "supports", true))?;
-    assert_eq!(standing(&mut memory, "old")?, (false, json!("second")));
+    assert_eq!(state(&mut memory, "old")?, (false, json!("second")));
     ask(&mut memory, "memory_link", &link("second", "old", "supersedes", true))?;
-    assert_eq!(standing(&mut memory, "old")?, (true, Value::Null));
-    // Also where the one that it names was forgotten.
+    assert_eq!(state(&mut memory, "old")?, (true, Value::Null));
+    // Also if the named successor was forgotten.
     for successor in ["first", "second"] {
         ask(&mut memory, "memory_link", &link(successor, "old", "supersedes", false))?;
     }
     ask(&mut memory, "memory_forget", &json!({ "id": "first" }))?;
-    assert_eq!(standing(&mut memory, "old")?, (false, json!("second")));
+    assert_eq!(state(&mut memory, "old")?, (false, json!("second")));
     ask(&mut memory, "memory_link", &link("second", "old", "supersedes", true))?;
-    assert_eq!(standing(&mut memory, "old")?, (true, Value::Null));
-    // What would have ended some day ends now.
+    assert_eq!(state(&mut memory, "old")?, (true, Value::Null));
+    // A memory that would end later ends now.
     sql(&path, "UPDATE MEMORY_NODES SET valid_until = '2999-01-01' WHERE id = 'old'")?;
     ask(&mut memory, "memory_link", &link("second", "old", "supersedes", false))?;
-    assert_eq!(standing(&mut memory, "old")?.1, "second");
+    assert_eq!(state(&mut memory, "old")?.1, "second");
     let current = ask(&mut memory, "memory_list", &json!({}))?;
     ensure!(!current.to_string().contains("What old says"), "{current}");
-    // What somebody ended, with a reason or without, stays ended.
+    // An invalidated memory stays invalid, with a reason or without.
     ask(&mut memory, "memory_invalidate", &json!({ "id": "told", "reason": "The office has moved" }))?;
     ask(&mut memory, "memory_invalidate", &json!({ "id": "ended" }))?;
     for id in ["told", "ended"] {
         ask(&mut memory, "memory_link", &link("second", id, "supersedes", false))?;
         ask(&mut memory, "memory_link", &link("second", id, "supersedes", true))?;
-        assert_eq!(standing(&mut memory, id)?, (false, Value::Null), "{id}");
+        assert_eq!(state(&mut memory, id)?, (false, Value::Null), "{id}");
     }
-    // What upkeep wrote down of a contradiction goes with it.
+    // What maintenance recorded of a contradiction is removed with it.
     ask(&mut memory, "memory_link", &link("unlike", "second", "contradicts", false))?;
     let plan = ask(&mut memory, "memory_maintain", &json!({ "actions": ["contradictions"] }))?;
     ask(&mut memory, "memory_maintain", &json!({ "plan_id": plan["plan_id"], "dry_run": false }))?;
-    assert_eq!(standing(&mut memory, "second")?.1, "unlike");
+    assert_eq!(state(&mut memory, "second")?.1, "unlike");
     ask(&mut memory, "memory_link", &link("unlike", "second", "contradicts", true))?;
-    assert_eq!(standing(&mut memory, "second")?.1, Value::Null);
+    assert_eq!(state(&mut memory, "second")?.1, Value::Null);
     Ok(())
 }
 
@@ -207,7 +207,7 @@ fn repeated_links_keep_the_time_of_their_effect() -> Result<()> {
 }
 
 #[test]
-fn a_domain_moves_whatever_links_there_are_elsewhere() -> Result<()> {
+fn a_domain_moves_with_links_to_other_domains() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let mut memory = Native::open(&folder.path().join("memory.db"))?;
     ask(&mut memory, "create_domain", &json!({ "id": "away" }))?;
@@ -252,13 +252,13 @@ fn users_cannot_change_memories_of_others() -> Result<()> {
         let (is_error, answer) = memory.call(tool, &arguments.to_string())?;
         ensure!(is_error && answer.contains("Memory not found: ada-1"), "{tool} {arguments}: {answer}");
     }
-    // Who names nobody may link both; that neither ends nor takes along what is another's.
+    // A call without a user may link both, which neither ends nor moves another user's memory.
     let link = json!({ "from_id": "bob-1", "to_id": "ada-1", "type": "supersedes" });
     ask(&mut memory, "memory_link", &link)?;
     assert_eq!(ask(&mut memory, "memory_list", &json!({ "user_id": "ada" }))?, before);
     let gone = ask(&mut memory, "memory_forget", &json!({ "id": "bob-1", "cascade": true }))?;
     assert_eq!(gone["deleted"], json!(["bob-1"]));
-    // What is nobody's can be taken; what is somebody's once it was let go.
+    // A memory without an owner can be adopted, and one whose owner was removed.
     ask(&mut memory, "memory_update", &json!({ "id": "free", "user_id": "bob" }))?;
     ask(&mut memory, "memory_update", &json!({ "id": "ada-2", "user_id": "" }))?;
     ask(&mut memory, "memory_update", &json!({ "id": "ada-2", "user_id": "bob" }))?;
@@ -280,7 +280,7 @@ fn a_link_between_duplicates_of_one_batch_is_dropped() -> Result<()> {
     assert_eq!(stored["memories"][3], json!({ "id": "three", "merged_into": "three" }));
     let walked = ask(&mut memory, "memory_traverse", &json!({ "start_id": "one" }))?;
     assert_eq!(ids(&walked), ["one", "three"]);
-    // A link to the memory's own id is a mistake, not a merge.
+    // A link to the memory's own id is an error.
     let own = json!({ "memories": [{ "id": "own", "content": "Alone", "relationships": to("own") }] });
     let (is_error, answer) = memory.call("memory_store", &own.to_string())?;
     ensure!(is_error && answer.contains("invalid_argument"), "{answer}");
@@ -288,7 +288,7 @@ fn a_link_between_duplicates_of_one_batch_is_dropped() -> Result<()> {
 }
 
 #[test]
-fn near_duplicates_survive_a_cascade() -> Result<()> {
+fn near_duplicates_survive_a_cascading_delete() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("memory.db");
     let mut memory = Native::open(&path)?;

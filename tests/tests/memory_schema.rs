@@ -1,5 +1,5 @@
-//! The tables of memories as two other programs document them: their statements make what we have, and their SQL works
-//! on our file through plain SQLite, which knows nothing of us.
+//! The tables of memories follow the documentation of two other programs: the schemas are equal, and the documented SQL
+//! works on a Limbic database through plain SQLite.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -42,8 +42,8 @@ CREATE INDEX idx_domain_refs_target ON DOMAIN_REFS(targetDomain, targetNodeId);
 CREATE VIRTUAL TABLE memory_content_fts USING fts5(id, content, content_summary, path, tags, domain, tokenize="porter unicode61");
 "#;
 
-/// Its triggers. Ours bear these names, and differ in two of what they do: an update keeps the tags, which the
-/// documented one loses, and rows of words are found through their index, where the documented ones read all of it.
+/// Its triggers. Limbic's have the same names, with two differences: an update keeps the tags, which the documented one
+/// loses, and rows of the full-text table are found by index instead of a scan.
 const MEMORY_GRAPH_TRIGGERS: &str = "
 CREATE TRIGGER memory_nodes_ai AFTER INSERT ON MEMORY_NODES BEGIN
     INSERT INTO memory_content_fts(id, content, content_summary, path, domain) VALUES (new.id, new.content, new.content_summary, new.path, new.domain);
@@ -73,14 +73,14 @@ CREATE INDEX idx_memories_tier ON memories(tier);
 CREATE INDEX idx_memories_heat ON memories(heat);
 ";
 
-/// A statement without comments and with no more white space than it needs.
+/// A statement without comments, with normalised white space.
 fn normalised(sql: &str) -> String {
     let bare: Vec<&str> = sql.lines().map(|line| line.split("--").next().unwrap_or_default()).collect();
     let words = bare.join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
     words.replace("( ", "(").replace(" )", ")")
 }
 
-/// The statements of a database by the names of what they make, those left out that virtual tables and SQLite make.
+/// The statements of a schema by the names of their objects, without those of virtual tables and SQLite itself.
 fn statements(connection: &Connection) -> Result<BTreeMap<String, String>> {
     let mut statement = connection.prepare(
         "SELECT name, sql FROM sqlite_schema AS s WHERE sql IS NOT NULL AND NOT EXISTS (
@@ -97,7 +97,7 @@ fn made_by(sql: &str) -> Result<BTreeMap<String, String>> {
 }
 
 #[test]
-fn our_tables_are_the_documented_ones() -> Result<()> {
+fn the_tables_are_the_documented_ones() -> Result<()> {
     let folder = tempdir()?;
     let path = folder.path().join("memory.db");
     Native::open(&path)?;
@@ -106,7 +106,7 @@ fn our_tables_are_the_documented_ones() -> Result<()> {
     ensure!(documented.len() == 12, "{documented:#?}");
     for (name, sql) in &documented {
         let found = ours.get(name).with_context(|| format!("{name} is missing"))?;
-        // Columns may follow the documented ones; nothing else may differ.
+        // Further columns may follow the documented ones; nothing else may differ.
         let (columns, rest) = sql.split_once(", FOREIGN KEY").unwrap_or((sql, ""));
         let has_more = name == "MEMORY_NODES" && found.starts_with(columns) && found.ends_with(rest);
         ensure!(found == sql || has_more, "{name}:\n{found}\n{sql}");
@@ -156,13 +156,13 @@ fn exported_databases_have_exactly_the_documented_statements() -> Result<()> {
         |row| row.get(0),
     )?;
     ensure!(words.contains("a b"), "{words}");
-    // Its triggers go on where the export stopped.
+    // Its triggers update the exported tables.
     graph.execute_batch("DELETE FROM MEMORY_NODES WHERE id = 'anchor'")?;
     ensure!(!graph.prepare("SELECT 1 FROM memory_content_fts WHERE id = 'anchor'")?.exists([])?);
     Ok(())
 }
 
-/// What a program does that knows only Memory Graph's tables.
+/// SQL of a program that knows only Memory Graph's tables.
 const AS_MEMORY_GRAPH: &str = "
 PRAGMA foreign_keys = ON;
 INSERT INTO DOMAINS (id, name, description, created, lastAccess)
@@ -183,7 +183,7 @@ DELETE FROM MEMORY_NODES WHERE id = 'g3';
 UPDATE PERSISTENCE SET currentDomain = 'theirs', lastMemoryId = 'g2' WHERE id = 1;
 ";
 
-/// What a program does that knows only the tables of the SQLite Persistent Memory specification.
+/// SQL of a program that knows only the tables of the SQLite Persistent Memory specification.
 const AS_PERSISTENT_MEMORY: &str = "
 INSERT INTO memories (id, category, subject, content, source, created_at) VALUES
     ('s1', 'convention', 'testing', 'Run the tests before merge.', 'docs/CONTRIBUTING.md', '2025-01-01T00:00:00Z');
@@ -197,12 +197,12 @@ DELETE FROM memory_relations WHERE from_id = 's3';
 DELETE FROM memories WHERE id = 's3';
 ";
 
-/// The query of its seventh section.
+/// The query in section 7 of that specification.
 const RETRIEVAL: &str = "SELECT id, category, subject, content, confidence FROM memories
     WHERE subject = 'testing' AND category = 'convention' AND content LIKE '%before merge%'
     ORDER BY confidence DESC, last_accessed DESC, access_count DESC LIMIT 10";
 
-/// Each query with what it must find, the columns of a row and the rows themselves joined.
+/// Queries with their expected rows; columns are joined with `|`, rows with `,`.
 const FOUND: [(&str, &str); 8] = [
     ("SELECT id FROM memory_content_fts WHERE memory_content_fts MATCH 'run' ORDER BY id", "g1,s1"),
     ("SELECT id FROM memory_content_fts WHERE memory_content_fts MATCH 'tags:boats'", "g1"),
@@ -227,8 +227,8 @@ fn prepared(path: &Path) -> Result<()> {
     memory.settle()
 }
 
-/// What our tools must make of it all, whoever wrote.
-fn ours_know_it(path: &Path) -> Result<()> {
+/// Asserts the answers of Limbic's tools about the rows that either program wrote.
+fn tools_see_foreign_rows(path: &Path) -> Result<()> {
     let one =
         |sql: &str| -> Result<i64> { Ok(Connection::open(path)?.query_row(sql, [], |row| row.get(0))?) };
     let mut memory = later(path)?;
@@ -248,7 +248,7 @@ fn ours_know_it(path: &Path) -> Result<()> {
         ensure!(got_text.contains(part), "{part} is not in {got}");
     }
     ensure!(got["memories"][1]["access_count"] == 1 && got["memories"][2]["pinned"] == true, "{got}");
-    // The text is known, so that it is confirmed and not stored twice.
+    // The text is stored already, so it is confirmed.
     let again = json!({ "content": "the FERRY leaves at noon", "domain": "theirs" });
     ensure!(ask(&mut memory, "memory_store", &again)?["merged_into"] == "g2");
     drop(memory);
@@ -260,21 +260,21 @@ fn ours_know_it(path: &Path) -> Result<()> {
     )?;
     drop(connection);
     let mut memory = later(path)?;
-    ensure!(memory.limbic().outstanding()? == 4, "one to make again, three to throw away");
+    ensure!(memory.limbic().outstanding()? == 4, "one to compute, three to delete");
     memory.settle()?;
     drop(memory);
-    ensure!(one("SELECT count(*) FROM memory_embeddings")? == 2, "vectors of deleted memories are left");
+    ensure!(one("SELECT count(*) FROM memory_embeddings")? == 2, "vectors of deleted memories remain");
     ensure!(
         one("SELECT count(*) FROM token_vectors WHERE kind = 3")? == 2,
-        "tokens of deleted memories are left"
+        "tokens of deleted memories remain"
     );
-    ensure!(one("SELECT count(*) FROM memory_numbers")? == 2, "numbers of deleted memories are left");
+    ensure!(one("SELECT count(*) FROM memory_numbers")? == 2, "numbers of deleted memories remain");
     ensure!(one("SELECT count(*) FROM memory_entities WHERE memory_id = 'g1'")? == 0, "mentions are left");
     Ok(())
 }
 
 #[test]
-fn their_sql_works_on_our_file() -> Result<()> {
+fn the_documented_sql_works_on_a_limbic_database() -> Result<()> {
     let folder = tempdir()?;
     let path = folder.path().join("memory.db");
     prepared(&path)?;
@@ -305,12 +305,12 @@ fn their_sql_works_on_our_file() -> Result<()> {
         ensure!(found.join(",") == wanted, "{query}: {found:?}");
     }
     drop(connection);
-    ours_know_it(&path)
+    tools_see_foreign_rows(&path)
 }
 
-/// Another build of SQLite, in another program that knows no extension of ours. Passed over where there is none.
+/// Runs the SQL with another build of SQLite, without Limbic's extensions. Skipped if there is none.
 #[test]
-fn their_sql_works_in_another_program() -> Result<()> {
+fn the_documented_sql_works_in_another_program() -> Result<()> {
     const PROGRAM: &str = "
 import json, sqlite3, sys
 connection = sqlite3.connect(sys.argv[1])
@@ -330,7 +330,7 @@ connection.commit()
         .stderr(Stdio::null())
         .status();
     if !has_words.is_ok_and(|status| status.success()) {
-        println!("passed over: there is no python3 with FTS5");
+        println!("skipped: there is no python3 with FTS5");
         return Ok(());
     }
     let folder = tempdir()?;
@@ -345,7 +345,7 @@ connection.commit()
         .stdin(std::fs::File::open(&plan_path)?)
         .output()?;
     ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    ours_know_it(&path)
+    tools_see_foreign_rows(&path)
 }
 
 #[test]
@@ -367,7 +367,7 @@ fn an_update_keeps_the_tags_where_the_documented_trigger_loses_them() -> Result<
             [],
             |row| row.get(0),
         )?;
-        ensure!(found == kept, "{found} where {kept} was expected");
+        ensure!(found == kept, "{found}, expected {kept}");
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Pairs of texts that vectors do not distinguish: no correction is hidden behind the text that it corrects.
+//! Pairs of texts with equal vectors: a correction is not taken for a duplicate of the text that it corrects.
 
 use anyhow::{Context, Result, bail, ensure};
 use limbic_core::model::same_statement::same_statement;
@@ -45,7 +45,7 @@ fn pairs() -> Result<Vec<Pair>> {
         .collect()
 }
 
-/// The vector of a number; those of other numbers are far from it.
+/// A vector determined by a number, far from those of other numbers.
 fn vector_of(number: usize) -> Result<Vec<f32>> {
     let task = limbic_protocol::Task::Query { text: format!("{number:04}") };
     match Encoder::test().encode(&[task]).pop() {
@@ -54,7 +54,7 @@ fn vector_of(number: usize) -> Result<Vec<f32>> {
     }
 }
 
-/// A vector of length 1 with this cosine to the vector of a number.
+/// A unit vector with a given cosine to the vector of a number.
 fn vector_beside(number: usize, cosine: f32) -> Result<Vec<f32>> {
     let (near, other) = (vector_of(number)?, vector_of(number + 1)?);
     let dot: f32 = near.iter().zip(&other).map(|(a, b)| a * b).sum();
@@ -64,12 +64,12 @@ fn vector_beside(number: usize, cosine: f32) -> Result<Vec<f32>> {
     Ok(near.iter().zip(&across).map(|(a, b)| cosine * a + sine * b / length).collect())
 }
 
-/// Embeds what waits, all of it with the vector of one number: as near as vectors can be.
-fn settle_as(memory: &mut Native, number: usize) -> Result<()> {
-    settle_with(memory, &vector_of(number)?)
+/// Drains the embedding queue, giving every text the vector of one number.
+fn drain_with_vector_of(memory: &mut Native, number: usize) -> Result<()> {
+    drain_with(memory, &vector_of(number)?)
 }
 
-fn settle_with(memory: &mut Native, near: &[f32]) -> Result<()> {
+fn drain_with(memory: &mut Native, near: &[f32]) -> Result<()> {
     let encoder = Encoder::test();
     let tasks = memory.limbic().pending(64)?;
     let mut encodings = encoder.encode(&tasks);
@@ -86,7 +86,7 @@ fn settle_with(memory: &mut Native, near: &[f32]) -> Result<()> {
 
 fn store(memory: &mut Native, number: usize, fields: &Value) -> Result<Value> {
     let stored = ask(memory, "memory_store", fields)?;
-    settle_as(memory, number)?;
+    drain_with_vector_of(memory, number)?;
     Ok(stored)
 }
 
@@ -112,8 +112,8 @@ fn of<'a>(answer: &'a Value, id: &str) -> Result<&'a Value> {
     memories.iter().find(|memory| memory["id"] == id).with_context(|| format!("{id} is missing in {answer}"))
 }
 
-/// That each of two memories names the other as a possible contradiction.
-fn are_marked(answer: &Value, one: &str, other: &str) -> Result<()> {
+/// Asserts that each of two memories names the other as a possible contradiction.
+fn assert_marked(answer: &Value, one: &str, other: &str) -> Result<()> {
     for (id, named) in [(one, other), (other, one)] {
         ensure!(of(answer, id)?["possible_contradiction"] == json!([named]), "{id}: {answer}");
     }
@@ -159,11 +159,11 @@ fn is_shown(memory: &mut Native, number: usize, pair: &Pair) -> Result<()> {
         let asked = json!({ "query": query, "subject": subject, "touch": false });
         let found = ask(memory, "memory_recall", &asked)?;
         ensure!(ids(&found) == [&new, &old], "{:?} for {query}", ids(&found));
-        are_marked(&found, &new, &old)?;
+        assert_marked(&found, &new, &old)?;
     }
     let known = ask(memory, "memory_get", &json!({ "ids": [old, new] }))?;
     ensure!(of(&known, &old)?["confidence"] == 0.5, "the older one was confirmed");
-    are_marked(&known, &old, &new)
+    assert_marked(&known, &old, &new)
 }
 
 #[test]
@@ -181,9 +181,9 @@ fn the_same_statement_is_confirmed_and_shown_once() -> Result<()> {
 }
 
 #[test]
-fn short_texts_with_few_other_words_are_near_at_a_lower_cosine() -> Result<()> {
+fn short_texts_that_differ_in_few_words_are_near_at_a_lower_cosine() -> Result<()> {
     let mut memory = Native::in_memory()?;
-    // The first three have these cosines by the model of the package.
+    // The first three cosines are those of the packaged model.
     for (number, (older, newer, cosine, is_marked)) in [
         ("The cache must be on", "The cache must be off", 0.945, true),
         ("The service listens on port 8080", "The service listens on port 8081", 0.888, true),
@@ -198,14 +198,14 @@ fn short_texts_with_few_other_words_are_near_at_a_lower_cosine() -> Result<()> {
         for (id, content, cosine) in [("old", older, 1.0), ("new", newer, cosine)] {
             let stored = json!({ "id": format!("{id}-{number}"), "content": content, "subject": subject });
             ask(&mut memory, "memory_store", &stored)?;
-            settle_with(&mut memory, &vector_beside(10 * number, cosine)?)?;
+            drain_with(&mut memory, &vector_beside(10 * number, cosine)?)?;
         }
         let asked = json!({ "query": older, "subject": subject, "touch": false });
         let found = ask(&mut memory, "memory_recall", &asked)?;
         let (old, new) = (format!("old-{number}"), format!("new-{number}"));
         if is_marked {
             ensure!(ids(&found) == [&new, &old], "{older} / {newer}: {found}");
-            are_marked(&found, &new, &old)?;
+            assert_marked(&found, &new, &old)?;
         } else {
             ensure!(!found.to_string().contains("possible_contradiction"), "{older} / {newer}: {found}");
         }
@@ -262,7 +262,7 @@ fn a_pair_is_listed_until_it_is_decided() -> Result<()> {
 }
 
 #[test]
-fn both_hold_until_a_text_changes() -> Result<()> {
+fn a_dismissed_pair_stays_dismissed_until_a_text_changes() -> Result<()> {
     let mut memory = Native::in_memory_offering(&["memory", "explorer"])?;
     on_and_off(&mut memory)?;
     let dismiss =
@@ -278,14 +278,14 @@ fn both_hold_until_a_text_changes() -> Result<()> {
     };
     is_unmarked(&mut memory)?;
     ensure!(ask(&mut memory, "memory_link", &dismiss)?["removed"] == false, "it is dismissed once");
-    // Embedded again by another encoder, they are as near as before.
+    // Embedded again with another encoder, the texts are equally near.
     memory.limbic().store_vectors(&[], "another@1")?;
-    settle_as(&mut memory, 2)?;
+    drain_with_vector_of(&mut memory, 2)?;
     memory.limbic().store_vectors(&[], Encoder::test().name())?;
-    settle_as(&mut memory, 1)?;
+    drain_with_vector_of(&mut memory, 1)?;
     is_unmarked(&mut memory)?;
     ask(&mut memory, "memory_update", &json!({ "id": "off", "content": "The cache must be away" }))?;
-    settle_as(&mut memory, 1)?;
+    drain_with_vector_of(&mut memory, 1)?;
     ensure!(open_pairs(&mut memory)? == [("off".to_owned(), "on".to_owned())]);
     Ok(())
 }
@@ -296,10 +296,10 @@ fn the_latest_statement_is_first() -> Result<()> {
     on_and_off(&mut memory)?;
     let again = ask(&mut memory, "memory_store", &json!({ "content": "the cache must be on" }))?;
     ensure!(again["merged_into"] == "on", "{again}");
-    ensure!(ids(&cache(&mut memory, 10)?) == ["on", "off"], "it was said once more");
+    ensure!(ids(&cache(&mut memory, 10)?) == ["on", "off"], "the statement was stored again");
     ensure!(open_pairs(&mut memory)? == [("on".to_owned(), "off".to_owned())]);
     ask(&mut memory, "memory_update", &json!({ "id": "off", "content": "The cache must be off at night" }))?;
-    settle_as(&mut memory, 1)?;
+    drain_with_vector_of(&mut memory, 1)?;
     ensure!(ids(&cache(&mut memory, 10)?) == ["off", "on"], "it has another text");
     Ok(())
 }
@@ -313,25 +313,25 @@ fn a_statement_is_as_new_as_its_latest_wording() -> Result<()> {
     let is_newest = |memory: &mut Native, ids_expected: [&str; 2]| -> Result<()> {
         let found = ask(memory, "memory_recall", &asked)?;
         ensure!(ids(&found) == ids_expected, "{found}");
-        are_marked_in_recall(&found)?;
+        assert_marked_in_recall(&found)?;
         let [newer, older] = ids_expected.map(str::to_owned);
         let open = open_pairs(memory)?;
         ensure!(open.contains(&(newer, older)), "{open:?}");
         Ok(())
     };
-    // Stated again in other words.
+    // Stored again in other words.
     let mut memory = Native::in_memory_offering(&["memory", "explorer"])?;
     for stored in [&rule, &change, &wording] {
         store(&mut memory, 1, stored)?;
     }
     is_newest(&mut memory, ["rule", "change"])?;
-    // The wording that is hidden is stated again.
+    // The hidden wording is stored again.
     ask(&mut memory, "memory_store", &json!({ "content": "deploy on fridays" }))?;
     is_newest(&mut memory, ["change", "rule"])?;
     let again = ask(&mut memory, "memory_store", &json!({ "content": "don't deploy on Fridays" }))?;
     ensure!(again["merged_into"] == "wording", "{again}");
     is_newest(&mut memory, ["rule", "change"])?;
-    // Two wordings before the change; the first one is stated again.
+    // Two wordings before the change; the first one is stored again.
     let mut memory = Native::in_memory_offering(&["memory", "explorer"])?;
     for stored in [&rule, &wording, &change] {
         store(&mut memory, 1, stored)?;
@@ -342,8 +342,8 @@ fn a_statement_is_as_new_as_its_latest_wording() -> Result<()> {
     is_newest(&mut memory, ["rule", "change"])
 }
 
-/// That the first two memories of an answer name each other, whatever else they are near.
-fn are_marked_in_recall(answer: &Value) -> Result<()> {
+/// Asserts that the first two memories of an answer name each other as possible contradictions.
+fn assert_marked_in_recall(answer: &Value) -> Result<()> {
     let found = ids(answer);
     for (id, named) in [(found[0], found[1]), (found[1], found[0])] {
         let near = of(answer, id)?["possible_contradiction"].as_array().context("possible_contradiction")?;
@@ -366,7 +366,7 @@ fn edges_between_different_texts_hide_nothing() -> Result<()> {
     let mut memory = place.open(1, options)?;
     let found = cache(&mut memory, 10)?;
     ensure!(ids(&found) == ["off", "on"], "{found}");
-    are_marked(&found, "off", "on")
+    assert_marked(&found, "off", "on")
 }
 
 #[test]
@@ -403,7 +403,7 @@ fn similar_observations_are_only_suggested() -> Result<()> {
         &json!({ "names": ["Atlas"], "detail": "full", "max_tokens": 100_000 }),
     )?;
     let kept = opened["entities"][0]["observations"].as_array().context("observations")?;
-    ensure!(kept.len() == texts.len(), "{} of {} are left", kept.len(), texts.len());
+    ensure!(kept.len() == texts.len(), "{} of {} remain", kept.len(), texts.len());
     ensure!(kept.iter().all(|kept| kept["superseded_at"].is_null()), "{opened}");
     Ok(())
 }
@@ -437,7 +437,7 @@ fn dismissed_contradictions_survive_an_export() -> Result<()> {
 }
 
 #[test]
-fn without_a_question_the_newer_one_comes_first_too() -> Result<()> {
+fn without_a_query_the_newer_one_comes_first() -> Result<()> {
     let mut memory = Native::in_memory()?;
     on_and_off(&mut memory)?;
     ask(&mut memory, "memory_update", &json!({ "id": "on", "importance": 9, "confidence": 1 }))?;
@@ -449,9 +449,10 @@ fn without_a_question_the_newer_one_comes_first_too() -> Result<()> {
     Ok(())
 }
 
-/// The memories that a hook hands out.
-fn told(memory: &mut Native, hook: &str, event: &Value) -> Result<Vec<Value>> {
-    let answer = memory.limbic().hook(hook, &event.to_string(), None)?.context("nothing was told")?;
+/// The memories in the output of a hook.
+fn hook_memories(memory: &mut Native, hook: &str, event: &Value) -> Result<Vec<Value>> {
+    let answer =
+        memory.limbic().hook(hook, &event.to_string(), None)?.context("nothing was hook_memories")?;
     let answer: Value = serde_json::from_str(&answer)?;
     let text = answer["hookSpecificOutput"]["additionalContext"].as_str().context("context")?;
     let (start, end) = (text.find("\n[").context("start")?, text.rfind("]\n").context("end")?);
@@ -459,10 +460,10 @@ fn told(memory: &mut Native, hook: &str, event: &Value) -> Result<Vec<Value>> {
 }
 
 #[test]
-fn hooks_tell_the_correction_before_the_older_text() -> Result<()> {
+fn hooks_return_the_correction_before_the_older_text() -> Result<()> {
     let mut memory = Native::in_memory()?;
     let old = json!({ "id": "old", "content": "Deploys must use blue runners", "category": "convention", "tier": "l0" });
-    // Neither of the tier nor of the category that hooks look for.
+    // Neither the tier nor the category is one that hooks return.
     let new = json!({ "id": "new", "content": "Deploys must use green runners", "confidence": 0.4 });
     for stored in [&old, &new] {
         store(&mut memory, 1, stored)?;
@@ -472,13 +473,13 @@ fn hooks_tell_the_correction_before_the_older_text() -> Result<()> {
         "memory_store",
         &json!({ "id": "other", "content": "Reviews take a day", "tier": "l0" }),
     )?;
-    settle_as(&mut memory, 5)?;
+    drain_with_vector_of(&mut memory, 5)?;
     let input = json!({ "tool_input": { "command": "deploys use blue runners" } });
     let prompt = json!({ "prompt": "which runners must deploys use, blue runners?" });
     for (hook, event) in
         [("session-start", json!({})), ("pre-tool-use", input), ("user-prompt-submit", prompt)]
     {
-        let found = told(&mut memory, hook, &event)?;
+        let found = hook_memories(&mut memory, hook, &event)?;
         let place = |id: &str| found.iter().position(|memory| memory["id"] == id);
         ensure!(place("new").is_some() && place("new") < place("old"), "{hook}: {found:?}");
         for (id, named) in [("old", "new"), ("new", "old")] {
@@ -488,9 +489,9 @@ fn hooks_tell_the_correction_before_the_older_text() -> Result<()> {
             ensure!(marked, "{hook}: {found:?}");
         }
     }
-    // What was decided is not told twice.
+    // A decided pair is not reported again.
     ask(&mut memory, "memory_link", &json!({ "from_id": "new", "to_id": "old", "type": "supersedes" }))?;
-    let found = told(&mut memory, "session-start", &json!({}))?;
+    let found = hook_memories(&mut memory, "session-start", &json!({}))?;
     ensure!(
         found.iter().all(|memory| memory["id"] != "old" && memory.get("possible_contradiction").is_none()),
         "{found:?}"

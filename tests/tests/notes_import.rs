@@ -1,4 +1,5 @@
-//! Notes, and memories of other assistants: Markdown, basic-memory, mem0, Letta, mcp-memory-service, Claude, ChatGPT.
+//! Imports of notes and of other assistants' memories: Markdown, basic-memory, mem0, Letta, mcp-memory-service, Claude,
+//! ChatGPT.
 
 use std::{fs, path::Path};
 
@@ -45,8 +46,8 @@ fn with_text<'a>(found: &'a [Value], text: &str) -> Result<&'a Value> {
         .with_context(|| format!("{text:?} is not in {found:#?}"))
 }
 
-/// Imports bytes three times: as a dry run, and twice. The first two say the same, and the second import changes
-/// nothing.
+/// Imports bytes three times: as a dry run, and twice. Asserts that the dry run reports the same as the first import, and
+/// that the second import changes nothing.
 fn imported(memory: &mut Native, bytes: &[u8], format: &str) -> Result<Value> {
     let before = export(memory, "limbic")?;
     let planned = import(memory, bytes, true)?;
@@ -96,7 +97,7 @@ fn a_file_of_instructions_becomes_memories_with_the_path_of_their_headings() -> 
         found.iter().find(|memory| memory["content"].as_str().is_some_and(|text| text.contains("1. Run")));
     let rest = rest.context("the steps are missing")?["content"].as_str().unwrap_or_default();
     ensure!(rest.contains("Before a release:") && rest.contains("| production |"), "{rest}");
-    // A secret is refused alone, and no reason repeats it.
+    // Only the item with a secret is rejected, and no reason repeats the secret.
     ensure!(answer["skipped"] == 2 && problems(&answer).contains("secret"), "{answer}");
     ensure!(problems(&answer).contains("names another file"), "{answer}");
     ensure!(
@@ -188,7 +189,7 @@ fn a_folder_of_notes_is_read_on_every_server() -> Result<()> {
         let coffee = project("tests/files/notes/basic-memory");
         let answer = answer_of(&mut server, "migrate", &json!({ "source_path": coffee }))?;
         ensure!(answer["format"] == "basic-memory" && answer["entities_imported"] == 2, "{answer}");
-        // Links name a note by its permalink.
+        // Links name notes by permalink.
         let graph = answer_of(
             &mut server,
             "open_nodes",
@@ -202,7 +203,7 @@ fn a_folder_of_notes_is_read_on_every_server() -> Result<()> {
 }
 
 #[test]
-fn exports_of_other_assistants_are_told_by_their_content() -> Result<()> {
+fn exports_of_other_assistants_are_recognised_by_their_content() -> Result<()> {
     for (file, format, count, skipped) in [
         ("more/mem0.json", "mem0", 2, 2),
         ("more/agent.af", "letta", 4, 0),
@@ -266,7 +267,7 @@ fn lists_of_texts_and_of_objects_are_memories() -> Result<()> {
     Ok(())
 }
 
-/// A database as mcp-memory-service makes it, without its vectors.
+/// A database of mcp-memory-service, without its vectors.
 fn memory_service(path: &Path) -> Result<()> {
     let connection = Connection::open(path)?;
     connection.execute_batch(
@@ -289,7 +290,7 @@ fn memory_service(path: &Path) -> Result<()> {
 }
 
 #[test]
-fn a_database_of_mcp_memory_service_comes_in_with_its_links() -> Result<()> {
+fn a_database_of_mcp_memory_service_is_imported_with_its_links() -> Result<()> {
     let folder = tempdir()?;
     let path = folder.path().join("sqlite_vec.db");
     memory_service(&path)?;
@@ -306,7 +307,7 @@ fn a_database_of_mcp_memory_service_comes_in_with_its_links() -> Result<()> {
 }
 
 #[test]
-fn what_an_import_brings_names_the_file_and_waits_for_a_person() -> Result<()> {
+fn imported_memories_name_their_file_and_wait_for_review() -> Result<()> {
     let place = tempdir()?;
     let mut server =
         Server::native_offering(&place.path().join("memory.db"), &["graph", "memory", "domain"])?;
@@ -345,7 +346,7 @@ fn no_reason_repeats_a_secret() -> Result<()> {
 }
 
 #[test]
-fn a_statement_that_is_there_is_not_stored_again() -> Result<()> {
+fn a_stored_statement_is_not_stored_again() -> Result<()> {
     let mut memory = Native::in_memory()?;
     ask(&mut memory, "memory_store", &json!({ "content": "Use tabs", "subject": "Conventions" }))?;
     let answer =
@@ -367,7 +368,7 @@ fn refused(bytes: &[u8], words: &str) -> Result<()> {
 }
 
 #[test]
-fn what_is_no_memory_is_refused_with_a_reason() -> Result<()> {
+fn a_file_without_memories_is_rejected_with_a_reason() -> Result<()> {
     let conversations = r#"[{"title": "Chat", "mapping": {}}, {"title": "Other", "mapping": {}}]"#;
     refused(conversations.as_bytes(), "conversations, not memories")?;
     refused(br#"[{"role": "user", "content": "hello"}]"#, "conversations, not memories")?;
@@ -386,12 +387,12 @@ fn what_is_no_memory_is_refused_with_a_reason() -> Result<()> {
 }
 
 #[test]
-fn a_text_that_shows_lines_of_another_format_stays_a_text() -> Result<()> {
+fn a_text_that_quotes_another_format_is_stored_as_text() -> Result<()> {
     let mut memory = Native::in_memory()?;
     let text = "# Format\n\n```json\n{\"type\":\"entity\",\"name\":\"Ada\",\"observations\":[]}\n```\n";
     let answer = import(&mut memory, text.as_bytes(), false)?;
     ensure!(answer["format"] == "markdown" && answer["memories_imported"] == 1, "{answer}");
-    // A line of a document, too.
+    // Also a line of a JSON document.
     let list = "[\n{\"id\": \"a\", \"memory\": \"Likes tea\"},\n{\"id\": \"b\", \"memory\": \"Has a dog\", \"content\": \"x\", \"memory_type\": \"y\"}\n]";
     let answer = import(&mut memory, list.as_bytes(), false)?;
     ensure!(answer["format"] == "mem0" && answer["memories_imported"] == 2, "{answer}");
@@ -416,19 +417,19 @@ fn deep_and_long_markdown_is_read_in_full() -> Result<()> {
 }
 
 #[test]
-fn markdown_comes_back_as_it_was() -> Result<()> {
+fn exported_markdown_round_trips() -> Result<()> {
     for seed in 1..4 {
         let folder = tempdir()?;
         let mut memory = with_memories(&folder.path().join("memory.db"), seed)?;
         let first = String::from_utf8(export(&mut memory, "markdown")?)?;
         ensure!(first.contains("anchored anew") && first.contains("\n# elsewhere\n"), "{first}");
-        // Into itself: nothing changes.
+        // Into the same memory: nothing changes.
         let before = export(&mut memory, "markdown")?;
         let answer = import(&mut memory, first.as_bytes(), false)?;
         ensure!(answer["format"] == "markdown" && answer["memories_imported"] == 0, "{answer}");
         ensure!(answer["problems"] == json!([]), "{answer}");
         ensure!(export(&mut memory, "markdown")? == before, "the import changed something");
-        // Into an empty memory, with the line ends of Windows: the same text.
+        // Into an empty memory, with CRLF line ends: the same text.
         let mut copy = Native::in_memory()?;
         let windows = first.replace('\n', "\r\n");
         let answer = import(&mut copy, windows.as_bytes(), false)?;
@@ -440,13 +441,13 @@ fn markdown_comes_back_as_it_was() -> Result<()> {
 }
 
 #[test]
-fn an_edited_bullet_changes_its_memory_and_no_other() -> Result<()> {
+fn an_edited_bullet_changes_only_its_memory() -> Result<()> {
     let mut memory = Native::in_memory()?;
     for (id, text) in [("a", "Ships on Mondays"), ("b", "Rolls back at night")] {
         ask(&mut memory, "memory_store", &json!({ "id": id, "content": text, "subject": "release" }))?;
     }
     let text = String::from_utf8(export(&mut memory, "markdown")?)?;
-    // What happened after the export stays.
+    // Changes after the export are kept.
     ask(&mut memory, "memory_update", &json!({ "id": "b", "content": "Rolls back at noon" }))?;
     let edited = text.replace("Mondays", "Tuesdays") + "\n- Tags are signed\n";
     let answer = import(&mut memory, edited.as_bytes(), false)?;

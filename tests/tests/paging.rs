@@ -1,4 +1,4 @@
-//! A memory of any size can be read through in answers that fit a context window.
+//! A memory of any size can be read page by page within the budget of an answer.
 
 use std::collections::BTreeSet;
 
@@ -7,15 +7,13 @@ use limbic_tests::{memory::Native, place::ask_by_words};
 use serde_json::{Value, json};
 
 const OBSERVATIONS: usize = 20_000;
-/// The most observations of one call.
+/// Maximum number of observations of a call.
 const PER_CALL: usize = 1_000;
 const CHARACTERS_PER_TOKEN: usize = 4;
 
-/// Calls without waiting for embeddings.
-/// One entity that fills many pages by itself, and many small ones.
+/// Stores, without waiting for embeddings, one entity that fills many pages by itself, and many small ones.
 fn fill(memory: &mut Native) -> Result<BTreeSet<String>> {
-    let all: Vec<String> =
-        (0..OBSERVATIONS).map(|number| format!("It was said for the {number}th time")).collect();
+    let all: Vec<String> = (0..OBSERVATIONS).map(|number| format!("Repetition number {number}")).collect();
     let (large, small) = all.split_at(OBSERVATIONS * 3 / 4);
     ask_by_words(memory.limbic(), "create_entities", &json!({ "entities": [{ "name": "Large" }] }))?;
     for some in large.chunks(PER_CALL) {
@@ -28,13 +26,13 @@ fn fill(memory: &mut Native) -> Result<BTreeSet<String>> {
     Ok(all.into_iter().collect())
 }
 
-/// Reads a tool's pages to the end; each must keep its budget and have something to say.
+/// Reads all pages of a tool. Asserts that each is within its budget and not empty.
 fn pages(memory: &mut Native, tool: &str, max_tokens: usize, mut arguments: Value) -> Result<Vec<Value>> {
     let mut pages = Vec::new();
     loop {
         let page = ask_by_words(memory.limbic(), tool, &arguments)?;
         let characters = page.to_string().len();
-        // The frame of the answer and the totals are not part of the budget.
+        // The other fields of the answer are outside the budget.
         ensure!(characters < max_tokens * CHARACTERS_PER_TOKEN + 2_000, "a page of {characters} characters");
         ensure!(
             page["entities"].as_array().is_some_and(|entities| !entities.is_empty()),
@@ -72,7 +70,7 @@ fn substring_search_pages_through_all_results() -> Result<()> {
     let mut memory = Native::in_memory()?;
     fill(&mut memory)?;
     let mut seen = BTreeSet::new();
-    let arguments = json!({ "query": "it was said for", "limit": 20 });
+    let arguments = json!({ "query": "repetition number", "limit": 20 });
     for page in pages(&mut memory, "search_nodes", 8_000, arguments)? {
         for entity in page["entities"].as_array().context("a list")? {
             let name = entity["name"].as_str().context("a name")?.to_owned();

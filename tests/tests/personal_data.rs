@@ -1,4 +1,4 @@
-//! Personal data: taken out of memories before they are stored, where the user wants that.
+//! Redaction: personal data is removed from memories before they are stored, if enabled.
 
 use anyhow::{Result, ensure};
 use limbic_core::rusqlite::Connection;
@@ -22,8 +22,8 @@ fn memory(redact: Option<&str>) -> Result<Native> {
 const STORE: &str = r#"{"id": "a", "content": "Write to ada@example.org or call +351 912 345 678", "subject": "ada@example.org",
     "tags": ["ada@example.org"], "metadata": {"hosts": ["203.0.113.9"], "ada@example.org": 4242424242424242}}"#;
 
-/// Nothing of what [`STORE`] tells of a person.
-fn is_redacted(text: &str) -> bool {
+/// Asserts that none of the personal data in [`STORE`] is stored.
+fn assert_redacted(text: &str) -> bool {
     !["ada@", "912", "203.0", "42424"].iter().any(|part| text.contains(part))
 }
 
@@ -33,7 +33,7 @@ fn personal_data_is_removed_if_enabled() -> Result<()> {
     memory.call("memory_store", STORE)?;
     memory.call("memory_update", r#"{"id": "a", "summary": "ada@example.org"}"#)?;
     let (_, answer) = memory.call("memory_get", r#"{"ids": ["a"]}"#)?;
-    ensure!(is_redacted(&answer), "{answer}");
+    ensure!(assert_redacted(&answer), "{answer}");
     for left in ["[e-mail]", "[phone]", "[IP address]", "[card]"] {
         ensure!(answer.contains(left), "{answer}");
     }
@@ -59,12 +59,12 @@ fn personal_data_is_removed_from_reasons_and_purposes() -> Result<()> {
     let reason = "Asked by ada@example.org from 203.0.113.9";
     let link = json!({ "from_id": "a", "to_id": "e", "type": "refines", "description": reason });
     let (_, linked) = memory.call("memory_link", &link.to_string())?;
-    ensure!(is_redacted(&linked) && linked.contains("[e-mail]"), "{linked}");
+    ensure!(assert_redacted(&linked) && linked.contains("[e-mail]"), "{linked}");
     memory.call("memory_update", &json!({ "id": "a", "subject": "x", "reason": reason }).to_string())?;
     memory.call("memory_invalidate", &json!({ "id": "b", "reason": reason }).to_string())?;
     memory.call("memory_forget", &json!({ "id": "c", "reason": reason }).to_string())?;
     let log = memory.limbic().audit(None, None, 100).json;
-    ensure!(is_redacted(&log), "{log}");
+    ensure!(assert_redacted(&log), "{log}");
     ensure!(log.matches("Asked by [e-mail] from [IP address]").count() == 3, "{log}");
     Ok(())
 }
@@ -86,7 +86,7 @@ fn personal_data_is_removed_from_imports() -> Result<()> {
             ensure!(answer["skipped"] == 0 || answer["memories_imported"] == 0, "{format}: {answer}");
         }
         let text = String::from_utf8(export(&mut target, "limbic")?)?;
-        ensure!(is_redacted(&text) && text.contains("Write to [e-mail]"), "{format}: {text}");
+        ensure!(assert_redacted(&text) && text.contains("Write to [e-mail]"), "{format}: {text}");
         ensure!(text.matches("\"record\":\"memory\"").count() == 1, "{format}: {text}");
     }
     Ok(())
@@ -101,13 +101,13 @@ fn personal_data_is_removed_from_a_file_of_memory_graph() -> Result<()> {
     let answer = import(&mut target, file.to_string().as_bytes(), false)?;
     ensure!(answer["memories_imported"] == 1, "{answer}");
     let text = String::from_utf8(export(&mut target, "limbic")?)?;
-    ensure!(is_redacted(&text) && text.contains("Ask [e-mail]"), "{text}");
+    ensure!(assert_redacted(&text) && text.contains("Ask [e-mail]"), "{text}");
     Ok(())
 }
 
 #[test]
 fn an_unknown_value_of_redact_is_rejected() -> Result<()> {
-    let Err(error) = memory(Some("foo")) else { anyhow::bail!("it opened, and would store what was to go") };
+    let Err(error) = memory(Some("foo")) else { anyhow::bail!("the memory opened without redaction") };
     ensure!(error.to_string().contains("foo"), "{error}");
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Several phrasings of a query in one call: each result counts by the phrasing that it matches best.
+//! Several phrasings of a query in one call: each result has the score of the phrasing that it matches best.
 
 use std::collections::BTreeMap;
 
@@ -35,8 +35,8 @@ fn relevance(answer: &Value, results: &str, key: &str) -> BTreeMap<String, (f64,
     answer[results].as_array().into_iter().flatten().filter_map(of).collect()
 }
 
-/// Asks each phrasing alone and all at once, and compares.
-fn is_maximum(results: &str, key: &str, mut ask: impl FnMut(Value) -> Result<Value>) -> Result<()> {
+/// Asserts that the relevance with all phrasings is the maximum over the single phrasings.
+fn assert_maximum(results: &str, key: &str, mut ask: impl FnMut(Value) -> Result<Value>) -> Result<()> {
     let mut alone = Vec::new();
     for phrasing in PHRASINGS {
         let found = relevance(&ask(json!({ "query": phrasing }))?, results, key);
@@ -55,8 +55,8 @@ fn is_maximum(results: &str, key: &str, mut ask: impl FnMut(Value) -> Result<Val
         ensure!((of(&named.1) - most).abs() < 1e-9, "{name} does not match {query:?} best");
         best.push(query);
     }
-    ensure!(PHRASINGS.iter().all(|phrasing| best.contains(phrasing)), "one counts for nothing: {both:?}");
-    // `query` is one of them, wherever it stands.
+    ensure!(PHRASINGS.iter().all(|phrasing| best.contains(phrasing)), "a phrasing had no effect: {both:?}");
+    // `query` is one of the phrasings, in any position.
     let split = ask(json!({ "queries": [PHRASINGS[1]], "query": PHRASINGS[0] }))?;
     ensure!(relevance(&split, results, key) == both, "{split}");
     Ok(())
@@ -66,14 +66,14 @@ fn is_maximum(results: &str, key: &str, mut ask: impl FnMut(Value) -> Result<Val
 fn the_relevance_of_a_memory_is_the_maximum() -> Result<()> {
     let mut memory = Native::in_memory()?;
     store(&mut memory)?;
-    is_maximum("memories", "id", |mut arguments| {
+    assert_maximum("memories", "id", |mut arguments| {
         arguments["explain"] = true.into();
         arguments["touch"] = false.into();
         ask(&mut memory, "memory_recall", &arguments)
     })?;
     // A shell without an encoder compares words.
     let limbic = memory.limbic();
-    is_maximum("memories", "id", |mut arguments| {
+    assert_maximum("memories", "id", |mut arguments| {
         arguments["explain"] = true.into();
         arguments["touch"] = false.into();
         let found = ask_by_words(limbic, "memory_recall", &arguments)?;
@@ -92,7 +92,7 @@ fn the_relevance_of_an_entity_is_the_maximum() -> Result<()> {
     ] });
     ask(&mut memory, "create_entities", &entities)?;
     memory.settle()?;
-    is_maximum("results", "name", |mut arguments| {
+    assert_maximum("results", "name", |mut arguments| {
         arguments["explain"] = true.into();
         let found = ask(&mut memory, "search_semantic", &arguments)?;
         ensure!(found["mode"] == "hybrid", "{found}");

@@ -1,5 +1,5 @@
-//! Where a database may be: both servers on real mounts and in PID namespaces of Linux, as containers have them. Without the
-//! right to make namespaces the tests say so and pass.
+//! Locations of a database: both servers on real mounts and in Linux PID namespaces, as in containers. Without the right to
+//! create namespaces, the tests are skipped with a message.
 
 #![cfg(target_os = "linux")]
 
@@ -22,22 +22,22 @@ use tempfile::{TempDir, tempdir};
 const BOTH: [Program; 2] = [Program::Native, Program::Node];
 const MOUNTS: [&str; 1] = ["--mount"];
 const CONTAINER: [&str; 6] = ["--mount", "--uts", "--pid", "--fork", "--mount-proc", "--kill-child"];
-/// As containers of one image have, whose host name is set.
+/// A host name and no machine id, as in containers of one image.
 const FIXED_NAME: &str =
     "hostname memory-0; [ ! -e /etc/machine-id ] || mount --bind /dev/null /etc/machine-id";
-/// A read that another program's write interrupts is repeated so often.
+/// Maximum number of attempts of a read that another program's write interrupts.
 const MAX_READS: usize = 200;
 
 fn may_isolate() -> bool {
     let tried = Command::new("unshare").args(CONTAINER).arg("true").stderr(Stdio::null()).status();
     let may = tried.is_ok_and(|status| status.success());
     if !may {
-        println!("skipped: this user may not make namespaces");
+        println!("skipped: this user may not create namespaces");
     }
     may
 }
 
-/// A folder with folders of these names, and its path as text.
+/// Creates a folder with subfolders of these names. Returns it with its path.
 fn folders(names: &[&str]) -> Result<(TempDir, String)> {
     let folder = tempdir()?;
     for name in names {
@@ -80,7 +80,7 @@ fn names(server: &mut Server) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// The processes that `unshare` has started.
+/// The child processes of `unshare`.
 fn children(pid: u32) -> Result<Vec<String>> {
     let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"))?;
     Ok(children.split_ascii_whitespace().map(str::to_owned).collect())
@@ -119,7 +119,7 @@ fn a_server_in_a_container_is_known_to_run_until_it_is_killed() -> Result<()> {
             signal("-KILL", pid)?;
         }
         drop(container);
-        // A killed process takes a moment to end.
+        // A killed process ends after a moment.
         let report = (0..MAX_READS)
             .map(|_| unlock(outside, &db))
             .find(|report| report.as_ref().is_ok_and(|report| !report.contains("is running")));
@@ -131,7 +131,7 @@ fn a_server_in_a_container_is_known_to_run_until_it_is_killed() -> Result<()> {
         let report = unlock(outside, &db)?;
         ensure!(!report.contains("memory-0"), "{report}");
         server.stop()?;
-        ensure!(!folder.path().join("memory.db-locks").exists(), "a lock file is left");
+        ensure!(!folder.path().join("memory.db-locks").exists(), "a lock file remains");
     }
     Ok(())
 }
@@ -165,7 +165,7 @@ fn servers_in_containers_lose_no_acknowledged_write_when_one_is_killed() -> Resu
                         let name = format!("server {number} write {write}");
                         match create(server, &name) {
                             Ok((false, _)) => done.push(name),
-                            // It was killed.
+                            // This server was killed.
                             Err(_) if number == 0 => return Ok(done),
                             other => bail!("{name}: {other:?}"),
                         }
@@ -326,7 +326,7 @@ fn a_server_on_a_full_disk_reads_and_writes_again_when_there_is_room() -> Result
         fill(&inside.join("filler"))?;
         let mut refused = 0;
         for number in 0..40 {
-            // What the files have room for is stored.
+            // Writes succeed as long as there is space.
             let answer = create_long(&mut server, &format!("entity {number}"), 9_000)?;
             if answer.0 {
                 is_refused(&answer, "disk_full", "")?;
@@ -335,7 +335,7 @@ fn a_server_on_a_full_disk_reads_and_writes_again_when_there_is_room() -> Result
         }
         let stored = names(&mut server)?.len();
         ensure!(refused > 0 && stored == 1 + 40 - refused, "{program:?}: {stored} stored, {refused} refused");
-        // The next lock needs an owner file, for which there is no room.
+        // The next lock needs an owner file, for which there is no space.
         fs::remove_dir_all(inside.join("memory.db-locks"))?;
         let _ = create_long(&mut server, "late", 9_000)?;
         fs::remove_file(inside.join("filler"))?;

@@ -1,4 +1,4 @@
-//! Memories in PostgreSQL: the native server's transcripts, many writers, and what goes wrong there.
+//! Memories in PostgreSQL: the native server's transcripts, concurrent writers, and failures.
 #![cfg(unix)]
 
 use std::{
@@ -28,7 +28,7 @@ fn limbic(command: &str, address: &str, more: &[&str]) -> Result<Output> {
     Ok(limbic.env("HOME", "/nonexistent").output()?)
 }
 
-/// What it printed on standard error, after a failure, which must not name the password.
+/// The standard error of a failed command. Asserts that it does not contain the password.
 fn failure(output: &Output) -> Result<String> {
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     ensure!(!output.status.success(), "it succeeded: {text}");
@@ -85,12 +85,12 @@ fn servers_see_each_other_s_writes_at_once() -> Result<()> {
         ensure!(contents(&mut first)?.contains(&format!("second server wrote line {number}")));
     }
     let mut other = Server::native_of_several(Path::new(&cluster.address("another")))?;
-    ensure!(!contents(&mut other)?.contains("wrote line"), "memories of another name are apart");
+    ensure!(!contents(&mut other)?.contains("wrote line"), "memories of another name are separate");
     Ok(())
 }
 
 #[test]
-fn many_writers_at_once_all_get_in() -> Result<()> {
+fn concurrent_writers_all_succeed() -> Result<()> {
     let Some(cluster) = Cluster::shared()? else { return Ok(()) };
     let address = cluster.address("writers");
     connect(&address, "writers")?.execute_batch("PRAGMA page_size = 4096; CREATE TABLE t (x)")?;
@@ -156,7 +156,7 @@ fn a_memory_moves_between_a_file_and_the_store() -> Result<()> {
 }
 
 #[test]
-fn the_other_commands_work_on_a_store_or_say_that_they_do_not() -> Result<()> {
+fn the_other_commands_work_on_a_store_or_report_that_they_cannot() -> Result<()> {
     let Some(cluster) = Cluster::shared()? else { return Ok(()) };
     let address = cluster.address("commands");
     let arguments = r#"{"content":"Backups run at night"}"#;
@@ -172,7 +172,7 @@ fn the_other_commands_work_on_a_store_or_say_that_they_do_not() -> Result<()> {
     Ok(())
 }
 
-/// A database of its own, with a memory in it.
+/// Creates a database with a memory.
 fn prepared(cluster: &Cluster, database: &str) -> Result<String> {
     cluster.sql("postgres", &format!("CREATE DATABASE {database}"))?;
     let address = cluster.address_of("limbic", PASSWORD, database, "team");
@@ -182,7 +182,7 @@ fn prepared(cluster: &Cluster, database: &str) -> Result<String> {
 }
 
 #[test]
-fn a_store_of_a_newer_format_is_left_as_it_is() -> Result<()> {
+fn a_store_of_a_newer_format_is_unchanged() -> Result<()> {
     let Some(cluster) = Cluster::shared()? else { return Ok(()) };
     let address = prepared(&cluster, "newer_format")?;
     cluster.sql("newer_format", "UPDATE limbic_store SET format = 2")?;
@@ -200,7 +200,7 @@ fn a_store_of_a_newer_format_is_left_as_it_is() -> Result<()> {
 }
 
 #[test]
-fn an_older_program_leaves_a_newer_schema_as_it_is() -> Result<()> {
+fn an_older_program_leaves_a_newer_schema_unchanged() -> Result<()> {
     let Some(cluster) = Cluster::shared()? else { return Ok(()) };
     let address = cluster.address("newer-schema");
     let mut server = Server::native_of_several(Path::new(&address))?;
@@ -217,7 +217,7 @@ fn an_older_program_leaves_a_newer_schema_as_it_is() -> Result<()> {
 }
 
 #[test]
-fn a_role_without_rights_is_told_which_it_needs() -> Result<()> {
+fn a_missing_privilege_is_named_in_the_error() -> Result<()> {
     let Some(cluster) = Cluster::shared()? else { return Ok(()) };
     prepared(&cluster, "rights")?;
     cluster.sql("rights", &format!("CREATE ROLE reader LOGIN PASSWORD '{PASSWORD}'"))?;
@@ -229,7 +229,7 @@ fn a_role_without_rights_is_told_which_it_needs() -> Result<()> {
     ensure!(text.contains("role reader may not write") && text.contains("UPDATE"), "{text}");
     let read = call("call memory_list --no-model --read-only")?;
     ensure!(String::from_utf8_lossy(&read.stdout).contains("It was here before"));
-    // A role that may create nothing, in a database without the tables.
+    // A role without the right to create, in a database without the tables.
     cluster.sql("postgres", "CREATE DATABASE empty")?;
     cluster.sql("empty", "REVOKE CREATE ON SCHEMA public FROM PUBLIC")?;
     let address = cluster.address_of("reader", PASSWORD, "empty", "team");
@@ -261,7 +261,7 @@ fn wrong_addresses_are_explained_without_the_password() -> Result<()> {
 }
 
 #[test]
-fn the_password_comes_from_a_file_that_others_cannot_read() -> Result<()> {
+fn the_password_file_must_be_private() -> Result<()> {
     use std::os::unix::fs::PermissionsExt;
 
     let Some(cluster) = Cluster::shared()? else { return Ok(()) };
@@ -283,7 +283,7 @@ fn the_password_comes_from_a_file_that_others_cannot_read() -> Result<()> {
 }
 
 #[test]
-fn a_server_outlives_a_database_that_goes_away_and_comes_back() -> Result<()> {
+fn a_server_reconnects_after_a_restart_of_postgresql() -> Result<()> {
     let Some(cluster) = Cluster::start()? else { return Ok(()) };
     let address = cluster.address("away") + "&connect_timeout=1";
     let mut server = Server::native_of_several(Path::new(&address))?;
@@ -296,7 +296,7 @@ fn a_server_outlives_a_database_that_goes_away_and_comes_back() -> Result<()> {
     ensure!(found.contains("stored before") && !found.contains("while it is away"), "{found}");
     store(&mut server, "It is stored afterwards")?;
     ensure!(contents(&mut server)?.contains("stored afterwards"));
-    // Whose connection is ended by an administrator notices nothing.
+    // A connection that an administrator ended is replaced without an error.
     cluster.sql(
         "postgres",
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'limbic'",
@@ -311,7 +311,7 @@ fn a_full_disk_of_the_database_server_is_reported_and_loses_nothing() -> Result<
     let Some(cluster) = Cluster::shared()? else { return Ok(()) };
     let address = prepared(&cluster, "full_disk")?;
     let mut server = Server::native_of_several(Path::new(&address))?;
-    // What PostgreSQL raises where no room is left (53100).
+    // The error that PostgreSQL raises without free disk space (53100).
     cluster.sql(
         "full_disk",
         "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS \
@@ -345,7 +345,7 @@ fn servers_whose_clocks_differ_by_an_hour_see_and_change_the_same_memories() -> 
     let (is_error, answer) = slow.call("memory_update", &change.to_string())?;
     ensure!(!is_error, "{answer}");
     ensure!(contents(&mut fast)?.contains("Changed by the server"));
-    // The queue of embeddings, whose tasks are leased for ten seconds, is drained by either.
+    // Either server drains the embedding queue, whose tasks are leased for ten seconds.
     let (is_error, answer) = slow.call("memory_recall", r#"{"query":"whose clock"}"#)?;
     ensure!(!is_error && answer.contains("Changed by the server"), "{answer}");
     slow.stop()?;
@@ -419,7 +419,7 @@ fn a_commit_whose_answer_was_lost_is_acknowledged_once_the_standby_has_it() -> R
     let mut server = Server::native_of_several(Path::new(&address))?;
     store(&mut server, "It was stored before")?;
     primary.wait_for_standby()?;
-    // Commits wait from here on: they are on the disk of the primary, and nowhere else.
+    // From here on, commits wait for the standby: only the primary has them on disk.
     standby.crash()?;
     let writer = thread::spawn(move || -> Result<(bool, String)> {
         server.call("memory_store", r#"{"content":"Its answer was lost"}"#)
@@ -433,7 +433,7 @@ fn a_commit_whose_answer_was_lost_is_acknowledged_once_the_standby_has_it() -> R
     primary.resume()?;
     // The commit is visible after the restart. It must not be acknowledged: the standby may be promoted at any time.
     eventually("the server confirms the commit", || Ok(writer.is_finished() || waiting()?))?;
-    ensure!(!writer.is_finished(), "it was acknowledged while only the primary had it");
+    ensure!(!writer.is_finished(), "the commit was acknowledged while only the primary had it");
     standby.resume()?;
     let (is_error, answer) = writer.join().map_err(|_| anyhow::anyhow!("the writer panicked"))??;
     ensure!(!is_error, "{answer}");
@@ -444,7 +444,7 @@ fn a_commit_whose_answer_was_lost_is_acknowledged_once_the_standby_has_it() -> R
     server.stop()
 }
 
-/// Waits until something is so, for half a minute at most.
+/// Waits until a condition holds, for at most 30 seconds.
 fn eventually(what: &str, is_so: impl Fn() -> Result<bool>) -> Result<()> {
     let start = Instant::now();
     while !is_so()? {
@@ -455,9 +455,9 @@ fn eventually(what: &str, is_so: impl Fn() -> Result<bool>) -> Result<()> {
 }
 
 #[test]
-fn the_node_server_says_that_it_does_not_open_a_store() -> Result<()> {
+fn the_node_server_reports_that_it_cannot_open_a_store() -> Result<()> {
     let address = format!("postgres://limbic:{PASSWORD}@db.example/team");
-    // A hook reports, and fails no client.
+    // A hook logs the error and does not fail the client.
     for (command, code) in [(&[][..], 2), (&["export", "--out", "-"], 2), (&["hook", "session-start"], 0)] {
         let mut node = Command::new("node");
         let node = node.arg(stdio::node_main()?).args(command).args(["--db", &address]).stdin(Stdio::null());
@@ -469,7 +469,7 @@ fn the_node_server_says_that_it_does_not_open_a_store() -> Result<()> {
     Ok(())
 }
 
-/// Makes an authority, `ca.crt`, and its certificate for `localhost`. False where there is no openssl.
+/// Creates a certificate authority, `ca.crt`, and its certificate for `localhost`. Returns false without openssl.
 fn make_certificates(folder: &Path) -> Result<bool> {
     let script = "set -e
         new='-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes'

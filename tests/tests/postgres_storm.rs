@@ -1,6 +1,6 @@
-//! Three servers over HTTP, of four clients each, on one memory in PostgreSQL with a standby, while servers are killed,
-//! PostgreSQL crashes and the standby is promoted. A client whose server is gone goes on at another one, in its session. No
-//! acknowledged write is lost, none that failed is seen, and one order of all operations explains what every client saw.
+//! Three servers over HTTP, with four clients each, on one memory in PostgreSQL with a standby, while servers are killed,
+//! PostgreSQL crashes and the standby is promoted. A client whose server is gone continues its session on another server.
+//! No acknowledged write is lost, no failed write is visible, and the history of all clients is strictly serializable.
 //!
 //! `LIMBIC_STORM=full` runs it in full: 30 kills and 10 crashes.
 #![cfg(unix)]
@@ -34,13 +34,13 @@ const SERVERS: usize = 3;
 const CLIENTS: usize = 12;
 const LISTS: usize = 3;
 const PAUSE: Duration = Duration::from_millis(600);
-/// Where the storm runs in full.
+/// The environment variable that selects the full size.
 const FULL: &str = "LIMBIC_STORM";
 
-/// How often what dies.
+/// The number of kills and crashes.
 struct Size {
     kills: usize,
-    /// A crash of PostgreSQL after so many kills, as long as the standby follows and after it was promoted.
+    /// Numbers of kills after which PostgreSQL crashes, before and after the standby is promoted.
     kills_per_crash: usize,
     promoted_after: usize,
 }
@@ -54,7 +54,7 @@ impl Size {
     }
 }
 
-/// A server that is started again whenever it has ended.
+/// A server that is restarted whenever it has ended.
 struct Slot {
     port: u16,
     server: Mutex<Option<Server>>,
@@ -82,14 +82,14 @@ impl Slot {
     }
 }
 
-/// What a client knows.
+/// The knowledge of a client about its operations.
 #[derive(Default)]
 struct Known {
     history: Vec<Event>,
     /// The texts of memories.
     acknowledged: Vec<String>,
     failed: BTreeSet<String>,
-    /// Answers that failed although nothing was wrong with the call, by code.
+    /// Numbers of failed answers to valid calls, by code.
     codes: BTreeMap<String, u32>,
     moves: u32,
 }
@@ -101,7 +101,7 @@ struct Storm {
 }
 
 impl Storm {
-    /// The answer of a call at a server of the client's choice; `None` if it is gone, and another one is chosen.
+    /// Calls the client's server. Returns `None` if the server is gone, and selects the next one.
     fn call(
         &self,
         client: &Client,
@@ -152,7 +152,7 @@ impl Storm {
                     Some(Operation::Append { list, value, outcome: outcome(answer.as_ref()) })
                 }
                 1 => {
-                    let text = format!("client{number} round{round} keeps its word");
+                    let text = format!("text of client{number} in round{round}");
                     let call = ("memory_store", json!({"content": text}));
                     let answer = self.call(&client, &mut server, &mut known, call);
                     match outcome(answer.as_ref()) {
@@ -177,7 +177,7 @@ impl Storm {
     }
 }
 
-/// The answer of a call that is repeated as long as the server is not there.
+/// Repeats a call until a server answers.
 fn answered(call: impl Fn() -> Result<(bool, Value)>) -> Result<Value> {
     let start = Instant::now();
     loop {
@@ -217,7 +217,7 @@ fn outcome(answer: Option<&(bool, Value)>) -> Outcome {
     }
 }
 
-/// Kills servers one after the other, and PostgreSQL in between.
+/// Kills servers one after the other, and PostgreSQL between kills.
 fn disturb(size: &Size, slots: &[Slot], primary: &Cluster, standby: &Cluster) -> Result<usize> {
     let (mut current, mut crashes) = (primary, 0);
     for kill in 1..=size.kills {
@@ -238,7 +238,7 @@ fn disturb(size: &Size, slots: &[Slot], primary: &Cluster, standby: &Cluster) ->
     Ok(crashes)
 }
 
-/// The texts of the memories in a database that the pages were written to, which is checked.
+/// Writes the pages to a file, checks its integrity, and returns the texts of its memories.
 fn stored(address: &str, file: &Path) -> Result<BTreeSet<String>> {
     let mut export = Command::new(limbic_binary()?);
     let exported = export.args(["pages", "export", "--db", address]).arg(file).output()?;

@@ -1,4 +1,4 @@
-//! The copy in a page of `export --html`: it contains what people read, but neither logs nor vectors.
+//! The reading copy in a page of `export --html`: it contains all records, but neither logs nor vectors.
 
 use std::io::Cursor;
 
@@ -15,12 +15,12 @@ use limbic_tests::{
 use limbic_tools::{Limbic, Options};
 use serde_json::json;
 
-/// Words of each kind of record, and one that stands nowhere. None is similar to the logged query, after which an entity was
-/// opened.
+/// Queries of words of each kind of record, and one that matches nothing. None is similar to the logged query, which has
+/// feedback.
 const QUESTIONS: [&str; 6] =
     ["lemon", "release march", "Atlas backups", "works on rust", "cellar", "zeppelin"];
 
-/// Tables of what was asked and done, of which nothing is copied.
+/// Tables of logs, of which no row is copied.
 const LEFT_BEHIND: [&str; 9] = [
     "search_events",
     "implicit_feedback",
@@ -68,9 +68,9 @@ fn filled() -> Result<Native> {
                   "relationships": { "refines": [{ "targetId": "named" }] } },
             ]}),
         ),
-        ("search_semantic", json!({ "query": "a question of mine about tea" })),
+        ("search_semantic", json!({ "query": "a private query about tea" })),
         ("open_nodes", json!({ "names": ["Grace"] })),
-        ("search_semantic", json!({ "query": "a question of mine about tea" })),
+        ("search_semantic", json!({ "query": "a private query about tea" })),
     ];
     for (tool, arguments) in calls {
         let (is_error, text) = memory.call(tool, &arguments.to_string())?;
@@ -85,7 +85,7 @@ fn copy(memory: &mut Native, types: &[&str]) -> Result<Vec<u8>> {
     Ok(memory.limbic().reading_copy(&types)?.database)
 }
 
-/// Opens a database as the page does: nothing can be changed.
+/// Opens a database read-only, as the page does.
 fn read_only(bytes: &[u8]) -> Result<Limbic> {
     let toolsets = ["graph", "memory", "domain", "explorer"].map(str::to_owned).to_vec();
     let options = Options { read_only: true, toolsets, ..Options::default() };
@@ -180,12 +180,12 @@ fn a_copy_of_types_contains_nothing_else() -> Result<()> {
     assert_eq!(found["results"].as_array().map(Vec::len), Some(2), "{found}");
     let mut places = read_only(&copy(&mut memory, &["Place"])?)?;
     let domains = ask_by_words(&mut places, "list_domains", &json!({}))?;
-    assert_eq!(domains["domains"][0]["id"], "general", "without a chosen memory the first domain is there");
+    assert_eq!(domains["domains"][0]["id"], "general", "without a selected memory the first domain exists");
     Ok(())
 }
 
 #[test]
-fn a_type_that_no_entity_has_is_refused() -> Result<()> {
+fn an_unknown_type_is_rejected() -> Result<()> {
     let mut memory = filled()?;
     let error = memory.limbic().reading_copy(&["Persom".to_owned()]).expect_err("there is no such type");
     assert!(

@@ -1,4 +1,4 @@
-//! Recall of memories: results that only links find, user isolation, effects of being recalled, and near-duplicates.
+//! Recall of memories: results found by links only, user isolation, effects of access, and near-duplicates.
 
 use anyhow::{Context, Result, ensure};
 use limbic_encoder::Encoder;
@@ -28,7 +28,7 @@ fn entities(memory: &mut Native, names: &[&str]) -> Result<()> {
     ask(memory, "create_entities", &json!({ "entities": entities })).map(drop)
 }
 
-/// More than there are candidates from words and vectors: what nothing but links lead to is not among these.
+/// Stores more memories than words and vectors give candidates, so that memories found by links only are not among these.
 fn crowd(memory: &mut Native) -> Result<()> {
     let others: Vec<Value> = (0..250)
         .map(|number| json!({ "content": format!("somebody counted ship {number} tonight") }))
@@ -55,7 +55,7 @@ fn recall_finds_memories_by_links() -> Result<()> {
     let linked = &found["memories"][1];
     ensure!(ids(&found)[..2] == ["seed", "linked"] && !ids(&found).contains(&"alone"), "{found}");
     ensure!(linked["bm25_score"] == 0.0 && linked["ppr_score"].as_f64() > Some(0.0), "{found}");
-    // Links that are too weak, or of another type, lead nowhere.
+    // Weak links and links of other types are not followed.
     let too_weak = json!({ "query": QUESTION, "min_strength": 0.91, "limit": 5, "touch": false });
     ensure!(!ids(&recall(&mut memory, too_weak)?).contains(&"linked"), "a weak link was followed");
     for links in [json!({ "min_strength": 0.9 }), json!({ "relation_types": ["supports"] })] {
@@ -115,7 +115,7 @@ fn recall_finds_memories_by_shared_entities() -> Result<()> {
     )?;
     let found = recall(&mut memory, json!({ "query": QUESTION, "limit": 20, "touch": false }))?;
     ensure!(ids(&found).contains(&"mentions"), "{found}");
-    // A question that names an entity starts there, also in small letters.
+    // A query that names an entity starts there, also in lower case.
     let named = recall(&mut memory, json!({ "query": "what of vexo?", "limit": 5, "touch": false }))?;
     ensure!(ids(&named).contains(&"related"), "{named}");
     Ok(())
@@ -129,13 +129,13 @@ fn users_cannot_read_memories_of_others() -> Result<()> {
     store(
         &mut memory,
         json!([
-            { "content": "Nothing but behind what is abroad", "id": "behind", "user_id": "ada" },
+            { "content": "Reached only through a memory of another domain", "id": "behind", "user_id": "ada" },
             { "content": "Quibble lent the gizmo abroad", "id": "abroad", "user_id": "ada", "domain": "other",
               "relationships": { "inspires": [{ "targetId": "behind" }] } },
             { "content": "Quibble keeps the gizmo", "id": "a", "user_id": "ada", "tags": ["t"], "path": "/p", "subject": "s",
               "relationships": { "inspires": [{ "targetId": "abroad" }] } },
             { "content": "Quibble hides the gizmo", "id": "b", "user_id": "bob", "tags": ["t"], "path": "/p", "subject": "s" },
-            { "content": "Nothing but behind the other", "id": "a2", "user_id": "ada" },
+            { "content": "Reached only through the other memory", "id": "a2", "user_id": "ada" },
         ]),
     )?;
     for (from, to) in [("b", "a"), ("a2", "b")] {
@@ -170,13 +170,13 @@ fn users_cannot_read_memories_of_others() -> Result<()> {
         if path.get("domain").is_none() {
             ensure!(!ids(&found).contains(&"abroad"), "{path}: {found}");
         }
-        // The same is there for who may see it, so the test could fail.
+        // The same query finds it for its owner: the test can fail.
         if path.get("start_id").is_none() {
             arguments["user_id"] = "bob".into();
             ensure!(ids(&recall(&mut memory, arguments)?) == ["b"], "{path}");
         }
     }
-    // What is another's, or of another domain, is no way to one's own either, and its support is worth nothing.
+    // Memories of others or of another domain neither lead to one's own nor support them.
     let ranks = |memory: &mut Native, filter: Value| -> Result<Vec<(String, f64)>> {
         let mut arguments = json!({ "query": "Quibble", "explain": true, "touch": false });
         arguments
@@ -211,7 +211,7 @@ fn users_cannot_read_memories_of_others() -> Result<()> {
 }
 
 #[test]
-fn few_among_many_are_found() -> Result<()> {
+fn few_memories_of_a_domain_are_found_among_many() -> Result<()> {
     for settled in [true, false] {
         let mut memory = Native::in_memory()?;
         for domain in ["small", "--"] {
@@ -236,7 +236,7 @@ fn few_among_many_are_found() -> Result<()> {
         ];
         for (filter, id) in filters {
             if settled {
-                // No word of this is in any text: only vectors find something.
+                // No text contains a word of this query: results come from vectors only.
                 let mut arguments = filter.clone();
                 arguments["query"] = "zebra".into();
                 ensure!(ids(&recall(&mut memory, arguments)?) == [id], "{filter}");
@@ -246,7 +246,7 @@ fn few_among_many_are_found() -> Result<()> {
             let answer = if settled {
                 recall(&mut memory, arguments)?
             } else {
-                // Directly, so that nothing is embedded in between.
+                // Called directly, so that the queue is not drained before.
                 serde_json::from_str(
                     &memory.limbic().call("memory_recall", &arguments.to_string(), &[]).json,
                 )?
@@ -325,7 +325,7 @@ fn confidence_importance_and_age_order_similar_memories() -> Result<()> {
     let fresh = recall(&mut memory, question.clone())?;
     ensure!(ids(&fresh)[0] == "important" && ids(&fresh)[4] == "doubted", "{fresh}");
     drop(memory);
-    // After a year an event is forgotten before knowledge is, and a rule not at all.
+    // After a year, an event has decayed more than knowledge, and a rule not at all.
     let mut later = place.open(365, options)?;
     let aged = recall(&mut later, question)?;
     ensure!(ids(&aged)[0] == "rule" && ids(&aged)[4] == "event", "{aged}");
@@ -356,7 +356,7 @@ fn near_identical_statements_are_confirmed_and_shown_once() -> Result<()> {
     ensure!(old["confidence"] == 0.6, "{old}");
     let found = recall(&mut memory, json!({ "query": "quarterly planning meeting", "touch": false }))?;
     ensure!(ids(&found).contains(&"old") && !ids(&found).contains(&"new"), "{found}");
-    // A new text is another memory.
+    // A changed text is another memory.
     ask(&mut memory, "memory_update", &json!({ "id": "new", "content": "Lunch is at noon" }))?;
     let old = ask(&mut memory, "memory_get", &json!({ "ids": ["old"] }))?["memories"][0].clone();
     ensure!(old.get("edges").is_none() && old["confidence"] == 0.6, "{old}");
@@ -386,7 +386,7 @@ fn different_numbers_or_negations_keep_two_memories() -> Result<()> {
 }
 
 #[test]
-fn a_question_can_be_anything() -> Result<()> {
+fn queries_with_any_characters_are_accepted() -> Result<()> {
     let mut memory = Native::in_memory()?;
     store(&mut memory, json!([{ "content": "The gizmo is blue", "id": "m" }]))?;
     let long = "word ".repeat(390);
@@ -414,7 +414,7 @@ fn a_question_can_be_anything() -> Result<()> {
             ensure!(!is_error, "{question}: {answer}");
         }
     }
-    // A domain's id stands in an expression of the full-text search too.
+    // A domain's id is part of a full-text query as well.
     for domain in ["\" OR *", "-", "a b:c"] {
         ask(&mut memory, "create_domain", &json!({ "id": domain }))?;
         store(&mut memory, json!([{ "content": "A gizmo elsewhere", "domain": domain, "id": domain }]))?;
@@ -429,7 +429,7 @@ fn a_question_can_be_anything() -> Result<()> {
 }
 
 #[test]
-fn without_vectors_recall_is_confident_of_what_covers_the_question() -> Result<()> {
+fn without_vectors_recall_is_confident_of_results_that_cover_the_query() -> Result<()> {
     let mut memory = Native::in_memory()?;
     let texts = [
         "API rate limit is 100 requests a minute",

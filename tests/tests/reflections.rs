@@ -10,7 +10,7 @@ use limbic_tools::{Limbic, Options};
 use serde_json::{Value, json};
 use tempfile::tempdir;
 
-/// More than there are candidates: without the filter, the one that is sought would not be among them.
+/// More reflections than candidates: without the filter, the wanted one would not be a candidate.
 const OTHERS: usize = 250;
 
 const QUESTION: &str = "why was the deployment moved to another week?";
@@ -19,13 +19,13 @@ fn crowd(memory: &mut Native) -> Result<()> {
     for number in 0..OTHERS {
         add(memory, json!({ "target_type": "session", "content": format!("{QUESTION} Thought {number}") }))?;
     }
-    let content = "Nobody was there, so it was moved.";
+    let content = "The meeting was moved, since all were away.";
     let lone = json!({ "target_type": "global", "content": content, "author": "nolan", "mood": "duda" });
     add(memory, lone).map(|_| ())
 }
 
 fn add(memory: &mut Native, reflection: Value) -> Result<Value> {
-    // Directly, so that nothing is embedded in between.
+    // Called directly, so that the queue is not drained before.
     let answer = memory.limbic().call("add_reflection", &reflection.to_string(), &[]);
     ensure!(!answer.is_error, "{}", answer.json);
     Ok(serde_json::from_str(&answer.json)?)

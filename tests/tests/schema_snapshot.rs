@@ -1,4 +1,4 @@
-//! A new file gets its schema at once, from a snapshot: it is the one that the migrations make.
+//! The schema snapshot, from which new files are created, equals the schema that the migrations give.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use limbic_tests::{memory::Native, project};
 use limbic_tools::Options;
 use tempfile::tempdir;
 
-/// How many migrations need nothing but SQLite; those after them are run by opening the file.
+/// The number of migrations that need only SQLite; opening the file runs the later ones.
 const PLAIN: usize = 9;
 
 /// Every table, index, trigger and view with its text, and the rows that a new file has.
@@ -25,7 +25,7 @@ fn schema(memory: &mut Native) -> Result<Vec<[String; 4]>> {
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// A file that went through every version.
+/// Creates a file by running every migration.
 fn migrated() -> Result<Native> {
     limbic_vfs::register_vec0();
     let connection = Connection::open_in_memory()?;
@@ -41,7 +41,7 @@ fn migrated() -> Result<Native> {
     Native::with(connection, Options::default())
 }
 
-/// The statements that make a schema, in the order in which the migrations did.
+/// The statements of the schema, in the order of the migrations.
 fn statements(memory: &mut Native) -> Result<String> {
     let folder = tempdir()?;
     let path = folder.path().join("copy.db");

@@ -13,16 +13,16 @@ use limbic_tools::Options;
 use serde_json::{Value, json};
 
 #[test]
-fn the_report_counts_what_was_used_again() -> Result<()> {
+fn the_report_counts_used_results() -> Result<()> {
     let place = Place::new()?;
     let mut memory = place.open(0, Options::default())?;
     filled(&mut memory)?;
     for number in 0..40 {
         let found = search(&mut memory, &format!("tea {number}"))?;
-        // The third result: 1 / log2(4) of the best.
+        // The third result has the gain 1 / log2(4).
         let third = found["results"][2]["name"].as_str().context("three results")?.to_owned();
         open(&mut memory, &third)?;
-        // Otherwise it would count for the next searches too.
+        // Otherwise it would count for later searches as well.
         wait(&mut memory, 1800);
     }
     let report = ask(&mut memory, "search_quality_report", &json!({}))?;
@@ -34,7 +34,7 @@ fn the_report_counts_what_was_used_again() -> Result<()> {
     for arm in [&limbic, &baseline] {
         ensure!(arm["ndcg_at_5"] == 0.5 && arm["judged"] == arm["n"], "{report}");
     }
-    // An answer with nothing used again counts, but is not judged.
+    // A search without used results is counted, but not rated.
     search(&mut memory, "tea")?;
     let report = ask(&mut memory, "search_quality_report", &json!({ "days": 1 }))?;
     ensure!(report["events"] == 41, "{report}");
@@ -67,7 +67,7 @@ fn invalid_days_are_rejected() -> Result<()> {
 }
 
 #[test]
-fn the_log_says_how_long_a_search_took() -> Result<()> {
+fn the_log_contains_the_duration_of_a_search() -> Result<()> {
     struct Ticking(std::cell::Cell<i64>);
     impl limbic_core::Host for Ticking {
         fn now_millis(&self) -> i64 {
@@ -88,7 +88,7 @@ fn the_log_says_how_long_a_search_took() -> Result<()> {
     Ok(())
 }
 
-/// How many searches, results and feedbacks the log holds.
+/// The numbers of searches, results and feedback records in the log.
 fn logged(path: &Path) -> Result<[i64; 3]> {
     let connection = connect(path)?;
     let count = |table: &str| {
@@ -98,7 +98,7 @@ fn logged(path: &Path) -> Result<[i64; 3]> {
 }
 
 #[test]
-fn old_searches_leave_the_log_a_few_at_a_time() -> Result<()> {
+fn old_searches_are_deleted_a_few_at_a_time() -> Result<()> {
     let place = Place::new()?;
     let mut memory = place.open(0, Options::default())?;
     filled(&mut memory)?;
@@ -111,7 +111,7 @@ fn old_searches_leave_the_log_a_few_at_a_time() -> Result<()> {
     for (opened, options, left) in [
         (89, Options::default(), [13, 39, 12]),
         (91, days(92), [14, 42, 12]),
-        // Five go with each search, the oldest first.
+        // Each search deletes five, the oldest first.
         (91, Options::default(), [10, 30, 7]),
         (91, Options::default(), [6, 18, 2]),
         (91, Options::default(), [5, 15, 0]),
@@ -146,7 +146,7 @@ fn a_disabled_search_log_is_empty() -> Result<()> {
 }
 
 #[test]
-fn a_private_log_holds_no_question() -> Result<()> {
+fn a_private_log_contains_no_query() -> Result<()> {
     let place = Place::new()?;
     let mut memory = place.open(0, Options { private_log: true, ..Options::default() })?;
     filled(&mut memory)?;
@@ -180,7 +180,7 @@ fn a_read_only_database_records_nothing() -> Result<()> {
 }
 
 #[test]
-fn a_log_of_the_version_before_goes_on() -> Result<()> {
+fn a_log_of_the_previous_version_is_continued() -> Result<()> {
     let place = Place::new()?;
     limbic_vfs::register_vec0();
     let connection = Connection::open(&place.path)?;
@@ -197,7 +197,7 @@ fn a_log_of_the_version_before_goes_on() -> Result<()> {
     drop(connection);
     let mut memory = place.open(0, Options::default())?;
     let report = ask(&mut memory, "search_quality_report", &json!({}))?;
-    // What was logged without its relevance is counted, and cannot be judged.
+    // Searches logged without relevance are counted, but not rated.
     ensure!(report["by_treatment"][0]["n"] == 1, "{report}");
     ensure!(report["by_treatment"][0]["judged"] == 0, "{report}");
     filled(&mut memory)?;

@@ -1,4 +1,4 @@
-//! Secrets in fields that are no texts of a memory: refused before anything keeps or repeats them.
+//! Secrets in fields other than the text of a memory are rejected before they are stored or repeated.
 
 use anyhow::{Result, ensure};
 use limbic_core::rusqlite::Connection;
@@ -6,7 +6,7 @@ use limbic_tests::{BackEnd, START_MILLIS, exchange::import, memory::Native};
 use limbic_tools::Options;
 use serde_json::{Value, json};
 
-/// Of the form of a GitHub token, and made up.
+/// An invented text in the format of a GitHub token.
 fn secret() -> String {
     format!("ghp{}q83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7Cs9Fa3W", '_')
 }

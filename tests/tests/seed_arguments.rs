@@ -1,11 +1,11 @@
-//! The arguments that the documents of the systems we replace give their tools are taken by ours.
+//! Limbic's tools accept the arguments that the documentation of the replaced systems gives for theirs.
 
 use anyhow::{Result, ensure};
 use limbic_tests::{BackEnd, memory::Native};
 use serde_json::{Value, json};
 
-/// A call as a document writes it: where it stands, the tool, its arguments. Every argument name that the documents give
-/// a tool that we have stands in one of these calls, and so does each other form that they accept.
+/// Documented calls: their place, the tool, its arguments. They cover every documented argument name of a tool that Limbic
+/// has, and every other accepted form.
 const DOCUMENTED: &[(&str, &str, &str)] = &[
     (
         "seed 1, EntityInput",
@@ -105,7 +105,7 @@ const DOCUMENTED: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
-fn every_documented_call_is_taken() -> Result<()> {
+fn every_documented_call_is_accepted() -> Result<()> {
     let mut memory = Native::in_memory_offering(&["all"])?;
     for (document, tool, arguments) in DOCUMENTED {
         let (is_error, answer) = memory.call(tool, arguments)?;
@@ -115,7 +115,7 @@ fn every_documented_call_is_taken() -> Result<()> {
 }
 
 #[test]
-fn aliases_call_their_tool() -> Result<()> {
+fn aliases_call_the_tool_they_stand_for() -> Result<()> {
     let mut memory = Native::in_memory_offering(&["all"])?;
     for (_, tool, arguments) in DOCUMENTED.iter().filter(|(document, _, _)| document.starts_with("seed 5")) {
         memory.call(tool, arguments)?;

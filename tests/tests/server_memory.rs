@@ -32,7 +32,7 @@ fn own() -> Options {
     Options { test_clock: Some(START_MILLIS), ..Options::default() }
 }
 
-/// One file, opened for each call by the one or the other kind of server.
+/// A database file, opened for each call with or without `--compat`.
 struct File(TempDir);
 
 impl File {
@@ -48,7 +48,7 @@ impl File {
         ask(&self.path(), own(), tool, arguments)
     }
 
-    /// Names of the entities that the one or the other shows.
+    /// Names of the entities in an answer.
     fn names(&self, options: Options) -> Result<Vec<String>> {
         let graph = ask(&self.path(), options, "read_graph", &json!({}))?;
         let entities = graph["entities"].as_array().cloned().unwrap_or_default();
@@ -150,7 +150,7 @@ fn a_placeholder_that_is_created_keeps_its_relations() -> Result<()> {
 }
 
 #[test]
-fn history_is_not_shown_and_what_has_ended_is_new_again() -> Result<()> {
+fn history_is_hidden_and_ended_records_can_be_created_again() -> Result<()> {
     let file = File::new()?;
     file.own(
         "create_entities",
@@ -180,7 +180,7 @@ fn empty_texts_are_embedded_like_others() -> Result<()> {
 }
 
 #[test]
-fn texts_over_the_limits_are_refused_whole() -> Result<()> {
+fn texts_over_the_limits_are_rejected_completely() -> Result<()> {
     let file = File::new()?;
     let mut memory = Native::with(connect(&file.path())?, compat())?;
     let long_name = json!({ "entities": [entity("kept out"), entity(&"n".repeat(501))] });
@@ -199,7 +199,7 @@ fn texts_over_the_limits_are_refused_whole() -> Result<()> {
 }
 
 #[test]
-fn the_graph_is_a_resource_of_both() -> Result<()> {
+fn the_graph_is_a_resource_with_and_without_compat() -> Result<()> {
     let file = File::new()?;
     let graph = file.reference("create_entities", &json!({ "entities": [entity("a")] }))?;
     for options in [compat(), own()] {

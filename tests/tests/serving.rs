@@ -18,7 +18,7 @@ use tempfile::tempdir;
 
 type Start = fn(&Path, &[&str]) -> Result<Server>;
 
-/// Starts a server with what a transcript needs.
+/// Starts a server with the toolsets of a transcript.
 type StartFor = fn(&Path, &Path) -> Result<Server>;
 
 /// Both servers, by name.
@@ -30,10 +30,10 @@ type StartAlone = fn(&Path) -> Result<Server>;
 /// Both servers without an encoder, by name.
 const ALONE: [(&str, StartAlone); 2] = [("native", Server::native_alone), ("node", Server::node_alone)];
 
-/// MCP's code for an address that names nothing.
+/// MCP's error code for an unknown resource.
 const RESOURCE_NOT_FOUND: i64 = -32002;
 
-/// No database makes this quick: it runs until it is stopped.
+/// SQL that runs until it is stopped.
 const SLOW: &str =
     r#"{"sql": "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"}"#;
 
@@ -83,7 +83,7 @@ fn a_slow_call_delays_only_calls() -> Result<()> {
         for id in quick {
             ensure!(
                 at(id) < at(slow) && at(id).is_some(),
-                "{name}: {id} came late: {answered:?} ({slow} was slow)"
+                "{name}: {id} was answered after {slow}: {answered:?}"
             );
         }
         ensure!(at(slow) < at(next), "{name}: calls were answered out of order: {answered:?}");
@@ -92,10 +92,10 @@ fn a_slow_call_delays_only_calls() -> Result<()> {
     Ok(())
 }
 
-/// So many that an import has several steps.
+/// A number of entities that takes an import several steps.
 const MANY: usize = 20_000;
 
-/// A file of the reference server with [`MANY`] entities; answers the arguments that import it.
+/// Writes a file of the reference server with [`MANY`] entities. Returns the arguments that import it.
 fn long_import(folder: &Path) -> Result<String> {
     let path = folder.join("long.jsonl");
     let lines: String = (0..MANY)
@@ -109,7 +109,7 @@ fn long_import(folder: &Path) -> Result<String> {
     Ok(json!({ "source_path": path }).to_string())
 }
 
-/// Starts a server and a long import in it. Returns the server, the import's arguments and the id of its request.
+/// Starts a server and a long import. Returns the server, the import's arguments and the id of its request.
 fn importing(start: StartAlone, folder: &Path) -> Result<(Server, String, u64)> {
     let mut server = start(&folder.join("memory.db"))?;
     let arguments = long_import(folder)?;
@@ -146,13 +146,13 @@ fn a_long_import_can_be_cancelled_and_completed() -> Result<()> {
     for (name, start) in ALONE {
         let folder = tempdir()?;
         let (mut server, arguments, import) = importing(start, folder.path())?;
-        // A call that is cancelled before it begins stores nothing.
+        // A call that is cancelled before it starts stores nothing.
         while {
             let (_, seen) = server.call("read_graph", r#"{"limit": 1}"#)?;
             serde_json::from_str::<Value>(&seen)?["totals"]["entities"] == 0
         } {}
         server.tell("notifications/cancelled", &json!({ "requestId": import }).to_string())?;
-        // Answered in its turn, so behind the import if that went on.
+        // Answered in order: after the import, if that had continued.
         let (_, kept) = server.call("read_graph", r#"{"limit": 1}"#)?;
         let (failed, again) = server.call("migrate", &arguments)?;
         let kept: Value = serde_json::from_str(&kept)?;
@@ -169,7 +169,7 @@ fn a_long_import_can_be_cancelled_and_completed() -> Result<()> {
 }
 
 #[test]
-fn calls_that_were_read_are_answered_though_the_input_ends_during_an_import() -> Result<()> {
+fn calls_are_answered_if_the_input_ends_during_an_import() -> Result<()> {
     for (name, start) in ALONE {
         let folder = tempdir()?;
         let (mut server, _, import) = importing(start, folder.path())?;
@@ -199,7 +199,7 @@ fn code(server: &mut Server, method: &str, uri: &str) -> Result<Value> {
 }
 
 #[test]
-fn entities_and_numbers_are_resources() -> Result<()> {
+fn entities_and_statistics_are_resources() -> Result<()> {
     let mut seen = Vec::new();
     for (name, start) in SERVERS {
         let folder = tempdir()?;
@@ -321,7 +321,7 @@ fn subscribers_are_notified_of_other_processes_changes() -> Result<()> {
 
 #[cfg(unix)]
 #[test]
-fn at_the_start_it_is_said_that_others_may_read_an_existing_database() -> Result<()> {
+fn a_database_that_other_users_may_read_causes_a_warning_at_start() -> Result<()> {
     use std::os::unix::fs::PermissionsExt;
     use std::process::{Command, Stdio};
     let mut native = Command::new(limbic_binary()?);
@@ -333,14 +333,14 @@ fn at_the_start_it_is_said_that_others_may_read_an_existing_database() -> Result
         let db = folder.path().join("memory.db");
         server.arg("--no-model").arg("--db").arg(&db).stdin(Stdio::null());
         let mut told = || -> Result<String> { Ok(String::from_utf8(server.output()?.stderr)?) };
-        ensure!(!told()?.contains("other users"), "nobody else may read what the server creates");
+        ensure!(!told()?.contains("other users"), "other users may read the created file");
         let mut writer = Server::native_alone(&db)?;
         writer.call("memory_list", "{}")?;
         writer.stop()?;
         fs::set_permissions(&db, fs::Permissions::from_mode(0o640))?;
         let text = told()?;
         ensure!(text.contains(&format!("chmod 600 '{}'", db.display())), "{text}");
-        ensure!(fs::metadata(&db)?.permissions().mode() & 0o777 == 0o640, "the mode is left to its owner");
+        ensure!(fs::metadata(&db)?.permissions().mode() & 0o777 == 0o640, "the server changed the mode");
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The native server over HTTP: who may use it, what it answers, and that a session outlives its server.
+//! The native server over HTTP: access control, answers, and sessions that continue on another server.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -21,7 +21,7 @@ fn serve(database: &Path, more: &[&str]) -> Result<Server> {
     Server::start(&mut limbic, free_port()?)
 }
 
-/// What `limbic serve` says of options that it refuses.
+/// The standard error of `limbic serve` with options that it rejects.
 fn refused(options: &[&str]) -> Result<String> {
     let output: Output =
         Command::new(limbic_binary()?).args(["serve", "--no-model"]).args(options).output()?;
@@ -34,7 +34,7 @@ fn header(name: &str, value: &str) -> (String, String) {
     (name.to_owned(), value.to_owned())
 }
 
-/// The headers of a client that may do everything.
+/// The headers of an authorised client.
 fn pass() -> Vec<(String, String)> {
     vec![header("Authorization", &format!("Bearer {TOKEN}")), header("Content-Type", "application/json")]
 }
@@ -95,13 +95,13 @@ fn only_requests_for_this_server_with_its_token_are_answered() -> Result<()> {
 }
 
 #[test]
-fn messages_are_answered_as_on_standard_input() -> Result<()> {
+fn messages_are_answered_as_over_standard_input() -> Result<()> {
     let folder = tempdir()?;
     let server = serve(&folder.path().join("memory.db"), &[])?;
     let mut client = Client::new(server.port);
     let greeting = client.initialize("Ada's editor")?;
     ensure!(greeting["protocolVersion"] == "2025-11-25", "{greeting}");
-    ensure!(greeting["capabilities"]["resources"] == json!({}), "nobody hears of changes: {greeting}");
+    ensure!(greeting["capabilities"]["resources"] == json!({}), "subscriptions are declared: {greeting}");
     let ready = client.post(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)?;
     ensure!(ready.status == 202 && ready.body.is_empty(), "{ready:?}");
     let listed = client.request("tools/list", &json!({}))?;
@@ -141,7 +141,7 @@ fn messages_are_answered_as_on_standard_input() -> Result<()> {
 }
 
 #[test]
-fn a_file_is_imported_while_others_are_answered() -> Result<()> {
+fn other_calls_are_answered_during_an_import() -> Result<()> {
     let folder = tempdir()?;
     let server = serve(&folder.path().join("memory.db"), &["--toolsets", "all"])?;
     let client = Client::new(server.port);
@@ -163,7 +163,7 @@ fn a_file_is_imported_while_others_are_answered() -> Result<()> {
 }
 
 #[test]
-fn a_session_goes_on_at_another_server() -> Result<()> {
+fn a_session_continues_on_another_server() -> Result<()> {
     let folder = tempdir()?;
     let database = folder.path().join("memory.db");
     let mut first = serve(&database, &[])?;
@@ -186,7 +186,7 @@ fn a_session_goes_on_at_another_server() -> Result<()> {
 }
 
 #[test]
-fn options_that_make_no_sense_are_refused_without_the_token() -> Result<()> {
+fn invalid_options_are_rejected_without_showing_the_token() -> Result<()> {
     for (options, told) in [
         (&["--http", "70000"][..], "--http needs a port"),
         (&["--http", "nowhere"], "--http needs a port"),

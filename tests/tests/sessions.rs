@@ -1,4 +1,4 @@
-//! Clients of one process: each has its own domain, its own plans and its own searches.
+//! Clients of one process: each has its own domain, plans and searches.
 
 use std::cell::Cell;
 
@@ -40,7 +40,7 @@ impl Clients {
         Ok(Self(Limbic::open(Connection::open_in_memory()?, host, options)?))
     }
 
-    /// What a tool answers a client, and whether that is an error.
+    /// Calls a tool as a client. Returns the answer, and whether it is an error.
     fn call(&mut self, client: &str, tool: &str, arguments: &str) -> Result<(bool, Value)> {
         let answer = self.0.enter(&SessionId::from(client)).call(tool, arguments, &[]);
         Ok((answer.is_error, serde_json::from_str(&answer.json)?))
@@ -68,20 +68,20 @@ fn each_client_works_in_its_own_domain() -> Result<()> {
     let stored = clients.ask("cem", "memory_get", r#"{"ids": ["a", "b"]}"#)?;
     ensure!(stored["memories"][0]["domain"] == "work", "{stored}");
     ensure!(stored["memories"][1]["domain"] == "general", "{stored}");
-    ensure!(clients.domain("cem")? == "general", "a client that came later went where Ada is");
+    ensure!(clients.domain("cem")? == "general", "a later client is in Ada's domain");
     clients.0.end_session(&SessionId::from("ada"));
-    ensure!(clients.domain("ada")? == "general", "a session that has ended is continued");
+    ensure!(clients.domain("ada")? == "general", "an ended session was continued");
     Ok(())
 }
 
 #[test]
-fn a_default_domain_is_where_later_sessions_begin() -> Result<()> {
+fn later_sessions_begin_in_the_default_domain() -> Result<()> {
     let mut clients = Clients::new()?;
     clients.ask("ada", "create_domain", r#"{"id": "work"}"#)?;
     ensure!(clients.domain("bob")? == "general");
     clients.ask("ada", "select_domain", r#"{"id": "work", "as_default": true}"#)?;
     ensure!(clients.domain("cem")? == "work");
-    ensure!(clients.domain("bob")? == "general", "a client that was there already has been moved");
+    ensure!(clients.domain("bob")? == "general", "an earlier client was moved");
     Ok(())
 }
 
@@ -104,7 +104,7 @@ fn a_store_after_the_selected_domain_was_deleted_is_refused() -> Result<()> {
             "{tool}: {answer}"
         );
     }
-    ensure!(clients.domain("ada")? == "work", "the session selected another domain by itself");
+    ensure!(clients.domain("ada")? == "work", "the session is in another domain");
     clients.ask("ada", "memory_store", r#"{"id": "a", "content": "Tea at four", "domain": "general"}"#)?;
     clients.ask("ada", "select_domain", r#"{"id": "general"}"#)?;
     clients.ask("ada", "memory_store", r#"{"id": "b", "content": "Ada prefers tea"}"#)?;
@@ -124,7 +124,7 @@ fn a_session_that_selected_no_domain_follows_the_default() -> Result<()> {
 }
 
 #[test]
-fn a_session_goes_on_in_its_domain_with_another_instance() -> Result<()> {
+fn a_session_continues_in_its_domain_with_another_instance() -> Result<()> {
     let mut clients = Clients::new()?;
     clients.ask("ada", "create_domain", r#"{"id": "work"}"#)?;
     clients.0.enter(&SessionId::from("ada")).resume_domain("work");
@@ -162,16 +162,16 @@ fn feedback_belongs_to_the_client_that_searched() -> Result<()> {
     let uses = r#"{"sql": "SELECT count(*), count(DISTINCT session_id) FROM implicit_feedback"}"#;
     let opened = r#"{"names": ["Ada"]}"#;
     clients.ask("bob", "open_nodes", opened)?;
-    let told = clients.ask("bob", "query_sql", uses)?;
-    ensure!(told["rows"][0][0] == 0, "what Bob opened counts for Ada's search: {told}");
+    let report = clients.ask("bob", "query_sql", uses)?;
+    ensure!(report["rows"][0][0] == 0, "Bob's access counts for Ada's search: {report}");
     clients.ask("ada", "open_nodes", opened)?;
-    let told = clients.ask("ada", "query_sql", uses)?;
-    ensure!(told["rows"][0][0] == 1, "what Ada opened does not count for her search: {told}");
+    let report = clients.ask("ada", "query_sql", uses)?;
+    ensure!(report["rows"][0][0] == 1, "Ada's access does not count for her search: {report}");
     Ok(())
 }
 
 #[test]
-fn reading_only_a_session_selects_its_domain_and_sees_what_is_due() -> Result<()> {
+fn a_read_only_session_selects_its_domain_and_lists_due_maintenance() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("memory.db");
     let options = Options { test_clock: Some(START_MILLIS), ..Options::default() };
@@ -189,7 +189,7 @@ fn reading_only_a_session_selects_its_domain_and_sees_what_is_due() -> Result<()
     let plan_id = plan["plan_id"].as_str().context("nothing is due")?;
     let apply = format!(r#"{{"dry_run": false, "plan_id": "{plan_id}"}}"#);
     let default = r#"{"id": "work", "as_default": true}"#;
-    // A plan that could not be applied is not used up.
+    // A plan that could not be applied can be applied later.
     for (tool, arguments) in
         [("memory_maintain", apply.as_str()), ("memory_maintain", &apply), ("select_domain", default)]
     {
@@ -210,14 +210,14 @@ fn a_stateless_client_names_its_domain_with_each_call() -> Result<()> {
     ensure!(clients.domain("one")? == "general");
     clients.ask("one", "memory_store", r#"{"content": "Deploys run on Tuesdays", "domain": "work"}"#)?;
     ensure!(clients.domain("one")? == "general");
-    // A default that another client sets applies at once: none was taken over before.
+    // A default that another client sets applies at once: no earlier default was kept.
     clients.ask("two", "select_domain", r#"{"id": "work", "as_default": true}"#)?;
     ensure!(clients.domain("one")? == "work");
     Ok(())
 }
 
 #[test]
-fn what_would_be_deleted_is_asked_before() -> Result<()> {
+fn deletions_are_described_before_confirmation() -> Result<()> {
     let mut clients = Clients::new()?;
     let mut store = |content: &str| -> Result<String> {
         let stored = clients.ask("one", "memory_store", &format!(r#"{{"content": {content:?}}}"#))?;

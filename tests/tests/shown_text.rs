@@ -8,7 +8,7 @@ use limbic_tests::{BackEnd, START_MILLIS, memory::Native, memory::connect};
 use limbic_tools::Options;
 use serde_json::{Value, json};
 
-/// What no answer may hold, and how it is shown.
+/// Characters that no answer may contain, with their escapes.
 const HIDDEN: [(char, &str); 3] =
     [('\u{202E}', "<U+202E>"), ('\u{1B}', "<U+001B>"), ('\u{200B}', "<U+200B>")];
 
@@ -26,19 +26,19 @@ fn open(path: &Path, compat: Option<&str>) -> Result<Native> {
     Native::with(connect(path)?, options)
 }
 
-/// Calls a tool, and looks at what it answers as a client would: parsed.
+/// Calls a tool, and returns the parsed answer.
 fn ask(memory: &mut Native, tool: &str, arguments: &Value) -> Result<(bool, String)> {
     let (is_error, answer) = memory.call(tool, &arguments.to_string())?;
     Ok((is_error, plain(&answer).with_context(|| format!("{tool} {arguments}"))?))
 }
 
-/// Well, with nothing hidden in it, escaped or not.
+/// Asserts success, and that no hidden character is in the answer, escaped or not.
 fn plain(json: &str) -> Result<String> {
     let parsed: Value = serde_json::from_str(json)?;
     let text = parsed.to_string();
     for (letter, _) in HIDDEN {
         let escaped = format!("\\u{:04x}", u32::from(letter));
-        ensure!(!text.contains(letter) && !text.contains(&escaped), "{letter:?} is handed out: {text}");
+        ensure!(!text.contains(letter) && !text.contains(&escaped), "{letter:?} is in the answer: {text}");
     }
     Ok(text)
 }
@@ -49,7 +49,7 @@ fn done(memory: &mut Native, tool: &str, arguments: &Value) -> Result<String> {
     Ok(answer)
 }
 
-/// Memories as another program writes them, ids and all.
+/// Stores memories by SQL, as another program does, with hostile ids.
 fn foreign(path: &Path) -> Result<()> {
     drop(open(path, None)?);
     let connection = connect(path)?;
@@ -184,7 +184,7 @@ fn ids_that_need_escaping_are_rejected() -> Result<()> {
 }
 
 #[test]
-fn the_graph_is_handed_out_as_data_and_taken_back_as_shown() -> Result<()> {
+fn an_escaped_name_of_the_graph_is_accepted_as_a_key() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("memory.db");
     let mut memory = open(&path, None)?;
@@ -213,7 +213,7 @@ fn the_graph_is_handed_out_as_data_and_taken_back_as_shown() -> Result<()> {
 
     let again = json!({ "entities": [{ "name": shown("a"), "entityType": "again" }] });
     let merged = done(&mut memory, "create_entities", &again)?;
-    ensure!(merged.contains("\"created\":[]"), "a name that was handed out made another entity: {merged}");
+    ensure!(merged.contains("\"created\":[]"), "an escaped name created another entity: {merged}");
     let left = done(
         &mut memory,
         "delete_observations",
@@ -244,7 +244,7 @@ fn the_graph_is_handed_out_as_data_and_taken_back_as_shown() -> Result<()> {
 }
 
 #[test]
-fn a_text_that_is_stored_as_shown_comes_first() -> Result<()> {
+fn a_text_stored_in_escaped_form_is_preferred() -> Result<()> {
     let mut memory = Native::in_memory()?;
     let texts = json!({ "entities": [{ "name": "a", "observations": [hostile("o"), shown("o")] }] });
     done(&mut memory, "create_entities", &texts)?;
@@ -257,7 +257,7 @@ fn a_text_that_is_stored_as_shown_comes_first() -> Result<()> {
 }
 
 #[test]
-fn fields_that_look_the_same_are_all_there() -> Result<()> {
+fn fields_that_look_equal_are_all_returned() -> Result<()> {
     let mut memory = Native::in_memory()?;
     let stored = json!({ "content": "Two fields", "metadata": { "a\u{202E}": 1, "a<U+202E>": 2 } });
     let (is_error, answer) = ask(&mut memory, "memory_store", &stored)?;

@@ -1,4 +1,4 @@
-//! The agents' surface: every tool's schema as a reviewed snapshot, and every example run.
+//! The tools' declarations: a reviewed snapshot of every schema, and every example is called.
 
 use std::fs;
 
@@ -9,16 +9,17 @@ use limbic_tools::{Options, TOOLS, tools_json};
 use serde_json::Value;
 use tempfile::tempdir;
 
-/// How many bytes tools/list may have by default.
+/// Maximum size of the default tools/list, in bytes.
 const DEFAULT_LIST_BYTES: usize = 20_000;
-/// How many tokens of tools/list may reach a model by default: name, description and input schema, four bytes each.
+/// Maximum size of the default tools/list as a model gets it (name, description and input schema), in tokens of four
+/// bytes.
 const DEFAULT_MODEL_TOKENS: usize = 4_500;
-/// How many bytes tools/list may have with every toolset for agents.
+/// Maximum size of tools/list with every toolset for agents, in bytes.
 const FULL_LIST_BYTES: usize = 45_000;
-/// How long the instructions may be.
+/// Maximum length of the instructions, in characters.
 const INSTRUCTIONS_CHARS: usize = 1_500;
 
-/// What the examples of the toolsets memory and domain speak of.
+/// Calls that store the records which the examples of the toolsets memory and domain refer to.
 const MEMORIES: &[(&str, &str)] = &[
     (
         "memory_store",
@@ -41,7 +42,7 @@ fn tools() -> Result<Vec<Value>> {
 }
 
 #[test]
-fn every_schema_is_the_reviewed_one() -> Result<()> {
+fn every_schema_equals_its_reviewed_snapshot() -> Result<()> {
     let folder = project("tests/expected/tools");
     let mut surface = String::new();
     for tool in tools()? {
@@ -59,7 +60,7 @@ fn every_schema_is_the_reviewed_one() -> Result<()> {
     reviewed(&folder.join("surface.txt"), &surface)
 }
 
-/// The list of tools with these toolsets, without the marks that shells take off.
+/// The tools of these toolsets, without the fields that shells remove.
 fn listed(toolsets: &[&str]) -> Result<Vec<Value>> {
     let toolsets = toolsets.iter().map(|name| (*name).to_owned()).collect();
     let mut listed: Vec<Value> =
@@ -70,7 +71,7 @@ fn listed(toolsets: &[&str]) -> Result<Vec<Value>> {
     Ok(listed)
 }
 
-/// The bytes of a list of tools, and the tokens of it that reach a model.
+/// The size of a list of tools in bytes, and in tokens as a model gets it.
 fn size(listed: &[Value]) -> (usize, usize) {
     let model: usize = listed
         .iter()
@@ -107,7 +108,7 @@ fn care_tools_are_offered_by_name_and_reachable_by_default() -> Result<()> {
 }
 
 #[test]
-fn a_brief_list_names_arguments_that_exist_and_all_required_ones() -> Result<()> {
+fn a_brief_list_names_only_existing_and_all_required_arguments() -> Result<()> {
     for tool in TOOLS.iter().filter(|tool| !tool.brief.is_empty()) {
         let schema = (tool.input)().as_value();
         let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
@@ -120,7 +121,7 @@ fn a_brief_list_names_arguments_that_exist_and_all_required_ones() -> Result<()>
 }
 
 #[test]
-fn a_tool_called_through_more_tools_answers_as_itself() -> Result<()> {
+fn a_tool_called_through_more_tools_gives_its_own_answer() -> Result<()> {
     let through = |name: &str, arguments: &str| format!(r#"{{"name": "{name}", "arguments": {arguments}}}"#);
     let (mut one, mut other) = (Native::in_memory()?, Native::in_memory()?);
     let store = r#"{"content": "Tests run in release builds", "tags": ["ci"], "source": "a talk"}"#;
@@ -164,7 +165,7 @@ fn more_tools_of_a_read_only_memory_change_nothing() -> Result<()> {
 }
 
 #[test]
-fn output_schemas_are_as_chosen() -> Result<()> {
+fn output_schemas_are_listed_as_selected() -> Result<()> {
     let schema = |how: Option<&str>, compat: Option<&str>| -> Result<Value> {
         let options = Options {
             output_schemas: how.map(Into::into),
@@ -185,7 +186,7 @@ fn output_schemas_are_as_chosen() -> Result<()> {
 }
 
 #[test]
-fn instructions_fit_the_tools() -> Result<()> {
+fn instructions_name_only_offered_tools() -> Result<()> {
     let instructions = |options: &Options| limbic_tools::instructions(options);
     let of = |toolsets: &[&str], read_only| {
         let toolsets = toolsets.iter().map(|name| (*name).to_owned()).collect();
@@ -215,7 +216,11 @@ fn instructions_fit_the_tools() -> Result<()> {
                 ..Options::default()
             };
             let is_offered = limbic_tools::offered(&options).iter().any(|other| other.name == tool.name);
-            ensure!(is_offered || !text.contains(tool.name), "{toolsets:?} speaks of {}: {text}", tool.name);
+            ensure!(
+                is_offered || !text.contains(tool.name),
+                "{toolsets:?}: the instructions name {}: {text}",
+                tool.name
+            );
         }
     }
     let compat = Options { compat: Some("server-memory".into()), ..Options::default() };
@@ -318,7 +323,7 @@ fn every_field_is_described() -> Result<()> {
 }
 
 #[test]
-fn every_schema_is_one_that_clients_take() -> Result<()> {
+fn every_schema_uses_only_keywords_that_clients_accept() -> Result<()> {
     for tool in tools()? {
         for schema in ["inputSchema", "outputSchema"] {
             ensure!(tool[schema]["type"] == "object", "{} {schema} is not an object", tool["name"]);

@@ -1,4 +1,4 @@
-//! Every transcript on every back end: the same call on the same database gives the same bytes.
+//! Runs every transcript on every back end: the same call on the same database gives the same bytes.
 
 use anyhow::{Result, ensure};
 use limbic_tests::{BackEnd, memory::Native, stdio::Server, transcript};

@@ -1,4 +1,4 @@
-//! `unlock`: locks of owners that nothing here can judge, natively and in Node.
+//! `unlock` removes locks of owners whose liveness cannot be determined, natively and in Node.
 
 use std::{
     fs,
@@ -21,7 +21,7 @@ fn locks(db: &Path) -> PathBuf {
     PathBuf::from(format!("{}-locks", db.display()))
 }
 
-/// What a writer of another machine leaves that ended without a word.
+/// Creates the lock files that a killed writer of another machine leaves.
 fn leave_a_lock_of_another_machine(db: &Path) -> Result<()> {
     let folder = locks(db);
     fs::create_dir_all(&folder)?;
@@ -65,18 +65,18 @@ fn is_unlocked_by(mut unlock: impl FnMut() -> Command, start: fn(&Path) -> Resul
     ensure!(code == Some(0) && text.contains("Removed the lock files of 1 owner"), "{text}");
     ensure!(!server.call("create_entities", &CREATE.replace("Ada", "Eve"))?.0);
     server.stop()?;
-    ensure!(!locks(&db).exists(), "a lock file is left");
+    ensure!(!locks(&db).exists(), "a lock file remains");
     Ok(())
 }
 
 #[test]
-fn the_native_command_unlocks_what_nothing_else_can_judge() -> Result<()> {
+fn the_native_command_removes_locks_of_another_machine() -> Result<()> {
     let binary = limbic_binary()?;
     is_unlocked_by(|| Command::new(&binary), Server::native_alone)
 }
 
 #[test]
-fn the_node_command_unlocks_what_nothing_else_can_judge() -> Result<()> {
+fn the_node_command_removes_locks_of_another_machine() -> Result<()> {
     let main = node_main()?;
     let unlock = || {
         let mut node = Command::new("node");

@@ -17,8 +17,8 @@ const VECTORS: &str =
     "SELECT group_concat(kind || ' ' || id || hex(tokens) || hex(vector), ' ' ORDER BY t.key)
      FROM token_vectors AS t JOIN text_vectors AS v USING (kind, id)";
 
-/// Removes what versions 5, 6, 12 and 14 added.
-const MEMORIES_AWAY: &str = "DROP VIEW memories; DROP VIEW memory_relations; DROP TABLE audit_log;
+/// SQL that removes the objects that versions 5, 6, 12 and 14 added.
+const WITHOUT_MEMORIES: &str = "DROP VIEW memories; DROP VIEW memory_relations; DROP TABLE audit_log;
      DROP TABLE memory_sessions; DROP TABLE memory_history; DROP TABLE memory_entities; DROP TABLE DOMAIN_REFS;
      DROP TABLE MEMORY_EDGES; DROP TABLE MEMORY_TAGS; DROP TABLE MEMORY_NODES; DROP TABLE memory_numbers;
      DROP TABLE memory_embeddings; DROP TABLE memory_content_fts; DROP TABLE PERSISTENCE; DROP TABLE DOMAINS;
@@ -27,18 +27,19 @@ const MEMORIES_AWAY: &str = "DROP VIEW memories; DROP VIEW memory_relations; DRO
      DROP TABLE chunk_embeddings; DROP TABLE chunk_words; DROP TABLE code_chunks; DROP TABLE code_skipped;
      DROP TABLE code_files; DROP TABLE code_projects; DROP TABLE origins; DROP TABLE trusted_origins;";
 
-/// The statement of a migration that makes a table.
+/// The statement of a migration that creates a table.
 fn table(migration: &str, name: &str) -> Result<String> {
     let file = project(&format!("crates/limbic-core/src/db/migrations/{migration}.sql"));
     let text = std::fs::read_to_string(file)?;
-    let begin = text.find(&format!("CREATE TABLE {name} (")).context("the table is not there")?;
+    let begin =
+        text.find(&format!("CREATE TABLE {name} (")).context("the migration creates no such table")?;
     let length = text[begin..].find(';').context("it does not end")?;
     Ok(text[begin..=begin + length].to_owned())
 }
 
-/// Makes of a database of this version what version 3 or 2 would have left.
-fn take_back(connection: &Connection, version: u32) -> Result<()> {
-    connection.execute_batch(MEMORIES_AWAY)?;
+/// Converts a database of this version to version 3 or 2.
+fn downgrade(connection: &Connection, version: u32) -> Result<()> {
+    connection.execute_batch(WITHOUT_MEMORIES)?;
     connection.execute_batch(&format!(
         "ALTER TABLE token_vectors RENAME TO tokens_apart;
          {}
@@ -83,17 +84,17 @@ fn vectors_survive_an_upgrade() -> Result<()> {
 
     for version in [2, 3] {
         std::fs::write(&place.path, &file)?;
-        take_back(&connect(&place.path)?, version)?;
+        downgrade(&connect(&place.path)?, version)?;
         let mut memory = place.open(0, Options::default())?;
-        ensure!(place.one::<String>(VECTORS)? == vectors, "{version}: the vectors are others");
-        ensure!(waiting(&mut memory)? == 0, "{version}: what was encoded is queued again");
+        ensure!(place.one::<String>(VECTORS)? == vectors, "{version}: the vectors differ");
+        ensure!(waiting(&mut memory)? == 0, "{version}: encoded texts are queued again");
         ensure!(memory.call("search_semantic", QUESTION)?.1 == answer, "{version}: {answer}");
         ensure!(place.one::<String>("PRAGMA integrity_check")? == "ok", "{version}");
     }
     Ok(())
 }
 
-/// How many texts wait once the encoder has said who it is.
+/// The number of queued texts after the encoder was announced.
 fn waiting(memory: &mut Native) -> Result<usize> {
     memory.limbic().store_vectors(&[], "test@1")?;
     Ok(memory.limbic().outstanding()?)

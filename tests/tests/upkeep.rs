@@ -26,12 +26,12 @@ impl Diary {
         self.0.path().join("memory.db")
     }
 
-    /// The memory so many days after the first.
+    /// Opens the memory `days` days after the first.
     fn on_day(&self, day: i64) -> Result<Native> {
         at(&self.path(), START_MILLIS + day * DAY_MILLIS)
     }
 
-    /// What a program that knows the schema does.
+    /// Runs SQL, as another program does.
     fn sql(&self, statement: &str) -> Result<()> {
         Ok(connect(&self.path())?.execute_batch(statement)?)
     }
@@ -111,7 +111,7 @@ fn memories_are_pruned_a_month_after_they_decayed() -> Result<()> {
     let mut memory = diary.on_day(61)?;
     let (lines, plan_id) = plan(&mut memory, &["prune"])?;
     ensure!(lines == ["prune event delete - -"], "{lines:?}");
-    ensure!(!get(&mut memory, "event")?.is_null(), "a dry run has deleted it");
+    ensure!(!get(&mut memory, "event")?.is_null(), "a dry run deleted it");
     let answer = apply(&mut memory, &plan_id)?;
     ensure!(answer["applied"] == true && answer["plan"][0]["start"] == "What event says", "{answer}");
     ensure!(get(&mut memory, "event")?.is_null());
@@ -131,7 +131,7 @@ fn used_memories_are_skipped_by_a_plan() -> Result<()> {
     let answer = apply(&mut memory, &plan_id)?;
     ensure!(answer["passed_over"] == json!(["a"]) && answer["plan"][0]["id"] == "b", "{answer}");
     ensure!(!get(&mut memory, "a")?.is_null() && get(&mut memory, "b")?.is_null());
-    ensure!(!get(&mut memory, "c")?.is_null(), "what no dry run has listed is gone");
+    ensure!(!get(&mut memory, "c")?.is_null(), "a memory that no dry run listed was deleted");
     Ok(())
 }
 
@@ -298,7 +298,7 @@ fn successors_are_kept_for_three_months() -> Result<()> {
 }
 
 #[test]
-fn tiers_and_heat_follow_use_also_where_another_program_counted_it() -> Result<()> {
+fn tiers_and_heat_follow_access_counts_also_of_other_programs() -> Result<()> {
     let diary = Diary::new()?;
     let mut memory = diary.on_day(0)?;
     for id in ["l1", "l2", "l4"] {
@@ -317,7 +317,7 @@ fn tiers_and_heat_follow_use_also_where_another_program_counted_it() -> Result<(
     let (lines, plan_id) = plan(&mut memory, &["tiers"])?;
     ensure!(lines == ["tiers l2 tier l2 l4", "tiers l4 tier l2 l4"], "{lines:?}");
     apply(&mut memory, &plan_id)?;
-    // What went down for want of use does not rise again for the use of long ago.
+    // A tier that was lowered is not raised again by earlier accesses.
     let (lines, _) = plan(&mut memory, &["tiers"])?;
     ensure!(lines.is_empty(), "{lines:?}");
     drop(memory);
@@ -327,7 +327,7 @@ fn tiers_and_heat_follow_use_also_where_another_program_counted_it() -> Result<(
 }
 
 #[test]
-fn the_audit_log_tells_what_was_done_and_why_and_never_the_text() -> Result<()> {
+fn the_audit_log_contains_actions_and_reasons_and_no_texts() -> Result<()> {
     let diary = Diary::new()?;
     let mut memory = diary.on_day(0)?;
     store(&mut memory, "a", &json!({ "memory_type": "episodic", "confidence": 0.1, "user_id": "ada" }))?;

@@ -1,5 +1,4 @@
-//! One user of a memory that several share: whatever a client limited to Ada calls, nothing that belongs to Ben, to
-//! nobody or to all is returned or changed.
+//! User isolation: no call of a client limited to Ada returns or changes a record of Ben, of no owner or of all users.
 
 use std::cell::Cell;
 
@@ -12,7 +11,7 @@ use limbic_tools::{
 };
 use serde_json::{Value, json};
 
-/// Words that stand only in what does not belong to Ada.
+/// Words that occur only in records that do not belong to Ada.
 const FOREIGN_WORDS: [&str; 3] = ["zebra", "quagga", "okapi"];
 
 /// Ids of memories that do not belong to Ada.
@@ -32,21 +31,21 @@ impl Host for Counting {
     }
 }
 
-/// What came of a call.
+/// The outcome of a call.
 #[derive(Debug)]
-struct Said {
+struct Outcome {
     is_error: bool,
     text: String,
     value: Value,
 }
 
-impl Said {
+impl Outcome {
     fn code(&self) -> &str {
         self.value["code"].as_str().unwrap_or_default()
     }
 }
 
-/// A memory of Ada, Ben and nobody.
+/// A memory with records of Ada, of Ben and without an owner.
 struct Shared(Limbic);
 
 impl Shared {
@@ -73,7 +72,7 @@ impl Shared {
             {"id": "ben-3", "content": "The zebra opens at nine", "user_id": "ben"},
             {"id": "ben-4", "content": "The zebra has a harbour", "user_id": "ben", "pinned": true, "tier": "l0",
                 "expires_at": "2026-01-01T00:05:00Z"},
-            {"id": "nobody-1", "content": "The quagga of the harbour belongs to nobody", "tags": ["quagga"]},
+            {"id": "nobody-1", "content": "The quagga of the harbour has no owner", "tags": ["quagga"]},
         ]});
         self.ask("memory_store", memories)?;
         for (from, to, kind) in [
@@ -98,15 +97,19 @@ impl Shared {
         Ok(())
     }
 
-    /// Limits the calls that follow to Ada, or to nobody.
+    /// Limits later calls to Ada, or to no user.
     fn limit(&mut self, user: Option<&str>) {
         self.0.offer(Options { user: user.map(str::to_owned), ..everyone() });
     }
 
-    fn call(&mut self, tool: &str, arguments: &Value) -> Result<Said> {
+    fn call(&mut self, tool: &str, arguments: &Value) -> Result<Outcome> {
         let answer = self.0.call(tool, &arguments.to_string(), &[]);
         self.0.finish()?;
-        Ok(Said { is_error: answer.is_error, value: serde_json::from_str(&answer.json)?, text: answer.json })
+        Ok(Outcome {
+            is_error: answer.is_error,
+            value: serde_json::from_str(&answer.json)?,
+            text: answer.json,
+        })
     }
 
     fn ask(&mut self, tool: &str, arguments: Value) -> Result<Value> {
@@ -115,7 +118,7 @@ impl Shared {
         Ok(said.value)
     }
 
-    /// Everything that does not belong to Ada, counts of use included, as the lines of a full export that name none of
+    /// The records that do not belong to Ada, with their access counts, as the lines of a full export that name none of
     /// her memories.
     fn foreign_state(&mut self) -> Result<Vec<String>> {
         self.limit(None);
@@ -136,8 +139,8 @@ impl Shared {
         Ok(text.lines().filter(is_kept).map(str::to_owned).collect())
     }
 
-    /// Calls a tool as Ada, and checks that nothing foreign is in the answer and that nothing foreign has changed.
-    fn as_ada(&mut self, tool: &str, arguments: &Value) -> Result<Said> {
+    /// Calls a tool as Ada. Asserts that the answer contains no record of others, and that none has changed.
+    fn as_ada(&mut self, tool: &str, arguments: &Value) -> Result<Outcome> {
         let before = self.foreign_state()?;
         ensure!(
             before.iter().any(|line| line.contains("zebra"))
@@ -164,7 +167,7 @@ fn everyone() -> Options {
     Options { toolsets, ..Options::default() }
 }
 
-/// Checks a text for words and ids that are not Ada's; ids that the arguments name may be repeated.
+/// Asserts that a text contains no words and ids of others, apart from ids in the arguments.
 fn shows_nothing_foreign(text: &str, arguments: &Value) -> Result<()> {
     let (folded, given) = (text.to_lowercase(), arguments.to_string().to_lowercase());
     for word in FOREIGN_WORDS.iter().chain(&FOREIGN_IDS) {
@@ -173,7 +176,7 @@ fn shows_nothing_foreign(text: &str, arguments: &Value) -> Result<()> {
     Ok(())
 }
 
-/// Attempts to reach what is not Ada's, for each tool that she may call; and the code of the refusal, if it is refused.
+/// Attempts to reach records of others, for each tool that Ada may call, with the code of the expected error, if any.
 fn attempts() -> Vec<(&'static str, Value, Option<&'static str>)> {
     let mut attempts = vec![
         (
@@ -202,11 +205,7 @@ fn attempts() -> Vec<(&'static str, Value, Option<&'static str>)> {
         ("memory_store", json!({"content": "About code", "symbols": ["total"]}), Some("forbidden")),
         ("memory_store", json!({"memories": [{"content": "One", "symbols": ["total"]}]}), Some("forbidden")),
         ("memory_recall", json!({"query": "harbour", "include_code": true}), Some("forbidden")),
-        (
-            "memory_store",
-            json!({"memories": [{"content": "The quagga of the harbour belongs to nobody"}]}),
-            None,
-        ),
+        ("memory_store", json!({"memories": [{"content": "The quagga of the harbour has no owner"}]}), None),
         ("memory_get", json!({"ids": FOREIGN_IDS}), None),
         ("memory_get", json!({"ids": ["ada-1", "ada-2"]}), None),
         ("memory_update", json!({"id": "ben-1", "content": "Mine"}), Some("memory_not_found")),
@@ -304,7 +303,7 @@ fn attempts() -> Vec<(&'static str, Value, Option<&'static str>)> {
 }
 
 #[test]
-fn no_tool_reaches_what_is_not_the_users() -> Result<()> {
+fn no_tool_reaches_records_of_others() -> Result<()> {
     for (tool, arguments, code) in attempts() {
         let mut shared = Shared::new()?;
         shared.limit(Some("ada"));
@@ -319,7 +318,7 @@ fn no_tool_reaches_what_is_not_the_users() -> Result<()> {
 }
 
 #[test]
-fn every_tool_is_tried_and_takes_a_user() -> Result<()> {
+fn every_tool_is_attempted_and_accepts_a_user() -> Result<()> {
     for tool in TOOLS.iter().filter(|tool| tool.toolset == Toolset::Memory) {
         let arguments = &(tool.input)().as_value()["properties"];
         ensure!(arguments.get("user_id").is_some(), "{} takes no user_id", tool.name);
@@ -332,7 +331,7 @@ fn every_tool_is_tried_and_takes_a_user() -> Result<()> {
 }
 
 #[test]
-fn tools_for_what_has_no_owner_are_neither_offered_nor_called() -> Result<()> {
+fn tools_for_records_without_owners_are_neither_offered_nor_called() -> Result<()> {
     let mut shared = Shared::new()?;
     shared.limit(Some("ada"));
     let offered = tools_json(&Options { user: Some("ada".into()), code: true, ..everyone() });
@@ -370,7 +369,7 @@ fn an_argument_that_names_another_user_is_refused() -> Result<()> {
 }
 
 #[test]
-fn what_a_user_stores_belongs_to_that_user() -> Result<()> {
+fn stored_records_belong_to_the_user() -> Result<()> {
     let mut shared = Shared::new()?;
     shared.limit(Some("ada"));
     shared.ask("memory_store", json!({"id": "one", "content": "Boats sail at dawn"}))?;

@@ -1,4 +1,4 @@
-//! Both servers for one user: what they list and answer, on the same database as a server for all.
+//! Both servers limited to one user: their lists and answers, on the database of a server for all users.
 
 use std::process::Command;
 
@@ -11,7 +11,7 @@ use serde_json::Value;
 use tempfile::tempdir;
 
 #[test]
-fn both_servers_work_for_one_user() -> Result<()> {
+fn both_servers_are_limited_to_the_user() -> Result<()> {
     let folder = tempdir()?;
     let database = folder.path().join("memory.db");
     let mut everyone = Server::native_alone(&database)?;
@@ -56,7 +56,7 @@ fn both_servers_work_for_one_user() -> Result<()> {
         server.stop()?;
         lists.push(Value::Array(listed));
     }
-    ensure!(lists[0] == lists[1], "the servers list different things: {lists:#?}");
+    ensure!(lists[0] == lists[1], "the servers differ: {lists:#?}");
     let text = lists[0].to_string();
     ensure!(
         text.contains("memory_recall") && !text.contains("read_graph") && !text.contains("memory://"),

@@ -34,7 +34,7 @@ fn all(memory: &mut Native) -> Result<Vec<String>> {
     Ok(ids(&recall(memory, json!({}))?).into_iter().map(str::to_owned).collect())
 }
 
-/// Opens the memory of a place with its clock so far from the beginning.
+/// Opens the memory of a place with a clock `offset` from its start.
 fn at(place: &Place, offset_millis: i64) -> Result<Native> {
     let options = Options {
         test_clock: Some(START_MILLIS + offset_millis),
@@ -69,14 +69,14 @@ fn a_contradiction_does_not_hide_a_pinned_memory() -> Result<()> {
     let rows = ask(&mut memory, "explore_records", &json!({ "kind": "memories", "status": "current" }))?;
     ensure!(rows["total"] == 2, "{rows}");
     drop(memory);
-    // Upkeep neither settles it nor deletes what is pinned, however long it takes.
+    // Maintenance neither resolves it nor deletes a pinned memory, at any later time.
     let mut later = at(&place, 200 * DAY)?;
     let plan =
         ask(&mut later, "memory_maintain", &json!({ "actions": ["prune", "contradictions", "expire"] }))?;
     ensure!(!plan["plan"].to_string().contains("\"rule\""), "{plan}");
     let told = later.limbic().hook("session-start", "{\"cwd\": \"/projects/atlas\"}", None)?;
     ensure!(told.as_deref().is_some_and(|told| told.contains("Never push to main")), "{told:?}");
-    // Its owner may end it.
+    // Its owner may invalidate it.
     ask(&mut later, "memory_link", &json!({ "from_id": "rumour", "to_id": "rule", "type": "supersedes" }))?;
     ensure!(all(&mut later)? == ["rumour"]);
     Ok(())
@@ -119,17 +119,17 @@ fn memories_stay_valid_after_the_clock_is_set_back() -> Result<()> {
         ensure!(ids(&found).contains(&"pinned"), "{found}");
         let rows = ask(&mut memory, "explore_records", &json!({ "kind": "memories", "status": "ended" }))?;
         ensure!(rows["total"] == 2, "{rows}");
-        // What is stored once more confirms what can be seen; what is stored next is newer.
+        // Storing a valid statement again confirms it; a new one is newer.
         let again = ask(&mut memory, "memory_store", &json!({ "content": "A rule", "pinned": true }))?;
         ensure!(again["merged_into"] == "pinned", "{again}");
         ask(&mut memory, "memory_store", &json!({ "id": "next", "content": "Stored next" }))?;
         ensure!(all(&mut memory)? == ["before", "next", "pinned", "winner"], "{:?}", all(&mut memory)?);
-        // A moment that a caller gave is still to come, and so is what is stored for it.
+        // A future `valid_from` of a caller is still in the future.
         ensure!(!all(&mut memory)?.contains(&"later".to_owned()));
         let now = ask(&mut memory, "memory_store", &json!({ "content": "From then on" }))?;
-        ensure!(now.get("merged_into").is_none(), "it would be confirmed where nobody sees it: {now}");
+        ensure!(now.get("merged_into").is_none(), "a memory that is not valid yet was confirmed: {now}");
         drop(memory);
-        // Once more ahead, as if nothing had been.
+        // With the clock ahead again, all are valid.
         let mut memory = at(&place, ahead)?;
         let shown = all(&mut memory)?;
         for id in ["before", "next", "pinned", "winner"] {
@@ -153,7 +153,7 @@ fn timestamps_stay_ordered_after_the_clock_is_set_back() -> Result<()> {
 }
 
 #[test]
-fn a_clock_that_was_ahead_for_a_moment_lets_nothing_expire() -> Result<()> {
+fn a_clock_that_was_briefly_ahead_expires_nothing() -> Result<()> {
     let place = Place::new()?;
     let mut memory = at(&place, 0)?;
     let soon = json!({ "id": "soon", "content": "A rule for today", "pinned": true, "expires_at": "2026-01-01T06:00:00Z" });
@@ -177,7 +177,7 @@ fn a_clock_that_was_ahead_for_a_moment_lets_nothing_expire() -> Result<()> {
 }
 
 #[test]
-fn a_start_that_was_reached_is_not_undone_by_the_clock() -> Result<()> {
+fn a_reached_start_stays_reached_after_the_clock_is_set_back() -> Result<()> {
     let place = Place::new()?;
     let mut memory = at(&place, 0)?;
     ask(&mut memory, "memory_store", &json!({ "id": "m", "content": "The office is in Bonn" }))?;
@@ -190,7 +190,7 @@ fn a_start_that_was_reached_is_not_undone_by_the_clock() -> Result<()> {
 }
 
 #[test]
-fn a_summary_goes_with_the_text_that_it_is_of() -> Result<()> {
+fn a_summary_is_removed_with_its_text() -> Result<()> {
     let place = Place::new()?;
     let mut memory = at(&place, 0)?;
     let stored =
@@ -222,7 +222,7 @@ fn a_summary_goes_with_the_text_that_it_is_of() -> Result<()> {
 }
 
 #[test]
-fn a_memory_to_come_contradicts_nothing_yet() -> Result<()> {
+fn a_future_memory_contradicts_nothing_yet() -> Result<()> {
     let place = Place::new()?;
     let mut memory = at(&place, 0)?;
     ask(&mut memory, "memory_store", &json!({ "id": "now", "content": "The office is in Bonn" }))?;
@@ -245,7 +245,7 @@ fn a_lease_from_the_future_does_not_block() -> Result<()> {
     let place = Place::new()?;
     let mut memory = at(&place, HOUR)?;
     ask(&mut memory, "memory_store", &json!({ "id": "m", "content": "It waits" }))?;
-    ensure!(memory.limbic().pending(8)?.len() == 1, "taken, and never given back");
+    ensure!(memory.limbic().pending(8)?.len() == 1, "leased, and never completed");
     drop(memory);
     let mut memory = at(&place, 0)?;
     ensure!(memory.limbic().pending(8)?.len() == 1, "leased until a time that this clock has not reached");
@@ -254,7 +254,7 @@ fn a_lease_from_the_future_does_not_block() -> Result<()> {
 }
 
 #[test]
-fn as_of_gives_the_fields_of_then() -> Result<()> {
+fn as_of_returns_the_fields_at_that_time() -> Result<()> {
     let place = Place::new()?;
     let mut memory = at(&place, 0)?;
     ask(
@@ -290,7 +290,7 @@ fn as_of_gives_the_fields_of_then() -> Result<()> {
     }
     let between = ask(&mut memory, "memory_list", &json!({ "as_of": "2026-01-15" }))?["memories"][0].clone();
     ensure!(between["content"] == "Tests run nightly" && between["subject"] == "quality", "{between}");
-    // Filters compare with the values of the moment that is asked about.
+    // Filters compare with the values at that time.
     let mut count = |filter: Value| -> Result<usize> { Ok(ids(&recall(&mut memory, filter)?).len()) };
     for (field, old, new) in [
         ("subject", json!("testing"), json!("quality")),

@@ -39,7 +39,7 @@ fn migrate(server: &mut dyn BackEnd, path: &Path) -> Result<Value> {
 }
 
 #[test]
-fn rows_that_are_committed_in_the_wal_are_imported_and_others_are_not() -> Result<()> {
+fn only_committed_rows_of_the_wal_are_imported() -> Result<()> {
     let folder = tempdir()?;
     let path = folder.path().join("seed.db");
     let theirs = seed(&path, "WAL")?;
@@ -53,7 +53,7 @@ fn rows_that_are_committed_in_the_wal_are_imported_and_others_are_not() -> Resul
     }
     let files = || -> Result<_> { Ok((fs::read(&path)?, fs::read(beside(&path, "-wal"))?)) };
     let before = files()?;
-    ensure!(before.1.len() > 100_000, "nothing that is not committed lies in the WAL");
+    ensure!(before.1.len() > 100_000, "the WAL has no uncommitted rows");
     let link = folder.path().join("link.db");
     #[cfg(unix)]
     std::os::unix::fs::symlink(&path, &link)?;
@@ -72,7 +72,7 @@ fn rows_that_are_committed_in_the_wal_are_imported_and_others_are_not() -> Resul
 }
 
 #[test]
-fn a_source_that_is_being_changed_under_a_journal_is_refused() -> Result<()> {
+fn a_source_with_a_hot_journal_is_rejected() -> Result<()> {
     let folder = tempdir()?;
     let path = folder.path().join("seed.db");
     let theirs = seed(&path, "DELETE")?;
@@ -91,7 +91,7 @@ fn a_source_that_is_being_changed_under_a_journal_is_refused() -> Result<()> {
 }
 
 #[test]
-fn a_database_in_wal_mode_of_whose_wal_nothing_is_known_is_refused() -> Result<()> {
+fn a_database_in_wal_mode_without_a_known_wal_is_rejected() -> Result<()> {
     let folder = tempdir()?;
     let path = folder.path().join("seed.db");
     let theirs = seed(&path, "WAL")?;
@@ -127,7 +127,7 @@ fn a_database_in_wal_mode_of_whose_wal_nothing_is_known_is_refused() -> Result<(
     Ok(())
 }
 
-/// Every row, as SQLite itself reads the file with what lies beside it, or nothing when it finds damage.
+/// Every row, as SQLite itself reads the file with its WAL; `None` if it is damaged.
 fn rows(connection: &Connection) -> Option<Vec<(i64, String)>> {
     let sound: String = connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).ok()?;
     let mut statement = connection.prepare("SELECT id, text FROM notes ORDER BY id").ok()?;
@@ -188,6 +188,6 @@ fn reading_a_wal_matches_sqlite_s_recovery() -> Result<()> {
         ensure!(rows(&mine) == expected, "round {round}, pages of {page_bytes} bytes");
         with_rows += usize::from(expected.is_some_and(|rows| !rows.is_empty()));
     }
-    ensure!(with_rows > 20, "only {with_rows} rounds had rows: the test did not test");
+    ensure!(with_rows > 20, "only {with_rows} rounds had rows");
     Ok(())
 }

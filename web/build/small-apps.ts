@@ -3,7 +3,7 @@ import type { Plugin } from 'vite';
 /** The translations of zod's messages, which a page that shows only its own texts does not need. */
 const LOCALES = /zod[\\/]v4[\\/]locales[\\/]index\.js$/;
 
-/** Leaves out of zod what the SDK of MCP Apps does not use. */
+/** Removes the parts of zod that the SDK of MCP Apps does not use. */
 export function smallApps(): Plugin {
   return {
     name: 'small-apps',

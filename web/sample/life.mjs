@@ -1,5 +1,5 @@
-// What use makes of a memory: count, confidence, heat, tier. The formulas are those of
-// crates/limbic-core/src/model/decay.rs, applied at each use; nothing has sunk, since nobody has looked after it yet.
+// The effects of accesses on a memory: count, confidence, heat, tier. The formulas are those of
+// crates/limbic-core/src/model/decay.rs, applied at each access; nothing has decayed, since no maintenance has run yet.
 
 import { sessionAt } from "./time.mjs";
 

@@ -1,4 +1,4 @@
-// Reads the memories of the sample from their text form: README.md says how it is written.
+// Reads the memories of the sample from their text form, which README.md describes.
 
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -127,7 +127,7 @@ function readLink(rest, where) {
   return link;
 }
 
-/** Gives texts their instants: what a session learned is stored at its end, all of it at once. */
+/** Assigns times to texts: a session stores its memories at its end, all at once. */
 function settle({ texts }) {
   let last = "";
   for (const [index, text] of texts.entries()) {

@@ -12,7 +12,7 @@ const LAST_DAY = "10-09";
 const MOST_TEXT = 1_000;
 const MOST_ALIKE = 0.6;
 
-/** All problems of the memories, and of what the questions and the tour say of them. */
+/** All problems of the memories, and of the questions and the tour about them. */
 export function memoryProblems({ domains, memories, entities, questions, tour }) {
   const known = new Set(memories.map(({ id }) => id));
   const named = [

@@ -85,7 +85,7 @@ function historyRecords({ id, texts }) {
   }));
 }
 
-/** A session is known by its day. */
+/** A session is identified by its day. */
 function sessionRecords({ id, uses }) {
   return uses.map(({ day }) => ({ record: "memory_session", memory: id, session: `${YEAR}-${day}`, last: sessionAt(day) }));
 }

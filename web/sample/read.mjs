@@ -1,4 +1,4 @@
-// Reads the text form of the sample memory: README.md says how it is written.
+// Reads the text form of the sample memory, which README.md describes.
 
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// When the links of entities began and ended.
+// The times at which relations of entities began and ended.
 
 import { instant } from "./time.mjs";
 

@@ -15,7 +15,7 @@ export function instant(at, seed) {
   return `${YEAR}-${day} ${clock ?? `${pad(Math.floor(minute / 60))}:${pad(minute % 60)}`}:${seconds}`;
 }
 
-/** When the session of a day stored what it had learned; with a time of day, a session of its own. */
+/** The time at which the session of a day stored its records; with a time of day, a separate session. */
 export function sessionAt(at) {
   return instant(at, at);
 }

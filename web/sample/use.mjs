@@ -33,7 +33,7 @@ export function events(entities, searches) {
   return all.sort((a, b) => compare(a.at, b.at) || compare(a.names.join(), b.names.join()));
 }
 
-/** What the database keeps of the use: totals, days, and who was seen with whom. */
+/** The access records of the database: totals, days, and co-occurrences. */
 export function tally(events) {
   const access = new Map();
   const days = new Map();

@@ -29,7 +29,7 @@ export interface ViewEntry {
   readonly id: string;
   readonly title: string;
   readonly icon: LucideIcon;
-  /** A tool without which the navigation leaves the view out; its address then says what to do. */
+  /** A tool without which the navigation omits the view; its address then shows how to enable it. */
   readonly needs?: ToolName;
   readonly load: () => Promise<ComponentType>;
 }

@@ -1,4 +1,4 @@
-/** A graph with planted communities, the same each time: each has a hub, most edges stay within, a few lead out. */
+/** A graph with planted communities, the same each time: each has a hub, most edges are within a community, a few between two. */
 
 export interface PlantedNode {
   readonly name: string;

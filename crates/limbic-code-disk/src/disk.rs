@@ -5,10 +5,10 @@ use limbic_tools::FileStat;
 /// Synchronous access to a disk. A path is given as an absolute base and a path from there, with `/` between names; an empty
 /// one means the base itself, an absolute one replaces it.
 pub trait Disk {
-    /// Returns the absolute path without links, of what is there.
+    /// Returns the absolute path of an existing file or folder, with links resolved.
     ///
     /// # Errors
-    /// When nothing is there, or it cannot be reached.
+    /// If it does not exist, or cannot be accessed.
     fn real_path(&self, base: &str, path: &str) -> Result<String, Failure>;
 
     /// Lists a folder, in any order.
@@ -17,10 +17,10 @@ pub trait Disk {
     /// When it cannot be read.
     fn list(&self, base: &str, folder: &str) -> Result<Vec<Entry>, Failure>;
 
-    /// Returns what is at a path; a link is not followed.
+    /// Returns the metadata of a path; a link is not followed.
     ///
     /// # Errors
-    /// When nothing is there, or it cannot be reached.
+    /// If it does not exist, or cannot be accessed.
     fn stat(&self, base: &str, path: &str) -> Result<Stat, Failure>;
 
     /// Reads a file.
@@ -52,14 +52,14 @@ pub enum Kind {
 pub struct Entry {
     /// The name; `Err` has what of it can be shown, if it is not valid UTF-8.
     pub name: Result<String, String>,
-    /// What it is.
+    /// The kind of entry.
     pub kind: Kind,
 }
 
-/// What is at a path.
+/// Metadata of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stat {
-    /// What it is.
+    /// The kind of entry.
     pub kind: Kind,
     /// Size in bytes.
     pub size: u64,
@@ -86,7 +86,7 @@ pub enum Failure {
     NameTooLong,
     /// The real path is not valid UTF-8.
     NotUnicode,
-    /// Another reason, as the system says it.
+    /// Any other error, with the system's message.
     Other(String),
 }
 

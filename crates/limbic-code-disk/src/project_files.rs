@@ -136,12 +136,12 @@ fn absent<T>(failure: Failure) -> Found<T> {
     }
 }
 
-/// Whether a letter stands between the names of a path that the disk gave.
+/// Whether a character separates the names in a path of the disk.
 fn is_separator(letter: char) -> bool {
     letter == '/' || (cfg!(windows) && letter == '\\')
 }
 
-/// The path from a folder to what lies in it, with `/` between names; empty for the folder itself. Both are real paths.
+/// The path from a folder to a file below it, with `/` between names; empty for the folder itself. Both are real paths.
 fn below(folder: &str, path: &str) -> Option<String> {
     let rest = path.strip_prefix(folder.trim_end_matches(is_separator))?;
     if !rest.is_empty() && !rest.starts_with(is_separator) {

@@ -8,7 +8,7 @@ use crate::parsers::Parsers;
 /// Entries that are never a project's source, whether git ignores them or not.
 const NEVER: [&str; 6] = [".git", ".hg", ".svn", ".jj", "node_modules", "__pycache__"];
 
-/// Names of the files with ignore rules. Those of `.memoryignore` are our own, and decide before those of git.
+/// Names of the files with ignore rules. Those of `.memoryignore` are Limbic's own, and precede those of git.
 const IGNORE_FILES: [&str; 2] = [".memoryignore", ".gitignore"];
 
 /// Lists the files of a folder, except those that a `.gitignore` or `.memoryignore` in it excludes. Links are left out. Stops

@@ -1,4 +1,4 @@
-//! The code index: an incremental update equals a full one, two servers do the work once, and answers are true.
+//! The code index: an incremental update equals a full one, two servers do the work once, and answers match the files.
 
 mod memory_links;
 mod source_guards;
@@ -142,7 +142,7 @@ fn two_servers_index_once_and_a_killed_one_is_continued() -> Result<()> {
     ensure!(status["progress_percent"] == 44 && status["status"] == "indexing", "{status}");
     let found = two.ask("search_code", &json!({ "query": "f1", "mode": "words" }))?;
     ensure!(found["pending_files"] == 250, "{found}");
-    // The first server is gone: its lease ends, as the test clock says.
+    // The first server has ended: its lease expires by the test clock.
     drop(one);
     for _ in 0..20 {
         two.ask("list_projects", &json!({}))?;

@@ -1,4 +1,4 @@
-//! The rules of a walk over a disk that is none: a folder that may not be read, the limit of files, and what is left out.
+//! The rules of a walk, on a simulated disk: unreadable folders, the limit of files, and omissions.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What the text says about a value: a small, language-neutral form that resolution evaluates.
+//! Expressions: a small, language-neutral form of values that resolution evaluates.
 
 use serde::{Deserialize, Serialize};
 
@@ -36,7 +36,7 @@ pub enum Expression {
     Element(Box<Expression>),
     /// What an optional, a result, a promise or a pointer holds: `?`, `await`, `*`, `unwrap`.
     Inner(Box<Expression>),
-    /// What a context manager's `__enter__` returns.
+    /// The result of a context manager's `__enter__`.
     Entered(Box<Expression>),
     /// One of several.
     Either(Vec<Expression>),

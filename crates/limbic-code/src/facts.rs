@@ -1,4 +1,4 @@
-//! The facts of one file: what extraction reads off its text, without knowledge of any other file.
+//! The facts of one file: what extraction derives from its text, independent of other files.
 //!
 //! Lines and columns count from 1; columns count characters. Everything is ordered as in the text, so that equal bytes
 //! give equal facts on every build.
@@ -11,7 +11,7 @@ use crate::language::Language;
 /// The version of the facts. Facts of another version are extracted again.
 pub const FACTS_VERSION: u32 = 2;
 
-/// Everything that extraction knows of a file.
+/// The facts of a file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileFacts {
     /// Language, by path and shebang.
@@ -41,11 +41,11 @@ pub struct Outline {
     pub symbols: Vec<Symbol>,
     /// Imports, one for each name that they bind.
     pub imports: Vec<Import>,
-    /// Variables, parameters and fields with what the text says of their type.
+    /// Variables, parameters and fields, with their types where the text gives them.
     pub variables: Vec<Variable>,
-    /// Types that are said to implement or extend something outside of their own definition.
+    /// Types that implement or extend another type outside their own definition.
     pub implementations: Vec<Implementation>,
-    /// What a manifest (`go.mod`, `package.json`, `tsconfig.json`, `Cargo.toml`) says about module paths.
+    /// Module paths of a manifest (`go.mod`, `package.json`, `tsconfig.json`, `Cargo.toml`).
     pub manifest: Option<Manifest>,
 }
 
@@ -89,7 +89,7 @@ pub struct Chunk {
     pub start_line: u32,
     /// Last line, inclusive.
     pub end_line: u32,
-    /// What it contains.
+    /// The kind of its content.
     pub chunk_type: ChunkType,
     /// Name of the function, class or heading.
     pub name: Option<String>,
@@ -175,11 +175,11 @@ pub struct Symbol {
     pub is_static: bool,
     /// Whether it is read like a field (`@property`, getter).
     pub is_property: bool,
-    /// Whether it lies within a function.
+    /// Whether it is within a function.
     pub is_local: bool,
-    /// Declared type of the value, or of what a call returns.
+    /// Declared type of the value, or of a call's result.
     pub value_type: Option<TypeName>,
-    /// What a function returns, or a constant holds, where no type is declared.
+    /// The returned value of a function, or the value of a constant, without a declared type.
     pub values: Vec<Expression>,
     /// Types that it extends or implements, in order.
     pub bases: Vec<TypeName>,
@@ -259,7 +259,7 @@ pub struct Reference {
     pub name: String,
     /// Kind.
     pub kind: ReferenceKind,
-    /// Text of what stands before the name (`self.pool` in `self.pool.get()`), at most 80 characters.
+    /// Text before the name (`self.pool` in `self.pool.get()`), at most 80 characters.
     pub receiver: Option<String>,
     /// Index of the innermost enclosing symbol.
     pub enclosing: Option<u32>,
@@ -314,7 +314,7 @@ pub struct Import {
     pub local: String,
     /// Whether importers of this file see the name.
     pub is_exported: bool,
-    /// Index of the function or module that the import stands in.
+    /// Index of the function or module that contains the import.
     pub scope: Option<u32>,
 }
 
@@ -346,7 +346,7 @@ pub struct Implementation {
     pub scope: Option<u32>,
 }
 
-/// What a manifest says about module paths.
+/// Module paths of a manifest.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
     /// Name of the package (`package.json`, `Cargo.toml`) or module path (`go.mod`).

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-/// Stands for the project's folder, to which patterns and paths are relative.
+/// A placeholder for the project's folder, to which patterns and paths are relative.
 const ROOT: &str = "/";
 
 /// Which files and folders of a project its ignore files exclude.

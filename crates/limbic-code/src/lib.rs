@@ -1,10 +1,10 @@
 //! Source code as facts, and facts as relations.
 //!
-//! [`extract`] reads one file: bytes in, [`FileFacts`] out. [`resolve`] says which symbols the references of a file
+//! [`extract`] reads one file: bytes in, [`FileFacts`] out. [`resolve`] determines which symbols the references of a file
 //! mean; it sees other files through a [`ProjectView`]. Facts depend on one file alone, so only edges have to be
-//! derived again when another file changes: [`changed_keys`] and [`Resolution::lookups`] say for which files.
+//! derived again when another file changes: [`changed_keys`] and [`Resolution::lookups`] determine for which files.
 //!
-//! The crate opens no files, knows no SQL and no clock. Without the feature `grammars` it has no C code: then
+//! The crate uses no files, SQL or clock. Without the feature `grammars` it has no C code: then
 //! [`extract`] is missing. [`IgnoreRules`], of the feature `ignore-rules`, determines which files a project excludes.
 
 mod facts;

@@ -1,4 +1,4 @@
-//! Input that no one wrote by hand: every file gives facts or a reason, and never a panic.
+//! Malformed and random input: every file gives facts or a reason, and never a panic.
 
 use limbic_code::{Expression, FileFacts, Language, Project, SkipReason, extract};
 

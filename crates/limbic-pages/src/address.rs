@@ -1,4 +1,4 @@
-//! Addresses of memories: a URL as libpq has it, and what it takes from the environment.
+//! Addresses of memories: URLs as in libpq, completed from the environment.
 
 use std::{
     collections::BTreeMap,
@@ -21,7 +21,7 @@ const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
 const DEFAULT_MEMORY: &str = "memory";
 const DEFAULT_PORT: u16 = 5432;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// A server that does not answer for so long is gone.
+/// Time after which a server that does not answer counts as unreachable.
 const SILENT: Duration = Duration::from_secs(30);
 
 /// Parameters that the URL may have and that the client library does not know.
@@ -46,7 +46,7 @@ const VARIABLES: [(&str, &str); 14] = [
     ("PGTARGETSESSIONATTRS", "target_session_attrs"),
 ];
 
-/// An address that cannot be used; the text names what is wrong and contains no password.
+/// An address that cannot be used; the text describes the error and contains no password.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct AddressError(String);
@@ -113,7 +113,7 @@ impl Address {
         &self.memory
     }
 
-    /// For so long a server that does not answer is tried again: `connect_timeout`, by default ten seconds.
+    /// Time for which connecting to a server is retried: `connect_timeout`, by default ten seconds.
     #[must_use]
     pub fn patience(&self) -> Duration {
         self.config.get_connect_timeout().copied().unwrap_or(CONNECT_TIMEOUT)
@@ -142,7 +142,7 @@ impl fmt::Debug for Address {
 
 type Settings = BTreeMap<String, String>;
 
-/// What the client library knows stays in the URL; the rest is returned apart.
+/// Separates the parameters that the client library supports, which stay in the URL, from the others.
 fn split(text: &str) -> Result<(String, Settings), AddressError> {
     if !Address::is_address(text) {
         return Err(AddressError("an address begins with postgres://".to_owned()));
@@ -194,7 +194,7 @@ fn service_settings(
         .ok_or_else(|| AddressError(format!("the service {service:?} is in no service file")))
 }
 
-/// Sets what the URL has not.
+/// Sets the parameters that the URL omits.
 fn apply(config: &mut Config, settings: &Settings) -> Result<(), AddressError> {
     let get = |key: &str| settings.get(key).map(String::as_str);
     if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {

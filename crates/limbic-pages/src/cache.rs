@@ -29,7 +29,7 @@ impl Cache {
         self.young.contains_key(&page) || self.old.contains_key(&page)
     }
 
-    /// Keeps a page in place of what was kept of it.
+    /// Stores a page, replacing an earlier version of it.
     pub fn insert(&mut self, page: u64, content: Vec<u8>) {
         if self.young.len() >= self.max_young && !self.young.contains_key(&page) {
             self.old = std::mem::take(&mut self.young);
@@ -40,7 +40,7 @@ impl Cache {
 
     /// Forgets a page. Returns whether it was kept.
     pub fn remove(&mut self, page: u64) -> bool {
-        // Both: a page stands in one of them only.
+        // A page is in one of the two only.
         self.young.remove(&page).is_some() | self.old.remove(&page).is_some()
     }
 

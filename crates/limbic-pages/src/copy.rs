@@ -4,10 +4,10 @@ use std::{io::Read, time::Duration};
 
 use crate::store::{Locked, PAGE_BYTES, PageStore, StoreError, page_count};
 
-/// How many pages are read or written at once.
+/// Number of pages in a read or write.
 const AT_ONCE: usize = 1_024;
 
-/// For so long the lock of the memory is waited for.
+/// Time to wait for the lock of the memory.
 const MAX_WAIT: Duration = Duration::from_secs(10);
 
 /// A memory was not copied.

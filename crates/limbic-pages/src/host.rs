@@ -133,7 +133,7 @@ impl Host for PagesHost {
         }
     }
 
-    /// The database is there; a journal is never found, because none has anything to roll back.
+    /// The database exists; a journal is never found, because none has anything to roll back.
     fn stat(&self, path: &str) -> Result<Option<Stat>, HostError> {
         let is_database = path == self.path;
         Ok(is_database.then_some(Stat {

@@ -16,11 +16,11 @@
 //! Each commit increments the version of the memory, and each page has the version that wrote it. A page in a server's
 //! cache is valid until [`PageStore::changed_since`] names it, so that a server reads from the store what others changed
 //! and nothing else. A commit also leaves a random token in the [`Head`]; a server that finds another token at the version
-//! it knows has a store before it that lost commits (a failover, a restored backup), and opens the database again.
+//! it knows is connected to a store that lost commits (a failover, a restored backup), and opens the database again.
 //!
 //! # Failures
 //! No acknowledged write is lost as long as the store loses none: a commit is reported only when the store has confirmed
-//! it. If the connection breaks while a commit is under way, the store is asked whether the token arrived, after the lock
+//! it. If the connection breaks during a commit, the server queries the store for the token, after the lock
 //! has shown that the old transaction is over. Only where the store stays unreachable is the outcome unknown
 //! ([`StoreError::OutcomeUnknown`]).
 

@@ -1,6 +1,6 @@
 //! Password files as libpq has them: `host:port:database:user:password`, `*` for any, `\` before `:` and `\`.
 
-/// What a password is for.
+/// The server, user and database of a password.
 pub struct Login<'a> {
     pub host: &'a str,
     pub port: u16,

@@ -14,19 +14,19 @@ use crate::{
 
 /// The pages that a connection keeps: 64 MiB.
 const MAX_CACHED_PAGES: usize = 16_384;
-/// The pages that one read fetches: so many at random, and up to the second number in sequence.
+/// Numbers of pages that one read fetches: for a random access, and at most for a sequential one.
 const READ_AHEAD: u64 = 16;
 const MAX_READ_AHEAD: u64 = 512;
 /// The pages that one statement writes.
 const WRITTEN_AT_ONCE: usize = 1_024;
-/// For so long a writer waits for the lock in the store's queue, all attempts together.
+/// Total time that a writer waits for the lock in the store's queue.
 const MAX_QUEUED: Duration = Duration::from_secs(10);
-/// For so long after a failed attempt to write, the next transaction counts as its repetition.
+/// Time after a failed attempt to write during which the next transaction counts as its repetition.
 const REPEATED_WITHIN: Duration = Duration::from_secs(1);
 
 /// The state of a connection.
 enum Transaction {
-    /// None: nothing may be read but through a snapshot of its own.
+    /// No transaction: each read needs a snapshot of its own.
     None,
     /// Reads one version.
     Snapshot,
@@ -45,7 +45,7 @@ pub struct Session {
     level: LockLevel,
     /// The state that the transaction reads, or the last one did.
     head: Head,
-    /// What the cache holds is of this version.
+    /// The version of the cached pages.
     known: Option<(u64, Option<Token>)>,
     cache: Cache,
     /// What others have changed of the cache: likely to be needed together.
@@ -190,7 +190,7 @@ impl Session {
         self.sync()
     }
 
-    /// Commits what was written.
+    /// Commits the written pages.
     pub fn sync(&mut self) -> Result<(), HostError> {
         if self.dirty.is_empty() && self.size_bytes == self.head.size_bytes {
             return self.confirm();
@@ -284,7 +284,7 @@ impl Session {
         self.missed = Some((now, self.missed.map_or(now, |(_, first)| first)));
     }
 
-    /// Takes the lock in the transaction that reads.
+    /// Takes the lock in the reading transaction.
     fn reserve(&mut self) -> Result<bool, HostError> {
         match &self.transaction {
             Transaction::Write => {

@@ -1,5 +1,5 @@
-//! A store in this process that fails where a seed says: connections break, answers to commits are lost, the server
-//! restarts, and a standby takes its place that misses the last commits.
+//! A simulated store with faults determined by a seed: connections break, answers to commits are lost, the server
+//! restarts, and a standby without the last commits replaces it.
 
 use std::{
     collections::BTreeMap,
@@ -11,7 +11,7 @@ use limbic_vfs::simulator::Random;
 
 use crate::store::{Head, Locked, Outcome, PageStore, StoreError, Token, outcome, page_count};
 
-/// How often something fails: in so many of a thousand operations.
+/// Rates of faults, per thousand operations.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Faults {
     /// The connection breaks, and nothing of the transaction is stored.
@@ -141,7 +141,7 @@ fn lost() -> StoreError {
 }
 
 impl Connection {
-    /// Lets happen what the seed says, then whatever the operation does in its transaction.
+    /// Injects the faults that the seed determines, then runs the operation in its transaction.
     fn operate<T>(
         &mut self,
         work: impl FnOnce(&mut State, &mut Transaction, u64) -> Result<T, StoreError>,

@@ -1,4 +1,4 @@
-//! SQLite on a simulated store that fails: what is acknowledged stays, what failed is never seen, and every read sees all
+//! SQLite on a simulated store with faults: acknowledged writes are kept, failed ones are never seen, and every read sees all
 //! that was acknowledged before it.
 
 #![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
@@ -145,7 +145,7 @@ fn readers_go_on_while_another_writes_and_see_one_version() {
     let length: usize =
         reader.query_row("SELECT length(filler) FROM t WHERE id = 1", [], |row| row.get(0)).unwrap();
     assert_eq!((ids(&reader).unwrap(), length), (BTreeSet::from([1]), 100_000));
-    // What was read is of an earlier version, so nothing may be written on it.
+    // The pages read are of an earlier version, so a write based on them is rejected.
     let late = reader.execute("DELETE FROM t", []).unwrap_err();
     assert_eq!(late.sqlite_error_code(), Some(ErrorCode::DatabaseBusy));
     assert_eq!(ids(&reader).unwrap(), BTreeSet::from([1]), "the snapshot stays");

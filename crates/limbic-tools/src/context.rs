@@ -11,7 +11,7 @@ use limbic_core::{
 };
 use limbic_protocol::{Encoding, EncodingResult, QueryTokens};
 
-use crate::{Options, code_files::CodeFiles, event_ids::EventIds, redact, source::Source};
+use crate::{Options, Tool, Toolset, code_files::CodeFiles, event_ids::EventIds, redact, source::Source};
 
 /// Reports the progress of reading a file: bytes done, total bytes.
 pub type Progress<'a> = &'a mut dyn FnMut(u64, u64);
@@ -25,6 +25,10 @@ pub struct Context<'a> {
     pub memory: &'a mut Engine,
     /// The options of the shell.
     pub options: &'a Options,
+    /// The tools that the shell offers, in reading order.
+    pub offered: Vec<&'static Tool>,
+    /// The tools that may be called: those offered, and those that `more_tools` reaches.
+    pub callable: Vec<&'static Tool>,
     /// The encodings of the tool's texts, in order; empty without an encoder.
     pub encodings: &'a [EncodingResult],
     /// The ranking of search results.
@@ -56,6 +60,11 @@ impl<'a> Context<'a> {
     /// Returns the only user whose memories the call reaches.
     pub fn user(&self) -> Option<&str> {
         self.options.user.as_deref()
+    }
+
+    /// Whether the shell offers tools of a toolset.
+    pub fn offers(&self, toolset: Toolset) -> bool {
+        self.offered.iter().any(|tool| tool.toolset == toolset)
     }
 
     /// Returns a text to store: without personal data if that is to be removed.

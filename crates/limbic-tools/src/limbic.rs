@@ -470,6 +470,8 @@ impl Limbic {
         let mut context = Context {
             memory: &mut self.memory,
             options: &self.options,
+            offered: registry::offered(&self.options),
+            callable: registry::callable(&self.options),
             encodings,
             ranking,
             search_log,

@@ -95,12 +95,6 @@ fn is_memory_mcp_server(options: &Options) -> bool {
     options.compat.as_deref() == Some(MEMORY_MCP_SERVER)
 }
 
-/// Whether these options offer tools of a toolset.
-#[must_use]
-pub fn offers(options: &Options, toolset: Toolset) -> bool {
-    offered(options).iter().any(|tool| tool.toolset == toolset)
-}
-
 /// Returns the tools that these options offer, in reading order.
 #[must_use]
 pub fn offered(options: &Options) -> Vec<&'static Tool> {

@@ -1,7 +1,7 @@
 //! Measures what this VFS adds to a write: transactions of one row through it and through SQLite's own VFS, in turn.
 //! Prints one JSON object of medians in microseconds. The argument is the folder on whose disk it writes.
 //!
-//! With `synchronous = OFF` the disk is not waited for: the difference is that of locks, beacons and confirmations.
+//! With `synchronous = OFF` no transaction waits for the disk: the difference is the cost of locks, beacons and checks.
 
 use std::{env, error::Error, path::Path, time::Instant};
 

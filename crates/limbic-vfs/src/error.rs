@@ -23,8 +23,8 @@ thread_local! {
     static HOLDER: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Takes the description of the owner that blocked the last lock of this thread, if nothing here can tell whether it
-/// lives: it is never considered dead, and a person has to decide (see [`unlock`](crate::unlock)).
+/// Takes the description of the owner that blocked the last lock of this thread, if it is unknown whether it
+/// is running: it is never considered dead, and a person has to decide (see [`unlock`](crate::unlock)).
 #[must_use]
 pub fn take_holder() -> Option<String> {
     HOLDER.with_borrow_mut(Option::take)

@@ -119,15 +119,15 @@ pub enum ProcessState {
 /// Whether the process that created a beacon still holds it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BeaconState {
-    /// Its owner lives, even if it is stopped.
+    /// Its owner is running or stopped.
     Held,
-    /// Its owner has ended, or lives under another kernel.
+    /// Its owner has ended, or runs under another kernel.
     Released,
     /// There is no beacon, or it cannot be opened.
     Unknown,
 }
 
-/// Something that is held until it is dropped.
+/// A guard: its resource is held until it is dropped.
 pub trait Held: Send {}
 
 impl<T: Send> Held for T {}
@@ -191,7 +191,7 @@ pub trait HostFile: Send {
 /// The locks of one connection on one database, as SQLite asks for them. Two implementations exist: lock files, and the
 /// locks of a host that coordinates its connections itself, such as a database server.
 pub trait Locks: Send {
-    /// Raises the level, as `xLock`. Returns false if another connection is in the way: SQLite then waits and tries again.
+    /// Raises the level, as `xLock`. Returns false if another connection prevents it: SQLite then waits and tries again.
     ///
     /// # Errors
     /// Any [`HostError`]; the level is unchanged.
@@ -232,7 +232,7 @@ pub trait Locks: Send {
     /// As [`Locks::confirm_write`].
     fn confirm_step(&mut self) -> Result<(), HostError>;
 
-    /// That the file at the database's path is the one that is open, and has no other name.
+    /// Checks that the file at the database's path is the one that is open, and has no other name.
     ///
     /// # Errors
     /// [`HostError::Moved`], [`HostError::ManyNames`].
@@ -260,12 +260,12 @@ pub trait Host: Send + Sync {
     /// Removes a file's name.
     ///
     /// # Errors
-    /// [`HostError::NotFound`] when nothing is there; any other.
+    /// [`HostError::NotFound`] if it does not exist; any other.
     fn delete(&self, path: &str) -> Result<(), HostError>;
     /// The absolute path with links resolved; the last component need not exist.
     ///
     /// # Errors
-    /// [`HostError::NotFound`] when the folder is not there; any other.
+    /// [`HostError::NotFound`] if the folder does not exist; any other.
     fn real_path(&self, path: &str) -> Result<String, HostError>;
     /// Returns when the entries created and removed in this folder would survive a power failure. Succeeds on a platform
     /// without this operation.
@@ -276,7 +276,7 @@ pub trait Host: Send + Sync {
     /// Creates a folder with mode 0700 and its parents; succeeds if it exists.
     ///
     /// # Errors
-    /// [`HostError::Denied`], [`HostError::Full`], [`HostError::Exists`] when a file stands there.
+    /// [`HostError::Denied`], [`HostError::Full`], [`HostError::Exists`] if a file has this path.
     fn create_folder(&self, path: &str) -> Result<(), HostError>;
     /// Removes an empty folder.
     ///
@@ -291,13 +291,13 @@ pub trait Host: Send + Sync {
     /// Creates a file with mode 0600 and this content; need not be atomic or durable.
     ///
     /// # Errors
-    /// [`HostError::Exists`] when something is there; any other.
+    /// [`HostError::Exists`] if the path exists; any other.
     fn create(&self, path: &str, content: &[u8]) -> Result<(), HostError>;
     /// Creates a hard link `to` to the file `from`, atomically.
     ///
     /// # Errors
-    /// [`HostError::Exists`] when `to` is there, [`HostError::NotFound`] when `from` or the folder is not,
-    /// [`HostError::Unsupported`] where there are no hard links.
+    /// [`HostError::Exists`] if `to` exists, [`HostError::NotFound`] if `from` or the folder does not,
+    /// [`HostError::Unsupported`] without hard links.
     fn link(&self, from: &str, to: &str) -> Result<(), HostError>;
     /// The content of a small file.
     ///
@@ -309,7 +309,7 @@ pub trait Host: Send + Sync {
     /// until the result is dropped or this process ends.
     ///
     /// # Errors
-    /// [`HostError::Unsupported`] and [`HostError::Denied`] where there are none; any other.
+    /// [`HostError::Unsupported`] and [`HostError::Denied`] where beacons are not available; any other.
     fn hold_beacon(&self, _path: &str) -> Result<Box<dyn Held>, HostError> {
         Err(HostError::Unsupported)
     }
@@ -318,7 +318,7 @@ pub trait Host: Send + Sync {
         BeaconState::Unknown
     }
 
-    /// The type of the file system on which this folder is; `None` if the platform does not tell.
+    /// The type of the file system on which this folder is; `None` if the platform does not report it.
     fn file_system(&self, _path: &str) -> Option<FileSystem> {
         None
     }

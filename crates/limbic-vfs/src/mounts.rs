@@ -1,4 +1,4 @@
-//! Where a database lies: its mount, as the mount table of Linux and the host tell it.
+//! The mount of a database, from the mount table of Linux and the host.
 
 use crate::{Host, HostError, Stat, file::folder_of, file_systems::is_network_path};
 

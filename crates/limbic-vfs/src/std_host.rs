@@ -25,7 +25,7 @@ impl Host for StdHost {
         options.read(true).write(mode != OpenMode::Read);
         options.create(mode == OpenMode::Create).create_new(mode == OpenMode::CreateNew);
         let file = match options.open(path) {
-            // Windows denies what other systems call a folder.
+            // Windows reports a denied access if the path is a folder.
             Err(error) if fs::metadata(path).is_ok_and(|found| found.is_dir()) => {
                 drop(error);
                 return Err(HostError::IsDirectory);
@@ -105,7 +105,7 @@ impl Host for StdHost {
 
     fn link(&self, from: &str, to: &str) -> Result<(), HostError> {
         fs::hard_link(from, to).map_err(|error| match error.kind() {
-            // Linux says EPERM where there are no links at all.
+            // Linux reports EPERM on file systems without hard links.
             io::ErrorKind::Unsupported | io::ErrorKind::PermissionDenied if may(from, true) == Ok(true) => {
                 HostError::Unsupported
             }
@@ -309,7 +309,7 @@ fn stat(path: &str) -> io::Result<Stat> {
     Ok(Stat {
         size: found.len(),
         is_file: found.is_file(),
-        // The time of the last change of the entry is not told: links do not show, what is written does.
+        // The time of the last change of the entry is not available: links are not noticed, writes are.
         changed_millis: since_1970_millis(found.modified()),
         id: id(information.file_index(), &found),
         place: Place { device: information.volume_serial_number(), inode: information.file_index() },

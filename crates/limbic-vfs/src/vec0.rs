@@ -7,7 +7,7 @@ use sqlite_vec::sqlite3_vec_init;
 #[cfg(target_arch = "wasm32")]
 use sqlite_wasm_vec::sqlite3_vec_init;
 
-/// Makes `vec0` tables part of every connection that is opened from here on, in this process.
+/// Enables `vec0` tables in every connection that this process opens from here on.
 #[allow(unsafe_code, reason = "SQLite takes an extension as a raw pointer to its entry point")]
 pub fn register_vec0() {
     static ONCE: Once = Once::new();

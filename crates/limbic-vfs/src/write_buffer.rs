@@ -217,7 +217,7 @@ impl WriteBuffer {
         Ok(Some(header[..read].to_vec()))
     }
 
-    /// That the file is still that of the transaction, and may be written.
+    /// Checks that the file is still that of the transaction, and may be written.
     fn confirm(&self) -> Result<(), HostError> {
         let Some(locks) = &self.locks else { return Ok(()) };
         lock(locks).confirm_step()
@@ -273,7 +273,7 @@ impl HostFile for WriteBuffer {
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<usize, HostError> {
         let read = self.file.read_at(buffer, offset)?;
         if offset < as_u64(HEADER_BYTES) {
-            // Whoever rolls back begins here. In a journal that another has ended there would be nothing to roll back, and
+            // A rollback begins here. In a journal that another has ended there would be nothing to roll back, and
             // SQLite would keep the changed pages in its cache.
             self.confirm()?;
         }
@@ -378,7 +378,7 @@ mod tests {
         buffer
     }
 
-    /// The length of a synced journal of so many bytes, with the zeros behind it.
+    /// The length of a synced journal of this many bytes, with the zeros behind it.
     fn marked(bytes: u64) -> usize {
         as_usize(bytes.next_multiple_of(SECTOR_BYTES) + SECTOR_BYTES)
     }
@@ -440,7 +440,7 @@ mod tests {
         assert_eq!(machine.process().read("/journal"), Ok(with_zeros(vec![7; 3_000], marked(3_000))));
     }
 
-    /// After the power failure the machine has forgotten all that is not on the disk.
+    /// A power failure loses everything that is not on the disk.
     fn survivor(machine: &Machine) -> Vec<u8> {
         machine.plan(0, Fault::PowerFailure);
         machine.process().stat("/journal").expect_err("the power fails");

@@ -1,4 +1,4 @@
-//! What every host promises, asked of each.
+//! The contract of every host, tested on each.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -128,7 +128,7 @@ fn process_reports_this_process_as_running_with_its_start_time() {
     on_each(|host, _| {
         let me = host.identity();
         let expected = match me.start.is_empty() {
-            // Windows tells no start time: beacons decide there.
+            // Windows reports no start time: beacons decide there.
             true => ProcessState::Unknown,
             false => ProcessState::Running(me.start),
         };
@@ -174,7 +174,7 @@ fn a_file_in_the_place_of_a_beacon_says_nothing() {
     assert_eq!(StdHost.beacon(path.to_str().unwrap()), BeaconState::Unknown);
 }
 
-/// A clock that stands still while the machine sleeps would let an owner trust locks that others have broken meanwhile.
+/// With a clock that stops while the machine is suspended, an owner would rely on locks that others have broken.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_clock_runs_while_the_machine_is_suspended() {

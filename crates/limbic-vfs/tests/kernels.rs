@@ -1,4 +1,4 @@
-//! Owners under another kernel, disks that other machines may write, and a person who decides: on a simulated machine.
+//! Owners under another kernel, disks that other machines may write, and `unlock`, on a simulated machine.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -60,7 +60,7 @@ fn unlocked(machine: &Machine, confirmed: bool) -> Unlocked {
     unlock(Arc::new(machine.process()), "/m.db", confirmed).unwrap()
 }
 
-/// A writer that ends in the middle of a transaction, whose files are left.
+/// Kills a writer within a transaction, which leaves its files.
 fn left_by(machine: &Machine, process: Process) {
     let theirs = open(process.clone()).unwrap();
     theirs.execute_batch("BEGIN EXCLUSIVE; UPDATE n SET value = 99").unwrap();
@@ -162,7 +162,7 @@ fn unlock_removes_nothing_of_an_owner_that_runs() {
 
 #[test]
 fn an_owner_that_was_unlocked_by_mistake_damages_nothing() {
-    // A clock that stood still does not hide the pause.
+    // A stopped wall clock does not hide the pause.
     for slept_millis in [0.0, 2_000.0] {
         let machine = machine();
         let theirs = open(machine.process_elsewhere("other", "7")).unwrap();
@@ -178,7 +178,7 @@ fn an_owner_that_was_unlocked_by_mistake_damages_nothing() {
     }
 }
 
-/// Its lid was closed in the middle of a transaction.
+/// The machine is suspended within a transaction.
 #[test]
 fn a_machine_that_sleeps_for_long_keeps_its_locks_and_commits() {
     let machine = machine();
@@ -212,7 +212,7 @@ fn machines_of_one_name_lose_no_acknowledged_write() {
         let _ = first.execute_batch("ROLLBACK");
         let acknowledged = i64::from(ours.is_ok()) + 10 * i64::from(theirs.is_ok());
         assert_eq!(value(&second), Ok(acknowledged), "{ours:?} {theirs:?}");
-        // Without a beacon nothing speaks for a restart.
+        // Without a beacon there is no evidence of a restart.
         assert!(has_beacons || acknowledged == 1);
 
         machine.set_file_system(NFS);
@@ -267,7 +267,7 @@ fn a_shared_disk_that_is_accepted_belongs_to_one_machine_at_a_time() {
     assert_eq!(refused.unwrap_err().sqlite_error_code(), Some(ErrorCode::CannotOpen));
     let error = take_last_failure().unwrap().error;
     assert!(matches!(&error, HostError::HeldElsewhere(holder) if holder.contains("on first")), "{error}");
-    // What it created is gone, and the first goes on.
+    // Its files are removed, and the first connection continues.
     connection.execute_batch("UPDATE n SET value = 1").unwrap();
     drop(connection);
     assert_eq!(machine.list("/").unwrap(), ["m.db", "m.db-journal"]);

@@ -1,5 +1,4 @@
-//! Owners of whom little can be known, and places where locks cannot be kept: on a simulated machine, where
-//! minutes pass at once.
+//! Owners of unknown state, and places without lock files, on a simulated machine, where minutes pass at once.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -100,7 +99,7 @@ fn without_beacons_the_lock_of_a_dead_container_is_taken_over_after_a_minute_of_
 fn on_a_full_disk_a_lone_connection_reads_but_does_not_write() {
     let machine = Machine::new(1);
     connect("full-first", machine.process()).execute_batch(SCHEMA).unwrap();
-    // What a program leaves that was killed as it had no room to sign in.
+    // The files of a program that was killed when there was no space for its owner file.
     machine.process().create_folder("/m.db-locks").unwrap();
     machine.put("/m.db-locks/owner-left", b"").unwrap();
     let before = (machine.list("/").unwrap(), machine.list("/m.db-locks").unwrap());
@@ -154,7 +153,7 @@ fn a_suspended_owner_whose_locks_were_reaped_gives_up() {
     assert_eq!(value(&theirs), Ok(1));
 }
 
-/// Whichever of its syncs takes long enough for the lease: what is acknowledged stays, what is refused does not appear.
+/// Delays each of its syncs until the lease expires: an acknowledged commit is kept, a rejected one does not appear.
 #[test]
 fn a_commit_whose_sync_takes_minutes_is_acknowledged_only_if_it_stays() {
     for has_beacons in [true, false] {
@@ -185,7 +184,7 @@ fn a_commit_whose_sync_takes_minutes_is_acknowledged_only_if_it_stays() {
             refused += u32::from(committed.is_err());
             let expected = i64::from(committed.is_ok());
             assert_eq!(value(&ours.lock().unwrap()), Ok(expected), "sync {syncs}: {during:?}, {committed:?}");
-            // A beacon tells that the owner lives, however long it takes.
+            // With a beacon, the owner is known to be alive, however long the sync takes.
             assert!(!has_beacons || (committed.is_ok() && during.iter().all(Result::is_err)), "{during:?}");
             ours.lock().unwrap().execute_batch("UPDATE n SET value = value + 10").unwrap();
             assert_eq!(value(&theirs), Ok(expected + 10), "sync {syncs}: {during:?}, {committed:?}");
@@ -194,7 +193,7 @@ fn a_commit_whose_sync_takes_minutes_is_acknowledged_only_if_it_stays() {
     }
 }
 
-/// Where there are no links, a lock file is not a link to the owner file, whose entry a heartbeat changes.
+/// Without hard links, a lock file is not a link to the owner file, whose entry a heartbeat changes.
 #[test]
 fn an_owner_that_works_for_minutes_without_links_is_not_considered_dead() {
     for has_beacons in [true, false] {
@@ -232,7 +231,7 @@ fn a_heartbeat_without_links_leaves_the_lock_of_another() {
     first.execute_batch(SCHEMA).unwrap();
     let second = connect("beat-second", machine.process());
     first.execute_batch("BEGIN IMMEDIATE; UPDATE n SET value = 99").unwrap();
-    take_locks_away(&machine);
+    remove_lock_files(&machine);
     second.execute_batch("BEGIN IMMEDIATE; UPDATE n SET value = 1").unwrap();
     let before = machine.process().read("/m.db-locks/reserved").unwrap();
     machine.pass_millis(2_000.0);
@@ -352,7 +351,7 @@ fn without_hard_links_levels_exclude_each_other_too() {
     assert_eq!(machine.list("/").unwrap(), ["m.db", "m.db-journal"]);
 }
 
-/// Releases to come may write more than these know.
+/// Later releases may write further fields.
 #[test]
 fn a_lock_of_a_later_format_is_never_broken() {
     let machine = Machine::new(1);
@@ -370,7 +369,7 @@ fn a_lock_of_a_later_format_is_never_broken() {
     connection.execute_batch("UPDATE n SET value = 1").unwrap();
 }
 
-/// An owner file that is created again on a full disk may be left empty, and a lock that is linked to it would name nobody.
+/// An owner file that is created again on a full disk may be left empty, and a lock that is linked to it would name no owner.
 #[test]
 fn a_full_disk_leaves_no_lock_without_an_owner() {
     for links in [true, false] {
@@ -405,8 +404,8 @@ const BIG: &str = "CREATE TABLE t (id INTEGER PRIMARY KEY, v INTEGER, filler BLO
     WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < 200)
     INSERT INTO t SELECT i, 0, zeroblob(3000) FROM c;";
 
-/// As a person does who believes that the owner is dead.
-fn take_locks_away(machine: &Machine) {
+/// Removes the lock files, as a person does who believes that the owner is dead.
+fn remove_lock_files(machine: &Machine) {
     for name in machine.list("/m.db-locks").unwrap() {
         if ["reserved", "pending", "shared-"].iter().any(|lock| name.starts_with(lock)) {
             machine.process().delete(&format!("/m.db-locks/{name}")).unwrap();
@@ -414,7 +413,7 @@ fn take_locks_away(machine: &Machine) {
     }
 }
 
-/// The first has rows in memory or in the file when it loses its locks to the second, which is half done when the first
+/// The first has rows in memory or in the file when it loses its locks to the second, whose transaction is open when the first
 /// wakes.
 #[test]
 fn a_writer_that_lost_its_locks_damages_neither_journal_nor_locks_of_another() {
@@ -431,7 +430,7 @@ fn a_writer_that_lost_its_locks_damages_neither_journal_nor_locks_of_another() {
             let second = connect("lost-second", killed.clone());
             second.execute_batch("PRAGMA cache_size = 5").unwrap();
             first.execute_batch(&format!("BEGIN IMMEDIATE; {update}")).unwrap();
-            take_locks_away(&machine);
+            remove_lock_files(&machine);
             machine.pass_millis(slept_millis);
             second.execute_batch("BEGIN IMMEDIATE; UPDATE t SET v = 1, filler = randomblob(3000)").unwrap();
             let before = machine.process().read("/m.db-journal").unwrap();
@@ -453,7 +452,7 @@ fn a_writer_that_lost_its_locks_damages_neither_journal_nor_locks_of_another() {
     }
 }
 
-/// It holds RESERVED alone when it wakes, and another holds it, too, who has written nothing yet.
+/// The first wakes with RESERVED, which a second connection also holds that has written nothing yet.
 #[test]
 fn a_writer_that_lost_its_locks_does_not_release_those_of_another() {
     for ending in ["COMMIT", "ROLLBACK"] {
@@ -464,7 +463,7 @@ fn a_writer_that_lost_its_locks_does_not_release_those_of_another() {
             let second = connect("release-second", machine.process());
             let third = connect("release-third", machine.process());
             first.execute_batch("BEGIN IMMEDIATE; UPDATE n SET value = 99").unwrap();
-            take_locks_away(&machine);
+            remove_lock_files(&machine);
             second.execute_batch("BEGIN IMMEDIATE; UPDATE n SET value = value + 1").unwrap();
             machine.pass_millis(slept_millis);
             let ended = first.execute_batch(ending);
@@ -478,7 +477,7 @@ fn a_writer_that_lost_its_locks_does_not_release_those_of_another() {
     }
 }
 
-/// What it read may be of another time, however short the pause was.
+/// Its reads may be outdated, however short the pause was.
 #[test]
 fn a_reader_that_lost_its_lock_does_not_begin_to_write() {
     let machine = Machine::new(1);
@@ -487,7 +486,7 @@ fn a_reader_that_lost_its_lock_does_not_begin_to_write() {
     let writer = connect("stale-writer", machine.process());
     reader.execute_batch("BEGIN").unwrap();
     assert_eq!(value(&reader), Ok(0));
-    take_locks_away(&machine);
+    remove_lock_files(&machine);
     writer.execute_batch("UPDATE n SET value = 10").unwrap();
     assert_eq!(code(reader.execute_batch("UPDATE n SET value = value + 1")), ErrorCode::SystemIoFailure);
     let _ = reader.execute_batch("ROLLBACK");
@@ -496,9 +495,9 @@ fn a_reader_that_lost_its_lock_does_not_begin_to_write() {
     assert_eq!(value(&writer), Ok(11));
 }
 
-/// It reads without a lock as long as nobody else is there, and may not rely on that when there is room again.
+/// It reads without a lock while it is alone, and must not rely on these reads when there is space again.
 #[test]
-fn what_was_read_without_a_lock_on_a_full_disk_is_not_written_back() {
+fn reads_without_a_lock_on_a_full_disk_are_not_written_back() {
     let machine = Machine::new(1);
     connect("stale-full-first", machine.process()).execute_batch(SCHEMA).unwrap();
     machine.plan(0, Fault::DiskFull);
@@ -527,7 +526,7 @@ fn a_reader_that_lost_its_lock_does_not_see_two_states() {
     };
     reader.execute_batch("BEGIN").unwrap();
     assert_eq!(sum("<= 100"), Ok(0));
-    take_locks_away(&machine);
+    remove_lock_files(&machine);
     machine.pass_millis(2_000.0);
     writer.execute_batch("UPDATE t SET v = 1").unwrap();
     assert_eq!(code(sum("> 100")), ErrorCode::SystemIoFailure);

@@ -1,4 +1,4 @@
-//! Real mounts and PID namespaces of Linux, as containers have them. Without the right to make them the tests say so and pass.
+//! Real mounts and PID namespaces of Linux, as containers have them. Without the right to create them the tests are skipped.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -22,11 +22,11 @@ const SCHEMA: &str = "CREATE TABLE n (value INTEGER); INSERT INTO n VALUES (0)";
 const MOUNTS: [&str; 3] = ["--mount", "--propagation", "private"];
 const PROCESSES: [&str; 5] = ["--mount", "--uts", "--pid", "--fork", "--mount-proc"];
 
-/// This program in namespaces of its own, after a shell script that mounts; `None` without the right to do so.
+/// Starts this program in new namespaces, after a shell script that mounts; `None` without the right to do so.
 fn spawn_in(namespaces: &[&str], script: &str, role: &str, args: &str) -> Option<Child> {
     let may = Command::new("unshare").args(namespaces).arg("true").stderr(Stdio::null()).status();
     if !may.is_ok_and(|status| status.success()) {
-        println!("skipped: this user may not make namespaces");
+        println!("skipped: this user may not create namespaces");
         return None;
     }
     let script = format!("set -e; {script}\nexec \"$0\" --exact {role} --nocapture --quiet");
@@ -118,7 +118,7 @@ fn a_file_that_is_mounted_alone_is_refused_and_a_mounted_folder_shares_its_locks
 fn child_reads_until_its_input_ends() {
     let Some(args) = arguments() else { return };
     limbic_vfs::register(VFS, limbic_vfs::StdHost, false).unwrap();
-    // What is being written is tried again, here and below.
+    // Reads during a write are retried, here and below.
     let connection = (0..1_000).find_map(|_| open_with(&args[0], VFS, OpenFlags::default()).ok()).unwrap();
     let refused = connection.execute_batch("UPDATE n SET value = 99").unwrap_err();
     assert_eq!(refused.sqlite_error_code(), Some(ErrorCode::ReadOnly));
@@ -162,7 +162,7 @@ fn a_read_only_mount_is_read_while_others_write() {
             assert!(lines.any(|line| line.unwrap().contains(&expected)), "{expected}");
         }
     }
-    // A write that has ended is waited for, although the time of the file is as coarse as the kernel's tick.
+    // A read succeeds after the write, although the time of the file is as coarse as the kernel's tick.
     for round in 21..=25 {
         writer.execute_batch("UPDATE n SET value = value + 1; UPDATE n2 SET value = value + 1").unwrap();
         std::io::Write::write_all(&mut input, b"\n").unwrap();
@@ -185,7 +185,7 @@ fn child_holds_a_lock() {
     }
 }
 
-/// What a container shows of its kernel and machine.
+/// Identities of kernel and machine as containers show them.
 const IDENTITIES: [(&str, &str); 4] = [
     ("those of its host", ""),
     ("a fixed host name and no machine id", "hostname memory-0; mount --bind /dev/null /etc/machine-id"),
@@ -196,7 +196,7 @@ const IDENTITIES: [(&str, &str); 4] = [
     ),
 ];
 
-/// It is process 1 of its namespace, and 1 of this one is another.
+/// It is process 1 of its namespace, which in this namespace is another process.
 #[test]
 fn the_lock_of_a_process_in_another_pid_namespace_holds_until_it_is_killed() {
     for (shown, script) in IDENTITIES {
@@ -228,7 +228,7 @@ fn the_lock_of_a_process_in_another_pid_namespace_holds_until_it_is_killed() {
         }
         child.wait().unwrap();
         if shown.starts_with("another boot id, host name") {
-            // So does an owner under another kernel look, such as that of a virtual machine.
+            // An owner under another kernel, such as in a virtual machine, has such an identity.
             assert!(is_busy(&connection), "{shown}");
             assert!(take_holder().unwrap().contains("on memory-0"));
             let text = path.to_str().unwrap();

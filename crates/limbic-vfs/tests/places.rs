@@ -1,4 +1,4 @@
-//! Where a database lies, and what becomes of its file while it is open.
+//! The location of a database, and changes of its file while it is open.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -63,8 +63,8 @@ fn a_file_that_is_renamed_over_the_database_is_noticed_by_readers_and_writers() 
     assert_eq!(value(&open("moved-2", machine.process()).unwrap()), Ok(3));
 }
 
-/// At whichever call the file is renamed: what is acknowledged afterwards is in the file at the path, and the one that was
-/// renamed is as it was. It differs in every page: a journal of the other that is rolled back into it shows.
+/// Renames the file at each call in turn: writes acknowledged later are in the file at the path, and the one that was
+/// renamed is unchanged. It differs in every page, so that a rollback of the other file's journal into it is noticed.
 #[test]
 fn no_write_is_acknowledged_that_went_to_a_file_without_a_name() {
     let mut refused = 0;
@@ -106,7 +106,7 @@ fn no_write_is_acknowledged_that_went_to_a_file_without_a_name() {
             Ok(()) if was_renamed => assert!(!machine.has_synced_since_rename(), "call {call}"),
             Ok(()) => {
                 assert_eq!(found, 1);
-                assert!(refused > 3, "the test did not test");
+                assert!(refused > 3, "no call renamed the file within the transaction");
                 return;
             }
         }

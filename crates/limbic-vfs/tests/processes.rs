@@ -1,4 +1,4 @@
-//! Several processes on one database: no update is lost, nobody starves, and a killed process harms nobody.
+//! Several processes on one database: no update is lost, no process starves, and a killed process affects no other.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -28,7 +28,7 @@ fn database(folder: &Path) -> PathBuf {
     path
 }
 
-/// Waits for the line that a child prints when it has come so far.
+/// Waits for the line that a child prints when it has reached a point.
 fn wait_for(child: &mut Child, line: &str) {
     let mut lines = BufReader::new(child.stdout.as_mut().unwrap()).lines();
     assert!(lines.any(|read| read.unwrap().contains(line)), "the child ended early");
@@ -39,7 +39,7 @@ fn signal(child: &Child, name: &str) {
     assert!(std::process::Command::new("kill").args([name, &pid]).status().unwrap().success());
 }
 
-/// Says that this far is reached, and stays there.
+/// Prints that a point is reached, and waits there.
 fn stay(line: &str) -> ! {
     println!("{line}");
     loop {
@@ -80,7 +80,7 @@ fn four_processes_lose_no_update_while_a_fifth_reads() {
     assert!(longest < Duration::from_secs(3), "a read waited for {longest:?}");
 }
 
-/// Without syncs a transaction takes little longer than its locks, so that the processes meet at every step.
+/// Without syncs a transaction takes little longer than its locks, so that the processes interleave at every step.
 #[test]
 fn processes_that_do_little_but_lock_lose_no_update() {
     let folder = tempfile::tempdir().unwrap();
@@ -105,7 +105,7 @@ fn child_writes_until_killed() {
         // Pages spill to the file before the commit, since the cache is small.
         connection.execute("UPDATE written SET filler = randomblob(20000) WHERE id > ?1 - 8", [id]).unwrap();
         connection.execute_batch("COMMIT").unwrap();
-        // In one call, lest two processes mix their digits.
+        // In one call, so that the output of two processes is not mixed.
         acknowledged.write_all(format!("{id}\n").as_bytes()).unwrap();
     }
 }
@@ -122,7 +122,7 @@ fn a_writer_killed_at_any_moment_leaves_all_that_it_acknowledged() {
         for child in &mut children {
             child.kill().unwrap();
         }
-        // Not waited for yet: the dead are zombies while the next comes.
+        // Not waited for yet: the killed processes are zombies while the next one runs.
         let start = Instant::now();
         let connection = open(&path);
         let count = number(&connection, "SELECT count(*) FROM written");
@@ -140,7 +140,7 @@ fn a_writer_killed_at_any_moment_leaves_all_that_it_acknowledged() {
         }
     }
     let written = fs::read_to_string(&acknowledged).unwrap().lines().count();
-    assert!(written > 10, "only {written} rows: the test did not test");
+    assert!(written > 10, "only {written} rows were written");
 }
 
 #[test]
@@ -220,9 +220,9 @@ fn child_commits_at() {
     println!("{}", if refused { "refused" } else { "committed" });
 }
 
-/// Somebody deletes the lock files of a stopped process, and another one writes before it wakes.
+/// The lock files of a stopped process are deleted, and another process writes before it wakes.
 #[test]
-fn a_stopped_process_whose_locks_were_taken_away_does_not_commit() {
+fn a_stopped_process_whose_lock_files_were_removed_does_not_commit() {
     let folder = tempfile::tempdir().unwrap();
     let path = database(folder.path());
     let connection = open(&path);
@@ -295,7 +295,7 @@ fn child_leaves_a_wal() {
     stay("there");
 }
 
-/// Opens a database, and turns it if it is in WAL mode.
+/// Opens a database, and converts it if it is in WAL mode.
 fn converted(name: &str) -> rusqlite::Result<Connection> {
     let flags = rusqlite::OpenFlags::default();
     let connection = Connection::open_with_flags_and_vfs(name, flags, support::VFS)?;
@@ -324,9 +324,8 @@ fn a_wal_left_by_a_native_program_is_replayed() {
     std::thread::scope(|scope| {
         for _ in 0..3 {
             scope.spawn(|| {
-                // Two that convert at the same moment may each wait for the other, until one gives up and comes again.
-                let connection =
-                    (0..50).find_map(|_| converted(name).ok()).expect("one of them gets through");
+                // Two that convert at the same moment may each wait for the other, until one gives up and retries.
+                let connection = (0..50).find_map(|_| converted(name).ok()).expect("one of them succeeds");
                 assert_eq!(number(&connection, "SELECT value FROM n"), 7);
             });
         }

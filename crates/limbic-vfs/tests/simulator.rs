@@ -1,6 +1,6 @@
-//! Random transactions on a machine where something goes wrong at every call in turn. Whatever happens, the
-//! database is sound afterwards and holds exactly what was acknowledged; a transaction whose commit was cut
-//! off may be there or not, but never in part.
+//! Random transactions on a simulated machine, with a fault at every call in turn. In every case the
+//! database is intact afterwards and contains exactly the acknowledged writes; a transaction whose commit was
+//! interrupted may have taken effect or not, but never in part.
 //!
 //! `LIMBIC_SIM_SEED` runs another seed.
 
@@ -13,7 +13,7 @@ use rusqlite::{Connection, OpenFlags, params};
 
 type Rows = BTreeMap<i64, (i64, i64)>;
 
-/// What is certain to be in the database, and what may be there instead.
+/// The rows that the database must have, and the alternatives after an interrupted commit.
 struct Model {
     certain: Rows,
     possible: Option<Rows>,
@@ -45,7 +45,7 @@ impl World {
         Ok(connection)
     }
 
-    /// One transaction; its outcome is told to the model.
+    /// Runs a transaction, and records its outcome in the model.
     fn transact(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         let mut after = self.model.certain.clone();
         connection.execute_batch("BEGIN IMMEDIATE")?;
@@ -73,7 +73,7 @@ impl World {
         Ok(())
     }
 
-    /// Processes that come to recover and meet with an accident of their own.
+    /// Runs recovering processes that have faults of their own.
     fn recover_in_vain(&mut self) {
         for _ in 0..=self.random.below(3) {
             let process = self.machine.process();
@@ -110,7 +110,7 @@ fn seed() -> u64 {
     std::env::var("LIMBIC_SIM_SEED").map_or(1, |seed| seed.parse().expect("LIMBIC_SIM_SEED is a number"))
 }
 
-/// Some transactions, with a fault at each call in turn until none is left to fail.
+/// Runs transactions with a fault at each call in turn, until no call remains.
 fn faults_at_every_call(vfs: &str, mode: &'static str, fault: Fault) {
     let mut at = 0;
     loop {
@@ -131,9 +131,9 @@ fn faults_at_every_call(vfs: &str, mode: &'static str, fault: Fault) {
         let done = !world.machine.mend();
         match fault {
             Fault::Error | Fault::LostSync | Fault::LostAnswer | Fault::DiskFull => {
-                // A commit that fails in a process that goes on must never become visible.
+                // A commit that fails in a running process must never become visible.
                 world.model.possible = None;
-                // The same connection goes on, as a server's would.
+                // The same connection continues, as a server's does.
                 if !connection.is_autocommit() {
                     let _ = connection.execute_batch("ROLLBACK");
                 }
@@ -143,7 +143,7 @@ fn faults_at_every_call(vfs: &str, mode: &'static str, fault: Fault) {
                 drop(connection);
             }
             Fault::Kill | Fault::PowerFailure => {
-                // What is left of a dead process in this one must do nothing.
+                // Remaining state of a dead process in this one must have no effect.
                 world.machine.kill(&first);
                 drop(connection);
             }
@@ -157,7 +157,7 @@ fn faults_at_every_call(vfs: &str, mode: &'static str, fault: Fault) {
         world.transact(&connection).unwrap_or_else(|error| panic!("{story}: {error}"));
         world.check(&connection, &story);
         if done {
-            assert!(at > 40, "only {at} calls: the test did not test");
+            assert!(at > 40, "only {at} calls had faults");
             return;
         }
         at += 1;
@@ -174,8 +174,8 @@ fn simulator_a_sync_fails_and_loses_its_writes() {
     faults_at_every_call("sim-lost-sync", "PERSIST", Fault::LostSync);
 }
 
-/// Work goes on after a sync that failed and forgot, until the power fails: what was acknowledged since is there, and what
-/// was refused is not.
+/// Work continues after a sync that failed and lost its writes, until the power fails: later acknowledged writes are kept, and
+/// rejected ones are not.
 #[test]
 fn simulator_a_sync_fails_and_later_the_power() {
     let mut struck = 0;
@@ -213,7 +213,7 @@ fn simulator_a_sync_fails_and_later_the_power() {
             world.connect(world.machine.process()).unwrap_or_else(|error| panic!("{story}: {error}"));
         world.check(&connection, &story);
     }
-    assert!(struck > 160, "only {struck} syncs failed: the test did not test");
+    assert!(struck > 160, "only {struck} syncs failed");
 }
 
 #[test]
@@ -250,7 +250,7 @@ fn simulator_the_power_fails_with_other_journal_modes() {
     faults_at_every_call("sim-power-truncate", "TRUNCATE", Fault::PowerFailure);
 }
 
-/// A run that would find nothing if the disk forgot nothing: without syncs, something must be lost.
+/// Checks the simulator itself: without syncs, a power failure must lose a write.
 #[test]
 fn simulator_would_notice_a_missing_sync() {
     let lost = (0..60_u64).any(|at| {

@@ -1,4 +1,4 @@
-//! Servers of MCP over HTTP as child processes, and a client that knows no more of HTTP than these need.
+//! Servers of MCP over HTTP as child processes, and a minimal client for them.
 
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};

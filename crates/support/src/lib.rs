@@ -1,4 +1,4 @@
-//! What tests and developer commands share: a PostgreSQL server of one's own, and servers of MCP over HTTP with their
+//! Shared by tests and developer commands: a PostgreSQL server, and servers of MCP over HTTP with their
 //! clients. No product code depends on it.
 
 pub mod http;
@@ -9,7 +9,7 @@ use std::net::TcpListener;
 
 use anyhow::Result;
 
-/// A port of this computer that nobody listens on.
+/// A free port of this machine.
 ///
 /// # Errors
 /// When there is none.

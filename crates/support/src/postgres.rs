@@ -39,7 +39,7 @@ impl Cluster {
     /// A cluster that tests share. `None`, with a message, where PostgreSQL is not installed.
     ///
     /// # Errors
-    /// When it does not start.
+    /// If it does not start.
     pub fn shared() -> Result<Option<Arc<Self>>> {
         let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(cluster) = shared.upgrade() {
@@ -50,10 +50,10 @@ impl Cluster {
         Ok(cluster)
     }
 
-    /// A cluster of one's own. `None`, with a message, where PostgreSQL is not installed.
+    /// Creates a cluster. `None`, with a message, if PostgreSQL is not installed.
     ///
     /// # Errors
-    /// When it does not start.
+    /// If it does not start.
     pub fn start() -> Result<Option<Self>> {
         Self::start_with(PASSWORD)
     }
@@ -61,7 +61,7 @@ impl Cluster {
     /// As [`Cluster::start`], whose owner has this password.
     ///
     /// # Errors
-    /// When it does not start.
+    /// If it does not start.
     pub fn start_with(password: &str) -> Result<Option<Self>> {
         let Some(programs) = folder() else {
             ensure!(std::env::var_os(REQUIRED).is_none(), "PostgreSQL is not installed");
@@ -102,7 +102,7 @@ impl Cluster {
     /// Starts a standby that follows this server. Commits do not wait for it before [`Cluster::wait_for_standby`].
     ///
     /// # Errors
-    /// When it does not start.
+    /// If it does not start.
     pub fn standby(&self) -> Result<Self> {
         let standby = Self::in_a_new_folder(self.programs.clone(), &self.password)?;
         let mut copy = standby.command("pg_basebackup");
@@ -131,7 +131,7 @@ impl Cluster {
     /// Makes a standby the server that writes.
     ///
     /// # Errors
-    /// When it does not become that.
+    /// If the promotion fails.
     pub fn promote(&self) -> Result<()> {
         quiet(self.command("pg_ctl").args(["promote", "-w", "-D"]).arg(self.data()))
     }
@@ -167,7 +167,7 @@ impl Cluster {
         format!("postgres://{user}:{password}@127.0.0.1:{}/{database}?memory={memory}", self.port)
     }
 
-    /// Runs SQL in a database; answers what it prints.
+    /// Runs SQL in a database. Returns its output.
     ///
     /// # Errors
     /// When it fails.
@@ -205,7 +205,7 @@ impl Cluster {
     /// Starts the server again.
     ///
     /// # Errors
-    /// When it does not start.
+    /// If it does not start.
     pub fn resume(&self) -> Result<()> {
         let log = self.folder.path().join("log");
         quiet(self.command("pg_ctl").args(["-w", "start", "-l"]).arg(&log).arg("-D").arg(self.data()))
@@ -229,7 +229,7 @@ impl Cluster {
         self.resume()
     }
 
-    /// What the server has logged.
+    /// The log of the server.
     ///
     /// # Errors
     /// When it cannot be read.

@@ -36,7 +36,7 @@ pub fn owner() -> Result<Option<(u32, u32)>> {
     Ok(Some((id(&["-u", name])?, id(&["-g", name])?)))
 }
 
-/// Runs a command; what it prints is shown if it fails.
+/// Runs a command; its output is shown if it fails.
 pub fn quiet(command: &mut Command) -> Result<()> {
     // A server that is started keeps the outputs open, so they are a file rather than a pipe.
     let output = tempfile::NamedTempFile::new()?;

@@ -11,7 +11,7 @@ use crate::tools::{Toolbox, say};
 
 const TABLE_START: &str = "<!-- tools -->";
 const TABLE_END: &str = "<!-- /tools -->";
-/// Which table stands in which file.
+/// The tables, and the files that contain them.
 const TABLES: [(&str, &str); 2] = [("README.md", "toolset-table"), ("node/README.md", "tool-table")];
 
 /// Writes the generated files; with `check`, writes nothing and fails if a file is out of date.

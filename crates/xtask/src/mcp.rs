@@ -115,7 +115,7 @@ impl Drop for Client {
             }
             thread::sleep(Duration::from_millis(5));
         }
-        // There is nobody to report a failure to.
+        // A failure cannot be reported.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -44,7 +44,7 @@ pub fn write(tools: &Toolbox) -> Result<()> {
     fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))
 }
 
-/// What the shipped modules are linked from: normal dependencies on WebAssembly, without procedural macros.
+/// The crates that the shipped modules are linked from: normal dependencies on WebAssembly, without procedural macros.
 fn dependencies(tools: &Toolbox) -> Result<Vec<Dependency>> {
     let arguments =
         ["metadata", "--format-version", "1", "--locked", "--filter-platform", "wasm32-unknown-unknown"];
@@ -99,7 +99,7 @@ fn dependency(package: &Value) -> Dependency {
     }
 }
 
-/// The files with licences and notices. Of a choice of licences, MIT is taken where its text is there.
+/// The files with licences and notices. Of a choice of licences, MIT is taken if its text exists.
 fn licence_files(folder: &Path, licence: &str) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let name = |file: &PathBuf| file.file_name().unwrap_or_default().to_string_lossy().to_lowercase();

@@ -1,4 +1,4 @@
-//! `cargo xtask release`: packs, validates and tests what a release consists of.
+//! `cargo xtask release`: packs, validates and tests the files of a release.
 
 use anyhow::Result;
 

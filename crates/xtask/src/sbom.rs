@@ -1,4 +1,4 @@
-//! `cargo xtask sbom`: a software bill of materials of what is shipped, in CycloneDX 1.6.
+//! `cargo xtask sbom`: a software bill of materials of the package, in CycloneDX 1.6.
 
 use std::fs;
 

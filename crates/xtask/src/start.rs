@@ -72,7 +72,7 @@ pub fn sample(tools: &Toolbox, main: &Path) -> Result<PathBuf> {
 fn wait_for_embeddings(mut call: impl FnMut(&str, Value) -> Result<Value>) -> Result<()> {
     let start = Instant::now();
     loop {
-        // Only reads: searches of other tools are logged, and would stand in the sample's timeline.
+        // Only reads: searches of other tools are logged, and would appear in the sample's timeline.
         let answer = call("search_reflections", json!({"query": "sample", "limit": 1}))?;
         if answer["pending_embeddings"] == json!(0) {
             println!("    embedded after {:.1} s", start.elapsed().as_secs_f64());

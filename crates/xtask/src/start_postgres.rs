@@ -1,4 +1,4 @@
-//! `cargo xtask start --postgres`: two native servers on a sample memory in a PostgreSQL of its own.
+//! `cargo xtask start --postgres`: two native servers on a sample memory in a temporary PostgreSQL.
 
 #[cfg(not(unix))]
 pub fn run() -> anyhow::Result<()> {

@@ -69,7 +69,7 @@ fn everything(report: &mut Report) -> Result<()> {
 pub const WASM_ONLY: [&str; 6] =
     ["--exclude", "limbic-wasm-core", "--exclude", "limbic-wasm-encoder", "--exclude", "limbic-wasm-code"];
 
-/// Starts to build all native targets. It goes on beside the wasm modules, whose link-time optimization keeps one core
+/// Starts to build all native targets. It runs in parallel to the wasm modules, whose link-time optimization keeps one core
 /// busy for minutes. All targets are built, because transcripts start the native binary.
 fn start_native_build() -> Result<Child> {
     say("building the native programs and tests, beside what follows");

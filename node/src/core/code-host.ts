@@ -22,7 +22,7 @@ const KINDS: Readonly<Record<string, FailureKind>> = {
   ENAMETOOLONG: 'name-too-long',
 };
 
-/** What is at a path. The kind is `f` for a file, `d` for a folder (directory), `o` for anything else. */
+/** Metadata of a path. The kind is `f` for a file, `d` for a folder (directory), `o` for anything else. */
 interface CodeStat {
   readonly kind: string;
   readonly size: number;

@@ -52,7 +52,7 @@ export class Database {
     return this.#core;
   }
 
-  /** Sets what the next calls may use; default: what the settings allow. */
+  /** Sets the access of the next calls; default: that of the settings. */
   setAccess(access: ToolAccess | undefined): void {
     this.#access = access;
   }

@@ -83,7 +83,7 @@ export class FileCalls {
     return { order, answer: shownTo(order, core, taken(answer)) };
   }
 
-  /** Cancels a call; `undefined` if there is no such call. What it has stored remains. */
+  /** Cancels a call; `undefined` if there is no such call. Stored records remain. */
   cancel(core: Core, id: number): CallAnswer | undefined {
     const index = this.#running.findIndex(({ order }) => order.id === id);
     const [running] = index === -1 ? [] : this.#running.splice(index, 1);
@@ -93,10 +93,10 @@ export class FileCalls {
   }
 }
 
-/** What an import answers whose file the client may not tell from one that is not there. */
+/** The error of an import whose file the client must not be able to distinguish from a missing one. */
 const UNKNOWN_FILE: readonly string[] = ['source_unknown', 'source_unreadable'];
 
-/** The answer for a client: over HTTP, a file of no known format is answered as one that is not there. */
+/** The answer for a client: over HTTP, a file of an unknown format is reported as missing. */
 function shownTo({ tool, args, access }: FileCallOrder, core: Core, answer: CallAnswer): CallAnswer {
   if (access?.imports === undefined || !answer.isError) return answer;
   const { code } = JSON.parse(answer.text) as { readonly code: string };

@@ -80,7 +80,7 @@ function listed(root: string, mayRead: (path: string) => boolean): FolderFile[] 
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** A folder that may not be read below the one that is meant is left out. */
+/** Unreadable subfolders are omitted. */
 function entriesOf(folder: string, depth: number): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });

@@ -14,12 +14,12 @@ const WAL_FORMAT = 2;
 const LOCKS_START = 2 ** 30;
 const LOCKS_END = LOCKS_START + 512;
 
-/** Whether another program has a database in WAL mode open, of ours or not. */
+/** Whether another program has a database in WAL mode open, whichever program owns the file. */
 export function isInUse(path: string): boolean {
   return process.platform === 'linux' && isInWalMode(path) && isLocked(path);
 }
 
-/** The error for a database of ours that is in use, in the form in which the core throws. */
+/** The error for a Limbic database that is in use, in the form in which the core throws. */
 export function inUseError(): Error {
   const error = 'Another program has the database open in WAL mode and would lose its writes: close it, then try again';
   return new Error(JSON.stringify({ error, code: 'conflict' }));

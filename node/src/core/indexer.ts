@@ -1,7 +1,7 @@
 import type { Core } from 'limbic-pkg/core/limbic_core.js';
 import { type KnownFailure, knownFailure } from 'limbic-shell/failure.ts';
 
-/** What the indexer needs of its thread. */
+/** The dependencies of the indexer. */
 export interface IndexerEnds {
   /** The open core, unless a call is being run or there is none. */
   readonly idleCore: () => Core | undefined;

@@ -1,11 +1,11 @@
-/** What the token of a request allows. */
+/** The access that the token of a request grants. */
 import type { Owner } from '../connected-clients.ts';
 import type { NamedToken } from '../token-store.ts';
 import type { Refusal } from './respond.ts';
 
 /** Who sends a request. */
 export interface Access {
-  /** Tells tokens apart: a session belongs to the token that began it. */
+  /** Identifies the token: a session belongs to the token that began it. */
   readonly holder: string;
   /** The named token; `undefined` for the server's own tokens. */
   readonly token: NamedToken | undefined;

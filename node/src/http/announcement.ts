@@ -1,4 +1,4 @@
-/** What a server says of its addresses and tokens when it starts. */
+/** The messages about addresses and tokens when a server starts. */
 import { basename, join } from 'node:path';
 import { rmSync, writeFileSync } from 'node:fs';
 import { textOf } from 'limbic-shell/failure.ts';
@@ -25,7 +25,7 @@ export interface Announced {
 }
 
 /**
- * Says how clients and browsers reach the server. Tokens that the user has chosen are not shown. At a terminal the random
+ * Prints how clients and browsers reach the server. Tokens that the user has chosen are not shown. At a terminal the random
  * ones are; elsewhere standard error may be a log that others read, so that they are written to a file for the owner only.
  *
  * @throws if that file cannot be written.
@@ -34,7 +34,7 @@ export function announce(options: HttpOptions, announced: Announced): Announceme
   const { place, isAtTerminal } = announced;
   const { publicOrigin } = options;
   const origin = publicOrigin ?? place;
-  // A browser connects to no socket by itself.
+  // A browser cannot connect to a Unix socket.
   const hasAddress = options.hasPage && origin.startsWith('http');
   const hasRandom = options.token === undefined || (hasAddress && options.pageToken === undefined);
   const shown = addresses(options, { ...announced, origin, hasAddress });

@@ -7,11 +7,11 @@ export const BODY_BYTES_MAX = 32 * 1024 * 1024;
 /** The text of a body, or why it was not kept. */
 export type Body = { readonly text: string } | { readonly problem: 'too large' | 'too many' };
 
-/** What a body may take. */
+/** The limits of a body. */
 export interface BodyLimits {
   /** Its maximum size. */
   readonly bytesMax?: number;
-  /** Takes its bytes out of what all requests may take together. */
+  /** Reserves its bytes from the limit of all requests. */
   readonly reservation?: Reservation;
 }
 

@@ -15,7 +15,7 @@ import { answerJson, methodNotAllowed, type Refusal, refuse, SHUTTING_DOWN } fro
 
 /** Maximum number of sessions. Clients rarely end them, so the least recently used idle session is closed for a new one. */
 const SESSIONS_MAX = 128;
-/** Maximum number of sessions of a token at an address, so that one client does not take the place of all others. */
+/** Maximum number of sessions of a token at an address, so that one client does not displace all others. */
 const CLIENT_SESSIONS_MAX = 64;
 /** Maximum number of sessions of a named token, at all addresses together. */
 const TOKEN_SESSIONS_MAX = 32;

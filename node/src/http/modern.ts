@@ -24,7 +24,7 @@ export function isModern({ headers }: IncomingMessage, body: unknown): boolean {
     body,
   });
   if (outcome.kind !== 'reject') return outcome.kind === 'modern';
-  // What is no message at all is answered as ever, unless a part of it is of the newer protocol.
+  // Invalid messages get the errors of the older protocol, unless a part is of the newer one.
   return outcome.rung !== 'jsonrpc-shape' || outcome.cell === 'batch-with-modern-element';
 }
 
@@ -70,7 +70,7 @@ export class ModernEndpoint {
     await Promise.race([Promise.all(ended), late]);
   }
 
-  /** Begins to watch what a request listens to; the response is the key, since request ids are not unique here. */
+  /** Registers the subscription of a request; the response is the key, since request ids are not unique here. */
   async #watched(message: ListenRequest, response: ServerResponse): Promise<ListenRequest> {
     this.#streams.add(response);
     response.once('close', () => {

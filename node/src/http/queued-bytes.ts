@@ -5,7 +5,7 @@ const CLIENT_BYTES_MAX = 64 * 1024 * 1024;
 /** Bytes of all clients together. */
 const ALL_BYTES_MAX = 192 * 1024 * 1024;
 
-/** What bodies of requests may take, in bytes. */
+/** Limits of request bodies, in bytes. */
 export interface ByteLimits {
   readonly client: number;
   readonly all: number;
@@ -13,7 +13,7 @@ export interface ByteLimits {
 
 /** The bytes of one request. */
 export interface Reservation {
-  /** Takes more bytes; `false` if a limit is reached. */
+  /** Reserves more bytes; `false` if a limit is reached. */
   take(bytes: number): boolean;
   /** Gives all bytes back. */
   release(): void;

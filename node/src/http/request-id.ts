@@ -1,6 +1,6 @@
-/** Errors name the request that they answer, so that a client with several open requests can tell which one failed. */
+/** Errors name the request that they answer, so that a client with several open requests knows which one failed. */
 
-/** The id of a JSON-RPC request; `null` where JSON-RPC wants it: no request, or none whose id can be known. */
+/** The id of a JSON-RPC request; `null`, as JSON-RPC requires, if it is not a request or its id is unknown. */
 export type RequestId = string | number | null;
 
 /** The id of a parsed message. */

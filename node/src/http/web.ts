@@ -4,7 +4,7 @@ import { toNodeHandler } from '@modelcontextprotocol/node';
 import { log } from '../log.ts';
 import { type RequestId, withRequestId } from './request-id.ts';
 
-/** Stands for a body that was read before: the adapter would write it out again. */
+/** A placeholder for a body that was read before, which the adapter would serialise again. */
 const READ = null;
 
 /**

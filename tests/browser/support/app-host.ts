@@ -1,13 +1,13 @@
-/** A host of MCP Apps, as the SDK of the extension has it: the script of a page that shows an App in a sandbox. */
+/** A host of MCP Apps with the SDK of the extension: the script of a page that shows an App in a sandbox. */
 import { AppBridge, isToolVisibilityModelOnly, PostMessageTransport } from '@modelcontextprotocol/ext-apps/app-bridge';
 
 type Result = Awaited<ReturnType<NonNullable<AppBridge['oncalltool']>>>;
 type Listed = Parameters<typeof isToolVisibilityModelOnly>[0];
 
-/** A tool of a list, as far as hosts look at it here. */
+/** The fields of a listed tool that this host uses. */
 type NamedTool = { readonly name: string; readonly _meta?: object | undefined };
 
-/** What the App is shown for. */
+/** The tool call that the App shows. */
 export interface ShownApp {
   readonly html: string;
   readonly theme: 'light' | 'dark';
@@ -18,7 +18,7 @@ export interface ShownApp {
 
 declare global {
   interface Window {
-    /** Passes a call of the App on to the server. */
+    /** Forwards a call of the App to the server. */
     callServer(params: { name: string; arguments?: Record<string, unknown> }): Promise<Result>;
     showApp(app: ShownApp): Promise<void>;
     setTheme(theme: 'light' | 'dark'): void;

@@ -35,7 +35,7 @@ export async function launch(options: LaunchOptions = {}): Promise<BrowserContex
     args: ARGS,
     viewport,
     acceptDownloads: true,
-    // What a service worker fetches, a test cannot change.
+    // A test cannot intercept requests of a service worker.
     serviceWorkers: options.allowsOffline === true ? 'allow' : 'block',
   });
   browser.setDefaultTimeout(WAIT_MILLIS);

@@ -5,7 +5,7 @@ import { ask } from './memory.ts';
 
 const BATCH = 500;
 
-/** Stores a planted graph of so many entities by way of the page's tools. */
+/** Stores a planted graph of this many entities through the page's tools. */
 export async function fillCommunities(page: Page, order: number, communities?: number): Promise<void> {
   const { nodes, edges } = plantedGraph(order, communities);
   for (let start = 0; start < nodes.length; start += BATCH) {

@@ -1,7 +1,7 @@
-/** A large memory, the same each time: few entities have many relations, most have few, in groups. */
+/** A large deterministic memory: a few entities have many relations, most have few, within groups. */
 import type { Page } from 'playwright-core';
 
-/** Fills the memory of a page by way of its tools. */
+/** Fills the memory of a page through its tools. */
 export function fillLarge(page: Page, entities: number, relations: number): Promise<void> {
   return page.evaluate(
     async ({ entities, relations }) => {
@@ -28,7 +28,7 @@ export function fillLarge(page: Page, entities: number, relations: number): Prom
         const rows: { from: string; to: string; relationType: string }[] = [];
         while (rows.length < batch && known.size < relations) {
           const from = Math.floor(random() * entities);
-          // Most lead into the same hundred, some to entities that everybody knows.
+          // Most relations lead to one group of a hundred, some to hubs.
           const near = Math.min(entities - 1, Math.floor(from / 100) * 100 + Math.floor(random() * 100));
           const to = random() < 0.75 ? near : Math.floor(random() ** 3 * entities);
           if (from === to || known.has(`${from}>${to}`)) continue;

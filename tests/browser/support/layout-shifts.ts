@@ -8,10 +8,10 @@ declare global {
   }
 }
 
-/** Shifts are perceptible from about five times this sum; a count that appears beside a title stays below it. */
+/** Maximum sum of shifts: a fifth of what is perceptible, and more than a count that appears beside a title. */
 const SHIFT_MAX = 0.02;
 
-/** Sums up the shifts of every document that the page opens from now on. */
+/** Sums the shifts of every document that the page opens from now on. */
 export async function observeLayoutShifts(page: Page): Promise<void> {
   await page.addInitScript(() => {
     window.shifted = 0;

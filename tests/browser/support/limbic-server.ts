@@ -47,7 +47,7 @@ export class LimbicServer {
       ...(isReadOnly ? ['--read-only'] : []),
     ];
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('LIMBIC_')));
-    // The end of its input would end the server.
+    // The server ends with its input.
     const child = spawn(process.execPath, args, { stdio: ['pipe', 'ignore', 'pipe'], env });
     const { address, file } = await printed(child);
     // The server has written the tokens that it made to a file, since it has no terminal.
@@ -67,7 +67,7 @@ export class LimbicServer {
     return `${new URL('/', this.address).href}#token=${token}`;
   }
 
-  /** Connects another client, as an agent's program does. */
+  /** Connects another client, as an agent does. */
   async connect(name: string, capabilities: ClientCapabilities = {}): Promise<Client> {
     const client = new Client({ name, version: '1.0.0' }, { capabilities });
     const requestInit = { headers: { authorization: `Bearer ${this.#agentToken}` } };

@@ -1,10 +1,10 @@
-/** Memories with everything in them that lists show: two domains, standings, contradictions, use, links, hostile texts. */
+/** Memories with everything that lists show: two domains, every state, contradictions, accesses, links, hostile texts. */
 import type { Page } from 'playwright-core';
 import type { MemoryRow } from '../../../web/src/source/explorer-tools.ts';
 import { ask } from './memory.ts';
 import { HOSTILE } from './small-memory.ts';
 
-/** Fills the memory of a page by way of its tools. Ids are words, so that tests can name them. */
+/** Fills the memory of a page through its tools. Ids are words, so that tests can name them. */
 export async function fillMemories(page: Page): Promise<void> {
   await ask(page, 'create_entities', {
     entities: [{ name: 'Atlas', entityType: 'Project', observations: ['Atlas watches the house'] }],

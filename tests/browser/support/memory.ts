@@ -56,7 +56,7 @@ export async function names(page: Page): Promise<string[]> {
   return (rows as { name: string }[]).map(({ name }) => name);
 }
 
-/** Whether the database is sound: an import of its own file checks every page. */
+/** Whether the database is intact: an import of its own file checks every page. */
 export function isSound(page: Page): Promise<boolean> {
   return page.evaluate(async () => {
     const file = await window.limbic.exportDatabase();
@@ -66,7 +66,7 @@ export function isSound(page: Page): Promise<boolean> {
   });
 }
 
-/** The database file that the page gives out. */
+/** The database file that the page exports. */
 export async function exportedBytes(page: Page): Promise<Buffer> {
   const text = await page.evaluate(async () => {
     const file = await window.limbic.exportDatabase();
@@ -80,11 +80,11 @@ export async function exportedBytes(page: Page): Promise<Buffer> {
 interface Dropped {
   readonly name: string;
   readonly head: Buffer;
-  /** Zeros follow what it begins with. */
+  /** The size of the file in bytes; its content is followed by zeros. */
   readonly size?: number;
 }
 
-/** Drops a file on the page, as a file manager does. With `size`, zeros follow what it begins with. */
+/** Drops a file on the page, as a file manager does. With `size`, its content is padded with zeros. */
 export function dropFile(page: Page, name: string, head: Buffer, size = head.length): Promise<void> {
   return dropFiles(page, [{ name, head, size }]);
 }
@@ -97,7 +97,7 @@ export async function dropFiles(page: Page, files: readonly Dropped[]): Promise<
       const some = new Blob([new Uint8Array(step)]);
       const transfer = new DataTransfer();
       for (const { name, text, zeros } of files) {
-        // Parts of a blob that are blobs are not copied.
+        // A blob refers to its parts that are blobs without copying them.
         const rest = [...Array.from({ length: Math.floor(zeros / step) }, () => some), some.slice(0, zeros % step)];
         transfer.items.add(
           new File([Uint8Array.from(atob(text), (character) => character.charCodeAt(0)), ...rest], name),
@@ -118,7 +118,7 @@ export async function dropFiles(page: Page, files: readonly Dropped[]): Promise<
   await body.dispatchEvent('drop', { dataTransfer: data });
 }
 
-/** Takes an item of the menu of the memory as a whole. */
+/** Chooses an item of the menu of the whole memory. */
 export async function chooseItem(page: Page, item: string): Promise<void> {
   await page.getByRole('button', { name: 'Memory: import, export, sample, tour' }).click();
   await page.getByRole('menuitem', { name: item }).click();
@@ -131,7 +131,7 @@ export async function chooseFile(page: Page, path: string): Promise<void> {
   await (await chooser).setFiles(path);
 }
 
-/** Goes to another place within the page. */
+/** Navigates within the page. */
 export const goTo = (page: Page, hash: string): Promise<void> =>
   page.evaluate((hash) => void (location.hash = hash), hash);
 

@@ -1,4 +1,4 @@
-/** Where things are: the repository, the built page, the built server, and where pictures go. */
+/** Paths of the repository, the built page, the built server and the screenshots. */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ export function server(): string {
   return built(process.env['LIMBIC_SERVER'] ?? join(ROOT, 'node', 'dist'), 'main.js', 'cargo xtask build');
 }
 
-/** The folder for what a person may want to look at afterwards. */
+/** The folder for files that a person may inspect after the run. */
 export const OUT = join(ROOT, 'tests', 'out', 'browser');
 mkdirSync(OUT, { recursive: true });
 
@@ -33,7 +33,7 @@ export function screenshotFolder(name: string): string {
   return folder;
 }
 
-/** A new folder, gone when the file's tests have ended. */
+/** Creates a folder that is deleted after the tests of the file. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'limbic-browser-'));
   temporary.push(folder);

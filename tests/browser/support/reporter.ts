@@ -1,4 +1,4 @@
-/** One line a test, and at the end the line that `cargo xtask test` counts. */
+/** Prints a line per test, and last the summary line that `cargo xtask test` reads. */
 import type { Reporter, TestCase, TestModule, TestRunEndReason } from 'vitest/node';
 
 export class CountingReporter implements Reporter {
@@ -11,7 +11,7 @@ export class CountingReporter implements Reporter {
     for (const { message, stack } of errors ?? []) console.log(`  ${(stack ?? message).replaceAll('\n', '\n  ')}`);
   }
 
-  /** What tests measured. */
+  /** Measurements of the tests. */
   onUserConsoleLog({ content }: { readonly content: string }): void {
     process.stdout.write(content);
   }
@@ -22,7 +22,7 @@ export class CountingReporter implements Reporter {
     for (const error of [...broken, ...unhandled])
       console.log(`✖ ${String((error as { stack?: string }).stack ?? error)}`);
     const passed = states.filter((state) => state === 'passed').length;
-    // A test that did not run, and a file that broke, count as failed.
+    // Tests that did not run and files with errors count as failed.
     const failed = states.length - passed + broken.length + unhandled.length;
     console.log(`${passed} passed, ${failed} failed`);
   }

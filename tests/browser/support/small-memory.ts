@@ -1,8 +1,8 @@
-/** A small memory with everything in it that views show: history, reflections, ended relations, use, memories, and hostile texts. */
+/** A small memory with everything that views show: history, reflections, ended relations, accesses, memories, hostile texts. */
 import type { Page } from 'playwright-core';
 import { ask } from './memory.ts';
 
-/** Texts that would do something if they were taken for HTML, an address or a template. Each sets `hacked`, if it can. */
+/** Texts that set `hacked` if they are interpreted as HTML, an address or a template. */
 export const HOSTILE = [
   '<img src=x onerror="window.hacked=1">',
   '"><script>window.hacked=1</script>',
@@ -20,7 +20,7 @@ export const HOSTILE = [
 const PROJECTS = ['Atlas', 'Borealis', 'Cinder', 'Drift', 'Ember', 'Fathom'];
 const PEOPLE = ['Ines', 'Bruno', 'Chiara', 'Dmitri'];
 
-/** Fills the memory of a page by way of its tools. */
+/** Fills the memory of a page through its tools. */
 export async function fillSmall(page: Page): Promise<void> {
   await ask(page, 'create_entities', {
     entities: [
@@ -41,7 +41,7 @@ export async function fillSmall(page: Page): Promise<void> {
       })),
     ],
   });
-  // What is hostile everywhere: names, types, statuses, observations, kinds, relation types, contexts, authors, moods.
+  // Hostile texts in every field: names, types, statuses, observations, kinds, relation types, contexts, authors, moods.
   for (const text of HOSTILE) {
     const name = text.replaceAll('\u0000', '').trim();
     await ask(page, 'create_entities', {
@@ -88,7 +88,7 @@ export async function fillSmall(page: Page): Promise<void> {
     await ask(page, 'search_semantic', { query });
 }
 
-/** Memories of two domains: linked, changed, ended, contradicted, of use, with everything that can be said of them. */
+/** Stores memories of two domains, linked, changed, ended, contradicted and accessed, with every field set. */
 async function fillMemories(page: Page): Promise<void> {
   await ask(page, 'create_domain', { id: 'atlas', name: 'Project Atlas' });
   await ask(page, 'create_domain', { id: 'hostile', name: HOSTILE[0] ?? '' });
@@ -162,7 +162,7 @@ async function fillMemories(page: Page): Promise<void> {
   await ask(page, 'memory_recall', { query: 'when do deploys go out', domain: '*' });
   for (const [index, text] of HOSTILE.entries()) {
     const word = text.replaceAll('\u0000', '').trim();
-    // Ids of users hold no hidden characters.
+    // Ids of users contain no hidden characters.
     const readable = word.replace(/[^\x20-\x7e]/g, '').trim();
     await ask(page, 'memory_store', {
       id: `hostile-${index}`,

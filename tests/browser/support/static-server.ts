@@ -1,4 +1,4 @@
-/** A plain file server, as the page must work on any. */
+/** A plain file server. */
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,18 +15,18 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
 };
 
-/** What servers compress by themselves, when they do. */
+/** Content types that servers compress by default. */
 const PACKED = /\.(html|js|css|svg|wasm|json|webmanifest)$/;
 
 export interface StaticServer {
-  /** Where the folder's index lies. */
+  /** The address of the first folder's index. */
   readonly url: string;
-  /** Bytes of all answers' contents so far, and how many there were. */
+  /** Number of responses so far, and bytes of their contents. */
   readonly sent: { bytes: number; answers: number };
   end(): Promise<void>;
 }
 
-/** Serves folders, each below a prefix such as `/some/where/`, on a free port of this machine. `packs`: as a server that compresses. */
+/** Serves folders, each below a prefix such as `/some/where/`, on a free port of this machine. `packs`: with compression. */
 export async function serveFolders(
   folders: Readonly<Record<string, string>>,
   options: { readonly packs?: boolean } = {},

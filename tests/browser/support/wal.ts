@@ -1,4 +1,4 @@
-/** The `-wal` file that leads from one state of a database to the next, in the format of SQLite. */
+/** A `-wal` file with the changes between two states of a database, in the format of SQLite. */
 import { strictEqual } from 'node:assert';
 
 /** Big-endian checksums. */
@@ -34,7 +34,7 @@ export function walOf(before: Buffer, after: Buffer): Buffer {
   const frames = changed.map((index, count) => {
     const frame = Buffer.alloc(FRAME_HEADER_BYTES + pageBytes);
     frame.writeUInt32BE(index + 1, 0);
-    // The last frame commits: it tells the size of the database.
+    // The last frame commits: it contains the size of the database.
     frame.writeUInt32BE(count === changed.length - 1 ? pages : 0, 4);
     frame.writeUInt32BE(SALTS[0], 8);
     frame.writeUInt32BE(SALTS[1], 12);

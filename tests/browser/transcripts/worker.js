@@ -1,11 +1,11 @@
-/** Runs calls on the core in the browser's storage, with the test encoder; before each the embedding queue is worked off. */
+/** Runs calls on the core in the browser's storage, with the test encoder; drains the embedding queue before each. */
 import startCore, { Core } from '/pkg/core/limbic_core.js';
 import startEncoder, { Encoder } from '/pkg/encoder/limbic_encoder.js';
 
 const NO_ENCODINGS = new Uint8Array(0);
 const BATCH = 64;
 
-function settle(core, encoder) {
+function drain(core, encoder) {
   core.store_vectors(NO_ENCODINGS, encoder.name());
   for (let tasks = core.pending(BATCH); tasks.length > 0; tasks = core.pending(BATCH)) {
     core.store_vectors(encoder.encode(tasks), encoder.name());
@@ -13,20 +13,20 @@ function settle(core, encoder) {
 }
 
 async function call(core, encoder, tool, args) {
-  settle(core, encoder);
+  drain(core, encoder);
   const tasks = core.texts(tool, args);
   const encodings = tasks.length === 0 ? NO_ENCODINGS : encoder.encode(tasks);
   const path = core.file_argument(tool, args);
-  if (path === undefined) return written(core.call(tool, args, encodings));
+  if (path === undefined) return formatted(core.call(tool, args, encodings));
   const response = await fetch(path);
-  if (!response.ok) return written(core.file_error(path, 'there is no such file'));
-  return written(
+  if (!response.ok) return formatted(core.file_error(path, 'there is no such file'));
+  return formatted(
     core.call_with_file(tool, args, encodings, sourceOf(new Uint8Array(await response.arrayBuffer())), () => {}),
   );
 }
 
-/** An answer as the expected transcripts have it. */
-function written(answer) {
+/** An answer in the format of the expected transcripts. */
+function formatted(answer) {
   const line = `{"isError":${answer.isError},"content":${answer.text}}`;
   answer.free();
   return line;

@@ -1,4 +1,4 @@
-/** A server as clients meet it: started by the official client, spoken to over MCP. */
+/** A server that the official client starts and calls over MCP. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -8,7 +8,7 @@ import { SERVER } from './places.ts';
 /** Deterministic and quick to start: no model is loaded. */
 export const TEST_ENCODER = ['--test-encoder'];
 
-/** What a tool said. */
+/** The answer of a tool. */
 export interface Said {
   readonly isError: boolean;
   readonly text: string;
@@ -41,7 +41,7 @@ export class Session {
     return this.#stderr;
   }
 
-  /** Calls a tool, whatever comes of it. */
+  /** Calls a tool; a failure is returned. */
   async call(name: string, args: Record<string, unknown> = {}): Promise<Said> {
     const result = await this.client.callTool({ name, arguments: args });
     const content = result['content'] as { type: string; text: string }[];
@@ -60,7 +60,7 @@ export class Session {
     return said.value;
   }
 
-  /** Calls a tool that must fail, and gives the code of its error. */
+  /** Calls a tool that must fail. Returns the code of its error. */
   async refused(name: string, args: Record<string, unknown> = {}): Promise<string> {
     const said = await this.call(name, args);
     assert.equal(said.isError, true, said.text);
@@ -68,13 +68,13 @@ export class Session {
     return String(said.value['code']);
   }
 
-  /** The client leaves. */
+  /** Closes the client. */
   async leave(): Promise<void> {
     await this.client.close();
   }
 }
 
-/** Starts a server and shakes hands with it. It is stopped after the test. */
+/** Starts a server and initialises a session. The server is stopped after the test. */
 export async function connect(
   test: TestContext,
   args: readonly string[],
@@ -98,7 +98,7 @@ export function entities(...names: string[]): Record<string, unknown> {
   return { entities: names.map((name) => ({ name, entityType: 'Test', observations: [`about ${name}`] })) };
 }
 
-/** The names of all entities that a server knows. */
+/** The names of all entities of a server. */
 export async function namesOf(session: Session): Promise<string[]> {
   const names: string[] = [];
   let cursor: unknown;
@@ -110,7 +110,7 @@ export async function namesOf(session: Session): Promise<string[]> {
   return names.sort();
 }
 
-/** Asks again until it is so, or fails. */
+/** Repeats a check until it holds; fails after a timeout. */
 export async function eventually(what: string, isSo: () => boolean | Promise<boolean>, millis = 20_000): Promise<void> {
   const end = performance.now() + millis;
   while (!(await isSo())) {

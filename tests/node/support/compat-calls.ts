@@ -1,4 +1,4 @@
-/** Calls made up from a seed, over so few names and texts that they keep meeting each other. */
+/** Random calls from a seed, over few names and texts, so that calls often refer to the same records. */
 
 /** A tool and its arguments. */
 export type Call = readonly [name: string, args: Record<string, unknown>];
@@ -8,7 +8,7 @@ const TYPES = ['t', 'T', '', 'é'];
 const TEXTS = ['x', 'X', 'xy', '', 'é', 'e\u0301', 'a', 'Σς'];
 const QUERIES = ['', 'a', 'X', 'É', 'e\u0301', 'xy', 'zz', 'ς', ' '];
 
-/** `count` calls, always the same for a seed. What stands twice in one list is left out of what is created. */
+/** Returns `count` calls, the same for each seed. Lists of records to create have no duplicates. */
 export function generated(seed: number, count: number): Call[] {
   const random = numbers(seed);
   const pick = <T>(from: readonly T[]): T => from[random(from.length)] as T;
@@ -35,7 +35,7 @@ export function generated(seed: number, count: number): Call[] {
     () => ['search_nodes', { query: pick(QUERIES) }],
     () => ['open_nodes', { names: some(() => pick(NAMES), 3) }],
   ];
-  // What creates comes more often, so that there is something to find and to delete.
+  // Creating calls are more frequent, so that there are records to find and to delete.
   const weighted = [...makers, ...makers.slice(0, 3), ...makers.slice(0, 2)];
   return Array.from({ length: count }, () => pick(weighted)());
 }

@@ -1,4 +1,4 @@
-/** A server that listens for HTTP, and those who talk to it. */
+/** A server over HTTP, and its clients. */
 import assert from 'node:assert/strict';
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,16 +10,16 @@ import { eventually, Session } from './client.ts';
 import { temporaryFolder } from './places.ts';
 import { type RawServer, start } from './raw.ts';
 
-/** What came back. */
+/** A response. */
 export interface Reply {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   readonly body: Buffer;
-  /** The code of a refusal. */
+  /** The code of an error. */
   readonly code: string | undefined;
 }
 
-/** What MCP wants of a request. */
+/** The headers that MCP requires of a request. */
 export const MCP_HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
 /** The first message of a client. */
@@ -46,12 +46,12 @@ export class HttpServer {
     this.pageToken = pageToken;
   }
 
-  /** The header that lets an MCP client in. */
+  /** The authorization header of an MCP client. */
   get pass(): Record<string, string> {
     return { authorization: `Bearer ${this.token}` };
   }
 
-  /** The header that lets the explorer in. */
+  /** The authorization header of the explorer. */
   get pagePass(): Record<string, string> {
     return { authorization: `Bearer ${this.pageToken}` };
   }
@@ -77,7 +77,7 @@ export class HttpServer {
     return session;
   }
 
-  /** Sends exactly these headers and this path, as no well-behaved client would. */
+  /** Sends exactly these headers and this path, valid or not. */
   async send(
     path: string,
     options: { method?: string; headers?: Record<string, string>; body?: string | Buffer } = {},
@@ -96,7 +96,7 @@ export class HttpServer {
     return { status: response.statusCode ?? 0, headers: response.headers, body, code: codeIn(body) };
   }
 
-  /** Begins a session, and gives the headers that belong to it. */
+  /** Begins a session. Returns its headers. */
   async begin(): Promise<Record<string, string>> {
     const headers = { ...this.pass, ...MCP_HEADERS };
     const reply = await this.send('/mcp', { method: 'POST', headers, body: INITIALIZE });
@@ -111,7 +111,7 @@ export class HttpServer {
     return JSON.parse(reply.body.toString()) as Record<string, unknown>;
   }
 
-  /** Listens to what goes on, from its `hello` on. */
+  /** Reads the stream of events, from `hello` on. */
   async events(test: TestContext): Promise<Record<string, unknown>[]> {
     const stop = new AbortController();
     test.after(() => stop.abort());
@@ -133,7 +133,7 @@ export async function listening(
 ): Promise<HttpServer> {
   const raw = start(test, args, env);
   await eventually('it listens', () => /MCP over HTTP: .*"\n/.test(raw.stderr) || raw.process.exitCode !== null);
-  // Behind a proxy, the address of the proxy is shown, and where its requests are expected.
+  // Behind a proxy, the log has the proxy's address, then the address on which its requests are expected.
   const [, port] = /(?:MCP over HTTP:|expected at) http:\/\/[^\s]*:(\d+)\b/.exec(raw.stderr) ?? [];
   assert.ok(port, raw.stderr);
   const made = madeTokens(raw.stderr);
@@ -144,7 +144,7 @@ export async function listening(
   return new HttpServer(raw, Number(port), token ?? '', pageToken ?? '');
 }
 
-/** The tokens that a server has made: in the file that it names, since no terminal shows them. */
+/** The tokens that a server has generated, read from the file that it names, since it has no terminal. */
 export function madeTokens(stderr: string): { token?: string | undefined; pageToken?: string | undefined } {
   const [, path] = /the tokens of this server are in (.+)\n/.exec(stderr) ?? [];
   if (path === undefined) return {};
@@ -154,7 +154,7 @@ export function madeTokens(stderr: string): { token?: string | undefined; pageTo
   return { token, pageToken };
 }
 
-/** Variables that put a small page in the explorer's place. */
+/** Environment variables that replace the explorer by a small page. */
 export function somePage(): Record<string, string> {
   const folder = join(temporaryFolder(), 'ui');
   mkdirSync(join(folder, 'assets'), { recursive: true });

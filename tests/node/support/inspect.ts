@@ -1,4 +1,4 @@
-/** A look into a database file with a SQLite of its own, so that no code under test judges itself. */
+/** Reads a database file with another build of SQLite, independent of the code under test. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { PACKAGE } from './places.ts';
 // From the package's own dependencies: bundled, it would not find its module.
 const initSqlJs = createRequire(join(PACKAGE, 'package.json'))('sql.js') as () => Promise<SqlJsStatic>;
 
-/** What a query finds in the bytes of a database file: the values of each row. */
+/** Runs a query on the bytes of a database file. Returns the values of each row. */
 export async function query(bytes: Uint8Array, statement: string): Promise<unknown[][]> {
   const sql = await initSqlJs();
   const database = new sql.Database(bytes);
@@ -19,7 +19,7 @@ export async function query(bytes: Uint8Array, statement: string): Promise<unkno
   }
 }
 
-/** What `PRAGMA integrity_check` says, and the names of all entities, sorted. */
+/** The result of `PRAGMA integrity_check`, and the sorted names of all entities. */
 export async function inspect(path: string): Promise<{ integrity: string; names: string[] }> {
   const sql = await initSqlJs();
   const database = new sql.Database(readFileSync(path));

@@ -1,4 +1,4 @@
-/** Requests of protocol 2026-07-28, written by hand: each says what it needs, and nothing comes before it. */
+/** Requests of protocol 2026-07-28, built without the SDK: each is complete, without a handshake before it. */
 import type { HttpServer } from './http.ts';
 import type { Message, RawServer } from './raw.ts';
 
@@ -8,7 +8,7 @@ export const MODERN = '2026-07-28';
 /** The capabilities of a client that can ask its user. */
 export const ASKS = { elicitation: { form: {} } };
 
-/** What every request carries. */
+/** The fields of every request. */
 export function envelope(capabilities: object = {}): Record<string, unknown> {
   return {
     'io.modelcontextprotocol/protocolVersion': MODERN,
@@ -17,10 +17,10 @@ export function envelope(capabilities: object = {}): Record<string, unknown> {
   };
 }
 
-/** Asks, and gives the answer. */
+/** Sends a request. Returns the response. */
 export type Ask = (method: string, params?: Record<string, unknown>, capabilities?: object) => Promise<Message>;
 
-/** Asks over standard input and output. */
+/** Sends requests over standard input and output. */
 export function askOnStdio(server: RawServer): Ask {
   let last = 0;
   return (method, params = {}, capabilities) => {
@@ -30,7 +30,7 @@ export function askOnStdio(server: RawServer): Ask {
   };
 }
 
-/** The headers of a request, which say what its body says. */
+/** The headers of a request, which repeat fields of its body. */
 export function headersOf(
   server: HttpServer,
   method: string,
@@ -48,7 +48,7 @@ export function headersOf(
   };
 }
 
-/** Asks over HTTP, each request by itself. */
+/** Sends requests over HTTP, without a session. */
 export function askOverHttp(server: HttpServer, path = '/mcp'): Ask {
   return async (method, params = {}, capabilities) => {
     const body = { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: envelope(capabilities) } };
@@ -62,7 +62,7 @@ export function askOverHttp(server: HttpServer, path = '/mcp'): Ask {
   };
 }
 
-/** What a tool answered, as text and parsed. */
+/** A tool's answer, as text and parsed. */
 export function toolAnswer({ result }: Message): { isError: boolean; value: Record<string, unknown> } {
   const content = result?.['content'] as { text: string }[] | undefined;
   return { isError: result?.['isError'] === true, value: JSON.parse(content?.[0]?.text ?? '{}') };

@@ -1,4 +1,4 @@
-/** Where the parts under test lie. The bundled tests run from tests/out/node. */
+/** Paths of the parts under test. The bundled tests run from tests/out/node. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ export const SERVER = join(PACKAGE, 'dist', 'main.js');
 
 const folders: string[] = [];
 
-/** A folder that is gone when all tests of the file are over: until then a server may still be writing into it. */
+/** Creates a folder that is deleted after all tests of the file, since a server may write to it until then. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'limbic-test-'));
   folders.push(folder);

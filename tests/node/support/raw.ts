@@ -1,4 +1,4 @@
-/** A server at the level of lines and processes, for what a well-behaved client never does. */
+/** A server at the level of lines and processes, for input that the official client never sends. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -12,11 +12,11 @@ export type Message = Record<string, unknown> & {
   readonly error?: { readonly code: number; readonly message: string };
 };
 
-/** A server and the lines that go in and out. */
+/** A server with its input and output lines. */
 export class RawServer {
   readonly process: ChildProcessWithoutNullStreams;
   readonly messages: Message[] = [];
-  /** Lines that are no JSON: there must be none. */
+  /** Output lines that are not JSON; none are expected. */
   readonly strayLines: string[] = [];
   stderr = '';
   #arrived: () => void = () => {};
@@ -42,7 +42,7 @@ export class RawServer {
     });
   }
 
-  /** Sends a line as it is. */
+  /** Sends a line unchanged. */
   line(text: string): void {
     this.process.stdin.write(`${text}\n`);
   }
@@ -57,7 +57,7 @@ export class RawServer {
     this.request(id, 'tools/call', { name, arguments: args });
   }
 
-  /** Shakes hands. */
+  /** Initialises the session. */
   async initialize(): Promise<Message> {
     this.request('hello', 'initialize', {
       protocolVersion: '2025-06-18',
@@ -88,7 +88,7 @@ export class RawServer {
     }
   }
 
-  /** Waits until the process is over and all it said has been read; gives its exit code. */
+  /** Waits until the process has exited and its output has been read. Returns its exit code. */
   async ended(): Promise<number | null> {
     const [code] = await this.#exit;
     await this.#linesEnded;

@@ -1,4 +1,4 @@
-/** What it means whether the database is encrypted, in one sentence. */
+/** Explains whether the database is encrypted, in one sentence. */
 export function encryptionSentence(isEncrypted: boolean): string {
   return isEncrypted
     ? 'The database file can be read only with its key; exports and copies of it as text are not encrypted.'

@@ -1,4 +1,4 @@
-/** The host of an MCP App: what it tells the page, and the calls of tools that it passes on to the server. */
+/** The host of an MCP App: its messages to the page, and the tool calls that it forwards to the server. */
 import '../source/server/zod-without-eval.ts';
 import { App, type McpUiHostContext } from '@modelcontextprotocol/ext-apps';
 import { theme } from '../app/theme.ts';
@@ -9,7 +9,7 @@ import type { Input } from '../source/tools.ts';
 const APP = { name: 'limbic-memory-app', version: '0.1.0' };
 /** The server runs calls in the order of their arrival; an import by an agent may take long. */
 const TIMEOUT_MILLIS = 10 * 60 * 1000;
-/** The height that the page asks for in a conversation. */
+/** The height that the page requests in a conversation. */
 const HEIGHT_PIXELS = 560;
 const NO_HOST = 'This page shows the result of show_memory: it must be opened by a host of MCP Apps';
 /** The field of the result of `show_memory` that lists the tools which the page may call. */

@@ -14,7 +14,7 @@ import styles from './mcp-app.module.css';
 /** Texts of the audit log. */
 const REASONS = { approve: 'approved by the user', correct: 'corrected by the user', forget: 'asked by the user' };
 
-/** What a person can do with a recalled memory: approve, correct or forget it. */
+/** The actions on a recalled memory: approve, correct or delete it. */
 export function MemoryActions({ memory: { id, content } }: { readonly memory: RecalledMemory }) {
   const source = useSource();
   const { route, go } = useRoute();

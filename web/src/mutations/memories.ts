@@ -88,7 +88,7 @@ export async function invalidateMemories(
   return done.length === ids.length;
 }
 
-/** Whether a link says that `successor` supersedes the memory. */
+/** Whether a link states that `successor` supersedes the memory. */
 function isSupersededBy({ memory, links }: MemorySnapshot, successor: string): boolean {
   return links.some(
     ({ from_id, to_id, type }) => from_id === successor && to_id === memory.id && type === 'supersedes',

@@ -119,7 +119,7 @@ interface Deletion {
   readonly afterRecords?: () => Promise<unknown>;
   /** Restores through tool calls, if the source cannot import files. */
   readonly undoByTools: () => Promise<unknown>;
-  /** What the tool calls do not restore. */
+  /** The parts that the tool calls do not restore. */
   readonly undoByToolsNote: string;
 }
 

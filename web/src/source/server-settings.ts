@@ -29,7 +29,7 @@ export interface TokenList {
   readonly user?: string;
 }
 
-/** The fields of a new token; what is left out is not limited. */
+/** The fields of a new token; omitted ones set no limit. */
 export interface NewToken {
   readonly name: string;
   readonly toolsets?: readonly string[];
@@ -59,7 +59,7 @@ export interface SessionList {
   readonly sessions: readonly ListedClient[];
 }
 
-/** What a page does with the settings of its server. Never rejects; failures are returned as error answers. */
+/** The calls of a page about the settings of its server. Never rejects; failures are returned as error answers. */
 export interface ServerSettings {
   tokens(): Promise<Answer<TokenList>>;
   /** Returns the token's text, which cannot be read again. */

@@ -44,7 +44,7 @@ interface Stored {
   readonly bytes?: number;
 }
 
-/** A core that notes what is done to it. */
+/** A core that records its calls. */
 function coreWith({
   counts = {},
   auditLines = 0,

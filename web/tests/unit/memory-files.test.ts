@@ -1,4 +1,4 @@
-/** The in-memory files have what the core's module calls. */
+/** The in-memory files implement the interface of the core's module. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { MemoryFiles } from '../../src/core/memory-files.ts';

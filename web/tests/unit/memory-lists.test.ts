@@ -238,7 +238,7 @@ describe('possible contradictions', () => {
   });
 });
 
-/** A source that notes its calls, and answers as `memory_link` does. */
+/** A source that records its calls, and answers as `memory_link` does. */
 function noting(): { readonly source: Source; readonly calls: unknown[] } {
   const calls: unknown[] = [];
   const call = (tool: string, args: object): Promise<unknown> => {
@@ -291,7 +291,7 @@ describe('the memory plan', () => {
       { id: 'n', start: 'Another', isGone: true },
       { id: 'x', start: undefined, isGone: false },
     ]);
-    // Where it is not known, nothing is said to be gone.
+    // Where it is unknown, no memory is reported as deleted.
     expect(skippedMemories({ plan: due }, { passed_over: ['n'] }).map(({ isGone }) => isGone)).toEqual([false]);
   });
 

@@ -13,7 +13,7 @@ const page = (offset: number, limit: number, total: number): Answer<Page> => ({
   },
 });
 
-/** Pages of whole numbers, and what was asked for. */
+/** Pages of whole numbers, and the requested offsets. */
 function numbers(total: number) {
   const asked: number[] = [];
   const pages = new Pages<number>(async (offset, limit) => {

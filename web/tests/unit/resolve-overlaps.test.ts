@@ -9,7 +9,7 @@ const dense = Float32Array.from(
   sizes.flatMap((_, index) => [Math.cos(index * 2.4) * (index / 40) ** 3, Math.sin(index * 2.4) * (index / 40) ** 3]),
 );
 
-/** How many pairs lie on each other, as drawn. */
+/** The number of overlapping pairs, as drawn. */
 function overlaps(laid: Float32Array): number {
   const at = (first: number) => [...laid].filter((_, index) => index % 2 === first);
   const [xs, ys] = [at(0), at(1)];

@@ -10,10 +10,10 @@ vi.mock('../../src/components/confirm.tsx', () => ({ confirm: vi.fn(async () => 
 const MEGABYTES = 1024 ** 2;
 const KEPT_BYTES_MAX = 512 * MEGABYTES;
 
-/** Stands at the beginning of a database. */
+/** The first bytes of a database. */
 const HEAD = 'database:';
 
-/** A memory whose content is the names of what was imported. */
+/** A memory whose content is the names of the imported files. */
 class Memory {
   content = 'mine';
   bytes = 1 * MEGABYTES;
@@ -44,7 +44,7 @@ class Memory {
   }
 }
 
-/** Part of a file, of a size of its own. */
+/** Part of a file, with a size of its own. */
 function databaseOf(content: string, size: number): Blob {
   return { size, toString: () => `${HEAD}${content}` } as unknown as Blob;
 }
@@ -62,7 +62,7 @@ beforeEach(async () => {
   transfer = await import('../../src/files/transfer.ts');
 });
 
-/** Imports these files one after the other and tells what the memory holds after each. */
+/** Imports these files one after the other. Returns the content of the memory after each. */
 async function imported(memory: Memory, ...names: string[]): Promise<void> {
   for (const name of names) await transfer.importFiles(memory.source, [fileOf(name)]);
 }

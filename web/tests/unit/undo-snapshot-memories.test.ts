@@ -93,7 +93,7 @@ describe('the snapshot of deleted memories', () => {
       user_id: 'ada',
       metadata: '{"a":[1]}',
     });
-    // What follows from the rest is not said.
+    // Fields that follow from others are omitted.
     for (const name of ['status', 'links', 'entities', 'effective_confidence'])
       expect(records[0]).not.toHaveProperty(name);
     expect(records[1]).toEqual({ record: 'memory_mention', memory: 'a', entity: 'Ada' });

@@ -70,7 +70,7 @@ fn names_between_back_ticks_and_given_symbols_are_linked() -> Result<()> {
     let stored = server.ask("memory_list", &json!({ "limit": 50 }))?;
     ensure!(stored["total"] == 4, "{stored}");
 
-    // A name of two symbols is linked by neither text nor argument, until it says which.
+    // An ambiguous name is linked neither from a text nor from an argument, until it names one symbol.
     place.write("shop/more.py", "class Bill:\n    def total(self):\n        return 2\n")?;
     server.index(&place.project())?;
     let found = store(&mut server, "two", "`total` is rounded", &[])?;
@@ -116,7 +116,7 @@ fn the_state_of_a_link_follows_the_code() -> Result<()> {
     let at = "shop/pay.py";
     store(&mut server, "m", "Amounts are cents", &["shop/pay.py#check_amount"])?;
     expect(&mut server, "m", "linked", ("holds", None))?;
-    // The files are looked at when the answer is made: none of these steps indexes.
+    // The files are checked when a call is answered: none of these steps indexes.
     place.write(at, format!("# Payments.\n{}", PAY.replace("# Cents.", "# Always cents.")))?;
     expect(&mut server, "m", "comments and lines", ("holds", None))?;
     place.write(at, PAY.replace("> 0", ">= 0"))?;

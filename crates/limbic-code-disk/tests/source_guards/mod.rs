@@ -1,4 +1,4 @@
-//! What `explore_source` shows of a file: what the index holds, as it is on disk, and nothing else.
+//! `explore_source` shows indexed files as they are on disk, and nothing else.
 
 use std::fs;
 

@@ -19,7 +19,7 @@ const START_MILLIS: i64 = 1_767_225_600_000;
 /// A connection to a database file.
 ///
 /// # Errors
-/// Those of SQLite.
+/// Errors of SQLite.
 pub fn connect(path: &Path) -> Result<Connection> {
     limbic_vfs::register_vec0();
     Ok(Connection::open(path)?)
@@ -63,7 +63,7 @@ impl CodePlace {
     /// Writes a file of the project.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// Errors of the file system.
     pub fn write(&self, path: &str, bytes: impl AsRef<[u8]>) -> Result<()> {
         let file = self.project().join(path);
         fs::create_dir_all(file.parent().context("a file lies in a folder")?)?;
@@ -73,7 +73,7 @@ impl CodePlace {
     /// Deletes a file of the project.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// Errors of the file system.
     pub fn remove(&self, path: &str) -> Result<()> {
         Ok(fs::remove_file(self.project().join(path))?)
     }
@@ -86,7 +86,7 @@ impl CodePlace {
         self.open_after(database, server, 0)
     }
 
-    /// Opens it so many seconds after the beginning.
+    /// Opens it this many seconds after the start.
     ///
     /// # Errors
     /// As [`Limbic::open`].
@@ -182,7 +182,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// The answer of a call that must succeed.
+    /// Calls a tool that must succeed.
     ///
     /// # Errors
     /// When it fails.

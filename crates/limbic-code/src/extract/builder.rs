@@ -24,7 +24,7 @@ const MAX_SIGNATURE: usize = 300;
 const MAX_DOC: usize = 1000;
 /// Longest text of a receiver, in characters.
 const MAX_RECEIVER: usize = 80;
-/// Most expressions kept of what a function returns.
+/// Maximum number of return expressions of a function.
 const MAX_RETURNS: usize = 6;
 /// Longest name, in bytes; longer ones are data.
 const MAX_NAME: usize = 300;
@@ -115,7 +115,7 @@ impl<'t> Builder<'t> {
         self.scopes.pop();
     }
 
-    /// Whether the current node lies in a local scope.
+    /// Whether the current node is in a local scope.
     pub fn is_local(&self) -> bool {
         !self.scopes.is_empty()
     }
@@ -127,7 +127,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// What a name means here: a local binding, or a name of the file.
+    /// Resolves a name: a local binding, or a name of the file.
     pub fn lookup(&self, name: &str) -> Expression {
         self.scopes
             .iter()
@@ -230,7 +230,7 @@ impl<'t> Builder<'t> {
         index
     }
 
-    /// Adds what the innermost function returns.
+    /// Adds a return expression of the innermost function.
     pub fn returned(&mut self, result: Expression) {
         if let Some(Some(function)) = self.returns.last().copied()
             && result != Expression::Unknown
@@ -259,7 +259,7 @@ impl<'t> Builder<'t> {
         index
     }
 
-    /// Adds an import; binds its name when it stands in a local scope.
+    /// Adds an import; binds its name if it is in a local scope.
     pub fn import(
         &mut self,
         node: Node<'_>,
@@ -296,7 +296,7 @@ impl<'t> Builder<'t> {
         receiver: Option<Node<'_>>,
         target: Expression,
     ) {
-        // A local variable is no symbol, and what it holds is not what is named here.
+        // A local variable is not a symbol, and its value is not the referenced name.
         if matches!(target, Expression::Variable(_) | Expression::Unknown | Expression::Instance(_))
             && receiver.is_none()
         {

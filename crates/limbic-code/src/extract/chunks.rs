@@ -1,4 +1,4 @@
-//! Chunks of code: one for each function and method, the rest of each type, and what lies between symbols.
+//! Chunks of code: one for each function and method, the rest of each type, and the text between symbols.
 
 use super::header::{self, Header};
 use super::text::number;
@@ -6,11 +6,11 @@ use crate::facts::{Chunk, ChunkType, Symbol, SymbolKind};
 
 /// Symbols and gaps longer than this are split.
 const MAX_LINES: u32 = 100;
-/// Parts of a split text have about so many lines.
+/// Approximate number of lines of a part of a split text.
 const PART_LINES: u32 = 60;
-/// A type of at most so many lines is one chunk, with its members.
+/// Maximum number of lines of a type that is one chunk with its members.
 const MAX_WHOLE_TYPE: u32 = 12;
-/// A gap with at most so many lines of text joins its neighbour.
+/// Maximum number of lines of a gap that is joined to its neighbour.
 const MAX_JOINED_LINES: usize = 2;
 
 /// A range of lines that becomes one or more chunks. Lines count from 1, the last one is included.

@@ -1,4 +1,4 @@
-//! What manifests say about module paths.
+//! Module paths in manifests.
 //!
 //! Only a few keys of well-known files are read, line by line for TOML and `go.mod` and token by token for JSON, which
 //! may have comments.

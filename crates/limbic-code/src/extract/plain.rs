@@ -6,12 +6,12 @@ use super::text::number;
 use crate::facts::{ChunkType, FileFacts, Outline};
 use crate::language::Language;
 
-/// Blocks are joined up to so many lines.
+/// Maximum number of lines of joined blocks.
 const MAX_BLOCK_LINES: u32 = 40;
 /// Sections of data shorter than this are joined with the next.
 const MIN_SECTION_LINES: u32 = 8;
 
-/// The facts of a file without a grammar: chunks, and for a manifest what it says about module paths.
+/// The facts of a file without a grammar: chunks, and for a manifest its module paths.
 pub fn facts(path: &str, text: &str, language: Language) -> FileFacts {
     let lines: Vec<&str> = text.lines().collect();
     let spans = match language {
@@ -70,7 +70,7 @@ fn headings(lines: &[&str]) -> Vec<Span> {
     spans
 }
 
-/// Chunks that begin where `begins` says; short ones are joined.
+/// Chunks that begin at the lines that `begins` selects; short ones are joined.
 fn sections(lines: &[&str], begins: impl Fn(&str) -> bool) -> Vec<Span> {
     let mut spans: Vec<Span> = Vec::new();
     for (index, line) in lines.iter().enumerate() {

@@ -10,7 +10,7 @@ use crate::language::Language;
 const MAX_MEAN_LINE_BYTES: usize = 500;
 /// Files shorter than this may have any lines.
 const MIN_MINIFIED_BYTES: usize = 5_000;
-/// A single line longer than this makes code minified, whatever the mean is.
+/// A single line longer than this makes code minified, regardless of the mean length.
 const MAX_LINE_BYTES: usize = 50_000;
 
 /// The text of a file; invalid UTF-8 is replaced, so that a stray byte in a comment loses no file.

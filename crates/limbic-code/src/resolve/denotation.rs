@@ -1,4 +1,4 @@
-//! What names stand for, and what expressions evaluate to.
+//! The denotations of names, and the values of expressions.
 
 use std::rc::Rc;
 
@@ -17,7 +17,7 @@ pub enum Module {
     Folder { path: Rc<str>, language: Language },
 }
 
-/// What a name stands for.
+/// The denotation of a name.
 #[derive(Clone)]
 pub enum Denoted {
     /// Nothing is known.

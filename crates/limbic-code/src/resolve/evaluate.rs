@@ -15,7 +15,7 @@ pub use super::denotation::{Denoted, Module, TypeRef, Value};
 const MAX_DEPTH: u32 = 40;
 
 impl Resolver<'_> {
-    /// What an expression stands for in the scope of a symbol.
+    /// The denotation of an expression in the scope of a symbol.
     pub fn denote(&self, file: &Rc<File>, scope: Option<u32>, expression: &Expression) -> Denoted {
         match expression {
             Expression::Unknown => Denoted::Unknown,
@@ -94,7 +94,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a variable of a file holds; `through` is the type it was found in.
+    /// The value of a variable of a file; `through` is the type it was found in.
     pub fn variable(&self, file: &Rc<File>, index: u32, through: Option<&Rc<TypeRef>>) -> Value {
         let Some(variable) = file.outline.variables.get(index as usize) else { return Value::Unknown };
         self.touch_name(&variable.name);
@@ -122,7 +122,7 @@ impl Resolver<'_> {
         value
     }
 
-    /// The value of what a name stands for.
+    /// The value of a denotation.
     pub fn value_of(&self, denoted: &Denoted) -> Value {
         match denoted {
             Denoted::Unknown => Value::Unknown,
@@ -154,7 +154,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The result of calling what a name stands for.
+    /// The result of calling a denotation.
     pub fn call(&self, denoted: &Denoted) -> Value {
         match denoted {
             Denoted::Either(several) => Value::either(several.iter().map(|one| self.call(one))),
@@ -171,7 +171,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a named type of Go is made of, for its elements and its result.
+    /// The underlying type of a named type of Go, for its elements and its result.
     fn underlying(&self, value: Value) -> Value {
         match &value {
             Value::Instance(class)
@@ -219,7 +219,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a function returns or a constant holds.
+    /// The returned value of a function, or the value of a constant.
     pub fn returned(&self, symbol: &SymbolRef, through: Option<&Rc<TypeRef>>) -> Value {
         self.guarded(&symbol.file.path, symbol.index, true, || {
             let facts = symbol.get();
@@ -324,7 +324,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The argument for a type parameter, or what its bounds say.
+    /// The argument for a type parameter, or the type of its bounds.
     fn parameter(&self, owner: &SymbolRef, index: usize, through: Option<&Rc<TypeRef>>) -> Value {
         let Some(parameter) = owner.get().type_parameters.get(index) else { return Value::Unknown };
         if let Some(through) = through {
@@ -365,7 +365,7 @@ impl Resolver<'_> {
         None
     }
 
-    /// What iteration over a value gives.
+    /// The element type of an iteration over a value.
     fn iterated(&self, value: &Value) -> Value {
         let method = match value {
             Value::Instance(class) if class.symbol.file.outline.language == Language::Python => {
@@ -383,7 +383,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a wrapper holds, and what awaiting an instance gives.
+    /// The value in a wrapper, or the result of awaiting an instance.
     fn unwrapped(&self, value: Value) -> Value {
         match &value {
             Value::Instance(class) if class.symbol.file.outline.language == Language::Rust => {

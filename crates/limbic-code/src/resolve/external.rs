@@ -1,9 +1,9 @@
-//! The few things that resolution knows of standard libraries: containers and wrappers.
+//! Types of standard libraries that resolution supports: containers and wrappers.
 
 use super::denotation::Value;
 use crate::language::Language;
 
-/// Types that behave like what they hold.
+/// Types that behave like the value that they contain.
 const TRANSPARENT: [&str; 24] = [
     "Optional",
     "Annotated",
@@ -144,7 +144,7 @@ pub fn typed(name: &str, mut arguments: Vec<Value>, language: Language) -> Value
     }
 }
 
-/// What iteration (`is_index` false) or an index gives.
+/// The element type of an iteration (`is_index` false) or an index access.
 pub fn element(value: &Value, is_index: bool) -> Value {
     match value {
         Value::Outside(name, arguments) if MAPS.contains(&name.as_str()) => {
@@ -176,7 +176,7 @@ pub fn item(value: &Value, index: u32) -> Value {
     }
 }
 
-/// What a wrapper holds; the value itself if it is none.
+/// The value in a wrapper; the value itself if it is none.
 pub fn inner(value: Value) -> Value {
     match value {
         Value::Outside(name, arguments) if name == "Coroutine" => {
@@ -190,7 +190,7 @@ pub fn inner(value: Value) -> Value {
     }
 }
 
-/// What the context manager of a generator gives.
+/// The value of the context manager of a generator.
 pub fn entered(value: &Value) -> Value {
     match value {
         Value::Outside(name, _) if LISTS.contains(&name.as_str()) => element(value, false),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::facts::{Outline, Symbol};
 
-/// What a name is bound to.
+/// A binding of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Binding {
     Symbol(u32),
@@ -65,7 +65,7 @@ impl File {
         self.names.entry(scope).or_default().entry(name.to_owned()).or_default().push(binding);
     }
 
-    /// What a name is bound to in the scope of a symbol, without the scopes around it.
+    /// The bindings of a name in the scope of a symbol, without enclosing scopes.
     pub fn bindings(&self, scope: Option<u32>, name: &str) -> &[Binding] {
         self.names.get(&scope).and_then(|names| names.get(name)).map_or(&[], Vec::as_slice)
     }

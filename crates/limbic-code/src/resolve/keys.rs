@@ -31,7 +31,7 @@ fn key(kind: u8, text: &str) -> u64 {
     fnv1a([kind, b':'].into_iter().chain(text.bytes()))
 }
 
-/// The keys that a change of a file touches, sorted and without duplicates. `None` stands for a file that was not there
+/// The keys that a change of a file touches, sorted and without duplicates. `None` stands for a file that did not exist
 /// or is gone. Files whose [`crate::Resolution::lookups`] contain one of them, and the file itself, have to be resolved
 /// again.
 #[must_use]

@@ -36,7 +36,7 @@ impl Resolver<'_> {
                 }
             }
         }
-        // A receiver's method is a method where there is one.
+        // With a receiver, methods are preferred to functions.
         if has_receiver(reference) && found.iter().any(|symbol| symbol.get().kind == SymbolKind::Method) {
             found.retain(|symbol| symbol.get().kind == SymbolKind::Method);
         }

@@ -14,7 +14,7 @@ use crate::language::Language;
 const MAX_BASES: usize = 60;
 
 impl Resolver<'_> {
-    /// What `value.name` stands for; `language` is that of the reference.
+    /// The denotation of `value.name`; `language` is that of the reference.
     pub fn member(&self, value: &Value, name: &str, language: Language) -> Denoted {
         match value {
             Value::Unknown => Denoted::Unknown,
@@ -82,7 +82,7 @@ impl Resolver<'_> {
                 continue;
             }
             seen.push(next.symbol.clone());
-            // What a base returns as its own type is the type that the member was asked of.
+            // A base's own type in a result is the type of the receiver.
             let through = if next.symbol == class.symbol { class } else { &next };
             if let Some(found) = self.own_member(&next, name, through, class) {
                 return Some(found);
@@ -125,7 +125,7 @@ impl Resolver<'_> {
             (0, _) => Some(Denoted::Value(Value::either(values))),
             (1, _) => symbols.pop(),
             _ => {
-                // The type's own method goes before those of the traits that it implements.
+                // The type's own method takes precedence over those of implemented traits.
                 let own = |denoted: &Denoted| matches!(denoted, Denoted::Symbol(symbol, _) if symbol.get().implements.is_none());
                 if symbols.iter().any(own) {
                     symbols.retain(own);
@@ -241,7 +241,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// A method that the project gives to a type outside of it: of an `impl` for that type, or of the only trait.
+    /// A method that the project adds to an external type: of an `impl` for that type, or of the only trait.
     fn extension(&self, outside: &str, name: &str, language: Language) -> Option<Denoted> {
         if language != Language::Rust {
             return None;

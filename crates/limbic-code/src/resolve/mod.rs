@@ -32,7 +32,7 @@ pub use project::Project;
 
 /// Most edges of one reference.
 const MAX_EDGES: usize = 8;
-/// Most candidates of a reference that is known by name alone.
+/// Maximum number of candidates of a reference that is resolved by name alone.
 const MAX_CANDIDATES: usize = 20;
 
 /// What resolution sees of a project. Paths are relative to its root, with `/` between their parts.
@@ -74,7 +74,7 @@ impl Tier {
     }
 }
 
-/// What an edge says.
+/// The relation of an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Relation {
@@ -124,7 +124,7 @@ pub struct Edge {
 pub struct Resolution {
     /// Edges, by reference; those of one reference by tier, path and symbol.
     pub edges: Vec<Edge>,
-    /// Keys of what was looked up outside of the file, sorted and without duplicates; see [`changed_keys`].
+    /// Keys that were looked up outside the file, sorted and without duplicates; see [`changed_keys`].
     pub lookups: Vec<u64>,
 }
 
@@ -134,7 +134,7 @@ pub fn resolve(view: &dyn ProjectView, path: &str, facts: &FileFacts) -> Resolut
     Resolver::new(view).resolve(path, facts)
 }
 
-/// Resolves files of a project that does not change meanwhile. Keeps the outlines that it has read.
+/// Resolves files of a project that does not change meanwhile. Caches the outlines that it has read.
 pub struct Resolver<'v> {
     view: &'v dyn ProjectView,
     files: RefCell<HashMap<String, Option<Rc<File>>>>,

@@ -1,4 +1,4 @@
-//! Modules: which file or folder a path in an import means, and what a name in it stands for.
+//! Modules: the file or folder of an import path, and the denotations of its names.
 
 mod ecmascript;
 mod java;
@@ -55,7 +55,7 @@ impl Resolver<'_> {
         self.view.paths_named(file_name)
     }
 
-    /// What an import's name stands for.
+    /// The denotation of an import's name.
     pub fn import(&self, file: &Rc<File>, index: u32) -> Denoted {
         let Some(import) = file.outline.imports.get(index as usize) else { return Denoted::Unknown };
         let (fuel, depth) = (self.fuel.get(), self.depth.get());
@@ -99,7 +99,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The module that a path in an import means; `None` for one outside of the project.
+    /// The module that a path in an import means; `None` for one outside the project.
     pub fn module(&self, file: &Rc<File>, path: &str, scope: Option<u32>) -> Option<Module> {
         match file.outline.language {
             Language::Python => self.python_module(file, path),
@@ -111,7 +111,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a name in a module stands for; `Denoted::Unknown` if the module has no such name.
+    /// The denotation of a name in a module; `Denoted::Unknown` if the module has no such name.
     pub fn module_member(&self, module: &Module, name: &str) -> Denoted {
         self.touch_name(name);
         match module {
@@ -227,7 +227,7 @@ fn parent(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// Whether a path lies in a folder or below.
+/// Whether a path is in a folder or below.
 fn is_below(path: &str, folder: &str) -> bool {
     folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }

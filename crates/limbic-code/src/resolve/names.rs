@@ -11,7 +11,7 @@ use crate::facts::SymbolKind;
 use crate::language::Language;
 
 impl Resolver<'_> {
-    /// What a name stands for in the scope of a symbol.
+    /// The denotation of a name in the scope of a symbol.
     pub fn name(&self, file: &Rc<File>, scope: Option<u32>, name: &str) -> Denoted {
         self.touch_name(name);
         let language = file.outline.language;
@@ -45,7 +45,7 @@ impl Resolver<'_> {
             return Some(Denoted::Parameter(SymbolRef { file: file.clone(), index }, position));
         }
         if symbol.kind.is_type() {
-            // Members are in scope without a receiver, except where the language wants `self` or `this`.
+            // Members are in scope without a receiver, except in languages that require `self` or `this`.
             let needs_receiver = file.outline.language.is_ecmascript()
                 || matches!(
                     file.outline.language,
@@ -69,7 +69,7 @@ impl Resolver<'_> {
         None
     }
 
-    /// A name at the top of a file or inline module, by itself or through `*` imports.
+    /// A name at the top of a file or inline module, directly or through `*` imports.
     pub fn at_top(&self, file: &Rc<File>, scope: Option<u32>, name: &str) -> Option<Denoted> {
         self.bound(file, file.bindings(scope, name)).or_else(|| {
             file.wildcards(scope).iter().find_map(|index| {
@@ -79,7 +79,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// What bindings of one name stand for.
+    /// The denotation of the bindings of a name.
     pub fn bound(&self, file: &Rc<File>, bindings: &[Binding]) -> Option<Denoted> {
         let mut found: Vec<Denoted> = Vec::new();
         let mut has_symbol = false;
@@ -191,7 +191,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a path of names stands for as a type.
+    /// The denotation of a path of names as a type.
     pub fn type_path(&self, file: &Rc<File>, name: &TypeName) -> Denoted {
         let Some((first, rest)) = name.path.split_first() else { return Denoted::Unknown };
         let mut denoted = self.name(file, name.scope, first);
@@ -215,7 +215,7 @@ impl Resolver<'_> {
 }
 
 /// Keeps the last of several functions of one name: the implementation behind its overloads, the definition that holds.
-/// Where a language has true overloads, all of them stay.
+/// All overloads are kept in languages that have them.
 pub fn last_definition(found: &mut Vec<Denoted>) {
     let is_function = |denoted: &Denoted| match denoted {
         Denoted::Symbol(symbol, _) => {

@@ -1,4 +1,4 @@
-//! What a failure of PostgreSQL means, in words that say what to do.
+//! Converts errors of PostgreSQL into messages with the next step.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use postgres::error::SqlState;
 
 use crate::{address::Address, store::StoreError};
 
-/// What a role needs.
+/// The privileges that a role needs.
 pub const RIGHTS: &str = "The role needs USAGE of the schema and SELECT, INSERT, UPDATE and DELETE on limbic_store, \
     limbic_memories and limbic_pages; to create them it needs CREATE on the schema";
 
@@ -50,7 +50,7 @@ const PASSING: [&str; 3] = ["08", "57P", "53300"];
 const LASTING: [&str; 3] =
     ["error performing TLS handshake", "authentication error", "invalid configuration"];
 
-/// What an error means. The text names the server and has no password: the address is shown without.
+/// Converts an error. The message names the server, without the password of its address.
 pub fn classify(error: &postgres::Error, address: &Address) -> Failure {
     let Some(database) = error.as_db_error() else {
         let cause = std::error::Error::source(error).map(|cause| format!(": {cause}")).unwrap_or_default();

@@ -29,13 +29,13 @@ use crate::{
 use failure::{Failure, as_i64, as_u64};
 pub use schema::FORMAT;
 
-/// For so long the outcome of a commit is asked for.
+/// Time for which the outcome of a commit is queried.
 const RESOLVE_FOR: Duration = Duration::from_secs(20);
 /// Pause between two attempts.
 const PAUSE: Duration = Duration::from_millis(100);
-/// For so long, in milliseconds, the end of another transaction is waited for when an outcome is asked for.
+/// Time to wait for the end of another transaction when an outcome is queried, in milliseconds.
 const RESOLVE_WAIT_MILLIS: u128 = 5_000;
-/// A writer that says nothing for so long is ended by the server, so that a stopped process does not keep the lock.
+/// Time after which PostgreSQL ends an idle writer, so that a stopped process does not keep the lock.
 const MAX_SILENT_WRITER: &str = "5min";
 
 /// A memory in PostgreSQL.
@@ -45,7 +45,7 @@ pub struct PostgresStore {
     connection: Option<Connection>,
     /// The state that the transaction began with; `None` without a transaction.
     base: Option<Head>,
-    /// What the beginning of the transaction has found to be changed since a version.
+    /// The changes since a version that the start of the transaction has found.
     changed: Option<(u64, Vec<u64>)>,
 }
 
@@ -243,7 +243,7 @@ impl PostgresStore {
         }
     }
 
-    /// What became of a commit whose answer was lost, or was a failure. The lock shows that its transaction is over.
+    /// Returns the outcome of a commit whose answer was lost or a failure. The lock shows that its transaction is over.
     fn resolve(&mut self, next: &Head, token: Token, failure: Failure) -> Result<(), StoreError> {
         self.connection = None;
         self.base = None;
@@ -298,7 +298,7 @@ fn unknown(why: &str) -> StoreError {
     ))
 }
 
-/// What the first statements of a transaction answer.
+/// Results of the first statements of a transaction.
 struct Begun {
     head: Head,
     changed: Vec<u64>,

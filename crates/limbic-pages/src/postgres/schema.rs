@@ -1,4 +1,4 @@
-//! The tables, and what is checked when a connection is made.
+//! The tables, and the checks of a new connection.
 
 use postgres::{Client, SimpleQueryMessage};
 
@@ -8,7 +8,7 @@ use crate::{address::Address, store::PAGE_BYTES};
 /// The format of the tables. A store of a later one is left as it is.
 pub const FORMAT: u32 = 1;
 
-/// The tables of format 1. `memory` stands in both keys, so that the tables can be distributed by it.
+/// The tables of format 1. `memory` is part of both keys, so that the tables can be distributed by it.
 ///
 /// A page is stored apart from its row and not compressed (`EXTERNAL`): most writes change a page as a whole. Every commit
 /// leaves the old content of each page behind for VACUUM, so the tables are vacuumed after a hundredth of their rows rather

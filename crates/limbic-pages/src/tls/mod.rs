@@ -15,7 +15,7 @@ use rustls::{
 };
 use stream::Connector;
 
-/// What is required of the server's certificate (`sslmode`).
+/// Requirements on the server's certificate (`sslmode`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     /// No TLS.

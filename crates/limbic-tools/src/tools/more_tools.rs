@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    Tool, Toolset, context::Context, registry, schema, suggest::nearest, tool::tool,
-    views::memory::ShortSchema,
+    Tool, Toolset, context::Context, schema, suggest::nearest, tool::tool, views::memory::ShortSchema,
 };
 
 tool! {
@@ -74,22 +73,21 @@ pub fn named_call<'a>(tool: &Tool, arguments: &'a Value) -> Option<(&'a str, &'a
 }
 
 fn more_tools(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    let callable = registry::callable(context.options);
     let Some(name) = input.name else {
         if input.arguments.is_some() {
             return Err(Error::invalid("arguments needs name: the tool to call"));
         }
-        let offered = registry::offered(context.options);
-        let is_offered = |tool: &Tool| offered.iter().any(|other| other.name == tool.name);
-        let tools = callable
-            .into_iter()
+        let is_offered = |tool: &Tool| context.offered.iter().any(|other| other.name == tool.name);
+        let tools = context
+            .callable
+            .iter()
             .filter(|tool| !is_offered(tool))
             .map(|tool| Line { name: tool.name, does: tool.first_sentence() })
             .collect();
         return Ok(Output { tools, ..Output::default() });
     };
-    let Some(tool) = callable.iter().find(|tool| tool.answers_to(&name)) else {
-        let nearest = nearest(&name, callable.iter().map(|tool| tool.name)).map(Into::into);
+    let Some(tool) = context.callable.iter().find(|tool| tool.answers_to(&name)) else {
+        let nearest = nearest(&name, context.callable.iter().map(|tool| tool.name)).map(Into::into);
         return Err(Error::UnknownTool { name, nearest });
     };
     if input.arguments.is_some() {

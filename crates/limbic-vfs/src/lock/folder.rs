@@ -12,12 +12,12 @@ use crate::{BeaconState, Held, Host, HostError, OpenMode, error::record_holder, 
 const MAX_BREAK_DEPTH: usize = 6;
 /// Age of a beacon whose owner never created its file.
 const ORPHAN_MILLIS: f64 = 60_000.0;
-/// More than the text of a lock file has.
+/// Maximum size of a lock file's text, in bytes.
 const MAX_TEXT_BYTES: usize = 4_096;
 /// Attempts of an operation when other processes change the folder meanwhile.
 const MAX_ATTEMPTS: usize = 16;
 
-/// What the files of the folder name.
+/// The owners that the files of the folder name.
 pub struct Owners {
     /// Each with the names of its files except owner files and beacons.
     pub named: Vec<(Owner, Vec<String>)>,
@@ -190,7 +190,7 @@ impl Folder {
         Err(HostError::Io("the lock folder is removed as soon as it is created".to_owned()))
     }
 
-    /// Leaves again if another machine is here.
+    /// Leaves again if another machine has entered.
     fn enter_alone(&mut self) -> Result<(), HostError> {
         self.require_no_other_machine().inspect_err(|_| self.remove_owner_file())
     }

@@ -2,7 +2,7 @@
 //!
 //! # Files
 //! A database `d` has a folder `d-locks`. Each connection creates a file `owner-N` that identifies it (`N` is its nonce),
-//! holds a *beacon* `beacon-N-0` that shows to every process of this kernel that it lives (see [`Host::hold_beacon`]), and
+//! holds a *beacon* `beacon-N-0` that shows every process of this kernel that it is alive (see [`Host::hold_beacon`]), and
 //! acquires a lock by creating a *hard link* to the owner file. The link appears atomically, with its content, and only if
 //! the name is free: an exclusive claim in one system call.
 //!
@@ -36,11 +36,11 @@
 //! others out until it is. A lock file of a later format counts as that of a live owner.
 //!
 //! # An owner that lost its locks
-//! An owner may be taken for dead and go on: its lock folder was removed, or it was stopped under another kernel. It checks
+//! An owner may be considered dead and continue: its lock folder was removed, or it was stopped under another kernel. It checks
 //! that it holds its locks, at most once a second, before it writes the database and after it reads, and always when it
 //! acquires RESERVED and before each step of a commit: writing the journal, acquiring EXCLUSIVE, ending the transaction. From
 //! the first check that fails until its transaction is over it writes nothing, not even to roll back: the journal is
-//! another's. The clock of the second runs while the machine is suspended. It releases only files that name it.
+//! another's. The second is measured by a clock that runs while the machine is suspended. It releases only files that name it.
 //!
 //! # The file at the path
 //! Locks lie beside a path, so a database must have one path only: a file with several names (hard links) is refused, and
@@ -48,7 +48,7 @@
 //! is the one that is open. Another one may be renamed over it at any time, and what would be written then would have no
 //! name: SQLite gets `SQLITE_READONLY_DBMOVED`, and nothing is acknowledged.
 //!
-//! # No room for lock files
+//! # No space for lock files
 //! On a full disk a connection cannot create its owner file. If no other connection has one, it reads without a lock and
 //! tries to create the file at each further lock; it gets no write lock until that succeeds. If another connection has an
 //! owner file, that one may write at any moment, so this one gets no lock.
@@ -59,8 +59,8 @@
 //!
 //! # Shared disks
 //! On a disk that other machines may write, what they create may be seen late. It is refused, or else belongs to one
-//! machine at a time: whoever enters creates its owner file and *then* lists the folder, and leaves again if an owner of
-//! another kernel is there. Within one kernel all of the above holds.
+//! machine at a time: a connection that enters creates its owner file and *then* lists the folder, and leaves again if an
+//! owner of another kernel is there. Within one kernel all of the above holds.
 //!
 //! # Fairness
 //! `pending` excludes new readers, so readers cannot starve a writer. SQLite decides how long to wait (`busy_timeout`) and
@@ -101,7 +101,7 @@ pub struct LockFiles {
     database: String,
     /// The database that is open.
     place: Place,
-    /// Whether there was room to sign in.
+    /// Whether there was space to create the owner file.
     is_signed_in: bool,
     level: LockLevel,
     /// Whether this connection has, or may have, these files. Those that its level does not need are left over from a
@@ -174,7 +174,7 @@ impl LockFiles {
         }
     }
 
-    /// A connection that slept for long may have been taken for dead; what it read may be of another time.
+    /// A connection that was inactive for long may have been considered dead; what it has read may be outdated.
     fn confirm_held(&mut self) -> Result<(), HostError> {
         if self.is_lost {
             return Err(lost());

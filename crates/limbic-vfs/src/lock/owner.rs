@@ -83,7 +83,7 @@ impl Owner {
 impl fmt::Display for Owner {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Identity { pid, machine, boot, .. } = &self.identity;
-        // The id before the name says nothing to a person.
+        // The id before the name is meaningless to a person.
         let name = machine.rsplit('/').next().unwrap_or_default();
         let name = if name.is_empty() { "an unnamed machine" } else { name };
         write!(formatter, "process {pid} on {name}")?;

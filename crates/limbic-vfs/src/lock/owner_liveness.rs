@@ -4,11 +4,11 @@
 //!   and that the kernel closes when it ends. A stopped process holds it.
 //! - Without a beacon, for an owner of the same machine, boot and PID namespace, the process table decides. A stopped
 //!   process is alive; a PID that belongs to a process with another start time is dead.
-//! - For any other owner of the same kernel (a container or platform without beacons) nothing tells. It is considered dead
+//! - For any other owner of the same kernel (a container or platform without beacons) the state is unknown. It is considered dead
 //!   when its *lease* expires: a minute in which the observer waits and its lock file's entry does not change. Every step
 //!   of an owner's work changes that entry, and a heartbeat does during long transactions. A connection that was inactive
 //!   for a second checks that it still holds its locks before it relies on them, so an owner whose locks were reaped by
-//!   mistake gives up.
+//!   mistake aborts its transaction.
 //! - For an owner of another kernel (another boot id) the beacon decides on a local disk of the same machine, which only one
 //!   kernel at a time can use: it was restarted. In every other case the owner is *foreign*: it may be a virtual machine
 //!   that shares a folder, so it is never considered dead, and a person decides (see [`super::unlock`]).
@@ -39,7 +39,7 @@ pub enum LockState {
     Alive,
     /// Its owner's state is unknown, or it names no owner, and its lease has not expired.
     Uncertain,
-    /// Its owner ran under another kernel, and nothing here can tell whether it lives.
+    /// Its owner ran under another kernel, and it is unknown whether it is running.
     Foreign(Box<Owner>),
     /// Its owner, with this nonce, is dead.
     Dead(String),
@@ -57,7 +57,7 @@ pub struct OwnerLiveness {
     pub declared_dead: BTreeSet<String>,
 }
 
-/// What can be known of an owner.
+/// What is known of an owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Liveness {
     Alive,

@@ -1,4 +1,4 @@
-//! Removing the locks of owners that nothing here can judge: a person decides.
+//! Removes locks of owners whose state is unknown, at a person's decision.
 
 use std::{collections::BTreeSet, fmt::Write, sync::Arc};
 
@@ -8,9 +8,9 @@ use crate::{Host, HostError, mounts::Disk};
 /// What [`unlock`] found and did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unlocked {
-    /// Several lines for a person.
+    /// A description of several lines for a person.
     pub report: String,
-    /// Whether files of owners that are not known to be alive are left.
+    /// Whether files of owners that are not known to be alive remain.
     pub needs_confirmation: bool,
 }
 
@@ -19,7 +19,7 @@ pub struct Unlocked {
 /// removed by mistake had not committed is rolled back, and it notices before its next commit.
 ///
 /// # Errors
-/// Those of [`Host::list`], [`Host::read`], [`Host::create`] and [`Host::delete`].
+/// As [`Host::list`], [`Host::read`], [`Host::create`] and [`Host::delete`].
 pub fn unlock(host: Arc<dyn Host>, path: &str, confirmed: bool) -> Result<Unlocked, HostError> {
     // Whether the disk is shared or not: only what is certain in either case counts as certain.
     let mut folder = Folder::new(host, path, Disk::Shared);
@@ -63,7 +63,7 @@ pub fn unlock(host: Arc<dyn Host>, path: &str, confirmed: bool) -> Result<Unlock
     Ok(Unlocked { report, needs_confirmation })
 }
 
-/// What the files of an owner mean.
+/// Describes the files of an owner.
 fn held(files: &[String]) -> &'static str {
     let has = |start: &str| files.iter().any(|name| name.starts_with(start) && !name.contains(".break-"));
     if has("pending") || has("reserved") {

@@ -1,4 +1,4 @@
-//! What the disk holds, and what of it would survive a power failure.
+//! The simulated disk: its content, and the part that would survive a power failure.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -157,7 +157,7 @@ impl Disk {
     pub fn lose_power(&mut self, random: &mut Random) {
         for file in self.files.values_mut() {
             let mut survivor = file.durable.clone();
-            // One in three: everything, or nothing, or any part in any order the disk liked.
+            // One in three: everything, or nothing, or any part in any order.
             let fate = random.below(3);
             for change in &file.unsynced {
                 match fate {

@@ -1,5 +1,5 @@
-//! A machine in memory whose disk fails, fills up, tears writes and forgets, whose processes die, and whose
-//! clock moves only while somebody sleeps. Everything follows from a seed.
+//! A simulated machine with faults determined by a seed: its disk fails, fills up, tears and loses writes, its processes
+//! die, and its clock advances only while a process sleeps.
 
 mod disk;
 mod process;
@@ -16,7 +16,7 @@ use disk::Disk;
 pub use process::Process;
 pub use random::Random;
 
-/// What goes wrong, and when.
+/// A fault of the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     /// One call fails.
@@ -29,11 +29,11 @@ pub enum Fault {
     DiskFull,
     /// The process that makes this call dies before it takes effect.
     Kill,
-    /// The power fails before this call takes effect: all processes die, the disk forgets.
+    /// The power fails before this call takes effect: all processes die, unsynced writes may be lost.
     PowerFailure,
 }
 
-/// How often something goes wrong by chance: one in so many calls that it can happen to; 0 is never.
+/// The rates of random faults: one in this many calls that can have the fault; 0 for never.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Hazards {
     /// A call fails and has no effect.
@@ -52,7 +52,7 @@ pub struct Hazards {
     pub clock_jump: u64,
 }
 
-/// What a call does, which determines the faults that it can meet.
+/// The kind of a call, which determines its possible faults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Call {
     Read,
@@ -105,7 +105,7 @@ struct State {
     has_beacons: bool,
 }
 
-/// What others do while a process waits.
+/// The action of other processes while a process waits.
 struct Meanwhile(Box<dyn FnOnce() + Send>);
 
 impl fmt::Debug for Meanwhile {
@@ -152,7 +152,7 @@ impl Machine {
         self.process_in("")
     }
 
-    /// A new process in a process space of its own, as in another container.
+    /// A new process in its own PID namespace, as in another container.
     #[must_use]
     pub fn process_in(&self, space: &str) -> Process {
         let mut state = self.state();
@@ -184,18 +184,18 @@ impl Machine {
         self.state().file_system = file_system;
     }
 
-    /// Lets something go wrong at the call after the next `calls` calls.
+    /// Injects a fault into the call after the next `calls` calls.
     pub fn plan(&self, calls: u64, fault: Fault) {
         let mut state = self.state();
         state.plan = Some((state.calls + calls, fault));
     }
 
-    /// Lets things go wrong by chance from here on.
+    /// Injects random faults from here on.
     pub fn endanger(&self, hazards: Hazards) {
         self.state().hazards = hazards;
     }
 
-    /// Nothing goes wrong from here on; whether anything did that was planned.
+    /// Ends all faults. Returns whether a planned fault has occurred.
     pub fn mend(&self) -> bool {
         let mut state = self.state();
         state.full = false;
@@ -203,7 +203,7 @@ impl Machine {
         state.plan.take().is_none() && state.rename.take().is_none()
     }
 
-    /// How many calls were made so far.
+    /// The number of calls so far.
     #[must_use]
     pub fn calls(&self) -> u64 {
         self.state().calls
@@ -220,30 +220,30 @@ impl Machine {
         self.state().processes.contains(&process.pid)
     }
 
-    /// Lets time pass.
+    /// Advances the clock.
     pub fn pass_millis(&self, millis: f64) {
         self.state().now_millis += millis;
     }
 
-    /// Nobody may create, change or delete what stands at or below `path`.
+    /// Denies every process to create, change or delete files at or below `path`.
     pub fn deny_writing(&self, path: &str) {
         self.state().denied.insert(path.to_owned());
     }
 
-    /// Takes hard links away, as on some removable disks.
+    /// Disables hard links, as on some removable disks.
     pub fn without_links(&self) {
         self.state().links = false;
     }
 
-    /// Takes beacons away, as where there are no named pipes.
+    /// Disables beacons, as on platforms without named pipes.
     pub fn without_beacons(&self) {
         self.state().has_beacons = false;
     }
 
-    /// Makes a file with this content.
+    /// Creates a file with this content.
     ///
     /// # Errors
-    /// [`HostError::NotFound`] when its folder is not there.
+    /// [`HostError::NotFound`] if its folder does not exist.
     pub fn put(&self, path: &str, content: &[u8]) -> Result<(), HostError> {
         let mut state = self.state();
         let id = state.disk.create(path)?;
@@ -251,20 +251,20 @@ impl Machine {
         Ok(())
     }
 
-    /// Makes a folder.
+    /// Creates a folder.
     pub fn make_folder(&self, path: &str) {
         self.state().disk.make_folder(path);
     }
 
-    /// Lets a sync of `process` take long, after `syncs` that do not: it waits while others do `meanwhile`.
+    /// Delays a sync of `process`, after `syncs` others: it waits while `meanwhile` runs.
     pub fn delay_sync(&self, process: &Process, syncs: u64, meanwhile: impl FnOnce() + Send + 'static) {
         self.state().long_sync = Some((process.pid, syncs, Meanwhile(Box::new(meanwhile))));
     }
 
-    /// Copies a file to another path, where nothing is.
+    /// Copies a file to a path that does not exist.
     ///
     /// # Errors
-    /// [`HostError::NotFound`] when the file or a folder is not there.
+    /// [`HostError::NotFound`] if the file or a folder does not exist.
     pub fn copy(&self, from: &str, to: &str) -> Result<(), HostError> {
         let content = self.state().content(from)?;
         self.put(to, &content)
@@ -273,7 +273,7 @@ impl Machine {
     /// Renames a file; one that is at `to` loses its name.
     ///
     /// # Errors
-    /// [`HostError::NotFound`] when the file or a folder is not there.
+    /// [`HostError::NotFound`] if the file or a folder does not exist.
     pub fn rename(&self, from: &str, to: &str) -> Result<(), HostError> {
         self.state().disk.rename(from, to)
     }
@@ -293,7 +293,7 @@ impl Machine {
     /// The names in a folder.
     ///
     /// # Errors
-    /// [`HostError::NotFound`] when it is not there.
+    /// [`HostError::NotFound`] if it does not exist.
     pub fn list(&self, path: &str) -> Result<Vec<String>, HostError> {
         self.state().disk.list(path)
     }
@@ -304,7 +304,7 @@ impl Machine {
 }
 
 impl State {
-    /// Every call passes here. Whether it may take effect.
+    /// Called for every call of a host. Returns whether the call may take effect.
     fn enter(&mut self, pid: u32, call: Call) -> Result<(), HostError> {
         if !self.processes.contains(&pid) {
             return Err(HostError::Io("this process is dead".to_owned()));
@@ -379,7 +379,7 @@ impl State {
         self.disk.lose_power(&mut self.random);
     }
 
-    /// What happens during the sync that the process is about to make.
+    /// Returns the action during the next sync of the process.
     fn meanwhile(&mut self, pid: u32) -> Option<Meanwhile> {
         let (delayed, syncs, _) = self.long_sync.as_mut()?;
         if *delayed != pid {
@@ -415,7 +415,7 @@ impl State {
         if self.may_write(pid, path) { Ok(()) } else { Err(HostError::Denied) }
     }
 
-    /// To create or remove a name one must be allowed to write its folder.
+    /// Creating or removing a name requires the right to write its folder.
     fn expect_folder_writable(&self, pid: u32, path: &str) -> Result<(), HostError> {
         let folder = crate::file::folder_of(path);
         if self.denied.contains(folder) { Err(HostError::Denied) } else { self.expect_writable(pid, path) }

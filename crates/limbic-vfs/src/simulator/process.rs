@@ -100,7 +100,7 @@ impl Host for Process {
         }
         let id = state.disk.create(path)?;
         drop(state);
-        // The text comes with a call of its own, so that a process can die in between.
+        // The text is written by a separate call, so that a process can die in between.
         let mut state = self.enter(Call::Create)?;
         state.disk.write(id, 0, content);
         state.answer()
@@ -131,7 +131,7 @@ impl Host for Process {
         }
         let id = state.disk.create(path)?;
         drop(state);
-        // It is opened with a call of its own, so that a process can die in between.
+        // It is opened by a separate call, so that a process can die in between.
         let mut state = self.enter(Call::Read)?;
         state.beacons.insert(id, self.pid);
         state.answer()?;
@@ -228,7 +228,7 @@ impl HostFile for SimFile {
         let one_in = state.hazards.full;
         let is_full = state.full || state.strikes(one_in);
         if is_full && end > len {
-            // What fits is written.
+            // The part that fits is written.
             let fits = len.saturating_sub(offset);
             state.disk.write(self.id, offset, &bytes[..fits]);
             return Err(HostError::Full);
@@ -243,7 +243,7 @@ impl HostFile for SimFile {
     }
 
     fn sync(&self, _data_only: bool) -> Result<(), HostError> {
-        // The machine is free for others meanwhile.
+        // Other processes can use the machine meanwhile.
         let meanwhile = self.process.machine.state().meanwhile(self.process.pid);
         if let Some(Meanwhile(work)) = meanwhile {
             work();

@@ -1,6 +1,6 @@
-//! Chance that can be repeated.
+//! Reproducible pseudorandom numbers.
 
-/// A small generator (SplitMix64); the same seed gives the same numbers on every platform.
+/// A pseudorandom number generator (SplitMix64): the same seed gives the same numbers on every platform.
 #[derive(Debug, Clone)]
 pub struct Random(u64);
 
@@ -11,7 +11,7 @@ impl Random {
         Random(seed)
     }
 
-    /// Any number.
+    /// Returns a random number.
     pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -20,17 +20,17 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `end`, which is above zero.
+    /// Returns a number from 0 to `end`, exclusive; `end` must be positive.
     pub fn below(&mut self, end: u64) -> u64 {
         self.number() % end
     }
 
-    /// Any byte.
+    /// Returns a random byte.
     pub fn byte(&mut self) -> u8 {
         self.number().to_le_bytes()[0]
     }
 
-    /// True once in `of` times.
+    /// Returns true with a probability of 1 in `of`.
     pub fn one_in(&mut self, of: u64) -> bool {
         self.below(of) == 0
     }

@@ -1,4 +1,4 @@
-//! Which process this is, and which others run.
+//! The identity of this process, and the state of others.
 
 use std::{fs, process::Command, sync::LazyLock};
 
@@ -71,12 +71,12 @@ fn ask_ps(pid: u32) -> ProcessState {
 #[cfg(unix)]
 fn exists(pid: u32) -> bool {
     let Some(pid) = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw) else { return false };
-    // Another user's process answers with "not permitted".
+    // For a process of another user, the call fails with "not permitted".
     rustix::process::test_kill_process(pid) != Err(rustix::io::Errno::SRCH)
 }
 
-/// Windows: a program is asked, since the standard library cannot tell. A list in which this process is missing says
-/// nothing.
+/// Windows: a program is asked, since the standard library cannot tell. A list in which this process is missing is
+/// ignored.
 #[cfg(windows)]
 fn exists(pid: u32) -> bool {
     let Ok(answer) = Command::new("tasklist").args(["/NH", "/FO", "CSV"]).output() else { return true };

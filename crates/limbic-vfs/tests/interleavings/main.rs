@@ -1,7 +1,7 @@
-//! Several processes whose host calls are interleaved by a seed, on a machine where anything fails by chance.
-//! Whatever happens: what was acknowledged stays, what was refused never appears, and no reader sees a transaction in part.
+//! Several processes whose host calls are interleaved by a seed, on a simulated machine with random faults. Invariants:
+//! acknowledged writes are kept, rejected ones never appear, and no reader sees a part of a transaction.
 //!
-//! `LIMBIC_SIM_SEED` is the first seed, `LIMBIC_SIM_SEEDS` how many are run (`cargo xtask sim --seeds N`).
+//! `LIMBIC_SIM_SEED` is the first seed, `LIMBIC_SIM_SEEDS` the number of seeds (`cargo xtask sim --seeds N`).
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -18,10 +18,10 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use schedule::{Schedule, Turns};
 
 const SEEDS: u64 = 200;
-/// A worker gives up after so many processes.
+/// Maximum number of processes of a worker.
 const MAX_LIVES: u64 = 60;
 
-/// What a seed explores.
+/// A configuration of processes and faults.
 #[derive(Debug, Clone)]
 struct Setting {
     seed: u64,
@@ -61,7 +61,7 @@ impl Setting {
     }
 }
 
-/// What the workers were told.
+/// The answers that the workers got.
 #[derive(Default, Debug)]
 struct Told {
     acknowledged: BTreeSet<i64>,
@@ -152,7 +152,7 @@ impl Worker {
         }
     }
 
-    /// Works until all is written or the process dies.
+    /// Runs until all is written or the process dies.
     fn live(&self, process: &Process, connection: &Connection, next: &mut i64, end: i64) {
         while *next < end && self.machine.is_running(process) {
             if self.schedule.below(3) == 0 {
@@ -202,7 +202,7 @@ impl Worker {
     }
 }
 
-/// Runs `work` alone, as a process that nothing happens to.
+/// Runs `work` alone, as a process without faults.
 fn alone<T: Send>(
     seed: u64,
     machine: &Machine,
@@ -221,7 +221,7 @@ fn alone<T: Send>(
     })
 }
 
-/// Runs one seed; returns what went wrong, what was told, and the order of turns.
+/// Runs one seed. Returns the violations, the answers, and the order of turns.
 fn explore(setting: &Setting) -> (Told, u64) {
     let machine = Machine::new(setting.seed);
     if !setting.links {
@@ -257,7 +257,7 @@ fn explore(setting: &Setting) -> (Told, u64) {
     (told, schedule.trace())
 }
 
-/// How the database differs from what was told.
+/// The differences between the database and the answers.
 fn differences(connection: &Connection, told: &Told) -> Vec<String> {
     let mut statement = connection.prepare("SELECT id FROM w").unwrap();
     let ids: BTreeSet<i64> = statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
@@ -302,5 +302,5 @@ fn no_interleaving_of_processes_loses_a_write() {
     }
     assert!(failures.is_empty(), "{} seeds failed:\n{}", failures.len(), failures.join("\n"));
     println!("{written} transactions acknowledged, {unsure} not, {reads} reads");
-    assert!(written > 5 && reads > 0, "the test did not test");
+    assert!(written > 5 && reads > 0, "no call renamed the file within the transaction");
 }

@@ -1,4 +1,4 @@
-//! Turns: exactly one thread runs at a time, and a seed decides at every host call which.
+//! A deterministic scheduler: exactly one thread runs at a time, which a seed selects at every host call.
 
 use std::{
     collections::BTreeSet,
@@ -18,12 +18,12 @@ struct State {
     turn: Option<usize>,
     ready: BTreeSet<usize>,
     random: Random,
-    /// The turn passes at one call in so many.
+    /// The turn passes at one call in this many.
     switch: u64,
     trace: u64,
 }
 
-/// A thread's place in the schedule, which it leaves when this is dropped.
+/// A thread's membership in the schedule, which ends when this is dropped.
 pub struct Seat {
     schedule: Schedule,
     id: usize,
@@ -208,7 +208,7 @@ impl Host for Turns {
     fn file_system(&self, path: &str) -> Option<FileSystem> {
         self.step().file_system(path)
     }
-    /// Time passes once for all who wait.
+    /// Time advances once for all waiting threads.
     fn sleep_micros(&self, micros: u64) {
         let millis = std::time::Duration::from_micros(micros).as_secs_f64() * 1_000.0;
         self.machine.pass_millis(millis / self.schedule.ready());

@@ -98,7 +98,7 @@ pub extern "C" fn ignore_excluded() -> usize {
     })
 }
 
-/// Returns the address of what the last [`code_extract`] or [`ignore_excluded`] wrote; valid until the next one.
+/// Returns the address of the output of the last [`code_extract`] or [`ignore_excluded`]; valid until the next one.
 #[allow(unsafe_code, reason = "the host calls the function by its name")]
 // SAFETY: no other symbol of the module has this name.
 #[unsafe(no_mangle)]

@@ -33,7 +33,7 @@ impl Encoder {
             .map_err(|error| unusable(&error))
     }
 
-    /// The names of the files that say how a model is used, relative to its folder. Each of them may be missing.
+    /// The names of the files that configure a model, relative to its folder. Each of them may be missing.
     #[must_use]
     #[wasm_bindgen(js_name = configurationFiles)]
     pub fn configuration_files() -> Vec<String> {
@@ -47,7 +47,7 @@ impl Encoder {
         Configuration::MODEL_FILES.map(str::to_owned).to_vec()
     }
 
-    /// Says what the model is and how it is used, in lines for people.
+    /// Describes the model and how it is used, in lines for people.
     ///
     /// # Errors
     /// An `Error` when the model cannot encode a sentence.

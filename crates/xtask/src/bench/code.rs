@@ -1,4 +1,4 @@
-//! The code index: definitions and calls against what compilers' own indexers say of public repositories, which are not
+//! The code index: definitions and calls compared with compilers' own indexers on public repositories, which are not
 //! part of this one.
 
 use std::env;
@@ -15,7 +15,7 @@ use super::table::Table;
 use crate::project;
 use crate::tools::{Toolbox, say};
 
-/// Scores every repository that the data has a truth for, with the baseline that goes by names alone.
+/// Scores every repository that the data has a truth for, with the baseline that resolves by names alone.
 pub fn run(tools: &Toolbox) -> Result<Outcome> {
     let data = data_folder();
     let head = [
@@ -105,7 +105,7 @@ pub fn trees(tools: &Toolbox, data: &Path, names: &[String]) -> Result<PathBuf> 
     Ok(folder)
 }
 
-/// Unpacks the trees and writes what the crate says of all of them into one file.
+/// Unpacks the trees and writes the crate's answers for all of them into one file.
 fn answers(tools: &Toolbox, trees: &Path, names: &[String]) -> Result<PathBuf> {
     say("building limbic-code in release mode");
     tools.run(
@@ -134,7 +134,7 @@ fn answers(tools: &Toolbox, trees: &Path, names: &[String]) -> Result<PathBuf> {
     Ok(file)
 }
 
-/// A share as a cell; a dash where nothing was asked.
+/// A share as a cell; a dash without queries.
 fn share(value: &Value) -> String {
     value.as_f64().map_or_else(|| "-".to_owned(), |share| format!("{share:.3}"))
 }

@@ -1,5 +1,5 @@
 //! Memories and code: the states of memories linked to functions, over the releases of public packages, against what
-//! `git log -L` says of the same lines.
+//! `git log -L` reports for the same lines.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
@@ -28,7 +28,7 @@ const FUNCTIONS: &str = "300";
 #[derive(Default)]
 struct Counts {
     functions: BTreeSet<String>,
-    /// By state, and whether git says that the lines were touched; for gone and moved, whether the file lacks the name.
+    /// Counts by state and by whether the lines changed according to git; for gone and moved, whether the file lacks the name.
     agreed: BTreeMap<(String, bool), usize>,
 }
 

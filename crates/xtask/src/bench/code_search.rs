@@ -24,11 +24,11 @@ const MODES: [&str; 3] = ["words", "vector", "hybrid"];
 const COUNTED: usize = 10;
 /// Files that count for an issue.
 const FIRST_FILES: usize = 5;
-/// Chunks that are asked for, so that an issue has five different files.
+/// Number of requested chunks, enough for five different files per issue.
 const CHUNKS: usize = 50;
 /// Maximum length of a query that the tool accepts, in characters.
 const LONGEST: usize = 2000;
-/// How long a tree may take to be encoded.
+/// Maximum time to encode a tree.
 const PATIENCE: Duration = Duration::from_secs(1800);
 
 /// A question about a tree, and the files that answer it.
@@ -160,7 +160,7 @@ fn indexed(tools: &Toolbox, folder: &Path, archives: &Path, name: &str) -> Resul
     }
 }
 
-/// The files of the results, in order; a file stands there once for each of its chunks.
+/// The files of the results, in order, once for each chunk of a file.
 fn found(client: &mut Client, name: &str, question: &Question, mode: &str) -> Result<Vec<String>> {
     let limit = if question.is_issue { CHUNKS } else { COUNTED };
     let mut arguments = json!({

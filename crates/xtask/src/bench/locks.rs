@@ -11,7 +11,7 @@ use crate::project;
 use crate::tools::{Toolbox, say};
 
 const ROUNDS: usize = 5;
-/// What is measured in each round: the row's name, and the names of the two medians.
+/// The measurements of a round: the row's name, and the names of the two medians.
 const ROWS: [(&str, &str, &str); 2] = [
     ("on the disk when it returns (synchronous = FULL)", "limbic_full", "sqlite_full"),
     ("without waiting for the disk (synchronous = OFF)", "limbic_off", "sqlite_off"),

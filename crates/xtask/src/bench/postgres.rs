@@ -135,7 +135,7 @@ fn proxy(to: u16, delay: Duration) -> Result<u16> {
     let port = listener.local_addr()?.port();
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {
-            // A client whose connection fails says so.
+            // A client whose connection fails reports it.
             let _ = forward_both(&stream, to, delay);
         }
     });

@@ -64,7 +64,7 @@ pub fn run(tools: &Toolbox, filled: &Filled) -> Result<Outcome> {
 /// Median and 95th percentile of a series of searches.
 fn times(client: &mut Client) -> Result<(f64, f64)> {
     let mut times = Vec::with_capacity(SEARCHES);
-    // The first ones bring the vectors into memory and are not counted.
+    // The first searches load the vectors into memory and are not counted.
     for number in 0..SEARCHES + 3 {
         let time = search(client, QUESTIONS[number % QUESTIONS.len()])?;
         if number >= 3 {

@@ -1,4 +1,4 @@
-//! What each manifest says, and that set-up needs no network for the toolchain.
+//! The fields of each manifest, and that set-up needs no network for the toolchain.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::dependencies::metadata;
 use crate::project;
 
-/// The longest list of keywords that registries take.
+/// Maximum number of keywords that registries accept.
 const MAX_KEYWORDS: usize = 5;
 
 #[test]

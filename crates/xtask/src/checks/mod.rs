@@ -1,6 +1,6 @@
 //! Rules that no compiler checks, as tests.
 //!
-//! Some rules have a list of known exceptions. Such a list is exact: what is not on it fails, and so does an entry that
+//! Some rules have a list of known exceptions. Such a list is exact: an unlisted case fails, and so does an entry that
 //! is no longer needed. Lists get shorter, never longer.
 
 mod cycles;
@@ -11,7 +11,7 @@ mod manifests;
 mod modules;
 mod sql;
 
-/// Fails unless `found` is what the list `name` holds; the message is the list to paste.
+/// Fails unless `found` equals the list `name`; the message contains the list to paste.
 fn assert_known(name: &str, found: &[String], known: &[String]) {
     let added: Vec<_> = found.iter().filter(|item| !known.contains(item)).collect();
     let gone: Vec<_> = known.iter().filter(|item| !found.contains(item)).collect();

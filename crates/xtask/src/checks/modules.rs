@@ -1,4 +1,5 @@
-//! Which module of a crate imports which: a scan of its sources for paths that begin with `crate`, `super` or `self`.
+//! Which module of a crate imports which: a scan of its sources for paths that begin with `crate`, `super` or `self`,
+//! or with a name that such a path imports.
 //!
 //! A re-export is no import: a path that goes through one counts for the module that defines the item. Test modules
 //! inside a file are left out.
@@ -79,9 +80,12 @@ fn defining_module(modules: &BTreeMap<Vec<String>, Module>, item: &[String], lef
 /// Collects the paths of one file.
 fn scan(module: &[String], tokens: &[String], names: &BTreeSet<Vec<String>>) -> Module {
     let mut found = Module::default();
+    let mut imported: BTreeMap<String, ItemPath> = BTreeMap::new();
     let mut at = 0;
     while at < tokens.len() {
         let token = tokens[at].as_str();
+        let starts_path =
+            tokens.get(at + 1).is_some_and(|next| next == "::") && (at == 0 || tokens[at - 1] != "::");
         if token == "#" && is_test_only(&tokens[at..]) {
             at = after_item(tokens, at + TEST_ONLY.len());
         } else if token == "use" {
@@ -93,12 +97,15 @@ fn scan(module: &[String], tokens: &[String], names: &BTreeSet<Vec<String>>) -> 
                 if is_reexport {
                     found.reexports.insert(name, item);
                 } else {
-                    found.uses.push(item);
+                    found.uses.push(item.clone());
+                    imported.insert(name, item);
                 }
             }
-        } else if ["crate", "super", "self"].contains(&token)
-            && tokens.get(at + 1).is_some_and(|next| next == "::")
-        {
+        } else if starts_path && let Some(item) = imported.get(token) {
+            let mut paths = Vec::new();
+            at = tree(tokens, at, &[], &mut paths);
+            found.uses.extend(paths.iter().map(|(path, _)| [item.as_slice(), &path[1..]].concat()));
+        } else if starts_path && ["crate", "super", "self"].contains(&token) {
             let mut paths = Vec::new();
             at = tree(tokens, at, &[], &mut paths);
             found.uses.extend(paths.iter().filter_map(|(path, _)| absolute(module, path, names)));
@@ -115,7 +122,7 @@ fn is_test_only(tokens: &[String]) -> bool {
     tokens.iter().zip(TEST_ONLY).filter(|(token, wanted)| *token == wanted).count() == TEST_ONLY.len()
 }
 
-/// The place behind the item that begins at `at`: behind its `;`, or behind its block.
+/// The index after the item that begins at `at`: after its `;` or its block.
 fn after_item(tokens: &[String], mut at: usize) -> usize {
     let mut depth = 0_usize;
     while let Some(token) = tokens.get(at) {
@@ -131,7 +138,7 @@ fn after_item(tokens: &[String], mut at: usize) -> usize {
     at
 }
 
-/// Reads a path or a tree of paths at `at`; adds each with the name it is known by, and answers the place behind it.
+/// Reads a path or a tree of paths at `at`; adds each with its name, and returns the index after it.
 fn tree(
     tokens: &[String],
     mut at: usize,
@@ -327,6 +334,17 @@ mod tests {
         ]);
         assert_eq!(imported(&found, "a"), ["a::child", "b", "b::c"]);
         assert_eq!(imported(&found, "a::child"), ["a", "b", "z"]);
+    }
+
+    #[test]
+    fn a_path_through_an_imported_module_counts_for_the_module_it_leads_to() {
+        let found = graph(&[
+            ("", "mod a; mod list;"),
+            ("a", "pub mod b;"),
+            ("a::b", "use crate::list;"),
+            ("list", "use crate::{T, a}; const ALL: &[T] = &[a::b::X, other::a::Y];"),
+        ]);
+        assert_eq!(imported(&found, "list"), ["", "a", "a::b"]);
     }
 
     #[test]

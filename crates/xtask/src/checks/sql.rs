@@ -1,4 +1,4 @@
-//! SQL of the core stands in the folders that own the tables.
+//! Only the folders that own the tables contain SQL of the core.
 
 use std::fs;
 use std::path::Path;

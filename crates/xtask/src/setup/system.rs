@@ -16,7 +16,7 @@ fn has_candidate(policy: &str) -> bool {
         .any(|version| !version.trim().is_empty() && version.trim() != "(none)")
 }
 
-/// Installs packages, and says what they are for. The package list is refreshed if the installation fails.
+/// Installs packages, and prints what needs them. The package list is refreshed if the installation fails.
 ///
 /// # Errors
 /// When both attempts fail; the context is what to do by hand.

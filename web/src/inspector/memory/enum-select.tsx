@@ -27,7 +27,7 @@ export function EnumSelect<T extends string>({ label, chosen, options, onPick }:
   // Another program may have stored an unknown value.
   const all: readonly string[] = options.some((option) => option === chosen) ? options : [chosen, ...options];
   const save = async (option: string): Promise<void> => {
-    // The choice stands until the memory is read again.
+    // The choice is shown until the memory is read again.
     if (option === (stored.current ?? chosen)) return;
     stored.current = option;
     if (await onPick(option as T)) return;

@@ -22,7 +22,7 @@ const loadCanvas = async () => {
   return (await import('../graph/canvas.tsx')).Canvas;
 };
 
-/** What calls a symbol and what it calls, drawn. Selecting a symbol draws its calls. */
+/** A drawing of the callers and callees of a symbol. Selecting a symbol draws its calls. */
 export function CallGraph({ symbolId }: { readonly symbolId: string }) {
   const { route, go, adjust } = useRoute();
   const depth = depthOf(route.params);

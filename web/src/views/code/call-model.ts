@@ -91,7 +91,7 @@ const ORDER: readonly RelationTitle[] = [
   'Uses',
 ];
 
-/** The relations of a symbol by what they mean, each other symbol once per list; lists without relations are left out. */
+/** The relations of a symbol by kind, each other symbol once per list; empty lists are omitted. */
 export function relationsOf(
   id: string,
   answers: readonly SymbolGraph[],

@@ -7,7 +7,7 @@ export interface CodePiece {
   readonly what: PieceKind;
 }
 
-/** What the classes of highlight.js mean; others have the colour of what is around them. */
+/** The colours of the classes of highlight.js; other classes inherit the surrounding colour. */
 const KINDS: Readonly<Record<string, PieceKind>> = {
   'hljs-attr': 'name',
   'hljs-attribute': 'name',

@@ -6,7 +6,7 @@ type Status = Output<'get_index_status'>;
 
 const SECONDS_PER_MINUTE = 60;
 
-/** What a project's index is doing, in one line. */
+/** The status of a project's index, in one line. */
 export function statusText(status: Status): string {
   if (status.status === 'failed') return `Indexing failed: ${status.error_message ?? 'unknown reason'}`;
   if (status.status === 'indexing') {

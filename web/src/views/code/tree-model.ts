@@ -34,7 +34,7 @@ export interface OmittedTreeRow {
 
 export type TreeRow = FolderTreeRow | FileTreeRow | OmittedTreeRow;
 
-/** The rows of the listed folders: below each folder that is expanded what it contains, folders first. */
+/** The rows of the listed folders: below each expanded folder its contents, folders first. */
 export function treeRows(listings: ReadonlyMap<string, Listing>, expanded: ReadonlySet<string>): readonly TreeRow[] {
   const rows: TreeRow[] = [];
   const add = (folder: string, level: number): void => {
@@ -60,7 +60,7 @@ export function foldersAbove(path: string): readonly string[] {
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
 }
 
-/** What a key does in the tree. */
+/** The action of a key in the tree. */
 export type TreeAction =
   | { readonly type: 'focus'; readonly index: number }
   | { readonly type: 'toggle'; readonly path: string }

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import type { Output } from '../../source/tools.ts';
 import { useTool } from '../../source/use-tool.ts';
 
-/** While a project is indexed, its status is asked this often: the server does not announce progress. */
+/** Interval at which the status of a project is polled while it is indexed: the server does not announce progress. */
 const ASK_MILLIS = 1000;
 
 interface IndexStatus {

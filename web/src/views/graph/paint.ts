@@ -15,7 +15,7 @@ export interface LegendEntry {
   readonly word: string;
   readonly color: string;
   readonly count: number;
-  /** The kind that it stands for; a community has both. */
+  /** The kind that it represents; a community has both. */
   readonly kind?: ShownNode['kind'];
 }
 

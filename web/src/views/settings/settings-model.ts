@@ -2,7 +2,7 @@
 import { day, millisOf } from '../../components/format.ts';
 import type { ListedClient, ListedToken, NewToken } from '../../source/server-settings.ts';
 
-/** What a token allows, in a few words. */
+/** The rights of a token, in a few words. */
 export function rightsText({ toolsets, read_only, user, explorer }: ListedToken): string {
   const tools = toolsets === undefined ? 'the server’s toolsets' : toolsets.join(', ');
   const whose = user === undefined ? undefined : `memories of ${user} only`;
@@ -17,7 +17,7 @@ export function expiryText({ expires }: ListedToken, nowMillis: number): string 
   return millisOf(expires) <= nowMillis ? `expired ${day(expires)}` : day(expires);
 }
 
-/** The token or the way by which a client was let in. */
+/** The token or the way by which a client was authorised. */
 export function accessText({ kind, token }: Pick<ListedClient, 'kind' | 'token'>): string {
   switch (kind) {
     case 'token':

@@ -45,7 +45,7 @@ fn command(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
     if matches!(text, "source" | ".") {
         let path = children(node).into_iter().find(|part| *part != name);
         if let Some(path) = path.map(|path| builder.text(path).trim_matches(['"', '\''])) {
-            // `"$DIR/lib.sh"`: what the expansion gives is not known, the rest is.
+            // `"$DIR/lib.sh"`: the expansion is unknown, the rest is literal.
             let path = match path.rfind(['$', '}', ')']) {
                 Some(at) => path[at..].split_once('/').map_or("", |(_, rest)| rest),
                 None => path,

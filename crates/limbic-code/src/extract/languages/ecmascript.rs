@@ -172,7 +172,7 @@ fn declarations(builder: &mut Builder<'_>, node: Node<'_>, whole: Node<'_>) {
     }
 }
 
-/// Binds the names of a pattern to what it is matched with.
+/// Binds the names of a pattern to the matched value.
 fn bind_pattern(builder: &mut Builder<'_>, node: Node<'_>, matched: Expression) {
     let member = |matched: &Expression, name: &str| match matched {
         Expression::Unknown => Expression::Unknown,

@@ -98,7 +98,7 @@ fn import(builder: &mut Builder<'_>, _: &Table, node: Node<'_>) {
     }
 }
 
-/// The type that an extension function extends: it stands in front of the name.
+/// The type that an extension function extends: it precedes the name.
 fn receiver(node: Node<'_>) -> Option<Node<'_>> {
     let name = node.child_by_field_name("name")?;
     children(node).into_iter().find(|part| {

@@ -123,7 +123,7 @@ fn include(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
     }
 }
 
-/// The type of a property stands in front of all its elements.
+/// The type of a property precedes all its elements.
 fn property_type(node: Node<'_>) -> Option<Node<'_>> {
     node.parent()?.child_by_field_name("type")
 }
@@ -143,7 +143,7 @@ fn parameter(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
     }
 }
 
-/// `$name = value` declares a variable where it stands first.
+/// The first `$name = value` declares a variable.
 fn assignment(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
     let (left, right) = (node.child_by_field_name("left"), node.child_by_field_name("right"));
     right.into_iter().for_each(|right| visit(builder, table, right));

@@ -45,7 +45,7 @@ pub fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
 
 /// Walks the items of a file, module, trait or `impl` block.
 fn items(builder: &mut Builder<'_>, node: Node<'_>, context: &Context) {
-    // Attributes stand before the item that they belong to.
+    // Attributes precede their item.
     let mut start = None;
     for child in children(node) {
         match child.kind() {
@@ -213,7 +213,7 @@ fn function(builder: &mut Builder<'_>, node: Node<'_>, first: Option<Node<'_>>, 
 /// What `self` is: an instance of the block's type, or of the trait.
 fn self_value(builder: &Builder<'_>, context: &Context) -> Expression {
     match &context.owner {
-        // `impl<T> Trait for T`: what is known of `self` is the trait.
+        // `impl<T> Trait for T`: only the trait of `self` is known.
         Some(owner) if context.parameters.iter().any(|parameter| owner.path == [parameter.name.clone()]) => {
             let types = [Some(owner), context.implements.as_ref()];
             Expression::Either(types.into_iter().flatten().cloned().map(Expression::Typed).collect())

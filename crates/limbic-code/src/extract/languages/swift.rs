@@ -70,7 +70,7 @@ fn through(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
     }
 }
 
-/// What is tried or awaited has the value of its last part.
+/// A `try` or `await` expression has the value of its last part.
 fn own_value(builder: &Builder<'_>, table: &Table, node: Node<'_>, depth: u32) -> Expression {
     match children(node).into_iter().next_back() {
         Some(last) if matches!(node.kind(), "try_expression" | "await_expression" | "tuple_expression") => {
@@ -119,7 +119,7 @@ fn class(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
     parts(builder, table, node, &[name]);
 }
 
-/// The type of the result: it stands behind `->`.
+/// The type of the result, after `->`.
 fn result(node: Node<'_>) -> Option<Node<'_>> {
     table::after(node, "->")
 }

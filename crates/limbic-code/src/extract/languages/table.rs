@@ -1,7 +1,7 @@
 //! A walk that a table of node kinds describes, for languages that need few rules of their own.
 //!
-//! A language gives each kind of node a [`Role`] and says with [`At`] where the parts of the node are. What no role
-//! describes has a function of its own.
+//! A language gives each kind of node a [`Role`] and says with [`At`] where the parts of the node are. Nodes that no role
+//! describes have a function of their own.
 
 mod definitions;
 mod values;
@@ -46,7 +46,7 @@ impl At {
     }
 }
 
-/// What a node is.
+/// The role of a node.
 #[derive(Clone, Copy)]
 pub enum Role {
     /// A definition.
@@ -55,7 +55,7 @@ pub enum Role {
     Variable(VariableRule),
     /// A variant of the enclosing enumeration, by its name.
     Variant(At),
-    /// A call of what is at the place.
+    /// A call of the expression at the place.
     Call(At),
     /// A call of a method by its receiver and name.
     MethodCall(At, At),
@@ -69,9 +69,9 @@ pub enum Role {
     Path,
     /// A name of a type, or a type with arguments.
     Type,
-    /// A list of what the enclosing type extends or implements.
+    /// A list of the types that the enclosing type extends or implements.
     Bases(ReferenceKind),
-    /// A block with names of its own.
+    /// A block with its own scope.
     Scope,
     /// Something without references.
     Skip,
@@ -79,23 +79,23 @@ pub enum Role {
     Through,
     /// Only its parts matter.
     Parts,
-    /// What the function does with it.
+    /// The function that handles it.
     Own(fn(&mut Builder<'_>, &Table, Node<'_>)),
 }
 
 /// How a definition is read.
 #[derive(Clone, Copy)]
 pub struct SymbolRule {
-    /// The kind, unless a keyword says another. A function of a type is a method.
+    /// The kind, unless a keyword determines another. A function of a type is a method.
     pub kind: SymbolKind,
-    /// Tokens and modifiers of the node that say another kind.
+    /// Tokens and modifiers of the node that determine another kind.
     pub keywords: &'static [(&'static str, SymbolKind)],
     pub name: At,
     /// The name where the node has none: `init`.
     pub fixed_name: &'static str,
     /// The declared type of the result.
     pub result: At,
-    /// The type that it belongs to where it stands outside of that type's definition.
+    /// The type that it belongs to, if it is outside that type's definition.
     pub owner: At,
 }
 
@@ -136,13 +136,13 @@ pub struct Table {
     pub base: &'static str,
     /// Kinds of nodes in which bodies of definitions begin; the field `body` needs no mention.
     pub bodies: &'static [&'static str],
-    /// Fields in which types stand.
+    /// Fields that contain types.
     pub type_fields: &'static [&'static str],
     /// Fields with labels.
     pub label_fields: &'static [&'static str],
-    /// The method of a type that makes an instance, where there is no syntax for it.
+    /// The method of a type that creates an instance, in languages without a syntax for it.
     pub constructor: &'static str,
-    /// What a node with [`Role::Own`] evaluates to.
+    /// Evaluates a node with [`Role::Own`].
     pub own_value: fn(&Builder<'_>, &Table, Node<'_>, u32) -> Expression,
 }
 
@@ -263,7 +263,7 @@ fn visit_base(builder: &mut Builder<'_>, table: &Table, node: Node<'_>, kind: Re
     }
 }
 
-/// Adds a reference for the last name of a path. What is no name in it is walked.
+/// Adds a reference for the last name of a path. Other nodes in it are walked.
 fn path(builder: &mut Builder<'_>, table: &Table, node: Node<'_>, kind: ReferenceKind) {
     let name = type_name(builder, node);
     let Some(last) = last_name(node) else { return };
@@ -319,7 +319,7 @@ fn call(builder: &mut Builder<'_>, table: &Table, node: Node<'_>, callee: At) {
     parts(builder, table, node, &[Some(called)]);
 }
 
-/// Adds a reference to what a node names; anything else is walked.
+/// Adds a reference to the name in a node; other nodes are walked.
 fn reference_to(builder: &mut Builder<'_>, table: &Table, node: Node<'_>, kind: ReferenceKind) {
     match (table.role)(node.kind()) {
         Role::Name => {
@@ -341,7 +341,7 @@ fn reference_to(builder: &mut Builder<'_>, table: &Table, node: Node<'_>, kind: 
     }
 }
 
-/// `object.name`, where the places say what is which.
+/// `object.name`, with the places of both.
 pub fn member(
     builder: &mut Builder<'_>,
     table: &Table,

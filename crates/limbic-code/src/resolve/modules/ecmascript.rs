@@ -99,7 +99,7 @@ impl Resolver<'_> {
             let plain = [within.clone(), format!("src/{within}"), "src/index".to_owned()];
             let plain = plain.into_iter().take(if within == "." { 3 } else { 2 });
             for target in exported.chain(main).chain(plain) {
-                // What is published lies in `dist` or `lib`, its source in `src`.
+                // Published files are in `dist` or `lib`, their sources in `src`.
                 let source = ["dist/", "lib/", "build/", "out/"].iter().find_map(|built| {
                     target.trim_start_matches("./").strip_prefix(built).map(|rest| format!("src/{rest}"))
                 });

@@ -40,7 +40,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// A class in a package that is named by its dotted path: the folder may lie anywhere.
+    /// A class in a package that is named by its dotted path: the folder may be anywhere.
     pub fn java_class(&self, package: &str, name: &str) -> Denoted {
         let mut found = Vec::new();
         for path in self.paths_defining(name).iter() {

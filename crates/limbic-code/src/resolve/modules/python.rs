@@ -7,7 +7,7 @@ use super::super::file::File;
 use super::{Module, is_path_end, join, parent};
 use crate::language::Language;
 
-/// Folders that are put on the path by convention.
+/// Folders that are on the module path by convention.
 const ROOTS: [&str; 4] = ["", "src", "lib", "python"];
 
 impl Resolver<'_> {
@@ -30,7 +30,7 @@ impl Resolver<'_> {
                 return Some(module);
             }
         }
-        // A script imports what lies beside it.
+        // A script imports files beside it.
         if let Some(module) = self.python_at(&join(file.folder(), &rest)) {
             return Some(module);
         }
@@ -76,7 +76,7 @@ impl Resolver<'_> {
     }
 }
 
-/// What stands before `rest` in the path of a module.
+/// The part before `rest` in the path of a module.
 fn root_of<'a>(path: &'a str, rest: &str) -> &'a str {
     let module = path.strip_suffix("/__init__.py").or_else(|| path.strip_suffix(".py")).unwrap_or(path);
     module.strip_suffix(rest).unwrap_or_default().trim_end_matches('/')

@@ -19,7 +19,6 @@ use serde::Serialize;
 
 use crate::{
     context::Context,
-    registry,
     tool::Toolset,
     views::memory::{CodeLinkView, title},
 };
@@ -70,7 +69,7 @@ impl SymbolMemories {
     pub fn new(context: &Context<'_>) -> Self {
         Self {
             told_in: context.told_in.map(str::to_owned),
-            is_allowed: context.user().is_none() && registry::offers(context.options, Toolset::Memory),
+            is_allowed: context.user().is_none() && context.offers(Toolset::Memory),
         }
     }
 

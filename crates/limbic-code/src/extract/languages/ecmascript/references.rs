@@ -147,7 +147,7 @@ fn call(builder: &mut Builder<'_>, node: Node<'_>) {
     }
 }
 
-/// What the function that is an argument of `list.map(...)` gets.
+/// The value that a callback of `list.map(...)` gets.
 fn given_element(builder: &Builder<'_>, function: Node<'_>) -> Option<Expression> {
     let name = builder.field_text(function, "property");
     let object = || Some(value(builder, function.child_by_field_name("object")?, 0));
@@ -185,7 +185,7 @@ fn assignment(builder: &mut Builder<'_>, node: Node<'_>) {
             bind_pattern(builder, left, held);
         }
         "identifier" => {
-            // An assigned variable keeps what its declaration says, if that says anything.
+            // An assigned variable keeps its declared type, if it has one.
             let name = builder.text(left);
             let held = value(builder, right, 0);
             match builder.lookup(name) {

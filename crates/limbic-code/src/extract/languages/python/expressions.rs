@@ -132,7 +132,7 @@ fn comprehension_clause(builder: &mut Builder<'_>, node: Node<'_>) {
     }
 }
 
-/// Binds the names of an assignment's left side to what is assigned.
+/// Binds the names of an assignment's left side to the assigned value.
 pub fn bind_pattern(builder: &mut Builder<'_>, node: Node<'_>, assigned: Expression) {
     builder.nested(|builder| match node.kind() {
         "identifier" => {

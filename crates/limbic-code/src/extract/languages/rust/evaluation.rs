@@ -8,7 +8,7 @@ use super::Context;
 use super::types::type_name;
 use crate::expression::{Expression, TypeName};
 
-/// Methods that give what an optional, a result or a guard holds.
+/// Methods that return the value in an optional, a result or a guard.
 const UNWRAPPING: [&str; 12] = [
     "unwrap",
     "expect",
@@ -143,7 +143,7 @@ fn call_value(builder: &Builder<'_>, function: Node<'_>, context: &Context, dept
     {
         let name = builder.field_text(function, "field");
         let object = value(builder, object, context, depth + 1);
-        // The project's own method of that name, if the receiver has one, goes before the standard library's.
+        // The project's own method of that name, if the receiver has one, takes precedence over the standard library's.
         if UNWRAPPING.contains(&name) {
             let own = object.clone().member(name).call();
             return Expression::Either(vec![own, Expression::Inner(Box::new(object))]);

@@ -46,7 +46,7 @@ pub fn visit(builder: &mut Builder<'_>, node: Node<'_>, context: &Context) {
         "block" => {
             builder.push_scope();
             let statements = children(node);
-            // Items are visible in the whole block, and know nothing of the `Self` around them.
+            // Items are visible in the whole block, and have no access to the enclosing `Self`.
             let mut attribute = None;
             for statement in &statements {
                 match statement.kind() {

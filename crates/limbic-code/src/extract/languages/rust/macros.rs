@@ -1,4 +1,4 @@
-//! Rust: what stands in the parentheses of macros. Most of it is expressions separated by commas: each part is parsed
+//! Rust: the arguments of macros. Most of it is expressions separated by commas: each part is parsed
 //! as one. A part that is none gives no references.
 
 use tree_sitter::{Node, Parser, Range};

@@ -38,7 +38,7 @@ pub fn path_reference(builder: &mut Builder<'_>, node: Node<'_>, kind: Reference
     }
 }
 
-/// References in what stands before the last `::`.
+/// References in the part before the last `::`.
 fn qualifier(builder: &mut Builder<'_>, node: Node<'_>) {
     match node.kind() {
         "identifier" => {

@@ -10,7 +10,7 @@ use super::{Context, item};
 use crate::expression::Expression;
 use crate::facts::ReferenceKind;
 
-/// Binds the names of a pattern to what it is matched with.
+/// Binds the names of a pattern to the matched value.
 pub fn bind(builder: &mut Builder<'_>, node: Node<'_>, matched: Expression, context: &Context) {
     builder.nested(|builder| match node.kind() {
         "identifier" => {

@@ -169,7 +169,7 @@ pub fn define(builder: &mut Builder<'_>, table: &Table, node: Node<'_>, rule: &S
     Some(index)
 }
 
-/// The node above which the comments of a definition stand: `template <...>` wraps it, `export` too.
+/// The node that the comments of a definition precede: `template <...>` wraps it, `export` too.
 fn documented(node: Node<'_>) -> Node<'_> {
     match node.parent() {
         Some(parent)
@@ -192,7 +192,7 @@ fn without_tags(doc: &str) -> String {
     lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
-/// Whether one of the words stands among the modifiers of a declaration.
+/// Whether one of the words is among the modifiers of a declaration.
 fn has_modifier(builder: &Builder<'_>, node: Node<'_>, words: &[&str]) -> bool {
     if node.kind().starts_with("singleton") {
         return true;

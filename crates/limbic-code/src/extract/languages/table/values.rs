@@ -77,7 +77,7 @@ pub fn value(builder: &Builder<'_>, table: &Table, node: Node<'_>, depth: u32) -
 pub fn type_name(builder: &Builder<'_>, node: Node<'_>) -> TypeName {
     let scope = builder.current();
     let mut node = node;
-    // `public Base`, `Base(arguments)`: the type without what is around it.
+    // `public Base`, `Base(arguments)`: the type alone.
     for _ in 0..4 {
         let wraps = matches!(
             node.kind(),

@@ -6,7 +6,6 @@ use serde::Serialize;
 use super::{Input, RecalledView, ResultView, Strategy};
 use crate::{
     context::Context,
-    registry,
     tool::Toolset,
     tools::code::search_code::{self, ChunkView, SearchMode},
 };
@@ -57,7 +56,7 @@ pub fn check(context: &Context<'_>, input: &Input) -> Result<()> {
     if input.as_of.is_some() {
         return refused("include_code searches the code as it is now: leave out as_of");
     }
-    if !registry::offers(context.options, Toolset::Code) {
+    if !context.offers(Toolset::Code) {
         return refused(
             "include_code needs the tools of the code index: start the server with the toolset code",
         );
