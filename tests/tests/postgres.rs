@@ -1,6 +1,9 @@
 //! Memories in PostgreSQL: the native server's transcripts, concurrent writers, and failures.
 #![cfg(unix)]
 
+#[path = "postgres/over_http.rs"]
+mod over_http;
+
 use std::{
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
@@ -12,7 +15,10 @@ use std::{
 use anyhow::{Context, Result, ensure};
 use limbic_core::rusqlite::{Connection, OpenFlags};
 use limbic_pages::{Address, PageStore, PagesHost, postgres::PostgresStore};
-use limbic_support::postgres::{Cluster, PASSWORD};
+use limbic_support::{
+    free_port, http,
+    postgres::{Cluster, PASSWORD},
+};
 use limbic_tests::{
     BackEnd, START_MILLIS,
     stdio::{self, Server},
@@ -20,6 +26,8 @@ use limbic_tests::{
 };
 use serde_json::{Value, json};
 use tempfile::tempdir;
+
+const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
 
 /// Runs `limbic`; `command` is split at spaces.
 fn limbic(command: &str, address: &str, more: &[&str]) -> Result<Output> {
@@ -288,12 +296,21 @@ fn a_server_reconnects_after_a_restart_of_postgresql() -> Result<()> {
     let address = cluster.address("away") + "&connect_timeout=1";
     let mut server = Server::native_of_several(Path::new(&address))?;
     store(&mut server, "It was stored before")?;
+    let token = String::from_utf8(limbic("token create ada", &address, &[])?.stdout)?;
+    let mut limbic = Command::new(stdio::limbic_binary()?);
+    limbic.args(["serve", "--no-model", "--db", &address]);
+    let over_http = http::Server::start(&mut limbic, free_port()?)?;
+    let ping = || http::Client::with_token(over_http.port, token.trim()).post(PING);
+    ensure!(ping()?.status == 200);
     cluster.crash()?;
+    let response = ping()?;
+    ensure!(response.status == 503 && response.body.contains("tokens_unavailable"), "{response:?}");
     let (is_error, answer) = server.call("memory_store", r#"{"content":"It is stored while it is away"}"#)?;
     ensure!(is_error && answer.contains("does not answer") && !answer.contains(PASSWORD), "{answer}");
     cluster.resume()?;
     let found = contents(&mut server)?;
     ensure!(found.contains("stored before") && !found.contains("while it is away"), "{found}");
+    ensure!(ping()?.status == 200, "the token is accepted again");
     store(&mut server, "It is stored afterwards")?;
     ensure!(contents(&mut server)?.contains("stored afterwards"));
     // A connection that an administrator ended is replaced without an error.

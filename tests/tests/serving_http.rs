@@ -1,5 +1,10 @@
 //! The native server over HTTP: access control, answers, and sessions that continue on another server.
 
+#[path = "serving_http/page.rs"]
+mod page;
+#[path = "serving_http/tokens.rs"]
+mod tokens;
+
 use std::path::Path;
 use std::process::{Command, Output};
 use std::thread;
@@ -39,9 +44,11 @@ fn pass() -> Vec<(String, String)> {
     vec![header("Authorization", &format!("Bearer {TOKEN}")), header("Content-Type", "application/json")]
 }
 
+/// The status of a response and the code of its refusal, which requests of JSON-RPC get with their id.
 fn code(response: &Response) -> String {
     let body: Value = serde_json::from_str(&response.body).unwrap_or_default();
-    format!("{} {}", response.status, body["code"].as_str().unwrap_or_default())
+    let code = body["code"].as_str().or(body["error"]["data"]["code"].as_str());
+    format!("{} {}", response.status, code.unwrap_or_default())
 }
 
 #[test]
@@ -143,7 +150,8 @@ fn messages_are_answered_as_over_standard_input() -> Result<()> {
 #[test]
 fn other_calls_are_answered_during_an_import() -> Result<()> {
     let folder = tempdir()?;
-    let server = serve(&folder.path().join("memory.db"), &["--toolsets", "all"])?;
+    let import_dir = folder.path().to_str().context("it is a text")?;
+    let server = serve(&folder.path().join("memory.db"), &["--toolsets", "all", "--import-dir", import_dir])?;
     let client = Client::new(server.port);
     let file = folder.path().join("many.jsonl");
     let line = |number: usize| {
@@ -194,6 +202,7 @@ fn invalid_options_are_rejected_without_showing_the_token() -> Result<()> {
         (&["--http", "0", "--token", "a secret with spaces in it"], "only letters"),
         (&["--http", "0", "--public-url", "http://memory.example"], "--public-url"),
         (&["--token", "correct-horse.battery~staple"], "--http, which is missing"),
+        (&["--import-dir", "."], "--http, which is missing"),
     ] {
         let text = refused(options)?;
         ensure!(text.contains(told), "{options:?}: {text}");

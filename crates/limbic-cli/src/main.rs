@@ -12,6 +12,7 @@ mod in_use;
 mod inbox;
 mod location;
 mod model;
+mod offer;
 mod options;
 mod output;
 #[cfg(feature = "postgres")]
@@ -23,6 +24,7 @@ mod serve;
 mod session;
 mod source;
 mod target;
+mod tokens;
 mod tools;
 mod unlock;
 
@@ -93,6 +95,15 @@ enum Command {
         of another machine, or of this one before a restart where there are no named pipes."
     )]
     Unlock(unlock::UnlockOptions),
+    /// Create, list and revoke the tokens of clients over HTTP
+    #[command(
+        after_help = "A token that is revoked or has expired is refused from the next request on, in open sessions \
+        too. With --user, calls reach only what belongs to that user: neither the graph of entities, nor the code index, \
+        nor the explorer. The tokens of a file lie beside it and are those of limbic-memory token; those of a memory in \
+        PostgreSQL lie in its store, so that all its servers know them. The token of --token (LIMBIC_TOKEN) is limited \
+        by the server's options only."
+    )]
+    Token(tokens::TokenCommand),
     /// Move a memory between a database file and PostgreSQL
     #[cfg(feature = "postgres")]
     #[command(subcommand)]
@@ -128,6 +139,7 @@ fn main() -> ExitCode {
             options.resolve_for_person().and_then(|settings| inbox::run(action.as_ref(), &settings))
         }
         Command::Unlock(options) => unlock::run(options),
+        Command::Token(command) => tokens::run(command),
         #[cfg(feature = "postgres")]
         Command::Pages(what) => pages::run(what),
         Command::Encode(options) => options.resolve().and_then(|model| encode::run(&model)),

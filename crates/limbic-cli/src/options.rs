@@ -262,7 +262,8 @@ fn days(text: &str) -> Result<u32> {
     }
 }
 
-fn names(list: &[String]) -> Vec<String> {
+/// Trims names, and leaves out empty ones.
+pub fn names(list: &[String]) -> Vec<String> {
     list.iter().map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
 }
 
@@ -276,7 +277,7 @@ fn switch(name: &str) -> Result<bool> {
 }
 
 /// Returns the platform's data folder, as the Node server does.
-fn data_folder() -> Result<PathBuf> {
+pub fn data_folder() -> Result<PathBuf> {
     let Some(home) = env::home_dir() else { bail!("no home folder is known: name a database with --db") };
     if cfg!(windows) {
         return Ok(variable("APPDATA").map_or_else(|| home.join("AppData").join("Roaming"), PathBuf::from));

@@ -1,14 +1,17 @@
 //! An open database with its encoder: the steps of a tool call.
 
+use std::sync::Arc;
+
 use limbic_code_disk::DiskFiles;
 use limbic_core::{Error, Result};
 use limbic_protocol::{EncodingResult, Task};
-use limbic_tools::{Answer, Caller, CallerKind, FileCall, IndexStep, Limbic, SessionId, Toolset};
+use limbic_tools::{Answer, Caller, CallerKind, FileCall, IndexStep, Limbic, SessionId};
 
 use crate::encoder_thread::EncoderThread;
 use crate::files;
+use crate::offer::{Imports, Offer, has_code};
 use crate::options::{ModelChoice, Settings};
-use crate::source;
+use crate::source::{self, NOT_IMPORTABLE};
 
 /// Number of texts per batch when idle.
 const BATCH: usize = 8;
@@ -22,18 +25,36 @@ const BUSY: &str = "\"code\":\"database_busy\"";
 /// In an error, the code of [`limbic_core::Error::Io`].
 const IO: &str = "\"code\":\"io_error\"";
 
+/// In an error, the codes of files that a client may not tell from those that are not there.
+const UNKNOWN_FILE: [&str; 2] = ["\"code\":\"source_unknown\"", "\"code\":\"source_unreadable\""];
+
 /// The immediate result of a call.
 pub enum Called {
     /// The answer.
     Answered(Answer),
     /// The call runs in steps; none has run yet.
-    Reads(FileCall),
+    Reads(Reading),
+}
+
+/// A call that runs in steps.
+pub struct Reading {
+    call: FileCall,
+    /// The file or folder that it reads, if any.
+    path: Option<String>,
+    /// What its client may use.
+    offer: Arc<Offer>,
 }
 
 /// A database, open or opened at the next call, and its encoder.
 pub struct Session {
     settings: Settings,
     limbic: Option<Limbic>,
+    /// What the settings allow.
+    own: Arc<Offer>,
+    /// What the client that is served may use.
+    offer: Arc<Offer>,
+    /// What the open database offers.
+    applied: Arc<Offer>,
     encoder: Option<EncoderThread>,
     announced: bool,
     id: SessionId,
@@ -48,9 +69,13 @@ impl Session {
         let wanted = settings.model != ModelChoice::None;
         let encoder = wanted.then(|| EncoderThread::start(&settings.model, on_encoder));
         let caller = Caller { kind: CallerKind::Cli, ..Caller::default() };
+        let own = Arc::new(Offer::of(settings));
         Self {
             settings: settings.clone(),
             limbic: None,
+            offer: own.clone(),
+            applied: own.clone(),
+            own,
             encoder,
             announced: false,
             id: SessionId::default(),
@@ -65,10 +90,23 @@ impl Session {
         self.enter();
     }
 
-    /// Serves another client from here on; none of its calls is understood by an earlier one.
-    pub fn serve(&mut self, id: SessionId, caller: Caller) {
-        (self.id, self.is_stateless, self.caller) = (id, true, caller);
+    /// Serves another client from here on; none of its calls is understood by an earlier one, unless it is the explorer.
+    pub fn serve(&mut self, id: SessionId, caller: Caller, offer: Arc<Offer>) {
+        // A page keeps its domain, until another server takes over.
+        let is_stateless = caller.kind != CallerKind::Explorer;
+        (self.id, self.is_stateless, self.caller, self.offer) = (id, is_stateless, caller, offer);
         self.enter();
+    }
+
+    /// Returns the whole database as the bytes of a SQLite file, to a client that may use this.
+    pub fn export(&mut self, offer: Arc<Offer>) -> Result<Vec<u8>> {
+        self.offer = offer;
+        self.open()?.export()
+    }
+
+    /// What the client that is served may use.
+    pub fn offer(&self) -> &Offer {
+        &self.offer
     }
 
     /// Drops the state of a client that has gone.
@@ -122,16 +160,24 @@ impl Session {
     /// Returns the open database.
     pub fn open(&mut self) -> Result<&mut Limbic> {
         if self.limbic.is_none() {
-            let mut limbic =
-                files::open(&self.settings.db, &self.settings.tools, self.settings.accepts_shared_disk)?;
-            if limbic_tools::offered(&self.settings.tools).iter().any(|tool| tool.toolset == Toolset::Code) {
+            // With the settings alone: what a client may use does not decide about the file.
+            let has_code = has_code(&self.settings.tools);
+            let tools = limbic_tools::Options { code: has_code, ..self.settings.tools.clone() };
+            let mut limbic = files::open(&self.settings.db, &tools, self.settings.accepts_shared_disk)?;
+            if has_code {
                 limbic.set_code_files(Box::new(DiskFiles::below_root(&self.settings.code_root)));
             }
             self.limbic = Some(limbic);
+            self.applied = self.own.clone();
             self.announced = false;
             self.enter();
         }
-        Ok(self.limbic.as_mut().expect("it was opened above"))
+        let limbic = self.limbic.as_mut().expect("it was opened above");
+        if !Arc::ptr_eq(&self.applied, &self.offer) {
+            limbic.offer(self.offer.tools.clone());
+            self.applied = self.offer.clone();
+        }
+        Ok(limbic)
     }
 
     /// Runs a tool to the end. Failures are returned as an error answer.
@@ -182,38 +228,49 @@ impl Session {
 
     /// Runs the next step of a call that reads a file; returns the answer after the last one. Failures are returned
     /// as an error answer.
-    pub fn step(&mut self, call: &mut FileCall, progress: &mut dyn FnMut(u64, u64)) -> Option<Answer> {
+    pub fn step(&mut self, reading: &mut Reading, progress: &mut dyn FnMut(u64, u64)) -> Option<Answer> {
+        self.offer = reading.offer.clone();
         let answer = match self.open() {
-            Ok(limbic) => limbic.step(call, progress),
+            Ok(limbic) => {
+                limbic.step(&mut reading.call, progress).map(|answer| shown_to(limbic, reading, answer))
+            }
             Err(error) => Some(Answer { is_error: true, json: limbic_tools::error_json(&error) }),
         };
         answer.map(|answer| self.noticed(answer))
     }
 
     /// Stops such a call.
-    pub fn call_off(&mut self, call: FileCall) -> Answer {
+    pub fn call_off(&mut self, reading: Reading) -> Answer {
         match self.open() {
-            Ok(limbic) => limbic.call_off(call),
+            Ok(limbic) => limbic.call_off(reading.call),
             Err(error) => Answer { is_error: true, json: limbic_tools::error_json(&error) },
         }
     }
 
     fn try_start(&mut self, tool: &str, arguments: &str) -> Result<Called> {
         if self.settings.settle {
-            self.settle()?;
+            let offer = self.offer.clone();
+            let settled = self.settle();
+            self.offer = offer;
+            settled?;
         }
         self.announce()?;
         let tasks = self.open()?.texts(tool, arguments);
         let encodings = if tasks.is_empty() { Vec::new() } else { self.read(tasks) };
+        let (id, offer) = (self.id.clone(), self.offer.clone());
         let limbic = self.open()?;
         if limbic.waits(tool, arguments) {
-            return Ok(Called::Reads(FileCall::without_file(self.id.clone(), tool, arguments)));
+            let call = FileCall::without_file(id, tool, arguments);
+            return Ok(Called::Reads(Reading { call, path: None, offer }));
         }
         let Some(path) = limbic.file_argument(tool, arguments) else {
             return Ok(Called::Answered(limbic.call(tool, arguments, &encodings)));
         };
-        Ok(match source::open(&path) {
-            Ok(source) => Called::Reads(FileCall::new(self.id.clone(), tool, arguments, source)),
+        Ok(match source::open(&path, &offer.imports) {
+            Ok(source) => {
+                let call = FileCall::new(id, tool, arguments, source);
+                Called::Reads(Reading { call, path: Some(path), offer })
+            }
             Err(reason) => Called::Answered(limbic.file_error(&path, &reason)),
         })
     }
@@ -236,10 +293,16 @@ impl Session {
 
     /// Does the next step of indexing source code in an open database. Returns whether there may be more.
     pub fn index_step(&mut self) -> Result<bool> {
-        match &mut self.limbic {
-            Some(limbic) => Ok(limbic.index_step()? == IndexStep::Worked),
-            None => Ok(false),
+        if self.limbic.is_none() {
+            return Ok(false);
         }
+        Ok(self.open_for_itself()?.index_step()? == IndexStep::Worked)
+    }
+
+    /// As [`Session::open`], for work that no client has asked for.
+    fn open_for_itself(&mut self) -> Result<&mut Limbic> {
+        self.offer = self.own.clone();
+        self.open()
     }
 
     /// Indexes source code until nothing remains, or until another server does the rest.
@@ -274,14 +337,14 @@ impl Session {
             return Ok(None);
         }
         self.announce()?;
-        let tasks = self.open()?.pending(limit)?;
+        let tasks = self.open_for_itself()?.pending(limit)?;
         Ok(Some(tasks).filter(|tasks| !tasks.is_empty()))
     }
 
     /// Stores the encodings of [`Session::take`]. Returns the length of the queue.
     pub fn store(&mut self, encodings: &[EncodingResult]) -> Result<usize> {
         let name = self.encoder.as_mut().and_then(EncoderThread::name).unwrap_or_default().to_owned();
-        self.open()?.store_vectors(encodings, &name)
+        self.open_for_itself()?.store_vectors(encodings, &name)
     }
 
     /// Sends texts to the encoder without waiting.
@@ -316,5 +379,16 @@ impl Session {
             self.announced = true;
         }
         Ok(())
+    }
+}
+
+/// The answer for a client: where imports are limited, a file of no known format is answered as one that is not there.
+fn shown_to(limbic: &Limbic, reading: &Reading, answer: Answer) -> Answer {
+    let is_hidden = reading.offer.imports != Imports::Anywhere
+        && answer.is_error
+        && UNKNOWN_FILE.iter().any(|code| answer.json.contains(code));
+    match &reading.path {
+        Some(path) if is_hidden => limbic.file_error(path, NOT_IMPORTABLE),
+        _ => answer,
     }
 }

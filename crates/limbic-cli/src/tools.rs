@@ -3,25 +3,36 @@
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use serde_json::Value;
+use limbic_tools::Options;
+use serde_json::{Value, json};
 
 use crate::options::Settings;
 use crate::output;
 
 /// Returns the tools as MCP lists them, without the fields for shells.
-pub fn listed(settings: &Settings) -> Result<Vec<Value>> {
-    Ok(without_marks(marked(settings)?))
+pub fn listed(options: &Options) -> Result<Vec<Value>> {
+    Ok(without_marks(marked(options)?))
 }
 
 /// As [`listed`], without the tools whose purpose is to change the session.
-pub fn without_sessions(settings: &Settings) -> Result<Vec<Value>> {
-    let mut tools = marked(settings)?;
+pub fn without_sessions(options: &Options) -> Result<Vec<Value>> {
+    let mut tools = marked(options)?;
     tools.retain(|tool| tool["_limbic"]["session"] != true);
     Ok(without_marks(tools))
 }
 
-fn marked(settings: &Settings) -> Result<Vec<Value>> {
-    serde_json::from_str(&limbic_tools::tools_json(&settings.tools)).context("the list of tools is JSON")
+/// As [`listed`], with example arguments, for forms.
+pub fn with_examples(options: &Options) -> Result<Vec<Value>> {
+    let mut tools = marked(options)?;
+    for tool in &mut tools {
+        let example = tool["_limbic"]["example"].take();
+        tool["_meta"] = json!({"limbic/example": example});
+    }
+    Ok(without_marks(tools))
+}
+
+fn marked(options: &Options) -> Result<Vec<Value>> {
+    serde_json::from_str(&limbic_tools::tools_json(options)).context("the list of tools is JSON")
 }
 
 fn without_marks(mut tools: Vec<Value>) -> Vec<Value> {
@@ -34,7 +45,7 @@ fn without_marks(mut tools: Vec<Value>) -> Vec<Value> {
 
 /// Prints the tools.
 pub fn run(settings: &Settings, json: bool) -> Result<ExitCode> {
-    let tools = listed(settings)?;
+    let tools = listed(&settings.tools)?;
     if json {
         output::line(&serde_json::to_string_pretty(&tools)?)?;
         return Ok(ExitCode::SUCCESS);

@@ -56,4 +56,4 @@ pub use prompts::prompts_json;
 pub use registry::{TOOLS, offered};
 pub use resources::{resource_templates_json, resources_json};
 pub use source::{FolderFile, Neighbour, Source};
-pub use tool::{Access, Tool, Toolset};
+pub use tool::{Access, CARE, Tool, Toolset};

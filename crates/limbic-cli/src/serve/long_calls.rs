@@ -2,12 +2,12 @@
 
 use std::collections::VecDeque;
 
-use limbic_tools::{Answer, FileCall, SessionId};
+use limbic_tools::{Answer, SessionId};
 use serde_json::value::RawValue;
 
 use super::message::Call;
 use super::reply::{Reply, say};
-use crate::session::Session;
+use crate::session::{Reading, Session};
 
 /// A call that is not answered yet.
 struct Running {
@@ -15,8 +15,9 @@ struct Running {
     id: Box<RawValue>,
     reply: Reply,
     tool: String,
+    arguments: String,
     progress_token: Option<Box<RawValue>>,
-    call: FileCall,
+    call: Reading,
 }
 
 /// A finished call.
@@ -25,6 +26,8 @@ pub struct Done {
     pub id: Box<RawValue>,
     /// The tool's name.
     pub tool: String,
+    /// Its arguments, as received.
+    pub arguments: String,
     /// The result.
     pub answer: Answer,
     /// Where the answer goes.
@@ -42,7 +45,7 @@ impl LongCalls {
         session: &mut Session,
         id: &RawValue,
         call: &Call<'_>,
-        file: FileCall,
+        file: Reading,
         reply: Reply,
     ) -> Option<Done> {
         let progress_token = call.progress_token.filter(|_| reply.takes_progress()).map(ToOwned::to_owned);
@@ -51,6 +54,7 @@ impl LongCalls {
             id: id.to_owned(),
             reply,
             tool: call.name.clone(),
+            arguments: call.arguments.to_owned(),
             progress_token,
             call: file,
         });
@@ -79,7 +83,13 @@ impl LongCalls {
             ));
         };
         let answer = session.step(call, &mut progress)?;
-        self.0.pop_front().map(|Running { id, tool, reply, .. }| Done { id, tool, answer, reply })
+        self.0.pop_front().map(|Running { id, tool, arguments, reply, .. }| Done {
+            id,
+            tool,
+            arguments,
+            answer,
+            reply,
+        })
     }
 
     /// Cancels a call of the current session.
@@ -97,9 +107,9 @@ impl LongCalls {
     pub fn call_off(&mut self, session: &mut Session) -> Vec<Done> {
         let running = self.0.drain(..);
         running
-            .map(|Running { id, tool, call, reply, .. }| {
+            .map(|Running { id, tool, arguments, call, reply, .. }| {
                 let answer = session.call_off(call);
-                Done { id, tool, answer, reply }
+                Done { id, tool, arguments, answer, reply }
             })
             .collect()
     }

@@ -35,9 +35,9 @@ pub fn run(settings: &Settings, http: Option<&HttpSettings>) -> Result<ExitCode>
     let stop = sender.clone();
     ctrlc::set_handler(move || drop(stop.send(reader::Event::Stop))).context("signals cannot be caught")?;
     let listener = match http {
-        Some(http) => Some(http::listen(http, Protocol::without_sessions(settings)?, sender.clone())?),
+        Some(http) => Some(http::listen(http, settings, sender.clone())?),
         None => {
-            reader::start(Protocol::new(settings)?, sender.clone());
+            reader::start(Protocol::new(&settings.tools)?, sender.clone());
             None
         }
     };

@@ -1,10 +1,10 @@
 //! Protocol requests that are answered without the database, so that long calls do not delay them.
 
 use anyhow::Result;
+use limbic_tools::Options;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::options::Settings;
 use crate::tools;
 
 /// Versions of MCP, newest first.
@@ -28,28 +28,33 @@ pub struct Protocol {
 
 impl Protocol {
     /// Creates the lists.
-    pub fn new(settings: &Settings) -> Result<Self> {
-        Self::listing(settings, true)
+    pub fn new(options: &Options) -> Result<Self> {
+        Ok(Self::listing(options, tools::listed(options)?, true))
     }
 
     /// As [`Protocol::new`], for clients whose calls are not understood by earlier ones, and that hear of nothing.
-    pub fn without_sessions(settings: &Settings) -> Result<Self> {
-        Self::listing(settings, false)
+    pub fn without_sessions(options: &Options) -> Result<Self> {
+        Ok(Self::listing(options, tools::without_sessions(options)?, false))
     }
 
-    fn listing(settings: &Settings, has_sessions: bool) -> Result<Self> {
-        let resources = limbic_tools::resources_json(&settings.tools);
-        let templates = limbic_tools::resource_templates_json(&settings.tools);
-        let prompts = limbic_tools::prompts_json(&settings.tools);
-        let tools = if has_sessions { tools::listed(settings)? } else { tools::without_sessions(settings)? };
-        Ok(Self {
-            has_notices: has_sessions,
+    /// As [`Protocol::new`], for the explorer: tools have example arguments, and there is no model to instruct.
+    pub fn for_explorer(options: &Options) -> Result<Self> {
+        let listing = Self::listing(options, tools::with_examples(options)?, false);
+        Ok(Self { instructions: None, ..listing })
+    }
+
+    fn listing(options: &Options, tools: Vec<Value>, has_notices: bool) -> Self {
+        let resources = limbic_tools::resources_json(options);
+        let templates = limbic_tools::resource_templates_json(options);
+        let prompts = limbic_tools::prompts_json(options);
+        Self {
+            has_notices,
             tools: json!({"tools": tools}).to_string(),
-            instructions: limbic_tools::instructions(&settings.tools),
+            instructions: limbic_tools::instructions(options),
             resources: format!(r#"{{"resources":{resources}}}"#),
             templates: format!(r#"{{"resourceTemplates":{templates}}}"#),
             prompts: format!(r#"{{"prompts":{prompts}}}"#),
-        })
+        }
     }
 
     /// Returns the answer to a request that needs no database, or `None`.

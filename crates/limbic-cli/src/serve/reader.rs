@@ -6,11 +6,13 @@ use std::sync::mpsc::Sender;
 use std::thread;
 
 use limbic_protocol::EncodingResult;
+use limbic_tools::SessionId;
 use serde_json::Value;
 
 use super::message::{self, INVALID_REQUEST, Message, Refusal};
 use super::protocol::Protocol;
-use super::reply::{Asked, Client, Reply, say};
+use super::reply::{Asked, Reply, say};
+use crate::session::Session;
 
 /// An event that the server handles, in the order of arrival.
 pub enum Event {
@@ -19,7 +21,9 @@ pub enum Event {
     /// A message.
     Asked(Asked),
     /// A client over HTTP ends its session.
-    Ended(Client),
+    Ended(SessionId),
+    /// Something is to be done with the database.
+    Run(Box<dyn FnOnce(&mut Session) + Send>),
     /// The end of the input.
     End,
     /// A signal to stop.

@@ -1,6 +1,11 @@
 //! Messages to answer, and where their answers go.
 
 use std::io::{self, Write};
+use std::sync::Arc;
+
+use limbic_tools::{Answer, CallerKind};
+
+use crate::offer::Offer;
 
 /// A message of a client.
 pub struct Asked {
@@ -13,8 +18,12 @@ pub struct Asked {
 }
 
 /// A client over HTTP.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct Client {
+    /// What it may use.
+    pub offer: Arc<Offer>,
+    /// An agent, or a person in the explorer.
+    pub kind: CallerKind,
     /// Its session: plans and feedback are kept by it.
     pub session: String,
     /// The name that it gave itself; may be empty.
@@ -31,6 +40,9 @@ pub enum Reply {
 
 /// A client that waits for a response.
 pub trait Waiting: Send {
+    /// Notes the answer of a call, before the response is sent.
+    fn completed(&self, tool: &str, arguments: &str, answer: &Answer);
+
     /// Sends the response.
     fn answer(self: Box<Self>, message: String);
 
@@ -57,6 +69,13 @@ impl Reply {
                 waiting.answer(message);
                 Ok(())
             }
+        }
+    }
+
+    /// Notes the answer of a call, before it is sent.
+    pub fn completed(&self, tool: &str, arguments: &str, answer: &Answer) {
+        if let Reply::Response(waiting) = self {
+            waiting.completed(tool, arguments, answer);
         }
     }
 

@@ -21,7 +21,6 @@ pub struct Resources {
     beginnings: Vec<String>,
     /// Read-only tools, with aliases.
     reading: HashSet<&'static str>,
-    is_compat: bool,
     subscribed: BTreeSet<String>,
     /// The data version at the last check.
     version: Option<u32>,
@@ -83,7 +82,6 @@ impl Resources {
                 .map(|template| template.split('{').next().unwrap_or_default().to_owned())
                 .collect(),
             reading: reading.flat_map(|tool| [&[tool.name], tool.aliases].concat()).collect(),
-            is_compat: options.compat.is_some(),
             subscribed: BTreeSet::new(),
             version: None,
         }
@@ -97,7 +95,7 @@ impl Resources {
         params: Option<&RawValue>,
     ) -> Option<Result<String, Refused>> {
         Some(match method {
-            "resources/read" => read_params(params).and_then(|Address { uri }| self.read(session, &uri)),
+            "resources/read" => read_params(params).and_then(|Address { uri }| Self::read(session, &uri)),
             "resources/subscribe" => {
                 read_params(params).and_then(|Address { uri }| self.subscribe(session, uri))
             }
@@ -105,8 +103,8 @@ impl Resources {
                 self.subscribed.remove(&uri);
                 "{}".to_owned()
             }),
-            "prompts/get" => read_params(params).and_then(|wanted| self.prompt(session, &wanted)),
-            "completion/complete" => read_params(params).and_then(|wanted| self.complete(session, &wanted)),
+            "prompts/get" => read_params(params).and_then(|wanted| Self::prompt(session, &wanted)),
+            "completion/complete" => read_params(params).and_then(|wanted| Self::complete(session, &wanted)),
             _ => return None,
         })
     }
@@ -134,8 +132,8 @@ impl Resources {
         self.subscribed.iter().map(|uri| notice(uri)).collect()
     }
 
-    fn read(&self, session: &mut Session, uri: &str) -> Result<String, Refused> {
-        let text = self.answered(session.read_resource(uri))?;
+    fn read(session: &mut Session, uri: &str) -> Result<String, Refused> {
+        let text = answered(session.read_resource(uri), is_compat(session))?;
         Ok(json!({"contents": [{"uri": uri, "mimeType": "application/json", "text": text}]}).to_string())
     }
 
@@ -149,18 +147,19 @@ impl Resources {
                 self.version = session.data_version();
             }
             self.subscribed.insert(uri);
-        } else if !self.is_compat {
+        } else if !is_compat(session) {
             return Err((RESOURCE_NOT_FOUND, format!("Resource {} not found", echo(&uri))));
         }
         // The reference server accepts any URI and never sends notifications for most.
         Ok("{}".to_owned())
     }
 
-    fn prompt(&self, session: &mut Session, wanted: &Prompt) -> Result<String, Refused> {
-        self.answered(session.prompt(&wanted.name, &Value::Object(wanted.arguments.clone()).to_string()))
+    fn prompt(session: &mut Session, wanted: &Prompt) -> Result<String, Refused> {
+        let arguments = Value::Object(wanted.arguments.clone()).to_string();
+        answered(session.prompt(&wanted.name, &arguments), is_compat(session))
     }
 
-    fn complete(&self, session: &mut Session, wanted: &Completion) -> Result<String, Refused> {
+    fn complete(session: &mut Session, wanted: &Completion) -> Result<String, Refused> {
         let Completion { reference, argument, context } = wanted;
         let whole = if reference.uri.is_empty() {
             format!("prompt:{}", reference.name)
@@ -168,24 +167,30 @@ impl Resources {
             reference.uri.clone()
         };
         let known = Value::Object(context.arguments.clone()).to_string();
-        let found = self.answered(session.complete(&whole, &argument.name, &argument.value, &known))?;
+        let found = session.complete(&whole, &argument.name, &argument.value, &known);
+        let found = answered(found, is_compat(session))?;
         Ok(format!(r#"{{"completion":{found}}}"#))
     }
+}
 
-    fn answered(&self, answer: limbic_tools::Answer) -> Result<String, Refused> {
-        if !answer.is_error {
-            return Ok(answer.json);
-        }
-        let error: Value = serde_json::from_str(&answer.json).unwrap_or_default();
-        let code = match error["code"].as_str() {
-            // The reference server has no specific error code for this.
-            Some("resource_not_found") if self.is_compat => INVALID_PARAMS,
-            Some("resource_not_found") => RESOURCE_NOT_FOUND,
-            Some("invalid_argument" | "forbidden") => INVALID_PARAMS,
-            _ => INTERNAL_ERROR,
-        };
-        Err((code, error["error"].as_str().unwrap_or_default().to_owned()))
+/// Whether the client that is served has the tools of another server.
+fn is_compat(session: &Session) -> bool {
+    session.offer().tools.compat.is_some()
+}
+
+fn answered(answer: limbic_tools::Answer, is_compat: bool) -> Result<String, Refused> {
+    if !answer.is_error {
+        return Ok(answer.json);
     }
+    let error: Value = serde_json::from_str(&answer.json).unwrap_or_default();
+    let code = match error["code"].as_str() {
+        // The reference server has no specific error code for this.
+        Some("resource_not_found") if is_compat => INVALID_PARAMS,
+        Some("resource_not_found") => RESOURCE_NOT_FOUND,
+        Some("invalid_argument" | "forbidden") => INVALID_PARAMS,
+        _ => INTERNAL_ERROR,
+    };
+    Err((code, error["error"].as_str().unwrap_or_default().to_owned()))
 }
 
 fn notice(uri: &str) -> String {

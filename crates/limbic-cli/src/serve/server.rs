@@ -31,6 +31,9 @@ const POLL: Duration = Duration::from_secs(2);
 /// Interval of checks for changes of other processes, for subscribed clients.
 const LOOK: Duration = Duration::from_millis(400);
 
+/// Requests of clients that hear of changes.
+const SUBSCRIPTIONS: [&str; 2] = ["resources/subscribe", "resources/unsubscribe"];
+
 /// Maximum number of events between two steps of a long call.
 const EVENTS_A_STEP: usize = 64;
 
@@ -80,9 +83,10 @@ impl Server {
                     Ok(()) => self.session.finish(),
                     Err(_) => break,
                 },
-                Event::Ended(client) => self.session.end(&client.session.into()),
+                Event::Ended(session) => self.session.end(&session),
                 Event::Introduced(client) => self.session.introduce(caller(client)),
                 Event::Encoded(encodings) => self.store(&encodings),
+                Event::Run(work) => work(&mut self.session),
                 Event::EncoderLoaded => {}
                 Event::End => {
                     self.work_off(events);
@@ -185,9 +189,10 @@ impl Server {
     }
 
     fn take(&mut self, Asked { text, client, reply }: Asked) -> io::Result<()> {
-        if let Some(Client { session, name }) = client {
-            let caller = Caller { kind: CallerKind::Client, client: name, project: String::new() };
-            self.session.serve(session.into(), caller);
+        let hears_of_changes = client.is_none();
+        if let Some(Client { session, name, offer, kind }) = client {
+            let caller = Caller { kind, client: name, project: String::new() };
+            self.session.serve(session.into(), caller, offer);
         }
         match message::read(&text) {
             Ok(Message::Silent) => Ok(()),
@@ -202,6 +207,12 @@ impl Server {
                     Err(message) => refuse(reply, id, (INVALID_PARAMS, message)),
                 }
             }
+            // Notifications would have no stream to arrive on.
+            Ok(Message::Request { id, method, .. })
+                if !hears_of_changes && SUBSCRIPTIONS.contains(&method.as_str()) =>
+            {
+                refuse(reply, id, unknown(&method))
+            }
             Ok(Message::Request { id, method, params }) => {
                 let answered = self.resources.answer(&mut self.session, &method, params);
                 match answered.unwrap_or_else(|| Err(unknown(&method))) {
@@ -215,7 +226,10 @@ impl Server {
     /// Answers a call, unless it takes steps.
     fn call(&mut self, id: &RawValue, call: &Call<'_>, reply: Reply) -> io::Result<()> {
         match self.session.start(&call.name, call.arguments) {
-            Called::Answered(answer) => reply.say(message::answer(id, &self.called(&call.name, &answer))),
+            Called::Answered(answer) => {
+                reply.completed(&call.name, call.arguments, &answer);
+                reply.say(message::answer(id, &self.called(&call.name, &answer)))
+            }
             Called::Reads(file) => match self.long_calls.add(&mut self.session, id, call, file, reply) {
                 Some(done) => self.answer(done),
                 None => Ok(()),
@@ -235,7 +249,8 @@ impl Server {
         }
     }
 
-    fn answer(&mut self, Done { id, tool, answer, reply }: Done) -> io::Result<()> {
+    fn answer(&mut self, Done { id, tool, arguments, answer, reply }: Done) -> io::Result<()> {
+        reply.completed(&tool, &arguments, &answer);
         let result = self.called(&tool, &answer);
         reply.say(message::answer(&id, &result))
     }

@@ -6,22 +6,23 @@ use std::path::{Path, PathBuf};
 
 use limbic_tools::{Neighbour, Source};
 
-use super::reason;
+use super::{Bounds, NOT_IMPORTABLE, reason};
 
 /// An open file.
 pub struct FileSource {
     file: File,
     size_bytes: u64,
     path: PathBuf,
+    bounds: Bounds,
 }
 
 impl FileSource {
-    /// Opens a file; the error is a sentence.
-    pub fn open(path: &Path) -> Result<Self, String> {
+    /// Opens a file; the error is a sentence. Files beside it are read if they lie within the bounds.
+    pub fn open(path: &Path, bounds: Bounds) -> Result<Self, String> {
         let open = || {
             let file = File::open(path)?;
             let size_bytes = file.metadata()?.len();
-            Ok(Self { file, size_bytes, path: path.to_owned() })
+            Ok(Self { file, size_bytes, path: path.to_owned(), bounds })
         };
         open().map_err(|error| reason(&error))
     }
@@ -38,9 +39,10 @@ impl Source for FileSource {
         name.push(suffix);
         match fs::metadata(&name) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Neighbour::Nothing),
+            Ok(_) if !self.bounds.include(name.as_ref()) => Err(NOT_IMPORTABLE.to_owned()),
             _ => {
                 let told = |reason| format!("{}: {reason}", Path::new(&name).display());
-                Ok(Neighbour::File(Box::new(Self::open(name.as_ref()).map_err(told)?)))
+                Ok(Neighbour::File(Box::new(Self::open(name.as_ref(), self.bounds.clone()).map_err(told)?)))
             }
         }
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use limbic_tools::{FolderFile, Source};
 
 use super::file::FileSource;
-use super::reason;
+use super::{Bounds, reason};
 
 /// Maximum number of files: a folder with more is rejected.
 const FILES_MAX: usize = 10_000;
@@ -24,14 +24,15 @@ const PACKAGES: &str = "node_modules";
 /// A folder as listed.
 pub struct FolderSource {
     path: PathBuf,
+    bounds: Bounds,
     files: Vec<FolderFile>,
     /// The file read last.
     open: Option<(usize, FileSource)>,
 }
 
 impl FolderSource {
-    /// Lists a folder; the error is a sentence.
-    pub fn list(path: &Path) -> Result<Self, String> {
+    /// Lists a folder; the error is a sentence. Files and folders outside of the bounds, behind links, are left out.
+    pub fn list(path: &Path, bounds: Bounds) -> Result<Self, String> {
         let mut files = Vec::new();
         let (mut folders, mut seen) = (vec![(String::new(), 0)], 0);
         while let Some((folder, depth)) = folders.pop() {
@@ -42,6 +43,9 @@ impl FolderSource {
             };
             seen += listed.len();
             for (name, entry) in listed {
+                if !bounds.include(&entry.path()) {
+                    continue;
+                }
                 let inner = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
                 // Links to folders are followed from the first folder alone: deeper ones may lead back.
                 let is_folder = if depth == 0 {
@@ -62,7 +66,7 @@ impl FolderSource {
             }
         }
         files.sort_by(|a, b| a.path.cmp(&b.path));
-        Ok(Self { path: path.to_owned(), files, open: None })
+        Ok(Self { path: path.to_owned(), bounds, files, open: None })
     }
 
     /// Returns the file at an offset, and the offset within it.
@@ -80,8 +84,8 @@ impl FolderSource {
     fn open(&mut self, number: usize) -> Result<&mut FileSource, String> {
         if self.open.as_ref().is_none_or(|(open, _)| *open != number) {
             let path = &self.files[number].path;
-            let file =
-                FileSource::open(&self.path.join(path)).map_err(|reason| format!("{path}: {reason}"))?;
+            let file = FileSource::open(&self.path.join(path), self.bounds.clone())
+                .map_err(|reason| format!("{path}: {reason}"))?;
             self.open = Some((number, file));
         }
         Ok(&mut self.open.as_mut().expect("it was opened above").1)

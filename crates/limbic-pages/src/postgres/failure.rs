@@ -8,7 +8,7 @@ use crate::{address::Address, store::StoreError};
 
 /// The privileges that a role needs.
 pub const RIGHTS: &str = "The role needs USAGE of the schema and SELECT, INSERT, UPDATE and DELETE on limbic_store, \
-    limbic_memories and limbic_pages; to create them it needs CREATE on the schema";
+    limbic_memories, limbic_pages and, for named tokens, limbic_tokens; to create them it needs CREATE on the schema";
 
 /// A failure of a statement or a connection.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -14,6 +14,7 @@
 
 mod failure;
 mod schema;
+mod tokens;
 
 use std::{
     thread,
@@ -28,6 +29,7 @@ use crate::{
 };
 use failure::{Failure, as_i64, as_u64};
 pub use schema::FORMAT;
+pub use tokens::{TokenRow, TokenTable};
 
 /// Time for which the outcome of a commit is queried.
 const RESOLVE_FOR: Duration = Duration::from_secs(20);

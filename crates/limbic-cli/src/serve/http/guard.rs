@@ -5,29 +5,46 @@ use std::net::IpAddr;
 use hyper::HeaderMap;
 use hyper::header::{AUTHORIZATION, HOST, ORIGIN};
 
+use super::access::Access;
 use super::options::HttpSettings;
 use super::refusal::Refusal;
+use crate::tokens::random_text;
 
 const LOOPBACK_NAMES: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
 /// Checks the host, the origin and the token of requests.
 pub struct Guard {
+    /// The server's own token of MCP clients.
+    pub token: String,
+    /// The server's own token of the explorer.
+    pub page_token: String,
     digest: blake3::Hash,
+    page_digest: blake3::Hash,
     names: Vec<String>,
     takes_addresses: bool,
     public_origin: Option<String>,
 }
 
 impl Guard {
-    /// A guard for requests with this token.
-    pub fn new(settings: &HttpSettings, token: &str) -> Guard {
+    /// A guard for requests with the server's own token, which is random if the settings name none.
+    pub fn new(settings: &HttpSettings) -> Guard {
+        let token = settings.token.clone().unwrap_or_else(random_text);
+        let page_token = settings.page_token.clone().unwrap_or_else(random_text);
         let host = settings.host.to_lowercase();
         let takes_addresses = !is_loopback(&host);
         let bound = if host.contains(':') { format!("[{host}]") } else { host };
         let machine = takes_addresses.then(|| gethostname::gethostname().to_string_lossy().to_lowercase());
         let names = LOOPBACK_NAMES.map(str::to_owned).into_iter().chain([bound]).chain(machine).collect();
         let digest = blake3::hash(token.as_bytes());
-        Guard { digest, names, takes_addresses, public_origin: settings.public_origin.clone() }
+        Guard {
+            page_digest: blake3::hash(page_token.as_bytes()),
+            token,
+            page_token,
+            digest,
+            names,
+            takes_addresses,
+            public_origin: settings.public_origin.clone(),
+        }
     }
 
     /// Rejects requests of pages from other origins, also through DNS rebinding (a foreign host name that resolves to this
@@ -52,19 +69,34 @@ impl Guard {
         }
     }
 
-    /// Rejects requests without the token.
-    pub fn check_token(&self, headers: &HeaderMap) -> Result<(), Refusal> {
-        let shown = headers.get(AUTHORIZATION).and_then(|value| bearer(value.to_str().ok()?));
+    /// The token of a request.
+    pub fn shown(headers: &HeaderMap) -> Option<&str> {
+        headers.get(AUTHORIZATION).and_then(|value| bearer(value.to_str().ok()?))
+    }
+
+    /// The access of one of the server's own tokens.
+    pub fn own(&self, shown: &str) -> Option<Access> {
         // Hashes are compared in constant time.
-        if shown.is_some_and(|shown| blake3::hash(shown.as_bytes()) == self.digest) {
-            return Ok(());
-        }
-        let what = if shown.is_some() { "The token is wrong" } else { "The token is missing" };
+        let given = blake3::hash(shown.as_bytes());
+        let (is_for_agents, is_for_explorer) = (given == self.digest, given == self.page_digest);
+        let holder = if is_for_agents { "agents" } else { "explorer" };
+        (is_for_agents || is_for_explorer).then(|| Access {
+            holder: holder.to_owned(),
+            token: None,
+            is_for_agents,
+            is_for_explorer,
+        })
+    }
+
+    /// The refusal of a request without a token, or with one that is not valid.
+    pub fn unauthorized(shown: Option<&str>) -> Refusal {
+        let what =
+            if shown.is_some() { "The token is wrong, revoked or expired" } else { "The token is missing" };
         let text = format!(
-            "{what}: send the header \"Authorization: Bearer TOKEN\" with the token that the server printed or was given \
-             when it started"
+            "{what}: send the header \"Authorization: Bearer TOKEN\" with the token that the server was given or made when \
+             it started, or one of limbic token create"
         );
-        Err(Refusal::new(401, "unauthorized", &text).with_header("WWW-Authenticate", "Bearer"))
+        Refusal::new(401, "unauthorized", &text).with_header("WWW-Authenticate", "Bearer")
     }
 
     fn is_own_host(&self, host: &str) -> bool {
@@ -114,7 +146,8 @@ mod tests {
 
     fn guard(host: &str, public_origin: Option<&str>) -> Guard {
         let public_origin = public_origin.map(str::to_owned);
-        Guard::new(&HttpSettings { host: host.to_owned(), port: 0, token: None, public_origin }, TOKEN)
+        let token = Some(TOKEN.to_owned());
+        Guard::new(&HttpSettings { host: host.to_owned(), token, public_origin, ..HttpSettings::default() })
     }
 
     fn headers(pairs: &[(hyper::header::HeaderName, &str)]) -> HeaderMap {
@@ -166,13 +199,15 @@ mod tests {
     #[test]
     fn only_the_token_is_taken() {
         let guard = guard("127.0.0.1", None);
-        let takes = |value: &str| guard.check_token(&headers(&[(AUTHORIZATION, value)])).is_ok();
+        let takes = |value: &str| {
+            Guard::shown(&headers(&[(AUTHORIZATION, value)])).is_some_and(|shown| guard.own(shown).is_some())
+        };
         assert!(takes(&format!("Bearer {TOKEN}")) && takes(&format!("bearer  {TOKEN} ")));
         for value in
             ["Bearer", "Bearer ", "Bearer wrong", &format!("Bearer {TOKEN}x"), &format!("Basic {TOKEN}")]
         {
             assert!(!takes(value), "{value}");
         }
-        assert!(guard.check_token(&HeaderMap::new()).is_err());
+        assert!(Guard::shown(&HeaderMap::new()).is_none());
     }
 }

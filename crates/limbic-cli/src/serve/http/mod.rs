@@ -1,8 +1,16 @@
 //! MCP over streamable HTTP (up to protocol 2025-11-25), for several clients of one server and several servers of one
-//! memory. Each request gets one JSON response; there are no streams. Requests that need no database are answered here.
+//! memory, and the explorer. Each request of MCP gets one JSON response; there are no streams. Requests that need no database are answered here.
 
+mod access;
+mod activity;
+mod announcement;
+mod body;
+mod clients;
 mod guard;
+mod offers;
 mod options;
+mod page;
+mod page_api;
 mod refusal;
 mod sessions;
 
@@ -18,10 +26,10 @@ use std::{
 };
 
 use anyhow::{Result, anyhow};
-use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::{
     HeaderMap, Method, Request, Response,
-    body::{Bytes, Incoming},
+    body::Incoming,
     header::{CONTENT_TYPE, HeaderName, HeaderValue},
     server::conn::http1,
     service::service_fn,
@@ -30,21 +38,34 @@ use hyper_util::{
     rt::{TokioIo, TokioTimer},
     server::graceful::GracefulShutdown,
 };
-use serde_json::{Value, json};
-use tokio::{sync::oneshot, time};
+use limbic_tools::{Answer, CallerKind};
+use serde_json::Value;
+use tokio::{sync::oneshot, task, time};
 
 use super::{
     message::{self, Message},
-    protocol::{Protocol, is_known_version},
+    protocol::is_known_version,
     reader::Event,
     reply::{Asked, Client, Reply, Waiting},
 };
-use guard::{Guard, is_loopback};
+use crate::{offer::Imports, options::Settings, tokens::Tokens};
+use access::Access;
+use activity::ObservedCall;
+use announcement::{Announcement, announce};
+use body::ResponseBody;
+use clients::label;
+use guard::Guard;
+use offers::{Offered, Offers};
 pub use options::{HttpOptions, HttpSettings};
-use refusal::Refusal;
+use page::Page;
+use page_api::PageApi;
+use refusal::{Refusal, SESSION_NOT_FOUND};
+use sessions::ClientSession;
 
 /// The path of MCP.
 const PATH: &str = "/mcp";
+/// The path of MCP for the explorer.
+const EXPLORER_PATH: &str = "/mcp/explorer";
 static SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 static VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 /// Maximum length of a request's body; a thousand long observations have 10 MB.
@@ -55,17 +76,28 @@ const HEADER_TIME: Duration = Duration::from_secs(60);
 const BODY_TIME: Duration = Duration::from_secs(300);
 /// For so long open responses may be sent while the server ends.
 const END_TIME: Duration = Duration::from_secs(2);
-const TOKEN_BYTES: usize = 32;
+/// For so long a named token is taken for valid while its request waits for an answer.
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
+/// When a client may try again.
+const RETRY_SECONDS: &str = "5";
 
 /// A server that listens.
 pub struct Listener {
     stop: oneshot::Sender<()>,
     thread: thread::JoinHandle<()>,
+    /// Its file is removed with the listener.
+    _announcement: Announcement,
 }
 
 struct Endpoint {
     guard: Guard,
-    protocol: Protocol,
+    /// The named tokens, which are taken beside the server's own.
+    tokens: Arc<Tokens>,
+    /// The only user that the server works for.
+    user: Option<String>,
+    offers: Offers,
+    /// The explorer, if it is served.
+    page: Option<PageApi>,
     events: Sender<Event>,
 }
 
@@ -73,23 +105,33 @@ struct Endpoint {
 ///
 /// # Errors
 /// When the address is in use or not one of this computer.
-pub fn listen(settings: &HttpSettings, protocol: Protocol, events: Sender<Event>) -> Result<Listener> {
-    let place = (settings.host.as_str(), settings.port);
+pub fn listen(http: &HttpSettings, settings: &Settings, events: Sender<Event>) -> Result<Listener> {
+    let place = (http.host.as_str(), http.port);
     let listener = net::TcpListener::bind(place).map_err(|error| match error.kind() {
         std::io::ErrorKind::AddrInUse => {
-            anyhow!("port {} is in use: choose another, or 0 for any free port", settings.port)
+            anyhow!("port {} is in use: choose another, or 0 for any free port", http.port)
         }
-        _ => anyhow!("--http: the address {}:{} cannot be used: {error}", settings.host, settings.port),
+        _ => anyhow!("--http: the address {}:{} cannot be used: {error}", http.host, http.port),
     })?;
     listener.set_nonblocking(true)?;
     let port = listener.local_addr()?.port();
-    let token = settings.token.clone().unwrap_or_else(random_token);
-    announce(settings, port, &token);
-    let endpoint = Arc::new(Endpoint { guard: Guard::new(settings, &token), protocol, events });
+    let page = if http.has_page { Some(Page::open(http.ui_dir.as_deref())?) } else { None };
+    let guard = Guard::new(http);
+    let announcement = announce(http, &settings.db, port, &guard)?;
+    let imports = http.import_dir.clone().map_or(Imports::Nowhere, Imports::Below);
+    let tokens = Arc::new(Tokens::of(&settings.db, settings.tools.read_only));
+    let endpoint = Arc::new(Endpoint {
+        guard,
+        page: page.map(|page| PageApi::new(page, settings, tokens.clone(), events.clone())),
+        tokens,
+        user: settings.tools.user.clone(),
+        offers: Offers::new(settings, imports),
+        events,
+    });
     let (stop, stopped) = oneshot::channel();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let thread = thread::spawn(move || runtime.block_on(serve(listener, endpoint, stopped)));
-    Ok(Listener { stop, thread })
+    Ok(Listener { stop, thread, _announcement: announcement })
 }
 
 impl Listener {
@@ -99,36 +141,6 @@ impl Listener {
         let _ = self.stop.send(());
         let _ = self.thread.join();
     }
-}
-
-fn random_token() -> String {
-    let mut bytes = [0; TOKEN_BYTES];
-    getrandom::fill(&mut bytes).expect("the operating system gives random bytes");
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// A token that the user chose is not shown.
-fn announce(settings: &HttpSettings, port: u16, token: &str) {
-    let host = match settings.host.as_str() {
-        "0.0.0.0" => "127.0.0.1".to_owned(),
-        "::" => "[::1]".to_owned(),
-        host if host.contains(':') => format!("[{host}]"),
-        host => host.to_owned(),
-    };
-    let place = format!("http://{host}:{port}");
-    if !is_loopback(&settings.host) {
-        eprintln!(
-            "limbic: other computers can reach {}:{port}, and the connection is not encrypted: the token can be \
-             intercepted",
-            settings.host
-        );
-    }
-    if settings.public_origin.is_some() {
-        eprintln!("limbic: requests of the proxy are expected at {place}");
-    }
-    let origin = settings.public_origin.as_deref().unwrap_or(&place);
-    let shown = if settings.token.is_some() { "TOKEN" } else { token };
-    eprintln!("limbic: MCP over HTTP: {origin}{PATH} with the header \"Authorization: Bearer {shown}\"");
 }
 
 async fn serve(listener: net::TcpListener, endpoint: Arc<Endpoint>, mut stopped: oneshot::Receiver<()>) {
@@ -157,13 +169,16 @@ async fn serve(listener: net::TcpListener, endpoint: Arc<Endpoint>, mut stopped:
         tokio::spawn(async move { drop(connection.await) });
     }
     drop(listener);
+    if let Some(page) = &endpoint.page {
+        page.activity.close();
+    }
     let _ = time::timeout(END_TIME, connections.shutdown()).await;
 }
 
-type Answered = Result<Response<Full<Bytes>>, Refusal>;
+type Answered = Result<Response<ResponseBody>, Refusal>;
 
 impl Endpoint {
-    async fn respond(&self, request: Request<Incoming>) -> Response<Full<Bytes>> {
+    async fn respond(&self, request: Request<Incoming>) -> Response<ResponseBody> {
         let mut response = self.handle(request).await.unwrap_or_else(|refusal| refused(&refusal));
         for (name, value) in [
             ("x-content-type-options", "nosniff"),
@@ -172,7 +187,8 @@ impl Endpoint {
             ("cross-origin-resource-policy", "same-origin"),
             ("cache-control", "no-store"),
         ] {
-            response.headers_mut().insert(name, HeaderValue::from_static(value));
+            // The explorer's files may be cached.
+            response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
         }
         response
     }
@@ -180,17 +196,40 @@ impl Endpoint {
     async fn handle(&self, request: Request<Incoming>) -> Answered {
         let headers = request.headers();
         self.guard.check_origin(headers)?;
-        if request.uri().path() != PATH {
-            return Err(Refusal::new(404, "not_found", "Not found: MCP is at /mcp"));
+        let path = request.uri().path();
+        match &self.page {
+            _ if path == PATH => {
+                let access = self.authenticate(headers).await?;
+                access.check_agent()?;
+                access.check_user(self.user.as_deref())?;
+                let offered = self.offers.agents(access.token.as_ref()).map_err(|error| internal(&error))?;
+                self.mcp(request, &access, &offered).await
+            }
+            Some(page) if path == EXPLORER_PATH || PageApi::has(path) => {
+                let access = self.authenticate(headers).await?;
+                access.check_explorer()?;
+                if path != EXPLORER_PATH {
+                    return page.answer(request, &access, &self.offers).await;
+                }
+                let offered =
+                    self.offers.explorer(access.token.as_ref()).map_err(|error| internal(&error))?;
+                let access = Access { is_for_agents: false, ..access };
+                self.mcp(request, &access, &offered).await
+            }
+            Some(page) => page.page.answer(request.method(), path, headers).await,
+            None => Err(Refusal::new(404, "not_found", "Not found: MCP is at /mcp")),
         }
-        self.guard.check_token(headers)?;
+    }
+
+    /// Answers a request to MCP; that of an access without agents is the explorer's.
+    async fn mcp(&self, request: Request<Incoming>, access: &Access, offered: &Offered) -> Answered {
         match *request.method() {
-            Method::POST => self.post(request).await,
+            Method::POST => self.post(request, access, offered).await,
             Method::DELETE => {
-                let client = client(headers)?;
+                let session = session_of(request.headers(), &access.holder)?;
                 // A server that ends needs no sessions.
-                let _ = self.events.send(Event::Ended(client));
-                Ok(response(204, String::new()))
+                let _ = self.events.send(Event::Ended(session.id.into()));
+                Ok(json_response(204, String::new()))
             }
             _ => Err(Refusal::new(
                 405,
@@ -201,32 +240,71 @@ impl Endpoint {
         }
     }
 
-    async fn post(&self, request: Request<Incoming>) -> Answered {
+    /// Who sends a request.
+    async fn authenticate(&self, headers: &HeaderMap) -> Result<Access, Refusal> {
+        let shown = Guard::shown(headers);
+        let Some(text) = shown else { return Err(Guard::unauthorized(None)) };
+        if let Some(access) = self.guard.own(text) {
+            return Ok(access);
+        }
+        let text = text.to_owned();
+        match self.of_tokens(move |tokens| tokens.find(&text)).await? {
+            Some(token) => Ok(Access::of(token)),
+            None => Err(Guard::unauthorized(shown)),
+        }
+    }
+
+    /// Asks the storage of tokens, which may be another computer.
+    async fn of_tokens<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Tokens) -> Result<T> + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let tokens = self.tokens.clone();
+        let done =
+            task::spawn_blocking(move || work(&tokens)).await.map_err(|error| internal(&error.into()))?;
+        done.map_err(|error| {
+            eprintln!("limbic: tokens cannot be read: {error:#}");
+            let text = "The tokens of this memory cannot be read now, so that this one cannot be checked: try again later";
+            Refusal::new(503, "tokens_unavailable", text).with_header("Retry-After", RETRY_SECONDS)
+        })
+    }
+
+    async fn post(&self, request: Request<Incoming>, access: &Access, offered: &Offered) -> Answered {
         let (parts, body) = request.into_parts();
         require_json(&parts.headers)?;
         require_version(&parts.headers)?;
-        let sender = client(&parts.headers)?;
-        let text = read(body).await?;
+        let text = read(body, MAX_BODY_BYTES).await?;
         match message::read(&text) {
-            Err(refusal) => Ok(response(400, message::refusal(&refusal))),
-            Ok(Message::Silent) => Ok(response(202, String::new())),
+            Err(refusal) => Ok(json_response(400, message::refusal(&refusal))),
+            Ok(Message::Silent) => {
+                session_of(&parts.headers, &access.holder)?;
+                Ok(json_response(202, String::new()))
+            }
             Ok(Message::Cancelled { .. }) => {
+                let client = client(session_of(&parts.headers, &access.holder)?, access, offered);
                 let (sent, _) = oneshot::channel();
-                self.ask(text, sender, sent)?;
-                Ok(response(202, String::new()))
+                self.ask(text, client, Pending { sent, observed: None })?;
+                Ok(json_response(202, String::new()))
             }
             Ok(Message::Request { id, method, params }) => {
-                let Some(result) = self.protocol.answer(&method, params) else {
+                let id = id.to_owned();
+                let of_request = |refusal: Refusal| refusal.of_request(&id);
+                let session = session_of(&parts.headers, &access.holder).map_err(of_request)?;
+                let Some(result) = offered.protocol.answer(&method, params) else {
                     let (sent, answer) = oneshot::channel();
-                    self.ask(text, sender, sent)?;
-                    return answer.await.map(|answer| response(200, answer)).map_err(|_| stopping());
+                    let observed = (method == "tools/call").then(|| self.observe(&session, access)).flatten();
+                    let pending = Pending { sent, observed };
+                    self.ask(text, client(session, access, offered), pending).map_err(of_request)?;
+                    let answer = self.while_current(access, answer).await.map_err(of_request)?;
+                    return Ok(json_response(200, answer));
                 };
-                let mut response = response(200, message::answer(id, &result));
+                let mut response = json_response(200, message::answer(&id, &result));
                 if method == "initialize" {
                     let params: Value =
                         params.and_then(|params| serde_json::from_str(params.get()).ok()).unwrap_or_default();
-                    let begun = sessions::begin(params["clientInfo"]["name"].as_str().unwrap_or_default());
-                    let id = HeaderValue::from_str(&begun.session).expect("hexadecimal digits are a value");
+                    let name = params["clientInfo"]["name"].as_str().unwrap_or_default();
+                    let begun = sessions::begin(name, &access.holder);
+                    let id = HeaderValue::from_str(&begun.id).expect("hexadecimal digits are a value");
                     response.headers_mut().insert(SESSION.clone(), id);
                 }
                 Ok(response)
@@ -234,36 +312,87 @@ impl Endpoint {
         }
     }
 
-    fn ask(&self, text: String, client: Client, sent: oneshot::Sender<String>) -> Result<(), Refusal> {
-        let reply = Reply::Response(Box::new(Pending(sent)));
+    /// Begins to observe a call, if pages may ask for it.
+    fn observe(&self, session: &ClientSession, access: &Access) -> Option<ObservedCall> {
+        let page = self.page.as_ref()?;
+        page.clients.called(session, access);
+        Some(page.activity.observe(&session.name, label(session)))
+    }
+
+    fn ask(&self, text: String, client: Client, pending: Pending) -> Result<(), Refusal> {
+        let reply = Reply::Response(Box::new(pending));
         self.events.send(Event::Asked(Asked { text, client: Some(client), reply })).map_err(|_| stopping())
+    }
+
+    /// Waits for an answer, as long as the named token of its request is neither revoked nor expired.
+    async fn while_current(
+        &self,
+        access: &Access,
+        mut answer: oneshot::Receiver<String>,
+    ) -> Result<String, Refusal> {
+        loop {
+            if let Ok(answer) = time::timeout(CHECK_INTERVAL, &mut answer).await {
+                return answer.map_err(|_| stopping());
+            }
+            self.require_current(access).await?;
+        }
+    }
+
+    /// Rejects a named token that was revoked or has expired since its request began. While the tokens cannot be read, it
+    /// is taken for valid.
+    async fn require_current(&self, access: &Access) -> Result<(), Refusal> {
+        let Some(token) = access.token.clone() else { return Ok(()) };
+        match self.of_tokens(move |tokens| tokens.is_current(&token)).await {
+            Ok(false) => Err(Guard::unauthorized(Some(""))),
+            _ => Ok(()),
+        }
     }
 }
 
 /// A response that is still to be sent.
-struct Pending(oneshot::Sender<String>);
+struct Pending {
+    sent: oneshot::Sender<String>,
+    observed: Option<ObservedCall>,
+}
 
 impl Waiting for Pending {
+    fn completed(&self, tool: &str, arguments: &str, answer: &Answer) {
+        if let Some(observed) = &self.observed {
+            observed.completed(tool, arguments, answer);
+        }
+    }
+
     fn answer(self: Box<Self>, message: String) {
         // A client that has gone needs no answer.
-        let _ = self.0.send(message);
+        let _ = self.sent.send(message);
     }
 
     fn is_gone(&self) -> bool {
-        self.0.is_closed()
+        self.sent.is_closed()
     }
 }
 
-/// The client that sends a request.
-fn client(headers: &HeaderMap) -> Result<Client, Refusal> {
-    let Some(id) = headers.get(&SESSION) else { return Ok(sessions::without_id()) };
-    id.to_str().ok().and_then(sessions::adopt).ok_or_else(|| {
+/// The session of a request with the token of a holder.
+fn session_of(headers: &HeaderMap, holder: &str) -> Result<ClientSession, Refusal> {
+    let Some(id) = headers.get(&SESSION) else { return Ok(sessions::without_id(holder)) };
+    id.to_str().ok().and_then(|id| sessions::adopt(id, holder)).ok_or_else(|| {
         Refusal::new(
             404,
-            "session_not_found",
-            "The header Mcp-Session-Id names no session: start one with initialize",
+            SESSION_NOT_FOUND,
+            "The header Mcp-Session-Id names no session of this token: start one with initialize",
         )
     })
+}
+
+fn client(session: ClientSession, access: &Access, offered: &Offered) -> Client {
+    let ClientSession { id, name } = session;
+    let kind = if access.is_for_agents { CallerKind::Client } else { CallerKind::Explorer };
+    Client { session: id, name, offer: offered.offer.clone(), kind }
+}
+
+fn internal(error: &anyhow::Error) -> Refusal {
+    eprintln!("limbic: HTTP: {error:#}");
+    Refusal::new(500, "internal", "Internal error: please report it")
 }
 
 /// A page of another origin can send other types without being asked.
@@ -288,12 +417,12 @@ fn require_version(headers: &HeaderMap) -> Result<(), Refusal> {
     }
 }
 
-async fn read(body: Incoming) -> Result<String, Refusal> {
-    let whole = time::timeout(BODY_TIME, Limited::new(body, MAX_BODY_BYTES).collect()).await;
+async fn read(body: Incoming, max_bytes: usize) -> Result<String, Refusal> {
+    let whole = time::timeout(BODY_TIME, Limited::new(body, max_bytes).collect()).await;
     match whole {
         Ok(Ok(body)) => Ok(String::from_utf8_lossy(&body.to_bytes()).into_owned()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => {
-            let text = format!("The body is longer than {MAX_BODY_BYTES} bytes: send it in parts");
+            let text = format!("The body is longer than {max_bytes} bytes: send it in parts");
             Err(Refusal::new(413, "too_large", &text).with_header("Connection", "close"))
         }
         Ok(Err(_)) => Err(Refusal::new(400, "unreadable", "The body of the request cannot be read")),
@@ -309,9 +438,8 @@ fn stopping() -> Refusal {
     Refusal::new(503, "stopping", text).with_header("Connection", "close")
 }
 
-fn refused(refusal: &Refusal) -> Response<Full<Bytes>> {
-    let body = json!({"error": refusal.error, "code": refusal.code}).to_string();
-    let mut response = response(refusal.status, body);
+fn refused(refusal: &Refusal) -> Response<ResponseBody> {
+    let mut response = json_response(refusal.status, refusal.body());
     if let Some((name, value)) = refusal.header {
         let name = HeaderName::from_bytes(name.as_bytes()).expect("refusals name valid headers");
         response.headers_mut().insert(name, HeaderValue::from_static(value));
@@ -319,9 +447,9 @@ fn refused(refusal: &Refusal) -> Response<Full<Bytes>> {
     response
 }
 
-fn response(status: u16, body: String) -> Response<Full<Bytes>> {
+fn json_response(status: u16, body: String) -> Response<ResponseBody> {
     let has_body = !body.is_empty();
-    let mut response = Response::new(Full::new(Bytes::from(body)));
+    let mut response = Response::new(ResponseBody::from(body));
     *response.status_mut() = hyper::StatusCode::from_u16(status).expect("it is a status of HTTP");
     if has_body {
         response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));

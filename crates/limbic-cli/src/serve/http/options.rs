@@ -1,9 +1,12 @@
-//! `--http`, `--token` and `--public-url`, as the Node server has them.
+//! `--http`, `--ui` and what belongs to them, as the Node server has them.
+
+use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::location::variable;
+use crate::paths;
 
 const LOOPBACK: &str = "127.0.0.1";
 /// Shorter tokens can be guessed.
@@ -17,15 +20,28 @@ pub struct HttpOptions {
     #[arg(long, value_name = "[HOST:]PORT")]
     http: Option<String>,
     /// Token that clients of --http must send; all servers behind one proxy need the same [env: LIMBIC_TOKEN] [default:
-    /// random, printed at the start]
+    /// random, in a file whose path is printed]
     #[arg(long, value_name = "TOKEN")]
     token: Option<String>,
+    /// Serve the explorer, a web page for the memory, as well; at this port, or the one of --http [env: LIMBIC_UI]
+    #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "")]
+    ui: Option<String>,
+    /// Folder with the explorer's files [env: LIMBIC_UI_DIR] [default: "ui" beside this program, or web/dist of its clone]
+    #[arg(long, value_name = "DIR")]
+    ui_dir: Option<PathBuf>,
+    /// Token of the explorer [env: LIMBIC_PAGE_TOKEN] [default: random, in a file whose path is printed]
+    #[arg(long, value_name = "TOKEN")]
+    page_token: Option<String>,
     /// Address of a proxy in front of --http, such as `https://memory.example` [env: LIMBIC_PUBLIC_URL]
     #[arg(long, value_name = "URL")]
     public_url: Option<String>,
+    /// Folder whose files clients of --http may import; without it they import none [env: LIMBIC_IMPORT_DIR]
+    #[arg(long, value_name = "DIR")]
+    import_dir: Option<PathBuf>,
 }
 
 /// [`HttpOptions`] resolved with the environment.
+#[derive(Clone, Default)]
 pub struct HttpSettings {
     /// The host to bind.
     pub host: String,
@@ -33,26 +49,90 @@ pub struct HttpSettings {
     pub port: u16,
     /// The token that clients must send; random if `None`.
     pub token: Option<String>,
+    /// The token of the explorer; random if `None`.
+    pub page_token: Option<String>,
+    /// Whether the explorer is served as well.
+    pub has_page: bool,
+    /// The folder with the explorer's files, unless it is the usual one.
+    pub ui_dir: Option<PathBuf>,
     /// The origin under which clients reach a proxy in front of the server.
     pub public_origin: Option<String>,
+    /// The folder whose files clients may import.
+    pub import_dir: Option<PathBuf>,
 }
 
 impl HttpOptions {
-    /// Resolves the options; `None` without `--http`.
+    /// Resolves the options; `None` without `--http` and `--ui`.
     pub fn resolve(self) -> Result<Option<HttpSettings>> {
-        let Some(address) = self.http.or_else(|| variable("LIMBIC_HTTP")) else {
-            if self.token.is_some() || self.public_url.is_some() {
-                bail!("--token and --public-url are for --http, which is missing");
+        let page = page(self.ui.or_else(|| variable("LIMBIC_UI")))?;
+        let address =
+            self.http.or_else(|| variable("LIMBIC_HTTP")).map(|address| place(&address)).transpose()?;
+        let (host, port) = match (address, &page) {
+            (Some((_, port)), Some(Some(other))) if port != *other => bail!(
+                "--http and --ui name two ports, {port} and {other}: give one, MCP and the explorer share it"
+            ),
+            (Some(address), _) => address,
+            (None, Some(port)) => (LOOPBACK.to_owned(), port.unwrap_or_default()),
+            (None, None) => {
+                let given = [
+                    self.token.is_some(),
+                    self.page_token.is_some(),
+                    self.ui_dir.is_some(),
+                    self.public_url.is_some(),
+                    self.import_dir.is_some(),
+                ];
+                if given.contains(&true) {
+                    bail!(
+                        "--token, --page-token, --ui-dir, --public-url and --import-dir are for --http, which is missing"
+                    );
+                }
+                return Ok(None);
             }
-            return Ok(None);
         };
-        let (host, port) = place(&address)?;
         let token = self.token.or_else(|| variable("LIMBIC_TOKEN"));
-        token.as_deref().map(require_token).transpose()?;
+        token.as_deref().map(|token| require_token(token, "--token")).transpose()?;
+        let page_token = self.page_token.or_else(|| variable("LIMBIC_PAGE_TOKEN"));
+        page_token.as_deref().map(|token| require_token(token, "--page-token")).transpose()?;
+        if token.is_some() && token == page_token {
+            bail!("--token and --page-token must differ: the token of an agent must not open the explorer");
+        }
         let public_url = self.public_url.or_else(|| variable("LIMBIC_PUBLIC_URL"));
         let public_origin = public_url.as_deref().map(origin).transpose()?;
-        Ok(Some(HttpSettings { host, port, token, public_origin }))
+        Ok(Some(HttpSettings {
+            host,
+            port,
+            token,
+            page_token,
+            has_page: page.is_some(),
+            ui_dir: folder(self.ui_dir, "--ui-dir", "LIMBIC_UI_DIR")?,
+            public_origin,
+            import_dir: folder(self.import_dir, "--import-dir", "LIMBIC_IMPORT_DIR")?,
+        }))
     }
+}
+
+/// Parses `--ui`: whether there is a page, and its port if it names one. In a variable, 1 and 0 mean yes and no.
+fn page(text: Option<String>) -> Result<Option<Option<u16>>> {
+    let Some(text) = text else { return Ok(None) };
+    if text.len() > 1 && text.bytes().all(|digit| digit.is_ascii_digit()) {
+        return match text.parse() {
+            Ok(port) => Ok(Some(Some(port))),
+            Err(_) => bail!("--ui needs a port up to 65535, but got {text:?}"),
+        };
+    }
+    match text.to_lowercase().as_str() {
+        "" | "1" | "true" | "yes" | "on" => Ok(Some(None)),
+        "0" | "false" | "no" | "off" => Ok(None),
+        _ => bail!(
+            "--ui (LIMBIC_UI) takes a port, or one of 1, true, yes, on, 0, false, no, off, but got {text:?}"
+        ),
+    }
+}
+
+/// The folder of an option or its variable.
+fn folder(given: Option<PathBuf>, option: &str, name: &str) -> Result<Option<PathBuf>> {
+    let named = given.map(|path| (path, option)).or_else(|| Some((variable(name)?.into(), name)));
+    named.map(|(path, named)| paths::expanded(&path, named)).transpose()
 }
 
 /// Parses `3000`, `0.0.0.0:3000` and `[::]:3000`.
@@ -69,12 +149,12 @@ fn place(text: &str) -> Result<(String, u16)> {
 }
 
 /// Checks a token; the error does not repeat it.
-fn require_token(token: &str) -> Result<()> {
+fn require_token(token: &str, option: &str) -> Result<()> {
     if token.len() < MIN_TOKEN_CHARS {
-        bail!("--token needs at least {MIN_TOKEN_CHARS} characters, so that it cannot be guessed");
+        bail!("{option} needs at least {MIN_TOKEN_CHARS} characters, so that it cannot be guessed");
     }
     if !token.chars().all(|letter| letter.is_ascii_alphanumeric() || "-._~+/=".contains(letter)) {
-        bail!("--token may contain only letters, digits and - . _ ~ + / =, since it is sent in a header");
+        bail!("{option} may contain only letters, digits and - . _ ~ + / =, since it is sent in a header");
     }
     Ok(())
 }
@@ -111,12 +191,30 @@ mod tests {
     }
 
     #[test]
+    fn a_page_has_the_port_that_it_names() {
+        let parsed = |text: &str| page(Some(text.to_owned()));
+        for (text, found) in [
+            ("", Some(None)),
+            ("1", Some(None)),
+            ("yes", Some(None)),
+            ("0", None),
+            ("8080", Some(Some(8080))),
+        ] {
+            assert_eq!(parsed(text).expect("it is one"), found, "{text}");
+        }
+        for text in ["70000", "maybe", "-1"] {
+            assert!(parsed(text).is_err(), "{text}");
+        }
+        assert_eq!(page(None).expect("there need not be one"), None);
+    }
+
+    #[test]
     fn an_error_does_not_repeat_a_token() {
         for token in ["too-short", "sixteen letters or more"] {
-            let told = require_token(token).expect_err("it is no token").to_string();
+            let told = require_token(token, "--token").expect_err("it is no token").to_string();
             assert!(!told.contains(token), "{told}");
         }
-        assert!(require_token("correct-horse.battery~staple").is_ok());
+        assert!(require_token("correct-horse.battery~staple", "--token").is_ok());
     }
 
     #[test]

@@ -1,5 +1,15 @@
 //! Why a request is rejected.
 
+use serde_json::json;
+use serde_json::value::RawValue;
+
+/// The code of a session that does not exist.
+pub const SESSION_NOT_FOUND: &str = "session_not_found";
+/// Its number in JSON-RPC, as in the official SDKs.
+const SESSION_NOT_FOUND_NUMBER: i64 = -32001;
+/// The number of other refusals.
+const BAD_REQUEST_NUMBER: i64 = -32000;
+
 /// A response other than an answer of MCP.
 #[derive(Debug)]
 pub struct Refusal {
@@ -11,17 +21,45 @@ pub struct Refusal {
     pub error: String,
     /// An additional header.
     pub header: Option<(&'static str, &'static str)>,
+    /// The id of the request of JSON-RPC that is rejected, as received.
+    pub id: Option<String>,
 }
 
 impl Refusal {
     /// A refusal without additional headers.
     pub fn new(status: u16, code: &'static str, error: &str) -> Refusal {
-        Refusal { status, code, error: error.to_owned(), header: None }
+        Refusal { status, code, error: error.to_owned(), header: None, id: None }
+    }
+
+    /// The refusal of another method than these.
+    pub fn method_not_allowed(methods: &'static str) -> Refusal {
+        let text = format!("This address accepts only {methods}");
+        Refusal::new(405, "method_not_allowed", &text).with_header("Allow", methods)
     }
 
     /// The same with a header.
     pub fn with_header(mut self, name: &'static str, value: &'static str) -> Refusal {
         self.header = Some((name, value));
         self
+    }
+
+    /// The same for a request of JSON-RPC, so that a client with several open requests can tell which one failed.
+    pub fn of_request(mut self, id: &RawValue) -> Refusal {
+        self.id = Some(id.get().to_owned());
+        self
+    }
+
+    /// The body of the response.
+    pub fn body(&self) -> String {
+        let Self { code, error, .. } = self;
+        match &self.id {
+            None => json!({"error": error, "code": code}).to_string(),
+            Some(id) => {
+                let number =
+                    if *code == SESSION_NOT_FOUND { SESSION_NOT_FOUND_NUMBER } else { BAD_REQUEST_NUMBER };
+                let error = json!({"code": number, "message": error, "data": {"code": code}});
+                format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{error}}}"#)
+            }
+        }
     }
 }

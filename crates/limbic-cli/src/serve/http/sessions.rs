@@ -1,17 +1,26 @@
 //! Session ids that every server understands: they hold what a server has to know of a client.
 //!
 //! Several servers share a memory, and any of them may end. A client's next request goes to another one, which adopts the
-//! session: its id has the client's name, and no call is understood by an earlier one.
-
-use super::super::reply::Client;
+//! session: its id has the client's name, and no call is understood by an earlier one. A session belongs to the token that
+//! began it: its id has a digest of the token's holder, so that another token does not continue it, and neither does the
+//! same one with other rights.
 
 /// Number of hexadecimal digits that tell sessions apart.
 const DIGITS: usize = 32;
 /// Longer names are cut.
 const MAX_NAME_BYTES: usize = 120;
 
-/// Begins a session for a client of this name.
-pub fn begin(name: &str) -> Client {
+/// The session of a client.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClientSession {
+    /// Plans and feedback are kept by it.
+    pub id: String,
+    /// The name that the client gave itself; may be empty.
+    pub name: String,
+}
+
+/// Begins a session for a client of this name, with the token of a holder.
+pub fn begin(name: &str, holder: &str) -> ClientSession {
     let mut random = [0; DIGITS / 2];
     getrandom::fill(&mut random).expect("the operating system gives random bytes");
     let mut end = name.len().min(MAX_NAME_BYTES);
@@ -19,20 +28,26 @@ pub fn begin(name: &str) -> Client {
         end -= 1;
     }
     let name = &name[..end];
-    Client { session: format!("{}-{}", hex(&random), hex(name.as_bytes())), name: name.to_owned() }
+    let client = format!("{}-{}", hex(&random), hex(name.as_bytes()));
+    ClientSession { id: format!("{client}-{}", tag(&client, holder)), name: name.to_owned() }
 }
 
-/// The client of a session, whichever server began it; `None` for what is no session id.
-pub fn adopt(id: &str) -> Option<Client> {
-    let (random, name) = id.split_once('-')?;
+/// The client of a session, whichever server began it; `None` for what is no session id of this holder.
+pub fn adopt(id: &str, holder: &str) -> Option<ClientSession> {
+    let (client, given) = id.rsplit_once('-')?;
+    let (random, name) = client.split_once('-')?;
     let is_id = random.len() == DIGITS && name.len() <= 2 * MAX_NAME_BYTES && unhex(random).is_some();
     let name = String::from_utf8(unhex(name)?).ok()?;
-    is_id.then(|| Client { session: id.to_owned(), name })
+    (is_id && tag(client, holder) == given).then(|| ClientSession { id: id.to_owned(), name })
 }
 
-/// A client that sends no session id.
-pub fn without_id() -> Client {
-    Client { session: "http".to_owned(), name: String::new() }
+/// A client that sends no session id. Such clients share state with those of the same token only.
+pub fn without_id(holder: &str) -> ClientSession {
+    ClientSession { id: format!("http {holder}"), name: String::new() }
+}
+
+fn tag(client: &str, holder: &str) -> String {
+    blake3::hash(format!("{holder} {client}").as_bytes()).to_hex()[..DIGITS].to_owned()
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -56,25 +71,46 @@ fn unhex(text: &str) -> Option<Vec<u8>> {
 mod tests {
     use super::*;
 
+    const HOLDER: &str = "agents";
+
     #[test]
     fn another_server_adopts_a_session() {
         for name in ["Ada's editor", "", "編集者", &"é".repeat(200)] {
-            let begun = begin(name);
-            assert!(begun.session.bytes().all(|byte| byte.is_ascii_graphic()), "{}", begun.session);
-            assert_eq!(adopt(&begun.session).as_ref(), Some(&begun));
+            let begun = begin(name, HOLDER);
+            assert!(begun.id.bytes().all(|byte| byte.is_ascii_graphic()), "{}", begun.id);
+            assert_eq!(adopt(&begun.id, HOLDER).as_ref(), Some(&begun));
             assert!(name.starts_with(&begun.name));
         }
-        assert_ne!(begin("a").session, begin("a").session);
+        assert_ne!(begin("a", HOLDER).id, begin("a", HOLDER).id);
+    }
+
+    #[test]
+    fn another_token_does_not_continue_a_session() {
+        let begun = begin("a", HOLDER);
+        assert_eq!(adopt(&begun.id, "another"), None);
+        let (client, _) = begun.id.rsplit_once('-').expect("it has a tag");
+        assert_eq!(adopt(client, HOLDER), None);
+        assert_ne!(without_id(HOLDER).id, without_id("another").id);
     }
 
     #[test]
     fn what_is_no_session_id_is_not_adopted() {
-        let id = begin("a").session;
-        let long = format!("{id}{}", "61".repeat(MAX_NAME_BYTES));
-        for text in
-            ["", "-", "http", &id[1..], &format!("{id}f"), &id.replace('-', "_"), &format!("{id}ff"), &long]
-        {
-            assert_eq!(adopt(text), None, "{text}");
+        let id = begin("a", HOLDER).id;
+        let (client, _) = id.rsplit_once('-').expect("it has a tag");
+        let long = format!("{client}{}", "61".repeat(MAX_NAME_BYTES));
+        let long = format!("{long}-{}", tag(&long, HOLDER));
+        for text in [
+            "",
+            "-",
+            "--",
+            "http",
+            &id[1..],
+            &format!("{id}f"),
+            &id.replace('-', "_"),
+            &format!("{id}ff"),
+            &long,
+        ] {
+            assert_eq!(adopt(text, HOLDER), None, "{text}");
         }
     }
 }

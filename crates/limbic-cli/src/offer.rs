@@ -1,0 +1,69 @@
+//! What a client may use: tools, a user, files to import.
+
+use std::path::PathBuf;
+
+use limbic_tools::{Options, Toolset};
+
+use crate::options::Settings;
+use crate::tokens::TokenRights;
+
+/// The toolsets of the explorer, which also uses tools that are not offered to agents.
+const EXPLORER_TOOLSETS: [&str; 2] = ["all", "explorer"];
+
+/// What a client may use.
+#[derive(Clone)]
+pub struct Offer {
+    /// The options of its tools.
+    pub tools: Options,
+    /// The files that it may import.
+    pub imports: Imports,
+}
+
+/// Which files a client may import.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Imports {
+    /// Whatever the server can read.
+    Anywhere,
+    /// None.
+    Nowhere,
+    /// Those of a folder.
+    Below(PathBuf),
+}
+
+impl Offer {
+    /// What the settings allow, for whoever started this process.
+    pub fn of(settings: &Settings) -> Self {
+        Self { tools: settings.tools.clone(), imports: Imports::Anywhere }
+    }
+
+    /// What a token allows on a server with these settings; without one, what the settings allow.
+    pub fn to_agents(settings: &Settings, imports: Imports, rights: Option<&TokenRights>) -> Self {
+        let mut tools = settings.tools.clone();
+        tools.code = has_code(&settings.tools);
+        if let Some(TokenRights { toolsets, read_only, user, .. }) = rights {
+            tools.read_only |= read_only;
+            if toolsets.is_some() || user.is_some() {
+                // An emulated server has neither toolsets nor users.
+                tools.compat = None;
+            }
+            tools.toolsets = toolsets.clone().unwrap_or(tools.toolsets);
+            tools.user = user.clone().or(tools.user);
+        }
+        Self { tools, imports }
+    }
+
+    /// What the explorer may use: the memories of all users.
+    pub fn to_explorer(settings: &Settings, imports: Imports, is_read_only: bool) -> Self {
+        let mut tools = settings.tools.clone();
+        tools.code = has_code(&settings.tools);
+        tools.read_only |= is_read_only;
+        tools.toolsets = EXPLORER_TOOLSETS.map(str::to_owned).to_vec();
+        (tools.compat, tools.user) = (None, None);
+        Self { tools, imports }
+    }
+}
+
+/// Whether source code is read: only then projects are kept up to date.
+pub fn has_code(tools: &Options) -> bool {
+    limbic_tools::offered(tools).iter().any(|tool| tool.toolset == Toolset::Code)
+}

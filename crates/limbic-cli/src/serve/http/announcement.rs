@@ -1,0 +1,111 @@
+//! What a server says of its addresses and tokens when it starts.
+
+use std::fs;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use super::PATH;
+use super::guard::{Guard, is_loopback};
+use super::options::HttpSettings;
+use crate::location::Location;
+use crate::options::data_folder;
+use crate::tokens::{create_private, make_token_folder, token_folder};
+
+/// Says on standard error how clients and browsers reach the server. Tokens that the user has chosen are not shown. At a
+/// terminal the random ones are; elsewhere standard error may be a log that others read, so that they are written to a
+/// file for the owner only.
+///
+/// # Errors
+/// If that file cannot be written.
+pub fn announce(
+    settings: &HttpSettings,
+    database: &Location,
+    port: u16,
+    guard: &Guard,
+) -> Result<Announcement> {
+    let host = match settings.host.as_str() {
+        "0.0.0.0" => "127.0.0.1".to_owned(),
+        "::" => "[::1]".to_owned(),
+        host if host.contains(':') => format!("[{host}]"),
+        host => host.to_owned(),
+    };
+    let place = format!("http://{host}:{port}");
+    if !is_loopback(&settings.host) {
+        eprintln!(
+            "limbic: other computers can reach {}:{port}, and the connection is not encrypted: the token can be \
+             intercepted",
+            settings.host
+        );
+    }
+    if settings.public_origin.is_some() {
+        eprintln!("limbic: requests of the proxy are expected at {place}");
+    }
+    let origin = settings.public_origin.as_deref().unwrap_or(&place);
+    let lines = |is_shown: bool| addresses(settings, origin, guard, is_shown);
+    let has_random = settings.token.is_none() || (settings.has_page && settings.page_token.is_none());
+    let mut announcement = Announcement { file: None };
+    let is_at_terminal = io::stderr().is_terminal();
+    if has_random && !is_at_terminal {
+        let path = file_for_owner(database, port)?;
+        write(&path, &lines(true)).with_context(|| {
+            format!(
+                "its random token cannot be written to {}: set LIMBIC_TOKEN, and LIMBIC_PAGE_TOKEN for \
+                 the explorer",
+                path.display()
+            )
+        })?;
+        eprintln!("limbic: the tokens of this server are in {}", path.display());
+        announcement.file = Some(path);
+    }
+    for line in lines(is_at_terminal) {
+        eprintln!("limbic: {line}");
+    }
+    Ok(announcement)
+}
+
+/// The file with the tokens, which ends with the server.
+pub struct Announcement {
+    file: Option<PathBuf>,
+}
+
+impl Drop for Announcement {
+    fn drop(&mut self) {
+        if let Some(file) = &self.file {
+            let _ = fs::remove_file(file);
+        }
+    }
+}
+
+fn addresses(settings: &HttpSettings, origin: &str, guard: &Guard, is_shown: bool) -> Vec<String> {
+    let shown = |chosen: &Option<String>, own: &str| match chosen {
+        None if is_shown => own.to_owned(),
+        _ => "TOKEN".to_owned(),
+    };
+    let page = || format!("explorer: {origin}/#token={}", shown(&settings.page_token, &guard.page_token));
+    let token = shown(&settings.token, &guard.token);
+    let mcp = format!("MCP over HTTP: {origin}{PATH} with the header \"Authorization: Bearer {token}\"");
+    settings.has_page.then(page).into_iter().chain([mcp]).collect()
+}
+
+/// Beside a database file; for a memory in a store, in the data folder.
+fn file_for_owner(database: &Location, port: u16) -> Result<PathBuf> {
+    let folder = match database.file() {
+        Some(path) => token_folder(path),
+        None => data_folder()?.join("limbic").join("servers"),
+    };
+    Ok(folder.join(format!("server-{port}.txt")))
+}
+
+/// Replaces the file of an earlier server at this address.
+fn write(path: &Path, lines: &[String]) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        make_token_folder(folder)?;
+    }
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    create_private(path)?.write_all(format!("{}\n", lines.join("\n")).as_bytes())
+}

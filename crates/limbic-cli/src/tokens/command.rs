@@ -1,0 +1,92 @@
+//! `limbic token`: creates, lists and revokes the tokens of clients over HTTP.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use clap::{Args, Subcommand};
+
+use super::{GivenRights, NAME_RULE, Prefix, Tokens, is_name, token_rights};
+use crate::{options, output};
+
+/// The exit code when there is nothing to revoke.
+const NOTHING: u8 = 1;
+
+/// The options of `limbic token`.
+#[derive(Args)]
+pub struct TokenCommand {
+    #[command(subcommand)]
+    action: Option<Action>,
+    /// Database file, or address of a memory in PostgreSQL [env: LIMBIC_DB] [default: limbic/memory.db in the data
+    /// folder]
+    #[arg(long, value_name = "PATH", global = true)]
+    db: Option<PathBuf>,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Print the tokens, one JSON object per line, without their texts
+    List,
+    /// Create a token and print it; it is not stored and cannot be shown again
+    Create {
+        /// Up to 64 lower case letters, digits and . _ -
+        name: String,
+        #[command(flatten)]
+        rights: RightsOptions,
+    },
+    /// Delete a token: every server refuses it from the next request on, in open sessions too
+    Revoke {
+        /// The token's name
+        name: String,
+    },
+}
+
+#[derive(Args)]
+struct RightsOptions {
+    /// Toolsets of its calls [default: the server's]
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    toolsets: Option<Vec<String>>,
+    /// Its calls may only read
+    #[arg(long)]
+    read_only: bool,
+    /// Its calls reach the memories of this user only, and no graph
+    #[arg(long, value_name = "ID")]
+    user: Option<String>,
+    /// It opens the explorer, too, which shows and edits everything
+    #[arg(long)]
+    explorer: bool,
+    /// A number of days such as 90d, or a date such as 2027-01-31
+    #[arg(long, value_name = "TIME")]
+    expires: Option<String>,
+}
+
+/// Does what was asked for.
+pub fn run(TokenCommand { action, db }: TokenCommand) -> Result<ExitCode> {
+    let tokens = Tokens::of(&options::database(db)?, false);
+    match action.unwrap_or(Action::List) {
+        Action::List => {
+            for token in tokens.list()? {
+                output::line(&token.describe().to_string())?;
+            }
+        }
+        Action::Create { name, rights } => {
+            if !is_name(&name) {
+                bail!(NAME_RULE);
+            }
+            let RightsOptions { toolsets, read_only, user, explorer, expires } = rights;
+            let toolsets = toolsets.as_deref().map(options::names);
+            let given = GivenRights { toolsets, read_only, user, explorer, expires };
+            let text = tokens.create(&name, &token_rights(given, Prefix::Option)?)?;
+            output::line(&text)?;
+            eprintln!(
+                "limbic: clients send it as \"Authorization: Bearer TOKEN\"; it is not stored and cannot be shown again"
+            );
+        }
+        Action::Revoke { name } if tokens.revoke(&name)? => {}
+        Action::Revoke { name } => {
+            eprintln!("limbic: there is no token {name:?}; token list prints them");
+            return Ok(ExitCode::from(NOTHING));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,337 @@
+//! Named tokens of clients over HTTP: those of a file lie beside it, as the Node server has them; those of a memory in a
+//! store lie in the store, so that all its servers know the same ones.
+
+mod command;
+mod files;
+mod rights;
+#[cfg(feature = "postgres")]
+mod store;
+mod timestamps;
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use anyhow::{Result, bail};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::location::Location;
+pub use command::{TokenCommand, run};
+pub use files::{create_private, make_token_folder, token_folder};
+pub use rights::{GivenRights, NAME_RULE, Prefix, is_name, token_rights, toolsets_for};
+pub use timestamps::format as timestamp;
+
+const TOKEN_BYTES: usize = 32;
+/// Marks a token as one of Limbic's, for people and for scanners of secrets.
+const PREFIX: &str = "limbic_";
+/// The last use is written down at most this often.
+const USE_INTERVAL: Duration = Duration::from_secs(60);
+/// Number of hexadecimal digits of [`NamedToken::holder`].
+const HOLDER_DIGITS: usize = 32;
+
+/// What a token allows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TokenRights {
+    /// Toolsets of its calls; default: those of the server.
+    pub toolsets: Option<Vec<String>>,
+    /// Whether its calls may only read.
+    pub read_only: bool,
+    /// The only user whose memories its calls reach; default: all users, or that of the server.
+    pub user: Option<String>,
+    /// Whether it opens the explorer, which shows and edits everything.
+    pub explorer: bool,
+    /// Unix time in milliseconds after which it is refused.
+    pub expires_millis: Option<i64>,
+}
+
+/// A token; its text is not stored.
+#[derive(Debug, Clone)]
+pub struct NamedToken {
+    /// Unique for a database.
+    pub name: String,
+    /// What it allows.
+    pub rights: TokenRights,
+    /// When it was created, as stored.
+    pub created: String,
+    /// Time since 1970 of its last use, at most a minute too early.
+    pub used: Option<Duration>,
+    sha256: String,
+}
+
+/// The JSON of a token, in its file and in a store; the same that the Node server writes.
+#[derive(Serialize, Deserialize)]
+struct StoredToken {
+    sha256: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    toolsets: Option<Vec<String>>,
+    #[serde(default)]
+    read_only: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user: Option<Value>,
+    #[serde(default)]
+    explorer: Option<bool>,
+    created: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expires: Option<String>,
+}
+
+/// A token in a storage.
+pub struct Entry {
+    /// Its name.
+    pub name: String,
+    /// The JSON of [`StoredToken`].
+    pub text: String,
+    /// See [`NamedToken::used`].
+    pub used: Option<Duration>,
+}
+
+/// Where tokens are kept.
+trait Storage: Send + Sync {
+    /// Adds a token. Returns `false` if the name is taken.
+    fn add(&self, name: &str, sha256: &str, text: &str) -> Result<bool>;
+
+    /// Every token, by name.
+    fn list(&self) -> Result<Vec<Entry>>;
+
+    /// Tokens that may have this digest.
+    fn candidates(&self, sha256: &str) -> Result<Vec<Entry>>;
+
+    /// Deletes a token. Returns whether there was one.
+    fn remove(&self, name: &str) -> Result<bool>;
+
+    /// Stores when a token was last used.
+    fn note_use(&self, name: &str, since_1970: Duration) -> Result<()>;
+}
+
+/// Creates, finds and revokes the tokens of a database.
+pub struct Tokens {
+    storage: Box<dyn Storage>,
+    /// Times of uses that were written down, by name.
+    uses: Mutex<HashMap<String, Duration>>,
+}
+
+impl Tokens {
+    /// The tokens of a database. Nothing is opened before they are needed. With `read_only`, a store may be a standby.
+    pub fn of(location: &Location, read_only: bool) -> Self {
+        let storage: Box<dyn Storage> = match location {
+            Location::File(path) => Box::new(files::TokenFiles::new(path)),
+            #[cfg(feature = "postgres")]
+            Location::Store(address) => Box::new(store::StoredTokens::new(address, read_only)),
+        };
+        #[cfg(not(feature = "postgres"))]
+        let _ = read_only;
+        Self { storage, uses: Mutex::default() }
+    }
+
+    /// Creates a token and returns its text, which cannot be read again.
+    ///
+    /// # Errors
+    /// When the name is taken, or the token cannot be stored.
+    pub fn create(&self, name: &str, rights: &TokenRights) -> Result<String> {
+        let text = format!("{PREFIX}{}", random_text());
+        let stored = StoredToken {
+            sha256: digest(&text),
+            toolsets: rights.toolsets.clone(),
+            read_only: Some(rights.read_only),
+            user: rights.user.clone().map(Value::from),
+            explorer: Some(rights.explorer),
+            created: timestamps::format(now_millis()),
+            expires: rights.expires_millis.map(timestamps::format),
+        };
+        if !self.storage.add(name, &stored.sha256, &serde_json::to_string(&stored)?)? {
+            bail!("there is a token {name:?} already: choose another name, or revoke it first");
+        }
+        Ok(text)
+    }
+
+    /// Every token, by name. Those that cannot be read are logged and left out.
+    ///
+    /// # Errors
+    /// When the storage cannot be read.
+    pub fn list(&self) -> Result<Vec<NamedToken>> {
+        Ok(self.storage.list()?.into_iter().filter_map(parsed).collect())
+    }
+
+    /// Deletes a token: it is refused from the next request on. Returns whether there was one.
+    ///
+    /// # Errors
+    /// When the storage cannot be written.
+    pub fn revoke(&self, name: &str) -> Result<bool> {
+        self.storage.remove(name)
+    }
+
+    /// The token with this text, unless it has expired, and notes its use.
+    ///
+    /// # Errors
+    /// When the storage cannot be read: whether the token is valid is unknown.
+    pub fn find(&self, text: &str) -> Result<Option<NamedToken>> {
+        if !text.starts_with(PREFIX) {
+            return Ok(None);
+        }
+        let found = self.with_digest(&digest(text))?;
+        if let Some(token) = &found {
+            self.note_use(&token.name);
+        }
+        Ok(found)
+    }
+
+    /// Whether a token is still what it was: neither revoked nor expired, with the same rights.
+    ///
+    /// # Errors
+    /// As [`Tokens::find`].
+    pub fn is_current(&self, token: &NamedToken) -> Result<bool> {
+        Ok(self.with_digest(&token.sha256)?.is_some_and(|known| known.holder() == token.holder()))
+    }
+
+    fn with_digest(&self, sha256: &str) -> Result<Option<NamedToken>> {
+        let candidates = self.storage.candidates(sha256)?.into_iter().filter_map(parsed);
+        let found = candidates.into_iter().find(|token| is_same(sha256, &token.sha256));
+        Ok(found.filter(|token| token.rights.expires_millis.is_none_or(|expires| now_millis() < expires)))
+    }
+
+    fn note_use(&self, name: &str) {
+        let now = since_1970();
+        let Ok(mut uses) = self.uses.lock() else { return };
+        if uses.get(name).is_some_and(|last| now < *last + USE_INTERVAL) {
+            return;
+        }
+        uses.insert(name.to_owned(), now);
+        drop(uses);
+        // Where it cannot be written the token is as good.
+        let _ = self.storage.note_use(name, now);
+    }
+}
+
+impl NamedToken {
+    /// A text that differs between tokens, and changes with a token's rights.
+    pub fn holder(&self) -> String {
+        let Self { name, rights, created, sha256, used: _ } = self;
+        let TokenRights { toolsets, read_only, user, explorer, expires_millis } = rights;
+        let all = json!([name, created, sha256, toolsets, read_only, user, explorer, expires_millis]);
+        digest(&all.to_string())[..HOLDER_DIGITS].to_owned()
+    }
+
+    /// As lists show it; without its text, which is not stored.
+    pub fn describe(&self) -> Value {
+        let TokenRights { toolsets, read_only, user, explorer, expires_millis } = &self.rights;
+        let mut shown = json!({
+            "name": self.name,
+            "toolsets": toolsets,
+            "read_only": read_only,
+            "user": user,
+            "explorer": explorer,
+            "created": self.created,
+            "expires": expires_millis.map(timestamps::format),
+            "last_used": self.used.map(|used| timestamps::format(millis(used))),
+        });
+        if let Some(fields) = shown.as_object_mut() {
+            fields.retain(|_, value| !value.is_null());
+        }
+        shown
+    }
+}
+
+/// Reads a token; `None` for one that is damaged, which is logged.
+fn parsed(Entry { name, text, used }: Entry) -> Option<NamedToken> {
+    match read(&name, &text, used) {
+        Ok(token) => Some(token),
+        Err(reason) => {
+            eprintln!("limbic: the token {name:?} is refused: {reason}");
+            None
+        }
+    }
+}
+
+fn read(name: &str, text: &str, used: Option<Duration>) -> Result<NamedToken> {
+    let StoredToken { sha256, toolsets, read_only, user, explorer, created, expires } =
+        serde_json::from_str(text)?;
+    // Whoever edits the file by hand and mistypes the date has not made a token that never expires.
+    let expires_millis = match expires {
+        None => None,
+        Some(expires) => match timestamps::parse(&expires) {
+            Some(millis) => Some(millis),
+            None => bail!("\"expires\" is no date: {expires}"),
+        },
+    };
+    let user = match user {
+        None => None,
+        Some(Value::String(user)) if !user.is_empty() => Some(user),
+        Some(_) => bail!("\"user\" is no name of a user"),
+    };
+    let rights = TokenRights {
+        toolsets,
+        // What is missing allows less.
+        read_only: read_only != Some(false),
+        explorer: explorer == Some(true) && user.is_none(),
+        user,
+        expires_millis,
+    };
+    Ok(NamedToken { name: name.to_owned(), rights, created, used, sha256 })
+}
+
+/// A random text of 43 letters, digits, `-` and `_`.
+pub fn random_text() -> String {
+    let mut bytes = [0; TOKEN_BYTES];
+    getrandom::fill(&mut bytes).expect("the operating system gives random bytes");
+    URL_SAFE_NO_PAD.encode(bytes)
+}
+
+/// The SHA-256 of a text, in hexadecimal digits.
+fn digest(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Compares in constant time, as blake3 compares its hashes.
+fn is_same(wanted: &str, known: &str) -> bool {
+    blake3::hash(wanted.as_bytes()) == blake3::hash(known.to_ascii_lowercase().as_bytes())
+}
+
+fn since_1970() -> Duration {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
+}
+
+fn millis(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// The Unix time in milliseconds.
+pub fn now_millis() -> i64 {
+    millis(since_1970())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHA256: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
+    #[test]
+    fn what_is_missing_in_a_file_allows_less() {
+        let stored =
+            |more: &str| format!(r#"{{"sha256":"{SHA256}","created":"2026-01-01T00:00:00.000Z"{more}}}"#);
+        let token = read("laptop", &stored(""), None).expect("it is a token");
+        assert!(token.rights.read_only && !token.rights.explorer);
+        let token = read("laptop", &stored(r#","user":"ada","explorer":true,"read_only":false"#), None);
+        let token = token.expect("it is a token");
+        assert!(!token.rights.explorer && !token.rights.read_only && is_same(&digest("abc"), &token.sha256));
+        for damaged in [r#","user":"""#, r#","user":1"#, r#","expires":"soon""#, r#","expires":"now""#] {
+            assert!(read("laptop", &stored(damaged), None).is_err(), "{damaged}");
+        }
+    }
+
+    #[test]
+    fn the_holder_changes_with_the_rights_and_not_with_a_use() {
+        let text =
+            format!(r#"{{"sha256":"{SHA256}","created":"2026-01-01T00:00:00.000Z","read_only":false}}"#);
+        let token = read("laptop", &text, None).expect("it is a token");
+        let used = NamedToken { used: Some(USE_INTERVAL), ..token.clone() };
+        let mut limited = token.clone();
+        limited.rights.user = Some("ada".to_owned());
+        assert_eq!(token.holder(), used.holder());
+        assert_ne!(token.holder(), limited.holder());
+    }
+}

@@ -1,0 +1,162 @@
+//! Named tokens of a memory's clients, in a table of their own, so that all servers of the memory know the same ones.
+//!
+//! Nothing is cached: a token that was revoked at one server is refused by the next request to any of them.
+
+use std::time::{Duration, SystemTime};
+
+use postgres::{Client, Row, error::SqlState};
+
+use super::failure::{Failure, classify};
+use crate::{address::Address, store::StoreError};
+
+/// `rights` is JSON, as in the files beside a database.
+const TABLE: &str = "CREATE TABLE IF NOT EXISTS limbic_tokens (
+    memory text NOT NULL,
+    name text NOT NULL,
+    sha256 text NOT NULL,
+    rights text NOT NULL,
+    used_at timestamptz,
+    PRIMARY KEY (memory, name)
+);
+CREATE UNIQUE INDEX IF NOT EXISTS limbic_tokens_by_digest ON limbic_tokens (memory, sha256)";
+
+/// Held while the table is created, so that two commands do not create it at once.
+const CREATION_LOCK: i64 = 0x6c69_6d62_746f;
+
+/// A token as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TokenRow {
+    /// Unique in the memory.
+    pub name: String,
+    /// JSON, with the digest of the token.
+    pub rights: String,
+    /// Time since 1970 of its last use.
+    pub used: Option<Duration>,
+}
+
+/// The tokens of a memory, over a connection of their own.
+pub struct TokenTable {
+    address: Address,
+    client: Option<Client>,
+}
+
+impl TokenTable {
+    /// Tokens of the memory at this address; the connection is made by the first request. With `read_only`, a standby is
+    /// accepted.
+    #[must_use]
+    pub fn new(address: &Address, read_only: bool) -> Self {
+        let address = if read_only { address.clone().for_reading() } else { address.clone() };
+        Self { address, client: None }
+    }
+
+    /// Adds a token; creates the table if it is missing. Returns `false` if the name is taken.
+    ///
+    /// # Errors
+    /// [`StoreError::Unreachable`], and [`StoreError::Refused`] for missing rights.
+    pub fn add(&mut self, name: &str, sha256: &str, rights: &str) -> Result<bool, StoreError> {
+        let memory = self.address.memory.clone();
+        self.run(|client| {
+            let found = client.query_one("SELECT to_regclass('limbic_tokens') IS NULL", &[])?;
+            if found.get(0) {
+                let mut transaction = client.transaction()?;
+                transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&CREATION_LOCK])?;
+                transaction.batch_execute(TABLE)?;
+                transaction.commit()?;
+            }
+            let add = "INSERT INTO limbic_tokens (memory, name, sha256, rights) VALUES ($1, $2, $3, $4) \
+                       ON CONFLICT (memory, name) DO NOTHING";
+            Ok(client.execute(add, &[&memory, &name, &sha256, &rights])? == 1)
+        })
+    }
+
+    /// Every token, by name.
+    ///
+    /// # Errors
+    /// As [`TokenTable::add`].
+    pub fn list(&mut self) -> Result<Vec<TokenRow>, StoreError> {
+        let memory = self.address.memory.clone();
+        let sql =
+            "SELECT name, rights, used_at FROM limbic_tokens WHERE memory = $1 ORDER BY name COLLATE \"C\"";
+        let rows = self.run(|client| or_no_table(client.query(sql, &[&memory])))?;
+        Ok(rows.iter().map(row).collect())
+    }
+
+    /// The token with this digest.
+    ///
+    /// # Errors
+    /// As [`TokenTable::add`].
+    pub fn find(&mut self, sha256: &str) -> Result<Option<TokenRow>, StoreError> {
+        let memory = self.address.memory.clone();
+        let sql = "SELECT name, rights, used_at FROM limbic_tokens WHERE memory = $1 AND sha256 = $2";
+        let rows = self.run(|client| or_no_table(client.query(sql, &[&memory, &sha256])))?;
+        Ok(rows.first().map(row))
+    }
+
+    /// Deletes a token. Returns whether there was one.
+    ///
+    /// # Errors
+    /// As [`TokenTable::add`].
+    pub fn remove(&mut self, name: &str) -> Result<bool, StoreError> {
+        let memory = self.address.memory.clone();
+        let sql = "DELETE FROM limbic_tokens WHERE memory = $1 AND name = $2 RETURNING name";
+        let rows = self.run(|client| or_no_table(client.query(sql, &[&memory, &name])))?;
+        Ok(!rows.is_empty())
+    }
+
+    /// Stores when a token was last used.
+    ///
+    /// # Errors
+    /// As [`TokenTable::add`]; a server that may only read cannot.
+    pub fn note_use(&mut self, name: &str, since_1970: Duration) -> Result<(), StoreError> {
+        let memory = self.address.memory.clone();
+        let at = SystemTime::UNIX_EPOCH + since_1970;
+        let sql = "UPDATE limbic_tokens SET used_at = $3 WHERE memory = $1 AND name = $2 RETURNING name";
+        self.run(|client| or_no_table(client.query(sql, &[&memory, &name, &at]))).map(drop)
+    }
+
+    /// Runs statements, which may be repeated, on a new connection if this one turns out to be broken.
+    fn run<T>(&mut self, work: impl Fn(&mut Client) -> Result<T, postgres::Error>) -> Result<T, StoreError> {
+        let was_connected = self.client.as_ref().is_some_and(|client| !client.is_closed());
+        match self.attempt(&work) {
+            Err(Failure::Broken(_)) if was_connected => self.attempt(&work),
+            other => other,
+        }
+        .map_err(StoreError::from)
+    }
+
+    fn attempt<T>(&mut self, work: impl Fn(&mut Client) -> Result<T, postgres::Error>) -> Result<T, Failure> {
+        let mut client = match self.client.take().filter(|client| !client.is_closed()) {
+            Some(client) => client,
+            None => self.connect()?,
+        };
+        let done = work(&mut client).map_err(|error| classify(&error, &self.address));
+        if !matches!(done, Err(Failure::Broken(_))) {
+            self.client = Some(client);
+        }
+        done
+    }
+
+    fn connect(&self) -> Result<Client, Failure> {
+        let tls = self.address.tls.connector().map_err(Failure::Refused)?;
+        let failed = |error: postgres::Error| classify(&error, &self.address);
+        let mut client = self.address.config.connect(tls).map_err(failed)?;
+        let settings =
+            "SET client_min_messages = warning; SET statement_timeout = '10s'; SET lock_timeout = '10s'";
+        client.batch_execute(settings).map_err(failed)?;
+        Ok(client)
+    }
+}
+
+/// A store in which no token was ever created has no table of tokens.
+fn or_no_table(rows: Result<Vec<Row>, postgres::Error>) -> Result<Vec<Row>, postgres::Error> {
+    match rows {
+        Err(error) if error.code() == Some(&SqlState::UNDEFINED_TABLE) => Ok(Vec::new()),
+        other => other,
+    }
+}
+
+fn row(row: &Row) -> TokenRow {
+    let used: Option<SystemTime> = row.get(2);
+    let used = used.and_then(|used| used.duration_since(SystemTime::UNIX_EPOCH).ok());
+    TokenRow { name: row.get(0), rights: row.get(1), used }
+}

@@ -1,0 +1,106 @@
+//! Servers over HTTP in front of one store: their named tokens, and the explorer.
+
+use std::{
+    io::{Read, Write},
+    net::TcpStream,
+    process::Command,
+    time::Duration,
+};
+
+use anyhow::{Context, Result, ensure};
+use limbic_support::{
+    free_port, http,
+    postgres::{Cluster, PASSWORD},
+};
+use limbic_tests::stdio;
+use serde_json::{Value, json};
+use tempfile::tempdir;
+
+use super::{PING, failure, limbic};
+
+#[test]
+fn a_token_revoked_at_one_server_is_refused_at_all() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let address = cluster.address("tokens");
+    let token = |what: &str, address: &str| limbic(&format!("token {what}"), address, &[]);
+    let created = |name: &str, address: &str| -> Result<String> {
+        let output = token(&format!("create {name} --user {name}"), address)?;
+        ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        Ok(String::from_utf8(output.stdout)?.trim().to_owned())
+    };
+    ensure!(token("list", &address)?.stdout.is_empty(), "a store without tokens has none");
+    let start = || -> Result<http::Server> {
+        let mut limbic = Command::new(stdio::limbic_binary()?);
+        http::Server::start(limbic.args(["serve", "--no-model", "--db", &address]), free_port()?)
+    };
+    let servers = [start()?, start()?];
+    let (ada, ben) = (created("ada", &address)?, created("ben", &address)?);
+    ensure!(failure(&token("create ada", &address)?)?.contains("there is a token \"ada\" already"));
+    let mut client = http::Client::with_token(servers[0].port, &ada);
+    client.initialize("test")?;
+    ensure!(!client.call("memory_store", &json!({"content": "The boat sleeps"}))?.0);
+    let elsewhere = http::Client::with_token(servers[1].port, &ben);
+    let listed = elsewhere.call("memory_list", &json!({}))?.1;
+    ensure!(listed["total"] == 0, "another user's: {listed}");
+    // The session goes on at the other server, with its token.
+    let client = client.at(servers[1].port);
+    ensure!(client.call("memory_list", &json!({}))?.1["total"] == 1);
+    let line = String::from_utf8(token("list", &address)?.stdout)?;
+    let listed: Value = serde_json::from_str(line.lines().next().context("there are tokens")?)?;
+    ensure!(listed["name"] == "ada" && listed["user"] == "ada" && listed["last_used"].is_string(), "{line}");
+    // The tokens of another memory in the store are others.
+    let other = cluster.address("tokens-of-another");
+    ensure!(created("ada", &other)? != ada && token("revoke ben", &other)?.status.code() == Some(1));
+    ensure!(token("revoke ada", &address)?.status.success());
+    for server in &servers {
+        let response = client.at(server.port).post(PING)?;
+        ensure!(response.status == 401, "{response:?}");
+    }
+    ensure!(elsewhere.request("ping", &json!({})).is_ok());
+    Ok(())
+}
+
+#[test]
+fn the_explorer_is_served_on_a_store_and_hears_of_other_servers() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let (address, folder) = (cluster.address("explorer"), tempdir()?);
+    std::fs::write(folder.path().join("index.html"), "<!doctype html>")?;
+    let start = || -> Result<http::Server> {
+        let mut limbic = Command::new(stdio::limbic_binary()?);
+        limbic.args(["serve", "--no-model", "--ui", "--db", &address, "--ui-dir"]).arg(folder.path());
+        http::Server::start(limbic.env("LIMBIC_PAGE_TOKEN", "the-token-of-the-page-in-tests"), free_port()?)
+    };
+    let (shown, other) = (start()?, start()?);
+    let get = |path: &str| -> Result<TcpStream> {
+        let mut stream = TcpStream::connect(("127.0.0.1", shown.port))?;
+        stream.set_read_timeout(Some(Duration::from_secs(30)))?;
+        let head = format!("Host: 127.0.0.1:{}\r\nConnection: close", shown.port);
+        let token = "Authorization: Bearer the-token-of-the-page-in-tests";
+        write!(stream, "GET {path} HTTP/1.1\r\n{head}\r\n{token}\r\n\r\n")?;
+        Ok(stream)
+    };
+    let whole = |path: &str| -> Result<String> {
+        let mut bytes = Vec::new();
+        get(path)?.read_to_end(&mut bytes)?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    let mut events = get("/api/events")?;
+    let mut text = String::new();
+    let mut wait_for = |part: &str| -> Result<()> {
+        while !text.contains(part) {
+            let mut bytes = [0; 4096];
+            let count = events.read(&mut bytes)?;
+            text.push_str(&String::from_utf8_lossy(&bytes[..count]));
+            ensure!(count > 0 && text.matches("still here").count() < 2, "{part} does not come: {text}");
+        }
+        Ok(())
+    };
+    wait_for("hello")?;
+    http::Client::new(other.port).call("memory_store", &json!({"content": "The boat sleeps"}))?;
+    wait_for(r#"{"type":"changed"}"#)?;
+    let status = whole("/api/status")?;
+    ensure!(status.contains("memory=explorer") && !status.contains(PASSWORD), "{status}");
+    let database = whole("/api/database")?;
+    ensure!(database.contains("SQLite format 3") && database.contains("The boat sleeps"));
+    Ok(())
+}
