@@ -27,6 +27,7 @@ const COPIES = [
   ['core/limbic_core_bg.wasm', 'limbic_core_bg.wasm'],
   ['encoder/limbic_encoder_bg.wasm', 'limbic_encoder_bg.wasm'],
   ['code/limbic_code.wasm', 'limbic_code.wasm'],
+  ['code-more/limbic_code_more.wasm', 'limbic_code_more.wasm'],
   ['tools.json', 'tools.json'],
   ['model', 'model'],
 ];

@@ -120,7 +120,11 @@ function coreSettings(options: Options, catalog: ToolCatalog): CoreThread['setti
     redact: options.redact,
     scanGraph: options.scanGraph,
     code: offersCode(options, catalog)
-      ? { root: options.codeRoot ?? process.cwd(), wasm: packagedFile('limbic_code.wasm') }
+      ? {
+          root: options.codeRoot ?? process.cwd(),
+          wasm: packagedFile('limbic_code.wasm'),
+          wasmMore: packagedFile('limbic_code_more.wasm'),
+        }
       : undefined,
     user: options.user,
     testClockMillis: options.testClockMillis,

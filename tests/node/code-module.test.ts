@@ -1,16 +1,21 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { CodeModule } from 'limbic-shell/code-module.ts';
+import { CodeHost } from '../../node/src/core/code-host.ts';
+import { PACKAGE, temporaryFolder } from './support/places.ts';
 
 // The bundled tests run from tests/out/node.
 const root = new URL('../../../', import.meta.url);
 const module = readFileSync(new URL('pkg/code/limbic_code.wasm', root));
 
-const expected = JSON.parse(readFileSync(new URL('tests/expected/code/facts.json', root), 'utf8')) as Record<
-  string,
-  { bytes: number; fnv1a: string }
->;
+const expected = facts('facts.json');
+const expectedMore = facts('facts-more.json');
+
+function facts(name: string): Record<string, { bytes: number; fnv1a: string }> {
+  return JSON.parse(readFileSync(new URL(`tests/expected/code/${name}`, root), 'utf8'));
+}
 
 function fnv1a(bytes: Uint8Array): string {
   let hash = 0xcbf29ce484222325n;
@@ -23,9 +28,30 @@ const fixture = (path: string) => readFileSync(new URL(`tests/files/code/${path}
 // The module is instantiated without imports.
 test('the facts of every fixture have the bytes of the native build', async () => {
   const code = await CodeModule.load(module);
-  for (const [path, { bytes, fnv1a: hash }] of Object.entries(expected)) {
-    const facts = code.extract(path, fixture(path));
+  const more = await CodeModule.load(readFileSync(new URL('pkg/code-more/limbic_code_more.wasm', root)));
+  assert.equal(more.factsVersion, code.factsVersion);
+  assert.throws(() => more.clearRules(), 'only the first module has ignore rules');
+  for (const [path, { bytes, fnv1a: hash }] of Object.entries({ ...expected, ...expectedMore })) {
+    const needsMore = code.needsMore(path, fixture(path));
+    assert.equal(needsMore, path in expectedMore, path);
+    const facts = (needsMore ? more : code).extract(path, fixture(path));
     assert.deepEqual({ path, bytes: facts.length, hash: fnv1a(facts) }, { path, bytes, hash });
+  }
+});
+
+test('the second module is loaded at the first file that needs it', () => {
+  const first = join(PACKAGE, 'dist', 'limbic_code.wasm');
+  const without = new CodeHost(first, join(temporaryFolder(), 'missing.wasm'));
+  for (const [path, { bytes }] of Object.entries(expected)) {
+    assert.equal(without.extract(path, fixture(path)).length, bytes, path);
+  }
+  without.addRules('', '.gitignore', new TextEncoder().encode('build/\n'));
+  assert.throws(() => without.extract('library.rb', fixture('library.rb')), /the parser cannot be loaded/);
+  assert.equal(fnv1a(without.extract('shapes.rs', fixture('shapes.rs'))), expected['shapes.rs']?.fnv1a, 'it goes on');
+  const both = new CodeHost(first, join(PACKAGE, 'dist', 'limbic_code_more.wasm'));
+  for (const [path, { fnv1a: hash }] of Object.entries(expectedMore)) {
+    assert.equal(fnv1a(both.extract(path, fixture(path))), hash, path);
+    both.rest();
   }
 });
 

@@ -134,6 +134,20 @@ test('an import reports progress to a client that requests it', async (t) => {
   assert.equal(structuredContent.entities_imported, 50);
 });
 
+test('index_project with wait reports progress to a client that requests it', async (t) => {
+  const folder = temporaryFolder();
+  for (let i = 0; i < 250; i += 1) writeFileSync(join(folder, `f${i}.py`), `def f${i}():\n    return f0()\n`);
+  const { client } = await connect(t, [
+    ...['--db', join(temporaryFolder(), 'memory.db'), '--no-model', '--toolsets', 'code', '--code-root', folder],
+  ]);
+  const reports: { progress: number; total?: number | undefined }[] = [];
+  const params = { name: 'index_project', arguments: { path: folder, wait: true } };
+  const answer = await client.callTool(params, undefined, { onprogress: (report) => reports.push(report) });
+  assert.equal((answer.structuredContent as { files_indexed: number }).files_indexed, 250);
+  assert.deepEqual(reports.at(-1), { progress: 500, total: 500 }, 'the end is reported before the answer');
+  assert.ok(reports.length > 1 && reports[0]?.total === 500, JSON.stringify(reports));
+});
+
 test('a source that cannot be read is named in the error', async (t) => {
   const folder = temporaryFolder();
   const session = await connect(t, ['--db', join(folder, 'memory.db'), '--no-model']);

@@ -9,7 +9,7 @@ use limbic_tests::{BackEnd, stdio::Server};
 use serde_json::json;
 use tempfile::tempdir;
 
-const FILES: [(&str, &[u8]); 15] = [
+const FILES: [(&str, &[u8]); 17] = [
     (".gitignore", b"\xef\xbb\xbfbuild/\n*.tmp.py\n/top.py\n[\n"),
     (".memoryignore", b"private/\n"),
     ("a/.gitignore", b"!keep.tmp.py\nlocal.py\n"),
@@ -24,6 +24,8 @@ const FILES: [(&str, &[u8]); 15] = [
     ("latin.py", b"# caf\xe9\ndef latin(): pass\n"),
     ("image.png", b"\x89PNG\0\0\0\0"),
     ("keys.py", b"def login():\n    password = \"kestrel-99-Blue\"\n    return password\n"),
+    ("page.rb", b"class Page\n  def show\n    draw\n  end\n  def draw\n  end\nend\n"),
+    ("cart.hpp", b"namespace shop {\nclass Cart { public: int sum() { return 1; } };\n}\n"),
     ("shop.rs", b"/// Sums up.\npub fn total() -> u32 { one() }\nfn one() -> u32 { 1 }\n"),
 ];
 
@@ -105,11 +107,20 @@ fn native_and_node_server_give_the_same_index() -> Result<()> {
     for (number, (expected, found)) in expected.iter().zip(&found).enumerate() {
         ensure!(expected == found, "call {number}\nnative: {expected:?}\nnode:   {found:?}");
     }
+    for server in [&native, &node] {
+        ensure!(server.notices("notifications/progress") > 0, "no progress was reported");
+    }
     ensure!(!expected[0].0 && expected[0].1.contains(r#""status":"completed""#), "{:?}", expected[0]);
     ensure!(expected[2].1.contains(r#""project_id":"bank""#), "{:?}", expected[2]);
-    for (name, is_listed) in
-        [("keep", true), ("latin", true), ("total", true), ("local", false), ("top", false)]
-    {
+    for (name, is_listed) in [
+        ("keep", true),
+        ("latin", true),
+        ("total", true),
+        ("draw", true),
+        ("Cart", true),
+        ("local", false),
+        ("top", false),
+    ] {
         ensure!(
             expected[4].1.contains(&format!(r#""name":"{name}""#)) == is_listed,
             "{name}: {}",

@@ -1,5 +1,6 @@
 //! The code index: an incremental update equals a full one, two servers do the work once, and answers match the files.
 
+mod interrupted;
 mod memory_links;
 mod source_guards;
 mod support;
@@ -7,7 +8,7 @@ mod support;
 use std::fs;
 
 use anyhow::{Context, Result, ensure};
-use limbic_tools::IndexStep;
+use limbic_tools::{FileCall, IndexStep, SessionId};
 use serde_json::{Value, json};
 use support::{CodePlace, Server, connect};
 
@@ -151,6 +152,32 @@ fn two_servers_index_once_and_a_killed_one_is_continued() -> Result<()> {
     two.settle()?;
     let status = two.ask("get_index_status", &json!({ "project_id": "p" }))?;
     ensure!(status["status"] == "completed" && status["indexed_files"] == 450, "{status}");
+    Ok(())
+}
+
+#[test]
+fn a_call_that_waits_reports_its_progress_to_the_end() -> Result<()> {
+    let place = CodePlace::new()?;
+    for number in 0..450 {
+        place.write(&format!("f{number}.py"), format!("def f{number}():\n    return f0()\n"))?;
+    }
+    let mut server = place.open("one.db", 1)?;
+    let mut reports = |wait: bool| {
+        let arguments = json!({ "path": place.project(), "project_id": "p", "wait": wait }).to_string();
+        let mut call = FileCall::without_file(SessionId::default(), "index_project", &arguments);
+        let mut seen = Vec::new();
+        while server.limbic.step(&mut call, &mut |done, total| seen.push((done, total))).is_none() {}
+        seen
+    };
+    let seen = reports(true);
+    // Three steps read files, nine resolve references: two units for each file.
+    ensure!(seen.len() > 8 && seen.contains(&(200, 900)), "{seen:?}");
+    ensure!(
+        seen.windows(2).all(|pair| pair[0].0 < pair[1].0) && seen.last() == Some(&(900, 900)),
+        "{seen:?}"
+    );
+    ensure!(reports(true).last() == Some(&(900, 900)), "nothing changed");
+    ensure!(reports(false).is_empty());
     Ok(())
 }
 

@@ -4,20 +4,20 @@
 //! mean; it sees other files through a [`ProjectView`]. Facts depend on one file alone, so only edges have to be
 //! derived again when another file changes: [`changed_keys`] and [`Resolution::lookups`] determine for which files.
 //!
-//! The crate uses no files, SQL or clock. Without the feature `grammars` it has no C code: then
+//! The crate uses no files, SQL or clock. Without the feature `parser` it has no C code: then
 //! [`extract`] is missing. [`IgnoreRules`], of the feature `ignore-rules`, determines which files a project excludes.
 
 mod facts;
 mod expression;
 mod language;
-#[cfg(feature = "grammars")]
+#[cfg(feature = "parser")]
 mod extract;
 #[cfg(feature = "ignore-rules")]
 mod ignore_rules;
 mod resolve;
 
 pub use expression::{Expression, TypeName};
-#[cfg(feature = "grammars")]
+#[cfg(feature = "parser")]
 pub use extract::{MAX_FILE_BYTES, extract};
 pub use facts::{
     Chunk, ChunkType, FACTS_VERSION, FileFacts, Implementation, Import, Manifest, Outline, Reference,

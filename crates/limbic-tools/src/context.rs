@@ -13,7 +13,8 @@ use limbic_protocol::{Encoding, EncodingResult, QueryTokens};
 
 use crate::{Options, Tool, Toolset, code_files::CodeFiles, event_ids::EventIds, redact, source::Source};
 
-/// Reports the progress of reading a file: bytes done, total bytes.
+/// Reports the progress of a long call: what is done and the total, in bytes of the file that is read; of index_project
+/// in units of work, two for each file.
 pub type Progress<'a> = &'a mut dyn FnMut(u64, u64);
 
 /// A write that a call defers until its answer has been sent. Its failure fails no call.

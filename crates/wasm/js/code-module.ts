@@ -1,10 +1,15 @@
 /** The exports of the module; see `crates/wasm/code/src/lib.rs`. */
-interface Exports {
+interface Exports extends Partial<IgnoreExports> {
   readonly memory: { readonly buffer: ArrayBuffer };
   code_input(bytes: number): number;
   code_extract(pathBytes: number): number;
   code_output(): number;
   code_facts_version(): number;
+  code_needs_more(pathBytes: number): number;
+}
+
+/** Those that the module `code-more` lacks. */
+interface IgnoreExports {
   ignore_clear(): void;
   ignore_add(folderBytes: number, nameBytes: number): void;
   ignore_excluded(): number;
@@ -21,6 +26,7 @@ const wasm = (globalThis as unknown as { WebAssembly: WasmApi }).WebAssembly;
 
 /**
  * The extraction of source code, and the rules of ignore files: `pkg/code/limbic_code.wasm`, which imports nothing.
+ * `pkg/code-more/limbic_code_more.wasm` extracts the languages that most projects do not have, and has no ignore rules.
  *
  * An exception of a method is a trap: the instance is in an unknown state and must be discarded, and the file that
  * caused it not be tried again.
@@ -54,6 +60,13 @@ export class CodeModule {
     return this.#exports.memory.buffer.byteLength;
   }
 
+  /** Whether the file is in a language whose grammar only the module `code-more` has. */
+  needsMore(path: string, content: Uint8Array): boolean {
+    const name = this.#encoder.encode(path);
+    this.#give(name, content);
+    return this.#exports.code_needs_more(name.length) !== 0;
+  }
+
   /** Extracts the facts of a file. `path` is relative to the project, with `/`. Returns postcard, a list of one. */
   extract(path: string, content: Uint8Array): Uint8Array {
     const name = this.#encoder.encode(path);
@@ -61,16 +74,21 @@ export class CodeModule {
     return this.#take(this.#exports.code_extract(name.length));
   }
 
+  /** The functions of ignore rules; fails for the module that has none. */
+  get #rules(): IgnoreExports {
+    return this.#exports as IgnoreExports;
+  }
+
   /** Clears all ignore rules. */
   clearRules(): void {
-    this.#exports.ignore_clear();
+    this.#rules.ignore_clear();
   }
 
   /** Adds the rules of the ignore file `name` of a folder, whose path is relative to the project. */
   addRules(folder: string, name: string, content: Uint8Array): void {
     const parts = [this.#encoder.encode(folder), this.#encoder.encode(name)] as const;
     this.#give(...parts, content);
-    this.#exports.ignore_add(parts[0].length, parts[1].length);
+    this.#rules.ignore_add(parts[0].length, parts[1].length);
   }
 
   /**
@@ -79,7 +97,7 @@ export class CodeModule {
    */
   excluded(paths: string): Uint8Array {
     this.#give(this.#encoder.encode(paths));
-    return this.#take(this.#exports.ignore_excluded());
+    return this.#take(this.#rules.ignore_excluded());
   }
 
   /** Writes the parts into the input buffer, one after the other. */

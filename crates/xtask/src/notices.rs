@@ -14,7 +14,8 @@ use crate::tools::{Toolbox, say};
 /// The file in `pkg/`.
 pub const FILE: &str = "third-party-crates.txt";
 /// The crates that are compiled to WebAssembly and shipped.
-const SHIPPED: [&str; 3] = ["limbic-wasm-core", "limbic-wasm-encoder", "limbic-wasm-code"];
+const SHIPPED: [&str; 4] =
+    ["limbic-wasm-core", "limbic-wasm-encoder", "limbic-wasm-code", "limbic-wasm-code-more"];
 /// How the names of files with licences and notices begin, in lower case.
 const LICENCE_FILES: [&str; 6] = ["license", "licence", "copying", "notice", "copyright", "unlicense"];
 

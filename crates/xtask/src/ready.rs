@@ -51,10 +51,14 @@ fn lints(tools: &Toolbox) -> Result<()> {
     say("Biome: lints of TypeScript, JavaScript and CSS");
     tools::run(tools.command("npm").args(["run", "--silent", "lint"]).current_dir(project::path("web")))?;
     say("cargo clippy, wasm");
-    let code_tools = code_module::toolbox(tools)?;
-    let code = code_module::MODULES.map(|name| (format!("limbic-wasm-{name}"), &code_tools));
-    let bound = ["limbic-wasm-core", "limbic-wasm-encoder"].map(|name| (name.to_owned(), tools));
-    for (package, tools) in bound.into_iter().chain(code) {
+    let mut modules = vec![
+        ("limbic-wasm-core".to_owned(), tools.clone()),
+        ("limbic-wasm-encoder".to_owned(), tools.clone()),
+    ];
+    for name in code_module::MODULES {
+        modules.push((format!("limbic-wasm-{name}"), code_module::toolbox(tools, name)?));
+    }
+    for (package, tools) in modules {
         let wasm = [
             "clippy",
             "--quiet",

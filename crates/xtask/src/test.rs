@@ -66,8 +66,16 @@ fn everything(report: &mut Report) -> Result<()> {
 }
 
 /// Excludes the packages that compile only for WebAssembly.
-pub const WASM_ONLY: [&str; 6] =
-    ["--exclude", "limbic-wasm-core", "--exclude", "limbic-wasm-encoder", "--exclude", "limbic-wasm-code"];
+pub const WASM_ONLY: [&str; 8] = [
+    "--exclude",
+    "limbic-wasm-core",
+    "--exclude",
+    "limbic-wasm-encoder",
+    "--exclude",
+    "limbic-wasm-code",
+    "--exclude",
+    "limbic-wasm-code-more",
+];
 
 /// Starts to build all native targets. It runs in parallel to the wasm modules, whose link-time optimization keeps one core
 /// busy for minutes. All targets are built, because transcripts start the native binary.

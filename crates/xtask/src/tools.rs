@@ -27,6 +27,12 @@ impl Toolbox {
         self.environment.push((name.to_owned(), value.into()));
     }
 
+    /// The value that [`Toolbox::set`] gave a variable.
+    pub fn variable(&self, name: &str) -> Option<&OsStr> {
+        let set = self.environment.iter().rev().find(|(known, _)| known == name);
+        set.map(|(_, value)| value.as_os_str())
+    }
+
     /// Puts these folders in front of `PATH`.
     pub fn prefer(&mut self, folders: &[PathBuf]) {
         let known = env::var_os("PATH").unwrap_or_default();

@@ -46,15 +46,18 @@ class CodeHostError extends Error {
  * base itself, an absolute one replaces it. Links on the way to its last part are followed.
  */
 export class CodeHost {
-  readonly #wasm: string;
+  readonly #first: Parser;
+  readonly #more: Parser;
   readonly #sleeper = new Int32Array(new SharedArrayBuffer(4));
   readonly #utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  #bytes: Uint8Array | undefined;
-  #module: CodeModule | undefined;
 
-  /** @param wasm path of the module that parses, which is loaded when it is first needed. */
-  constructor(wasm: string) {
-    this.#wasm = wasm;
+  /**
+   * @param wasm path of the module that parses and evaluates ignore rules, which is loaded when it is first needed.
+   * @param wasmMore path of the module for other languages, which is loaded at the first file in one of them.
+   */
+  constructor(wasm: string, wasmMore: string) {
+    this.#first = new Parser(wasm);
+    this.#more = new Parser(wasmMore);
   }
 
   realPath(base: string, path: string): string {
@@ -94,28 +97,41 @@ export class CodeHost {
   }
 
   extract(path: string, content: Uint8Array): Uint8Array {
-    return this.#withModule('the parser failed', (module) => module.extract(path, content));
+    const failure = 'the parser failed';
+    const needsMore = this.#first.use(failure, (module) => module.needsMore(path, content));
+    return (needsMore ? this.#more : this.#first).use(failure, (module) => module.extract(path, content));
   }
 
   clearRules(): void {
-    this.#withModule(RULES_FAILED, (module) => module.clearRules());
+    this.#first.use(RULES_FAILED, (module) => module.clearRules());
   }
 
   addRules(folder: string, name: string, content: Uint8Array): void {
-    this.#withModule(RULES_FAILED, (module) => module.addRules(folder, name, content));
+    this.#first.use(RULES_FAILED, (module) => module.addRules(folder, name, content));
   }
 
   excluded(paths: string): Uint8Array {
-    return this.#withModule(RULES_FAILED, (module) => module.excluded(paths));
+    return this.#first.use(RULES_FAILED, (module) => module.excluded(paths));
   }
 
-  /** Releases the memory of the module, which grows with the largest file. The next use loads it again. */
+  /** Releases the memory of the modules, which grows with the largest file. The next use loads them again. */
   rest(): void {
-    this.#module = undefined;
+    this.#first.rest();
+    this.#more.rest();
+  }
+}
+
+/** A module that is loaded when it is first used. */
+class Parser {
+  readonly #wasm: string;
+  #module: CodeModule | undefined;
+
+  constructor(wasm: string) {
+    this.#wasm = wasm;
   }
 
   /** Uses the module. After a trap the instance is in an unknown state, and the next use has another one. */
-  #withModule<T>(failure: string, work: (module: CodeModule) => T): T {
+  use<T>(failure: string, work: (module: CodeModule) => T): T {
     const module = this.#loaded();
     try {
       return work(module);
@@ -125,10 +141,13 @@ export class CodeHost {
     }
   }
 
+  rest(): void {
+    this.#module = undefined;
+  }
+
   #loaded(): CodeModule {
     try {
-      this.#bytes ??= fs.readFileSync(this.#wasm);
-      return (this.#module ??= CodeModule.loadSync(this.#bytes));
+      return (this.#module ??= CodeModule.loadSync(fs.readFileSync(this.#wasm)));
     } catch (error) {
       throw new Error(`the parser cannot be loaded: ${error instanceof Error ? error.message : String(error)}`);
     }

@@ -25,7 +25,7 @@ export class Database {
   /** @param sessions sessions to resume, with the domain of each. */
   constructor(settings: CoreSettings, sessions: readonly SessionDomain[] = []) {
     this.#settings = settings;
-    this.#code = settings.code === undefined ? undefined : new CodeHost(settings.code.wasm);
+    this.#code = settings.code === undefined ? undefined : new CodeHost(settings.code.wasm, settings.code.wasmMore);
     this.#sessions = sessions;
   }
 

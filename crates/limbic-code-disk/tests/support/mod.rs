@@ -1,14 +1,13 @@
 //! A memory with the code index, and a project in a folder of its own.
 
+mod rows;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use limbic_code_disk::DiskFiles;
-use limbic_core::{
-    Host,
-    rusqlite::{Connection, types::ValueRef},
-};
+use limbic_core::{Host, rusqlite::Connection};
 use limbic_tools::{IndexStep, Limbic, Options};
 use serde_json::{Value, json};
 use tempfile::{TempDir, tempdir};
@@ -104,10 +103,24 @@ impl CodePlace {
         self.open_with(database, server, Options { test_clock, read_only: true, ..Options::default() })
     }
 
+    /// Opens it with room for so many more pages, as on a disk that is nearly full.
+    ///
+    /// # Errors
+    /// As [`Limbic::open`].
+    pub fn open_nearly_full(&self, database: &str, server: u8, pages: i64) -> Result<Server> {
+        let connection = connect(&self.folder.path().join(database))?;
+        let used: i64 = connection.query_row("PRAGMA page_count", [], |row| row.get(0))?;
+        connection.pragma_update(None, "max_page_count", used + pages)?;
+        self.open_on(connection, server, Options { test_clock: Some(START_MILLIS), ..Options::default() })
+    }
+
     fn open_with(&self, database: &str, server: u8, options: Options) -> Result<Server> {
+        self.open_on(connect(&self.folder.path().join(database))?, server, options)
+    }
+
+    fn open_on(&self, connection: Connection, server: u8, options: Options) -> Result<Server> {
         let toolsets = vec!["all".to_owned(), "explorer".to_owned()];
         let options = Options { toolsets, code: true, ..options };
-        let connection = connect(&self.folder.path().join(database))?;
         let mut limbic = Limbic::open(connection, Box::new(NumberedHost(server)), options)?;
         limbic.set_code_files(Box::new(DiskFiles::below_root(self.folder.path())));
         Ok(Server { limbic })
@@ -115,63 +128,7 @@ impl CodePlace {
 
     /// Every row of the index in a database, without row numbers and times, in an order of its own.
     pub fn rows(&self, database: &str) -> Result<Vec<String>> {
-        let connection = connect(&self.folder.path().join(database))?;
-        let mut rows = Vec::new();
-        for (table, sql) in ROWS {
-            let mut statement = connection.prepare(sql)?;
-            let columns = statement.column_count();
-            let mut found = statement.query([])?;
-            while let Some(row) = found.next()? {
-                let mut text = table.to_owned();
-                for column in 0..columns {
-                    text.push('|');
-                    text.push_str(&shown(row.get_ref(column)?));
-                }
-                rows.push(text);
-            }
-        }
-        rows.sort();
-        Ok(rows)
-    }
-}
-
-/// What of the index does not depend on the order of its changes.
-const ROWS: [(&str, &str); 8] = [
-    ("file", "SELECT path, folder, name, size, hash, language, error, is_pending, is_unresolved, outline FROM code_files"),
-    ("skipped", "SELECT path, why FROM code_skipped"),
-    (
-        "chunk",
-        "SELECT file_path, project_id, content, language, start_line, end_line, chunk_type, name, scope, symbol, header,
-             content_hash FROM code_chunks",
-    ),
-    (
-        "symbol",
-        "SELECT f.path, s.place, s.name, s.qualified_name, s.kind, o.qualified_name, s.start_line, s.end_line, s.line,
-             s.signature, s.doc, s.shape_hash, s.is_local
-         FROM code_symbols AS s JOIN code_files AS f ON f.id = s.file LEFT JOIN code_symbols AS o ON o.id = s.parent",
-    ),
-    ("name", "SELECT n.name, f.path FROM code_names AS n JOIN code_files AS f ON f.id = n.file"),
-    (
-        "reference",
-        "SELECT f.path, r.place, r.line, r.col, r.name, r.kind, r.receiver, r.enclosing, r.target
-         FROM code_refs AS r JOIN code_files AS f ON f.id = r.file",
-    ),
-    (
-        "edge",
-        "SELECT f.path, e.reference, a.qualified_name, g.path, b.qualified_name, e.relation, e.tier
-         FROM code_edges AS e JOIN code_files AS f ON f.id = e.file LEFT JOIN code_symbols AS a ON a.id = e.from_symbol
-         LEFT JOIN code_symbols AS b ON b.id = e.to_symbol LEFT JOIN code_files AS g ON g.id = b.file",
-    ),
-    ("lookup", "SELECT f.path, l.key FROM code_lookups AS l JOIN code_files AS f ON f.id = l.file"),
-];
-
-fn shown(value: ValueRef<'_>) -> String {
-    match value {
-        ValueRef::Null => "-".to_owned(),
-        ValueRef::Integer(number) => number.to_string(),
-        ValueRef::Real(number) => number.to_string(),
-        ValueRef::Text(text) => String::from_utf8_lossy(text).into_owned(),
-        ValueRef::Blob(bytes) => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+        rows::rows(&connect(&self.folder.path().join(database))?)
     }
 }
 

@@ -60,7 +60,8 @@ impl Database {
     /// Runs a write transaction; it is committed if `work` succeeds, else rolled back.
     ///
     /// # Errors
-    /// [`Error::ReadOnly`], and errors of `work`; nothing has changed then.
+    /// [`Error::ReadOnly`]; [`Error::NewerVersion`] if another program has upgraded the database since it was opened; and
+    /// errors of `work`. Nothing has changed then.
     pub fn write<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
         if self.read_only {
             return Err(Error::ReadOnly);
@@ -161,7 +162,11 @@ impl Database {
         work: impl FnOnce(&Transaction<'_>) -> Result<T>,
     ) -> Result<T> {
         let now_millis = self.host.now_millis();
+        let is_write = matches!(behavior, TransactionBehavior::Immediate);
         let transaction = self.connection.transaction_with_behavior(behavior)?;
+        if is_write {
+            schema::require_known(&transaction)?;
+        }
         let answer = work(&Transaction::new(&transaction, now_millis))?;
         transaction.commit()?;
         Ok(answer)

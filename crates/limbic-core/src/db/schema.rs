@@ -76,6 +76,15 @@ pub fn require_ours(connection: &Connection) -> Result<()> {
     }
 }
 
+/// Checks, before a write, that no newer Limbic has upgraded the schema: this one does not know what it must keep.
+///
+/// # Errors
+/// [`Error::NewerVersion`].
+pub fn require_known(connection: &Connection) -> Result<()> {
+    let found = connection.prepare_cached("PRAGMA user_version")?.query_row([], |row| row.get(0))?;
+    if found > VERSION { Err(Error::NewerVersion { found, known: VERSION }) } else { Ok(()) }
+}
+
 fn migrate(connection: &mut Connection) -> Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Checked again within the transaction: another process may have created the schema meanwhile.

@@ -4,18 +4,24 @@
 //! that it returns, calls [`code_extract`] with the length of the path, and reads as many bytes as that returns from
 //! the address of [`code_output`]. They are one `FileFacts` in the byte format of `limbic_protocol`, a list of one.
 //!
-//! It also evaluates ignore files, with the same rules on every build: [`ignore_clear`], [`ignore_add`] and
-//! [`ignore_excluded`], which read their arguments from the same buffer. `crates/wasm/js/code-module.ts` calls these
+//! Two modules are made of this source: `code` has the grammars of the languages that most projects have, `code-more`
+//! those of the others. [`code_needs_more`] of the first says which files the second extracts, so that a shell loads it
+//! only where there are such files.
+//!
+//! The first module also evaluates ignore files, with the same rules on every build: `ignore_clear`, `ignore_add` and
+//! `ignore_excluded`, which read their arguments from the same buffer. `crates/wasm/js/code-module.ts` calls these
 //! functions for the shells. After a trap the instance must be discarded.
+
+#[cfg(feature = "ignore-rules")]
+mod ignore;
 
 use std::cell::RefCell;
 
-use limbic_code::{FACTS_VERSION, IgnoreRules, extract};
+use limbic_code::{FACTS_VERSION, Language, extract};
 
 thread_local! {
     static INPUT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
     static OUTPUT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
-    static RULES: RefCell<IgnoreRules> = RefCell::new(IgnoreRules::default());
 }
 
 /// A longer buffer is freed after the call that needed it.
@@ -30,6 +36,18 @@ pub extern "C" fn code_input(bytes: usize) -> *mut u8 {
         input.clear();
         input.resize(bytes, 0);
         input.as_mut_ptr()
+    })
+}
+
+/// Returns whether the file in the input buffer, whose first `path_bytes` bytes are its path, is in a language whose
+/// grammar only the module `code-more` has. The buffer stays as it is.
+#[allow(unsafe_code, reason = "the host calls the function by its name")]
+// SAFETY: no other symbol of the module has this name.
+#[unsafe(no_mangle)]
+pub extern "C" fn code_needs_more(path_bytes: usize) -> bool {
+    INPUT.with_borrow(|input| {
+        let (path, content) = input.split_at(path_bytes.min(input.len()));
+        Language::detect(&String::from_utf8_lossy(path), content).needs_more_grammars()
     })
 }
 
@@ -53,52 +71,7 @@ pub extern "C" fn code_extract(path_bytes: usize) -> usize {
     })
 }
 
-/// Clears all ignore rules.
-#[allow(unsafe_code, reason = "the host calls the function by its name")]
-// SAFETY: no other symbol of the module has this name.
-#[unsafe(no_mangle)]
-pub extern "C" fn ignore_clear() {
-    RULES.with_borrow_mut(|rules| *rules = IgnoreRules::default());
-}
-
-/// Adds the rules of an ignore file. The input is the path of its folder, its name, and its content, without anything
-/// between; the lengths are in bytes.
-#[allow(unsafe_code, reason = "the host calls the function by its name")]
-// SAFETY: no other symbol of the module has this name.
-#[unsafe(no_mangle)]
-pub extern "C" fn ignore_add(folder_bytes: usize, name_bytes: usize) {
-    INPUT.with_borrow(|input| {
-        let (folder, rest) = input.split_at(folder_bytes.min(input.len()));
-        let (name, content) = rest.split_at(name_bytes.min(rest.len()));
-        let (folder, name) = (String::from_utf8_lossy(folder), String::from_utf8_lossy(name));
-        RULES.with_borrow_mut(|rules| rules.add(&folder, &name, content));
-    });
-}
-
-/// Applies the rules to paths: in the input each is followed by a NUL character, a folder's by `/` and NUL. Returns the
-/// length of the output, which has a byte for each path: 1 if it is excluded, else 0.
-#[allow(unsafe_code, reason = "the host calls the function by its name")]
-// SAFETY: no other symbol of the module has this name.
-#[unsafe(no_mangle)]
-pub extern "C" fn ignore_excluded() -> usize {
-    let decisions: Vec<u8> = INPUT.with_borrow(|input| {
-        RULES.with_borrow(|rules| {
-            let paths = input.strip_suffix(b"\0").map(|input| input.split(|byte| *byte == 0));
-            let decide = |path: &[u8]| {
-                let path = String::from_utf8_lossy(path);
-                let folder = path.strip_suffix('/');
-                u8::from(rules.exclude(folder.unwrap_or(&path), folder.is_some()))
-            };
-            paths.into_iter().flatten().map(decide).collect()
-        })
-    });
-    OUTPUT.with_borrow_mut(|output| {
-        *output = decisions;
-        output.len()
-    })
-}
-
-/// Returns the address of the output of the last [`code_extract`] or [`ignore_excluded`]; valid until the next one.
+/// Returns the address of the output of the last [`code_extract`] or `ignore_excluded`; valid until the next one.
 #[allow(unsafe_code, reason = "the host calls the function by its name")]
 // SAFETY: no other symbol of the module has this name.
 #[unsafe(no_mangle)]

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use super::Outcome;
 use super::table::Table;
 use crate::project;
+use crate::test::WASM_ONLY;
 use crate::tools::{Toolbox, say};
 
 /// Packages and their releases, oldest first.
@@ -46,11 +47,7 @@ pub fn run(tools: &Toolbox) -> Result<Outcome> {
     say("building the replay");
     // Nothing is timed, so that the build of the tests is used.
     let mut build = vec!["build", "--quiet", "--workspace", "--example", "memory_states"];
-    build.extend(
-        ["limbic-wasm-core", "limbic-wasm-encoder", "limbic-wasm-code"]
-            .iter()
-            .flat_map(|it| ["--exclude", it]),
-    );
+    build.extend(WASM_ONLY);
     tools.run("cargo", &build)?;
     let mut numbers = json!({});
     for (package, releases) in HISTORIES {

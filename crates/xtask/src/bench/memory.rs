@@ -61,7 +61,7 @@ fn use_model(client: &mut Client) -> Result<()> {
 }
 
 /// Current and peak resident memory in megabytes, from `/proc`.
-fn kept(process: u32) -> Result<(f64, f64)> {
+pub fn kept(process: u32) -> Result<(f64, f64)> {
     let status = fs::read_to_string(format!("/proc/{process}/status"))
         .context("resident memory is measured on Linux only; omit `memory` on other systems")?;
     let read = |name: &str| {

@@ -11,7 +11,7 @@ use crate::project;
 use crate::tools::Toolbox;
 
 /// Each crate of the workspace with the workspace crates that it may depend on.
-const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 16] = [
+const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 17] = [
     ("limbic-protocol", &[]),
     ("limbic-guard", &[]),
     ("limbic-code", &["limbic-protocol"]),
@@ -27,6 +27,7 @@ const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 16] = [
     ),
     ("limbic-wasm-encoder", &["limbic-encoder", "limbic-protocol"]),
     ("limbic-wasm-code", &["limbic-code", "limbic-protocol"]),
+    ("limbic-wasm-code-more", &["limbic-code", "limbic-protocol"]),
     (
         "limbic-cli",
         &[

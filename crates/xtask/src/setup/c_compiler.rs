@@ -8,6 +8,9 @@ use crate::project;
 use crate::setup::system;
 use crate::tools::{Toolbox, say};
 
+/// The variable that names the compiler to cargo's build scripts.
+pub const COMPILER: &str = "CC_wasm32_unknown_unknown";
+
 /// LLVM versions in order of preference.
 const VERSIONS: [u32; 10] = [19, 22, 21, 20, 18, 17, 16, 15, 14, 13];
 
@@ -26,7 +29,7 @@ pub fn ensure(tools: &mut Toolbox) -> Result<()> {
             find(tools).with_context(by_hand)?
         }
     };
-    tools.set("CC_wasm32_unknown_unknown", found.clang);
+    tools.set(COMPILER, found.clang);
     tools.set("AR_wasm32_unknown_unknown", found.archiver);
     Ok(())
 }

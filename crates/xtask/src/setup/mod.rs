@@ -4,7 +4,7 @@
 //! install takes less than a second.
 
 pub mod bindfs;
-mod c_compiler;
+pub mod c_compiler;
 pub mod cargo_deny;
 pub mod chromium;
 mod node;

@@ -37,6 +37,12 @@ use crate::language::Language;
 
 /// The grammar of a language, if this build has it.
 pub fn grammar(language: Language) -> Option<Grammar> {
+    if language.needs_more_grammars() { more_grammar(language) } else { first_grammar(language) }
+}
+
+/// The grammars of the feature `grammars`.
+#[cfg(feature = "grammars")]
+fn first_grammar(language: Language) -> Option<Grammar> {
     match language {
         Language::Rust => Some(tree_sitter_rust::LANGUAGE.into()),
         Language::Python => Some(tree_sitter_python::LANGUAGE.into()),
@@ -46,11 +52,14 @@ pub fn grammar(language: Language) -> Option<Grammar> {
         Language::Go => Some(tree_sitter_go::LANGUAGE.into()),
         Language::Java => Some(tree_sitter_java::LANGUAGE.into()),
         Language::C => Some(tree_sitter_c::LANGUAGE.into()),
-        #[cfg(feature = "more")]
-        other => more_grammar(other),
-        #[cfg(not(feature = "more"))]
         _ => None,
     }
+}
+
+/// Without the feature there are none.
+#[cfg(not(feature = "grammars"))]
+fn first_grammar(_: Language) -> Option<Grammar> {
+    None
 }
 
 /// The grammars of the feature `more`.
@@ -69,6 +78,12 @@ fn more_grammar(language: Language) -> Option<Grammar> {
         Language::Html => Some(tree_sitter_html::LANGUAGE.into()),
         _ => None,
     }
+}
+
+/// Without the feature there are none.
+#[cfg(not(feature = "more"))]
+fn more_grammar(_: Language) -> Option<Grammar> {
+    None
 }
 
 /// Collects the facts of a file whose language has a grammar.

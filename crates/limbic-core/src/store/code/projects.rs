@@ -235,6 +235,17 @@ pub fn counts(tx: &Transaction<'_>, number: i64) -> Result<Counts> {
         })?)
 }
 
+/// The work of a sweep in units, two for each file (reading it, and resolving its references): done, and total.
+pub fn work(tx: &Transaction<'_>, number: i64) -> Result<(u64, u64)> {
+    let (files, left): (u64, u64) = tx
+        .prepare_cached(
+            "SELECT count(*), coalesce(sum(CASE WHEN is_pending THEN 2 ELSE is_unresolved END), 0)
+             FROM code_files WHERE project = ?1",
+        )?
+        .query_row([number], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok((2 * files - left, 2 * files))
+}
+
 /// How many files wait to be read, in all projects or one.
 pub fn pending_files(tx: &Transaction<'_>, number: Option<i64>) -> Result<u64> {
     Ok(tx

@@ -78,7 +78,10 @@ pub struct Output {
 pub(crate) fn index_project(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let wait = input.wait;
     let project = start(context, &input)?;
-    while wait && step(context, &project)? {}
+    let mut reported = 0;
+    while wait && step(context, &project)? {
+        report(context, &project, &mut reported)?;
+    }
     answer(context, &project.id)
 }
 
@@ -86,11 +89,13 @@ pub(crate) fn index_project(context: &mut Context<'_>, input: Input) -> Result<O
 pub struct IndexCall {
     input: Input,
     project: Option<Project>,
+    /// The progress that was reported last.
+    reported: u64,
 }
 
 impl IndexCall {
     fn new(input: Input) -> Self {
-        Self { input, project: None }
+        Self { input, project: None, reported: 0 }
     }
 }
 
@@ -101,6 +106,7 @@ impl Steps for IndexCall {
             return Ok(None);
         };
         if self.input.wait && step(context, project)? {
+            report(context, project, &mut self.reported)?;
             return Ok(None);
         }
         Ok(Some(value_of(answer(context, &project.id)?)?))
@@ -143,6 +149,16 @@ fn step(context: &mut Context<'_>, project: &Project) -> Result<bool> {
         }
         IndexStep::Idle => false,
     })
+}
+
+/// Reports the progress, unless it is less than before: a file may be resolved again.
+fn report(context: &mut Context<'_>, project: &Project, reported: &mut u64) -> Result<()> {
+    let (done, total) = context.memory.read(|tx| projects::work(tx, project.number))?;
+    if done > *reported {
+        *reported = done;
+        (context.progress)(done, total);
+    }
+    Ok(())
 }
 
 fn answer(context: &mut Context<'_>, id: &str) -> Result<Output> {

@@ -4,10 +4,11 @@
 use tree_sitter::{Node, Parser, Range};
 
 use super::super::super::builder::Builder;
-use super::super::children;
+use super::super::{children, grammar};
 use super::path_references::path_reference;
 use super::{Context, item};
 use crate::facts::ReferenceKind;
+use crate::language::Language;
 
 /// Parts of one macro that are parsed; longer lists are data.
 const MAX_PARTS: usize = 200;
@@ -85,9 +86,8 @@ fn parts(node: Node<'_>) -> Vec<Range> {
 /// whether it was walked.
 fn part(builder: &mut Builder<'_>, range: Range, context: &Context, is_strict: bool) -> bool {
     let mut parser = Parser::new();
-    if parser.set_language(&tree_sitter_rust::LANGUAGE.into()).is_err()
-        || parser.set_included_ranges(&[range]).is_err()
-    {
+    let is_set = grammar(Language::Rust).is_some_and(|rust| parser.set_language(&rust).is_ok());
+    if !is_set || parser.set_included_ranges(&[range]).is_err() {
         return false;
     }
     let text = builder.text;

@@ -1,0 +1,67 @@
+//! The tables of the code index as text, to compare an updated index with a fresh one.
+
+use anyhow::Result;
+use limbic_core::rusqlite::{Connection, types::ValueRef};
+
+/// Every row of the index in a database, without row numbers and times, in an order of its own.
+///
+/// # Errors
+/// Those of SQLite.
+pub fn rows(connection: &Connection) -> Result<Vec<String>> {
+    let mut rows = Vec::new();
+    for (table, sql) in ROWS {
+        let mut statement = connection.prepare(sql)?;
+        let columns = statement.column_count();
+        let mut found = statement.query([])?;
+        while let Some(row) = found.next()? {
+            let mut text = table.to_owned();
+            for column in 0..columns {
+                text.push('|');
+                text.push_str(&shown(row.get_ref(column)?));
+            }
+            rows.push(text);
+        }
+    }
+    rows.sort();
+    Ok(rows)
+}
+
+/// What of the index does not depend on the order of its changes.
+const ROWS: [(&str, &str); 8] = [
+    ("file", "SELECT path, folder, name, size, hash, language, error, is_pending, is_unresolved, outline FROM code_files"),
+    ("skipped", "SELECT path, why FROM code_skipped"),
+    (
+        "chunk",
+        "SELECT file_path, project_id, content, language, start_line, end_line, chunk_type, name, scope, symbol, header,
+             content_hash FROM code_chunks",
+    ),
+    (
+        "symbol",
+        "SELECT f.path, s.place, s.name, s.qualified_name, s.kind, o.qualified_name, s.start_line, s.end_line, s.line,
+             s.signature, s.doc, s.shape_hash, s.is_local
+         FROM code_symbols AS s JOIN code_files AS f ON f.id = s.file LEFT JOIN code_symbols AS o ON o.id = s.parent",
+    ),
+    ("name", "SELECT n.name, f.path FROM code_names AS n JOIN code_files AS f ON f.id = n.file"),
+    (
+        "reference",
+        "SELECT f.path, r.place, r.line, r.col, r.name, r.kind, r.receiver, r.enclosing, r.target
+         FROM code_refs AS r JOIN code_files AS f ON f.id = r.file",
+    ),
+    (
+        "edge",
+        "SELECT f.path, e.reference, a.qualified_name, g.path, b.qualified_name, e.relation, e.tier
+         FROM code_edges AS e JOIN code_files AS f ON f.id = e.file LEFT JOIN code_symbols AS a ON a.id = e.from_symbol
+         LEFT JOIN code_symbols AS b ON b.id = e.to_symbol LEFT JOIN code_files AS g ON g.id = b.file",
+    ),
+    ("lookup", "SELECT f.path, l.key FROM code_lookups AS l JOIN code_files AS f ON f.id = l.file"),
+];
+
+fn shown(value: ValueRef<'_>) -> String {
+    match value {
+        ValueRef::Null => "-".to_owned(),
+        ValueRef::Integer(number) => number.to_string(),
+        ValueRef::Real(number) => number.to_string(),
+        ValueRef::Text(text) => String::from_utf8_lossy(text).into_owned(),
+        ValueRef::Blob(bytes) => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+    }
+}
