@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -48,6 +49,14 @@ test('a file that is not a database is rejected', async (t) => {
   writeFileSync(db, text);
   await refuses(t, db, /^not_a_database$/);
   assert.equal(readFileSync(db, 'utf8'), text);
+});
+
+test('a file that seems encrypted is rejected as such', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const bytes = randomBytes(8192);
+  writeFileSync(db, bytes);
+  await refuses(t, db, /^encrypted_database$/);
+  assert.deepEqual(readFileSync(db), bytes);
 });
 
 test('a database of a newer version is rejected', async (t) => {

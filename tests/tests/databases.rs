@@ -86,9 +86,15 @@ fn files_of_other_programs_are_not_changed() -> Result<()> {
     let text =
         b"this file is not a database but a text that is longer than the header of a database would be"
             .repeat(9);
+    // Written by SQLCipher 4.19 with a raw key.
+    let encrypted = fs::read(project("crates/limbic-core/testdata/sqlcipher4.db"))?;
+    let partial_page = encrypted[..5000].to_vec();
     for (bytes, code) in [
         (newer, "newer_version"),
         (text, "not_a_database"),
+        (encrypted, "encrypted_database"),
+        (partial_page, "not_a_database"),
+        (vec![0x5a; 8192], "not_a_database"),
         (damaged, "database_damaged"),
         (ours[..5000].to_vec(), "database_damaged"),
     ] {

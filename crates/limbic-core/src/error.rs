@@ -177,6 +177,12 @@ pub enum Error {
     /// The file holds no SQLite database.
     #[error("The file is not a SQLite database and was left as it is")]
     NotADatabase,
+    /// The file looks like a database that SQLCipher or a program like it has encrypted.
+    #[error(
+        "The file seems to be an encrypted database: it is made of whole pages that look random. Limbic opens no \
+         encrypted databases and left it as it is"
+    )]
+    Encrypted,
     /// The database is in WAL mode, and its `-wal` is unknown.
     #[error(
         "The database is in WAL mode, and part of it may lie in the file of the same name that ends in -wal: \
@@ -279,6 +285,7 @@ impl Error {
             Self::LockedElsewhere(_) => "locked_elsewhere",
             Self::DiskFull => "disk_full",
             Self::NotADatabase => "not_a_database",
+            Self::Encrypted => "encrypted_database",
             Self::WalMissing => "wal_missing",
             Self::ForeignDatabase(_) => "foreign_database",
             Self::FileTooLarge { .. } => "file_too_large",

@@ -89,6 +89,9 @@ pub fn hint(error: &Error, options: &Options) -> Option<String> {
             "Only a server without --user (LIMBIC_USER), with a token without a user, may do this"
         }
         Error::NotADatabase => "Give another path with --db",
+        Error::Encrypted => {
+            "Give another path with --db, or decrypt a copy with the program that encrypted it and open that"
+        }
         Error::SharedDisk(_) => {
             "If one machine at a time uses this memory, start with --shared-disk (LIMBIC_SHARED_DISK=1); several machines \
              share a memory through one server with --http"

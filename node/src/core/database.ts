@@ -9,7 +9,12 @@ import { CodeHost } from './code-host.ts';
 import { inUseError, isInUse } from './in-use.ts';
 
 /** Errors that the core reports after reading a file, before it opens the file for writing. */
-const OWNERSHIP_ERRORS: ReadonlySet<string> = new Set(['foreign_database', 'newer_version', 'not_a_database']);
+const OWNERSHIP_ERRORS: ReadonlySet<string> = new Set([
+  'encrypted_database',
+  'foreign_database',
+  'newer_version',
+  'not_a_database',
+]);
 
 /** The database file; opened at the next call if it is closed. */
 export class Database {

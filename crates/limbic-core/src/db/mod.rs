@@ -2,6 +2,7 @@
 
 mod connection;
 pub mod console;
+mod encrypted;
 pub mod erasing;
 mod functions;
 pub mod ownership;

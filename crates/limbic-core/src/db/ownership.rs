@@ -5,7 +5,7 @@ use std::io::{Cursor, Read};
 use rusqlite::Connection;
 
 use super::{
-    schema,
+    encrypted, schema,
     wal::{Merged, Wal, word},
 };
 use crate::{Error, Foreign, Result};
@@ -31,7 +31,7 @@ const BESIDE_BYTES: u64 = 1 << 30;
 /// read, since opening the database then reports the reason in more detail.
 ///
 /// # Errors
-/// [`Error::NotADatabase`], [`Error::ForeignDatabase`], [`Error::NewerVersion`].
+/// [`Error::NotADatabase`], [`Error::Encrypted`], [`Error::ForeignDatabase`], [`Error::NewerVersion`].
 pub fn require_ours<R: Read>(path: &str, open: impl Fn(&str) -> Option<(R, u64)>) -> Result<()> {
     // A read during another process's write may see any mixture of pages, so a failed check is repeated once.
     look(path, &open).or_else(|_| look(path, &open))
@@ -62,7 +62,7 @@ fn look<R: Read>(path: &str, open: &impl Fn(&str) -> Option<(R, u64)>) -> Result
         _ => &head,
     };
     if page.len() < HEADER_BYTES + 8 || !page.starts_with(MAGIC) {
-        return Err(Error::NotADatabase);
+        return Err(encrypted::not_a_database(Cursor::new(head).chain(main), size));
     }
     match i64::from(word(page, 60)) {
         found if is_ours(page) && found > schema::VERSION => {

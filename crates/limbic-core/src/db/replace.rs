@@ -9,7 +9,7 @@ use rusqlite::{
 };
 
 use super::{
-    Transaction, functions,
+    Transaction, encrypted, functions,
     ownership::{HEADER_BYTES, MAGIC},
     schema,
     wal::{Beside, merged},
@@ -23,12 +23,16 @@ const TRIES: u32 = 3;
 /// Limbic database of a known version and not damaged. An older schema is upgraded.
 ///
 /// # Errors
-/// [`Error::NotADatabase`], [`Error::ForeignDatabase`], [`Error::NewerVersion`], [`Error::WalMissing`],
-/// [`Error::Damaged`].
+/// [`Error::NotADatabase`], [`Error::Encrypted`], [`Error::ForeignDatabase`], [`Error::NewerVersion`],
+/// [`Error::WalMissing`], [`Error::Damaged`].
 pub fn open_checked(mut file: impl Read, bytes: usize, wal: Beside) -> Result<Connection> {
     let mut magic = [0; MAGIC.len()];
-    if bytes < HEADER_BYTES || file.read_exact(&mut magic).is_err() || magic != *MAGIC {
+    if bytes < HEADER_BYTES || file.read_exact(&mut magic).is_err() {
         return Err(Error::NotADatabase);
+    }
+    if magic != *MAGIC {
+        let size = u64::try_from(bytes).unwrap_or(u64::MAX);
+        return Err(encrypted::not_a_database(magic.chain(file), size));
     }
     let (whole, bytes) = merged(magic.chain(file), bytes, wal)?;
     let mut connection = Connection::open_in_memory()?;
