@@ -254,15 +254,12 @@ impl Endpoint {
         }
     }
 
-    /// Asks the storage of tokens, which may be another computer.
+    /// Asks for tokens; while they cannot be read, the request may be repeated later.
     async fn of_tokens<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Tokens) -> Result<T> + Send + 'static,
     ) -> Result<T, Refusal> {
-        let tokens = self.tokens.clone();
-        let done =
-            task::spawn_blocking(move || work(&tokens)).await.map_err(|error| internal(&error.into()))?;
-        done.map_err(|error| {
+        with_tokens(&self.tokens, work).await?.map_err(|error| {
             eprintln!("limbic: tokens cannot be read: {error:#}");
             let text = "The tokens of this memory cannot be read now, so that this one cannot be checked: try again later";
             Refusal::new(503, "tokens_unavailable", text).with_header("Retry-After", RETRY_SECONDS)
@@ -388,6 +385,15 @@ fn client(session: ClientSession, access: &Access, offered: &Offered) -> Client 
     let ClientSession { id, name } = session;
     let kind = if access.is_for_agents { CallerKind::Client } else { CallerKind::Explorer };
     Client { session: id, name, offer: offered.offer.clone(), kind }
+}
+
+/// Runs work on the storage of tokens, which may be another computer, apart from the thread that serves requests.
+async fn with_tokens<T: Send + 'static>(
+    tokens: &Arc<Tokens>,
+    work: impl FnOnce(&Tokens) -> Result<T> + Send + 'static,
+) -> Result<Result<T>, Refusal> {
+    let tokens = tokens.clone();
+    task::spawn_blocking(move || work(&tokens)).await.map_err(|error| internal(&error.into()))
 }
 
 fn internal(error: &anyhow::Error) -> Refusal {

@@ -21,7 +21,7 @@ use super::clients::Clients;
 use super::offers::Offers;
 use super::page::Page;
 use super::refusal::Refusal;
-use super::{Answered, CHECK_INTERVAL, internal, json_response, read, require_json, stopping};
+use super::{Answered, CHECK_INTERVAL, internal, json_response, read, require_json, stopping, with_tokens};
 use crate::location::Location;
 use crate::options::Settings;
 use crate::serve::reader::Event;
@@ -343,10 +343,7 @@ impl PageApi {
         &self,
         work: impl FnOnce(&Tokens) -> Result<T> + Send + 'static,
     ) -> Result<T, Refusal> {
-        let tokens = self.tokens.clone();
-        let done =
-            task::spawn_blocking(move || work(&tokens)).await.map_err(|error| internal(&error.into()))?;
-        done.map_err(|error| {
+        with_tokens(&self.tokens, work).await?.map_err(|error| {
             Refusal::new(500, "not_stored", &format!("The tokens cannot be read or stored: {error:#}"))
         })
     }
