@@ -17,8 +17,16 @@ use crate::tools::{self, Toolbox, say};
 /// The wasm modules with JavaScript bindings: `crates/wasm/<name>` becomes `pkg/<name>/limbic_<name>*`.
 const MODULES: [&str; 2] = ["core", "encoder"];
 
-/// Sets up and builds everything that the npm package contains. Native programs are not built.
+/// Sets up and builds everything that the npm package contains. Of the native programs, only the generator is built.
 pub fn run() -> Result<Toolbox> {
+    let tools = modules()?;
+    r#gen::run(&tools, false)?;
+    packages(&tools)?;
+    Ok(tools)
+}
+
+/// Sets up and builds the wasm modules.
+pub fn modules() -> Result<Toolbox> {
     let tools = setup::run()?;
     for name in MODULES {
         module(&tools, name)?;
@@ -26,11 +34,14 @@ pub fn run() -> Result<Toolbox> {
     for name in code_module::MODULES {
         code_module::build(&tools, name, !io::stderr().is_terminal())?;
     }
-    r#gen::run(&tools, false)?;
-    notices::write(&tools)?;
-    web(&tools)?;
-    node(&tools)?;
     Ok(tools)
+}
+
+/// Builds the explorer and the Node server from the wasm modules and the generated files.
+pub fn packages(tools: &Toolbox) -> Result<()> {
+    notices::write(tools)?;
+    web(tools)?;
+    node(tools)
 }
 
 /// Builds one module. wasm-pack runs only if cargo has written a newer module.

@@ -14,15 +14,23 @@ const TABLE_END: &str = "<!-- /tools -->";
 /// The tables, and the files that contain them.
 const TABLES: [(&str, &str); 2] = [("README.md", "toolset-table"), ("node/README.md", "tool-table")];
 
-/// Writes the generated files; with `check`, writes nothing and fails if a file is out of date.
+/// Builds `limbic-gen` and writes the generated files; with `check`, writes nothing and fails if a file is out of date.
 pub fn run(tools: &Toolbox, check: bool) -> Result<()> {
     if !check {
-        say("generating pkg/tools.json, pkg/instructions.mts, pkg/types.ts and the tables of the READMEs");
+        say("building the generator of files, limbic-gen");
     }
     tools.run(
         "cargo",
         &["build", "--quiet", "--package", "limbic-cli", "--no-default-features", "--bin", "limbic-gen"],
     )?;
+    write_all(tools, check)
+}
+
+/// [`run`] with the `limbic-gen` that is in the target folder.
+pub fn write_all(tools: &Toolbox, check: bool) -> Result<()> {
+    if !check {
+        say("generating pkg/tools.json, pkg/instructions.mts, pkg/types.ts and the tables of the READMEs");
+    }
     let print = |what: &str| {
         let binary = project::binary("limbic-gen");
         let program = binary.to_string_lossy();

@@ -5,6 +5,7 @@ use std::process::{Child, ExitCode};
 use anyhow::{Context, Result, bail};
 
 use crate::build;
+use crate::r#gen;
 use crate::project;
 use crate::setup::{bindfs, chromium, postgres};
 use crate::tools::{self, Toolbox, say, watch};
@@ -51,13 +52,16 @@ pub fn run() -> ExitCode {
 
 fn everything(report: &mut Report) -> Result<()> {
     let mut native_build = start_native_build()?;
-    let mut tools = build::run().inspect_err(|_| {
+    let mut tools = build::modules().inspect_err(|_| {
         // The first error is the one to report.
         let _ = native_build.kill();
     })?;
     if !native_build.wait().context("cannot wait for the native build")?.success() {
         bail!("the native build failed");
     }
+    // `limbic-gen` is among the native programs. A build of it alone has other features and would take minutes.
+    r#gen::write_all(&tools, false)?;
+    build::packages(&tools)?;
     postgres::ensure(&mut tools)?;
     bindfs::ensure(&mut tools)?;
     native(&tools, report)?;
