@@ -98,6 +98,23 @@ impl Client {
         }
     }
 
+    /// Closes the server's input.
+    pub fn end_input(&mut self) {
+        self.input = None;
+    }
+
+    /// Waits until the server has exited. Returns whether it did within five seconds.
+    pub fn wait(&mut self) -> bool {
+        let deadline = Instant::now() + Duration::from_secs(5);
+        while Instant::now() < deadline {
+            if !matches!(self.child.try_wait(), Ok(None)) {
+                return true;
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+        false
+    }
+
     fn send(&mut self, message: &Value) -> Result<()> {
         let input = self.input.as_mut().context("the server's input is closed")?;
         writeln!(input, "{message}").context("cannot write to the server")
@@ -107,13 +124,9 @@ impl Client {
 impl Drop for Client {
     /// Closes the server's input and waits five seconds for it to exit, then kills it.
     fn drop(&mut self) {
-        self.input = None;
-        let deadline = Instant::now() + Duration::from_secs(5);
-        while Instant::now() < deadline {
-            if !matches!(self.child.try_wait(), Ok(None)) {
-                return;
-            }
-            thread::sleep(Duration::from_millis(5));
+        self.end_input();
+        if self.wait() {
+            return;
         }
         // A failure cannot be reported.
         let _ = self.child.kill();

@@ -1,10 +1,9 @@
 //! Databases of a given size, created once per run.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use serde_json::json;
 
 use crate::project;
 use crate::tools::{Toolbox, say};
@@ -35,6 +34,18 @@ impl Filled {
         self.copied(tools, ("fill-memories", "memories"), memories, copy)
     }
 
+    /// A file of the reference server with the same entities as [`Filled::database`].
+    pub fn lines(&self, tools: &Toolbox, entities: usize) -> Result<PathBuf> {
+        let filled = self.filled(tools, ("fill", "entities"), entities)?;
+        let file = self.folder.join(format!("{entities}.jsonl"));
+        if !file.exists() {
+            let [from, to] = [text(&filled)?, text(&file)?];
+            let arguments = ["export", "--format", "jsonl", "--db", from, "--out", to];
+            tools.run(&program().to_string_lossy(), &arguments)?;
+        }
+        Ok(file)
+    }
+
     fn copied(
         &self,
         tools: &Toolbox,
@@ -42,34 +53,29 @@ impl Filled {
         count: usize,
         copy: &str,
     ) -> Result<PathBuf> {
-        let filled = self.folder.join(format!("{count} {what}.db"));
-        if !filled.exists() {
-            say(&format!("filling a memory with {count} {what}"));
-            let program = project::target().join("release").join("limbic");
-            let file = filled.to_str().context("the project's folder must be named in valid text")?;
-            tools.run(
-                &program.to_string_lossy(),
-                &["bench", command, "--db", file, &format!("--{what}"), &count.to_string()],
-            )?;
-        }
+        let filled = self.filled(tools, (command, what), count)?;
         let copied = self.folder.join(format!("{count} {what} {copy}.db"));
         fs::copy(&filled, &copied)?;
         Ok(copied)
     }
 
-    /// A file of the reference server with `count` entities: one JSON object per line.
-    pub fn lines(&self, entities: usize) -> Result<PathBuf> {
-        let file = self.folder.join(format!("{entities}.jsonl"));
-        let line = |number: usize| {
-            json!({
-                "type": "entity",
-                "name": format!("harbour {number}"),
-                "entityType": "harbour",
-                "observations": [format!("The harbour number {number} needs permits since week {}", number % 53)],
-            })
-            .to_string()
-        };
-        fs::write(&file, (0..entities).map(line).collect::<Vec<_>>().join("\n"))?;
-        Ok(file)
+    fn filled(&self, tools: &Toolbox, (command, what): (&str, &str), count: usize) -> Result<PathBuf> {
+        let filled = self.folder.join(format!("{count} {what}.db"));
+        if !filled.exists() {
+            say(&format!("filling a memory with {count} {what}"));
+            let arguments =
+                ["bench", command, "--db", text(&filled)?, &format!("--{what}"), &count.to_string()];
+            tools.run(&program().to_string_lossy(), &arguments)?;
+        }
+        Ok(filled)
     }
+}
+
+/// The native program.
+fn program() -> PathBuf {
+    project::target().join("release").join("limbic")
+}
+
+fn text(path: &Path) -> Result<&str> {
+    path.to_str().context("the project's folder must be named in valid text")
 }

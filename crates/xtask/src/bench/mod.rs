@@ -46,9 +46,9 @@ pub struct Arguments {
 /// The measurements.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Name {
-    /// Time from starting the server to its list of tools, and to its first write
+    /// Time from starting the server to its list of tools and to its first write, and time until it has ended
     Start,
-    /// Latency of a write at different database sizes
+    /// Latency of the reference server's tools at different database sizes
     Writes,
     /// What locks shared between processes add to a write
     Locks,

@@ -1,9 +1,10 @@
-//! Time from starting a server to its first answers.
+//! Time from starting a server to its first answers, and from the end of its input or a signal to its end.
 
 use std::fs;
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use serde_json::json;
 
 use super::Outcome;
@@ -14,6 +15,8 @@ use crate::project;
 use crate::tools::Toolbox;
 
 const ROUNDS: usize = 11;
+/// A server is idle by then: its encoder has loaded.
+const IDLE: Duration = Duration::from_secs(2);
 const SERVERS: [Server; 3] = [Server::Node, Server::Native, Server::Reference];
 
 /// Starts the servers alternately, so that other load on the machine affects all of them.
@@ -21,6 +24,8 @@ pub fn run(tools: &Toolbox) -> Result<Outcome> {
     let folder = project::target().join("bench-start");
     let mut listed: [Vec<f64>; 3] = Default::default();
     let mut written: [Vec<f64>; 3] = Default::default();
+    let mut ended: [Vec<f64>; 3] = Default::default();
+    let mut stopped: [Vec<f64>; 3] = Default::default();
     // The first round warms the disk's cache and is not counted.
     for round in 0..=ROUNDS {
         for (index, server) in SERVERS.iter().enumerate() {
@@ -39,18 +44,26 @@ pub fn run(tools: &Toolbox) -> Result<Outcome> {
             if round > 0 {
                 listed[index].push(until_list.as_secs_f64() * 1000.0);
                 written[index].push(until_write.as_secs_f64() * 1000.0);
+                thread::sleep(IDLE);
+                let is_signal = cfg!(unix) && round % 2 == 0;
+                let until_end = end(tools, &mut client, is_signal)?;
+                let times = if is_signal { &mut stopped } else { &mut ended };
+                times[index].push(until_end.as_secs_f64() * 1000.0);
             }
         }
     }
     fs::remove_dir_all(&folder)?;
     let mut table = Table::new(
-        &format!("Start, median of {ROUNDS} alternating runs"),
-        &["from start to", "limbic", "limbic native", "reference", "limbic : reference"],
+        &format!("Start and end, median of {ROUNDS} alternating runs; half of them end by a signal"),
+        &["what", "limbic", "limbic native", "reference", "limbic : reference"],
     );
     let mut numbers = json!({});
-    for (label, name, times) in
-        [("tools listed", "listed", listed), ("first write answered", "written", written)]
-    {
+    for (label, name, times) in [
+        ("from start to tools listed", "listed", listed),
+        ("from start to first write answered", "written", written),
+        ("from end of input to end of process", "ended", ended),
+        ("from SIGTERM to end of process", "stopped", stopped),
+    ] {
         let [node, native, reference] = times.map(median);
         table.row(vec![
             label.to_owned(),
@@ -62,6 +75,19 @@ pub fn run(tools: &Toolbox) -> Result<Outcome> {
         numbers[name] = json!({"node_millis": node, "native_millis": native, "reference_millis": reference});
     }
     Ok(Outcome { table, numbers })
+}
+
+/// Ends an idle server, by a signal or the end of its input. Returns how long it takes.
+fn end(tools: &Toolbox, client: &mut Client, is_signal: bool) -> Result<Duration> {
+    let process = client.process().to_string();
+    let start = Instant::now();
+    if is_signal {
+        ensure!(tools.command("kill").arg(process).status()?.success(), "the server cannot be sent a signal");
+    } else {
+        client.end_input();
+    }
+    ensure!(client.wait(), "the server does not end");
+    Ok(start.elapsed())
 }
 
 fn entity() -> serde_json::Value {
