@@ -29,7 +29,7 @@ export type Params = Readonly<Record<string, unknown>>;
 type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>;
 
 /** How long the lists may be cached: they change with the options of the server only. */
-const LIST = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
+const LIST_MILLIS = 3_600_000;
 /** The memory may change at any time, and is private to its user. */
 const CONTENT = { ttlMs: 0, cacheScope: 'private' } as const;
 
@@ -44,17 +44,21 @@ export class ProtocolServer extends Server {
   /** Requests whose resource does not exist. */
   readonly #notFound = new Set<RequestId>();
 
-  /** @param instructions the instructions for the client's model. */
-  constructor(era: ProtocolEra, instructions: string | undefined) {
+  /**
+   * @param instructions the instructions for the client's model.
+   * @param cacheScope for whom lists may be cached: they may depend on the client's token.
+   */
+  constructor(era: ProtocolEra, instructions: string | undefined, cacheScope: 'public' | 'private') {
+    const list = { ttlMs: LIST_MILLIS, cacheScope };
     super(IDENTITY, {
       capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} },
       ...(instructions === undefined ? {} : { instructions }),
       cacheHints: {
-        'server/discover': LIST,
-        'tools/list': LIST,
-        'prompts/list': LIST,
-        'resources/list': LIST,
-        'resources/templates/list': LIST,
+        'server/discover': list,
+        'tools/list': list,
+        'prompts/list': list,
+        'resources/list': list,
+        'resources/templates/list': list,
         'resources/read': CONTENT,
       },
     });

@@ -154,7 +154,8 @@ export class Sessions {
   #server(era: ProtocolEra, client: Client): ProtocolServer {
     const { label, toolFilter, session, subscriptions, project, owner } = client;
     const core = this.#core;
-    const server = new ProtocolServer(era, toolFilter.lists[era].instructions);
+    const cacheScope = owner.token === undefined ? 'public' : 'private';
+    const server = new ProtocolServer(era, toolFilter.lists[era].instructions, cacheScope);
     const sessionOf = (context: ServerContext): CoreSession =>
       // Feedback is kept separately for each kind of client and each token.
       session ?? { id: `client ${owner.holder} ${echo(clientName(server, context))}`, isStateless: true };

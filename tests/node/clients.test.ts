@@ -4,31 +4,42 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { eventually } from './support/client.ts';
+import { connect, eventually } from './support/client.ts';
 import { listening } from './support/http.ts';
 import { MODERN } from './support/modern.ts';
-import { SERVER, temporaryFolder } from './support/places.ts';
+import { commandOf, type Program, PROGRAMS, temporaryFolder } from './support/places.ts';
 
 type Value = Record<string, unknown>;
 
-const PLACES: readonly [string, (t: TestContext) => Promise<Transport>][] = [
+type Open = (t: TestContext, program: Program) => Promise<Transport>;
+
+const TRANSPORTS: readonly [string, Open][] = [
   [
     'stdio',
-    async () =>
-      new StdioClientTransport({
-        command: process.execPath,
-        args: [SERVER, '--db', join(temporaryFolder(), 'memory.db'), '--no-model'],
-        stderr: 'ignore',
-      }),
+    async (_, program) => {
+      const [command, ...first] = commandOf(program);
+      const args = [...first, '--db', join(temporaryFolder(), 'memory.db'), '--no-model'];
+      return new StdioClientTransport({ command, args, stderr: 'ignore' });
+    },
   ],
   [
     'HTTP',
-    async (t) => {
-      const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', '--no-model']);
+    async (t, program) => {
+      const args = ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', '--no-model'];
+      const server = await listening(t, args, {}, program);
       return new StreamableHTTPClientTransport(server.url('/mcp'), { requestInit: { headers: server.pass } });
     },
   ],
 ];
+
+/** Each server and transport, and whether clients of the older protocol have sessions there. */
+const PLACES = PROGRAMS.flatMap((program) =>
+  TRANSPORTS.map(([name, open]) => ({
+    place: `${name} (${program})`,
+    hasSessions: program === 'node' || name === 'stdio',
+    transport: (t: TestContext) => open(t, program),
+  })),
+);
 
 async function ask(client: Client, name: string, args: Value = {}): Promise<Value> {
   const result = await client.callTool({ name, arguments: args });
@@ -38,7 +49,7 @@ async function ask(client: Client, name: string, args: Value = {}): Promise<Valu
   return value;
 }
 
-for (const [place, transport] of PLACES) {
+for (const { place, hasSessions, transport } of PLACES) {
   for (const mode of ['auto', 'legacy'] as const) {
     test(`the client of version 2 is served on ${place} (${mode})`, async (t) => {
       const asked: string[] = [];
@@ -59,7 +70,7 @@ for (const [place, transport] of PLACES) {
       const { tools } = await client.listTools();
       assert.equal(
         tools.some(({ name }) => name === 'select_domain'),
-        !isModern,
+        !isModern && hasSessions,
       );
       const { memory } = await ask(client, 'memory_store', { content: 'Deploys run on Tuesdays' });
       const { id } = memory as { id: string };
@@ -91,3 +102,12 @@ for (const [place, transport] of PLACES) {
     await subscription.close();
   });
 }
+
+test('the client of version 1 is served on stdio (native)', async (t) => {
+  const session = await connect(t, ['--db', join(temporaryFolder(), 'memory.db'), '--no-model'], {}, 'native');
+  await session.ask('create_domain', { id: 'work' });
+  await session.ask('select_domain', { id: 'work' });
+  assert.equal((await session.ask('list_domains'))['current'], 'work');
+  assert.match(session.client.getServerVersion()?.websiteUrl ?? '', /^https:/);
+  await assert.rejects(session.client.readResource({ uri: 'memory://nothing' }), { code: -32_002 });
+});

@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type HttpServer, listening } from './support/http.ts';
-import { PACKAGE, temporaryFolder } from './support/places.ts';
+import { PACKAGE, PROGRAMS, temporaryFolder } from './support/places.ts';
 
 const TESTS = join(PACKAGE, '..', 'tests');
 const CONFORMANCE = join(TESTS, 'out', 'conformance', 'dist', 'index.mjs');
@@ -39,10 +39,13 @@ async function proxyTo(server: HttpServer, close: (end: () => void) => void): Pr
   return (proxy.address() as AddressInfo).port;
 }
 
-for (const revision of ['2025-11-25', '2026-07-28']) {
-  test(`the server conforms to ${revision}`, async (t) => {
+const RUNS = PROGRAMS.flatMap((program) => ['2025-11-25', '2026-07-28'].map((revision) => ({ program, revision })));
+
+for (const { program, revision } of RUNS) {
+  test(`the server conforms to ${revision} (${program})`, async (t) => {
     const folder = temporaryFolder();
-    const server = await listening(t, ['--db', join(folder, 'memory.db'), '--http', '0', '--no-model']);
+    const options = ['--db', join(folder, 'memory.db'), '--http', '0', '--no-model'];
+    const server = await listening(t, options, {}, program);
     const port = await proxyTo(server, (end) => t.after(end));
     const args = [
       ...['server', '--url', `http://127.0.0.1:${port}/mcp`, '--requirements', revision],

@@ -114,8 +114,11 @@ test('invalid arguments of the token command are rejected', () => {
 test('a token reaches what it allows, and its last use is stored', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   const server = await listening(t, ['--db', db, ...SERVE]);
-  const reader = await withToken(server, created(db, 'reader', '--toolsets', 'memory', '--read-only')).connect(t);
+  const ofReader = withToken(server, created(db, 'reader', '--toolsets', 'memory', '--read-only'));
+  const reader = await ofReader.connect(t);
   const names = await toolNames(reader);
+  // The list depends on the token, so that it is not cached for others.
+  assert.equal((await askOverHttp(ofReader)('tools/list')).result?.['cacheScope'], 'private');
   assert.ok(names.includes('memory_recall') && !names.includes('memory_store') && !names.includes('read_graph'));
   assert.equal(await reader.refused('memory_store', { content: 'Boats sail at dawn' }), 'read_only');
   assert.equal(await reader.refused('read_graph'), 'unknown_tool');

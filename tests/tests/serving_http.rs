@@ -109,6 +109,8 @@ fn messages_are_answered_as_over_standard_input() -> Result<()> {
     let greeting = client.initialize("Ada's editor")?;
     ensure!(greeting["protocolVersion"] == "2025-11-25", "{greeting}");
     ensure!(greeting["capabilities"]["resources"] == json!({}), "subscriptions are declared: {greeting}");
+    let told = greeting["instructions"].as_str().unwrap_or_default();
+    ensure!(told.contains("give domain with each call") && !told.contains("select_domain"), "{told}");
     let ready = client.post(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)?;
     ensure!(ready.status == 202 && ready.body.is_empty(), "{ready:?}");
     let listed = client.request("tools/list", &json!({}))?;
@@ -190,6 +192,23 @@ fn a_session_continues_on_another_server() -> Result<()> {
     let mut headers = pass();
     headers.push(header("Mcp-Session-Id", client.session.as_deref().context("there is a session")?));
     ensure!(client.send("DELETE", "/mcp", &headers, "")?.status == 204);
+    Ok(())
+}
+
+#[test]
+fn a_confirmation_counts_on_another_server_with_the_same_token() -> Result<()> {
+    let folder = tempdir()?;
+    let database = folder.path().join("memory.db");
+    let (first, second) = (serve(&database, &[])?, serve(&database, &[])?);
+    let client = Client::new(first.port);
+    let (_, answer) = client.call("memory_store", &json!({"content": "Deploys run on Tuesdays"}))?;
+    let mut call = json!({"name": "memory_forget", "arguments": {"id": answer["memory"]["id"]}});
+    let question = client.request_alone("tools/call", &call)?;
+    ensure!(question["resultType"] == "input_required", "{question}");
+    call["requestState"] = question["requestState"].clone();
+    call["inputResponses"] = json!({"confirm": {"action": "accept", "content": {"confirm": true}}});
+    let done = client.at(second.port).request_alone("tools/call", &call)?;
+    ensure!(done["structuredContent"]["deleted"] == json!([answer["memory"]["id"]]), "{done}");
     Ok(())
 }
 

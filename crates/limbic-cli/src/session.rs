@@ -90,10 +90,13 @@ impl Session {
         self.enter();
     }
 
-    /// Serves another client from here on; none of its calls is understood by an earlier one, unless it is the explorer.
-    pub fn serve(&mut self, id: SessionId, caller: Caller, offer: Arc<Offer>) {
-        // A page keeps its domain, until another server takes over.
-        let is_stateless = caller.kind != CallerKind::Explorer;
+    /// Serves another client from here on.
+    ///
+    /// # Arguments
+    /// * `offer` - what it may use; default: what the settings allow.
+    /// * `is_stateless` - whether none of its calls is understood by an earlier one.
+    pub fn serve(&mut self, id: SessionId, caller: Caller, offer: Option<Arc<Offer>>, is_stateless: bool) {
+        let offer = offer.unwrap_or_else(|| self.own.clone());
         (self.id, self.is_stateless, self.caller, self.offer) = (id, is_stateless, caller, offer);
         self.enter();
     }
@@ -155,6 +158,12 @@ impl Session {
             Err(error) => Answer { is_error: true, json: limbic_tools::error_json(&error) },
         };
         self.noticed(answer)
+    }
+
+    /// Returns what a person is to be asked before a call; `None` for calls that need no confirmation.
+    pub fn confirmation(&mut self, tool: &str, arguments: &str) -> Option<String> {
+        // A database that cannot be opened is reported by the call.
+        self.open().ok()?.confirmation(tool, arguments)
     }
 
     /// Returns the open database.

@@ -78,11 +78,23 @@ const PARAGRAPHS: &[Paragraph] = &[
 /// without instructions.
 #[must_use]
 pub fn instructions(options: &Options) -> Option<String> {
+    instructions_for(options, true)
+}
+
+/// As [`instructions`], for clients without a session, which are not offered tools that would change it.
+#[must_use]
+pub fn instructions_without_sessions(options: &Options) -> Option<String> {
+    instructions_for(options, false)
+}
+
+fn instructions_for(options: &Options, has_sessions: bool) -> Option<String> {
     if options.compat.is_some() {
         return None;
     }
     let offered = registry::offered(options);
-    let is_offered = |name: &&str| offered.iter().any(|tool| tool.name == *name);
+    let is_offered = |name: &&str| {
+        offered.iter().any(|tool| tool.name == *name && (has_sessions || !tool.is_for_sessions))
+    };
     let texts: Vec<&str> = PARAGRAPHS
         .iter()
         .filter(|part| part.needs.iter().all(is_offered) && !part.lacks.iter().any(is_offered))

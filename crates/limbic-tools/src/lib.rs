@@ -46,7 +46,7 @@ pub use file_call::FileCall;
 pub use generate::{catalog_json, tool_table, tools_json, toolset_table, types_ts};
 pub use hooks::HOOKS;
 pub use indexing::IndexStep;
-pub use instructions::{instructions, instructions_ts};
+pub use instructions::{instructions, instructions_ts, instructions_without_sessions};
 pub use limbic::{Answer, Limbic};
 pub use limbic_core::{
     Caller, Error, Host, SessionId, db::erasing::Compacted, store::origins::Kind as CallerKind,

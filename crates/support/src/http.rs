@@ -11,6 +11,8 @@ use serde_json::{Value, json};
 
 /// The token of servers in tests.
 pub const TOKEN: &str = "a-token-for-tests-and-samples";
+/// The version of the protocol without sessions.
+const MODERN: &str = "2026-07-28";
 /// A server that has not answered by then does not start.
 const START_TIME: Duration = Duration::from_secs(60);
 /// The longest time between two parts of a response.
@@ -147,6 +149,30 @@ impl Client {
     /// When the server has gone, or answers with an error.
     pub fn request(&self, method: &str, parameters: &Value) -> Result<Value> {
         result(&self.post(&message(method, parameters))?)
+    }
+
+    /// Sends a request of protocol 2026-07-28, without a session, as a client that can ask its user.
+    ///
+    /// # Errors
+    /// As [`Client::request`].
+    pub fn request_alone(&self, method: &str, parameters: &Value) -> Result<Value> {
+        let mut parameters = parameters.clone();
+        parameters["_meta"] = json!({
+            "io.modelcontextprotocol/protocolVersion": MODERN,
+            "io.modelcontextprotocol/clientInfo": {"name": "alone", "version": "0"},
+            "io.modelcontextprotocol/clientCapabilities": {"elicitation": {"form": {}}},
+        });
+        let name = parameters["name"].as_str().or(parameters["uri"].as_str()).unwrap_or_default();
+        let headers = [
+            ("Authorization", format!("Bearer {}", self.token)),
+            ("Content-Type", "application/json".to_owned()),
+            ("Accept", "application/json, text/event-stream".to_owned()),
+            ("MCP-Protocol-Version", MODERN.to_owned()),
+            ("Mcp-Method", method.to_owned()),
+            ("Mcp-Name", name.to_owned()),
+        ]
+        .map(|(name, value)| (name.to_owned(), value));
+        result(&self.send("POST", "/mcp", &headers, &message(method, &parameters))?)
     }
 
     /// Posts a message.

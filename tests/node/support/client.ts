@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { SERVER } from './places.ts';
+import { commandOf, type Program } from './places.ts';
 
 /** Deterministic and quick to start: no model is loaded. */
 export const TEST_ENCODER = ['--test-encoder'];
@@ -79,10 +79,12 @@ export async function connect(
   test: TestContext,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  program: Program = 'node',
 ): Promise<Session> {
+  const [command, ...first] = commandOf(program);
   const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [SERVER, ...args],
+    command,
+    args: [...first, ...args],
     env: { ...(process.env as Record<string, string>), ...env },
     stderr: 'pipe',
   });

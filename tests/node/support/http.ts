@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { eventually, Session } from './client.ts';
-import { temporaryFolder } from './places.ts';
+import { type Program, temporaryFolder } from './places.ts';
 import { type RawServer, start } from './raw.ts';
 
 /** A response. */
@@ -130,8 +130,9 @@ export async function listening(
   test: TestContext,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  program: Program = 'node',
 ): Promise<HttpServer> {
-  const raw = start(test, args, env);
+  const raw = start(test, args, env, program);
   await eventually('it listens', () => /MCP over HTTP: .*"\n/.test(raw.stderr) || raw.process.exitCode !== null);
   // Behind a proxy, the log has the proxy's address, then the address on which its requests are expected.
   const [, port] = /(?:MCP over HTTP:|expected at) http:\/\/[^\s]*:(\d+)\b/.exec(raw.stderr) ?? [];

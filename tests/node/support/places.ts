@@ -1,13 +1,25 @@
 /** Paths of the parts under test. The bundled tests run from tests/out/node. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The folder of the npm package. */
 export const PACKAGE = fileURLToPath(new URL('../../../node/', import.meta.url));
 /** The program that users start. */
 export const SERVER = join(PACKAGE, 'dist', 'main.js');
+
+/** The builds of the server. */
+export type Program = 'node' | 'native';
+export const PROGRAMS: readonly Program[] = ['node', 'native'];
+
+/** The command that starts a server, before its arguments. `cargo xtask test` builds the native one before these tests. */
+export function commandOf(program: Program): [command: string, ...first: string[]] {
+  if (program === 'node') return [process.execPath, SERVER];
+  const name = process.platform === 'win32' ? 'limbic.exe' : 'limbic';
+  const target = process.env['CARGO_TARGET_DIR'] ?? 'target';
+  return [resolve(PACKAGE, '..', target, 'debug', name), 'serve'];
+}
 
 const folders: string[] = [];
 

@@ -3,7 +3,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
-import { SERVER } from './places.ts';
+import { commandOf, type Program } from './places.ts';
 
 /** A message of the server. */
 export type Message = Record<string, unknown> & {
@@ -23,8 +23,9 @@ export class RawServer {
   readonly #exit: Promise<unknown[]>;
   readonly #linesEnded: Promise<unknown[]>;
 
-  constructor(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-    this.process = spawn(process.execPath, [SERVER, ...args], { env: { ...process.env, ...env } });
+  constructor(args: readonly string[], env: Readonly<Record<string, string>> = {}, program: Program = 'node') {
+    const [command, ...first] = commandOf(program);
+    this.process = spawn(command, [...first, ...args], { env: { ...process.env, ...env } });
     this.#exit = once(this.process, 'exit');
     this.process.stderr.on('data', (chunk: Buffer) => {
       this.stderr += chunk.toString();
@@ -101,8 +102,9 @@ export function start(
   test: TestContext,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  program: Program = 'node',
 ): RawServer {
-  const server = new RawServer(args, env);
+  const server = new RawServer(args, env, program);
   test.after(() => server.process.kill('SIGKILL'));
   return server;
 }

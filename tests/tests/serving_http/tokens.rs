@@ -99,6 +99,10 @@ fn a_token_reaches_what_it_allows() -> Result<()> {
         listed.iter().any(|name| name == "memory_store") && !listed.iter().any(|name| name == "read_graph")
     );
     ensure!(names(&everyone)?.iter().any(|name| name == "read_graph"));
+    // The lists depend on the token, so that they are not cached for others.
+    for (client, scope) in [(&reader, "private"), (&ada, "private"), (&everyone, "public")] {
+        ensure!(client.request_alone("tools/list", &json!({}))?["cacheScope"] == scope, "{scope}");
+    }
     ensure!(ada.request("resources/list", &json!({}))?["resources"] == json!([]));
     let resource = json!({"uri": "memory://knowledge-graph"});
     ensure!(ada.request("resources/read", &resource).is_err());

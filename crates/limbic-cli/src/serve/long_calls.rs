@@ -6,7 +6,7 @@ use limbic_tools::{Answer, SessionId};
 use serde_json::value::RawValue;
 
 use super::message::Call;
-use super::reply::{Reply, say};
+use super::reply::Reply;
 use crate::session::{Reading, Session};
 
 /// A call that is not answered yet.
@@ -14,6 +14,7 @@ struct Running {
     session: SessionId,
     id: Box<RawValue>,
     reply: Reply,
+    is_modern: bool,
     tool: String,
     arguments: String,
     progress_token: Option<Box<RawValue>>,
@@ -30,6 +31,8 @@ pub struct Done {
     pub arguments: String,
     /// The result.
     pub answer: Answer,
+    /// Whether it is of protocol 2026-07-28.
+    pub is_modern: bool,
     /// Where the answer goes.
     pub reply: Reply,
 }
@@ -47,12 +50,14 @@ impl LongCalls {
         call: &Call<'_>,
         file: Reading,
         reply: Reply,
+        is_modern: bool,
     ) -> Option<Done> {
-        let progress_token = call.progress_token.filter(|_| reply.takes_progress()).map(ToOwned::to_owned);
+        let progress_token = call.progress_token.map(ToOwned::to_owned);
         self.0.push_back(Running {
             session: session.id().clone(),
             id: id.to_owned(),
             reply,
+            is_modern,
             tool: call.name.clone(),
             arguments: call.arguments.to_owned(),
             progress_token,
@@ -73,28 +78,25 @@ impl LongCalls {
         {
             let _ = session.call_off(running.call);
         }
-        let Running { progress_token, call, .. } = self.0.front_mut()?;
+        let Running { progress_token, call, reply, .. } = self.0.front_mut()?;
         let mut progress = |done: u64, total: u64| {
             let Some(token) = progress_token else { return };
-            // A disconnected client is noticed at the next answer.
-            let _ = say(&format!(
+            reply.notify(format!(
                 r#"{{"jsonrpc":"2.0","method":"notifications/progress","params":{{"progressToken":{},"progress":{done},"total":{total}}}}}"#,
                 token.get()
             ));
         };
         let answer = session.step(call, &mut progress)?;
-        self.0.pop_front().map(|Running { id, tool, arguments, reply, .. }| Done {
-            id,
-            tool,
-            arguments,
-            answer,
-            reply,
-        })
+        self.0.pop_front().map(|running| running.done(answer))
     }
 
-    /// Cancels a call of the current session.
-    pub fn cancel(&mut self, session: &mut Session, id: &RawValue) {
-        let is_meant = |running: &Running| running.session == *session.id() && running.id.get() == id.get();
+    /// Cancels a call of the current session, or of the client on standard input if `by` belongs to it.
+    pub fn cancel(&mut self, session: &mut Session, id: &RawValue, by: &Reply) {
+        let is_own = |running: &Running| match &running.reply {
+            Reply::Output => by.is_output(),
+            Reply::Response(_) => running.session == *session.id(),
+        };
+        let is_meant = |running: &Running| running.id.get() == id.get() && is_own(running);
         if let Some(index) = self.0.iter().position(is_meant)
             && let Some(running) = self.0.remove(index)
         {
@@ -107,10 +109,17 @@ impl LongCalls {
     pub fn call_off(&mut self, session: &mut Session) -> Vec<Done> {
         let running = self.0.drain(..);
         running
-            .map(|Running { id, tool, arguments, call, reply, .. }| {
+            .map(|Running { id, tool, arguments, call, reply, is_modern, .. }| {
                 let answer = session.call_off(call);
-                Done { id, tool, arguments, answer, reply }
+                Done { id, tool, arguments, answer, is_modern, reply }
             })
             .collect()
+    }
+}
+
+impl Running {
+    fn done(self, answer: Answer) -> Done {
+        let Self { id, tool, arguments, reply, is_modern, .. } = self;
+        Done { id, tool, arguments, answer, is_modern, reply }
     }
 }

@@ -15,8 +15,16 @@ pub const INVALID_PARAMS: i64 = -32602;
 /// See [`PARSE_ERROR`].
 pub const INTERNAL_ERROR: i64 = -32603;
 
-/// An error of a request: a JSON-RPC code and a sentence.
-pub type Refused = (i64, String);
+/// An error of a request.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Refused {
+    /// The JSON-RPC code.
+    pub code: i64,
+    /// The error as a sentence.
+    pub message: String,
+    /// Details of the error.
+    pub data: Option<Value>,
+}
 
 /// A parsed line.
 #[derive(Debug)]
@@ -39,15 +47,25 @@ pub enum Message<'a> {
     Silent,
 }
 
-/// An invalid message.
+/// An invalid message, or a request that fails.
 #[derive(Debug)]
 pub struct Refusal<'a> {
     /// The message's id, if known.
     pub id: Option<&'a RawValue>,
-    /// The JSON-RPC code.
-    pub code: i64,
-    /// The error as a sentence.
-    pub message: String,
+    /// Why it is refused.
+    pub reason: Refused,
+}
+
+impl Refused {
+    /// An error without details.
+    pub fn new(code: i64, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), data: None }
+    }
+
+    /// The same with details.
+    pub fn with_data(self, data: Value) -> Self {
+        Self { data: Some(data), ..self }
+    }
 }
 
 /// The unparsed parts of a message: JSON strings may contain lone surrogates.
@@ -76,6 +94,10 @@ struct CallParts<'a> {
     arguments: Option<&'a RawValue>,
     #[serde(borrow, default, deserialize_with = "present", rename = "_meta")]
     meta: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present", rename = "inputResponses")]
+    input_responses: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present", rename = "requestState")]
+    request_state: Option<&'a RawValue>,
 }
 
 /// A tool call.
@@ -87,16 +109,19 @@ pub struct Call<'a> {
     pub arguments: &'a str,
     /// The token for progress notifications, as received.
     pub progress_token: Option<&'a RawValue>,
+    /// What a person has answered to the server's question, as received.
+    pub input_responses: Option<&'a RawValue>,
+    /// What the server sent with its question, as received.
+    pub request_state: Option<&'a RawValue>,
 }
 
 /// Parses a line.
 pub fn read(line: &str) -> Result<Message<'_>, Refusal<'_>> {
     let whole: &RawValue = serde_json::from_str(line).map_err(|error| Refusal {
         id: None,
-        code: PARSE_ERROR,
-        message: format!("The line is not valid JSON: {error}"),
+        reason: Refused::new(PARSE_ERROR, format!("The line is not valid JSON: {error}")),
     })?;
-    let refuse = |id, message: &str| Refusal { id, code: INVALID_REQUEST, message: message.to_owned() };
+    let refuse = |id, message: &str| Refusal { id, reason: Refused::new(INVALID_REQUEST, message) };
     match whole.get().as_bytes().first() {
         Some(b'[') => return Err(refuse(None, "Batches are not part of MCP: send one message a line")),
         Some(b'{') => {}
@@ -144,6 +169,8 @@ pub fn read_call(params: Option<&RawValue>) -> Result<Call<'_>, String> {
         name,
         arguments: parts.arguments.map_or("{}", RawValue::get),
         progress_token: parts.meta.and_then(progress_token),
+        input_responses: parts.input_responses,
+        request_state: parts.request_state,
     })
 }
 
@@ -153,9 +180,18 @@ pub fn answer(id: &RawValue, result: &str) -> String {
 }
 
 /// Returns an error response.
-pub fn refusal(refusal: &Refusal<'_>) -> String {
-    let error = json!({"code": refusal.code, "message": refusal.message});
-    format!(r#"{{"jsonrpc":"2.0","id":{},"error":{error}}}"#, refusal.id.map_or("null", RawValue::get))
+pub fn refusal(Refusal { id, reason }: &Refusal<'_>) -> String {
+    let Refused { code, message, data } = reason;
+    let mut error = json!({"code": code, "message": message});
+    if let Some(data) = data {
+        error["data"] = data.clone();
+    }
+    format!(r#"{{"jsonrpc":"2.0","id":{},"error":{error}}}"#, id.map_or("null", RawValue::get))
+}
+
+/// Returns a notification.
+pub fn notification(method: &str, params: &Value) -> String {
+    json!({"jsonrpc": "2.0", "method": method, "params": params}).to_string()
 }
 
 fn progress_token(meta: &RawValue) -> Option<&RawValue> {
@@ -178,7 +214,8 @@ fn cancelled(params: &RawValue) -> Option<&RawValue> {
     Some(params.request_id).filter(|id| is_id(id))
 }
 
-fn is_object(value: &RawValue) -> bool {
+/// Whether a value is a JSON object.
+pub fn is_object(value: &RawValue) -> bool {
     value.get().starts_with('{')
 }
 
@@ -191,7 +228,7 @@ fn is_id(value: &RawValue) -> bool {
 }
 
 /// Deserialises a present field, including `null`, which serde would treat as absent.
-fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
+pub fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
     <&RawValue>::deserialize(deserializer).map(Some)
 }
 

@@ -2,7 +2,7 @@ use super::*;
 
 fn refused(line: &str) -> (String, i64) {
     let refusal = read(line).expect_err(line);
-    (refusal.id.map_or("null", RawValue::get).to_owned(), refusal.code)
+    (refusal.id.map_or("null", RawValue::get).to_owned(), refusal.reason.code)
 }
 
 #[test]

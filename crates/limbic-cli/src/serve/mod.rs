@@ -1,10 +1,11 @@
 //! `limbic serve`: MCP over standard input and output, or over HTTP.
 //!
-//! The official Rust SDK (`rmcp`) is not used: it drops lines that serde_json cannot parse, such as those with a lone
-//! surrogate, so that clients wait forever; it re-serialises answers, which must be passed through byte for byte; and
-//! it needs an asynchronous runtime.
+//! The official Rust SDK (`rmcp`) is not used: see "The protocol in the native server" in ARCHITECTURE.md.
 
+mod confirmation;
+mod envelope;
 mod http;
+mod identity;
 mod long_calls;
 mod message;
 mod protocol;
@@ -12,16 +13,20 @@ mod reader;
 mod reply;
 mod resources;
 mod server;
+mod streams;
 
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 
 use crate::options::Settings;
+use confirmation::Confirmations;
 pub use http::HttpOptions;
 use http::HttpSettings;
 use protocol::Protocol;
 use server::Server;
+
+use crate::tokens::random_text;
 
 /// Serves until a signal, or the end of the input; with `http`, the input is not read.
 pub fn run(settings: &Settings, http: Option<&HttpSettings>) -> Result<ExitCode> {
@@ -34,14 +39,18 @@ pub fn run(settings: &Settings, http: Option<&HttpSettings>) -> Result<ExitCode>
     let (sender, events) = std::sync::mpsc::channel();
     let stop = sender.clone();
     ctrlc::set_handler(move || drop(stop.send(reader::Event::Stop))).context("signals cannot be caught")?;
-    let listener = match http {
-        Some(http) => Some(http::listen(http, settings, sender.clone())?),
+    let (listener, secret) = match http {
+        Some(http) => {
+            let (listener, secret) = http::listen(http, settings, sender.clone())?;
+            (Some(listener), secret)
+        }
         None => {
             reader::start(Protocol::new(&settings.tools)?, sender.clone());
-            None
+            (None, random_text())
         }
     };
-    let served = Server::new(settings, sender).run(&events);
+    let confirmations = Confirmations::new(secret.as_bytes());
+    let served = Server::new(settings, confirmations, sender).run(&events);
     // Requests that were not answered are refused as their receiver goes.
     drop(events);
     if let Some(listener) = listener {

@@ -1,73 +1,144 @@
 //! Protocol requests that are answered without the database, so that long calls do not delay them.
 
+use std::sync::OnceLock;
+
 use anyhow::Result;
+use limbic_core::model::text::echo;
 use limbic_tools::Options;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use super::envelope::{Cache, MODERN_VERSIONS, complete, discovered};
+use super::identity::identity;
+use super::message::{INTERNAL_ERROR, METHOD_NOT_FOUND, Refused};
 use crate::tools;
 
-/// Versions of MCP, newest first.
+/// Versions of MCP with an initialisation, newest first.
 const PROTOCOLS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 
-/// Whether this server speaks a version.
+/// Requests of protocol 2026-07-28 that need the database.
+const MODERN_REQUESTS: [&str; 5] =
+    ["tools/call", "resources/read", "prompts/get", "completion/complete", "subscriptions/listen"];
+
+/// Whether this server speaks a version with an initialisation.
 pub fn is_known_version(version: &str) -> bool {
     PROTOCOLS.contains(&version)
 }
 
 /// Lists that do not change while the server runs.
 pub struct Protocol {
-    /// Whether clients hear of changes of resources.
+    options: Options,
+    /// Whether clients hear of changes of resources up to 2025-11-25.
     has_notices: bool,
-    tools: String,
-    instructions: Option<String>,
+    initial: ToolList,
+    /// For clients without a session, made when the first one asks.
+    stateless: OnceLock<ToolList>,
     resources: String,
     templates: String,
     prompts: String,
 }
 
+/// The tools for clients, and the instructions for their models.
+#[derive(Clone)]
+struct ToolList {
+    tools: String,
+    instructions: Option<String>,
+}
+
+impl ToolList {
+    fn new(tools: &[Value], instructions: Option<String>) -> Self {
+        Self { tools: json!({"tools": tools}).to_string(), instructions }
+    }
+
+    fn without_sessions(options: &Options) -> Result<Self> {
+        Ok(Self::new(
+            &tools::without_sessions(options)?,
+            limbic_tools::instructions_without_sessions(options),
+        ))
+    }
+}
+
 impl Protocol {
     /// Creates the lists.
     pub fn new(options: &Options) -> Result<Self> {
-        Ok(Self::listing(options, tools::listed(options)?, true))
+        let list = ToolList::new(&tools::listed(options)?, limbic_tools::instructions(options));
+        Ok(Self::listing(options, list, true))
     }
 
-    /// As [`Protocol::new`], for clients whose calls are not understood by earlier ones, and that hear of nothing.
+    /// As [`Protocol::new`], for clients whose calls are not understood by earlier ones, and that hear of nothing up to
+    /// 2025-11-25.
     pub fn without_sessions(options: &Options) -> Result<Self> {
-        Ok(Self::listing(options, tools::without_sessions(options)?, false))
+        Ok(Self::listing(options, ToolList::without_sessions(options)?, false).for_both())
     }
 
     /// As [`Protocol::new`], for the explorer: tools have example arguments, and there is no model to instruct.
     pub fn for_explorer(options: &Options) -> Result<Self> {
-        let listing = Self::listing(options, tools::with_examples(options)?, false);
-        Ok(Self { instructions: None, ..listing })
+        let list = ToolList::new(&tools::with_examples(options)?, None);
+        Ok(Self::listing(options, list, false).for_both())
     }
 
-    fn listing(options: &Options, tools: Vec<Value>, has_notices: bool) -> Self {
+    fn listing(options: &Options, initial: ToolList, has_notices: bool) -> Self {
         let resources = limbic_tools::resources_json(options);
         let templates = limbic_tools::resource_templates_json(options);
         let prompts = limbic_tools::prompts_json(options);
         Self {
+            options: options.clone(),
             has_notices,
-            tools: json!({"tools": tools}).to_string(),
-            instructions: limbic_tools::instructions(options),
+            initial,
+            stateless: OnceLock::new(),
             resources: format!(r#"{{"resources":{resources}}}"#),
             templates: format!(r#"{{"resourceTemplates":{templates}}}"#),
             prompts: format!(r#"{{"prompts":{prompts}}}"#),
         }
     }
 
-    /// Returns the answer to a request that needs no database, or `None`.
+    /// The same tools for clients with and without a session.
+    fn for_both(self) -> Self {
+        Self { stateless: OnceLock::from(self.initial.clone()), ..self }
+    }
+
+    /// Returns the answer to a request up to 2025-11-25 that needs no database, or `None`.
     pub fn answer(&self, method: &str, params: Option<&RawValue>) -> Option<String> {
         match method {
             "initialize" => Some(self.greeting(params)),
             "ping" => Some("{}".to_owned()),
-            "tools/list" => Some(self.tools.clone()),
-            "resources/list" => Some(self.resources.clone()),
-            "prompts/list" => Some(self.prompts.clone()),
-            "resources/templates/list" => Some(self.templates.clone()),
+            "tools/list" => Some(self.initial.tools.clone()),
+            _ => self.list(method).cloned(),
+        }
+    }
+
+    /// As [`Protocol::answer`], for a request of protocol 2026-07-28. The answer may be that there is no such method.
+    ///
+    /// # Arguments
+    /// * `cache` - for whom lists may be cached.
+    pub fn answer_modern(&self, method: &str, cache: Cache) -> Option<Result<String, Refused>> {
+        if MODERN_REQUESTS.contains(&method) {
+            return None;
+        }
+        Some(match method {
+            "server/discover" => self.stateless().map(|list| discovered(&discovery(list).to_string(), cache)),
+            "tools/list" => self.stateless().map(|list| complete(&list.tools, Some(cache))),
+            _ => self.list(method).map(|list| complete(list, Some(cache))).ok_or_else(|| unknown(method)),
+        })
+    }
+
+    /// A list that is the same for all clients.
+    fn list(&self, method: &str) -> Option<&String> {
+        match method {
+            "resources/list" => Some(&self.resources),
+            "prompts/list" => Some(&self.prompts),
+            "resources/templates/list" => Some(&self.templates),
             _ => None,
         }
+    }
+
+    fn stateless(&self) -> Result<&ToolList, Refused> {
+        if let Some(list) = self.stateless.get() {
+            return Ok(list);
+        }
+        let list = ToolList::without_sessions(&self.options)
+            .map_err(|error| Refused::new(INTERNAL_ERROR, format!("{error:#}")))?;
+        Ok(self.stateless.get_or_init(|| list))
     }
 
     fn greeting(&self, params: Option<&RawValue>) -> String {
@@ -75,15 +146,33 @@ impl Protocol {
             params.and_then(|params| serde_json::from_str(params.get()).ok()).unwrap_or_default();
         let wanted = params["protocolVersion"].as_str().unwrap_or_default();
         let version = PROTOCOLS.iter().find(|known| **known == wanted).unwrap_or(&PROTOCOLS[0]);
-        let resources = if self.has_notices { json!({"subscribe": true}) } else { json!({}) };
         let mut greeting = json!({
             "protocolVersion": version,
-            "capabilities": {"tools": {}, "resources": resources, "prompts": {}, "completions": {}},
-            "serverInfo": {"name": "limbic-memory", "title": "Limbic", "version": env!("CARGO_PKG_VERSION")},
+            "capabilities": capabilities(self.has_notices),
+            "serverInfo": identity(),
         });
-        if let Some(instructions) = &self.instructions {
+        if let Some(instructions) = &self.initial.instructions {
             greeting["instructions"] = instructions.as_str().into();
         }
         greeting.to_string()
     }
+}
+
+/// The answer to `server/discover`.
+fn discovery(list: &ToolList) -> Value {
+    let mut discovery = json!({"supportedVersions": MODERN_VERSIONS, "capabilities": capabilities(true)});
+    if let Some(instructions) = &list.instructions {
+        discovery["instructions"] = instructions.as_str().into();
+    }
+    discovery
+}
+
+fn capabilities(has_notices: bool) -> Value {
+    let resources = if has_notices { json!({"subscribe": true}) } else { json!({}) };
+    json!({"tools": {}, "resources": resources, "prompts": {}, "completions": {}})
+}
+
+/// The refusal of a method that does not exist.
+pub fn unknown(method: &str) -> Refused {
+    Refused::new(METHOD_NOT_FOUND, format!("there is no method {}", echo(method)))
 }

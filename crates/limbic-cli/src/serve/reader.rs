@@ -1,15 +1,17 @@
 //! Lines from standard input. Requests that need no database are answered here, so that long calls do not delay them;
 //! the others are queued in order.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, Read as _};
 use std::sync::mpsc::Sender;
 use std::thread;
 
 use limbic_protocol::EncodingResult;
 use limbic_tools::SessionId;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
-use super::message::{self, INVALID_REQUEST, Message, Refusal};
+use super::envelope::{self, Cache, Envelope};
+use super::message::{self, INVALID_REQUEST, Message, Refusal, Refused};
 use super::protocol::Protocol;
 use super::reply::{Asked, Reply, say};
 use crate::session::Session;
@@ -41,23 +43,30 @@ const LINE_BYTES_MAX: u64 = 512 * 1024 * 1024;
 pub fn start(protocol: Protocol, events: Sender<Event>) {
     thread::spawn(move || {
         let mut input = io::stdin().lock();
+        let mut reader = Reader { protocol, is_modern: None };
         while let Ok(Some(line)) = next(&mut input) {
-            if let Some(name) = client_name(&line)
-                && events.send(Event::Introduced(name)).is_err()
-            {
-                return;
-            }
-            match answer(&protocol, &line) {
+            let passed_on = match reader.read(&line) {
+                Read::Nothing => Ok(()),
                 // A client that no longer reads has disconnected.
-                Some(said) if say(&said).is_err() => break,
-                Some(_) => {}
-                None => {
-                    let Line::Whole(line) = line else { continue };
-                    let asked = |text| Asked { text, client: None, reply: Reply::Output };
-                    if !line.is_empty() && events.send(Event::Asked(asked(line))).is_err() {
-                        return;
+                Read::Answer(said) => match say(&said) {
+                    Ok(()) => Ok(()),
+                    Err(_) => break,
+                },
+                Read::Greeting { client, said } => {
+                    let introduced = events.send(Event::Introduced(client));
+                    if say(&said).is_err() {
+                        break;
                     }
+                    introduced
                 }
+                Read::Request(envelope) => {
+                    let Line::Whole(text) = line else { continue };
+                    let asked = Asked { text, client: None, envelope, reply: Reply::Output };
+                    events.send(Event::Asked(asked))
+                }
+            };
+            if passed_on.is_err() {
+                return;
             }
         }
         // The server may have ended already.
@@ -65,40 +74,101 @@ pub fn start(protocol: Protocol, events: Sender<Event>) {
     });
 }
 
-/// Returns the name of the client, if the line introduces it.
-fn client_name(line: &Line) -> Option<String> {
-    let Line::Whole(line) = line else { return None };
-    match message::read(line) {
-        Ok(Message::Request { method, params, .. }) if method == "initialize" => {
-            let params: Value = serde_json::from_str(params?.get()).ok()?;
-            Some(params["clientInfo"]["name"].as_str().unwrap_or_default().to_owned())
-        }
-        _ => None,
-    }
-}
-
 enum Line {
     Whole(String),
     TooLong,
 }
 
-/// Returns the immediate answer to a line; `None` if it is for the server, or needs no answer.
-fn answer(protocol: &Protocol, line: &Line) -> Option<String> {
-    let line = match line {
-        Line::Whole(line) if line.is_empty() => return None,
-        Line::Whole(line) => line,
-        Line::TooLong => {
-            let message = format!("The message is longer than {LINE_BYTES_MAX} bytes: send it in parts");
-            return Some(message::refusal(&Refusal { id: None, code: INVALID_REQUEST, message }));
-        }
-    };
-    match message::read(line) {
-        Ok(Message::Silent | Message::Cancelled { .. }) => None,
-        Err(refusal) => Some(message::refusal(&refusal)),
-        Ok(Message::Request { id, method, params }) => {
-            protocol.answer(&method, params).map(|result| message::answer(id, &result))
+/// What a line needs.
+enum Read {
+    Nothing,
+    /// An answer that needs no database.
+    Answer(String),
+    /// As [`Read::Answer`], to a client that has introduced itself with a name.
+    Greeting {
+        client: String,
+        said: String,
+    },
+    /// An answer of the server. With an envelope, the request is of protocol 2026-07-28.
+    Request(Option<Envelope>),
+}
+
+/// Answers requests that need no database, and tells the eras of the protocol apart.
+struct Reader {
+    protocol: Protocol,
+    /// Whether the client's first request was of protocol 2026-07-28. Then all must be; `server/discover` only looks.
+    is_modern: Option<bool>,
+}
+
+impl Reader {
+    fn read(&mut self, line: &Line) -> Read {
+        let line = match line {
+            Line::Whole(line) if line.is_empty() => return Read::Nothing,
+            Line::Whole(line) => line,
+            Line::TooLong => {
+                let message = format!("The message is longer than {LINE_BYTES_MAX} bytes: send it in parts");
+                return refused(None, Refused::new(INVALID_REQUEST, message));
+            }
+        };
+        match message::read(line) {
+            Ok(Message::Silent) => Read::Nothing,
+            Ok(Message::Cancelled { .. }) => Read::Request(None),
+            Err(refusal) => Read::Answer(message::refusal(&refusal)),
+            Ok(Message::Request { id, method, params }) => match envelope::envelope_of(params) {
+                Err(reason) => refused(Some(id), reason),
+                Ok(Some(envelope)) => self.read_modern(id, &method, envelope),
+                Ok(None) if self.is_modern == Some(true) => {
+                    refused(Some(id), without_version(&method, params))
+                }
+                Ok(None) => {
+                    self.is_modern = Some(false);
+                    let Some(result) = self.protocol.answer(&method, params) else {
+                        return Read::Request(None);
+                    };
+                    let said = message::answer(id, &result);
+                    if method == "initialize" {
+                        return Read::Greeting { client: client_name(params), said };
+                    }
+                    Read::Answer(said)
+                }
+            },
         }
     }
+
+    fn read_modern(&mut self, id: &RawValue, method: &str, envelope: Envelope) -> Read {
+        if let Err(reason) = envelope.require_version() {
+            return refused(Some(id), reason);
+        }
+        if method != "server/discover" {
+            self.is_modern.get_or_insert(true);
+        }
+        match self.protocol.answer_modern(method, Cache::List) {
+            None => Read::Request(Some(envelope)),
+            Some(Ok(result)) => Read::Answer(message::answer(id, &result)),
+            Some(Err(reason)) => refused(Some(id), reason),
+        }
+    }
+}
+
+fn refused(id: Option<&RawValue>, reason: Refused) -> Read {
+    Read::Answer(message::refusal(&Refusal { id, reason }))
+}
+
+/// The refusal of a request up to 2025-11-25 of a client that has begun with the later protocol.
+fn without_version(method: &str, params: Option<&RawValue>) -> Refused {
+    if method != "initialize" {
+        return envelope::missing();
+    }
+    envelope::unsupported(parsed(params)["protocolVersion"].as_str())
+}
+
+/// The name of a client that introduces itself.
+fn client_name(params: Option<&RawValue>) -> String {
+    parsed(params)["clientInfo"]["name"].as_str().unwrap_or_default().to_owned()
+}
+
+fn parsed(params: Option<&RawValue>) -> Value {
+    params.and_then(|params| serde_json::from_str(params.get()).ok()).unwrap_or_default()
 }
 
 fn next(input: &mut impl BufRead) -> io::Result<Option<Line>> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use limbic_tools::{Answer, CallerKind};
 
+use super::envelope::Envelope;
 use crate::offer::Offer;
 
 /// A message of a client.
@@ -13,6 +14,8 @@ pub struct Asked {
     pub text: String,
     /// Who sent it; `None` for the client on standard input.
     pub client: Option<Client>,
+    /// What it says of its client; `None` up to 2025-11-25.
+    pub envelope: Option<Envelope>,
     /// Where the answer goes.
     pub reply: Reply,
 }
@@ -28,6 +31,8 @@ pub struct Client {
     pub session: String,
     /// The name that it gave itself; may be empty.
     pub name: String,
+    /// Tells tokens apart.
+    pub holder: String,
 }
 
 /// Where the answer to a message goes.
@@ -42,6 +47,9 @@ pub enum Reply {
 pub trait Waiting: Send {
     /// Notes the answer of a call, before the response is sent.
     fn completed(&self, tool: &str, arguments: &str, answer: &Answer);
+
+    /// Sends a message before the response, if the client can receive any.
+    fn notify(&self, message: String);
 
     /// Sends the response.
     fn answer(self: Box<Self>, message: String);
@@ -72,6 +80,14 @@ impl Reply {
         }
     }
 
+    /// Sends a message before the answer. A client that has gone is noticed at the answer.
+    pub fn notify(&self, message: String) {
+        match self {
+            Reply::Output => drop(say(&message)),
+            Reply::Response(waiting) => waiting.notify(message),
+        }
+    }
+
     /// Notes the answer of a call, before it is sent.
     pub fn completed(&self, tool: &str, arguments: &str, answer: &Answer) {
         if let Reply::Response(waiting) = self {
@@ -84,8 +100,8 @@ impl Reply {
         matches!(self, Reply::Response(waiting) if waiting.is_gone())
     }
 
-    /// Whether messages can be sent before the answer.
-    pub fn takes_progress(&self) -> bool {
+    /// Whether it belongs to the client on standard input.
+    pub fn is_output(&self) -> bool {
         matches!(self, Reply::Output)
     }
 }

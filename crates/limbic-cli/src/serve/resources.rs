@@ -1,29 +1,40 @@
 //! Resources, which clients read and subscribe to without calling a tool.
 
 use std::collections::{BTreeSet, HashSet};
+use std::io;
 
 use limbic_core::model::text::echo;
-use limbic_tools::{Access, Options};
+use limbic_tools::{Access, Options, TOOLS};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use super::message::{INTERNAL_ERROR, INVALID_PARAMS, Refused};
+use super::message::{INTERNAL_ERROR, INVALID_PARAMS, Refused, notification};
+use super::reply::{Reply, say};
+use super::streams::Streams;
 use crate::session::Session;
 
-/// MCP's error code for an unknown resource.
-const RESOURCE_NOT_FOUND: i64 = -32002;
+/// MCP's error code for an unknown resource up to 2025-11-25; since 2026-07-28 it is [`INVALID_PARAMS`].
+pub const RESOURCE_NOT_FOUND: i64 = -32002;
+const UPDATED: &str = "notifications/resources/updated";
 
-/// The resources of a session, and its subscriptions.
+/// The resources that clients read, and their subscriptions.
 pub struct Resources {
-    /// URIs of the resources, and prefixes of the templates.
-    known: Vec<String>,
-    beginnings: Vec<String>,
     /// Read-only tools, with aliases.
     reading: HashSet<&'static str>,
+    /// What the client on standard input has subscribed to up to 2025-11-25.
     subscribed: BTreeSet<String>,
+    /// The streams of protocol 2026-07-28.
+    streams: Streams,
     /// The data version at the last check.
     version: Option<u32>,
+}
+
+/// What resources there are.
+struct Known {
+    uris: Vec<String>,
+    /// Prefixes of the templates.
+    beginnings: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -37,12 +48,12 @@ struct Completion {
     reference: Reference,
     argument: Argument,
     #[serde(default)]
-    context: Known,
+    context: Given,
 }
 
 /// The context of a completion.
 #[derive(Default, Deserialize)]
-struct Known {
+struct Given {
     #[serde(default)]
     arguments: Map<String, Value>,
 }
@@ -70,19 +81,18 @@ struct Argument {
 }
 
 impl Resources {
-    /// Creates the resources that these options offer.
+    /// Without subscriptions.
     pub fn new(options: &Options) -> Self {
-        let reading = limbic_tools::offered(options)
-            .into_iter()
-            .filter(|tool| options.read_only || tool.access == Access::Read);
+        let offered = limbic_tools::offered(options);
+        let reading = TOOLS
+            .iter()
+            .chain(offered)
+            .filter(|tool| options.read_only || tool.access == Access::Read)
+            .flat_map(|tool| [&[tool.name], tool.aliases].concat());
         Self {
-            known: addresses(&limbic_tools::resources_json(options), "uri"),
-            beginnings: addresses(&limbic_tools::resource_templates_json(options), "uriTemplate")
-                .into_iter()
-                .map(|template| template.split('{').next().unwrap_or_default().to_owned())
-                .collect(),
-            reading: reading.flat_map(|tool| [&[tool.name], tool.aliases].concat()).collect(),
+            reading: reading.collect(),
             subscribed: BTreeSet::new(),
+            streams: Streams::default(),
             version: None,
         }
     }
@@ -109,46 +119,91 @@ impl Resources {
         })
     }
 
-    /// Returns the subscribed resources to announce after a successful call of this tool.
-    pub fn changed_by(&self, tool: &str) -> impl Iterator<Item = String> {
-        let is_reading = self.reading.contains(tool);
-        self.subscribed.iter().filter(move |_| !is_reading).map(|uri| notice(uri))
+    /// Begins a stream of notifications, which a request has asked for.
+    ///
+    /// # Errors
+    /// As the answer to the request: if its parameters are invalid, or too many streams are open. Otherwise standard output
+    /// cannot be written.
+    pub fn listen(
+        &mut self,
+        session: &mut Session,
+        id: &RawValue,
+        params: Option<&RawValue>,
+        reply: Reply,
+    ) -> io::Result<()> {
+        let known = Known::to(&session.offer().tools);
+        if !self.are_wanted() {
+            // Before the acknowledgement, so that no later change is missed.
+            self.watch(session);
+        }
+        self.streams.begin(id, params, reply, |uri| known.has(uri))
+    }
+
+    /// Ends the stream that a request of the client on standard input has begun.
+    pub fn cancel(&mut self, id: &RawValue) {
+        self.streams.cancel(id);
+    }
+
+    /// Ends all streams with a last message.
+    pub fn close(&mut self) {
+        self.streams.close();
+    }
+
+    /// Notifies subscribers after a successful call of this tool, unless it only reads.
+    pub fn called(&mut self, tool: &str) {
+        if !self.reading.contains(tool) {
+            self.notify();
+        }
     }
 
     /// Whether there are subscriptions.
     pub fn are_wanted(&self) -> bool {
-        !self.subscribed.is_empty()
+        !self.subscribed.is_empty() || !self.streams.is_empty()
     }
 
-    /// Returns the notifications due because another process has changed the database since the last check.
-    pub fn changed_by_others(&mut self, session: &mut Session) -> Vec<String> {
+    /// Notifies subscribers if another process has changed the database since the last check.
+    pub fn look(&mut self, session: &mut Session) {
+        self.streams.remove_unread();
         if !self.are_wanted() {
-            return Vec::new();
+            return;
         }
-        let Some(version) = session.data_version() else { return Vec::new() };
-        if self.version.replace(version) == Some(version) {
-            return Vec::new();
+        let Some(version) = session.data_version() else { return };
+        if self.version.replace(version) != Some(version) {
+            self.notify();
         }
-        self.subscribed.iter().map(|uri| notice(uri)).collect()
+    }
+
+    /// Notifies subscribers of a change, which may concern every resource.
+    fn notify(&mut self) {
+        for uri in &self.subscribed {
+            // A disconnected client is noticed at the next answer.
+            let _ = say(&notification(UPDATED, &json!({"uri": uri})));
+        }
+        self.streams.notify(UPDATED);
+    }
+
+    /// Takes the present version of the database as known.
+    fn watch(&mut self, session: &mut Session) {
+        // A database that cannot be opened is reported by the call that needs it.
+        let _ = session.open();
+        self.version = session.data_version();
     }
 
     fn read(session: &mut Session, uri: &str) -> Result<String, Refused> {
-        let text = answered(session.read_resource(uri), is_compat(session))?;
+        let text = answered(session.read_resource(uri), is_compat(session))
+            .map_err(|refused| refused.with_data(json!({"uri": uri})))?;
         Ok(json!({"contents": [{"uri": uri, "mimeType": "application/json", "text": text}]}).to_string())
     }
 
     fn subscribe(&mut self, session: &mut Session, uri: String) -> Result<String, Refused> {
-        let is_known = self.known.contains(&uri)
-            || self.beginnings.iter().any(|beginning| uri.starts_with(beginning.as_str()));
-        if is_known {
-            if self.subscribed.is_empty() {
-                // A database that cannot be opened is reported by the call that needs it.
-                let _ = session.open();
-                self.version = session.data_version();
+        if Known::to(&session.offer().tools).has(&uri) {
+            if !self.are_wanted() {
+                self.watch(session);
             }
             self.subscribed.insert(uri);
         } else if !is_compat(session) {
-            return Err((RESOURCE_NOT_FOUND, format!("Resource {} not found", echo(&uri))));
+            let text = format!("Resource {} not found", echo(&uri));
+            return Err(Refused::new(RESOURCE_NOT_FOUND, text).with_data(json!({"uri": uri})));
         }
         // The reference server accepts any URI and never sends notifications for most.
         Ok("{}".to_owned())
@@ -190,16 +245,30 @@ fn answered(answer: limbic_tools::Answer, is_compat: bool) -> Result<String, Ref
         Some("invalid_argument" | "forbidden") => INVALID_PARAMS,
         _ => INTERNAL_ERROR,
     };
-    Err((code, error["error"].as_str().unwrap_or_default().to_owned()))
-}
-
-fn notice(uri: &str) -> String {
-    json!({"jsonrpc": "2.0", "method": "notifications/resources/updated", "params": {"uri": uri}}).to_string()
+    Err(Refused::new(code, error["error"].as_str().unwrap_or_default()))
 }
 
 fn read_params<'a, P: Deserialize<'a>>(params: Option<&'a RawValue>) -> Result<P, Refused> {
     serde_json::from_str(params.map_or("{}", RawValue::get))
-        .map_err(|error| (INVALID_PARAMS, format!("the params cannot be read: {error}")))
+        .map_err(|error| Refused::new(INVALID_PARAMS, format!("the params cannot be read: {error}")))
+}
+
+impl Known {
+    /// The resources that these options offer.
+    fn to(options: &Options) -> Self {
+        let templates = addresses(&limbic_tools::resource_templates_json(options), "uriTemplate");
+        let beginning = |template: String| template.split('{').next().unwrap_or_default().to_owned();
+        Self {
+            uris: addresses(&limbic_tools::resources_json(options), "uri"),
+            beginnings: templates.into_iter().map(beginning).collect(),
+        }
+    }
+
+    /// Whether a resource can have this URI.
+    fn has(&self, uri: &str) -> bool {
+        self.uris.iter().any(|known| known == uri)
+            || self.beginnings.iter().any(|beginning| uri.starts_with(beginning.as_str()))
+    }
 }
 
 fn addresses(list: &str, field: &str) -> Vec<String> {

@@ -4,18 +4,19 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError};
 use std::time::{Duration, Instant};
 use std::{env, io};
 
-use anyhow::Result;
-use limbic_core::model::text::echo;
 use limbic_protocol::EncodingResult;
-use limbic_tools::{Answer, Caller, CallerKind};
+use limbic_tools::{Answer, Caller, CallerKind, SessionId};
 use serde_json::json;
 use serde_json::value::RawValue;
 
+use super::confirmation::{Confirmation, Confirmations, declined, digest_of};
+use super::envelope::{Cache, Envelope, complete};
 use super::long_calls::{Done, LongCalls};
-use super::message::{self, Call, INVALID_PARAMS, METHOD_NOT_FOUND, Message, Refusal, Refused};
+use super::message::{self, Call, INVALID_PARAMS, Message, Refusal, Refused};
+use super::protocol::unknown;
 use super::reader::Event;
-use super::reply::{Asked, Client, Reply, say};
-use super::resources::Resources;
+use super::reply::{Asked, Client, Reply};
+use super::resources::{RESOURCE_NOT_FOUND, Resources};
 use crate::{
     options::Settings,
     project,
@@ -37,15 +38,15 @@ const SUBSCRIPTIONS: [&str; 2] = ["resources/subscribe", "resources/unsubscribe"
 /// Maximum number of events between two steps of a long call.
 const EVENTS_A_STEP: usize = 64;
 
-/// Returns a client of this name, in the project of the working directory.
-fn caller(client: String) -> Caller {
-    let project = env::current_dir().ok().and_then(|folder| project::of_folder(&folder));
-    Caller { kind: CallerKind::Client, client, project: project.unwrap_or_default() }
-}
+/// The session of the client on standard input in protocol 2026-07-28, apart from that up to 2025-11-25.
+const STATELESS: &str = "stdio";
 
 /// A server with one session, or one for each client over HTTP.
 pub struct Server {
     session: Session,
+    /// The client on standard input, in the project of the working directory.
+    stdio: Caller,
+    confirmations: Confirmations,
     resources: Resources,
     events: Sender<Event>,
     long_calls: LongCalls,
@@ -58,13 +59,18 @@ pub struct Server {
 
 impl Server {
     /// Creates a server; the database is opened at the first call.
-    pub fn new(settings: &Settings, events: Sender<Event>) -> Self {
+    pub fn new(settings: &Settings, confirmations: Confirmations, events: Sender<Event>) -> Self {
         let on_encoder = events.clone();
         let mut session = Session::new(settings, move || drop(on_encoder.send(Event::EncoderLoaded)));
-        session.introduce(caller(String::new()));
+        let project = env::current_dir().ok().and_then(|folder| project::of_folder(&folder));
+        let project = project.unwrap_or_default();
+        let stdio = Caller { kind: CallerKind::Client, client: String::new(), project };
+        session.introduce(stdio.clone());
         let resources = Resources::new(&settings.tools);
         Self {
             session,
+            stdio,
+            confirmations,
             resources,
             events,
             long_calls: LongCalls::default(),
@@ -75,7 +81,7 @@ impl Server {
     }
 
     /// Serves until the end of input or a signal, then closes the database.
-    pub fn run(mut self, events: &Receiver<Event>) -> Result<()> {
+    pub fn run(mut self, events: &Receiver<Event>) -> anyhow::Result<()> {
         while let Some(event) = self.next(events) {
             match event {
                 // A client that no longer reads has disconnected.
@@ -84,7 +90,7 @@ impl Server {
                     Err(_) => break,
                 },
                 Event::Ended(session) => self.session.end(&session),
-                Event::Introduced(client) => self.session.introduce(caller(client)),
+                Event::Introduced(client) => self.stdio.client = client,
                 Event::Encoded(encodings) => self.store(&encodings),
                 Event::Run(work) => work(&mut self.session),
                 Event::EncoderLoaded => {}
@@ -99,6 +105,7 @@ impl Server {
             // As above.
             let _ = self.answer(done);
         }
+        self.resources.close();
         Ok(self.session.close()?)
     }
 
@@ -133,10 +140,7 @@ impl Server {
         }
         loop {
             self.pump();
-            for notice in self.resources.changed_by_others(&mut self.session) {
-                // A disconnected client is noticed at the next answer.
-                let _ = say(&notice);
-            }
+            self.resources.look(&mut self.session);
             let wait = if self.indexes() {
                 Duration::ZERO
             } else if self.resources.are_wanted() {
@@ -188,24 +192,33 @@ impl Server {
         }
     }
 
-    fn take(&mut self, Asked { text, client, reply }: Asked) -> io::Result<()> {
-        let hears_of_changes = client.is_none();
-        if let Some(Client { session, name, offer, kind }) = client {
-            let caller = Caller { kind, client: name, project: String::new() };
-            self.session.serve(session.into(), caller, offer);
+    fn take(&mut self, Asked { text, client, envelope, reply }: Asked) -> io::Result<()> {
+        if envelope.is_some() && reply.is_unread() {
+            // In protocol 2026-07-28, a client cancels a request by closing its stream.
+            return Ok(());
         }
+        let hears_of_changes = client.is_none();
+        let holder = self.enter(client, envelope.as_ref());
         match message::read(&text) {
             Ok(Message::Silent) => Ok(()),
             Ok(Message::Cancelled { id }) => {
-                self.long_calls.cancel(&mut self.session, id);
+                self.long_calls.cancel(&mut self.session, id, &reply);
+                if reply.is_output() {
+                    self.resources.cancel(id);
+                }
                 Ok(())
             }
             Err(refusal) => reply.say(message::refusal(&refusal)),
             Ok(Message::Request { id, method, params }) if method == "tools/call" => {
                 match message::read_call(params) {
-                    Ok(call) => self.call(id, &call, reply),
-                    Err(message) => refuse(reply, id, (INVALID_PARAMS, message)),
+                    Ok(call) => self.call(id, &call, envelope.as_ref(), &holder, reply),
+                    Err(message) => refuse(reply, id, Refused::new(INVALID_PARAMS, message)),
                 }
+            }
+            Ok(Message::Request { id, method, params })
+                if envelope.is_some() && method == "subscriptions/listen" =>
+            {
+                self.resources.listen(&mut self.session, id, params, reply)
             }
             // Notifications would have no stream to arrive on.
             Ok(Message::Request { id, method, .. })
@@ -215,7 +228,10 @@ impl Server {
             }
             Ok(Message::Request { id, method, params }) => {
                 let answered = self.resources.answer(&mut self.session, &method, params);
-                match answered.unwrap_or_else(|| Err(unknown(&method))) {
+                let answered = answered.unwrap_or_else(|| Err(unknown(&method)));
+                let cache = (method == "resources/read").then_some(Cache::Content);
+                let answered = if envelope.is_some() { modern(answered, cache) } else { answered };
+                match answered {
                     Ok(result) => reply.say(message::answer(id, &result)),
                     Err(refused) => refuse(reply, id, refused),
                 }
@@ -223,18 +239,79 @@ impl Server {
         }
     }
 
-    /// Answers a call, unless it takes steps.
-    fn call(&mut self, id: &RawValue, call: &Call<'_>, reply: Reply) -> io::Result<()> {
+    /// Serves a client from here on. Returns what tells its token apart from others; nothing for standard input.
+    fn enter(&mut self, client: Option<Client>, envelope: Option<&Envelope>) -> String {
+        let is_modern = envelope.is_some();
+        match client {
+            Some(Client { session, name, offer, kind, holder }) => {
+                // Up to 2025-11-25, a page keeps its domain until another server takes over.
+                let is_stateless = is_modern || kind != CallerKind::Explorer;
+                let caller = Caller { kind, client: name, project: String::new() };
+                self.session.serve(session.into(), caller, Some(offer), is_stateless);
+                holder
+            }
+            None => {
+                let mut caller = self.stdio.clone();
+                let mut id = SessionId::default();
+                if let Some(Envelope { client, .. }) = envelope {
+                    caller.client.clone_from(client);
+                    id = STATELESS.into();
+                }
+                self.session.serve(id, caller, None, is_modern);
+                String::new()
+            }
+        }
+    }
+
+    /// Answers a call, unless it takes steps, or a person must be asked.
+    fn call(
+        &mut self,
+        id: &RawValue,
+        call: &Call<'_>,
+        envelope: Option<&Envelope>,
+        holder: &str,
+        reply: Reply,
+    ) -> io::Result<()> {
+        if let Some(envelope) = envelope {
+            let confirmation = match self.confirmations.read(call, envelope, holder) {
+                Ok(confirmation) => confirmation,
+                Err(refused) => return refuse(reply, id, refused),
+            };
+            if confirmation == Confirmation::Declined {
+                let answer = Answer { is_error: true, json: declined() };
+                return reply.say(message::answer(id, &self.called(&call.name, &answer, true)));
+            }
+            if let Some(question) = self.open_question(call, &confirmation) {
+                let asked = self.confirmations.ask(&question, call, holder);
+                return reply.say(message::answer(id, &asked));
+            }
+        }
+        let is_modern = envelope.is_some();
         match self.session.start(&call.name, call.arguments) {
             Called::Answered(answer) => {
                 reply.completed(&call.name, call.arguments, &answer);
-                reply.say(message::answer(id, &self.called(&call.name, &answer)))
+                let result = self.called(&call.name, &answer, is_modern);
+                reply.say(message::answer(id, &result))
             }
-            Called::Reads(file) => match self.long_calls.add(&mut self.session, id, call, file, reply) {
-                Some(done) => self.answer(done),
-                None => Ok(()),
-            },
+            Called::Reads(file) => {
+                match self.long_calls.add(&mut self.session, id, call, file, reply, is_modern) {
+                    Some(done) => self.answer(done),
+                    None => Ok(()),
+                }
+            }
         }
+    }
+
+    /// The question that a person must answer before the call is run. If it has changed since it was answered, it is asked
+    /// again.
+    fn open_question(&mut self, call: &Call<'_>, confirmation: &Confirmation) -> Option<String> {
+        let accepted = match confirmation {
+            Confirmation::Unavailable | Confirmation::Declined => return None,
+            Confirmation::Open => None,
+            Confirmation::Accepted(digest) => Some(digest),
+        };
+        let question = self.session.confirmation(&call.name, call.arguments)?;
+        (accepted != Some(&digest_of(&question))).then_some(question)
     }
 
     /// Runs the next step of the long calls.
@@ -249,31 +326,34 @@ impl Server {
         }
     }
 
-    fn answer(&mut self, Done { id, tool, arguments, answer, reply }: Done) -> io::Result<()> {
+    fn answer(&mut self, Done { id, tool, arguments, answer, is_modern, reply }: Done) -> io::Result<()> {
         reply.completed(&tool, &arguments, &answer);
-        let result = self.called(&tool, &answer);
+        let result = self.called(&tool, &answer, is_modern);
         reply.say(message::answer(&id, &result))
     }
 
-    /// Returns the result of a call.
-    fn called(&self, tool: &str, answer: &Answer) -> String {
+    /// Returns the result of a call, and notifies subscribers of its changes.
+    fn called(&mut self, tool: &str, answer: &Answer, is_modern: bool) -> String {
         let content = json!([{"type": "text", "text": answer.json}]);
         // Clients check structured content against the tool's output schema, which no error fits.
-        if answer.is_error {
-            return format!(r#"{{"content":{content},"isError":true}}"#);
-        }
-        for notice in self.resources.changed_by(tool) {
-            // As above.
-            let _ = say(&notice);
-        }
-        format!(r#"{{"content":{content},"structuredContent":{}}}"#, answer.json)
+        let result = if answer.is_error {
+            format!(r#"{{"content":{content},"isError":true}}"#)
+        } else {
+            self.resources.called(tool);
+            format!(r#"{{"content":{content},"structuredContent":{}}}"#, answer.json)
+        };
+        if is_modern { complete(&result, None) } else { result }
     }
 }
 
-fn unknown(method: &str) -> Refused {
-    (METHOD_NOT_FOUND, format!("there is no method {}", echo(method)))
+/// An answer with the fields and codes of protocol 2026-07-28.
+fn modern(answered: Result<String, Refused>, cache: Option<Cache>) -> Result<String, Refused> {
+    answered.map(|result| complete(&result, cache)).map_err(|refused| match refused.code {
+        RESOURCE_NOT_FOUND => Refused { code: INVALID_PARAMS, ..refused },
+        _ => refused,
+    })
 }
 
-fn refuse(reply: Reply, id: &RawValue, (code, message): Refused) -> io::Result<()> {
-    reply.say(message::refusal(&Refusal { id: Some(id), code, message }))
+fn refuse(reply: Reply, id: &RawValue, reason: Refused) -> io::Result<()> {
+    reply.say(message::refusal(&Refusal { id: Some(id), reason }))
 }

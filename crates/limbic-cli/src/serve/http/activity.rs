@@ -10,6 +10,7 @@ use limbic_tools::{Access, Answer, TOOLS};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
+use super::event_stream::{self, comment};
 use crate::tokens::{now_millis, random_text, timestamp};
 
 const MAX_CALLS: usize = 500;
@@ -17,8 +18,6 @@ const MAX_TEXT_CHARS: usize = 16_000;
 const MAX_NAME_CHARS: usize = 200;
 /// A page that leaves so many events unread is disconnected; it requests missed calls when it reconnects.
 const MAX_UNREAD: usize = 256;
-/// Keeps connections open that a proxy would close.
-const COMMENT: &str = ": still here\n\n";
 
 /// Stores the last calls and tells pages about them, and about changes.
 pub struct Activity {
@@ -99,7 +98,7 @@ impl Activity {
 
     /// Keeps the connections of pages open.
     pub fn comment(&self) {
-        self.state().send(&Bytes::from_static(COMMENT.as_bytes()));
+        self.state().send(&comment());
     }
 
     /// Ends the streams of all pages.
@@ -162,7 +161,7 @@ fn may_change(tool: &str, answer: &Answer) -> bool {
 }
 
 fn event(value: &Value) -> Bytes {
-    Bytes::from(format!("data: {value}\n\n"))
+    event_stream::event(&value.to_string())
 }
 
 /// The beginning of a text.

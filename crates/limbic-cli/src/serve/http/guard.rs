@@ -47,6 +47,12 @@ impl Guard {
         }
     }
 
+    /// A secret that servers with the same tokens share. Clients know their own token only.
+    pub fn secret(&self, has_page: bool) -> String {
+        let page_token = if has_page { self.page_token.as_str() } else { "" };
+        format!("{} {page_token}", self.token)
+    }
+
     /// Rejects requests of pages from other origins, also through DNS rebinding (a foreign host name that resolves to this
     /// computer). The port is ignored, since it differs behind port forwarding.
     pub fn check_origin(&self, headers: &HeaderMap) -> Result<(), Refusal> {

@@ -1,12 +1,15 @@
-//! MCP over streamable HTTP (up to protocol 2025-11-25), for several clients of one server and several servers of one
-//! memory, and the explorer. Each request of MCP gets one JSON response; there are no streams. Requests that need no database are answered here.
+//! MCP over streamable HTTP, for several clients of one server and several servers of one memory, and the explorer. Up to
+//! protocol 2025-11-25, each request of MCP gets one JSON response; since 2026-07-28, notifications may precede it on a
+//! stream. Requests that need no database are answered here.
 
 mod access;
 mod activity;
 mod announcement;
 mod body;
 mod clients;
+mod event_stream;
 mod guard;
+mod modern;
 mod offers;
 mod options;
 mod page;
@@ -40,9 +43,16 @@ use hyper_util::{
 };
 use limbic_tools::{Answer, CallerKind};
 use serde_json::Value;
-use tokio::{sync::oneshot, task, time};
+use tokio::{
+    sync::{
+        mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
+        oneshot,
+    },
+    task, time,
+};
 
 use super::{
+    envelope::Envelope,
     message::{self, Message},
     protocol::is_known_version,
     reader::Event,
@@ -101,11 +111,12 @@ struct Endpoint {
     events: Sender<Event>,
 }
 
-/// Listens on a thread of its own, and says where on standard error.
+/// Listens on a thread of its own, and says where on standard error. Returns the listener, and a secret that other servers
+/// with the same tokens have as well.
 ///
 /// # Errors
 /// When the address is in use or not one of this computer.
-pub fn listen(http: &HttpSettings, settings: &Settings, events: Sender<Event>) -> Result<Listener> {
+pub fn listen(http: &HttpSettings, settings: &Settings, events: Sender<Event>) -> Result<(Listener, String)> {
     let place = (http.host.as_str(), http.port);
     let listener = net::TcpListener::bind(place).map_err(|error| match error.kind() {
         std::io::ErrorKind::AddrInUse => {
@@ -118,6 +129,7 @@ pub fn listen(http: &HttpSettings, settings: &Settings, events: Sender<Event>) -
     let page = if http.has_page { Some(Page::open(http.ui_dir.as_deref())?) } else { None };
     let guard = Guard::new(http);
     let announcement = announce(http, &settings.db, port, &guard)?;
+    let secret = guard.secret(http.has_page);
     let imports = http.import_dir.clone().map_or(Imports::Nowhere, Imports::Below);
     let tokens = Arc::new(Tokens::of(&settings.db, settings.tools.read_only));
     let endpoint = Arc::new(Endpoint {
@@ -131,7 +143,7 @@ pub fn listen(http: &HttpSettings, settings: &Settings, events: Sender<Event>) -
     let (stop, stopped) = oneshot::channel();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let thread = thread::spawn(move || runtime.block_on(serve(listener, endpoint, stopped)));
-    Ok(Listener { stop, thread, _announcement: announcement })
+    Ok((Listener { stop, thread, _announcement: announcement }, secret))
 }
 
 impl Listener {
@@ -225,6 +237,9 @@ impl Endpoint {
     async fn mcp(&self, request: Request<Incoming>, access: &Access, offered: &Offered) -> Answered {
         match *request.method() {
             Method::POST => self.post(request, access, offered).await,
+            Method::GET | Method::DELETE if modern::is_modern_version(request.headers()) => {
+                Err(Refusal::method_not_allowed("POST"))
+            }
             Method::DELETE => {
                 let session = session_of(request.headers(), &access.holder)?;
                 // A server that ends needs no sessions.
@@ -269,9 +284,29 @@ impl Endpoint {
     async fn post(&self, request: Request<Incoming>, access: &Access, offered: &Offered) -> Answered {
         let (parts, body) = request.into_parts();
         require_json(&parts.headers)?;
-        require_version(&parts.headers)?;
         let text = read(body, MAX_BODY_BYTES).await?;
-        match message::read(&text) {
+        let message = message::read(&text);
+        match &message {
+            Ok(Message::Request { id, method, params }) => {
+                match modern::envelope_of(&parts.headers, method, *params) {
+                    Ok(None) => {}
+                    Ok(Some(envelope)) => {
+                        let (id, method) = ((*id).to_owned(), method.clone());
+                        return self.answer_modern((&id, &method), envelope, text, access, offered).await;
+                    }
+                    Err(reason) => {
+                        let refusal = message::Refusal { id: Some(id), reason };
+                        return Ok(json_response(400, message::refusal(&refusal)));
+                    }
+                }
+            }
+            Ok(message) if modern::is_notification(&parts.headers, message) => {
+                return Ok(json_response(202, String::new()));
+            }
+            _ => {}
+        }
+        require_version(&parts.headers)?;
+        match message {
             Err(refusal) => Ok(json_response(400, message::refusal(&refusal))),
             Ok(Message::Silent) => {
                 session_of(&parts.headers, &access.holder)?;
@@ -279,8 +314,8 @@ impl Endpoint {
             }
             Ok(Message::Cancelled { .. }) => {
                 let client = client(session_of(&parts.headers, &access.holder)?, access, offered);
-                let (sent, _) = oneshot::channel();
-                self.ask(text, client, Pending { sent, observed: None })?;
+                let (sent, _) = unbounded_channel();
+                self.ask(text, client, None, Pending { sent, observed: None, is_stream: false })?;
                 Ok(json_response(202, String::new()))
             }
             Ok(Message::Request { id, method, params }) => {
@@ -288,11 +323,12 @@ impl Endpoint {
                 let of_request = |refusal: Refusal| refusal.of_request(&id);
                 let session = session_of(&parts.headers, &access.holder).map_err(of_request)?;
                 let Some(result) = offered.protocol.answer(&method, params) else {
-                    let (sent, answer) = oneshot::channel();
+                    let (sent, mut answer) = unbounded_channel();
                     let observed = (method == "tools/call").then(|| self.observe(&session, access)).flatten();
-                    let pending = Pending { sent, observed };
-                    self.ask(text, client(session, access, offered), pending).map_err(of_request)?;
-                    let answer = self.while_current(access, answer).await.map_err(of_request)?;
+                    let pending = Pending { sent, observed, is_stream: false };
+                    self.ask(text, client(session, access, offered), None, pending).map_err(of_request)?;
+                    let (Part::Answer(answer) | Part::Notification(answer)) =
+                        self.next_part(access, &mut answer).await.map_err(of_request)?;
                     return Ok(json_response(200, answer));
                 };
                 let mut response = json_response(200, message::answer(&id, &result));
@@ -316,20 +352,23 @@ impl Endpoint {
         Some(page.activity.observe(&session.name, label(session)))
     }
 
-    fn ask(&self, text: String, client: Client, pending: Pending) -> Result<(), Refusal> {
+    fn ask(
+        &self,
+        text: String,
+        client: Client,
+        envelope: Option<Envelope>,
+        pending: Pending,
+    ) -> Result<(), Refusal> {
         let reply = Reply::Response(Box::new(pending));
-        self.events.send(Event::Asked(Asked { text, client: Some(client), reply })).map_err(|_| stopping())
+        let asked = Asked { text, client: Some(client), envelope, reply };
+        self.events.send(Event::Asked(asked)).map_err(|_| stopping())
     }
 
-    /// Waits for an answer, as long as the named token of its request is neither revoked nor expired.
-    async fn while_current(
-        &self,
-        access: &Access,
-        mut answer: oneshot::Receiver<String>,
-    ) -> Result<String, Refusal> {
+    /// Waits for a part of a response, as long as the named token of its request is neither revoked nor expired.
+    async fn next_part(&self, access: &Access, parts: &mut UnboundedReceiver<Part>) -> Result<Part, Refusal> {
         loop {
-            if let Ok(answer) = time::timeout(CHECK_INTERVAL, &mut answer).await {
-                return answer.map_err(|_| stopping());
+            if let Ok(part) = time::timeout(CHECK_INTERVAL, parts.recv()).await {
+                return part.ok_or_else(stopping);
             }
             self.require_current(access).await?;
         }
@@ -348,8 +387,18 @@ impl Endpoint {
 
 /// A response that is still to be sent.
 struct Pending {
-    sent: oneshot::Sender<String>,
+    sent: UnboundedSender<Part>,
     observed: Option<ObservedCall>,
+    /// Whether notifications may precede the answer.
+    is_stream: bool,
+}
+
+/// A part of a response.
+enum Part {
+    /// A message before the answer.
+    Notification(String),
+    /// The last part.
+    Answer(String),
 }
 
 impl Waiting for Pending {
@@ -359,9 +408,16 @@ impl Waiting for Pending {
         }
     }
 
+    fn notify(&self, message: String) {
+        if self.is_stream {
+            // As below.
+            let _ = self.sent.send(Part::Notification(message));
+        }
+    }
+
     fn answer(self: Box<Self>, message: String) {
         // A client that has gone needs no answer.
-        let _ = self.sent.send(message);
+        let _ = self.sent.send(Part::Answer(message));
     }
 
     fn is_gone(&self) -> bool {
@@ -384,7 +440,7 @@ fn session_of(headers: &HeaderMap, holder: &str) -> Result<ClientSession, Refusa
 fn client(session: ClientSession, access: &Access, offered: &Offered) -> Client {
     let ClientSession { id, name } = session;
     let kind = if access.is_for_agents { CallerKind::Client } else { CallerKind::Explorer };
-    Client { session: id, name, offer: offered.offer.clone(), kind }
+    Client { session: id, name, offer: offered.offer.clone(), kind, holder: access.holder.clone() }
 }
 
 /// Runs work on the storage of tokens, which may be another computer, apart from the thread that serves requests.

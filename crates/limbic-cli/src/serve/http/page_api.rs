@@ -6,22 +6,23 @@ use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 use anyhow::{Result, anyhow};
-use hyper::body::{Bytes, Incoming};
+use hyper::body::Incoming;
 use hyper::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, HeaderValue};
 use hyper::{Method, Request, Response};
 use limbic_tools::error_json;
 use serde_json::{Value, json};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::oneshot;
 use tokio::{task, time};
 
 use super::access::{Access, forbidden};
 use super::activity::Activity;
 use super::body::ResponseBody;
 use super::clients::Clients;
+use super::event_stream;
 use super::offers::Offers;
 use super::page::Page;
 use super::refusal::Refusal;
-use super::{Answered, CHECK_INTERVAL, internal, json_response, read, require_json, stopping, with_tokens};
+use super::{Answered, internal, json_response, read, require_json, stopping, with_tokens};
 use crate::location::Location;
 use crate::options::Settings;
 use crate::serve::reader::Event;
@@ -124,38 +125,7 @@ impl PageApi {
     async fn events(&self, access: &Access) -> Response<ResponseBody> {
         let events = self.activity.listen();
         self.watch().await;
-        let mut response = Response::new(ResponseBody::Stream(match access.token.clone() {
-            None => events,
-            Some(token) => self.while_current(token, events),
-        }));
-        let headers = response.headers_mut();
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
-        headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
-        response
-    }
-
-    /// Passes events on as long as a named token is valid.
-    fn while_current(&self, token: NamedToken, mut events: mpsc::Receiver<Bytes>) -> mpsc::Receiver<Bytes> {
-        let (sender, passed) = mpsc::channel(1);
-        let tokens = self.tokens.clone();
-        task::spawn(async move {
-            loop {
-                let (tokens, token) = (tokens.clone(), token.clone());
-                let is_current = task::spawn_blocking(move || tokens.is_current(&token)).await;
-                if matches!(is_current, Ok(Ok(false))) || sender.is_closed() {
-                    return;
-                }
-                // Events of a busy server must not put off the next check.
-                let until = time::Instant::now() + CHECK_INTERVAL;
-                while let Ok(event) = time::timeout_at(until, events.recv()).await {
-                    let Some(event) = event else { return };
-                    if sender.send(event).await.is_err() {
-                        return;
-                    }
-                }
-            }
-        });
-        passed
+        event_stream::response(event_stream::while_current(&self.tokens, access, events))
     }
 
     /// Looks for changes, also those of other processes, as long as pages listen. No change is missed after this returns.

@@ -23,11 +23,7 @@ pub struct ClientSession {
 pub fn begin(name: &str, holder: &str) -> ClientSession {
     let mut random = [0; DIGITS / 2];
     getrandom::fill(&mut random).expect("the operating system gives random bytes");
-    let mut end = name.len().min(MAX_NAME_BYTES);
-    while !name.is_char_boundary(end) {
-        end -= 1;
-    }
-    let name = &name[..end];
+    let name = cut(name);
     let client = format!("{}-{}", hex(&random), hex(name.as_bytes()));
     ClientSession { id: format!("{client}-{}", tag(&client, holder)), name: name.to_owned() }
 }
@@ -44,6 +40,21 @@ pub fn adopt(id: &str, holder: &str) -> Option<ClientSession> {
 /// A client that sends no session id. Such clients share state with those of the same token only.
 pub fn without_id(holder: &str) -> ClientSession {
     ClientSession { id: format!("http {holder}"), name: String::new() }
+}
+
+/// A client without a session, as in protocol 2026-07-28. Such clients share state with those of the same token and name.
+pub fn of_request(name: &str, holder: &str) -> ClientSession {
+    let name = cut(name);
+    ClientSession { id: format!("http {holder} {name}"), name: name.to_owned() }
+}
+
+/// The beginning of a long name.
+fn cut(name: &str) -> &str {
+    let mut end = name.len().min(MAX_NAME_BYTES);
+    while !name.is_char_boundary(end) {
+        end -= 1;
+    }
+    &name[..end]
 }
 
 fn tag(client: &str, holder: &str) -> String {

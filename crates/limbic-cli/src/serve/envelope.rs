@@ -1,0 +1,184 @@
+//! Protocol 2026-07-28: what each request says of its client, and what each result says of the server.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use super::identity::{identity, short_identity};
+use super::message::{INVALID_PARAMS, Refused, present};
+
+/// The versions without sessions: each request names its version.
+pub const MODERN_VERSIONS: [&str; 1] = ["2026-07-28"];
+/// MCP's error code for a version that the server does not speak.
+pub const UNSUPPORTED_VERSION: i64 = -32022;
+/// The field of `_meta` that names the stream which a notification belongs to.
+pub const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
+
+const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+const CLIENT: &str = "io.modelcontextprotocol/clientInfo";
+const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
+const SERVER: &str = "io.modelcontextprotocol/serverInfo";
+/// How long the lists may be cached: they change with the options of the server only.
+const LIST_MILLIS: u32 = 3_600_000;
+
+/// What a request says of its client.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Envelope {
+    /// The version of the protocol.
+    pub version: String,
+    /// The name that the client gives itself; may be empty.
+    pub client: String,
+    /// Whether the client shows forms to a person.
+    pub can_ask: bool,
+}
+
+/// How long a result may be cached, and for whom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cache {
+    /// A list that is the same for every client.
+    List,
+    /// A list that depends on the client's token.
+    OwnList,
+    /// The memory may change at any time, and is private to its user.
+    Content,
+}
+
+#[derive(Deserialize)]
+struct Params<'a> {
+    #[serde(borrow, default, deserialize_with = "present", rename = "_meta")]
+    meta: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Meta<'a> {
+    #[serde(
+        borrow,
+        default,
+        deserialize_with = "present",
+        rename = "io.modelcontextprotocol/protocolVersion"
+    )]
+    version: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present", rename = "io.modelcontextprotocol/clientInfo")]
+    client: Option<&'a RawValue>,
+    #[serde(
+        borrow,
+        default,
+        deserialize_with = "present",
+        rename = "io.modelcontextprotocol/clientCapabilities"
+    )]
+    capabilities: Option<&'a RawValue>,
+}
+
+/// Returns what a request says of its client; `None` for a request that names no version, as those up to 2025-11-25. The
+/// version may be one that this server does not speak.
+///
+/// # Errors
+/// If a field is missing or not of its type.
+pub fn envelope_of(params: Option<&RawValue>) -> Result<Option<Envelope>, Refused> {
+    // Other parameters are read by their methods.
+    let params = params.and_then(|params| serde_json::from_str::<Params>(params.get()).ok());
+    let Some(meta) = params.and_then(|params| params.meta) else { return Ok(None) };
+    let Ok(Meta { version: Some(version), client, capabilities }) = serde_json::from_str(meta.get()) else {
+        return Ok(None);
+    };
+    let version = serde_json::from_str(version.get()).map_err(|_| invalid(VERSION, "a text"))?;
+    let capabilities: Value = capabilities
+        .and_then(|capabilities| serde_json::from_str(capabilities.get()).ok())
+        .filter(Value::is_object)
+        .ok_or_else(|| invalid(CAPABILITIES, "a JSON object"))?;
+    let client: Value = client
+        .map_or(Some(Value::Null), |client| serde_json::from_str(client.get()).ok())
+        .filter(|client| client.is_null() || (client["name"].is_string() && client["version"].is_string()))
+        .ok_or_else(|| invalid(CLIENT, "a JSON object with the texts \"name\" and \"version\""))?;
+    let elicitation = &capabilities["elicitation"];
+    // An empty declaration is the older way to say that a client shows forms.
+    let can_ask =
+        elicitation.is_object() && (elicitation.get("form").is_some() || elicitation.get("url").is_none());
+    let client = client["name"].as_str().unwrap_or_default().to_owned();
+    Ok(Some(Envelope { version, client, can_ask }))
+}
+
+impl Envelope {
+    /// Rejects a version that this server does not speak.
+    pub fn require_version(&self) -> Result<(), Refused> {
+        if MODERN_VERSIONS.contains(&self.version.as_str()) {
+            return Ok(());
+        }
+        Err(unsupported(Some(&self.version)))
+    }
+}
+
+/// The refusal of a request with a version that this server does not speak, or that needs an initialisation.
+pub fn unsupported(requested: Option<&str>) -> Refused {
+    let text = match requested {
+        Some(requested) => format!("Unsupported protocol version: {requested}"),
+        None => "Unsupported protocol version: the request names none".to_owned(),
+    };
+    let mut data = json!({"supported": MODERN_VERSIONS});
+    if let Some(requested) = requested {
+        data["requested"] = requested.into();
+    }
+    Refused::new(UNSUPPORTED_VERSION, text).with_data(data)
+}
+
+/// The refusal of a request that names no version, where every request must.
+pub fn missing() -> Refused {
+    invalid(VERSION, "a text")
+}
+
+fn invalid(field: &str, expected: &str) -> Refused {
+    Refused::new(
+        INVALID_PARAMS,
+        format!(
+            "The \"_meta\" of each request of protocol {} needs \"{field}\", {expected}",
+            MODERN_VERSIONS[0]
+        ),
+    )
+}
+
+/// Returns a result with the fields of protocol 2026-07-28; the rest is unchanged.
+///
+/// # Arguments
+/// * `result` - a JSON object without these fields.
+pub fn complete(result: &str, cache: Option<Cache>) -> String {
+    typed("complete", result, cache, &json!({(SERVER): short_identity()}))
+}
+
+/// As [`complete`], for a call that needs an answer of its user.
+pub fn input_required(result: &str) -> String {
+    typed("input_required", result, None, &json!({(SERVER): short_identity()}))
+}
+
+/// As [`complete`], with the whole identity of the server.
+pub fn discovered(result: &str, cache: Cache) -> String {
+    typed("complete", result, Some(cache), &json!({(SERVER): identity()}))
+}
+
+/// The result of a stream that has ended.
+///
+/// # Arguments
+/// * `id` - the id of its request, as received.
+pub fn stream_ended(id: &RawValue) -> String {
+    typed("complete", "{}", None, &json!({(SUBSCRIPTION_ID): id, (SERVER): short_identity()}))
+}
+
+fn typed(kind: &str, result: &str, cache: Option<Cache>, meta: &Value) -> String {
+    let cached = match cache {
+        None => String::new(),
+        Some(cache) => {
+            let (millis, scope) = match cache {
+                Cache::List => (LIST_MILLIS, "public"),
+                Cache::OwnList => (LIST_MILLIS, "private"),
+                Cache::Content => (0, "private"),
+            };
+            format!(r#","ttlMs":{millis},"cacheScope":"{scope}""#)
+        }
+    };
+    let rest = result.strip_prefix('{').unwrap_or("}");
+    let comma = if rest.starts_with('}') { "" } else { "," };
+    format!(r#"{{"resultType":"{kind}","_meta":{meta}{cached}{comma}{rest}"#)
+}
+
+#[cfg(test)]
+#[path = "envelope_tests.rs"]
+mod tests;
