@@ -2,6 +2,8 @@
 
 #[path = "serving_http/page.rs"]
 mod page;
+#[path = "serving_http/quotas.rs"]
+mod quotas;
 #[path = "serving_http/tokens.rs"]
 mod tokens;
 

@@ -14,7 +14,10 @@ mod offers;
 mod options;
 mod page;
 mod page_api;
+mod queued_bytes;
 mod refusal;
+mod request_body;
+mod session_quota;
 mod sessions;
 
 use std::{
@@ -29,11 +32,11 @@ use std::{
 };
 
 use anyhow::{Result, anyhow};
-use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::{
     HeaderMap, Method, Request, Response,
     body::Incoming,
     header::{CONTENT_TYPE, HeaderName, HeaderValue},
+    http::request::Parts,
     server::conn::http1,
     service::service_fn,
 };
@@ -65,11 +68,14 @@ use announcement::{Announcement, announce};
 use body::ResponseBody;
 use clients::label;
 use guard::Guard;
+use modern::ModernRequest;
 use offers::{Offered, Offers};
 pub use options::{HttpOptions, HttpSettings};
 use page::Page;
 use page_api::PageApi;
+use queued_bytes::{QueuedBytes, Reservation};
 use refusal::{Refusal, SESSION_NOT_FOUND};
+use session_quota::{OpenRequest, SessionOwner, SessionQuota};
 use sessions::ClientSession;
 
 /// The path of MCP.
@@ -82,14 +88,10 @@ static VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 const MAX_BODY_BYTES: usize = 32 * 1024 * 1024;
 /// A client that sends its headers more slowly is disconnected.
 const HEADER_TIME: Duration = Duration::from_secs(60);
-/// As [`HEADER_TIME`], for the body.
-const BODY_TIME: Duration = Duration::from_secs(300);
 /// For so long open responses may be sent while the server ends.
 const END_TIME: Duration = Duration::from_secs(2);
 /// For so long a named token is taken for valid while its request waits for an answer.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
-/// When a client may try again.
-const RETRY_SECONDS: &str = "5";
 
 /// A server that listens.
 pub struct Listener {
@@ -108,8 +110,14 @@ struct Endpoint {
     offers: Offers,
     /// The explorer, if it is served.
     page: Option<PageApi>,
+    queued: QueuedBytes,
+    sessions: SessionQuota,
     events: Sender<Event>,
 }
+
+/// The address of a client.
+#[derive(Clone, Copy)]
+struct Peer(net::IpAddr);
 
 /// Listens on a thread of its own, and says where on standard error. Returns the listener, and a secret that other servers
 /// with the same tokens have as well.
@@ -138,6 +146,8 @@ pub fn listen(http: &HttpSettings, settings: &Settings, events: Sender<Event>) -
         tokens,
         user: settings.tools.user.clone(),
         offers: Offers::new(settings, imports),
+        queued: QueuedBytes::default(),
+        sessions: SessionQuota::default(),
         events,
     });
     let (stop, stopped) = oneshot::channel();
@@ -166,14 +176,15 @@ async fn serve(listener: net::TcpListener, endpoint: Arc<Endpoint>, mut stopped:
             Poll::Pending => listener.poll_accept(context).map(Some),
         });
         let Some(accepted) = next.await else { break };
-        let Ok((stream, _)) = accepted else {
+        let Ok((stream, peer)) = accepted else {
             // Too many files are open, for example; some are closed later.
             time::sleep(Duration::from_millis(50)).await;
             continue;
         };
         let endpoint = endpoint.clone();
-        let service = service_fn(move |request| {
+        let service = service_fn(move |mut request: Request<Incoming>| {
             let endpoint = endpoint.clone();
+            request.extensions_mut().insert(Peer(peer.ip()));
             async move { Ok::<_, Infallible>(endpoint.respond(request).await) }
         });
         let connection = connections.watch(http.serve_connection(TokioIo::new(stream), service));
@@ -242,6 +253,7 @@ impl Endpoint {
             }
             Method::DELETE => {
                 let session = session_of(request.headers(), &access.holder)?;
+                self.sessions.end(&session.id);
                 // A server that ends needs no sessions.
                 let _ = self.events.send(Event::Ended(session.id.into()));
                 Ok(json_response(204, String::new()))
@@ -277,14 +289,16 @@ impl Endpoint {
         with_tokens(&self.tokens, work).await?.map_err(|error| {
             eprintln!("limbic: tokens cannot be read: {error:#}");
             let text = "The tokens of this memory cannot be read now, so that this one cannot be checked: try again later";
-            Refusal::new(503, "tokens_unavailable", text).with_header("Retry-After", RETRY_SECONDS)
+            Refusal::retry_later(503, "tokens_unavailable", text)
         })
     }
 
     async fn post(&self, request: Request<Incoming>, access: &Access, offered: &Offered) -> Answered {
         let (parts, body) = request.into_parts();
         require_json(&parts.headers)?;
-        let text = read(body, MAX_BODY_BYTES).await?;
+        let owner = owner(access, &parts);
+        let mut bytes = self.queued.reserve(&owner.client);
+        let text = request_body::read(body, MAX_BODY_BYTES, Some(&mut bytes)).await?;
         let message = message::read(&text);
         match &message {
             Ok(Message::Request { id, method, params }) => {
@@ -292,7 +306,9 @@ impl Endpoint {
                     Ok(None) => {}
                     Ok(Some(envelope)) => {
                         let (id, method) = ((*id).to_owned(), method.clone());
-                        return self.answer_modern((&id, &method), envelope, text, access, offered).await;
+                        let request =
+                            ModernRequest { id: &id, method: &method, envelope, text, owner, bytes };
+                        return self.answer_modern(request, access, offered).await;
                     }
                     Err(reason) => {
                         let refusal = message::Refusal { id: Some(id), reason };
@@ -315,7 +331,9 @@ impl Endpoint {
             Ok(Message::Cancelled { .. }) => {
                 let client = client(session_of(&parts.headers, &access.holder)?, access, offered);
                 let (sent, _) = unbounded_channel();
-                self.ask(text, client, None, Pending { sent, observed: None, is_stream: false })?;
+                let open = self.enter(&client.session, owner)?;
+                let pending = Pending { sent, observed: None, is_stream: false, _bytes: bytes, _open: open };
+                self.ask(text, client, None, pending)?;
                 Ok(json_response(202, String::new()))
             }
             Ok(Message::Request { id, method, params }) => {
@@ -324,8 +342,9 @@ impl Endpoint {
                 let session = session_of(&parts.headers, &access.holder).map_err(of_request)?;
                 let Some(result) = offered.protocol.answer(&method, params) else {
                     let (sent, mut answer) = unbounded_channel();
+                    let open = self.enter(&session.id, owner).map_err(of_request)?;
                     let observed = (method == "tools/call").then(|| self.observe(&session, access)).flatten();
-                    let pending = Pending { sent, observed, is_stream: false };
+                    let pending = Pending { sent, observed, is_stream: false, _bytes: bytes, _open: open };
                     self.ask(text, client(session, access, offered), None, pending).map_err(of_request)?;
                     let (Part::Answer(answer) | Part::Notification(answer)) =
                         self.next_part(access, &mut answer).await.map_err(of_request)?;
@@ -350,6 +369,16 @@ impl Endpoint {
         let page = self.page.as_ref()?;
         page.clients.called(session, access);
         Some(page.activity.observe(&session.name, label(session)))
+    }
+
+    /// Counts a request of a session, for which another one may have to give way.
+    fn enter(&self, session: &str, owner: SessionOwner) -> Result<OpenRequest, Refusal> {
+        let entered = self.sessions.enter(session, owner)?;
+        if let Some(dropped) = entered.dropped {
+            // A server that ends needs no sessions.
+            let _ = self.events.send(Event::Ended(dropped.into()));
+        }
+        Ok(entered.request)
     }
 
     fn ask(
@@ -391,6 +420,8 @@ struct Pending {
     observed: Option<ObservedCall>,
     /// Whether notifications may precede the answer.
     is_stream: bool,
+    _bytes: Reservation,
+    _open: OpenRequest,
 }
 
 /// A part of a response.
@@ -437,6 +468,13 @@ fn session_of(headers: &HeaderMap, holder: &str) -> Result<ClientSession, Refusa
     })
 }
 
+/// Who sends a request, for quotas.
+fn owner(access: &Access, parts: &Parts) -> SessionOwner {
+    let address = parts.extensions.get().map(|Peer(address)| address.to_string()).unwrap_or_default();
+    let Access { holder, token, .. } = access;
+    SessionOwner { holder: holder.clone(), is_named: token.is_some(), client: format!("{holder} {address}") }
+}
+
 fn client(session: ClientSession, access: &Access, offered: &Offered) -> Client {
     let ClientSession { id, name } = session;
     let kind = if access.is_for_agents { CallerKind::Client } else { CallerKind::Explorer };
@@ -476,22 +514,6 @@ fn require_version(headers: &HeaderMap) -> Result<(), Refusal> {
              initialize answered",
         )),
         _ => Ok(()),
-    }
-}
-
-async fn read(body: Incoming, max_bytes: usize) -> Result<String, Refusal> {
-    let whole = time::timeout(BODY_TIME, Limited::new(body, max_bytes).collect()).await;
-    match whole {
-        Ok(Ok(body)) => Ok(String::from_utf8_lossy(&body.to_bytes()).into_owned()),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => {
-            let text = format!("The body is longer than {max_bytes} bytes: send it in parts");
-            Err(Refusal::new(413, "too_large", &text).with_header("Connection", "close"))
-        }
-        Ok(Err(_)) => Err(Refusal::new(400, "unreadable", "The body of the request cannot be read")),
-        Err(_) => {
-            Err(Refusal::new(408, "too_slow", "The body was not sent in time")
-                .with_header("Connection", "close"))
-        }
     }
 }
 

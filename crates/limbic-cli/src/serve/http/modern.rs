@@ -18,7 +18,9 @@ use super::access::Access;
 use super::body::ResponseBody;
 use super::event_stream::{self, COMMENT_INTERVAL};
 use super::offers::Offered;
+use super::queued_bytes::Reservation;
 use super::refusal::Refusal;
+use super::session_quota::SessionOwner;
 use super::{Answered, Endpoint, Part, Pending, SESSION, VERSION, client, json_response, sessions};
 use crate::serve::envelope::{self, Cache, Envelope, MODERN_VERSIONS};
 use crate::serve::message::{self, METHOD_NOT_FOUND, Message, Refused};
@@ -120,19 +122,28 @@ fn name_in(method: &str, params: Option<&RawValue>) -> Option<String> {
     }
 }
 
+/// A request without a session.
+pub struct ModernRequest<'r> {
+    pub id: &'r RawValue,
+    pub method: &'r str,
+    pub envelope: Envelope,
+    /// The whole message.
+    pub text: String,
+    /// Who asks.
+    pub owner: SessionOwner,
+    /// The bytes of the message, until it is answered.
+    pub bytes: Reservation,
+}
+
 impl Endpoint {
     /// Answers a request without a session.
-    ///
-    /// # Arguments
-    /// * `text` - the whole message.
     pub async fn answer_modern(
         &self,
-        (id, method): (&RawValue, &str),
-        envelope: Envelope,
-        text: String,
+        request: ModernRequest<'_>,
         access: &Access,
         offered: &Offered,
     ) -> Answered {
+        let ModernRequest { id, method, envelope, text, owner, bytes } = request;
         let of_request = |refusal: Refusal| refusal.of_request(id);
         let cache = if access.token.is_some() { Cache::OwnList } else { Cache::List };
         match offered.protocol.answer_modern(method, cache) {
@@ -145,9 +156,10 @@ impl Endpoint {
             None => {}
         }
         let session = sessions::of_request(&envelope.client, &access.holder);
+        let open = self.enter(&session.id, owner).map_err(of_request)?;
         let observed = (method == "tools/call").then(|| self.observe(&session, access)).flatten();
         let (sent, mut parts) = mpsc::unbounded_channel();
-        let pending = Pending { sent, observed, is_stream: true };
+        let pending = Pending { sent, observed, is_stream: true, _bytes: bytes, _open: open };
         self.ask(text, client(session, access, offered), Some(envelope), pending).map_err(of_request)?;
         match self.next_part(access, &mut parts).await.map_err(of_request)? {
             Part::Answer(answer) => Ok(json_response(200, answer)),

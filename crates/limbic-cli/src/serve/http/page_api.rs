@@ -22,7 +22,8 @@ use super::event_stream;
 use super::offers::Offers;
 use super::page::Page;
 use super::refusal::Refusal;
-use super::{Answered, internal, json_response, read, require_json, stopping, with_tokens};
+use super::request_body;
+use super::{Answered, internal, json_response, require_json, stopping, with_tokens};
 use crate::location::Location;
 use crate::options::Settings;
 use crate::serve::reader::Event;
@@ -233,7 +234,7 @@ impl PageApi {
 
     async fn create_token(&self, request: Request<Incoming>) -> Answered {
         require_json(request.headers())?;
-        let text = read(request.into_body(), MAX_TOKEN_BYTES).await?;
+        let text = request_body::read(request.into_body(), MAX_TOKEN_BYTES, None).await?;
         let invalid = |error: anyhow::Error| Refusal::new(400, "invalid_arguments", &error.to_string());
         let (name, rights) = self.new_token(&text).map_err(invalid)?;
         let rights = token_rights(rights, Prefix::Field).map_err(invalid)?;

@@ -10,6 +10,9 @@ const SESSION_NOT_FOUND_NUMBER: i64 = -32001;
 /// The number of other refusals.
 const BAD_REQUEST_NUMBER: i64 = -32000;
 
+/// When a client may try again.
+const RETRY_SECONDS: &str = "5";
+
 /// A response other than an answer of MCP.
 #[derive(Debug)]
 pub struct Refusal {
@@ -35,6 +38,11 @@ impl Refusal {
     pub fn method_not_allowed(methods: &'static str) -> Refusal {
         let text = format!("This address accepts only {methods}");
         Refusal::new(405, "method_not_allowed", &text).with_header("Allow", methods)
+    }
+
+    /// The refusal of what may be tried again a little later.
+    pub fn retry_later(status: u16, code: &'static str, error: &str) -> Refusal {
+        Refusal::new(status, code, error).with_header("Retry-After", RETRY_SECONDS)
     }
 
     /// The same with a header.

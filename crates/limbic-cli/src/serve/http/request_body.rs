@@ -1,0 +1,68 @@
+//! Reads the bodies of requests, within limits of length, time and the bytes that wait for answers.
+
+use std::time::Duration;
+
+use http_body_util::BodyExt;
+use hyper::body::{Body, Incoming};
+use tokio::{task, time};
+
+use super::queued_bytes::Reservation;
+use super::refusal::Refusal;
+
+/// A client that sends its body more slowly is disconnected.
+const BODY_TIME: Duration = Duration::from_secs(300);
+
+/// Reads a body of at most `max_bytes`, which `reservation` counts, if given.
+///
+/// # Errors
+/// `too_large`, `too_slow`, `unreadable` if the client disconnects, and those of [`Reservation::take`].
+pub async fn read(
+    mut body: Incoming,
+    max_bytes: usize,
+    reservation: Option<&mut Reservation>,
+) -> Result<String, Refusal> {
+    match time::timeout(BODY_TIME, collect(&mut body, max_bytes, reservation)).await {
+        Ok(Ok(bytes)) => Ok(String::from_utf8(bytes)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())),
+        Ok(Err(refusal)) => {
+            // The rest is read and discarded, so that the client receives the refusal.
+            task::spawn(time::timeout(
+                BODY_TIME,
+                async move { while let Some(Ok(_)) = body.frame().await {} },
+            ));
+            Err(refusal)
+        }
+        Err(_) => {
+            Err(Refusal::new(408, "too_slow", "The body was not sent in time")
+                .with_header("Connection", "close"))
+        }
+    }
+}
+
+async fn collect(
+    body: &mut Incoming,
+    max_bytes: usize,
+    mut reservation: Option<&mut Reservation>,
+) -> Result<Vec<u8>, Refusal> {
+    let mut bytes = Vec::new();
+    if body.size_hint().lower() > u64::try_from(max_bytes).unwrap_or(u64::MAX) {
+        return Err(too_large(max_bytes));
+    }
+    while let Some(frame) = body.frame().await {
+        let unreadable = |_| Refusal::new(400, "unreadable", "The body of the request cannot be read");
+        let Ok(piece) = frame.map_err(unreadable)?.into_data() else { continue };
+        if bytes.len() + piece.len() > max_bytes {
+            return Err(too_large(max_bytes));
+        }
+        if let Some(reservation) = &mut reservation {
+            reservation.take(piece.len())?;
+        }
+        bytes.extend_from_slice(&piece);
+    }
+    Ok(bytes)
+}
+
+fn too_large(max_bytes: usize) -> Refusal {
+    let text = format!("The body is longer than {max_bytes} bytes: send it in parts");
+    Refusal::new(413, "too_large", &text)
+}
