@@ -106,7 +106,11 @@ enum Command {
     Token(tokens::TokenCommand),
     /// Move a memory between a database file and PostgreSQL
     #[cfg(feature = "postgres")]
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "Named tokens go along: clients that had access at one place have it at the other. Limbic does not \
+        encrypt the pages in the store: protect them with PostgreSQL's roles, sslmode=verify-full and an encrypted disk."
+    )]
     Pages(pages::Pages),
     /// Print the vector of each line of standard input: a JSON array of numbers
     Encode(ModelOptions),

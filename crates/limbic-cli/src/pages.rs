@@ -11,25 +11,33 @@ use limbic_vfs::{Reader, StdHost};
 
 use crate::location::Location;
 use crate::target::Target;
+use crate::tokens::Tokens;
 use crate::{files, options, paths};
+
+/// What to do where the tokens cannot be read.
+const WITHOUT: &str = "the named tokens cannot be read, and nothing was changed; --no-tokens leaves them out";
 
 /// What to do.
 #[derive(Subcommand)]
 pub enum Pages {
-    /// Write a memory in PostgreSQL into a new database file
+    /// Write a memory in PostgreSQL into a new database file, and its named tokens beside it
     Export {
         #[command(flatten)]
         store: StoreOptions,
+        #[command(flatten)]
+        tokens: TokenOptions,
         /// Replace an existing file
         #[arg(long)]
         force: bool,
         /// The file to write
         file: PathBuf,
     },
-    /// Store a database file as a new memory in PostgreSQL; the file stays as it is
+    /// Store a database file and its named tokens as a new memory in PostgreSQL; the file and its tokens stay as they are
     Import {
         #[command(flatten)]
         store: StoreOptions,
+        #[command(flatten)]
+        tokens: TokenOptions,
         /// The database file to read
         file: PathBuf,
     },
@@ -41,6 +49,14 @@ pub struct StoreOptions {
     /// The memory: postgres://user@host/database?memory=name [env: LIMBIC_DB]
     #[arg(long, value_name = "ADDRESS")]
     db: Option<PathBuf>,
+}
+
+/// Whether clients can use their tokens at the other place.
+#[derive(Args)]
+pub struct TokenOptions {
+    /// Leave the named tokens of clients out; without this they are valid at both places, each until it is revoked there
+    #[arg(long)]
+    no_tokens: bool,
 }
 
 impl StoreOptions {
@@ -57,25 +73,78 @@ impl StoreOptions {
 /// Runs the command, and reports what was copied on standard error.
 pub fn run(what: Pages) -> Result<ExitCode> {
     match what {
-        Pages::Export { store, force, file } => {
-            export(&*store.resolve()?, &paths::expanded(&file, "FILE")?, force)?
+        Pages::Export { store, tokens, force, file } => {
+            let (address, path) = (store.resolve()?, paths::expanded(&file, "FILE")?);
+            let tokens = tokens.resolve(&Location::Store(address.clone()), &Location::File(path.clone()));
+            export(&address, &path, force, tokens)?;
         }
-        Pages::Import { store, file } => import(&*store.resolve()?, &paths::expanded(&file, "FILE")?)?,
+        Pages::Import { store, tokens, file } => {
+            let (address, path) = (store.resolve()?, paths::expanded(&file, "FILE")?);
+            let tokens = tokens.resolve(&Location::File(path.clone()), &Location::Store(address.clone()));
+            import(&address, &path, tokens)?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn export(address: &Address, path: &Path, replaces: bool) -> Result<()> {
+impl TokenOptions {
+    fn resolve(&self, from: &Location, to: &Location) -> Option<MovedTokens> {
+        let tokens =
+            || MovedTokens { from: Tokens::of(from, true), to: Tokens::of(to, false), place: to.to_string() };
+        (!self.no_tokens).then(tokens)
+    }
+}
+
+/// The named tokens that go along.
+struct MovedTokens {
+    from: Tokens,
+    to: Tokens,
+    place: String,
+}
+
+impl MovedTokens {
+    /// Fails if a token would take the name of another one.
+    fn check(&self) -> Result<()> {
+        let clashes = self.from.clashes_with(&self.to).context(WITHOUT)?;
+        if clashes.is_empty() {
+            return Ok(());
+        }
+        bail!(
+            "there are other tokens of the same names at {}, and nothing was changed: {}; revoke them on one side with limbic \
+             token revoke, or leave them out with --no-tokens",
+            self.place,
+            clashes.join(", ")
+        )
+    }
+
+    fn copy(&self) -> Result<()> {
+        let names = self.from.copy_to(&self.to)?;
+        if !names.is_empty() {
+            eprintln!(
+                "limbic: these tokens are valid at {} as well, until they are revoked there: {}",
+                self.place,
+                names.join(", ")
+            );
+        }
+        Ok(())
+    }
+}
+
+fn export(address: &Address, path: &Path, replaces: bool, tokens: Option<MovedTokens>) -> Result<()> {
     let told = |reason: String| anyhow::anyhow!("the file cannot be written: {reason}: {}", path.display());
     let mut store = PostgresStore::open(address, true)?;
     let mut target = Target::create(path, replaces, None).map_err(told)?;
+    tokens.as_ref().map_or(Ok(()), MovedTokens::check)?;
     let bytes = limbic_pages::export(&mut store, &mut |piece| target.write(piece))?;
     target.finish().map_err(told)?;
     eprintln!("limbic: exported {bytes} bytes of {address} to {}", path.display());
-    Ok(())
+    tokens
+        .as_ref()
+        .map_or(Ok(()), MovedTokens::copy)
+        .context("the file is written, but its tokens are not: run token create")
 }
 
-fn import(address: &Address, path: &Path) -> Result<()> {
+fn import(address: &Address, path: &Path, tokens: Option<MovedTokens>) -> Result<()> {
     if !path.is_file() {
         bail!("there is no database file to import: {}", path.display());
     }
@@ -88,7 +157,13 @@ fn import(address: &Address, path: &Path) -> Result<()> {
     let name = path.to_str().context("the path of the file is not Unicode")?;
     let (mut reader, _) = Reader::open(&StdHost, name)?;
     let mut store = PostgresStore::open(address, false)?;
-    let bytes = limbic_pages::import(&mut store, &mut reader).map_err(|error| match error {
+    // Tokens that are stored without the memory, where its commit fails, are recognised by the next attempt.
+    let mut copy_tokens = || {
+        let copied = tokens.as_ref().map_or(Ok(()), |tokens| tokens.check().and_then(|()| tokens.copy()));
+        copied.map_err(|error| format!("{error:#}"))
+    };
+    let imported = limbic_pages::import(&mut store, &mut reader, &mut copy_tokens);
+    let bytes = imported.map_err(|error| match error {
         CopyError::NotEmpty => anyhow::anyhow!("{error} ({address})"),
         other => other.into(),
     })?;

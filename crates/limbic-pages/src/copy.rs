@@ -32,6 +32,9 @@ pub enum CopyError {
     /// The file cannot be written.
     #[error("the file cannot be written: {0}")]
     Unwritable(String),
+    /// What belongs to the memory cannot be stored.
+    #[error("{0}")]
+    Rejected(String),
 }
 
 /// Writes the database of a memory, of one version, from its beginning to its end. Returns its length in bytes.
@@ -74,11 +77,17 @@ fn export_pages(
     Ok(size_bytes)
 }
 
-/// Stores a database as the content of an empty memory: all of it, or nothing. Returns its length in bytes.
+/// Stores a database as the content of an empty memory: all of it, or nothing. Before the commit, `with_it` stores what
+/// belongs to the memory and lies elsewhere. Returns the length of the database in bytes.
 ///
 /// # Errors
-/// [`CopyError::NotEmpty`], [`CopyError::Busy`], [`CopyError::Unreadable`], [`CopyError::Store`].
-pub fn import(store: &mut dyn PageStore, file: &mut dyn Read) -> Result<u64, CopyError> {
+/// [`CopyError::NotEmpty`], [`CopyError::Busy`], [`CopyError::Unreadable`], [`CopyError::Store`], and
+/// [`CopyError::Rejected`] with the text of `with_it`.
+pub fn import(
+    store: &mut dyn PageStore,
+    file: &mut dyn Read,
+    with_it: &mut dyn FnMut() -> Result<(), String>,
+) -> Result<u64, CopyError> {
     match store.lock(MAX_WAIT, None)? {
         Locked::Yes(head) if head.size_bytes == 0 => {}
         Locked::Yes(_) => {
@@ -87,12 +96,16 @@ pub fn import(store: &mut dyn PageStore, file: &mut dyn Read) -> Result<u64, Cop
         }
         Locked::Busy | Locked::Stale => return Err(CopyError::Busy),
     }
-    let result = import_pages(store, file);
+    let result = import_pages(store, file, with_it);
     store.end();
     result
 }
 
-fn import_pages(store: &mut dyn PageStore, file: &mut dyn Read) -> Result<u64, CopyError> {
+fn import_pages(
+    store: &mut dyn PageStore,
+    file: &mut dyn Read,
+    with_it: &mut dyn FnMut() -> Result<(), String>,
+) -> Result<u64, CopyError> {
     let (mut size_bytes, mut first) = (0, 0);
     loop {
         let mut bytes = Vec::new();
@@ -110,5 +123,6 @@ fn import_pages(store: &mut dyn PageStore, file: &mut dyn Read) -> Result<u64, C
     if size_bytes == 0 {
         return Err(CopyError::Unreadable("it is empty".to_owned()));
     }
-    Ok(store.commit(size_bytes)?.size_bytes)
+    with_it().map_err(CopyError::Rejected)?;
+    Ok(store.commit(&[], size_bytes)?.size_bytes)
 }

@@ -245,8 +245,12 @@ fn a_memory_survives_the_way_into_a_file_and_back() {
     let exported = Connection::open(&file).unwrap();
     assert_eq!((check(&exported).as_str(), ids(&exported).unwrap()), ("ok", BTreeSet::from([7])));
     let other = SimulatedServer::new(2, Faults::default());
-    limbic_pages::import(&mut *other.connect(), &mut bytes.as_slice()).unwrap();
+    let import = |with_it: Result<(), String>| {
+        limbic_pages::import(&mut *other.connect(), &mut bytes.as_slice(), &mut || with_it.clone())
+    };
+    let rejected = import(Err("no tokens".to_owned())).unwrap_err();
+    assert_eq!((rejected, other.pages()), (limbic_pages::CopyError::Rejected("no tokens".to_owned()), 0));
+    import(Ok(())).unwrap();
     assert_eq!(ids(&connect(&other).unwrap()).unwrap(), BTreeSet::from([7]));
-    let again = limbic_pages::import(&mut *other.connect(), &mut bytes.as_slice()).unwrap_err();
-    assert_eq!(again, limbic_pages::CopyError::NotEmpty);
+    assert_eq!(import(Ok(())).unwrap_err(), limbic_pages::CopyError::NotEmpty);
 }

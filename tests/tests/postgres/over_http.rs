@@ -3,7 +3,7 @@
 use std::{
     io::{Read, Write},
     net::TcpStream,
-    process::Command,
+    process::{Command, Output},
     time::Duration,
 };
 
@@ -57,6 +57,55 @@ fn a_token_revoked_at_one_server_is_refused_at_all() -> Result<()> {
         ensure!(response.status == 401, "{response:?}");
     }
     ensure!(elsewhere.request("ping", &json!({})).is_ok());
+    Ok(())
+}
+
+#[test]
+fn tokens_move_with_their_memory() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let (address, folder) = (cluster.address("tokens-moved"), tempdir()?);
+    let path = |name: &str| folder.path().join(name).to_str().map(str::to_owned).context("a path is text");
+    let (file, copy) = (path("memory.db")?, path("copy.db")?);
+    let succeeds = |output: Output| -> Result<String> {
+        ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        Ok(String::from_utf8(output.stdout)?.trim().to_owned())
+    };
+    succeeds(limbic(
+        "call memory_store --no-model",
+        &file,
+        &[r#"{"content":"The boat sleeps","user_id":"ada"}"#],
+    )?)?;
+    let token = succeeds(limbic("token create laptop --user ada", &file, &[])?)?;
+    // Another token of the same name would lose its meaning.
+    succeeds(limbic("token create laptop", &address, &[])?)?;
+    let clash = failure(&limbic("pages import", &address, &[&file])?)?;
+    ensure!(clash.contains("laptop") && clash.contains("--no-tokens"), "{clash}");
+    ensure!(
+        failure(&limbic("pages export", &address, &[&copy])?)?.contains("is empty"),
+        "the memory was stored"
+    );
+    succeeds(limbic("token revoke laptop", &address, &[])?)?;
+    let imported = limbic("pages import", &address, &[&file])?;
+    let told = String::from_utf8_lossy(&imported.stderr).into_owned();
+    ensure!(
+        imported.status.success() && told.contains("laptop") && told.contains("until they are revoked"),
+        "{told}"
+    );
+    let mut serve = Command::new(stdio::limbic_binary()?);
+    let server = http::Server::start(serve.args(["serve", "--no-model", "--db", &address]), free_port()?)?;
+    let client = http::Client::with_token(server.port, &token);
+    let listed = client.call("memory_list", &json!({}))?.1;
+    ensure!(listed["total"] == 1, "{listed}");
+    succeeds(limbic("pages export", &address, &[&copy])?)?;
+    let line: Value = serde_json::from_str(&succeeds(limbic("token list", &copy, &[])?)?)?;
+    ensure!(line["name"] == "laptop" && line["user"] == "ada" && line["last_used"].is_string(), "{line}");
+    let digest = |database: &str| -> Result<Value> {
+        Ok(serde_json::from_str(&std::fs::read_to_string(format!("{database}-tokens/laptop.json"))?)?)
+    };
+    ensure!(digest(&file)? == digest(&copy)?);
+    let alone = path("alone.db")?;
+    succeeds(limbic("pages export --no-tokens", &address, &[&alone])?)?;
+    ensure!(succeeds(limbic("token list", &alone, &[])?)?.is_empty());
     Ok(())
 }
 

@@ -156,6 +156,40 @@ impl Tokens {
         Ok(self.storage.list()?.into_iter().filter_map(parsed).collect())
     }
 
+    /// Names of tokens whose name another token of `other` has.
+    ///
+    /// # Errors
+    /// When one of the storages cannot be read.
+    #[cfg(feature = "postgres")]
+    pub fn clashes_with(&self, other: &Tokens) -> Result<Vec<String>> {
+        let taken = other.list()?;
+        let clashes = |token: &NamedToken| {
+            taken.iter().any(|known| known.name == token.name && !is_same(&token.sha256, &known.sha256))
+        };
+        Ok(self.list()?.into_iter().filter(clashes).map(|token| token.name).collect())
+    }
+
+    /// Adds every token to those of `other`, with its rights and its last use, so that clients can use the same token
+    /// there. Returns the names; a token of the same name there stays as it is.
+    ///
+    /// # Errors
+    /// When a token cannot be read or stored. Another attempt does the rest.
+    #[cfg(feature = "postgres")]
+    pub fn copy_to(&self, other: &Tokens) -> Result<Vec<String>> {
+        let mut names = Vec::new();
+        for entry in self.storage.list()? {
+            let (text, used) = (entry.text.clone(), entry.used);
+            let Some(NamedToken { name, sha256, .. }) = parsed(entry) else { continue };
+            if other.storage.add(&name, &sha256, text.trim_end())?
+                && let Some(used) = used
+            {
+                other.storage.note_use(&name, used)?;
+            }
+            names.push(name);
+        }
+        Ok(names)
+    }
+
     /// Deletes a token: it is refused from the next request on. Returns whether there was one.
     ///
     /// # Errors
