@@ -2,7 +2,7 @@
 //! PostgreSQL crashes and the standby is promoted. A client whose server is gone continues its session on another server.
 //! No acknowledged write is lost, no failed write is visible, and the history of all clients is strictly serializable.
 //!
-//! `LIMBIC_STORM=full` runs it in full: 30 kills and 10 crashes.
+//! `cargo xtask storm` runs it in full: 30 kills and 10 crashes.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
 

@@ -22,6 +22,8 @@ mod setup;
 mod sim;
 mod start;
 mod start_postgres;
+#[cfg(unix)]
+mod storm;
 mod strip_names;
 mod test;
 mod tools;
@@ -81,6 +83,9 @@ enum Command {
         #[arg(long, default_value_t = 200)]
         seeds: u64,
     },
+    /// Kill servers and crash PostgreSQL under twelve clients, and check that no acknowledged write of theirs is lost
+    #[cfg(unix)]
+    Storm,
     /// Fuzz imports, the secret scan, the SQL console and lock files; a failing input's seed is printed
     Fuzz(fuzz::Arguments),
     /// Write the skeleton of a tool
@@ -109,6 +114,8 @@ fn main() -> ExitCode {
         Command::Parity => parity::run(),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Sim { seed, seeds } => sim::run_seeds(seed, seeds),
+        #[cfg(unix)]
+        Command::Storm => storm::run_in_full(),
         Command::Fuzz(arguments) => fuzz::run_targets(&arguments),
         Command::NewTool { name } => new_tool::run(&name),
         Command::Ready { without_tests } => ready::run(without_tests),

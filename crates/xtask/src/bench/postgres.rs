@@ -1,5 +1,6 @@
 //! Latency of writes and recalls of a memory in PostgreSQL, with added network latency.
 
+use std::fs;
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
@@ -14,7 +15,7 @@ use serde_json::json;
 use super::Outcome;
 use super::filled::Filled;
 use super::server::Server;
-use super::table::{Table, median, millis};
+use super::table::{Table, median, millis, ratio};
 use crate::mcp::Client;
 use crate::project;
 use crate::setup;
@@ -23,6 +24,8 @@ use crate::tools::{self, Toolbox, say};
 const MEMORIES: [usize; 2] = [10_000, 100_000];
 /// Added time of a round trip in microseconds; 0 is a connection without the proxy.
 const LATENCIES_MICROS: [u64; 3] = [0, 500, 2_000];
+/// The last of these in milliseconds.
+const MILLIS_FAR: f64 = 2.0;
 /// Calls of each kind, and those before them that load pages.
 const CALLS: usize = 41;
 const UNCOUNTED: usize = 5;
@@ -42,12 +45,17 @@ pub fn run(tools: &Toolbox, filled: &Filled) -> Result<Outcome> {
     let cluster = Cluster::start()?.context(setup::postgres::BY_HAND)?;
     let mut table = Table::new(
         "A memory in PostgreSQL on this machine: median as a client of the native server sees it, words only",
-        &["call", "memories", "file", "PostgreSQL", "+ 0.5 ms", "+ 2 ms"],
+        &["call", "memories", "file", "PostgreSQL", "ratio", "+ 0.5 ms", "+ 2 ms", "round trips"],
     );
-    table.note("The added time is that of a round trip, by a proxy between server and PostgreSQL.");
+    table.note("The added time is that of a round trip, by a proxy between server and PostgreSQL. The ratio is to the file.");
+    table.note(
+        "The round trips that a call waits for are counted by what 2 ms more for each of them add to it.",
+    );
     let mut numbers = json!({});
     for memories in MEMORIES {
         let file = filled.memories(&tools, memories, "postgres")?;
+        let megabytes = fs::metadata(&file)?.len() as f64 / 1e6;
+        table.note(&format!("{memories} memories are {megabytes:.0} MB."));
         let address = cluster.address(&format!("bench-{memories}"));
         say("copying it into PostgreSQL");
         let mut import = tools.command(project::target().join("release").join("limbic"));
@@ -66,8 +74,17 @@ pub fn run(tools: &Toolbox, filled: &Filled) -> Result<Outcome> {
         for (row, label) in
             ["recall", "store", "start of a server until its first recall is answered"].iter().enumerate()
         {
-            let cells = columns.iter().map(|column| millis(column[row]));
-            table.row([(*label).to_owned(), memories.to_string()].into_iter().chain(cells).collect());
+            let [file, near, farther, far] = [0, 1, 2, 3].map(|column: usize| columns[column][row]);
+            table.row(vec![
+                (*label).to_owned(),
+                memories.to_string(),
+                millis(file),
+                millis(near),
+                ratio(near, file),
+                millis(farther),
+                millis(far),
+                format!("{:.0}", (far - near) / MILLIS_FAR),
+            ]);
         }
         let places = ["file", "added_0_micros", "added_500_micros", "added_2000_micros"];
         for (place, [recall, store, start]) in places.iter().zip(&columns) {
