@@ -9,7 +9,7 @@ use std::{
 };
 
 use percent_encoding::percent_decode_str;
-use postgres::config::{Config, Host, SslMode, TargetSessionAttrs};
+use tokio_postgres::config::{Config, Host, SslMode, TargetSessionAttrs};
 
 use crate::{
     passwords::{self, Login},
@@ -172,7 +172,7 @@ fn fill(settings: &mut Settings, more: Settings) {
     }
 }
 
-fn told(error: &postgres::Error) -> String {
+fn told(error: &tokio_postgres::Error) -> String {
     let cause = std::error::Error::source(error).map(|cause| format!(": {cause}")).unwrap_or_default();
     format!(
         "the address cannot be used: {error}{}",

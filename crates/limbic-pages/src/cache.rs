@@ -29,6 +29,11 @@ impl Cache {
         self.young.contains_key(&page) || self.old.contains_key(&page)
     }
 
+    /// Whether so many further pages fit.
+    pub fn has_room(&self, pages: usize) -> bool {
+        self.young.len() + self.old.len() + pages <= 2 * self.max_young
+    }
+
     /// Stores a page, replacing an earlier version of it.
     pub fn insert(&mut self, page: u64, content: Vec<u8>) {
         if self.young.len() >= self.max_young && !self.young.contains_key(&page) {
@@ -58,6 +63,7 @@ mod tests {
     #[test]
     fn what_is_used_stays_and_the_rest_goes() {
         let mut cache = Cache::new(8);
+        assert!(cache.has_room(8) && !cache.has_room(9));
         for page in 0..100 {
             cache.insert(page, vec![u8::try_from(page).unwrap_or_default()]);
             assert_eq!(cache.get(0), Some([0].as_slice()), "after {page}");
@@ -65,7 +71,7 @@ mod tests {
         assert!((0..100).filter(|page| cache.contains(*page)).count() <= 8);
         assert!(cache.remove(0) && !cache.contains(0) && !cache.remove(0));
         cache.clear();
-        assert!(!cache.contains(99));
+        assert!(!cache.contains(99) && cache.has_room(8));
     }
 
     #[test]

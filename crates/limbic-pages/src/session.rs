@@ -12,9 +12,11 @@ use crate::{
     store::{Head, Locked, PAGE_BYTES, PageStore, StoreError, Token, page_at, page_count},
 };
 
-/// The pages that a connection keeps: 64 MiB.
-const MAX_CACHED_PAGES: usize = 16_384;
-/// Numbers of pages that one read fetches: for a random access, and at most for a sequential one.
+/// The pages that a connection keeps: 128 MiB.
+const MAX_CACHED_PAGES: usize = 32_768;
+/// Numbers of pages that one read fetches: for a random access while the cache has room, so that a fresh server makes few
+/// round trips; for one afterwards; and at most for a sequential one. `ARCHITECTURE.md` has the figures.
+const BLOCK: u64 = 128;
 const READ_AHEAD: u64 = 16;
 const MAX_READ_AHEAD: u64 = 512;
 /// The pages that one statement writes.
@@ -221,10 +223,12 @@ impl Session {
     fn store_dirty(&mut self) -> Result<Head, StoreError> {
         let pages: Vec<(u64, &[u8])> =
             self.dirty.iter().map(|(page, content)| (*page, content.as_slice())).collect();
-        for pages in pages.chunks(WRITTEN_AT_ONCE) {
+        let mut rest = pages.as_slice();
+        while let Some((pages, others)) = rest.split_at_checked(WRITTEN_AT_ONCE) {
             self.store.write(pages)?;
+            rest = others;
         }
-        self.store.commit(self.size_bytes)
+        self.store.commit(rest, self.size_bytes)
     }
 
     /// Pages behind the end of a database that became shorter would be read again when it grows.
@@ -416,9 +420,15 @@ impl Session {
         } else {
             let (end, count) = self.last_read;
             let is_next = end == page && count > 0;
-            let count = if is_next { (count * 2).min(MAX_READ_AHEAD) } else { READ_AHEAD };
-            wanted.extend(page..page + count);
-            self.last_read = (page + count, count);
+            let (start, count) = if is_next {
+                (page, (count * 2).min(MAX_READ_AHEAD))
+            } else if self.cache.has_room(usize::try_from(BLOCK).unwrap_or(usize::MAX)) {
+                (page / BLOCK * BLOCK, BLOCK)
+            } else {
+                (page, READ_AHEAD)
+            };
+            wanted.extend(start..start + count);
+            self.last_read = (start + count, count);
         }
         let last = page_count(self.head.size_bytes);
         wanted.retain(|other| *other == page || (*other < last && !self.cache.contains(*other)));

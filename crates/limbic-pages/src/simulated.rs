@@ -235,7 +235,10 @@ impl PageStore for Connection {
         })
     }
 
-    fn commit(&mut self, size_bytes: u64) -> Result<Head, StoreError> {
+    fn commit(&mut self, pages: &[(u64, &[u8])], size_bytes: u64) -> Result<Head, StoreError> {
+        if !pages.is_empty() {
+            self.write(pages)?;
+        }
         let committed = self.operate(|state, transaction, number| {
             if !transaction.is_writer || state.locked_by != Some(number) {
                 return Err(StoreError::Refused("a commit without the lock".to_owned()));

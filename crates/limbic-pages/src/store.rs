@@ -144,12 +144,12 @@ pub trait PageStore: Send {
     /// As [`PageStore::head`], and [`StoreError::Full`].
     fn write(&mut self, pages: &[(u64, &[u8])]) -> Result<(), StoreError>;
 
-    /// Commits a write transaction with this length of the database: returns when it is as durable as the store makes it.
-    /// Pages behind the length are removed.
+    /// Writes the last pages of a write transaction and commits it with this length of the database: returns when it is as
+    /// durable as the store makes it. Pages behind the length are removed.
     ///
     /// # Errors
     /// Any [`StoreError`]; nothing was stored, unless it is [`StoreError::OutcomeUnknown`].
-    fn commit(&mut self, size_bytes: u64) -> Result<Head, StoreError>;
+    fn commit(&mut self, pages: &[(u64, &[u8])], size_bytes: u64) -> Result<Head, StoreError>;
 
     /// Ends the transaction without storing anything. Succeeds without one.
     fn end(&mut self);

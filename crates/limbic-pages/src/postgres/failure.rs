@@ -2,7 +2,7 @@
 
 use std::io;
 
-use postgres::error::SqlState;
+use tokio_postgres::{Error, error::SqlState};
 
 use crate::{address::Address, store::StoreError};
 
@@ -51,7 +51,7 @@ const LASTING: [&str; 3] =
     ["error performing TLS handshake", "authentication error", "invalid configuration"];
 
 /// Converts an error. The message names the server, without the password of its address.
-pub fn classify(error: &postgres::Error, address: &Address) -> Failure {
+pub fn classify(error: &Error, address: &Address) -> Failure {
     let Some(database) = error.as_db_error() else {
         let cause = std::error::Error::source(error).map(|cause| format!(": {cause}")).unwrap_or_default();
         let said = format!("({error}{cause})");
@@ -82,7 +82,7 @@ pub fn classify(error: &postgres::Error, address: &Address) -> Failure {
 
 /// Whether the cause is the connection itself, such as that of a server that stops. Certificates that are not trusted are
 /// invalid data.
-fn is_interrupted(error: &postgres::Error) -> bool {
+fn is_interrupted(error: &Error) -> bool {
     std::error::Error::source(error)
         .and_then(|cause| cause.downcast_ref::<io::Error>())
         .is_some_and(|cause| cause.kind() != io::ErrorKind::InvalidData)

@@ -6,12 +6,16 @@
 //! | lock in a snapshot | `SELECT ... FOR UPDATE NOWAIT` behind a savepoint, so that a miss keeps the snapshot | 1 |
 //! | lock in the queue | `BEGIN`, `lock_timeout`, `SELECT ... FOR UPDATE`, the changed pages | 1 |
 //! | pages | `page = ANY($2)` | 1 |
-//! | commit | `INSERT ... ON CONFLICT DO UPDATE` for up to 1,024 pages; the head and `COMMIT` | 2 |
-//! | end | `ROLLBACK` | 1 |
+//! | commit | `INSERT ... ON CONFLICT DO UPDATE` for up to 1,024 pages, the head, `COMMIT` | 1, and 1 for each further 1,024 pages |
+//! | end | `ROLLBACK`, which is not waited for | 0 |
+//!
+//! A new connection takes two round trips after PostgreSQL's own: the settings with a look for the tables, then the checks
+//! with the preparation of statements.
 //!
 //! Contents of pages are parameters of prepared statements, so that a server which logs failed statements does not log
 //! them.
 
+mod connection;
 mod failure;
 mod schema;
 mod tokens;
@@ -21,12 +25,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use postgres::{Client, SimpleQueryMessage, Statement};
+use tokio_postgres::{Error, SimpleQueryMessage, Statement, types::ToSql};
 
 use crate::{
     address::Address,
     store::{Head, Locked, Outcome, PageStore, StoreError, Token, outcome},
 };
+use connection::Connection;
 use failure::{Failure, as_i64, as_u64};
 pub use schema::FORMAT;
 pub use tokens::{TokenRow, TokenTable};
@@ -44,15 +49,15 @@ const MAX_SILENT_WRITER: &str = "5min";
 pub struct PostgresStore {
     address: Address,
     read_only: bool,
-    connection: Option<Connection>,
+    connection: Option<Prepared>,
     /// The state that the transaction began with; `None` without a transaction.
     base: Option<Head>,
     /// The changes since a version that the start of the transaction has found.
     changed: Option<(u64, Vec<u64>)>,
 }
 
-struct Connection {
-    client: Client,
+struct Prepared {
+    client: Connection,
     read: Statement,
     write: Statement,
 }
@@ -77,17 +82,12 @@ impl PostgresStore {
         Ok(store)
     }
 
-    fn connect(&self) -> Result<Connection, Failure> {
-        let tls = self.address.tls.connector().map_err(Failure::Refused)?;
-        let mut client = self.address.config.connect(tls).map_err(|error| self.failure(&error))?;
+    fn connect(&self) -> Result<Prepared, Failure> {
+        let mut client = Connection::open(&self.address)?;
         schema::prepare(&mut client, &self.address, self.read_only)?;
-        let read = client.prepare(READ).map_err(|error| self.failure(&error))?;
-        let write = client.prepare(WRITE).map_err(|error| self.failure(&error))?;
-        Ok(Connection { client, read, write })
-    }
-
-    fn failure(&self, error: &postgres::Error) -> Failure {
-        failure::classify(error, &self.address)
+        let prepared = client.prepare(READ, WRITE);
+        let [read, write] = prepared.map_err(|error| failure::classify(&error, &self.address))?;
+        Ok(Prepared { client, read, write })
     }
 
     /// Until when a connection is tried again at the beginning of a transaction. By default that is longer than a restart
@@ -97,7 +97,7 @@ impl PostgresStore {
     }
 
     /// The connection, made again until the deadline if it has broken.
-    fn connected(&mut self, deadline: Instant) -> Result<&mut Connection, Failure> {
+    fn connected(&mut self, deadline: Instant) -> Result<&mut Prepared, Failure> {
         self.connection = self.connection.take().filter(|found| !found.client.is_closed());
         while self.connection.is_none() {
             match self.connect() {
@@ -117,6 +117,8 @@ impl PostgresStore {
             let address = self.address.clone();
             let connection = self.connected(deadline)?;
             match connection.client.simple_query(sql) {
+                // It continued the transaction that was to be rolled back.
+                Ok(_) if !connection.client.has_rolled_back() => self.connection = None,
                 Ok(answer) => {
                     let Some(begun) = Begun::from(answer) else {
                         self.rollback();
@@ -163,6 +165,25 @@ impl PostgresStore {
         })
     }
 
+    /// The statements that commit.
+    fn commit_sql(&self, base: &Head, next: &Head, token: Token) -> String {
+        let Head { version, size_bytes, truncated, .. } = next;
+        let name = self.name();
+        let cut = if *size_bytes < base.size_bytes {
+            let pages = crate::store::page_count(*size_bytes);
+            format!("DELETE FROM limbic_pages WHERE memory = {name} AND page >= {pages}; ")
+        } else {
+            String::new()
+        };
+        format!(
+            "{cut}UPDATE limbic_memories SET version = {version}, size_bytes = {size_bytes}, truncated = {truncated}, \
+             recent = substring(decode('{}', 'hex') || recent FROM 1 FOR {}), changed_at = now() \
+             WHERE memory = {name}; COMMIT",
+            hex(token),
+            crate::store::MAX_TOKENS * size_of::<Token>()
+        )
+    }
+
     /// The lock for a caller that is in no transaction.
     fn queue(&mut self, wait_millis: u128, known: Option<u64>) -> Result<Locked, StoreError> {
         let how = if wait_millis == 0 {
@@ -207,10 +228,7 @@ impl PostgresStore {
     }
 
     /// Runs a statement in the transaction that is open.
-    fn run<T>(
-        &mut self,
-        work: impl FnOnce(&mut Connection) -> Result<T, postgres::Error>,
-    ) -> Result<T, Failure> {
+    fn run<T>(&mut self, work: impl FnOnce(&mut Prepared) -> Result<T, Error>) -> Result<T, Failure> {
         let address = &self.address;
         match &mut self.connection {
             Some(connection) if self.base.is_some() => {
@@ -238,10 +256,8 @@ impl PostgresStore {
     fn rollback(&mut self) {
         self.base = None;
         self.changed = None;
-        let ended = self.connection.as_mut().map(|connection| connection.client.batch_execute("ROLLBACK"));
-        if let Some(Err(_)) = ended {
-            // Closing it ends the transaction as well.
-            self.connection = None;
+        if let Some(connection) = &mut self.connection {
+            connection.client.roll_back();
         }
     }
 
@@ -298,6 +314,26 @@ fn unknown(why: &str) -> StoreError {
     StoreError::OutcomeUnknown(format!(
         "the database server did not tell whether the commit took effect: {why}"
     ))
+}
+
+/// Pages as parameters of the statement [`WRITE`].
+struct Written<'a> {
+    memory: &'a str,
+    version: i64,
+    numbers: Vec<i64>,
+    contents: Vec<&'a [u8]>,
+}
+
+impl<'a> Written<'a> {
+    fn new(memory: &'a str, next: &Head, pages: &[(u64, &'a [u8])]) -> Self {
+        let (numbers, contents): (Vec<u64>, Vec<&[u8]>) = pages.iter().copied().unzip();
+        let version = i64::try_from(next.version).unwrap_or(i64::MAX);
+        Self { memory, version, numbers: as_i64(&numbers), contents }
+    }
+
+    fn parameters(&self) -> [&(dyn ToSql + Sync); 4] {
+        [&self.memory, &self.version, &self.numbers, &self.contents]
+    }
 }
 
 /// Results of the first statements of a transaction.
@@ -374,46 +410,47 @@ impl PageStore for PostgresStore {
     }
 
     fn write(&mut self, pages: &[(u64, &[u8])]) -> Result<(), StoreError> {
-        let version = self.base.as_ref().map_or(0, |base| base.version) + 1;
-        let version = i64::try_from(version).unwrap_or(i64::MAX);
+        let next = self.base.clone().unwrap_or_default().next(0, Token::default());
         let memory = self.address.memory.clone();
-        let numbers = as_i64(&pages.iter().map(|(page, _)| *page).collect::<Vec<_>>());
-        let contents: Vec<&[u8]> = pages.iter().map(|(_, content)| *content).collect();
-        let written = self.run(|connection| {
-            connection.client.execute(&connection.write, &[&memory, &version, &numbers, &contents])
-        });
+        let written = Written::new(&memory, &next, pages);
+        let written =
+            self.run(|connection| connection.client.execute(&connection.write, &written.parameters()));
         written.map(drop).map_err(|failure| self.broken(failure))
     }
 
-    fn commit(&mut self, size_bytes: u64) -> Result<Head, StoreError> {
+    fn commit(&mut self, pages: &[(u64, &[u8])], size_bytes: u64) -> Result<Head, StoreError> {
         let Some(base) = self.base.clone() else {
             return Err(StoreError::Lost("the transaction has ended".to_owned()));
         };
         let mut token = Token::default();
         getrandom::fill(&mut token).map_err(|error| StoreError::Lost(error.to_string()))?;
         let next = base.next(size_bytes, token);
-        let name = self.name();
-        let cut = if size_bytes < base.size_bytes {
-            let pages = crate::store::page_count(size_bytes);
-            format!("DELETE FROM limbic_pages WHERE memory = {name} AND page >= {pages}; ")
-        } else {
-            String::new()
+        let sql = self.commit_sql(&base, &next, token);
+        let memory = self.address.memory.clone();
+        let written = Written::new(&memory, &next, pages);
+        let sent = self.run(|connection| {
+            if pages.is_empty() {
+                return Ok((Ok(()), connection.client.batch_execute(&sql)));
+            }
+            Ok(connection.client.execute_and(&connection.write, &written.parameters(), &sql))
+        });
+        let address = &self.address;
+        let (wrote, committed) = match sent {
+            Ok((wrote, committed)) => {
+                let told =
+                    |answer: Result<(), Error>| answer.map_err(|error| failure::classify(&error, address));
+                (told(wrote), told(committed))
+            }
+            Err(failure) => return Err(self.broken(failure)),
         };
-        let sql = format!(
-            "{cut}UPDATE limbic_memories SET version = {}, size_bytes = {size_bytes}, truncated = {}, \
-             recent = substring(decode('{}', 'hex') || recent FROM 1 FOR {}), changed_at = now() \
-             WHERE memory = {name}; COMMIT",
-            next.version,
-            next.truncated,
-            hex(token),
-            crate::store::MAX_TOKENS * size_of::<Token>()
-        );
-        match self.run(|connection| connection.client.batch_execute(&sql)) {
-            Ok(()) => {
+        match (wrote, committed) {
+            (Ok(()), Ok(())) => {
                 self.base = None;
                 Ok(next)
             }
-            Err(failure) => self.resolve(&next, token, failure).map(|()| next),
+            // What PostgreSQL refuses is not committed; of what it did not answer, that is unknown.
+            (Err(failure), _) if !matches!(failure, Failure::Broken(_)) => Err(self.broken(failure)),
+            (Err(failure), _) | (_, Err(failure)) => self.resolve(&next, token, failure).map(|()| next),
         }
     }
 

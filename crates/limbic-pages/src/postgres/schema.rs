@@ -1,8 +1,11 @@
 //! The tables, and the checks of a new connection.
 
-use postgres::{Client, SimpleQueryMessage};
+use tokio_postgres::{Error, SimpleQueryMessage};
 
-use super::failure::{Failure, RIGHTS, classify};
+use super::{
+    connection::Connection,
+    failure::{Failure, RIGHTS, classify},
+};
 use crate::{address::Address, store::PAGE_BYTES};
 
 /// The format of the tables. A store of a later one is left as it is.
@@ -40,21 +43,23 @@ ALTER TABLE limbic_pages ALTER content SET STORAGE EXTERNAL;
 CREATE INDEX limbic_pages_by_version ON limbic_pages (memory, version);
 ";
 
+const FORMAT_SQL: &str = "SELECT max(format) FROM limbic_store";
+
 /// Held while the tables are created, so that two servers do not create them at once. A failure ends the connection, and
 /// with it the lock.
 const CREATION_LOCK: i64 = 0x6c69_6d62_6963;
 
 /// Sets up a connection and checks the store; creates the tables and the memory if they are missing, unless `read_only`.
-pub fn prepare(client: &mut Client, address: &Address, read_only: bool) -> Result<(), Failure> {
-    let failed = |error: postgres::Error| classify(&error, address);
+pub fn prepare(client: &mut Connection, address: &Address, read_only: bool) -> Result<(), Failure> {
+    let failed = |error: Error| classify(&error, address);
     let answer = client
         .simple_query(
             "SET client_min_messages = warning; SET statement_timeout = 0; SET lock_timeout = 0; \
              SELECT to_regclass('limbic_store') IS NOT NULL, current_setting('synchronous_commit')",
         )
         .map_err(failed)?;
-    let is_there = text(&answer, 0) == Some("t");
-    if text(&answer, 1) == Some("off") {
+    let is_there = text(&answer, 0, 0) == Some("t");
+    if text(&answer, 0, 1) == Some("off") {
         // Otherwise a commit is confirmed before it is durable.
         client.batch_execute("SET synchronous_commit = on").map_err(failed)?;
     }
@@ -64,22 +69,41 @@ pub fn prepare(client: &mut Client, address: &Address, read_only: bool) -> Resul
     if !is_there {
         create(client).map_err(failed)?;
     }
-    require_format(client, address)?;
-    require_rights(client, address, read_only)?;
-    let memory = &address.memory;
-    if !read_only {
-        let add = "INSERT INTO limbic_memories (memory, version, size_bytes, truncated, recent) \
-                   SELECT $1, 0, 0, 0, '' WHERE NOT EXISTS (SELECT FROM limbic_memories WHERE memory = $1) \
-                   ON CONFLICT DO NOTHING";
-        client.execute(add, &[memory]).map_err(failed)?;
-    } else if client
-        .query("SELECT 1 FROM limbic_memories WHERE memory = $1", &[memory])
-        .map_err(failed)?
-        .is_empty()
-    {
+    // The name of a memory has no quotation marks: see `Address`.
+    let memory = format!("'{}'", address.memory);
+    let needed: &[&str] = if read_only { &["SELECT"] } else { &["SELECT", "INSERT", "UPDATE", "DELETE"] };
+    let rights = ["limbic_memories", "limbic_pages"].iter().flat_map(|table| {
+        needed.iter().map(move |right| format!("has_table_privilege('{table}', '{right}')"))
+    });
+    let checks = format!(
+        "{FORMAT_SQL}; SELECT {}, current_user; SELECT count(*) FROM limbic_memories WHERE memory = {memory}",
+        rights.collect::<Vec<_>>().join(" AND ")
+    );
+    let answer = match client.simple_query(&checks) {
+        Ok(answer) => answer,
+        Err(error) => {
+            // Tables of a newer format may have other names.
+            if let Ok(answer) = client.simple_query(FORMAT_SQL) {
+                require_format(text(&answer, 0, 0), address)?;
+            }
+            return Err(failed(error));
+        }
+    };
+    require_format(text(&answer, 0, 0), address)?;
+    if text(&answer, 1, 0) != Some("t") {
+        return Err(forbidden(text(&answer, 1, 1).unwrap_or_default(), address, read_only));
+    }
+    if text(&answer, 2, 0) != Some("0") {
+        return Ok(());
+    }
+    if read_only {
         return Err(missing(address));
     }
-    Ok(())
+    let add = format!(
+        "INSERT INTO limbic_memories (memory, version, size_bytes, truncated, recent) VALUES ({memory}, 0, 0, 0, '') \
+         ON CONFLICT DO NOTHING"
+    );
+    client.batch_execute(&add).map_err(failed)
 }
 
 fn missing(address: &Address) -> Failure {
@@ -88,24 +112,18 @@ fn missing(address: &Address) -> Failure {
     ))
 }
 
-fn create(client: &mut Client) -> Result<(), postgres::Error> {
+fn create(client: &mut Connection) -> Result<(), Error> {
     // Before the transaction begins, so that it sees what another server has created meanwhile.
-    client.execute("SELECT pg_advisory_lock($1)", &[&CREATION_LOCK])?;
-    let mut transaction = client.transaction()?;
-    let found = transaction.query_one("SELECT to_regclass('limbic_store') IS NULL", &[])?;
-    if found.get(0) {
-        transaction.batch_execute(TABLES)?;
-        transaction.batch_execute(&format!("INSERT INTO limbic_store VALUES ({FORMAT})"))?;
+    client.batch_execute(&format!("SELECT pg_advisory_lock({CREATION_LOCK})"))?;
+    if !client.query("SELECT 1 WHERE to_regclass('limbic_store') IS NULL", &[])?.is_empty() {
+        // One transaction, of which a failure of any statement leaves nothing.
+        client.batch_execute(&format!("{TABLES} INSERT INTO limbic_store VALUES ({FORMAT})"))?;
     }
-    transaction.commit()?;
-    client.execute("SELECT pg_advisory_unlock($1)", &[&CREATION_LOCK]).map(drop)
+    client.batch_execute(&format!("SELECT pg_advisory_unlock({CREATION_LOCK})"))
 }
 
-fn require_format(client: &mut Client, address: &Address) -> Result<(), Failure> {
-    let answer = client
-        .simple_query("SELECT max(format) FROM limbic_store")
-        .map_err(|error| classify(&error, address))?;
-    match text(&answer, 0).and_then(|text| text.parse::<u32>().ok()) {
+fn require_format(found: Option<&str>, address: &Address) -> Result<(), Failure> {
+    match found.and_then(|text| text.parse::<u32>().ok()) {
         Some(FORMAT) => Ok(()),
         Some(found) if found > FORMAT => Err(Failure::Refused(format!(
             "the store at {address} is of format {found}, and this program knows formats up to {FORMAT}: install the \
@@ -118,34 +136,18 @@ fn require_format(client: &mut Client, address: &Address) -> Result<(), Failure>
     }
 }
 
-fn require_rights(client: &mut Client, address: &Address, read_only: bool) -> Result<(), Failure> {
-    let needed: &[&str] = if read_only { &["SELECT"] } else { &["SELECT", "INSERT", "UPDATE", "DELETE"] };
-    let tables = ["limbic_memories", "limbic_pages"];
-    let checks: Vec<String> = tables
-        .iter()
-        .flat_map(|table| {
-            needed.iter().map(move |right| format!("has_table_privilege('{table}', '{right}')"))
-        })
-        .collect();
-    let answer = client
-        .simple_query(&format!("SELECT {}, current_user", checks.join(" AND ")))
-        .map_err(|error| classify(&error, address))?;
-    if text(&answer, 0) == Some("t") {
-        return Ok(());
-    }
-    let user = text(&answer, 1).unwrap_or_default();
-    Err(Failure::Refused(format!(
-        "the role {user} may not {} the memory at {address}. {RIGHTS}",
-        if read_only { "read" } else { "write" }
-    )))
+fn forbidden(user: &str, address: &Address, read_only: bool) -> Failure {
+    let what = if read_only { "read" } else { "write" };
+    Failure::Refused(format!("the role {user} may not {what} the memory at {address}. {RIGHTS}"))
 }
 
-/// A column of the first row.
-fn text(answer: &[SimpleQueryMessage], column: usize) -> Option<&str> {
-    answer.iter().find_map(|message| match message {
-        SimpleQueryMessage::Row(row) => Some(row.get(column)),
+/// A column of a row.
+fn text(answer: &[SimpleQueryMessage], row: usize, column: usize) -> Option<&str> {
+    let rows = answer.iter().filter_map(|message| match message {
+        SimpleQueryMessage::Row(row) => Some(row),
         _ => None,
-    })?
+    });
+    rows.skip(row).map(|row| row.get(column)).next()?
 }
 
 // SQLite's pages have this size, and the tables hold one a row.

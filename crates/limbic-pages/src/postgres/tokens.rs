@@ -4,9 +4,12 @@
 
 use std::time::{Duration, SystemTime};
 
-use postgres::{Client, Row, error::SqlState};
+use tokio_postgres::{Error, Row, error::SqlState};
 
-use super::failure::{Failure, classify};
+use super::{
+    connection::Connection,
+    failure::{Failure, classify},
+};
 use crate::{address::Address, store::StoreError};
 
 /// `rights` is JSON, as in the files beside a database.
@@ -37,7 +40,7 @@ pub struct TokenRow {
 /// The tokens of a memory, over a connection of their own.
 pub struct TokenTable {
     address: Address,
-    client: Option<Client>,
+    client: Option<Connection>,
 }
 
 impl TokenTable {
@@ -56,12 +59,9 @@ impl TokenTable {
     pub fn add(&mut self, name: &str, sha256: &str, rights: &str) -> Result<bool, StoreError> {
         let memory = self.address.memory.clone();
         self.run(|client| {
-            let found = client.query_one("SELECT to_regclass('limbic_tokens') IS NULL", &[])?;
-            if found.get(0) {
-                let mut transaction = client.transaction()?;
-                transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&CREATION_LOCK])?;
-                transaction.batch_execute(TABLE)?;
-                transaction.commit()?;
+            if !client.query("SELECT 1 WHERE to_regclass('limbic_tokens') IS NULL", &[])?.is_empty() {
+                // One transaction, which a failure of any statement ends.
+                client.batch_execute(&format!("SELECT pg_advisory_xact_lock({CREATION_LOCK}); {TABLE}"))?;
             }
             let add = "INSERT INTO limbic_tokens (memory, name, sha256, rights) VALUES ($1, $2, $3, $4) \
                        ON CONFLICT (memory, name) DO NOTHING";
@@ -115,7 +115,7 @@ impl TokenTable {
     }
 
     /// Runs statements, which may be repeated, on a new connection if this one turns out to be broken.
-    fn run<T>(&mut self, work: impl Fn(&mut Client) -> Result<T, postgres::Error>) -> Result<T, StoreError> {
+    fn run<T>(&mut self, work: impl Fn(&mut Connection) -> Result<T, Error>) -> Result<T, StoreError> {
         let was_connected = self.client.as_ref().is_some_and(|client| !client.is_closed());
         match self.attempt(&work) {
             Err(Failure::Broken(_)) if was_connected => self.attempt(&work),
@@ -124,7 +124,7 @@ impl TokenTable {
         .map_err(StoreError::from)
     }
 
-    fn attempt<T>(&mut self, work: impl Fn(&mut Client) -> Result<T, postgres::Error>) -> Result<T, Failure> {
+    fn attempt<T>(&mut self, work: impl Fn(&mut Connection) -> Result<T, Error>) -> Result<T, Failure> {
         let mut client = match self.client.take().filter(|client| !client.is_closed()) {
             Some(client) => client,
             None => self.connect()?,
@@ -136,19 +136,17 @@ impl TokenTable {
         done
     }
 
-    fn connect(&self) -> Result<Client, Failure> {
-        let tls = self.address.tls.connector().map_err(Failure::Refused)?;
-        let failed = |error: postgres::Error| classify(&error, &self.address);
-        let mut client = self.address.config.connect(tls).map_err(failed)?;
+    fn connect(&self) -> Result<Connection, Failure> {
+        let mut client = Connection::open(&self.address)?;
         let settings =
             "SET client_min_messages = warning; SET statement_timeout = '10s'; SET lock_timeout = '10s'";
-        client.batch_execute(settings).map_err(failed)?;
+        client.batch_execute(settings).map_err(|error| classify(&error, &self.address))?;
         Ok(client)
     }
 }
 
 /// A store in which no token was ever created has no table of tokens.
-fn or_no_table(rows: Result<Vec<Row>, postgres::Error>) -> Result<Vec<Row>, postgres::Error> {
+fn or_no_table(rows: Result<Vec<Row>, Error>) -> Result<Vec<Row>, Error> {
     match rows {
         Err(error) if error.code() == Some(&SqlState::UNDEFINED_TABLE) => Ok(Vec::new()),
         other => other,
