@@ -82,6 +82,7 @@ impl Operation {
     fn code(self, error: &HostError) -> VfsErrorCode {
         match (self, error) {
             (_, HostError::Full) => VfsErrorCode::Full,
+            (Operation::Read, HostError::Damaged(_)) => raw(ffi::SQLITE_CORRUPT),
             (Operation::Lock | Operation::Sync, HostError::Moved | HostError::ManyNames) => {
                 raw(ffi::SQLITE_READONLY_DBMOVED)
             }

@@ -11,10 +11,9 @@ use rsqlite_vfs::{
 
 use crate::{
     Host, HostError, HostFile, Locks,
+    encryption::DatabaseCipher,
     error::{Operation, busy, failed},
 };
-
-pub(crate) use crate::host::folder_of;
 
 /// Journals whose directory entries this process has synced, with the [`crate::Stat::id`] of the file.
 pub(crate) type Durable = Arc<Mutex<HashMap<String, u64>>>;
@@ -23,7 +22,14 @@ pub(crate) type Durable = Arc<Mutex<HashMap<String, u64>>>;
 pub(crate) type SharedLocks = Arc<Mutex<Box<dyn Locks>>>;
 
 /// By database, the connection that was the last to acquire RESERVED in this process: the one whose journal is opened.
-pub(crate) type Writers = Arc<Mutex<HashMap<String, Weak<Mutex<Box<dyn Locks>>>>>>;
+pub(crate) type Writers = Arc<Mutex<HashMap<String, Writer>>>;
+
+/// What the journal of a connection shares with its database.
+pub(crate) struct Writer {
+    pub locks: Weak<Mutex<Box<dyn Locks>>>,
+    /// `None` if the database is not encrypted.
+    pub cipher: Option<Arc<DatabaseCipher>>,
+}
 
 /// A file of the host, or a temporary one, which lives in memory.
 pub enum File {
@@ -42,6 +48,8 @@ pub struct Stored {
     /// that this process cannot write has none.
     pub(crate) locks: Option<SharedLocks>,
     pub(crate) is_database: bool,
+    /// That of an encrypted database.
+    pub(crate) cipher: Option<Arc<DatabaseCipher>>,
     pub(crate) writers: Writers,
     /// Whether the folder must be synced with the file, because the file may be new.
     pub(crate) sync_folder: bool,
@@ -65,11 +73,14 @@ impl Stored {
     }
 
     fn read(&mut self, buffer: &mut [u8], offset: u64) -> VfsResult<usize> {
-        let count = self.file.read_at(buffer, offset).map_err(self.fail(Operation::Read))?;
+        let count = self.file.read_at(buffer, offset);
         if let Some(locks) = self.locks.as_ref().filter(|_| self.is_database) {
-            lock(locks).confirm_read().map_err(|error| failed(Operation::Read, &self.path, error))?;
+            // A page that is being written seems damaged.
+            if matches!(count, Ok(_) | Err(HostError::Damaged(_))) {
+                lock(locks).confirm_read().map_err(|error| failed(Operation::Read, &self.path, error))?;
+            }
         }
-        Ok(count)
+        count.map_err(self.fail(Operation::Read))
     }
 
     fn write(&mut self, bytes: &[u8], offset: u64) -> VfsResult<()> {
@@ -102,7 +113,7 @@ impl Stored {
         if !self.sync_folder {
             return Ok(());
         }
-        self.host.sync_folder(folder_of(&self.path)).map_err(self.fail(Operation::SyncFolder))?;
+        self.host.sync_folder(crate::folder_of(&self.path)).map_err(self.fail(Operation::SyncFolder))?;
         self.sync_folder = false;
         if let Ok(Some(stat)) = self.host.stat(&self.path) {
             lock(&self.durable).insert(self.path.clone(), stat.id);
@@ -167,7 +178,8 @@ impl VfsFile for File {
             Err(error) => return Err(failed(Operation::Lock, &stored.path, error)),
         }
         if let Some(shared) = stored.locks.as_ref().filter(|_| level >= LockLevel::Reserved) {
-            lock(&stored.writers).insert(stored.path.clone(), Arc::downgrade(shared));
+            let writer = Writer { locks: Arc::downgrade(shared), cipher: stored.cipher.clone() };
+            lock(&stored.writers).insert(stored.path.clone(), writer);
         }
         Ok(())
     }

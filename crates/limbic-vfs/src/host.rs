@@ -44,6 +44,17 @@ pub enum HostError {
     /// The database was written while it was read without a lock.
     #[error("another program wrote the file while it was read")]
     Changed,
+    /// The key is not that of the database.
+    #[error(
+        "the key does not open the file: it belongs to another database, or the file is none that is encrypted"
+    )]
+    WrongKey,
+    /// A key was given for a database that is not encrypted.
+    #[error("the database is not encrypted")]
+    NotEncrypted,
+    /// A page of an encrypted database is not as it was written.
+    #[error("page {0} of the encrypted database is damaged")]
+    Damaged(u32),
     /// Other machines may write the disk, and their locks are unreliable there.
     #[error(
         "other machines may write {mount}, which is on {name}, and locks are reliable on a disk of this machine only; move the database to a local disk"
@@ -299,6 +310,13 @@ pub trait Host: Send + Sync {
     /// [`HostError::Exists`] if `to` exists, [`HostError::NotFound`] if `from` or the folder does not,
     /// [`HostError::Unsupported`] without hard links.
     fn link(&self, from: &str, to: &str) -> Result<(), HostError>;
+    /// Gives a file another name, atomically, in place of the file that has it. Both are in one folder.
+    ///
+    /// # Errors
+    /// [`HostError::NotFound`] if there is no file `from`; any other.
+    fn rename(&self, _from: &str, _to: &str) -> Result<(), HostError> {
+        Err(HostError::Unsupported)
+    }
     /// The content of a small file.
     ///
     /// # Errors
@@ -351,7 +369,8 @@ impl fmt::Debug for dyn Host {
 
 /// The parent folder of a path. That of a file at the root of a drive keeps its separator: `C:` would be the current
 /// folder of the drive.
-pub(crate) fn folder_of(path: &str) -> &str {
+#[must_use]
+pub fn folder_of(path: &str) -> &str {
     let is_separator = |c| c == '/' || (cfg!(any(windows, target_arch = "wasm32")) && c == '\\');
     match path.rfind(is_separator) {
         Some(0) => "/",

@@ -18,6 +18,10 @@
 //! immediately and that of a stopped process never. The module `lock` describes the protocol. A host whose connections a
 //! server coordinates has locks of its own: see [`HostFile::locks`] and [`Locks`].
 //!
+//! # Encryption
+//! With a [`Key`], databases and their journals are encrypted in the format of SQLCipher 4. The module `encryption`
+//! describes how.
+//!
 //! # Limitations
 //! No shared memory, hence no WAL (see [`needs_wal_conversion`]), and no memory mapping. A database on a disk that other
 //! machines may write is refused, unless it is opened with [`register_for_shared_disks`]; it then belongs to one machine
@@ -27,6 +31,7 @@
 //! Denied, except for two blocks, each with its reason: in `register`, the promise to `rsqlite_vfs` that its callbacks
 //! are used unchanged; in `vec0`, an extension's entry point.
 
+mod encryption;
 mod error;
 mod file;
 mod file_systems;
@@ -44,14 +49,16 @@ mod store;
 mod vec0;
 mod wal;
 
+pub use encryption::{ENCRYPTION_BYTES, Key, read_encrypted, write_encrypted};
 pub use error::{Failure, take_holder, take_last_failure};
 pub use file_systems::FileSystem;
 pub use host::{
     BeaconState, Held, Host, HostError, HostFile, Identity, Locks, OpenMode, Place, ProcessState, Stat,
+    folder_of,
 };
 pub use lock::unlock::{Unlocked, unlock};
 pub use reader::Reader;
-pub use register::{RegisterError, register, register_for_shared_disks};
+pub use register::{Access, RegisterError, register, register_for_shared_disks, register_with};
 pub use rsqlite_vfs::LockLevel;
 #[cfg(not(target_arch = "wasm32"))]
 pub use std_host::StdHost;

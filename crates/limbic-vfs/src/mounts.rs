@@ -1,6 +1,6 @@
 //! The mount of a database, from the mount table of Linux and the host.
 
-use crate::{Host, HostError, Stat, file::folder_of, file_systems::is_network_path};
+use crate::{Host, HostError, Stat, file_systems::is_network_path, folder_of};
 
 const TABLE: &str = "/proc/self/mountinfo";
 

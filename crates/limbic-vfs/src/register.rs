@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use rsqlite_vfs::{RegisterVfsError, register_vfs};
 
 use crate::{
-    Host,
+    Host, Key,
     file::lock,
     store::{Data, Vfs},
 };
@@ -41,7 +41,7 @@ pub struct RegisterError {
 /// # Errors
 /// [`RegisterError`] when the name is empty, contains NUL, or belongs to a VFS of another library.
 pub fn register(name: &str, host: impl Host + 'static, make_default: bool) -> Result<(), RegisterError> {
-    register_host(name, Arc::new(host), make_default, false)
+    register_host(name, Arc::new(host), make_default, Access::default())
 }
 
 /// As [`register`], and accepts databases on disks that other machines may write, such as network file systems. One
@@ -50,7 +50,24 @@ pub fn register(name: &str, host: impl Host + 'static, make_default: bool) -> Re
 /// # Errors
 /// As [`register`].
 pub fn register_for_shared_disks(name: &str, host: impl Host + 'static) -> Result<(), RegisterError> {
-    register_host(name, Arc::new(host), false, true)
+    register_with(name, host, Access { accepts_shared_disks: true, key: None })
+}
+
+/// How databases are opened.
+#[derive(Default)]
+pub struct Access {
+    /// Whether databases on disks that other machines may write are accepted; see [`register_for_shared_disks`].
+    pub accepts_shared_disks: bool,
+    /// The key of encrypted databases. With a key, plain databases are refused, and new ones are encrypted.
+    pub key: Option<Key>,
+}
+
+/// As [`register`], for databases that are opened in this way.
+///
+/// # Errors
+/// As [`register`].
+pub fn register_with(name: &str, host: impl Host + 'static, access: Access) -> Result<(), RegisterError> {
+    register_host(name, Arc::new(host), false, access)
 }
 
 #[allow(unsafe_code, reason = "SQLite takes a VFS as raw pointers to its callbacks")]
@@ -58,14 +75,14 @@ fn register_host(
     name: &str,
     host: Arc<dyn Host>,
     make_default: bool,
-    accepts_shared_disks: bool,
+    Access { accepts_shared_disks, key }: Access,
 ) -> Result<(), RegisterError> {
     let mut registered = lock(&REGISTERED);
     if let Some((_, data)) = registered.iter().find(|(known, _)| known == name) {
-        data.replace_host(host, accepts_shared_disks);
+        data.replace_host(host, accepts_shared_disks, key);
         return Ok(());
     }
-    let data = Arc::new(Data::new(host, accepts_shared_disks));
+    let data = Arc::new(Data::new(host, accepts_shared_disks, key));
     // SAFETY: `Vfs` changes none of the callbacks, layouts or versions of `rsqlite_vfs`. `Data` is shared
     // between threads only through locks. The list's mutex serialises registrations by this crate.
     let registration = unsafe { register_vfs::<Vfs, Vfs>(name, data.clone(), make_default) }

@@ -113,6 +113,10 @@ impl Host for StdHost {
         })
     }
 
+    fn rename(&self, from: &str, to: &str) -> Result<(), HostError> {
+        fs::rename(from, to).map_err(host_error)
+    }
+
     fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
         fs::read(path).map_err(host_error)
     }

@@ -14,9 +14,11 @@ use rsqlite_vfs::{
 };
 
 use crate::{
-    Host, HostError, OpenMode, Place,
+    Host, HostError, HostFile, OpenMode, Place,
+    encryption::{DatabaseCipher, EncryptedDatabase, EncryptedJournal, Key},
     error::{Operation, failed, last_failure},
-    file::{Durable, File, SharedLocks, Stored, Writers, folder_of, lock},
+    file::{Durable, File, SharedLocks, Stored, Writer, Writers, lock},
+    folder_of,
     lock::{LockFiles, wait},
     mounts::{self, Disk},
     write_buffer::WriteBuffer,
@@ -27,15 +29,18 @@ pub(crate) struct Data {
     host: RwLock<Arc<dyn Host>>,
     /// Whether databases on disks that other machines may write are opened.
     accepts_shared_disks: AtomicBool,
+    /// The key of the databases that are opened.
+    key: Mutex<Option<Key>>,
     durable: Durable,
     writers: Writers,
 }
 
 impl Data {
-    pub fn new(host: Arc<dyn Host>, accepts_shared_disks: bool) -> Data {
+    pub fn new(host: Arc<dyn Host>, accepts_shared_disks: bool, key: Option<Key>) -> Data {
         Data {
             host: RwLock::new(host),
             accepts_shared_disks: AtomicBool::new(accepts_shared_disks),
+            key: Mutex::new(key),
             durable: Durable::default(),
             writers: Writers::default(),
         }
@@ -45,9 +50,10 @@ impl Data {
         self.host.read().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
     }
 
-    /// Replaces the host. Open files keep theirs.
-    pub fn replace_host(&self, host: Arc<dyn Host>, accepts_shared_disks: bool) {
+    /// Replaces the host and the key. Open files keep theirs.
+    pub fn replace_host(&self, host: Arc<dyn Host>, accepts_shared_disks: bool, key: Option<Key>) {
         self.accepts_shared_disks.store(accepts_shared_disks, Ordering::Relaxed);
+        *lock(&self.key) = key;
         *self.host.write().unwrap_or_else(std::sync::PoisonError::into_inner) = host;
         lock(&self.durable).clear();
         lock(&self.writers).clear();
@@ -68,24 +74,44 @@ impl Data {
         };
         let (file, access) =
             open_as_allowed(&*host, path, options).map_err(|error| failed(doing, path, error))?;
-        let (locks, access) = if is_database {
+        let (locks, cipher, access) = if is_database {
+            let cipher = self.cipher(&host, &*file, path).map_err(|error| failed(doing, path, error))?;
             match file.locks() {
-                Some(locks) => (Some(Arc::new(Mutex::new(locks))), access),
+                Some(locks) => (Some(Arc::new(Mutex::new(locks))), cipher, access),
                 None => {
                     let place = file.place().map_err(|error| failed(doing, path, error))?;
-                    lock_files(&host, &self.writers, path, place, disk, access)?
+                    let (locks, access) = lock_files(&host, path, place, disk, access)?;
+                    if let (Some(shared), OpenAccess::ReadOnly) = (&locks, access) {
+                        // No connection of this process writes it, and this one tells a journal that is left from one
+                        // being written.
+                        let writer = Writer { locks: Arc::downgrade(shared), cipher: cipher.clone() };
+                        lock(&self.writers).insert(path.to_owned(), writer);
+                    }
+                    (locks, cipher, access)
                 }
             }
         } else {
-            let database = path.strip_suffix("-journal");
+            let database = path.strip_suffix("-journal").or_else(|| path.strip_suffix("-wal"));
             let writers = lock(&self.writers);
-            (database.and_then(|database| writers.get(database)?.upgrade()), access)
+            let writer = database.and_then(|database| writers.get(database));
+            let locks = writer.and_then(|writer| writer.locks.upgrade());
+            // An ended connection has no journal.
+            let cipher = writer.filter(|_| locks.is_some()).and_then(|writer| writer.cipher.clone());
+            (locks, cipher, access)
         };
+        if cipher.is_some() && options.kind() == Some(FileKind::Wal) {
+            return Err(failed(doing, path, HostError::Unsupported));
+        }
         let sync_folder = options.create() && access == OpenAccess::ReadWrite && {
             let id = host.stat(path).map_err(|error| failed(doing, path, error))?.map(|stat| stat.id);
             id.is_none() || lock(&self.durable).get(path).copied() != id
         };
         let file = if journal { Box::new(WriteBuffer::new(file, locks.clone())) } else { file };
+        let file: Box<dyn HostFile> = match cipher.clone() {
+            None => file,
+            Some(cipher) if is_database => Box::new(EncryptedDatabase::new(file, cipher)),
+            Some(cipher) => Box::new(EncryptedJournal::new(file, cipher)),
+        };
         let (durable, writers, path) = (self.durable.clone(), self.writers.clone(), path.to_owned());
         let stored = Stored {
             host,
@@ -93,12 +119,26 @@ impl Data {
             file,
             locks,
             is_database,
+            cipher,
             writers,
             sync_folder,
             durable,
             ends_transaction: false,
         };
         Ok(OpenedFile { file: File::Stored(Box::new(stored)), access })
+    }
+
+    /// The cipher of a database, if there is a key, which must be its own.
+    fn cipher(
+        &self,
+        host: &Arc<dyn Host>,
+        file: &dyn HostFile,
+        path: &str,
+    ) -> Result<Option<Arc<DatabaseCipher>>, HostError> {
+        let Some(key) = lock(&self.key).clone() else { return Ok(None) };
+        let cipher = DatabaseCipher::new(key, host.clone());
+        cipher.require_key(file, path)?;
+        Ok(Some(Arc::new(cipher)))
     }
 }
 
@@ -107,7 +147,7 @@ fn open_as_allowed(
     host: &dyn Host,
     path: &str,
     options: OpenOptions,
-) -> Result<(Box<dyn crate::HostFile>, OpenAccess), HostError> {
+) -> Result<(Box<dyn HostFile>, OpenAccess), HostError> {
     if options.access() == OpenAccess::ReadOnly {
         return Ok((host.open(path, OpenMode::Read)?, OpenAccess::ReadOnly));
     }
@@ -131,7 +171,6 @@ fn open_as_allowed(
 /// user cannot write it: the file is read-only, or its folder does not permit a journal.
 fn lock_files(
     host: &Arc<dyn Host>,
-    writers: &Writers,
     path: &str,
     place: Place,
     disk: Disk,
@@ -142,10 +181,7 @@ fn lock_files(
         Err(HostError::Denied) if disk == Disk::Local && !may_write(&**host, path) => {
             let locks = LockFiles::watch(host.clone(), path, place)
                 .map_err(|error| failed(Operation::Open, path, error))?;
-            let locks: SharedLocks = Arc::new(Mutex::new(Box::new(locks)));
-            // No connection of this process writes it, and this one tells a journal that is left from one being written.
-            lock(writers).insert(path.to_owned(), Arc::downgrade(&locks));
-            Ok((Some(locks), OpenAccess::ReadOnly))
+            Ok((Some(Arc::new(Mutex::new(Box::new(locks)))), OpenAccess::ReadOnly))
         }
         Err(
             error @ (HostError::Moved

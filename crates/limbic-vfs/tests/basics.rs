@@ -175,3 +175,126 @@ fn the_lock_folder_may_be_deleted_between_calls() {
     connection.execute("INSERT INTO t(text) VALUES ('a')", []).unwrap();
     assert_eq!(count(&connection), 1);
 }
+
+mod encrypted {
+    use std::{fs, path::Path};
+
+    use limbic_vfs::{Access, HostError, Key, StdHost, take_last_failure};
+    use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+    use super::{assert_sound, code, count, open, open_with, table};
+
+    const TEXT: &str = "a text that nobody else may read";
+
+    /// The key of the files that SQLCipher wrote.
+    fn key() -> Key {
+        Key::new(std::array::from_fn(|at| u8::try_from(at).unwrap()))
+    }
+
+    /// The VFS is chosen by the test, because its key is that of all databases that are opened by it.
+    fn open_encrypted(path: &Path, vfs: &str, key: Key) -> rusqlite::Result<Connection> {
+        let access = Access { key: Some(key), ..Access::default() };
+        limbic_vfs::register_with(vfs, StdHost, access).unwrap();
+        let _ = take_last_failure();
+        open_with(path.to_str().unwrap(), vfs, OpenFlags::default())
+    }
+
+    fn contains(path: &Path, wanted: &[u8]) -> bool {
+        fs::read(path).unwrap().windows(wanted.len()).any(|window| window == wanted)
+    }
+
+    #[test]
+    fn nothing_in_the_files_is_plain() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, journal) = (folder.path().join("m.db"), folder.path().join("m.db-journal"));
+        let connection = open_encrypted(&path, "raw", key()).unwrap();
+        table(&connection);
+        connection.pragma_update(None, "cache_size", 2).unwrap();
+        let insert = "INSERT INTO t(text) VALUES (?1 || hex(zeroblob(600)))";
+        (0..20).for_each(|_| _ = connection.execute(insert, [TEXT]).unwrap());
+        // A transaction that is larger than the cache writes both files before it is over.
+        connection.execute_batch("BEGIN; UPDATE t SET text = text || id").unwrap();
+        connection.cache_flush().unwrap();
+        for file in [&path, &journal] {
+            assert!(fs::metadata(file).unwrap().len() > 16_384);
+            assert!(!contains(file, TEXT.as_bytes()) && !contains(file, b"SQLite format"), "{file:?}");
+        }
+        connection.execute_batch("ROLLBACK").unwrap();
+        assert_eq!(count(&connection), 20);
+        connection.execute_batch("DELETE FROM t WHERE id > 5; VACUUM").unwrap();
+        drop(connection);
+        let again = open_encrypted(&path, "raw", key()).unwrap();
+        assert_eq!(count(&again), 5);
+        assert_sound(&again);
+        assert!(!contains(&path, TEXT.as_bytes()));
+        // With the same content, and another salt and other vectors, no page is the same.
+        let other = folder.path().join("other.db");
+        fs::copy(&path, &other).unwrap();
+        again.execute_batch("UPDATE t SET id = id").unwrap();
+        let (before, after) = (fs::read(&other).unwrap(), fs::read(&path).unwrap());
+        assert_ne!(before[16..4096], after[16..4096]);
+    }
+
+    /// The journal is that of a transaction in which SQLCipher was killed, after it had changed every row.
+    #[test]
+    fn a_database_of_sqlcipher_is_read_and_its_journal_rolled_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sqlcipher-4.db");
+        for name in ["sqlcipher-4.db", "sqlcipher-4.db-journal"] {
+            let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files").join(name);
+            fs::copy(file, folder.path().join(name)).unwrap();
+        }
+        let connection = open_encrypted(&path, "sqlcipher", key()).unwrap();
+        let (rows, first): (i64, String) = connection
+            .query_row("SELECT count(*), min(text) FILTER (WHERE id = 1) FROM notes", [], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })
+            .unwrap();
+        assert_eq!((rows, first.as_str()), (4, "written by SQLCipher"));
+        assert_sound(&connection);
+        connection.execute_batch("INSERT INTO notes (text) VALUES ('written by Limbic')").unwrap();
+        assert_sound(&connection);
+    }
+
+    #[test]
+    fn another_key_and_no_key_open_nothing_and_change_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, plain) = (folder.path().join("m.db"), folder.path().join("plain.db"));
+        table(&open_encrypted(&path, "keys", key()).unwrap());
+        table(&open(&plain));
+        let before = [&path, &plain].map(|file| fs::read(file).unwrap());
+        let cause = || take_last_failure().unwrap().error;
+        assert_eq!(code(open_encrypted(&path, "keys", Key::new([9; 32]))), ErrorCode::CannotOpen);
+        assert_eq!(cause(), HostError::WrongKey);
+        assert_eq!(code(open_encrypted(&plain, "keys", key())), ErrorCode::CannotOpen);
+        assert_eq!(cause(), HostError::NotEncrypted);
+        limbic_vfs::register("no-key", StdHost, false).unwrap();
+        let without = open_with(path.to_str().unwrap(), "no-key", OpenFlags::default());
+        assert_eq!(code(without), ErrorCode::NotADatabase);
+        assert_eq!([&path, &plain].map(|file| fs::read(file).unwrap()), before);
+    }
+
+    #[test]
+    fn a_page_that_was_changed_or_moved_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("m.db");
+        let connection = open_encrypted(&path, "changed", key()).unwrap();
+        table(&connection);
+        for _ in 0..20 {
+            connection.execute("INSERT INTO t(text) VALUES (hex(zeroblob(900)))", []).unwrap();
+        }
+        drop(connection);
+        let whole = fs::read(&path).unwrap();
+        let mut changed = whole.clone();
+        changed[3 * 4096 + 100] ^= 1;
+        let mut moved = whole.clone();
+        moved.copy_within(3 * 4096..4 * 4096, 4 * 4096);
+        for (bytes, page) in [(changed, 4), (moved, 5)] {
+            fs::write(&path, bytes).unwrap();
+            let connection = open_encrypted(&path, "changed", key()).unwrap();
+            let sum = connection.query_row("SELECT sum(length(text)) FROM t", [], |row| row.get::<_, i64>(0));
+            assert_eq!(code(sum), ErrorCode::DatabaseCorrupt);
+            assert_eq!(take_last_failure().unwrap().error, HostError::Damaged(page));
+        }
+    }
+}

@@ -34,7 +34,9 @@ impl World {
     }
 
     fn connect(&self, process: Process) -> rusqlite::Result<Connection> {
-        limbic_vfs::register(&self.vfs, process, false).unwrap();
+        let key = self.vfs.ends_with("encrypted").then(|| limbic_vfs::Key::new([7; 32]));
+        let access = limbic_vfs::Access { key, ..limbic_vfs::Access::default() };
+        limbic_vfs::register_with(&self.vfs, process, access).unwrap();
         let connection = Connection::open_with_flags_and_vfs("/m.db", OpenFlags::default(), &*self.vfs)?;
         connection.busy_timeout(Duration::from_secs(20))?;
         connection.execute_batch(&format!(
@@ -248,6 +250,12 @@ fn simulator_the_power_fails() {
 fn simulator_the_power_fails_with_other_journal_modes() {
     faults_at_every_call("sim-power-delete", "DELETE", Fault::PowerFailure);
     faults_at_every_call("sim-power-truncate", "TRUNCATE", Fault::PowerFailure);
+}
+
+#[test]
+fn simulator_faults_with_an_encrypted_database() {
+    faults_at_every_call("sim-power-encrypted", "PERSIST", Fault::PowerFailure);
+    faults_at_every_call("sim-lost-sync-encrypted", "PERSIST", Fault::LostSync);
 }
 
 /// Checks the simulator itself: without syncs, a power failure must lose a write.

@@ -16,7 +16,7 @@
 use std::collections::BTreeSet;
 
 use super::owner::{Owner, is_of_later_format, plain};
-use crate::{BeaconState, Host, HostError, Identity, ProcessState, file::folder_of};
+use crate::{BeaconState, Host, HostError, Identity, ProcessState, folder_of};
 
 /// Time without a heartbeat after which an owner of unknown state is considered dead.
 pub const LEASE_MILLIS: f64 = 60_000.0;

@@ -109,7 +109,7 @@ impl Disk {
         if !self.is_folder(path) {
             return Err(HostError::NotFound);
         }
-        let inside = |name: &&String| crate::file::folder_of(name) == path;
+        let inside = |name: &&String| crate::folder_of(name) == path;
         let last = |name: &String| name.rsplit('/').next().unwrap_or_default().to_owned();
         Ok(self.names.keys().filter(inside).map(last).collect())
     }
@@ -147,7 +147,7 @@ impl Disk {
     }
 
     pub fn sync_folder(&mut self, path: &str) {
-        let inside = |name: &String| crate::file::folder_of(name) == path;
+        let inside = |name: &String| crate::folder_of(name) == path;
         self.durable_names.retain(|name, _| !inside(name));
         let now = self.names.iter().filter(|(name, _)| inside(name));
         self.durable_names.extend(now.map(|(name, id)| (name.clone(), *id)));
@@ -185,7 +185,7 @@ impl Disk {
     }
 
     fn expect_folder(&self, path: &str) -> Result<(), HostError> {
-        let folder = crate::file::folder_of(path);
+        let folder = crate::folder_of(path);
         if self.is_folder(folder) { Ok(()) } else { Err(HostError::NotFound) }
     }
 

@@ -417,7 +417,7 @@ impl State {
 
     /// Creating or removing a name requires the right to write its folder.
     fn expect_folder_writable(&self, pid: u32, path: &str) -> Result<(), HostError> {
-        let folder = crate::file::folder_of(path);
+        let folder = crate::folder_of(path);
         if self.denied.contains(folder) { Err(HostError::Denied) } else { self.expect_writable(pid, path) }
     }
 }

@@ -116,6 +116,13 @@ impl Host for Process {
         state.answer()
     }
 
+    fn rename(&self, from: &str, to: &str) -> Result<(), HostError> {
+        let mut state = self.enter(Call::Link)?;
+        state.expect_folder_writable(self.pid, to)?;
+        state.disk.rename(from, to)?;
+        state.answer()
+    }
+
     fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
         self.enter(Call::Read)?.content(path)
     }

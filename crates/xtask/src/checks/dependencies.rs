@@ -11,7 +11,7 @@ use crate::project;
 use crate::tools::Toolbox;
 
 /// Each crate of the workspace with the workspace crates that it may depend on.
-const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 17] = [
+const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 18] = [
     ("limbic-protocol", &[]),
     ("limbic-guard", &[]),
     ("limbic-code", &["limbic-protocol"]),
@@ -20,10 +20,19 @@ const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 17] = [
     ("limbic-code-disk", &["limbic-code", "limbic-tools"]),
     ("limbic-encoder", &["limbic-protocol"]),
     ("limbic-vfs", &[]),
+    ("limbic-encryption", &["limbic-core", "limbic-vfs"]),
     ("limbic-pages", &["limbic-vfs"]),
     (
         "limbic-wasm-core",
-        &["limbic-code", "limbic-code-disk", "limbic-core", "limbic-tools", "limbic-vfs", "limbic-protocol"],
+        &[
+            "limbic-code",
+            "limbic-code-disk",
+            "limbic-core",
+            "limbic-encryption",
+            "limbic-tools",
+            "limbic-vfs",
+            "limbic-protocol",
+        ],
     ),
     ("limbic-wasm-encoder", &["limbic-encoder", "limbic-protocol"]),
     ("limbic-wasm-code", &["limbic-code", "limbic-protocol"]),
@@ -34,6 +43,7 @@ const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 17] = [
             "limbic-code-disk",
             "limbic-core",
             "limbic-encoder",
+            "limbic-encryption",
             "limbic-pages",
             "limbic-tools",
             "limbic-vfs",
@@ -47,6 +57,7 @@ const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 17] = [
             "limbic-core",
             "limbic-guard",
             "limbic-encoder",
+            "limbic-encryption",
             "limbic-pages",
             "limbic-support",
             "limbic-tools",

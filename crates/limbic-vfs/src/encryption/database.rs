@@ -1,0 +1,138 @@
+//! An encrypted database file as SQLite sees it: plain.
+
+use std::{cell::RefCell, ops::Range, sync::Arc};
+
+use super::{DatabaseCipher, PAGE_BYTES, RESERVED_BYTES, page::offset_of};
+use crate::{HostError, HostFile, Place};
+
+/// Where a database's header has the size of its pages, in bytes, and how many of them are unused.
+const HEADER_PAGE_BYTES: Range<usize> = 16..18;
+const HEADER_RESERVED: usize = 20;
+
+/// A database file. It is read and written in whole pages.
+pub(crate) struct EncryptedDatabase {
+    file: Box<dyn HostFile>,
+    cipher: Arc<DatabaseCipher>,
+    /// The first page as it was read last, encrypted and plain: SQLite reads a part of it in each transaction.
+    first_page: RefCell<Option<(Vec<u8>, Vec<u8>)>>,
+}
+
+impl EncryptedDatabase {
+    pub fn new(file: Box<dyn HostFile>, cipher: Arc<DatabaseCipher>) -> EncryptedDatabase {
+        EncryptedDatabase { file, cipher, first_page: RefCell::new(None) }
+    }
+
+    /// Reads a page; false if the file ends before its end.
+    fn read_page(&self, number: u32, page: &mut [u8]) -> Result<bool, HostError> {
+        if self.file.read_at(page, offset_of(number))? < PAGE_BYTES {
+            return Ok(false);
+        }
+        if number == 1 {
+            return self.open_first(page).map(|()| true);
+        }
+        // SQLite extends a file by writing its last page, and the others are zeros until they are written.
+        let is_open = page.iter().all(|byte| *byte == 0)
+            || self.cipher.current().is_some_and(|cipher| cipher.open(number, page));
+        if is_open { Ok(true) } else { Err(HostError::Damaged(number)) }
+    }
+
+    fn open_first(&self, page: &mut [u8]) -> Result<(), HostError> {
+        let mut known = self.first_page.borrow_mut();
+        if let Some((_, plain)) = known.as_ref().filter(|(sealed, _)| sealed == page) {
+            page.copy_from_slice(plain);
+            return Ok(());
+        }
+        let sealed = page.to_vec();
+        if !self.cipher.with_salt(page).open(1, page) {
+            return Err(HostError::Damaged(1));
+        }
+        *known = Some((sealed, page.to_vec()));
+        Ok(())
+    }
+
+    fn write_page(&self, number: u32, plain: &[u8]) -> Result<(), HostError> {
+        if number == 1 && !is_suitable(plain) {
+            return Err(HostError::Io("the pages do not have the form of an encrypted database".to_owned()));
+        }
+        let cipher = match self.cipher.current() {
+            Some(cipher) => cipher,
+            None => self.cipher.with_new_salt(),
+        };
+        let mut page = plain.to_vec();
+        self.cipher.seal(&cipher, number, &mut page);
+        self.file.write_at(&page, offset_of(number))
+    }
+}
+
+impl HostFile for EncryptedDatabase {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<usize, HostError> {
+        if let Some(number) = page_at(buffer, offset) {
+            return Ok(if self.read_page(number, buffer)? { PAGE_BYTES } else { 0 });
+        }
+        let (start, number) = (within(offset), number_at(offset));
+        let end = start + buffer.len();
+        if end > PAGE_BYTES {
+            return Err(HostError::Io("a read crosses the end of a page".to_owned()));
+        }
+        let mut page = vec![0; PAGE_BYTES];
+        match self.read_page(number, &mut page) {
+            // When SQLite opens a file, before it rolls back a journal, it wants to know the form of the pages.
+            Ok(false) | Err(HostError::Damaged(_)) if offset == 0 => set_form(&mut page),
+            Ok(false) => return Ok(0),
+            other => _ = other?,
+        }
+        buffer.copy_from_slice(&page[start..end]);
+        Ok(buffer.len())
+    }
+
+    fn write_at(&self, bytes: &[u8], offset: u64) -> Result<(), HostError> {
+        match page_at(bytes, offset) {
+            Some(number) => self.write_page(number, bytes),
+            None => Err(HostError::Io("an encrypted database is written in pages of 4,096 bytes".to_owned())),
+        }
+    }
+
+    fn truncate(&self, size_bytes: u64) -> Result<(), HostError> {
+        self.file.truncate(size_bytes)
+    }
+
+    fn sync(&self, data_only: bool) -> Result<(), HostError> {
+        self.file.sync(data_only)
+    }
+
+    fn size(&self) -> Result<u64, HostError> {
+        self.file.size()
+    }
+
+    fn place(&self) -> Result<Place, HostError> {
+        self.file.place()
+    }
+}
+
+/// Whether a first page says that its database has pages that can be encrypted.
+fn is_suitable(page: &[u8]) -> bool {
+    let mut wanted = vec![0; PAGE_BYTES];
+    set_form(&mut wanted);
+    page[HEADER_PAGE_BYTES] == wanted[HEADER_PAGE_BYTES] && page[HEADER_RESERVED] == wanted[HEADER_RESERVED]
+}
+
+/// Makes zeros the header of an empty database whose pages can be encrypted.
+fn set_form(page: &mut [u8]) {
+    let size = u16::try_from(PAGE_BYTES).expect("pages are small");
+    page.fill(0);
+    page[HEADER_PAGE_BYTES].copy_from_slice(&size.to_be_bytes());
+    page[HEADER_RESERVED] = u8::try_from(RESERVED_BYTES).expect("it is a part of a page");
+}
+
+/// The number of the page that has exactly these bytes.
+fn page_at(bytes: &[u8], offset: u64) -> Option<u32> {
+    (bytes.len() == PAGE_BYTES && within(offset) == 0).then(|| number_at(offset))
+}
+
+fn number_at(offset: u64) -> u32 {
+    u32::try_from(offset / PAGE_BYTES as u64 + 1).expect("SQLite numbers pages with 32 bits")
+}
+
+fn within(offset: u64) -> usize {
+    usize::try_from(offset % PAGE_BYTES as u64).expect("pages are small")
+}

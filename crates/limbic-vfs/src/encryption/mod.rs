@@ -1,0 +1,154 @@
+//! Encrypted databases, in the format of SQLCipher 4 with its default settings and a raw key.
+//!
+//! The files of a database are encrypted where they leave this process: SQLite sees plain pages of 4,096 bytes, of which
+//! it leaves the last 80 unused, for an initialisation vector and an authentication code. So all of SQLite works as on
+//! plain databases, every build encrypts alike, and a plain database costs nothing. SQLCipher's pager does the same a
+//! layer above; the bytes are the same, also in the rollback journal, so that SQLCipher opens these files with `PRAGMA
+//! key = "x'...'"` and rolls back their journals. Temporary files are in memory. WAL files are refused.
+
+mod database;
+mod journal;
+mod page;
+mod whole;
+
+use std::sync::{Arc, Mutex};
+
+use zeroize::Zeroizing;
+
+pub(crate) use database::EncryptedDatabase;
+pub(crate) use journal::EncryptedJournal;
+use page::PageCipher;
+use page::{PAGE_BYTES, RESERVED_BYTES, SALT_BYTES};
+pub use whole::{read_encrypted, write_encrypted};
+
+use crate::{Host, HostError, HostFile, OpenMode, file::lock};
+
+/// How many bytes at the end of each page encryption needs, as SQLite's `SQLITE_FCNTL_RESERVE_BYTES` takes it.
+#[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "it is a part of a page")]
+pub const ENCRYPTION_BYTES: i32 = RESERVED_BYTES as i32;
+
+/// The start of a plain database.
+const PLAIN: &[u8; SALT_BYTES] = b"SQLite format 3\0";
+
+/// The start of a rollback journal that is not cleared.
+const JOURNAL: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
+
+/// Where a journal's header has the number of pages before the transaction.
+const PAGES_BEFORE: std::ops::Range<usize> = 16..20;
+
+/// How many pages are tried with a key: after a power failure, some may be incomplete until the journal is rolled back.
+const TRIED_PAGES: u32 = 8;
+
+/// How often a key is tried: another process may be writing the pages.
+const ATTEMPTS: u32 = 5;
+const PAUSE_MICROS: u64 = 20_000;
+
+/// The key of a database: 32 random bytes. Its memory is overwritten when it is dropped.
+#[derive(Clone)]
+pub struct Key(Zeroizing<[u8; Key::BYTES]>);
+
+impl Key {
+    /// The length of a key, in bytes.
+    pub const BYTES: usize = 32;
+
+    /// A key of these bytes, which must be random.
+    #[must_use]
+    pub fn new(bytes: [u8; Key::BYTES]) -> Key {
+        Key(Zeroizing::new(bytes))
+    }
+
+    /// The bytes.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8; Key::BYTES] {
+        &self.0
+    }
+}
+
+/// The cipher of a database, which its database file and its journal share.
+pub(crate) struct DatabaseCipher {
+    key: Key,
+    host: Arc<dyn Host>,
+    /// That of the salt in the file; `None` while the file is empty.
+    pages: Mutex<Option<Arc<PageCipher>>>,
+}
+
+impl DatabaseCipher {
+    pub fn new(key: Key, host: Arc<dyn Host>) -> DatabaseCipher {
+        DatabaseCipher { key, host, pages: Mutex::new(None) }
+    }
+
+    /// Checks that the key is that of the database, or that the database is empty.
+    ///
+    /// # Errors
+    /// [`HostError::WrongKey`], [`HostError::NotEncrypted`], and those of the host.
+    pub fn require_key(&self, file: &dyn HostFile, path: &str) -> Result<(), HostError> {
+        for attempt in 1.. {
+            if self.is_key_of(file)? || self.is_being_created(path) {
+                return Ok(());
+            }
+            if attempt == ATTEMPTS {
+                return Err(HostError::WrongKey);
+            }
+            self.host.sleep_micros(PAUSE_MICROS);
+        }
+        Ok(())
+    }
+
+    fn is_key_of(&self, file: &dyn HostFile) -> Result<bool, HostError> {
+        let size = file.size()?;
+        let mut page = [0; PAGE_BYTES];
+        if size == 0 {
+            return Ok(true);
+        }
+        for number in 1..=TRIED_PAGES {
+            let read = file.read_at(&mut page, page::offset_of(number))?;
+            if number == 1 && page.starts_with(PLAIN) {
+                return Err(HostError::NotEncrypted);
+            }
+            if read < PAGE_BYTES {
+                break;
+            }
+            let cipher = if number == 1 { Some(self.with_salt(&page)) } else { self.current() };
+            if cipher.is_some_and(|cipher| cipher.open(number, &mut page)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether the transaction that created the database was not committed: a rollback will make it empty.
+    fn is_being_created(&self, path: &str) -> bool {
+        let mut header = [0; PAGES_BEFORE.end];
+        let journal = self.host.open(&format!("{path}-journal"), OpenMode::Read);
+        let read = journal.and_then(|journal| journal.read_at(&mut header, 0));
+        read == Ok(header.len()) && header.starts_with(&JOURNAL) && header[PAGES_BEFORE] == [0; 4]
+    }
+
+    /// The cipher of a database whose first page starts with this salt.
+    fn with_salt(&self, first_page: &[u8]) -> Arc<PageCipher> {
+        let salt = first_page[..SALT_BYTES].try_into().expect("a page is longer than its salt");
+        let mut pages = lock(&self.pages);
+        match &*pages {
+            Some(known) if *known.salt() == salt => known.clone(),
+            _ => pages.insert(Arc::new(PageCipher::new(&self.key, salt))).clone(),
+        }
+    }
+
+    /// The cipher of a database that is created.
+    fn with_new_salt(&self) -> Arc<PageCipher> {
+        let mut salt = [0; SALT_BYTES];
+        self.host.fill_random(&mut salt);
+        self.with_salt(&salt)
+    }
+
+    fn current(&self) -> Option<Arc<PageCipher>> {
+        lock(&self.pages).clone()
+    }
+
+    /// Encrypts a page under a new initialisation vector.
+    fn seal(&self, cipher: &PageCipher, number: u32, page: &mut [u8]) {
+        let mut vector = [0; page::VECTOR_BYTES];
+        self.host.fill_random(&mut vector);
+        cipher.seal(number, page, vector);
+    }
+}
