@@ -9,6 +9,7 @@ import { log } from './log.ts';
 import { projectOf } from './project.ts';
 
 export { runInbox } from './inbox.ts';
+export { prepareEncryption, runKey } from './key-command.ts';
 export { runToken } from './token-command.ts';
 export { runUnlock } from './unlock.ts';
 

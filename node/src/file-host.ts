@@ -64,6 +64,8 @@ export interface FileHost {
   create(path: string, content: Uint8Array): void;
   /** Creates a hard link, atomically. */
   link(from: string, to: string): void;
+  /** Gives a file another name in its folder, atomically, in place of the file that has it. */
+  rename(from: string, to: string): void;
   read(path: string): Uint8Array;
   /**
    * Creates a file that every process of this kernel sees as held until it is closed: a named pipe that is open for
@@ -250,6 +252,7 @@ export function createFileHost(options: FileHostOptions = {}): FileHost {
       }
       made.set(to, () => fs.statSync(to).ino === fs.statSync(from).ino);
     },
+    rename: (from, to) => attempt(() => fs.renameSync(from, to)),
     read: (path) => attempt(() => fs.readFileSync(path)),
     holdBeacon(path) {
       const file = attempt(() => beacons.hold(path));

@@ -16,6 +16,7 @@ Usage: limbic-memory [options]
        limbic-memory token [list|create NAME|revoke NAME] [--db PATH]
        limbic-memory compact [--db PATH]
        limbic-memory unlock [--db PATH] [--yes]
+       limbic-memory key encrypt|rotate|export [--db PATH]
        limbic-memory model check DIR [--model-dimensions N]
 
 An MCP client starts this program and communicates over stdio; started by hand, it waits for a client on standard input.

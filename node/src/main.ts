@@ -35,6 +35,13 @@ async function main(): Promise<void> {
     else process.exitCode = (await import('./commands.js')).runUnlock(options);
     return;
   }
+  if (request.kind === 'key') {
+    const { keyHelpText, readKeyOptions } = await import('./key-options.ts');
+    const options = readKeyOptions(request.args, process.env);
+    if (options === undefined) process.stdout.write(keyHelpText());
+    else process.exitCode = (await import('./commands.js')).runKey(options);
+    return;
+  }
   if (request.kind === 'inbox') {
     const { inboxHelpText, readInboxOptions } = await import('./inbox-options.ts');
     const options = readInboxOptions(request.args, process.env);
@@ -67,6 +74,10 @@ async function main(): Promise<void> {
   request.warnings.forEach(log);
   // Node 22 and later cache the compiled code of modules that are loaded after this call.
   (nodeModule as { enableCompileCache?: () => unknown }).enableCompileCache?.();
+  if (request.options.encrypts) {
+    const { prepareEncryption } = await import('./commands.js');
+    if (!prepareEncryption(request.options.db, request.options.acceptsSharedDisk)) process.exit(2);
+  }
   const { serve } = await import('./server.js');
   await serve(request.options, catalog);
 }

@@ -8,6 +8,8 @@ import { isYes, UsageError } from './usage.ts';
 /** The options of the server. */
 export interface Options {
   readonly db: string;
+  /** Whether the database is encrypted before it is opened. */
+  readonly encrypts: boolean;
   /** Whether the database may be on a disk to which other machines can write. */
   readonly acceptsSharedDisk: boolean;
   /** Chosen toolsets; none means the default ones. */
@@ -41,7 +43,7 @@ export interface Options {
 }
 
 /** Commands that read arguments of their own. */
-const COMMANDS = ['export', 'hook', 'audit', 'inbox', 'token', 'compact', 'unlock', 'model'] as const;
+const COMMANDS = ['export', 'hook', 'audit', 'inbox', 'token', 'compact', 'unlock', 'key', 'model'] as const;
 
 /** The command and its arguments. */
 export type Request =
@@ -83,6 +85,11 @@ export const USER: Option = {
 /** Every option, in reading order. `--help` is made from this list. */
 export const OPTIONS: readonly Option[] = [
   { name: 'db', value: 'PATH', env: 'LIMBIC_DB', text: 'database file; created if it does not exist' },
+  {
+    name: 'encrypt',
+    env: 'LIMBIC_ENCRYPT',
+    text: 'encrypt the database first, unless it is encrypted; see limbic-memory key --help',
+  },
   {
     name: 'shared-disk',
     env: 'LIMBIC_SHARED_DISK',
@@ -191,6 +198,8 @@ const MAX_LOG_DAYS = 36_500;
 const COMPAT_NAMES = ['server-memory', 'memory-graph', 'memory-mcp-server'];
 const OUTPUT_SCHEMAS = ['full', 'short', 'none'];
 const REDACTED = ['pii'];
+/** Variables without an option: others can see the arguments of a program. */
+const KEY_VARIABLES = ['LIMBIC_KEY', 'LIMBIC_KEY_FILE'];
 /** All options that have a variable. */
 const ALL_OPTIONS: readonly Option[] = [...OPTIONS, ASSISTANT_MARKS];
 
@@ -223,6 +232,7 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
     kind: 'serve',
     options: {
       db: readDatabase(given, env),
+      encrypts: on('encrypt'),
       acceptsSharedDisk: on('shared-disk'),
       toolsets: (text('toolsets') ?? '')
         .split(',')
@@ -407,7 +417,7 @@ function days(name: string, value: string | undefined): number | undefined {
 
 /** Warnings about unknown variables with our prefix. They are not errors, since another program may use the prefix. */
 function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
-  const known = ALL_OPTIONS.flatMap((option) => option.env ?? []);
+  const known = [...ALL_OPTIONS.flatMap((option) => option.env ?? []), ...KEY_VARIABLES];
   return Object.keys(env)
     .filter((name) => name.startsWith('LIMBIC_') && !name.startsWith('LIMBIC_TEST_') && !known.includes(name))
     .map((name) => {

@@ -1,7 +1,7 @@
 /** Paths of the package, the database and the user's folders. */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from './usage.ts';
 
@@ -57,6 +57,19 @@ export function expandPath(
     },
   );
   return resolve(isBelowHome ? `${homedir()}${expanded.slice(1)}` : expanded);
+}
+
+/** Resolves links in a path; its last component need not exist. */
+export function realPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    try {
+      return join(realpathSync.native(dirname(path)), basename(path));
+    } catch {
+      return path;
+    }
+  }
 }
 
 /** Throws a UsageError for a text that is not a path, or that cannot be expanded. */

@@ -1,18 +1,21 @@
 /** Files that an export never replaces: a memory's database and its sidecar files. */
 import * as fs from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname } from 'node:path';
+import { realPath } from './paths.ts';
 
 /** Suffixes of a database's sidecar files. */
-const SIDECAR_SUFFIXES = ['-journal', '-wal', '-shm', '-locks', '-tokens'];
+const SIDECAR_SUFFIXES = ['-journal', '-wal', '-shm', '-locks', '-tokens', '-encrypting'];
 /** Bytes of a file header that identify a database: SQLite's magic and, in the last four bytes, our application id. */
 const HEADER_BYTES = 72;
+/** The size of a page of an encrypted database. */
+const PAGE_BYTES = 4096;
 const SQLITE = 'SQLite format 3\0';
 const LIMBIC = 'LMBC';
 
 /** Why an export of this database must not be written to `out`; `undefined` if it may. */
 export function refusal(out: string, database: string): string | undefined {
-  const place = resolved(out);
-  const mine = [database, ...SIDECAR_SUFFIXES.map((suffix) => `${resolved(database)}${suffix}`)];
+  const place = realPath(out);
+  const mine = [database, ...SIDECAR_SUFFIXES.map((suffix) => `${realPath(database)}${suffix}`)];
   const owners = ownersOf(place);
   if (mine.some((file) => isSame(place, file)) || owners.some((owner) => isSame(owner, database))) {
     return 'the file belongs to the database that is exported: name another file';
@@ -35,21 +38,14 @@ function ownersOf(place: string): string[] {
 /** Whether two paths name the same file, also through links or a different case. */
 function isSame(left: string, right: string): boolean {
   const [one, other] = [left, right].map((path) => fs.statSync(path, { bigint: true, throwIfNoEntry: false }));
-  if (one === undefined || other === undefined) return resolved(left) === resolved(right);
+  if (one === undefined || other === undefined) return realPath(left) === realPath(right);
   return one.dev === other.dev && one.ino === other.ino;
 }
 
-/** Resolves links in a path; its last component need not exist. */
-function resolved(path: string): string {
-  try {
-    return fs.realpathSync.native(path);
-  } catch {
-    try {
-      return join(fs.realpathSync.native(dirname(path)), basename(path));
-    } catch {
-      return path;
-    }
-  }
+/** Whether a file may be an encrypted database: it has whole pages without SQLite's header, and a journal. */
+function isEncrypted(path: string, head: string): boolean {
+  const { size } = fs.statSync(path);
+  return size > 0 && size % PAGE_BYTES === 0 && !head.startsWith(SQLITE) && fs.existsSync(`${realPath(path)}-journal`);
 }
 
 function isMemory(path: string): boolean {
@@ -60,7 +56,7 @@ function isMemory(path: string): boolean {
       const head = Buffer.alloc(HEADER_BYTES);
       fs.readSync(file, head);
       const text = head.toString('latin1');
-      return text.startsWith(SQLITE) && text.endsWith(LIMBIC);
+      return (text.startsWith(SQLITE) && text.endsWith(LIMBIC)) || isEncrypted(path, text);
     } finally {
       fs.closeSync(file);
     }

@@ -103,7 +103,6 @@ function about(options: Options): Record<string, unknown> {
     version: LIMBIC_VERSION,
     database: options.db,
     read_only: options.readOnly,
-    encrypted: false,
   };
 }
 

@@ -2,13 +2,16 @@
 
 use std::{fs, path::Path, sync::Barrier, thread};
 
-use anyhow::{Result, ensure};
-use limbic_core::{Host, rusqlite::Connection};
+use anyhow::{Context, Result, ensure};
+use limbic_core::{
+    Host,
+    rusqlite::{Connection, OpenFlags},
+};
 use limbic_tests::{
     BackEnd, START_MILLIS,
     memory::{Native, connect},
     project,
-    stdio::Server,
+    stdio::{Program, Server},
 };
 use limbic_tools::{Error, Limbic, Options};
 use serde_json::Value;
@@ -255,4 +258,269 @@ fn a_native_server_continues_on_a_file_renamed_over_its_own() -> Result<()> {
 #[test]
 fn a_node_server_continues_on_a_file_renamed_over_its_own() -> Result<()> {
     continues_on_a_file_renamed_over_its_own(Server::node_alone)
+}
+
+/// Text that stands in the database only as long as it is not encrypted.
+const SECRET: &str = "quelxomandril";
+
+/// A database that is encrypted by one program, and used by both.
+struct Vault {
+    folder: tempfile::TempDir,
+}
+
+impl Vault {
+    fn db(&self) -> std::path::PathBuf {
+        self.folder.path().join("memory.db")
+    }
+
+    fn key_file(&self) -> std::path::PathBuf {
+        self.folder.path().join("key")
+    }
+
+    /// Runs `key` with the key file. Returns the exit code, standard output and standard error.
+    fn key(&self, program: Program, action: &str) -> Result<(Option<i32>, String, String)> {
+        let words = program.words()?;
+        let mut command = std::process::Command::new(&words[0]);
+        command.args(&words[1..]).args(["key", action, "--db"]).arg(self.db());
+        let output = command.env("LIMBIC_KEY_FILE", self.key_file()).output()?;
+        let [out, err] =
+            [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        Ok((output.status.code(), out.trim().to_owned(), err))
+    }
+
+    /// Reads the graph in a server with this environment variable.
+    fn graph(&self, program: Program, variable: (&str, &str)) -> Result<(bool, String)> {
+        let mut server = Server::alone_with(program, &self.db(), variable)?;
+        let answer = server.call("read_graph", "{}")?;
+        server.stop()?;
+        Ok(answer)
+    }
+
+    /// Counts the occurrences of a text in the files.
+    fn traces(&self, wanted: &str) -> Result<usize> {
+        let mut found = 0;
+        for entry in fs::read_dir(self.folder.path())? {
+            let path = entry?.path();
+            if path.is_file() {
+                found += fs::read(&path)?
+                    .windows(wanted.len())
+                    .filter(|piece| *piece == wanted.as_bytes())
+                    .count();
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// One program encrypts, the other one rotates the key; both read, and a server that has no key notices it.
+fn is_encrypted_by(program: Program, other: Program) -> Result<()> {
+    let vault = Vault { folder: tempdir()? };
+    let create = format!(r#"{{"entities": [{{"name": "{SECRET}", "observations": ["a fact"]}}]}}"#);
+    let mut server = Server::alone(program, &vault.db())?;
+    ensure!(!server.call("create_entities", &create)?.0);
+    ensure!(vault.traces(SECRET)? > 0 && vault.traces("SQLite format")? > 0);
+    let (code, phrase, said) = vault.key(program, "encrypt")?;
+    ensure!(code == Some(0) && phrase.len() == 69 && said.contains("overwrote the original"), "{said}");
+    let (_, first) = server.call("read_graph", "{}")?;
+    let (_, answer) =
+        if first.contains("database_moved") { server.call("read_graph", "{}")? } else { (true, first) };
+    ensure!(
+        answer.contains(r#""code":"encrypted_database""#) && answer.contains("LIMBIC_KEY_FILE"),
+        "{answer}"
+    );
+    server.stop()?;
+    ensure!(vault.traces(SECRET)? + vault.traces("SQLite format")? == 0);
+    ensure!(!vault.folder.path().join("memory.db-encrypting").exists());
+
+    let key_file = vault.key_file().to_string_lossy().into_owned();
+    for reader in [program, other] {
+        let (is_error, graph) = vault.graph(reader, ("LIMBIC_KEY_FILE", &key_file))?;
+        ensure!(!is_error && graph.contains(SECRET), "{graph}");
+        let before = fs::read(vault.db())?;
+        let (_, refused) = vault.graph(reader, ("LIMBIC_KEY", &"00".repeat(32)))?;
+        ensure!(refused.contains(r#""code":"wrong_key""#), "{refused}");
+        let (_, refused) = vault.graph(reader, ("LIMBIC_KEY", "my dog"))?;
+        ensure!(refused.contains("recovery phrase") && !refused.contains("my dog"), "{refused}");
+        ensure!(fs::read(vault.db())? == before, "a wrong key changed the file");
+    }
+
+    let (code, new_phrase, said) = vault.key(other, "rotate")?;
+    ensure!(code == Some(0) && new_phrase != phrase, "{said}");
+    let (_, refused) = vault.graph(program, ("LIMBIC_KEY", &phrase))?;
+    ensure!(refused.contains(r#""code":"wrong_key""#), "{refused}");
+    for variable in [("LIMBIC_KEY", new_phrase.as_str()), ("LIMBIC_KEY_FILE", &key_file)] {
+        let (is_error, graph) = vault.graph(program, variable)?;
+        ensure!(!is_error && graph.contains(SECRET), "{graph}");
+    }
+    ensure!(vault.key(program, "export")?.1 == new_phrase);
+    let (code, _, said) = vault.key(program, "encrypt")?;
+    ensure!(code == Some(2) && said.contains("already encrypted"), "{said}");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        ensure!(fs::metadata(vault.key_file())?.permissions().mode() & 0o777 == 0o600);
+        fs::set_permissions(vault.key_file(), fs::Permissions::from_mode(0o644))?;
+        let (_, refused) = vault.graph(other, ("LIMBIC_KEY_FILE", &key_file))?;
+        ensure!(refused.contains("chmod 600"), "{refused}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_database_that_native_encrypts_is_read_by_both_programs_with_the_key_only() -> Result<()> {
+    is_encrypted_by(Program::Native, Program::Node)
+}
+
+#[test]
+fn a_database_that_node_encrypts_is_read_by_both_programs_with_the_key_only() -> Result<()> {
+    is_encrypted_by(Program::Node, Program::Native)
+}
+
+/// A keychain that keeps its secrets in files, and writes down its arguments.
+#[cfg(target_os = "linux")]
+const SECRET_TOOL: &str = r#"#!/bin/sh
+echo "$*" >> "$0.arguments"
+for account; do :; done
+file="$0.$(echo "$account" | cksum | cut -d' ' -f1)"
+case "$1" in
+store) cat > "$file" ;;
+lookup) cat "$file" 2>/dev/null ;;
+clear) rm -f "$file" ;;
+esac
+"#;
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_key_is_in_the_keychain_and_in_no_argument() -> Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+
+    let vault = Vault { folder: tempdir()? };
+    let tools = tempdir()?;
+    let tool = tools.path().join("secret-tool");
+    fs::write(&tool, SECRET_TOOL)?;
+    fs::set_permissions(&tool, fs::Permissions::from_mode(0o755))?;
+    let path = format!("{}:{}", tools.path().display(), std::env::var("PATH")?);
+    let key = |program: Program, action: &str| -> Result<String> {
+        let words = program.words()?;
+        let mut command = std::process::Command::new(&words[0]);
+        command.args(&words[1..]).args(["key", action, "--db"]).arg(vault.db()).env("PATH", &path);
+        let output = command.output()?;
+        ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        Ok(String::from_utf8(output.stdout)?.trim().to_owned())
+    };
+    let first = key(Program::Node, "encrypt")?;
+    let create = r#"{"entities": [{"name": "Ada", "observations": ["a fact"]}]}"#;
+    let mut server = Server::alone_with(Program::Native, &vault.db(), ("PATH", &path))?;
+    ensure!(!server.call("create_entities", create)?.0);
+    server.stop()?;
+    ensure!(!fs::read(vault.db())?.starts_with(b"SQLite format"), "the new file is plain");
+    let second = key(Program::Native, "rotate")?;
+    ensure!(second != first && key(Program::Node, "export")? == second);
+    let (is_error, graph) = vault.graph(Program::Node, ("PATH", &path))?;
+    ensure!(!is_error && graph.contains("Ada"), "{graph}");
+    let arguments = fs::read_to_string(tools.path().join("secret-tool.arguments"))?;
+    ensure!(arguments.contains("store") && !arguments.contains(&first) && !arguments.contains(&second));
+    Ok(())
+}
+
+/// Every tool and file of a memory works on an encrypted file: compacting, exporting as a database, replacing it.
+#[test]
+fn an_encrypted_database_is_compacted_exported_and_replaced() -> Result<()> {
+    let folder = tempdir()?;
+    let key = limbic_vfs::Key::new([5; 32]);
+    let open = |name: &str| -> Result<Limbic> {
+        limbic_vfs::register_vec0();
+        let access = limbic_vfs::Access { key: Some(key.clone()), ..limbic_vfs::Access::default() };
+        limbic_vfs::register_with("limbic-tests-encrypted", limbic_vfs::StdHost, access)?;
+        let path = folder.path().join(name);
+        let connection =
+            Connection::open_with_flags_and_vfs(path, OpenFlags::default(), "limbic-tests-encrypted")?;
+        Ok(Limbic::open(connection, Box::new(limbic_tests::memory::NoHost), Options::default())?)
+    };
+    let graph = |memory: &mut Limbic| memory.call("read_graph", "{}", &[]).json;
+    let mut memory = open("memory.db")?;
+    let create = format!(r#"{{"entities": [{{"name": "Ada", "observations": ["{SECRET}"]}}]}}"#);
+    ensure!(!memory.call("create_entities", &create, &[]).is_error);
+    let before = graph(&mut memory);
+    memory.compact()?;
+    ensure!(graph(&mut memory) == before);
+    let exported = memory.export()?;
+    ensure!(exported.starts_with(b"SQLite format 3\0"), "an export is plain");
+
+    // From plain files of both forms: with room at the end of each page, and without.
+    let mut other = open("other.db")?;
+    other.import(exported.as_slice(), exported.len(), limbic_core::db::wal::Beside::Nothing)?;
+    ensure!(graph(&mut other) == before);
+    let path = folder.path().join("plain.db");
+    let mut plain =
+        Limbic::open(connect(&path)?, Box::new(limbic_tests::memory::NoHost), Options::default())?;
+    ensure!(!plain.call("create_entities", &create.replace("Ada", "Bob"), &[]).is_error);
+    let bytes = plain.export()?;
+    plain.close()?;
+    other.import(bytes.as_slice(), bytes.len(), limbic_core::db::wal::Beside::Nothing)?;
+    ensure!(graph(&mut other).contains("Bob") && !graph(&mut other).contains("Ada"));
+    other.close()?;
+    let mut other = open("other.db")?;
+    ensure!(graph(&mut other).contains("Bob"));
+    let raw = fs::read(folder.path().join("other.db"))?;
+    ensure!(!raw.windows(SECRET.len()).any(|piece| piece == SECRET.as_bytes()));
+    Ok(())
+}
+
+/// Whatever fails while a database is encrypted, it is afterwards what it was, or encrypted.
+#[test]
+fn an_encryption_that_fails_or_is_killed_loses_nothing() -> Result<()> {
+    use limbic_vfs::simulator::{Fault, Machine, Process};
+
+    let key = limbic_vfs::Key::new([6; 32]);
+    let open = |process: Process, key: Option<limbic_vfs::Key>| -> Result<Limbic> {
+        let access = limbic_vfs::Access { key, ..limbic_vfs::Access::default() };
+        limbic_vfs::register_with("limbic-tests-simulated", process, access)?;
+        let connection =
+            Connection::open_with_flags_and_vfs("/m.db", OpenFlags::default(), "limbic-tests-simulated")?;
+        Ok(Limbic::open(connection, Box::new(limbic_tests::memory::NoHost), Options::default())?)
+    };
+    limbic_vfs::register_vec0();
+    let create = format!(r#"{{"entities": [{{"name": "{SECRET}", "observations": ["a fact"]}}]}}"#);
+    let filled = |seed: u64| -> Result<(Machine, Process)> {
+        let machine = Machine::new(seed);
+        let process = machine.process();
+        let mut memory = open(process.clone(), None)?;
+        ensure!(!memory.call("create_entities", &create, &[]).is_error);
+        memory.close()?;
+        Ok((machine, process))
+    };
+    let encrypt = |process: &Process| {
+        let keys = limbic_encryption::Keys { old: None, new: &key };
+        limbic_encryption::encrypt(process, Box::new(limbic_tests::memory::NoHost), "/m.db", keys, false)
+    };
+    // Some calls of all, and more of the last ones, which replace and overwrite the original.
+    let (machine, process) = filled(1)?;
+    let before = machine.calls();
+    encrypt(&process)?;
+    let calls = machine.calls() - before;
+    let places: Vec<u64> =
+        (0..calls).step_by(97).chain((calls.saturating_sub(30)..calls).step_by(5)).collect();
+    let (mut encrypted, mut kept) = (0, 0);
+    for (fault, at) in [Fault::DiskFull, Fault::Kill, Fault::PowerFailure]
+        .into_iter()
+        .flat_map(|fault| places.iter().map(move |at| (fault, *at)))
+    {
+        let (machine, process) = filled(at)?;
+        machine.plan(at, fault);
+        let done = encrypt(&process);
+        let struck = machine.mend();
+        machine.kill(&process);
+        let process = machine.process();
+        let is_encrypted = !limbic_vfs::Host::read(&process, "/m.db")?.starts_with(b"SQLite format 3\0");
+        ensure!(is_encrypted || done.is_err(), "{fault:?} at {at}: {done:?}");
+        let mut memory = open(process, is_encrypted.then(|| key.clone()))
+            .with_context(|| format!("{fault:?} at {at}, encrypted: {is_encrypted}"))?;
+        let graph = memory.call("read_graph", "{}", &[]).json;
+        ensure!(graph.contains(SECRET), "{fault:?} at {at}: {graph}");
+        memory.close()?;
+        *(if is_encrypted { &mut encrypted } else { &mut kept }) += u32::from(struck);
+    }
+    ensure!(encrypted > 0 && kept > 0, "{encrypted} encrypted and {kept} kept in spite of a fault");
+    Ok(())
 }

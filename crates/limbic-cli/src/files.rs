@@ -6,11 +6,11 @@ use std::path::Path;
 use limbic_core::rusqlite::{Connection, OpenFlags};
 use limbic_core::{Error, Result, db::ownership};
 use limbic_tools::{Limbic, Options};
-use limbic_vfs::{Host, HostError, Reader, StdHost};
+use limbic_vfs::{Access, Host, HostError, Reader, StdHost};
 
 use crate::host::SystemHost;
-use crate::in_use;
 use crate::location::Location;
+use crate::{in_use, key};
 
 const VFS: &str = "limbic";
 #[cfg(feature = "postgres")]
@@ -37,15 +37,16 @@ pub fn connect(location: &Location, read_only: bool, accepts_shared_disk: bool) 
 }
 
 fn connect_file(path: &Path, read_only: bool, accepts_shared_disk: bool) -> Result<Connection> {
-    if let Some(path) = path.to_str().and_then(|path| StdHost.real_path(path).ok()) {
+    let key = key::of_database(path)?;
+    // Without its key, nothing can be told of an encrypted database, and its key tells whose it is.
+    if key.is_none()
+        && let Some(path) = path.to_str().and_then(|path| StdHost.real_path(path).ok())
+    {
         ownership::require_ours(&path, |path| Reader::open(&StdHost, path).ok())?;
     }
     in_use::require_free(path)?;
-    let registered = match accepts_shared_disk {
-        true => limbic_vfs::register_for_shared_disks(VFS, StdHost),
-        false => limbic_vfs::register(VFS, StdHost, false),
-    };
-    registered.map_err(|error| Error::CannotOpen(error.to_string()))?;
+    let access = Access { accepts_shared_disks: accepts_shared_disk, key };
+    limbic_vfs::register_with(VFS, StdHost, access).map_err(|error| Error::CannotOpen(error.to_string()))?;
     if !read_only {
         make_folder(path);
     }
@@ -80,6 +81,8 @@ fn explained(error: Error, location: &Location) -> Error {
     match (error, limbic_vfs::take_last_failure()) {
         (Error::CannotOpen(_), Some(failure)) => match failure.error {
             HostError::HeldElsewhere(holder) => Error::LockedElsewhere(holder),
+            HostError::WrongKey => Error::WrongKey,
+            HostError::NotEncrypted => Error::NotEncrypted,
             error @ HostError::SharedDisk { .. } => Error::SharedDisk(error.to_string()),
             error => Error::CannotOpen(format!("{error}: {}", failure.path)),
         },

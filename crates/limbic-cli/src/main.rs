@@ -10,6 +10,7 @@ mod files;
 mod host;
 mod in_use;
 mod inbox;
+mod key;
 mod location;
 mod model;
 mod offer;
@@ -49,6 +50,9 @@ enum Command {
     Serve {
         #[command(flatten)]
         options: DatabaseOptions,
+        /// Encrypt the database first, unless it is encrypted; see limbic key [env: LIMBIC_ENCRYPT]
+        #[arg(long)]
+        encrypt: bool,
         #[command(flatten)]
         http: serve::HttpOptions,
     },
@@ -89,6 +93,15 @@ enum Command {
         #[command(flatten)]
         options: DatabaseOptions,
     },
+    /// Encrypt a database, show its recovery phrase, or give it another key
+    #[command(
+        subcommand,
+        after_help = "The key is in LIMBIC_KEY (64 hexadecimal digits, Base64 of 32 bytes, or a recovery phrase), in the \
+        file LIMBIC_KEY_FILE, which its owner alone may read, or else in the keychain of the system: that of macOS, or \
+        with secret-tool. Encrypt creates a random key in the file or the keychain if there is none. While it runs, no other \
+        program can use the database; afterwards running servers need the key."
+    )]
+    Key(key::KeyAction),
     /// Show which programs hold locks on a database, and remove the locks of those not known to be running
     #[command(
         after_help = "Limbic removes the locks of ended programs automatically, except those of programs \
@@ -124,8 +137,8 @@ enum Command {
 
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
-        Command::Serve { options, http } => {
-            options.resolve().and_then(|settings| serve::run(&settings, http.resolve()?.as_ref()))
+        Command::Serve { options, encrypt, http } => {
+            options.resolve().and_then(|settings| serve::run(&settings, encrypt, http.resolve()?.as_ref()))
         }
         Command::Call { tool, arguments, options } => {
             options.resolve().and_then(|settings| call::run(&tool, &arguments, &settings))
@@ -142,6 +155,7 @@ fn main() -> ExitCode {
         Command::Inbox { action, options } => {
             options.resolve_for_person().and_then(|settings| inbox::run(action.as_ref(), &settings))
         }
+        Command::Key(action) => key::run(action),
         Command::Unlock(options) => unlock::run(options),
         Command::Token(command) => tokens::run(command),
         #[cfg(feature = "postgres")]

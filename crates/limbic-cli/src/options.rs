@@ -267,7 +267,8 @@ pub fn names(list: &[String]) -> Vec<String> {
     list.iter().map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
 }
 
-fn switch(name: &str) -> Result<bool> {
+/// Whether a variable is on.
+pub fn switch(name: &str) -> Result<bool> {
     let value = variable(name).unwrap_or_default().to_lowercase();
     match value.as_str() {
         "1" | "true" | "yes" | "on" => Ok(true),

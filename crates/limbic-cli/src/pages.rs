@@ -1,7 +1,9 @@
 //! `limbic pages`: moves a memory between a database file and PostgreSQL.
 
+use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
@@ -12,7 +14,7 @@ use limbic_vfs::{Reader, StdHost};
 use crate::location::Location;
 use crate::target::Target;
 use crate::tokens::Tokens;
-use crate::{files, options, paths};
+use crate::{files, key, options, paths};
 
 /// What to do where the tokens cannot be read.
 const WITHOUT: &str = "the named tokens cannot be read, and nothing was changed; --no-tokens leaves them out";
@@ -155,14 +157,20 @@ fn import(address: &Address, path: &Path, tokens: Option<MovedTokens>) -> Result
     let connection = files::connect(&file, true, false)?;
     connection.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema")?;
     let name = path.to_str().context("the path of the file is not Unicode")?;
-    let (mut reader, _) = Reader::open(&StdHost, name)?;
+    let mut reader: Box<dyn Read> = match key::of_database(path)? {
+        Some(key) => {
+            let host: Arc<dyn limbic_vfs::Host> = Arc::new(StdHost);
+            Box::new(Cursor::new(limbic_vfs::read_encrypted(&host, name, &key)?))
+        }
+        None => Box::new(Reader::open(&StdHost, name)?.0),
+    };
     let mut store = PostgresStore::open(address, false)?;
     // Tokens that are stored without the memory, where its commit fails, are recognised by the next attempt.
     let mut copy_tokens = || {
         let copied = tokens.as_ref().map_or(Ok(()), |tokens| tokens.check().and_then(|()| tokens.copy()));
         copied.map_err(|error| format!("{error:#}"))
     };
-    let imported = limbic_pages::import(&mut store, &mut reader, &mut copy_tokens);
+    let imported = limbic_pages::import(&mut store, &mut *reader, &mut copy_tokens);
     let bytes = imported.map_err(|error| match error {
         CopyError::NotEmpty => anyhow::anyhow!("{error} ({address})"),
         other => other.into(),

@@ -8,7 +8,10 @@ use std::path::{Path, PathBuf};
 use limbic_core::db::ownership;
 
 /// Suffixes of files beside a database.
-const BESIDE: [&str; 5] = ["-journal", "-wal", "-shm", "-locks", "-tokens"];
+const BESIDE: [&str; 6] = ["-journal", "-wal", "-shm", "-locks", "-tokens", "-encrypting"];
+
+/// The size of a page of an encrypted database, in bytes.
+const PAGE_BYTES: u64 = 4096;
 
 /// Returns why no export of this database may be written here, or `None` if it may.
 pub fn refusal(out: &Path, database: Option<&Path>) -> Option<String> {
@@ -66,5 +69,12 @@ fn is_memory(path: &Path) -> bool {
     let wanted = u64::try_from(ownership::HEADER_BYTES).unwrap_or(u64::MAX);
     path.is_file()
         && File::open(path).and_then(|file| file.take(wanted).read_to_end(&mut head)).is_ok()
-        && ownership::is_ours(&head)
+        && (ownership::is_ours(&head) || is_encrypted(path, &head))
+}
+
+/// Whether a file may be an encrypted database: it has whole pages without SQLite's header, and a journal.
+fn is_encrypted(path: &Path, head: &[u8]) -> bool {
+    let size = fs::metadata(path).map_or(0, |found| found.len());
+    let has_pages = size > 0 && size.is_multiple_of(PAGE_BYTES);
+    has_pages && !head.starts_with(b"SQLite format 3\0") && with(path, "-journal").is_file()
 }

@@ -179,10 +179,18 @@ pub enum Error {
     NotADatabase,
     /// The file looks like a database that SQLCipher or a program like it has encrypted.
     #[error(
-        "The file seems to be an encrypted database: it is made of whole pages that look random. Limbic opens no \
-         encrypted databases and left it as it is"
+        "The file seems to be an encrypted database: it is made of whole pages that look random. It was left as it is: \
+         its key is missing"
     )]
     Encrypted,
+    /// The key does not open the file.
+    #[error(
+        "The key does not open the database: it is another one's, or the file is damaged. Nothing was changed"
+    )]
+    WrongKey,
+    /// A key was given, and the database is not encrypted.
+    #[error("There is a key, but the database is not encrypted. Nothing was changed")]
+    NotEncrypted,
     /// The database is in WAL mode, and its `-wal` is unknown.
     #[error(
         "The database is in WAL mode, and part of it may lie in the file of the same name that ends in -wal: \
@@ -286,6 +294,8 @@ impl Error {
             Self::DiskFull => "disk_full",
             Self::NotADatabase => "not_a_database",
             Self::Encrypted => "encrypted_database",
+            Self::WrongKey => "wrong_key",
+            Self::NotEncrypted => "not_encrypted",
             Self::WalMissing => "wal_missing",
             Self::ForeignDatabase(_) => "foreign_database",
             Self::FileTooLarge { .. } => "file_too_large",

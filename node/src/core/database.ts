@@ -5,6 +5,7 @@ import { knownFailure, textOf } from 'limbic-shell/failure.ts';
 import { createFileHost, type FileHost, FileHostError } from '../file-host.ts';
 import { log } from '../log.ts';
 import type { CoreSettings, SessionDomain, ToolAccess } from '../messages.ts';
+import { keyOfDatabase } from '../key-source.ts';
 import { CodeHost } from './code-host.ts';
 import { inUseError, isInUse } from './in-use.ts';
 
@@ -39,14 +40,17 @@ export class Database {
     return this.#core;
   }
 
-  /** Opens the file if it is closed. Throws the core's error. */
+  /** Opens the file if it is closed. Throws the core's error, or that its key cannot be had. */
   open(): Core {
     if (this.#core === undefined) {
+      const key = this.#key();
       if (isInUse(this.#settings.db)) throw this.#refusal();
       this.#prepareFolder();
       this.#appliedOptions = this.options();
       // With the settings alone: an access that offers no tools must not keep the file closed.
-      this.#core = Core.open(this.#host, this.#appliedOptions, this.#code);
+      const opened =
+        key === undefined ? this.#appliedOptions : JSON.stringify({ ...JSON.parse(this.#appliedOptions), key });
+      this.#core = Core.open(this.#host, opened, this.#code);
       for (const { session, domain } of this.#sessions) this.#core.resume_session(session, domain);
     }
     const wanted = this.options(this.#access);
@@ -139,6 +143,15 @@ export class Database {
       if (failure === undefined || OWNERSHIP_ERRORS.has(failure.code)) return error;
     }
     return inUseError();
+  }
+
+  /** The key of the database, if it has one. Throws an error in the core's form. */
+  #key(): string | undefined {
+    try {
+      return keyOfDatabase(this.#settings.db);
+    } catch (error) {
+      throw new Error(JSON.stringify({ error: textOf(error), code: 'invalid_argument' }));
+    }
   }
 
   /** Creates the folder of the file, accessible to its owner only. The core creates the file if it accepts the place. */

@@ -1,6 +1,7 @@
 /** The explorer's API beside MCP: status, events, past calls and the database file. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { basename } from 'node:path';
+import { seemsEncrypted } from '../key-source.ts';
 import { Watch } from '../watch.ts';
 import type { Access } from './access.ts';
 import type { HttpContext } from './context.ts';
@@ -51,6 +52,7 @@ export class PageApi {
     answerJson(response, {
       ...about,
       read_only: about['read_only'] === true || token?.readOnly === true,
+      encrypted: seemsEncrypted(this.#context.db),
       instance: this.#activity.instance,
       started: this.#started,
       sessions: sessions.count,

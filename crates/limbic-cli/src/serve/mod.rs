@@ -19,18 +19,22 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 
-use crate::options::Settings;
+use crate::key;
+use crate::options::{Settings, switch};
+use crate::tokens::random_text;
 use confirmation::Confirmations;
 pub use http::HttpOptions;
 use http::HttpSettings;
 use protocol::Protocol;
 use server::Server;
 
-use crate::tokens::random_text;
-
-/// Serves until a signal, or the end of the input; with `http`, the input is not read.
-pub fn run(settings: &Settings, http: Option<&HttpSettings>) -> Result<ExitCode> {
+/// Serves until a signal, or the end of the input; with `http`, the input is not read. `encrypts` encrypts the database
+/// first, unless it is encrypted.
+pub fn run(settings: &Settings, encrypts: bool, http: Option<&HttpSettings>) -> Result<ExitCode> {
     limbic_tools::Limbic::check(&settings.tools)?;
+    if encrypts || switch("LIMBIC_ENCRYPT")? {
+        key::prepare(&settings.db, settings.accepts_shared_disk)?;
+    }
     eprintln!("limbic: the memory is in {}", settings.db);
     if let Some(path) = settings.db.file().filter(|path| can_others_read(path)) {
         let path = path.display();

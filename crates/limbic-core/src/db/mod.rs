@@ -2,6 +2,7 @@
 
 mod connection;
 pub mod console;
+pub mod duplicate;
 mod encrypted;
 pub mod erasing;
 mod functions;

@@ -8,10 +8,11 @@ use limbic_core::{
     rusqlite::{Connection, OpenFlags},
 };
 use limbic_tools::Limbic;
-use limbic_vfs::{Host, HostError, Reader, Unlocked};
+use limbic_vfs::{Access, Host, HostError, Reader, Unlocked};
 
 use crate::{
     code_host::{self, CodeHost},
+    encryption,
     file_host::{FileHost, JsHost},
     options::OpenOptions,
 };
@@ -24,17 +25,19 @@ const VFS: &str = "limbic";
 /// # Errors
 /// As [`Limbic::open`], and for invalid options.
 pub fn open(host: FileHost, options: &str, code: Option<CodeHost>) -> Result<Limbic> {
-    let OpenOptions { path, tools, shared_disk, code_root, .. } = OpenOptions::read(options)?;
+    let OpenOptions { path, tools, shared_disk, key, code_root, .. } = OpenOptions::read(options)?;
     let host = JsHost::new(host);
-    if let Ok(path) = host.real_path(&path) {
+    let key = key.map(|text| encryption::key(&text)).transpose()?;
+    // Without its key, nothing can be told of an encrypted database, and its key tells whose it is.
+    if key.is_none()
+        && let Ok(path) = host.real_path(&path)
+    {
         ownership::require_ours(&path, |path| Reader::open(&host, path).ok())?;
     }
     limbic_vfs::register_vec0();
-    let registered = match shared_disk {
-        true => limbic_vfs::register_for_shared_disks(VFS, host.clone()),
-        false => limbic_vfs::register(VFS, host.clone(), false),
-    };
-    registered.map_err(|error| Error::CannotOpen(error.to_string()))?;
+    let access = Access { accepts_shared_disks: shared_disk, key };
+    limbic_vfs::register_with(VFS, host.clone(), access)
+        .map_err(|error| Error::CannotOpen(error.to_string()))?;
     // Earlier failures do not concern this file.
     let _ = limbic_vfs::take_last_failure();
     // A reader may write the file, to undo the write of a program that was killed.
@@ -55,6 +58,8 @@ fn explained(error: Error) -> Error {
     match (error, limbic_vfs::take_last_failure()) {
         (Error::CannotOpen(_), Some(failure)) => match failure.error {
             HostError::HeldElsewhere(holder) => Error::LockedElsewhere(holder),
+            HostError::WrongKey => Error::WrongKey,
+            HostError::NotEncrypted => Error::NotEncrypted,
             error @ HostError::SharedDisk { .. } => Error::SharedDisk(error.to_string()),
             error => Error::CannotOpen(format!("{error}: {}", failure.path)),
         },

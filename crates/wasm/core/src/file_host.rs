@@ -48,6 +48,8 @@ extern "C" {
     #[wasm_bindgen(method, structural, catch)]
     fn link(this: &FileHost, from: &str, to: &str) -> Result<(), JsValue>;
     #[wasm_bindgen(method, structural, catch)]
+    fn rename(this: &FileHost, from: &str, to: &str) -> Result<(), JsValue>;
+    #[wasm_bindgen(method, structural, catch)]
     fn read(this: &FileHost, path: &str) -> Result<Vec<u8>, JsValue>;
     #[wasm_bindgen(method, structural, js_name = sleepMicros)]
     fn sleep_micros(this: &FileHost, micros: f64);
@@ -201,6 +203,10 @@ impl Host for JsHost {
 
     fn link(&self, from: &str, to: &str) -> Result<(), HostError> {
         self.0.link(from, to).map_err(host_error)
+    }
+
+    fn rename(&self, from: &str, to: &str) -> Result<(), HostError> {
+        self.0.rename(from, to).map_err(host_error)
     }
 
     fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {

@@ -10,6 +10,7 @@ mod browser_host;
 mod bytes;
 mod code_host;
 mod database_file;
+mod encryption;
 mod file_call;
 mod file_host;
 mod in_memory;

@@ -16,6 +16,9 @@ pub struct OpenOptions {
     /// Whether the database may be on a disk that other machines can write to.
     #[serde(default, rename = "sharedDisk")]
     pub shared_disk: bool,
+    /// The key of an encrypted database, in one of its text forms.
+    #[serde(default)]
+    pub key: Option<String>,
     /// Folder whose projects may be indexed, if the shell reads source code.
     #[serde(default, rename = "codeRoot")]
     pub code_root: Option<String>,

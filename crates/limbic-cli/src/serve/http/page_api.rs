@@ -24,6 +24,7 @@ use super::page::Page;
 use super::refusal::Refusal;
 use super::request_body;
 use super::{Answered, internal, json_response, require_json, stopping, with_tokens};
+use crate::key;
 use crate::location::Location;
 use crate::options::Settings;
 use crate::serve::reader::Event;
@@ -114,7 +115,7 @@ impl PageApi {
             "version": env!("CARGO_PKG_VERSION"),
             "database": self.settings.db.to_string(),
             "read_only": self.is_read_only() || is_token_read_only,
-            "encrypted": false,
+            "encrypted": self.settings.db.file().is_some_and(key::seems_encrypted),
             "instance": self.activity.instance,
             "started": self.started,
             "sessions": self.clients.count(),
