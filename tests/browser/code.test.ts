@@ -5,6 +5,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { violations } from './support/axe.ts';
 import { complaints, launch } from './support/browser.ts';
+import { builtPage } from './support/built-page.ts';
 import { LimbicServer } from './support/limbic-server.ts';
 import { ask, testAddress, up } from './support/memory.ts';
 import { ROOT, screenshotFolder, temporaryFolder } from './support/places.ts';
@@ -255,4 +256,61 @@ it('a server without the code index has no such view, and its address shows how 
   await page.getByText('This server does not index source code').waitFor();
   await page.getByText('--toolsets all').waitFor();
   await server.kill();
+});
+
+describe('a page without a server', () => {
+  const built = builtPage();
+  const folder = join(places, 'opened');
+  let page: Page;
+  let errors: string[];
+
+  beforeAll(async () => {
+    cpSync(join(ROOT, 'tests/files/shop'), folder, { recursive: true });
+    copyFileSync(join(ROOT, 'tests/files/code/library.rb'), join(folder, 'library.rb'));
+    ({ page, errors } = await built.watchedTab('?memory&no-model', async (page) => {
+      // The picker of folders is a dialog of the system; browsers without it take an input of files.
+      await page.addInitScript(() => void Reflect.deleteProperty(globalThis, 'showDirectoryPicker'));
+    }));
+  });
+
+  it('indexes a folder that is opened, with the languages of both modules', async () => {
+    await page.getByRole('navigation').getByRole('link', { name: 'Code' }).click();
+    await page.getByRole('heading', { name: 'No source code is open' }).waitFor();
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByRole('button', { name: 'Open a folder' }).click(),
+    ]);
+    await chooser.setFiles(folder);
+    await page.getByText('15 files indexed').first().waitFor();
+    const tree = page.getByRole('tree', { name: 'Files of opened' });
+    await tree.getByRole('treeitem', { name: /^library\.rb Ruby/ }).click();
+    await page.getByRole('listbox', { name: 'Source of library.rb' }).getByText('class').first().waitFor();
+    expect(await ask(page, 'search_symbols', { query: 'check_amount' })).toMatchObject({ total: 1 });
+  });
+
+  it('follows calls from the inspector, and keeps the memory apart', async () => {
+    await goTo(page, '#/code?project=opened&sel=symbol:opened:server/orders.py%23check_amount');
+    const inspector = page.getByRole('complementary', { name: 'Inspector' });
+    await inspector.getByRole('link', { name: /place/ }).first().waitFor();
+    await ask(page, 'memory_store', { content: 'Deploys run on Tuesdays' });
+    expect((await ask(page, 'explore_stats', {})).counts).toMatchObject({ memories: 1 });
+  });
+
+  it('takes dropped files, and forgets a deleted project', async () => {
+    await goTo(page, '#/code?project=opened&sel=');
+    const dropped = await page.evaluateHandle(() => {
+      const data = new DataTransfer();
+      data.items.add(new File(['def late():\n    pass\n'], 'late.py'));
+      return data;
+    });
+    await page.dispatchEvent('body', 'drop', { dataTransfer: dropped });
+    await page.getByText('1 file indexed').first().waitFor();
+    expect(await ask(page, 'search_symbols', { query: 'late' })).toMatchObject({ total: 1 });
+    await ask(page, 'delete_project', { project_id: 'dropped files' });
+    expect(await ask(page, 'list_projects', {})).toMatchObject({ count: 1 });
+  });
+
+  it('logs nothing to the console', () => {
+    expect(errors, errors.join('\n')).toEqual([]);
+  });
 });

@@ -2,16 +2,23 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
-import { packInto } from './gzip.ts';
+import { fastGzip, packInto, smallGzip } from './gzip.ts';
 
 const SAMPLE = fileURLToPath(new URL('../sample/build.mjs', import.meta.url));
-const CORE = fileURLToPath(new URL('../../pkg/core/limbic_core_bg.wasm', import.meta.url));
+/** The modules of `pkg` that are compressed: the name of the result, the module, and how. */
+const MODULES = [
+  ['core', 'core/limbic_core_bg.wasm', smallGzip],
+  ['code', 'code/limbic_code.wasm', fastGzip],
+  ['code-more', 'code-more/limbic_code_more.wasm', fastGzip],
+] as const;
+const PKG = fileURLToPath(new URL('../../pkg', import.meta.url));
 /** The folder of compressed files, with the alias `limbic-packed`. */
 export const PACKED_FOLDER = fileURLToPath(new URL('../node_modules/.limbic-packed', import.meta.url));
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * Builds the sample memory from its text files, and compresses it and the core, since not every file server compresses.
+ * Builds the sample memory from its text files, and compresses it, the core and the modules that parse source code, since not
+ * every file server compresses.
  *
  * The names end in `.bin`: servers handle `.gz` differently.
  */
@@ -25,7 +32,10 @@ export function packed(): Plugin {
         `${PACKED_FOLDER}/sample.bin`,
         execFileSync(process.execPath, [SAMPLE], { maxBuffer: OUTPUT_BYTES_MAX, stdio: ['ignore', 'pipe', 'ignore'] }),
       );
-      if (existsSync(CORE)) await packInto(`${PACKED_FOLDER}/core.bin`, readFileSync(CORE));
+      for (const [name, path, compress] of MODULES) {
+        const module = `${PKG}/${path}`;
+        if (existsSync(module)) await packInto(`${PACKED_FOLDER}/${name}.bin`, readFileSync(module), compress);
+      }
     },
   };
 }

@@ -15,10 +15,11 @@ const PARTS = [
   /^assets\/model-.*\.onnx$/,
   /^assets\/tokenizer-.*\.json$/,
 ];
-/** What only the page of a server needs is not cached, nor are the licences. */
+/** What only the page of a server or of opened source code needs is not cached, nor are the licences. */
 const NOT_KEPT = [
   ...PARTS,
-  /^assets\/(server-source|projects|highlight-source|symbol-inspector)-/,
+  /^assets\/(server-source|projects|highlight-source|symbol-inspector|code-worker)-/,
+  /^assets\/code-.*\.bin$/,
   /^service-worker\.js$/,
   /^THIRD_PARTY_NOTICES\.txt$/,
 ];

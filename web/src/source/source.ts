@@ -5,6 +5,7 @@
  */
 import type { Answer } from './answer.ts';
 import type { CallLog } from './call-log.ts';
+import type { PageCode } from './page-code.ts';
 import type { ServerSettings } from './server-settings.ts';
 import type { Store } from './store.ts';
 import type { Input, Output, Tool, ToolName } from './tools.ts';
@@ -86,6 +87,8 @@ export interface Source {
   exportDatabase(): Promise<Answer<Blob>>;
   /** Imports a file: a Limbic database replaces the memory, anything else is added to it. */
   importFile?(file: File, options?: ImportOptions): Promise<ImportAnswer>;
+  /** Source code that the page itself indexes. */
+  readonly code?: PageCode;
   /** The tokens and sessions of a server. */
   readonly settings?: ServerSettings;
   /** Traps the core, for tests. */

@@ -1,8 +1,10 @@
 import coreWasm from 'limbic-packed/core.bin?url';
 import type { Reply, Role } from '../../core/messages.ts';
 import { BaseSource, type RawAnswer, readAnswer } from '../base-source.ts';
+import { PAGE_CODE_TOOLS } from '../page-code.ts';
 import type { Answer, ImportAnswer, ImportOptions, Interruption, Source } from '../source.ts';
 import type { Tool } from '../tools.ts';
+import { CodeThread } from './code-thread.ts';
 import { CoreThread } from './core-thread.ts';
 import { EncoderThread } from './encoder-thread.ts';
 
@@ -38,6 +40,7 @@ const ENCODER_ENDED: Interruption = {
 /** The database in the browser. Core and encoder start on demand. */
 export class BrowserSource extends BaseSource implements Source {
   readonly kind = 'browser';
+  readonly code: CodeThread;
   readonly #core: CoreThread;
   readonly #encoder: EncoderThread | undefined;
   readonly #memoryOnly: boolean;
@@ -48,6 +51,7 @@ export class BrowserSource extends BaseSource implements Source {
     super();
     this.#memoryOnly = memoryOnly;
     const wasm = new URL(coreWasm, document.baseURI).href;
+    this.code = new CodeThread(wasm, () => this.#noteCodeChange());
     this.#encoder = encodes
       ? new EncoderThread(
           (encoder) => this.setStatus({ encoder }),
@@ -101,9 +105,11 @@ export class BrowserSource extends BaseSource implements Source {
 
   close(): void {
     this.#core.close();
+    this.code.close();
   }
 
   protected run(tool: string, args: string): Promise<RawAnswer> {
+    if (this.code.isOpen.get() && PAGE_CODE_TOOLS.has(tool)) return this.code.run(tool, args);
     return this.#core.ask({ what: 'call', tool, args });
   }
 
@@ -111,6 +117,13 @@ export class BrowserSource extends BaseSource implements Source {
     const reply: Reply = await this.#core.ask({ what: 'tools' });
     if (reply.isError) throw new Error(reply.text);
     return JSON.parse(reply.text) as readonly Tool[];
+  }
+
+  /** Views read again; source code is no part of the memory, which needs not be saved for it. */
+  #noteCodeChange(): void {
+    const isSaved = this.revision.get() === this.#savedRevision;
+    this.noteChange();
+    if (isSaved) this.#savedRevision = this.revision.get();
   }
 
   #takeRole(role: Role): void {

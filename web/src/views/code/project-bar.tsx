@@ -1,5 +1,5 @@
 import { FolderPlus, RefreshCw, Trash2 } from 'lucide-react';
-import { notify } from '../../app/toasts.tsx';
+import { notify, notifyError } from '../../app/toasts.tsx';
 import { useRoute } from '../../app/use-route.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Choice } from '../../components/choice.tsx';
@@ -10,14 +10,25 @@ import { useCanEdit, useSource } from '../../source/source-context.tsx';
 import type { Output } from '../../source/tools.ts';
 import { projectParams } from './code-url-state.ts';
 import { statusText } from './index-status.ts';
+import { OpenFolder } from './open-folder-button.tsx';
 import styles from './project-bar.module.css';
 
 type Project = Output<'list_projects'>['projects'][number];
 
 const PATH_MAX = 4096;
 
+interface AddProps {
+  readonly variant: 'primary' | 'icon';
+}
+
 /** Asks for a folder and indexes it. */
-export function AddProject({ variant }: { readonly variant: 'primary' | 'icon' }) {
+export function AddProject({ variant }: AddProps) {
+  const { code } = useSource();
+  return code === undefined ? <AddFolder variant={variant} /> : <OpenFolder code={code} variant={variant} />;
+}
+
+/** Asks for the path of a folder that a server can read. */
+function AddFolder({ variant }: AddProps) {
   const source = useSource();
   const { go } = useRoute();
   const add = async (): Promise<void> => {
@@ -53,7 +64,14 @@ export function ProjectBar({ project, projects, status }: Props) {
   const canEdit = useCanEdit();
   const { go } = useRoute();
   const { project_id: id, path, include, exclude } = project;
-  const update = (): void => void callTool(source, 'index_project', { path, project_id: id, include, exclude });
+  const update = async (): Promise<void> => {
+    if (source.code === undefined) {
+      await callTool(source, 'index_project', { path, project_id: id, include, exclude });
+      return;
+    }
+    const answer = await source.code.update(id);
+    if (!answer.ok) notifyError(answer.error);
+  };
   const remove = async (): Promise<void> => {
     const isSure = await confirm({
       title: `Delete the index of ${id}?`,
@@ -81,7 +99,12 @@ export function ProjectBar({ project, projects, status }: Props) {
         </div>
         {canEdit && (
           <>
-            <IconButton icon={RefreshCw} label={`Index ${id} again`} isDisabled={isIndexing} onPress={update} />
+            <IconButton
+              icon={RefreshCw}
+              label={`Index ${id} again`}
+              isDisabled={isIndexing}
+              onPress={() => void update()}
+            />
             <IconButton icon={Trash2} label={`Delete the index of ${id}`} onPress={() => void remove()} />
             <AddProject variant="icon" />
           </>
