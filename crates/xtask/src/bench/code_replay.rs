@@ -12,7 +12,6 @@ use serde_json::{Value, json};
 use super::Outcome;
 use super::table::{Table, median, millis, ratio};
 use crate::project;
-use crate::test::WASM_ONLY;
 use crate::tools::{Toolbox, say};
 
 /// Number of commits after the first one.
@@ -21,13 +20,14 @@ const COMMITS: usize = 50;
 /// Walks the commits of the repository that `LIMBIC_BENCH_HISTORY` names, by default of this one, and fails where the
 /// tables differ.
 pub fn run(tools: &Toolbox) -> Result<Outcome> {
-    say("building the replay");
-    // The ratio of two times is shown, so that the build of the tests is used.
-    let build = ["build", "--quiet", "--workspace", "--example", "replay"];
-    tools.run("cargo", &[build.as_slice(), &WASM_ONLY].concat())?;
+    say("building the replay in release mode");
+    tools.run(
+        "cargo",
+        &["build", "--quiet", "--release", "--package", "limbic-code-disk", "--example", "replay"],
+    )?;
     let tree = clone(tools)?;
     let revisions = revisions(tools, &tree)?;
-    let program = project::target().join(format!("debug/examples/replay{}", env::consts::EXE_SUFFIX));
+    let program = project::target().join(format!("release/examples/replay{}", env::consts::EXE_SUFFIX));
     let output = tools.command(&program).arg(&tree).args(&revisions).stderr(Stdio::inherit()).output()?;
     ensure!(output.status.success(), "failed: {}", program.display());
     let text = String::from_utf8(output.stdout).context("the replay printed no UTF-8")?;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -24,6 +24,10 @@ const FILES: usize = 10_000;
 const FUNCTIONS: usize = 24;
 /// Number of files that a branch switch changes.
 const SWITCHED: usize = 500;
+/// Number of files, for a rate.
+const FILES_INDEXED: f64 = 10_000.0;
+/// Interval at which the progress is asked for.
+const PAUSE: Duration = Duration::from_millis(50);
 /// Number of repetitions of what takes milliseconds.
 const RUNS: usize = 15;
 
@@ -35,6 +39,8 @@ struct Measured {
     switched: f64,
     callers: f64,
     search: f64,
+    /// Before the first index.
+    start_megabytes: f64,
     peak_megabytes: f64,
 }
 
@@ -78,15 +84,19 @@ pub fn run(tools: &Toolbox) -> Result<Outcome> {
         let both = ours.iter().map(|it| millis(*it)).collect::<Vec<_>>();
         table.row([vec![what.to_owned()], both, cells.to_vec()].concat());
     }
-    let peaks: Vec<String> = measured.iter().map(|it| format!("{:.0} MB", it.peak_megabytes)).collect();
-    table.row([vec!["peak memory while indexing".to_owned()], peaks, vec!["-".to_owned(); 3]].concat());
+    let cells = |what: &str, cell: &dyn Fn(&Measured) -> String| {
+        [vec![what.to_owned()], measured.iter().map(cell).collect(), vec!["-".to_owned(); 3]].concat()
+    };
+    table.row(cells("files indexed per second", &|it| format!("{:.0}", 1000.0 * FILES_INDEXED / it.index)));
+    table.row(cells("memory before", &|it| format!("{:.0} MB", it.start_megabytes)));
+    table.row(cells("peak memory while indexing", &|it| format!("{:.0} MB", it.peak_megabytes)));
     table.note(
         "goals on Node: index 30 s, sweep 1 s, 500 files 3 s, callers 5 ms, search 40 ms, peak 200 MB more",
     );
     let numbers = measured.iter().map(|it| {
         json!({"index_millis": it.index, "sweep_millis": it.sweep, "saved_millis": it.saved,
             "switched_millis": it.switched, "callers_millis": it.callers, "search_millis": it.search,
-            "peak_megabytes": it.peak_megabytes})
+            "start_megabytes": it.start_megabytes, "peak_megabytes": it.peak_megabytes})
     });
     let numbers =
         json!({"servers": numbers.collect::<Vec<Value>>(), "ctags_millis": ctags, "ripgrep_millis": ripgrep});
@@ -98,6 +108,8 @@ fn measure(tools: &Toolbox, server: Server, folder: &Path, tree: &Path, name: &s
     let root = folder.to_string_lossy();
     let options = ["--no-model", "--toolsets", "code", "--code-root", &root];
     let mut client = server.start(tools, &folder.join(format!("{name}.db")), &options)?;
+    client.call("list_projects", json!({}))?;
+    let (start_megabytes, _) = kept(client.process())?;
     let index = index(&mut client, tree)?;
     let (_, peak_megabytes) = kept(client.process())?;
     let sweep = median((0..3).map(|_| self::index(&mut client, tree)).collect::<Result<_>>()?);
@@ -126,7 +138,8 @@ fn measure(tools: &Toolbox, server: Server, folder: &Path, tree: &Path, name: &s
         write(tree, number * (FILES / SWITCHED), 0)?;
     }
     write(tree, 77, 0)?;
-    Ok(Measured { index, sweep, saved: median(saved), switched, callers, search: searches, peak_megabytes })
+    let saved = median(saved);
+    Ok(Measured { index, sweep, saved, switched, callers, search: searches, start_megabytes, peak_megabytes })
 }
 
 /// Indexes until nothing waits. Returns milliseconds.
@@ -137,7 +150,7 @@ fn index(client: &mut Client, tree: &Path) -> Result<f64> {
         let status = client.call("get_index_status", json!({"project_id": "p"}))?;
         match status["status"].as_str() {
             Some("completed") => return Ok(start.elapsed().as_secs_f64() * 1000.0),
-            Some("indexing") => std::thread::sleep(std::time::Duration::from_millis(20)),
+            Some("indexing") => std::thread::sleep(PAUSE),
             _ => anyhow::bail!("the index failed: {status}"),
         }
     }
