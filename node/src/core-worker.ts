@@ -11,6 +11,7 @@ import { Database } from './core/database.ts';
 import { type FileCallOrder, FileCalls } from './core/file-calls.ts';
 import { Indexer } from './core/indexer.ts';
 import { complete, getPrompt, readResource, runCall } from './core/run-call.ts';
+import { SourceWatch } from './core/source-watch.ts';
 import type { CoreStart, FromCore, ToCore, ToolAccess } from './messages.ts';
 import { encoderPort } from './encoder-port.ts';
 import { log } from './log.ts';
@@ -47,9 +48,18 @@ const pump = new Pump(link, {
 const indexer = new Indexer({
   idleCore: () => (serving || !hasServed ? undefined : database.current),
   turnOfLoop: () => turnOfLoop(),
-  done: () => database.restCode(),
+  done: () => {
+    database.restCode();
+    sourceWatch.update();
+  },
   trapped,
   waits: ({ error }) => log(`the code index waits: ${error}`),
+});
+const sourceWatch = new SourceWatch({
+  idleCore: () => (serving || !hasServed ? undefined : database.current),
+  changed: () => indexer.wake(),
+  trapped,
+  failed: (reason) => log(reason),
 });
 const startMillis = performance.now();
 let servedMillis = startMillis;
@@ -81,6 +91,7 @@ function retireIfLarge(): void {
   broken = true;
   pump.stop();
   indexer.stop();
+  sourceWatch.stop();
   post({ type: 'retired', bytes });
 }
 
@@ -210,6 +221,7 @@ async function handle(message: ToCore): Promise<void> {
       }
       break;
     case 'close':
+      sourceWatch.stop();
       database.close();
       post({ type: 'closed' });
       break;
@@ -244,6 +256,7 @@ function trapped(error: unknown, id?: number): void {
   waiting.length = 0;
   pump.stop();
   indexer.stop();
+  sourceWatch.stop();
   database.abandon();
   post({ type: 'trapped', id, reason: textOf(error) });
 }

@@ -166,3 +166,46 @@ fn node_indexes_between_calls_and_rereads_changed_files_before_an_answer() -> Re
     ensure!(found.contains("shop:a.py#second"), "{found}");
     node.stop()
 }
+
+/// Asks until an answer contains a text.
+fn wait_for(server: &mut Server, tool: &str, arguments: &str, expected: &str) -> Result<()> {
+    let mut last = String::new();
+    for _ in 0..800 {
+        last = server.call(tool, arguments)?.1;
+        if last.contains(expected) {
+            return Ok(());
+        }
+        std::thread::sleep(std::time::Duration::from_millis(25));
+    }
+    anyhow::bail!("{tool} {arguments} never contained {expected}: {last}")
+}
+
+#[test]
+fn both_servers_index_a_watched_project_as_its_files_change() -> Result<()> {
+    let folder = tempdir()?;
+    let root = folder.path().canonicalize()?.join("projects");
+    fs::create_dir_all(root.join("shop/deep"))?;
+    fs::write(root.join("shop/a.py"), "def first(): pass\n")?;
+    fs::write(root.join("shop/deep/b.py"), "def second(): pass\n")?;
+    let native = Server::native_below(&folder.path().join("native.db"), &root)?;
+    let mut servers = [native, Server::node_below(&folder.path().join("node.db"), &root)?];
+    for server in &mut servers {
+        let (is_error, answer) =
+            server.call("index_project", r#"{"path":"shop","watch":true,"wait":true}"#)?;
+        ensure!(!is_error && answer.contains("completed"), "{answer}");
+    }
+    fs::write(root.join("shop/deep/late.py"), "def late(): pass\n")?;
+    fs::create_dir(root.join("shop/new"))?;
+    for server in &mut servers {
+        wait_for(server, "search_symbols", r#"{"query":"late"}"#, "shop:deep/late.py#late")?;
+    }
+    fs::write(root.join("shop/new/c.py"), "def newest(): pass\n")?;
+    fs::remove_file(root.join("shop/a.py"))?;
+    for server in &mut servers {
+        wait_for(server, "search_symbols", r#"{"query":"newest"}"#, "shop:new/c.py#newest")?;
+        wait_for(server, "get_index_status", r#"{"project_id":"shop"}"#, r#""total_files":3"#)?;
+    }
+    let [native, node] = servers;
+    node.stop()?;
+    native.stop()
+}

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use limbic_code_disk::DiskFiles;
 use limbic_core::{Error, Result};
 use limbic_protocol::{EncodingResult, Task};
-use limbic_tools::{Answer, Caller, CallerKind, FileCall, IndexStep, Limbic, SessionId};
+use limbic_tools::{Answer, Caller, CallerKind, FileCall, IndexStep, Limbic, SessionId, WatchedProject};
 
 use crate::encoder_thread::EncoderThread;
 use crate::files;
@@ -306,6 +306,19 @@ impl Session {
             return Ok(false);
         }
         Ok(self.open_for_itself()?.index_step()? == IndexStep::Worked)
+    }
+
+    /// Returns the folders to watch in an open database, unless they are those that were returned last.
+    pub fn watched_folders(&mut self) -> Result<Option<Vec<WatchedProject>>> {
+        if self.limbic.is_none() {
+            return Ok(None);
+        }
+        self.open_for_itself()?.watched_folders()
+    }
+
+    /// Prepares the index for changes at paths below the folder of a watched project, or anywhere in it.
+    pub fn files_changed(&mut self, root: &str, paths: &[String]) -> Result<()> {
+        self.open_for_itself()?.files_changed(root, paths)
     }
 
     /// As [`Session::open`], for work that no client has asked for.

@@ -1,7 +1,9 @@
 //! The folders below a root: what may be read of them, and how.
 
+use std::collections::BTreeMap;
+
 use limbic_code::FileFacts;
-use limbic_tools::{CodeFiles, FileStat, FolderProblem, Found, ProjectFolder, Walk};
+use limbic_tools::{CodeFiles, FileStat, FolderProblem, Found, Noticed, ProjectFolder, Walk, Walked};
 
 use crate::disk::{Disk, Failure, Kind};
 use crate::parsers::Parsers;
@@ -12,6 +14,10 @@ pub struct ProjectFiles<D, P> {
     root: String,
     disk: D,
     parsers: P,
+    /// Number of walks.
+    walks: u64,
+    /// The folders of the last walk, by project.
+    walked: BTreeMap<String, Walked>,
 }
 
 impl<D: Disk, P: Parsers> ProjectFiles<D, P> {
@@ -19,7 +25,7 @@ impl<D: Disk, P: Parsers> ProjectFiles<D, P> {
     #[must_use]
     pub fn below(root: &str, disk: D, parsers: P) -> Self {
         let root = disk.real_path(root, "").unwrap_or_else(|_| root.to_owned());
-        Self { root, disk, parsers }
+        Self { root, disk, parsers, walks: 0, walked: BTreeMap::new() }
     }
 
     /// Whether the folder of a project is still one below the root.
@@ -100,10 +106,33 @@ impl<D: Disk, P: Parsers> CodeFiles for ProjectFiles<D, P> {
     }
 
     fn walk(&mut self, root: &str, limit: usize) -> Result<Walk, String> {
-        if !self.is_there(root) {
-            return Err(format!("there is no folder {root} below {}", self.root));
+        let mut folders = Vec::new();
+        let walk = if self.is_there(root) {
+            walk::files(&self.disk, &mut self.parsers, root, limit, &mut folders)
+        } else {
+            Err(format!("there is no folder {root} below {}", self.root))
+        };
+        self.walks += 1;
+        self.walked.insert(root.to_owned(), Walked { number: self.walks, folders });
+        walk
+    }
+
+    fn walked(&self, root: &str) -> Option<&Walked> {
+        self.walked.get(root)
+    }
+
+    fn notice(&mut self, root: &str, path: &str) -> Result<Noticed, String> {
+        let Ok(stat) = self.disk.stat(root, path) else { return Ok(Noticed::Nothing) };
+        if stat.kind == Kind::Other
+            || walk::excludes(&self.disk, &mut self.parsers, root, path, stat.kind == Kind::Folder)?
+        {
+            return Ok(Noticed::Excluded);
         }
-        walk::files(&self.disk, &mut self.parsers, root, limit)
+        Ok(match (stat.kind, self.find(root, path)) {
+            (Kind::Folder, _) => Noticed::Folder,
+            (_, Found::File(stat)) => Noticed::File(stat),
+            _ => Noticed::Excluded,
+        })
     }
 
     fn stat(&mut self, root: &str, path: &str) -> Found<FileStat> {

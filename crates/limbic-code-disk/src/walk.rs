@@ -12,8 +12,14 @@ const NEVER: [&str; 6] = [".git", ".hg", ".svn", ".jj", "node_modules", "__pycac
 const IGNORE_FILES: [&str; 2] = [".memoryignore", ".gitignore"];
 
 /// Lists the files of a folder, except those that a `.gitignore` or `.memoryignore` in it excludes. Links are left out. Stops
-/// after more than `limit` files.
-pub fn files(disk: &impl Disk, parsers: &mut impl Parsers, root: &str, limit: usize) -> Result<Walk, String> {
+/// after more than `limit` files. The folders that it enters are added to `entered`.
+pub fn files(
+    disk: &impl Disk,
+    parsers: &mut impl Parsers,
+    root: &str,
+    limit: usize,
+    entered: &mut Vec<String>,
+) -> Result<Walk, String> {
     let mut walk = Walk::default();
     parsers.clear_rules()?;
     let mut folders = vec![String::new()];
@@ -28,6 +34,7 @@ pub fn files(disk: &impl Disk, parsers: &mut impl Parsers, root: &str, limit: us
                 continue;
             }
         };
+        entered.push(folder.clone());
         for (path, kind) in kept(disk, parsers, root, &folder, entries, &mut walk.unreadable)? {
             if kind == Kind::Folder {
                 folders.push(path);
@@ -47,6 +54,35 @@ pub fn files(disk: &impl Disk, parsers: &mut impl Parsers, root: &str, limit: us
     }
     walk.unreadable.sort();
     Ok(walk)
+}
+
+/// Whether a walk leaves a path out, because of its name or of a rule about it or about a folder above it.
+pub fn excludes(
+    disk: &impl Disk,
+    parsers: &mut impl Parsers,
+    root: &str,
+    path: &str,
+    is_folder: bool,
+) -> Result<bool, String> {
+    parsers.clear_rules()?;
+    let mut folder = "";
+    for (end, _) in path.match_indices('/').chain([(path.len(), "")]) {
+        for name in IGNORE_FILES {
+            let file = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+            let is_file = disk.stat(root, &file).is_ok_and(|stat| stat.kind == Kind::File);
+            if is_file && let Ok(content) = disk.read(root, &file) {
+                parsers.add_rules(folder, name, &content)?;
+            }
+        }
+        let entry = &path[..end];
+        let name = entry.rsplit('/').next().unwrap_or(entry);
+        let asked = [(entry.to_owned(), is_folder || end < path.len())];
+        if is_never(name) || parsers.excluded(&asked)? == [true] {
+            return Ok(true);
+        }
+        folder = entry;
+    }
+    Ok(false)
 }
 
 /// The files and folders among the entries of a folder that no rule excludes. Those whose names cannot be stored become

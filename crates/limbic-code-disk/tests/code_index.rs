@@ -2,8 +2,10 @@
 
 mod interrupted;
 mod memory_links;
+mod restless;
 mod source_guards;
 mod support;
+mod watched;
 
 use std::fs;
 

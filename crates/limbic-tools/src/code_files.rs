@@ -22,6 +22,16 @@ pub trait CodeFiles {
     /// A sentence that explains why the folder cannot be read.
     fn walk(&mut self, root: &str, limit: usize) -> Result<Walk, String>;
 
+    /// The folders that the last walk of a project has entered, and the number of that walk, which no other walk has.
+    /// `None` before the first one.
+    fn walked(&self, root: &str) -> Option<&Walked>;
+
+    /// Returns what stands at a path where something has changed, as a walk would find it.
+    ///
+    /// # Errors
+    /// A sentence that explains why the ignore rules cannot be evaluated.
+    fn notice(&mut self, root: &str, path: &str) -> Result<Noticed, String>;
+
     /// Returns the size and time of a file.
     fn stat(&mut self, root: &str, path: &str) -> Found<FileStat>;
 
@@ -72,6 +82,28 @@ pub struct Walk {
     pub unreadable: Vec<(String, String)>,
     /// Whether there are more files than the limit.
     pub is_cut: bool,
+}
+
+/// The folders of a project.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Walked {
+    /// Number of the walk.
+    pub number: u64,
+    /// Paths; empty for the project's folder itself. None if it could not be read.
+    pub folders: Vec<String>,
+}
+
+/// What stands at a path where something has changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Noticed {
+    /// A file.
+    File(FileStat),
+    /// A folder.
+    Folder,
+    /// Nothing.
+    Nothing,
+    /// Something that does not belong to the project: a link, or what an ignore rule excludes.
+    Excluded,
 }
 
 /// What was found at the path of a file.

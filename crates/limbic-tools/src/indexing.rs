@@ -44,14 +44,19 @@ pub enum IndexStep {
 }
 
 /// Does the next step of the projects that are being indexed, or of one of them, except projects that this shell may
-/// not read. A project whose last sweep ended ten minutes ago is swept again. `owner` identifies this server.
+/// not read. A project whose last sweep ended ten minutes ago is swept again, and so is a watched one whose folders this
+/// shell does not know yet. `owner` identifies this server.
 pub fn step(
     memory: &mut Engine,
     disk: &mut dyn CodeFiles,
     owner: i64,
     only: Option<i64>,
 ) -> Result<IndexStep> {
-    let due = if only.is_none() { memory.read(projects::due)? } else { Vec::new() };
+    let mut due = if only.is_none() { memory.read(projects::due)? } else { Vec::new() };
+    if only.is_none() {
+        let is_unknown = |it: &Project| it.status == "completed" && disk.walked(&it.path).is_none();
+        due.extend(memory.read(projects::watched)?.into_iter().filter(is_unknown));
+    }
     if let Some(project) = due.iter().find(|project| disk.reaches(&project.path)) {
         let Project { id, path, include, exclude, .. } = project;
         memory.write(|tx| projects::start(tx, id, path, include, exclude, false).map(|_| ()))?;
@@ -104,13 +109,15 @@ fn scan(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project) -> Res
         );
         return fail(memory, &reason);
     }
-    let is_wanted = |path: &str| {
-        let fits = |patterns: &[String]| patterns.iter().any(|pattern| globs::matches(pattern, path));
-        (project.include.is_empty() || fits(&project.include)) && !fits(&project.exclude)
-    };
     let found: BTreeMap<String, FileStat> =
-        walk.files.into_iter().filter(|(path, _)| is_wanted(path)).collect();
+        walk.files.into_iter().filter(|(path, _)| is_wanted(project, path)).collect();
     memory.write(|tx| code::plan(tx, project, &found, &walk.unreadable))
+}
+
+/// Whether the patterns of a project include a file.
+pub(crate) fn is_wanted(project: &Project, path: &str) -> bool {
+    let fits = |patterns: &[String]| patterns.iter().any(|pattern| globs::matches(pattern, path));
+    (project.include.is_empty() || fits(&project.include)) && !fits(&project.exclude)
 }
 
 /// The result of reading a file.

@@ -38,8 +38,9 @@ mod tool;
 mod user_scope;
 mod tools;
 mod views;
+mod watching;
 
-pub use code_files::{CodeFiles, FileStat, FolderProblem, Found, ProjectFolder, Walk};
+pub use code_files::{CodeFiles, FileStat, FolderProblem, Found, Noticed, ProjectFolder, Walk, Walked};
 pub use export::{DATABASE_FORMATS, EXPORT_FORMATS, Exported, ReadingCopy};
 pub use failure::{error_json, hint};
 pub use file_call::FileCall;
@@ -57,3 +58,4 @@ pub use registry::{TOOLS, offered};
 pub use resources::{resource_templates_json, resources_json};
 pub use source::{FolderFile, Neighbour, Source};
 pub use tool::{Access, CARE, Tool, Toolset};
+pub use watching::WatchedProject;

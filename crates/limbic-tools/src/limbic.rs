@@ -27,6 +27,7 @@ use crate::{
     tools::{memory::memory_recall, more_tools},
     user_scope,
     views::memory::shown_value,
+    watching::{self, Watch, WatchedProject},
 };
 
 /// The answer of a call. Expected failures are answers, too.
@@ -59,6 +60,8 @@ pub struct Limbic {
     code: Option<Box<dyn CodeFiles>>,
     /// Identifies this server in the leases of the code index.
     server: i64,
+    /// What the shell watches; `None` before it has asked.
+    watch: Option<Watch>,
     /// The project of the hook that runs.
     told_in: Option<String>,
 }
@@ -87,6 +90,7 @@ impl Limbic {
             event_ids,
             code: None,
             server,
+            watch: None,
             told_in: None,
         })
     }
@@ -119,6 +123,35 @@ impl Limbic {
                 indexing::step(&mut self.memory, files.as_mut(), self.server, None)
             }
             _ => Ok(IndexStep::Idle),
+        }
+    }
+
+    /// Returns the folders that the shell is to watch for watched projects, unless they are those that it returned last. A
+    /// shell asks when [`Limbic::index_step`] has nothing left to do, and then watches exactly these.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn watched_folders(&mut self) -> Result<Option<Vec<WatchedProject>>> {
+        match &self.code {
+            Some(files) if !self.options.read_only => {
+                watching::folders(&mut self.memory, files.as_ref(), &mut self.watch)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Prepares the index for changes at these paths below the folder `root` of a watched project, or anywhere in it if
+    /// there are none; [`Limbic::index_step`] then reads what has changed.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn files_changed(&mut self, root: &str, paths: &[String]) -> Result<()> {
+        let _ = self.finish();
+        match &mut self.code {
+            Some(files) if !self.options.read_only => {
+                watching::changed(&mut self.memory, files.as_mut(), root, paths)
+            }
+            _ => Ok(()),
         }
     }
 

@@ -13,6 +13,7 @@ mod reader;
 mod reply;
 mod resources;
 mod server;
+mod source_watch;
 mod streams;
 
 use std::process::ExitCode;

@@ -34,6 +34,13 @@ pub enum Event {
     EncoderLoaded,
     /// The encodings of a batch.
     Encoded(Vec<EncodingResult>),
+    /// Files of a watched project have changed.
+    FilesChanged {
+        /// Folder of the project.
+        root: String,
+        /// Paths below it; any if empty.
+        paths: Vec<String>,
+    },
 }
 
 /// Maximum length of a line; longer ones are rejected.

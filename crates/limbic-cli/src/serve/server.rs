@@ -17,6 +17,7 @@ use super::protocol::unknown;
 use super::reader::Event;
 use super::reply::{Asked, Client, Reply};
 use super::resources::{RESOURCE_NOT_FOUND, Resources};
+use super::source_watch::SourceWatch;
 use crate::{
     options::Settings,
     project,
@@ -50,6 +51,7 @@ pub struct Server {
     resources: Resources,
     events: Sender<Event>,
     long_calls: LongCalls,
+    watch: SourceWatch,
     /// Number of events since the last step of a long call.
     taken: usize,
     /// Start time of the current batch.
@@ -72,6 +74,7 @@ impl Server {
             stdio,
             confirmations,
             resources,
+            watch: SourceWatch::new(events.clone()),
             events,
             long_calls: LongCalls::default(),
             taken: 0,
@@ -93,6 +96,7 @@ impl Server {
                 Event::Introduced(client) => self.stdio.client = client,
                 Event::Encoded(encodings) => self.store(&encodings),
                 Event::Run(work) => work(&mut self.session),
+                Event::FilesChanged { root, paths } => self.changed(&root, &paths),
                 Event::EncoderLoaded => {}
                 Event::End => {
                     self.work_off(events);
@@ -161,10 +165,23 @@ impl Server {
         if self.session.settles() {
             return false;
         }
-        self.session.index_step().unwrap_or_else(|error| {
-            eprintln!("limbic: the code index waits: {error}");
-            false
-        })
+        match self.session.index_step() {
+            Ok(true) => return true,
+            Ok(false) => {}
+            Err(error) => eprintln!("limbic: the code index waits: {error}"),
+        }
+        // A failure is that of the next step, too.
+        if let Ok(Some(projects)) = self.session.watched_folders() {
+            self.watch.follow(&projects);
+        }
+        false
+    }
+
+    /// Notes changed files for the next steps of indexing.
+    fn changed(&mut self, root: &str, paths: &[String]) {
+        if let Err(error) = self.session.files_changed(root, paths) {
+            eprintln!("limbic: changed source code is not read yet: {error}");
+        }
     }
 
     /// Sends the next batch to the encoder, unless it is busy. If the database cannot be opened, the call that needs

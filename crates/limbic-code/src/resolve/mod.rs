@@ -134,11 +134,18 @@ pub fn resolve(view: &dyn ProjectView, path: &str, facts: &FileFacts) -> Resolut
     Resolver::new(view).resolve(path, facts)
 }
 
-/// Resolves files of a project that does not change meanwhile. Caches the outlines that it has read.
+/// The first file of a package that has a variable of a name at its top.
+type PackageVariables = HashMap<String, Rc<File>>;
+
+/// Resolves files of a project that does not change meanwhile. Caches the outlines and lists that it has read.
 pub struct Resolver<'v> {
     view: &'v dyn ProjectView,
     files: RefCell<HashMap<String, Option<Rc<File>>>>,
     defining: RefCell<HashMap<String, Rc<[String]>>>,
+    in_folders: RefCell<HashMap<String, Rc<[String]>>>,
+    file_names: RefCell<HashMap<String, Rc<[String]>>>,
+    /// Files with each variable at the top of a package, by folder.
+    package_variables: RefCell<HashMap<String, Rc<PackageVariables>>>,
     lookups: RefCell<BTreeSet<u64>>,
     /// Symbols and variables that are being evaluated, against circles.
     active: RefCell<Vec<(Rc<str>, u32, bool)>>,
@@ -155,6 +162,9 @@ impl<'v> Resolver<'v> {
             view,
             files: RefCell::default(),
             defining: RefCell::default(),
+            in_folders: RefCell::default(),
+            file_names: RefCell::default(),
+            package_variables: RefCell::default(),
             lookups: RefCell::default(),
             active: RefCell::default(),
             depth: Cell::new(0),

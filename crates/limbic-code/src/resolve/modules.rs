@@ -5,12 +5,15 @@ mod java;
 mod python;
 mod rust;
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::Resolver;
 use super::denotation::Denoted;
 use super::file::{File, SymbolRef};
 use super::keys::{file_name_key, folder_key, name_key, path_key};
+use super::{PackageVariables, Resolver};
+use crate::facts::Variable;
 use crate::language::Language;
 
 pub use super::denotation::Module;
@@ -24,6 +27,11 @@ impl Resolver<'_> {
     /// A file of the project.
     pub fn file(&self, path: &str) -> Option<Rc<File>> {
         self.lookups.borrow_mut().insert(path_key(path));
+        self.read_file(path)
+    }
+
+    /// A file of the project, without noting that it was looked up.
+    fn read_file(&self, path: &str) -> Option<Rc<File>> {
         if let Some(known) = self.files.borrow().get(path) {
             return known.clone();
         }
@@ -35,24 +43,19 @@ impl Resolver<'_> {
     /// Files that define a name.
     pub fn paths_defining(&self, name: &str) -> Rc<[String]> {
         self.touch_name(name);
-        if let Some(known) = self.defining.borrow().get(name) {
-            return known.clone();
-        }
-        let paths: Rc<[String]> = self.view.paths_defining(name).into();
-        self.defining.borrow_mut().insert(name.to_owned(), paths.clone());
-        paths
+        cached(&self.defining, name, |name| self.view.paths_defining(name))
     }
 
     /// Files directly in a folder.
-    pub fn paths_in(&self, folder: &str) -> Vec<String> {
+    pub fn paths_in(&self, folder: &str) -> Rc<[String]> {
         self.lookups.borrow_mut().insert(folder_key(folder));
-        self.view.paths_in(folder)
+        cached(&self.in_folders, folder, |folder| self.view.paths_in(folder))
     }
 
     /// Files of a name.
-    pub fn paths_named(&self, file_name: &str) -> Vec<String> {
+    pub fn paths_named(&self, file_name: &str) -> Rc<[String]> {
         self.lookups.borrow_mut().insert(file_name_key(file_name));
-        self.view.paths_named(file_name)
+        cached(&self.file_names, file_name, |file_name| self.view.paths_named(file_name))
     }
 
     /// The denotation of an import's name.
@@ -168,24 +171,34 @@ impl Resolver<'_> {
         if language != Language::Go {
             return Denoted::Unknown;
         }
-        for path in self.paths_in(folder) {
-            let Some(file) = self.file(&path).filter(|file| file.outline.language == language) else {
+        let file = self.variables_of_package(folder, language).get(name).cloned();
+        file.and_then(|file| self.bound(&file, file.bindings(None, name))).unwrap_or(Denoted::Unknown)
+    }
+
+    /// The files of a package by the names of the variables at their tops. None of them is noted as looked up: a change
+    /// of the variables of a name, or of the files that have them, touches the name.
+    fn variables_of_package(&self, folder: &str, language: Language) -> Rc<PackageVariables> {
+        if let Some(known) = self.package_variables.borrow().get(folder) {
+            return known.clone();
+        }
+        let mut found = PackageVariables::new();
+        for path in self.view.paths_in(folder) {
+            let Some(file) = self.read_file(&path).filter(|file| file.outline.language == language) else {
                 continue;
             };
-            if file
-                .bindings(None, name)
-                .iter()
-                .any(|binding| matches!(binding, super::file::Binding::Variable(_)))
-            {
-                return self.bound(&file, file.bindings(None, name)).unwrap_or(Denoted::Unknown);
+            let is_at_top = |variable: &&Variable| variable.scope.is_none() && !variable.is_local;
+            for variable in file.outline.variables.iter().filter(is_at_top) {
+                found.entry(variable.name.clone()).or_insert_with(|| file.clone());
             }
         }
-        Denoted::Unknown
+        let found = Rc::new(found);
+        self.package_variables.borrow_mut().insert(folder.to_owned(), found.clone());
+        found
     }
 
     /// A Go package, by the module path of the nearest `go.mod` above.
     fn go_package(&self, file: &Rc<File>, path: &str) -> Option<Module> {
-        let mut manifests = self.paths_named("go.mod");
+        let mut manifests = self.paths_named("go.mod").to_vec();
         // The module around the file first.
         manifests.sort_by_key(|manifest| {
             let folder = parent(manifest);
@@ -214,12 +227,27 @@ impl Resolver<'_> {
         let found = self.file(&normal(&beside)).or_else(|| {
             let name = path.rsplit('/').next().unwrap_or_default();
             let clean = path.trim_start_matches("../");
-            let mut ending = self.paths_named(name).into_iter().filter(|other| is_path_end(other, clean));
+            let named = self.paths_named(name);
+            let mut ending = named.iter().filter(|other| is_path_end(other, clean));
             let first = ending.next()?;
-            if ending.next().is_some() { None } else { self.file(&first) }
+            if ending.next().is_some() { None } else { self.file(first) }
         })?;
         Some(Module::File { file: found, scope: None })
     }
+}
+
+/// A list of paths by a key, made at its first use.
+fn cached(
+    lists: &RefCell<HashMap<String, Rc<[String]>>>,
+    key: &str,
+    make: impl FnOnce(&str) -> Vec<String>,
+) -> Rc<[String]> {
+    if let Some(known) = lists.borrow().get(key) {
+        return known.clone();
+    }
+    let list: Rc<[String]> = make(key).into();
+    lists.borrow_mut().insert(key.to_owned(), list.clone());
+    list
 }
 
 /// The folder of a path.

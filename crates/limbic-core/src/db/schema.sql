@@ -405,8 +405,6 @@ CREATE TABLE code_files (
 );
 CREATE INDEX idx_code_files_folder ON code_files (project, folder);
 CREATE INDEX idx_code_files_name ON code_files (project, name);
-CREATE INDEX idx_code_files_pending ON code_files (project) WHERE is_pending;
-CREATE INDEX idx_code_files_unresolved ON code_files (project) WHERE is_unresolved;
 CREATE TABLE code_skipped (
     project INTEGER NOT NULL REFERENCES code_projects (number),
     path TEXT NOT NULL,
@@ -547,3 +545,9 @@ CREATE INDEX idx_memory_symbols_place ON memory_symbols (project_id, file_path, 
 CREATE INDEX idx_memory_symbols_moved ON memory_symbols (project_id, moved_path, moved_name)
     WHERE moved_path IS NOT NULL;
 CREATE INDEX idx_code_symbols_shape ON code_symbols (project, shape_hash);
+CREATE TABLE code_watched (
+    project INTEGER PRIMARY KEY REFERENCES code_projects (number) ON DELETE CASCADE
+);
+CREATE INDEX idx_code_files_pending ON code_files (project, path, is_pending) WHERE is_pending;
+CREATE INDEX idx_code_files_unresolved ON code_files (project, path, is_unresolved, is_pending)
+    WHERE is_unresolved AND NOT is_pending;

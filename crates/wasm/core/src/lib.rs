@@ -208,6 +208,20 @@ impl Core {
         self.limbic.index_step().map(|step| step == IndexStep::Worked).map_err(thrown)
     }
 
+    /// Returns the folders to watch, unless they are those that were returned last: a JSON array of `{ root, folders }`,
+    /// with paths relative to the root. The shell watches exactly these.
+    pub fn watched_folders(&mut self) -> std::result::Result<Option<String>, JsValue> {
+        let projects = self.limbic.watched_folders().map_err(thrown)?;
+        let text = projects.map(|projects| serde_json::to_string(&projects)).transpose();
+        text.map_err(|error| thrown(Error::Internal(error.to_string())))
+    }
+
+    /// Prepares the index for changes at paths below the folder of a watched project, or anywhere in it if there are
+    /// none; [`Core::index_step`] then reads what has changed.
+    pub fn files_changed(&mut self, root: &str, paths: Vec<String>) -> std::result::Result<(), JsValue> {
+        self.limbic.files_changed(root, &paths).map_err(thrown)
+    }
+
     /// Runs a tool to the end on the file or folder that its arguments name, read in chunks: `source` is a `{ size,
     /// files?, readAt(buffer, offset), beside?(suffix) }` whose methods are synchronous. `progress` is called with
     /// bytes done and total bytes.

@@ -50,7 +50,7 @@ impl Resolver<'_> {
     /// By `paths` and `baseUrl` of the nearest `tsconfig.json`.
     fn aliased(&self, file: &Rc<File>, path: &str) -> Option<Rc<File>> {
         for name in ["tsconfig.json", "jsconfig.json", "tsconfig.base.json"] {
-            let mut configs: Vec<String> = self.paths_named(name);
+            let mut configs: Vec<String> = self.paths_named(name).to_vec();
             configs.retain(|config| is_below(&file.path, parent(config)));
             configs.sort_by_key(|config| usize::MAX - config.len());
             for config in configs {
@@ -73,7 +73,7 @@ impl Resolver<'_> {
 
     /// A package of the project, by the name in its `package.json`.
     fn package(&self, file: &Rc<File>, path: &str) -> Option<Rc<File>> {
-        let mut manifests = self.paths_named("package.json");
+        let mut manifests = self.paths_named("package.json").to_vec();
         manifests.sort_by_key(|manifest| {
             (!is_below(&file.path, parent(manifest)), manifest.len(), manifest.clone())
         });

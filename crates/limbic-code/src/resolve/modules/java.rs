@@ -17,7 +17,7 @@ impl Resolver<'_> {
             let file_name = format!("{name}{ending}");
             let end = format!("{path}{ending}");
             if let Some(found) =
-                self.paths_named(&file_name).into_iter().find(|other| is_path_end(other, &end))
+                self.paths_named(&file_name).iter().find(|other| is_path_end(other, &end)).cloned()
             {
                 let file = self.file(&found)?;
                 let class = file.named(name).first().copied();

@@ -40,7 +40,7 @@ impl Resolver<'_> {
         for end in [format!("{rest}/__init__.py"), format!("{rest}.py")] {
             let file_name =
                 if end.ends_with("/__init__.py") { "__init__.py".to_owned() } else { format!("{name}.py") };
-            found.extend(self.paths_named(&file_name).into_iter().filter(|path| is_path_end(path, &end)));
+            found.extend(self.paths_named(&file_name).iter().filter(|path| is_path_end(path, &end)).cloned());
         }
         found.retain(|path| {
             let root = path.len().checked_sub(rest.len()).map_or("", |_| root_of(path, &rest));

@@ -205,10 +205,10 @@ impl Resolver<'_> {
             manifest.aliases.iter().find(|(alias, _)| alias == name).map(|(_, real)| real.clone())
         });
         let name = renamed.as_deref().unwrap_or(name);
-        for path in self.paths_named("Cargo.toml") {
-            let manifest = self.file(&path)?;
+        for path in self.paths_named("Cargo.toml").iter() {
+            let manifest = self.file(path)?;
             let is_it = manifest.outline.manifest.as_ref().is_some_and(|manifest| manifest.name == name);
-            if is_it && let Some(file) = self.rust_library(parent(&path)) {
+            if is_it && let Some(file) = self.rust_library(parent(path)) {
                 return Some(Module::File { file, scope: None });
             }
         }

@@ -65,6 +65,17 @@ pub fn at(tx: &Transaction<'_>, project: i64, path: &str) -> Result<Option<CodeF
         .optional()?)
 }
 
+/// Whether a folder has files.
+pub fn has_below(tx: &Transaction<'_>, project: i64, folder: &str) -> Result<bool> {
+    // '0' follows '/' in the order of bytes.
+    let range = params![project, format!("{folder}/"), format!("{folder}0")];
+    Ok(tx
+        .prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM code_files WHERE project = ?1 AND path >= ?2 AND path < ?3)",
+        )?
+        .query_row(range, |row| row.get(0))?)
+}
+
 /// Up to `limit` files that wait to be read, by path, and together of at most about `bytes`.
 pub fn pending(tx: &Transaction<'_>, project: i64, limit: usize, bytes: u64) -> Result<Vec<CodeFile>> {
     let mut statement = tx.prepare_cached(&format!(

@@ -12,7 +12,7 @@ const SWEEP_MILLIS: i64 = 600_000;
 
 /// The columns of a project, in the order in which they are read.
 const COLUMNS: &str = "number, project_id, path, include, exclude, status, is_scanned, started_at, completed_at, \
-     error_message";
+     error_message, EXISTS (SELECT 1 FROM code_watched WHERE project = number)";
 
 /// A project.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,6 +37,8 @@ pub struct Project {
     pub completed_at: Option<i64>,
     /// Why it failed.
     pub error_message: Option<String>,
+    /// Whether servers watch its files.
+    pub is_watched: bool,
 }
 
 /// Counts of a project.
@@ -46,7 +48,7 @@ pub struct Counts {
     pub files: u64,
     /// Files that wait to be read.
     pub pending: u64,
-    /// Files whose references wait to be resolved.
+    /// Files that are read and whose references wait to be resolved.
     pub unresolved: u64,
     /// Chunks.
     pub chunks: u64,
@@ -72,6 +74,7 @@ fn project(row: &Row<'_>) -> rusqlite::Result<Project> {
         started_at: row.get(7)?,
         completed_at: row.get(8)?,
         error_message: row.get(9)?,
+        is_watched: row.get(10)?,
     })
 }
 
@@ -212,38 +215,73 @@ pub fn resume_if_unresolved(tx: &Transaction<'_>, number: i64) -> Result<()> {
     Ok(())
 }
 
-/// Returns the counts of a project.
+/// Sets whether servers watch the files of a project.
+pub fn set_watched(tx: &Transaction<'_>, number: i64, is_watched: bool) -> Result<()> {
+    let sql = if is_watched {
+        "INSERT OR IGNORE INTO code_watched (project) VALUES (?1)"
+    } else {
+        "DELETE FROM code_watched WHERE project = ?1"
+    };
+    tx.prepare_cached(sql)?.execute([number])?;
+    Ok(())
+}
+
+/// The watched projects, by id.
+pub fn watched(tx: &Transaction<'_>) -> Result<Vec<Project>> {
+    let mut statement = tx.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM code_watched JOIN code_projects ON number = project ORDER BY project_id"
+    ))?;
+    let rows = statement.query_map([], project)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Sets a completed project back to `indexing`, so that files that are marked as pending are read without a sweep.
+pub fn resume(tx: &Transaction<'_>, number: i64) -> Result<()> {
+    tx.prepare_cached(
+        "UPDATE code_projects SET status = 'indexing', is_scanned = 1 WHERE number = ?1 AND status = 'completed'",
+    )?
+    .execute([number])?;
+    Ok(())
+}
+
+/// Returns the counts of a project. Each is taken from an index alone: a project that is being indexed is asked about
+/// often.
 pub fn counts(tx: &Transaction<'_>, number: i64) -> Result<Counts> {
-    Ok(tx
-        .prepare_cached(
-            "SELECT count(*), coalesce(sum(is_pending), 0), coalesce(sum(is_unresolved), 0),
-                 (SELECT count(*) FROM code_files AS f JOIN code_chunks AS c ON c.file = f.id WHERE f.project = ?1),
-                 (SELECT count(*) FROM code_symbols WHERE project = ?1),
-                 (SELECT count(*) FROM embedding_queue AS q JOIN code_chunks AS c ON c.id = q.id
-                     JOIN code_files AS f ON f.id = c.file WHERE q.kind = 4 AND f.project = ?1)
-             FROM code_files WHERE project = ?1",
-        )?
-        .query_row([number], |row| {
-            Ok(Counts {
-                files: row.get(0)?,
-                pending: row.get(1)?,
-                unresolved: row.get(2)?,
-                chunks: row.get(3)?,
-                symbols: row.get(4)?,
-                embeddings: row.get(5)?,
-            })
-        })?)
+    let of_project =
+        |sql: &str| -> Result<u64> { Ok(tx.prepare_cached(sql)?.query_row([number], |row| row.get(0))?) };
+    let of_all = |sql: &str| -> Result<u64> { Ok(tx.prepare_cached(sql)?.query_row([], |row| row.get(0))?) };
+    let queued = of_all("SELECT count(*) FROM embedding_queue WHERE kind = 4")?;
+    let (chunks, embeddings) = if of_all("SELECT count(*) FROM code_projects")? < 2 {
+        (of_all("SELECT count(*) FROM code_chunks")?, queued)
+    } else {
+        let chunks = of_project(
+            "SELECT count(*) FROM code_files AS f CROSS JOIN code_chunks AS c ON c.file = f.id
+             WHERE f.project = ?1",
+        )?;
+        let waiting = "SELECT count(*) FROM code_files AS f CROSS JOIN code_chunks AS c ON c.file = f.id
+             CROSS JOIN embedding_queue AS q ON q.kind = 4 AND q.id = c.id WHERE f.project = ?1";
+        (chunks, if queued == 0 { 0 } else { of_project(waiting)? })
+    };
+    let (files, pending, unresolved) = waiting(tx, number)?;
+    let symbols = of_project("SELECT count(*) FROM code_symbols WHERE project = ?1")?;
+    Ok(Counts { files, pending, unresolved, chunks, symbols, embeddings })
 }
 
 /// The work of a sweep in units, two for each file (reading it, and resolving its references): done, and total.
 pub fn work(tx: &Transaction<'_>, number: i64) -> Result<(u64, u64)> {
-    let (files, left): (u64, u64) = tx
+    let (files, pending, unresolved) = waiting(tx, number)?;
+    Ok((2 * files - 2 * pending - unresolved, 2 * files))
+}
+
+/// How many files a project has, how many wait to be read, and of how many others the references wait to be resolved.
+fn waiting(tx: &Transaction<'_>, number: i64) -> Result<(u64, u64, u64)> {
+    Ok(tx
         .prepare_cached(
-            "SELECT count(*), coalesce(sum(CASE WHEN is_pending THEN 2 ELSE is_unresolved END), 0)
-             FROM code_files WHERE project = ?1",
+            "SELECT (SELECT count(*) FROM code_files WHERE project = ?1),
+                 (SELECT count(*) FROM code_files WHERE project = ?1 AND is_pending),
+                 (SELECT count(*) FROM code_files WHERE project = ?1 AND is_unresolved AND NOT is_pending)",
         )?
-        .query_row([number], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    Ok((2 * files - left, 2 * files))
+        .query_row([number], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?)
 }
 
 /// How many files wait to be read, in all projects or one.

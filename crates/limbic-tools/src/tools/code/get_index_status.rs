@@ -48,6 +48,9 @@ pub struct Output {
     pub project_id: String,
     /// indexing, completed or failed.
     pub status: String,
+    /// True if files are indexed as they change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub watched: Option<bool>,
     /// Count of files found.
     pub total_files: u64,
     /// Count of files read.
@@ -98,6 +101,7 @@ pub(crate) fn get_index_status(context: &mut Context<'_>, input: Input) -> Resul
         Ok(Output {
             project_id: project.id,
             status: project.status,
+            watched: project.is_watched.then_some(true),
             total_files: counts.files,
             indexed_files: read,
             total_chunks: counts.chunks,

@@ -55,6 +55,8 @@ pub struct Input {
     /// Answer when everything is indexed.
     #[serde(default)]
     pub wait: bool,
+    /// Index files as they change, while a server runs. Default: as before; false for a new project.
+    pub watch: Option<bool>,
 }
 
 /// Answer.
@@ -133,7 +135,11 @@ fn start(context: &mut Context<'_>, input: &Input) -> Result<Project> {
             Some(id) => id.clone(),
             None => default_id(tx, &folder)?,
         };
-        projects::start(tx, &id, &folder.path, &include, &exclude, input.force)
+        let project = projects::start(tx, &id, &folder.path, &include, &exclude, input.force)?;
+        if let Some(watch) = input.watch {
+            projects::set_watched(tx, project.number, watch)?;
+        }
+        Ok(project)
     })
 }
 

@@ -109,6 +109,7 @@ fn project_info(context: &mut Context<'_>, input: Input) -> Result<Output> {
                 exclude: Vec::new(),
                 force,
                 wait: false,
+                watch: None,
             };
             Output { index: Some(index_project::index_project(context, input)?), ..nothing }
         }

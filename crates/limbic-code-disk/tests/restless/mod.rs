@@ -1,0 +1,116 @@
+//! Projects that change while they are read, and one with too many files.
+
+use anyhow::{Result, ensure};
+use limbic_code::FileFacts;
+use limbic_code_disk::DiskFiles;
+use limbic_tools::{CodeFiles, FileStat, FolderProblem, Found, Noticed, ProjectFolder, Walk, Walked};
+use serde_json::json;
+
+use crate::support::CodePlace;
+use crate::{BASE, equals_fresh, started};
+
+/// The files of a project, which something changes after a walk and after each reading.
+struct Restless<W, R> {
+    disk: DiskFiles,
+    /// Maximum number of files of a walk, in place of the given one.
+    limit: Option<usize>,
+    walked: W,
+    read: R,
+}
+
+impl<W: FnMut(), R: FnMut(&str)> CodeFiles for Restless<W, R> {
+    fn project(&mut self, path: &str) -> Result<ProjectFolder, FolderProblem> {
+        self.disk.project(path)
+    }
+
+    fn reaches(&self, root: &str) -> bool {
+        self.disk.reaches(root)
+    }
+
+    fn walk(&mut self, root: &str, limit: usize) -> Result<Walk, String> {
+        let walk = self.disk.walk(root, self.limit.unwrap_or(limit));
+        (self.walked)();
+        walk
+    }
+
+    fn walked(&self, root: &str) -> Option<&Walked> {
+        self.disk.walked(root)
+    }
+
+    fn notice(&mut self, root: &str, path: &str) -> Result<Noticed, String> {
+        self.disk.notice(root, path)
+    }
+
+    fn stat(&mut self, root: &str, path: &str) -> Found<FileStat> {
+        self.disk.stat(root, path)
+    }
+
+    fn read(&mut self, root: &str, path: &str) -> Found<(FileStat, Vec<u8>)> {
+        let found = self.disk.read(root, path);
+        (self.read)(path);
+        found
+    }
+
+    fn extract(&mut self, path: &str, bytes: &[u8]) -> Result<FileFacts, String> {
+        self.disk.extract(path, bytes)
+    }
+
+    fn pause(&mut self) {
+        self.disk.pause();
+    }
+}
+
+#[test]
+fn a_project_that_changes_while_it_is_read_is_indexed_as_it_is_afterwards() -> Result<()> {
+    let place = started()?;
+    let mut server = place.open("one.db", 1)?;
+    let root = place.project();
+    let (after_walk, after_reading) = (root.clone(), root.clone());
+    let mut walks = 0;
+    server.limbic.set_code_files(Box::new(Restless {
+        disk: DiskFiles::below_root(&root),
+        limit: None,
+        walked: move || {
+            walks += 1;
+            if walks == 1 {
+                // A listed file is gone, and another one is a folder now.
+                std::fs::remove_file(after_walk.join("src/a.rs")).expect("it was listed");
+                std::fs::remove_file(after_walk.join("main.py")).expect("it was listed");
+                std::fs::create_dir(after_walk.join("main.py")).expect("there is nothing");
+                std::fs::write(after_walk.join("late.py"), "def late(): pass\n").expect("there is room");
+            }
+        },
+        read: move |path: &str| {
+            // The new text has the same length, so that size and time may be the same.
+            if path == "app/base.py" {
+                let text = BASE.replace("helper", "assist");
+                std::fs::write(after_reading.join(path), text).expect("it was read");
+            }
+        },
+    }));
+    let status = server.index(&root)?;
+    ensure!(status["total_files"] == 4, "{status}");
+    server.index(&root)?;
+    equals_fresh(&place, "fresh.db", "after a second look")
+}
+
+#[test]
+fn a_project_with_too_many_files_fails_and_names_the_limit() -> Result<()> {
+    let place = started()?;
+    let mut server = place.open("one.db", 1)?;
+    server.index(&place.project())?;
+    let before = place.rows("one.db")?;
+    server.limbic.set_code_files(Box::new(Restless {
+        disk: DiskFiles::below_root(&place.project()),
+        limit: Some(3),
+        walked: || {},
+        read: |_: &str| {},
+    }));
+    let arguments = json!({ "path": place.project(), "project_id": "p", "wait": true });
+    let status = server.ask("index_project", &arguments)?;
+    ensure!(status["status"] == "failed", "{status}");
+    let reason = status["error_message"].as_str().unwrap_or_default();
+    ensure!(reason.contains("more than 100000 files") && reason.contains(".memoryignore"), "{reason}");
+    ensure!(place.rows("one.db")? == before, "what was indexed stays");
+    Ok(())
+}

@@ -1,0 +1,127 @@
+//! Watched projects: what a change of files leads to, and which folders are watched.
+
+use std::fs;
+
+use anyhow::{Result, ensure};
+use serde_json::json;
+
+use crate::support::{CodePlace, Server};
+use crate::{equals_fresh, started};
+
+/// Indexes a project, watches it, and takes note of its folders.
+fn watched(place: &CodePlace, number: u8) -> Result<Server> {
+    let mut server = place.open("one.db", number)?;
+    let arguments = json!({ "path": place.project(), "project_id": "p", "wait": true, "watch": true });
+    ensure!(server.ask("index_project", &arguments)?["status"] == "completed");
+    server.settle()?;
+    Ok(server)
+}
+
+/// The watched folders, if they are not those of the last time.
+fn folders(server: &mut Server) -> Result<Option<Vec<String>>> {
+    let projects = server.limbic.watched_folders()?;
+    ensure!(projects.as_ref().is_none_or(|projects| projects.len() < 2), "{projects:?}");
+    Ok(projects.map(|projects| {
+        let mut folders: Vec<String> = projects.into_iter().flat_map(|project| project.folders).collect();
+        folders.sort();
+        folders
+    }))
+}
+
+/// Tells the server of changed paths. Returns whether it had to list the files of the project again.
+fn change(place: &CodePlace, server: &mut Server, paths: &[&str]) -> Result<bool> {
+    let before = server.limbic.watched_folders()?;
+    ensure!(before.is_none(), "nothing was walked before the change: {before:?}");
+    let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
+    server.limbic.files_changed(&place.project().to_string_lossy(), &paths)?;
+    server.settle()?;
+    Ok(server.limbic.watched_folders()?.is_some())
+}
+
+#[test]
+fn a_change_is_indexed_by_reading_its_file_alone_or_by_a_sweep() -> Result<()> {
+    let place = started()?;
+    place.write(".gitignore", "build/\n*.log\n")?;
+    place.write("build/made.py", "def made(): pass\n")?;
+    let mut server = watched(&place, 1)?;
+    ensure!(folders(&mut server)? == Some(vec![String::new(), "app".into(), "src".into()]));
+    let module = "def late():\n    pass\n";
+    type Change<'a> = Box<dyn Fn() -> Result<()> + 'a>;
+    let steps: [(&str, &[&str], bool, Change); 9] = [
+        ("changed", &["main.py"], false, Box::new(|| place.write("main.py", module))),
+        ("new", &["app/late.py"], false, Box::new(|| place.write("app/late.py", module))),
+        ("deleted", &["app/late.py"], false, Box::new(|| place.remove("app/late.py"))),
+        (
+            "excluded",
+            &["build", "build/x.py", "x.log"],
+            false,
+            Box::new(|| place.write("build/x.py", module)),
+        ),
+        ("a file that is gone again", &["src/.a.rs.swp"], false, Box::new(|| Ok(()))),
+        ("a new folder", &["lib"], true, Box::new(|| place.write("lib/deep/late.py", module))),
+        ("a folder in place of a file", &["main.py"], true, {
+            Box::new(|| {
+                place.remove("main.py")?;
+                place.write("main.py/late.py", module)
+            })
+        }),
+        (
+            "a deleted folder",
+            &["app"],
+            true,
+            Box::new(|| Ok(fs::remove_dir_all(place.project().join("app"))?)),
+        ),
+        ("other rules", &[".gitignore"], true, Box::new(|| place.write(".gitignore", "src/\n"))),
+    ];
+    for (number, (name, paths, is_sweep, step)) in steps.iter().enumerate() {
+        step()?;
+        ensure!(change(&place, &mut server, paths)? == *is_sweep, "{name}");
+        equals_fresh(&place, &format!("fresh-{number}.db"), name)?;
+    }
+    place.write("lib/late.py", module)?;
+    ensure!(change(&place, &mut server, &[])?, "without paths, everything may have changed");
+    equals_fresh(&place, "fresh.db", "no paths")
+}
+
+#[test]
+fn a_project_is_watched_by_every_server_until_it_is_indexed_without() -> Result<()> {
+    let place = started()?;
+    let mut one = watched(&place, 1)?;
+    ensure!(folders(&mut one)?.is_some_and(|folders| folders.contains(&"app".to_owned())));
+    ensure!(folders(&mut one)?.is_none(), "they have not changed");
+    // Another server does not know the folders, and lists them once.
+    place.write("lib/late.py", "def late():\n    pass\n")?;
+    let mut two = place.open("one.db", 2)?;
+    ensure!(folders(&mut two)? == Some(Vec::new()), "nothing was walked yet");
+    two.settle()?;
+    ensure!(folders(&mut two)?.is_some_and(|folders| folders.contains(&"lib".to_owned())));
+    ensure!(two.ask("search_symbols", &json!({ "query": "late" }))?["total"] == 1);
+    let status = |server: &mut Server| server.ask("get_index_status", &json!({ "project_id": "p" }));
+    ensure!(status(&mut one)?["watched"] == true);
+    // A sweep that says nothing about watching changes nothing.
+    one.index(&place.project())?;
+    ensure!(folders(&mut one)?.is_some_and(|folders| !folders.is_empty()));
+    let arguments = json!({ "path": place.project(), "project_id": "p", "wait": true, "watch": false });
+    one.ask("index_project", &arguments)?;
+    ensure!(folders(&mut one)? == Some(Vec::new()) && status(&mut one)?["watched"].is_null());
+    place.write("lib/late.py", "def later():\n    pass\n")?;
+    one.limbic.files_changed(&place.project().to_string_lossy(), &["lib/late.py".to_owned()])?;
+    ensure!(
+        status(&mut one)?["status"] == "completed",
+        "a change of a project that is not watched is ignored"
+    );
+    Ok(())
+}
+
+#[test]
+fn a_watched_project_whose_folder_is_gone_fails_once() -> Result<()> {
+    let place = started()?;
+    drop(watched(&place, 1)?);
+    fs::rename(place.project(), place.project().with_file_name("away"))?;
+    let mut server = place.open("one.db", 2)?;
+    server.settle()?;
+    let status = server.ask("get_index_status", &json!({ "project_id": "p" }))?;
+    ensure!(status["status"] == "failed", "{status}");
+    ensure!(folders(&mut server)? == Some(Vec::new()));
+    Ok(())
+}

@@ -1,0 +1,121 @@
+//! Watched projects: which folders a shell watches, and what a change in one of them leads to.
+
+use limbic_core::{
+    Engine, Result,
+    store::code::{
+        files::{self, FileStat},
+        projects::{self, Project},
+    },
+};
+use serde::Serialize;
+
+use crate::{
+    code_files::{CodeFiles, Found, Noticed},
+    indexing,
+};
+
+/// Names of files whose change may add files to a project or remove some.
+const RULES: [&str; 2] = [".gitignore", ".memoryignore"];
+
+/// A watched project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WatchedProject {
+    /// Absolute path of its folder.
+    pub root: String,
+    /// The folders below it that no ignore rule excludes, relative to it; empty for the folder itself.
+    pub folders: Vec<String>,
+}
+
+/// Projects and the numbers of the walks whose folders a shell watches.
+pub type Watch = Vec<(String, u64)>;
+
+/// Returns the watched projects that this shell has walked, with their folders, unless they are those that `watch` has
+/// from the call before.
+pub fn folders(
+    memory: &mut Engine,
+    disk: &dyn CodeFiles,
+    watch: &mut Option<Watch>,
+) -> Result<Option<Vec<WatchedProject>>> {
+    let projects = memory.read(projects::watched)?;
+    let walked: Vec<_> = projects
+        .into_iter()
+        .filter(|project| disk.reaches(&project.path))
+        .filter_map(|project| disk.walked(&project.path).map(|walked| (project.path, walked)))
+        .collect();
+    let wanted: Watch = walked.iter().map(|(root, walked)| (root.clone(), walked.number)).collect();
+    if watch.as_ref() == Some(&wanted) {
+        return Ok(None);
+    }
+    *watch = Some(wanted);
+    let watched =
+        walked.into_iter().map(|(root, walked)| WatchedProject { root, folders: walked.folders.clone() });
+    Ok(Some(watched.collect()))
+}
+
+/// Prepares the index for changes at paths below the folder of a project: marks files as pending, or starts a sweep if
+/// the paths do not tell which files have changed. Without paths, any file may have. Does nothing if the project is no
+/// longer watched.
+pub fn changed(memory: &mut Engine, disk: &mut dyn CodeFiles, root: &str, paths: &[String]) -> Result<()> {
+    let Some(project) = memory.read(|tx| projects::at(tx, root))? else { return Ok(()) };
+    if !project.is_watched || !disk.reaches(root) {
+        return Ok(());
+    }
+    let mut expected = Vec::new();
+    for path in paths {
+        match effect(memory, disk, &project, path)? {
+            Effect::None => {}
+            Effect::Read(stat) => expected.push((path, stat)),
+            Effect::Sweep => return sweep(memory, &project),
+        }
+    }
+    match (paths.is_empty(), expected.is_empty()) {
+        (true, _) => sweep(memory, &project),
+        (false, true) => Ok(()),
+        (false, false) => memory.write(|tx| {
+            for (path, stat) in &expected {
+                files::expect(tx, project.number, path, *stat)?;
+            }
+            projects::resume(tx, project.number)
+        }),
+    }
+}
+
+fn sweep(memory: &mut Engine, project: &Project) -> Result<()> {
+    let Project { id, path, include, exclude, .. } = project;
+    memory.write(|tx| projects::start(tx, id, path, include, exclude, false).map(|_| ()))
+}
+
+/// What a change at a path leads to.
+enum Effect {
+    None,
+    /// The file is read.
+    Read(FileStat),
+    Sweep,
+}
+
+fn effect(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project, path: &str) -> Result<Effect> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    if RULES.contains(&name) {
+        return Ok(Effect::Sweep);
+    }
+    let known = memory.read(|tx| files::at(tx, project.number, path))?;
+    if let Some(file) = known {
+        return Ok(match disk.stat(&project.path, path) {
+            Found::File(stat) if stat == file.stat || file.is_pending => Effect::None,
+            Found::File(stat) => Effect::Read(stat),
+            Found::NoProject => Effect::None,
+            Found::Gone if disk.notice(&project.path, path) == Ok(Noticed::Folder) => Effect::Sweep,
+            Found::Gone | Found::Unreadable(_) => Effect::Read(file.stat),
+        });
+    }
+    // Without ignore rules, a sweep reports why.
+    Ok(match disk.notice(&project.path, path).unwrap_or(Noticed::Folder) {
+        Noticed::File(stat) if indexing::is_wanted(project, path) => Effect::Read(stat),
+        Noticed::File(_) | Noticed::Excluded => Effect::None,
+        Noticed::Folder => Effect::Sweep,
+        Noticed::Nothing => match memory.read(|tx| files::has_below(tx, project.number, path))? {
+            true => Effect::Sweep,
+            false => Effect::None,
+        },
+    })
+}

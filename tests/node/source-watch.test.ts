@@ -1,0 +1,95 @@
+/** The folders of watched projects, watched for a core that only records what it is told. */
+import assert from 'node:assert/strict';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Core } from 'limbic-pkg/core/limbic_core.js';
+import { SourceWatch } from '../../node/src/core/source-watch.ts';
+import { temporaryFolder } from './support/places.ts';
+
+/** A watch of one project. `folders` is what the core wants to be watched; each walk names all of them. */
+class Place {
+  readonly root = temporaryFolder();
+  readonly told: (readonly string[])[] = [];
+  folders: readonly string[] | undefined = [''];
+  isIdle = true;
+  readonly watch: SourceWatch;
+  #heard: () => void = () => {};
+
+  constructor() {
+    const core = {
+      watched_folders: () => {
+        const { folders } = this;
+        this.folders = undefined;
+        return folders === undefined ? undefined : JSON.stringify([{ root: this.root, folders }]);
+      },
+      files_changed: (root: string, paths: readonly string[]) => {
+        assert.equal(root, this.root);
+        this.told.push([...paths].sort());
+        this.#heard();
+      },
+    };
+    this.watch = new SourceWatch({
+      idleCore: () => (this.isIdle ? (core as unknown as Core) : undefined),
+      changed: () => {},
+      trapped: (error) => assert.fail(String(error)),
+      failed: (reason) => assert.fail(reason),
+    });
+  }
+
+  /** What the core is told next. */
+  next(): Promise<readonly string[] | undefined> {
+    const timer = setInterval(() => {}, 1000);
+    return new Promise((resolve) => {
+      this.#heard = () => {
+        clearInterval(timer);
+        resolve(this.told.at(-1));
+      };
+    });
+  }
+
+  /** Watches these folders; each new one causes a comparison of the whole project. */
+  async follow(folders: readonly string[]): Promise<void> {
+    this.folders = folders;
+    const told = this.next();
+    this.watch.update();
+    assert.deepEqual(await told, []);
+  }
+}
+
+test('changes of watched folders are told together, and those of other folders not at all', async () => {
+  const place = new Place();
+  const at = (path: string): string => join(place.root, path);
+  for (const folder of ['src', 'target']) mkdirSync(at(folder));
+  await place.follow(['', 'src']);
+  let told = place.next();
+  place.isIdle = false;
+  writeFileSync(at('src/a.py'), 'a');
+  writeFileSync(at('b.py'), 'b');
+  writeFileSync(at('target/c.o'), 'c');
+  setTimeout(() => {
+    place.isIdle = true;
+  }, 700);
+  assert.deepEqual(await told, ['b.py', 'src/a.py'], 'told when the core is idle');
+  // A folder that is replaced is watched again after the next walk.
+  renameSync(at('src'), at('old'));
+  mkdirSync(at('src'));
+  told = place.next();
+  // A watch of the moved folder itself may name it, too.
+  assert.deepEqual(
+    (await told)?.filter((path) => path !== 'src/src'),
+    ['old', 'src'],
+  );
+  place.folders = ['', 'src', 'old'];
+  told = place.next();
+  place.watch.update();
+  assert.deepEqual(await told, [], 'a new folder may have changed before it was watched');
+  told = place.next();
+  writeFileSync(at('src/d.py'), 'd');
+  assert.deepEqual(await told, ['src/d.py']);
+  place.watch.stop();
+  const count = place.told.length;
+  rmSync(at('b.py'));
+  place.watch.update();
+  assert.equal(place.told.length, count);
+});
