@@ -1,5 +1,10 @@
 //! Recall of memories: results found by links only, user isolation, effects of access, and near-duplicates.
 
+#[path = "recall/context.rs"]
+mod context;
+#[path = "recall/dates.rs"]
+mod dates;
+
 use anyhow::{Context, Result, ensure};
 use limbic_encoder::Encoder;
 use limbic_tests::{
@@ -41,16 +46,20 @@ const QUESTION: &str = "which gizmo does the lighthouse need?";
 #[test]
 fn recall_finds_memories_by_links() -> Result<()> {
     let mut memory = Native::in_memory()?;
-    crowd(&mut memory)?;
+    // Not beside the seed, which would make them its context.
     store(
         &mut memory,
         json!([
-            { "content": "the lighthouse does need a gizmo", "id": "seed", "category": "decision" },
-            { "content": "Ondulação quer xarope", "id": "linked",
-              "relationships": { "supports": [{ "targetId": "seed", "strength": 0.9 }] } },
+            { "content": "Ondulação quer xarope", "id": "linked" },
             { "content": "Zwölf Boxkämpfer jagen", "id": "alone" },
         ]),
     )?;
+    crowd(&mut memory)?;
+    let seed =
+        json!([{ "content": "the lighthouse does need a gizmo", "id": "seed", "category": "decision" }]);
+    store(&mut memory, seed)?;
+    let link = json!({ "from_id": "linked", "to_id": "seed", "type": "supports", "strength": 0.9 });
+    ask(&mut memory, "memory_link", &link)?;
     let found = recall(&mut memory, json!({ "query": QUESTION, "limit": 5, "touch": false }))?;
     let linked = &found["memories"][1];
     ensure!(ids(&found)[..2] == ["seed", "linked"] && !ids(&found).contains(&"alone"), "{found}");

@@ -9,6 +9,7 @@ pub(crate) mod usage;
 pub mod quality;
 pub(crate) mod similarity;
 pub mod memory_words;
+pub mod dates;
 pub mod decay;
 pub mod same_statement;
 pub(crate) mod code_detection;

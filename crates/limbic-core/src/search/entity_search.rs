@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::{
     VectorCache,
+    date_match::AskedDates,
     fusion::{self, Relevance},
     lexical, passages,
     signals::{Kind, Mode, Phrasing, Ranking, Signals},
@@ -197,7 +198,8 @@ fn candidates(
         for (id, cosine) in &nearest {
             found.entry(*id).or_insert(Signals { id: *id, ..Signals::default() }).cosine = Some(*cosine);
         }
-        kind = passages::add(tx, tokens, vectors, &mut found, admits)?;
+        let dates = AskedDates::of(tx, phrasing.text);
+        kind = passages::add(tx, (tokens, &dates), vectors, &mut found, admits)?;
         kind.foreign = script::foreign_share(phrasing.text);
         let nearest: Vec<i64> = nearest.into_iter().map(|(id, _)| id).collect();
         for signals in found.values_mut() {
@@ -243,9 +245,9 @@ fn nearest_existing(
 /// Returns the weight of a status: finished and archived entities count less.
 fn status_weight(status: &str) -> f64 {
     match status {
-        "pausado" => 0.85,
-        "completado" => 0.7,
-        "archivado" => 0.5,
+        rows::PAUSED => 0.85,
+        rows::COMPLETED => 0.7,
+        rows::ARCHIVED => 0.5,
         _ => 1.0,
     }
 }

@@ -40,6 +40,9 @@ const WORDS_SHARE: f64 = 0.07;
 /// Share of words if the query is in a script that the encoder was not trained on.
 const WORDS_SHARE_FOREIGN: f64 = 0.5;
 
+/// Maximum contribution of the dates in a query.
+pub(super) const DATES_WEIGHT: f64 = 0.08;
+
 /// The relevance of a candidate, and its parts.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Relevance {
@@ -51,6 +54,8 @@ pub struct Relevance {
     pub vector: f64,
     /// The part that came from late interaction.
     pub late: f64,
+    /// The part that came from dates.
+    pub dates: f64,
     /// Reciprocal rank fusion of words and sentence vector.
     pub rrf: f64,
 }
@@ -104,6 +109,7 @@ pub fn relevance(signals: &[Signals], kind: Kind, ranking: Ranking) -> Vec<Relev
                 lexical,
                 vector,
                 late,
+                dates: 0.0,
                 rrf,
             };
             match ranking {
@@ -122,7 +128,9 @@ pub fn relevance(signals: &[Signals], kind: Kind, ranking: Ranking) -> Vec<Relev
                         // If no candidate matches a word, words have no share.
                         let share = if best_lexical.is_some() { shares.words } else { 0.0 };
                         let rest = 1.0 - share;
-                        Relevance { rrf, ..alone(rest * vector, rest * late, share * words) }
+                        let dates = DATES_WEIGHT * signals.dates;
+                        let mixed = alone(rest * vector, rest * late, share * words);
+                        Relevance { rrf, dates, base: mixed.base + dates, ..mixed }
                     }
                     None => alone(0.0, 0.0, words * best_mixed.unwrap_or(1.0)),
                 },

@@ -2,8 +2,8 @@
 //!
 //! score = (relevance + 0.1 words + 0.4 seed graph) x effective confidence x sqrt(importance) x freshness x backing
 //!
-//! - relevance is that of `fusion`, with late interaction for the memory alone; without vectors, the coverage of the
-//!   question by its words (`lexical/coverage`);
+//! - relevance is that of `fusion`, with late interaction for the memory and its context (`surroundings`); without
+//!   vectors, the coverage of the question by its words (`lexical/coverage`);
 //! - words is BM25 relative to the highest, since summary, path and tags have no vectors;
 //! - graph is the square root of personalised PageRank relative to the highest, over the neighbourhood of the memories
 //!   that rank first; seed is the highest relevance of those, or 0.5 if the question names an entity;
@@ -16,6 +16,7 @@ mod candidates;
 mod link_expansion;
 mod ranked;
 mod related;
+mod surroundings;
 mod prior;
 mod collapse_near_duplicates;
 
@@ -63,6 +64,8 @@ pub struct MemoryHit {
     pub signals: Signals,
     /// Relevance without links, about 0 to 1.
     pub relevance: Relevance,
+    /// The relevance of the memory alone, without context and dates, to the phrasing where that is highest.
+    pub alone: f64,
     /// Personalised PageRank; 0 without links.
     pub page_rank: f64,
     /// Its contribution to the relevance.
@@ -84,7 +87,7 @@ pub struct FoundMemories {
     pub hits: Vec<MemoryHit>,
     /// The signals that were available.
     pub mode: Mode,
-    /// Whether the best memory has a relevance of `CONFIDENT_RELEVANCE` or more for some phrasing and, without vectors,
+    /// Whether some memory alone has a relevance of `CONFIDENT_RELEVANCE` or more for some phrasing and, without vectors,
     /// contains two of its content words, if it has two.
     pub confident: bool,
 }
@@ -107,15 +110,19 @@ pub fn memories(
     let relevant: Vec<(i64, f64)> =
         matched(&found, query.ranking).iter().map(|one| (one.signals.id, one.highest)).collect();
     let ranks = link_expansion::ranks(tx, query, &relevant, &mut walk)?;
-    for (number, _) in link_expansion::best(&ranks) {
-        for candidates in &mut found {
-            if !candidates.signals.contains_key(&number) && evaluator.admits(tx, number)? {
-                candidates.add(tx, vectors, number)?;
+    let linked: Vec<i64> = link_expansion::best(&ranks).into_iter().map(|(number, _)| number).collect();
+    evaluator.test(tx, &linked)?;
+    for candidates in &mut found {
+        let mut added = Vec::new();
+        for number in &linked {
+            if !candidates.signals.contains_key(number) && evaluator.admits(tx, *number)? {
+                added.push(*number);
             }
         }
+        candidates.add_linked(tx, vectors, &mut evaluator, &added)?;
     }
     let matched = matched(&found, query.ranking);
-    let best = matched.iter().map(|one| one.highest).fold(0.0, f64::max);
+    let best = matched.iter().map(|one| one.alone).fold(0.0, f64::max);
     let mode = if found.iter().any(Candidates::have_vectors) { Mode::Hybrid } else { Mode::Lexical };
     let ranked = ranked::best_first(tx, matched, &ranks, query.limit, &mut walk)?;
     // Near-duplicate edges describe the current texts, not those of an earlier time.

@@ -9,6 +9,8 @@ mod usage_boost;
 pub mod memories;
 pub mod code;
 pub(crate) mod pagerank;
+mod context;
+mod date_match;
 mod passages;
 mod reflection_search;
 pub(crate) mod tuning;

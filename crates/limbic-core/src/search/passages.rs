@@ -11,6 +11,9 @@ use limbic_protocol::{QueryTokens, TextKind};
 
 use super::{
     VectorCache,
+    context::{self, NEAR_BEFORE, NEIGHBOURS, PASSAGE_SECONDS, SURROUNDED, WIDE},
+    date_match::AskedDates,
+    fusion,
     late::{Answers, LateQuery},
     signals::{Kind, LateScore, Signals},
 };
@@ -20,45 +23,17 @@ use crate::{
     store::vectors::observation_tokens::{self, ObservationTokens},
 };
 
-/// Number of observations on either side of a candidate's that become candidates.
-const NEIGHBOURS: i64 = 2;
-
-/// Maximum number of observations whose context is used: a poor match does not become a good one by its context.
-const SURROUNDED: usize = 100;
-
-/// Number of preceding observations in the near context.
-const NEAR_BEFORE: i64 = 2;
-
-/// Number of observations on either side in the wide context.
-const WIDE: i64 = 4;
-
-/// Maximum time between an observation and its context.
-const PASSAGE_SECONDS: i64 = 3600;
-
-/// Up to this many content tokens on average, texts are statements, for which context counts fully.
-const STATEMENT_TOKENS: f64 = 32.0;
-
-/// From this many content tokens on average, texts are long, and context does not count.
-const LONG_TOKENS: f64 = 96.0;
-
-/// Excess similarity of neighbours over chance, in standard deviations: above the first value context counts, from the
-/// second one on fully.
-const LIKE_NEIGHBOURS: (f64, f64) = (0.04, 0.12);
-
-/// Minimum number of pairs of neighbours for that comparison; with fewer, context counts.
-const MIN_PAIRS: usize = 16;
-
 /// Sets the late interaction of each candidate's best observation, and adds the entities of adjacent observations as
 /// candidates. Returns the kind of the texts, without the share of foreign letters of the query.
 pub fn add(
     tx: &Transaction<'_>,
-    tokens: &QueryTokens,
+    (tokens, dates): (&QueryTokens, &AskedDates),
     vectors: &VectorCache,
     candidates: &mut BTreeMap<i64, Signals>,
     admits: impl Fn(i64) -> bool,
 ) -> Result<Kind> {
     let question = LateQuery::new(tx, TextKind::Observation, tokens)?;
-    let texts = read(tx, &question, candidates, admits)?;
+    let texts = read(tx, &Query { question: &question, dates }, candidates, admits)?;
     let kind = kind(&texts);
     let context = if kind.long < 1.0 { (1.0 - kind.long) * coherence(&texts, vectors) } else { 0.0 };
     for (id, text) in &texts {
@@ -80,8 +55,12 @@ pub fn add(
         } else {
             LateScore::alone(question.score(own))
         };
-        if candidate.late.is_none_or(|best| late.mixed() > best.mixed()) {
+        if candidate.late.is_none_or(|best| {
+            late.mixed() + fusion::DATES_WEIGHT * text.dates
+                > best.mixed() + fusion::DATES_WEIGHT * candidate.dates
+        }) {
             candidate.late = Some(late);
+            candidate.dates = text.dates;
             candidate.best_observation = Some(*id);
         }
     }
@@ -89,24 +68,19 @@ pub fn add(
 }
 
 /// Returns the kind of these texts.
-#[allow(clippy::cast_precision_loss, reason = "candidates have far fewer than 2^52 tokens")]
+#[allow(clippy::cast_precision_loss, reason = "candidates are far fewer than 2^52")]
 fn kind(texts: &BTreeMap<i64, Text>) -> Kind {
     let all = texts.len().max(1) as f64;
     let share = |is: fn(&Text) -> bool| texts.values().filter(|text| is(text)).count() as f64 / all;
-    let with_tokens = texts.values().filter(|text| text.tokens > 0);
-    let (count, tokens) = with_tokens.fold((0_usize, 0_usize), |sum, text| (sum.0 + 1, sum.1 + text.tokens));
-    let mean = tokens as f64 / count.max(1) as f64;
     Kind {
         code: share(|text| text.is_code),
         structured: share(|text| text.is_structured),
-        long: super::round(((mean - STATEMENT_TOKENS) / (LONG_TOKENS - STATEMENT_TOKENS)).clamp(0.0, 1.0), 6),
+        long: context::length(texts.values().map(|text| text.tokens)),
         foreign: 0.0,
     }
 }
 
-/// Returns the coherence of neighbours, 0 to 1: how much more similar the entities of neighbouring observations are
-/// than those of an observation and another one's neighbour.
-#[allow(clippy::cast_precision_loss, reason = "there are a few hundred pairs")]
+/// Returns the coherence of neighbouring observations of different entities, 0 to 1; 1 with too few of them to tell.
 fn coherence(texts: &BTreeMap<i64, Text>, vectors: &VectorCache) -> f64 {
     let pairs: Vec<(i64, i64)> = texts
         .iter()
@@ -116,23 +90,7 @@ fn coherence(texts: &BTreeMap<i64, Text>, vectors: &VectorCache) -> f64 {
             Some((text.entity_id, next.entity_id))
         })
         .collect();
-    if pairs.len() < MIN_PAIRS {
-        return 1.0;
-    }
-    let mean = |cosines: &[f64]| cosines.iter().sum::<f64>() / cosines.len().max(1) as f64;
-    let beside: Vec<f64> = pairs.iter().filter_map(|(id, next)| vectors.between(*id, *next)).collect();
-    let half = pairs.len() / 2;
-    let chance: Vec<f64> = (0..pairs.len())
-        .filter_map(|place| vectors.between(pairs[place].0, pairs[(place + half) % pairs.len()].1))
-        .collect();
-    let expected = mean(&chance);
-    let squares: Vec<f64> = chance.iter().map(|cosine| (cosine - expected) * (cosine - expected)).collect();
-    let deviation = libm::sqrt(mean(&squares));
-    if deviation <= 0.0 {
-        return 1.0;
-    }
-    let (least, full) = LIKE_NEIGHBOURS;
-    super::round((((mean(&beside) - expected) / deviation - least) / (full - least)).clamp(0.0, 1.0), 6)
+    context::coherence(&pairs, vectors).unwrap_or(1.0)
 }
 
 /// A current observation of a candidate.
@@ -143,12 +101,20 @@ struct Text {
     is_structured: bool,
     /// Number of content tokens.
     tokens: usize,
+    /// Nearness to the dates of the query, 0 to 1.
+    dates: f64,
     /// Best matches; `None` without an embedding.
     answers: Option<Answers>,
 }
 
+/// A query, as its texts are compared with it.
+struct Query<'a> {
+    question: &'a LateQuery,
+    dates: &'a AskedDates,
+}
+
 impl Text {
-    fn new(row: ObservationTokens<'_>, question: &LateQuery) -> Self {
+    fn new(row: ObservationTokens<'_>, Query { question, dates }: &Query<'_>) -> Self {
         let is_structured = structured_text::is_structured(row.content);
         Self {
             entity_id: row.entity_id,
@@ -156,6 +122,7 @@ impl Text {
             is_code: !is_structured && code_detection::is_code(row.content),
             is_structured,
             tokens: row.tokens.map_or(0, |blob| question.count(blob)),
+            dates: dates.nearness(row.content, row.written_seconds),
             answers: row.tokens.and_then(|blob| question.answers(blob)),
         }
     }
@@ -168,18 +135,18 @@ impl Text {
 /// Returns the observations of the candidates, and those adjacent to the best of them, by id.
 fn read(
     tx: &Transaction<'_>,
-    question: &LateQuery,
+    query: &Query<'_>,
     candidates: &BTreeMap<i64, Signals>,
     admits: impl Fn(i64) -> bool,
 ) -> Result<BTreeMap<i64, Text>> {
     let mut texts = BTreeMap::new();
     for id in candidates.keys() {
         observation_tokens::each_of(tx, *id, |row| {
-            texts.insert(row.id, Text::new(row, question));
+            texts.insert(row.id, Text::new(row, query));
         })?;
     }
     let mut beside: HashMap<i64, Text> = HashMap::new();
-    for id in best(question, &texts) {
+    for id in best(query.question, &texts) {
         let (first, last) = (id - NEIGHBOURS, id + NEIGHBOURS);
         if (first..=last).all(|neighbour| texts.contains_key(&neighbour) || beside.contains_key(&neighbour)) {
             continue;
@@ -188,7 +155,7 @@ fn read(
             if texts.contains_key(&row.id) {
                 return;
             }
-            let found = Text::new(row, question);
+            let found = Text::new(row, query);
             if found.is_near(&texts[&id]) && admits(found.entity_id) {
                 beside.insert(row.id, found);
             }

@@ -51,6 +51,8 @@ pub struct Signals {
     pub cosine: Option<f64>,
     /// Hubness: mean of its ten best cosines to other candidates; 0 without code.
     pub hub: f64,
+    /// Nearness to the dates of the query, 0 to 1; 0 without dates.
+    pub dates: f64,
     /// Late interaction with its best observation.
     pub late: Option<LateScore>,
     /// That observation.

@@ -2,7 +2,7 @@
 
 use rusqlite::{OptionalExtension, types::ValueRef};
 
-use crate::{Error, Result, Transaction};
+use crate::{Error, Result, Transaction, model::dates::days_from_epoch};
 
 const FORMAT: &str = "%Y-%m-%dT%H:%M:%fZ";
 
@@ -52,18 +52,6 @@ fn in_our_form(text: &[u8]) -> Option<i64> {
         let seconds = ((days_from_epoch(year, month, day) * 24 + hour) * 60 + minute) * 60 + second;
         seconds * 1000 + number(20, 23)
     })
-}
-
-/// Returns the days from 1970-01-01 to a day of the Gregorian calendar, years 0 to 9999. A year is counted from March,
-/// so that a leap day is its last day; 719,468 days are between 0000-03-01 and the epoch.
-fn days_from_epoch(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month > 2 { year } else { year - 1 };
-    let month = (month + 9) % 12;
-    year * 365 + year.div_euclid(4) - year.div_euclid(100)
-        + year.div_euclid(400)
-        + (153 * month + 2) / 5
-        + (day - 1)
-        - 719_468
 }
 
 /// Returns the time of the transaction, for timestamps and validity. It is never before the latest change in the audit

@@ -8,11 +8,13 @@ use std::collections::BTreeMap;
 
 use limbic_protocol::TextKind;
 
-use super::{MemoryQuery, Phrasing, Ranking};
+use super::{MemoryQuery, Phrasing, Ranking, surroundings::Surroundings};
 use crate::{
     Result, Transaction,
     search::{
         VectorCache,
+        context::{self, SURROUNDED},
+        date_match::AskedDates,
         fusion::{self, Relevance},
         late::{Answers, LateQuery},
         lexical::{self, Coverage},
@@ -21,7 +23,7 @@ use crate::{
     store::{
         full_text::Index,
         memories::{self, FilterEvaluator},
-        vectors::embeddings,
+        vectors::memory_tokens::{self, MemoryTokens},
     },
 };
 
@@ -49,6 +51,13 @@ pub struct Candidates<'a> {
     /// By number.
     pub signals: BTreeMap<i64, Signals>,
     question: Option<LateQuery>,
+    /// The dates of the query.
+    dates: AskedDates,
+    /// Their texts, by number, as far as these are embedded.
+    texts: BTreeMap<i64, Text>,
+    surroundings: Surroundings,
+    /// Weight of the context, 0 to 1.
+    context: f64,
     /// Coverage of the query by their words, by number; known only without vectors.
     coverage: BTreeMap<i64, Coverage>,
 }
@@ -63,8 +72,16 @@ impl<'a> Candidates<'a> {
         evaluator: &mut FilterEvaluator,
     ) -> Result<Self> {
         let pool = POOL.max(query.limit.saturating_mul(3));
-        let mut found =
-            Self { phrasing, signals: BTreeMap::new(), question: None, coverage: BTreeMap::new() };
+        let mut found = Self {
+            phrasing,
+            signals: BTreeMap::new(),
+            question: None,
+            dates: AskedDates::of(tx, phrasing.text),
+            texts: BTreeMap::new(),
+            surroundings: Surroundings::default(),
+            context: 0.0,
+            coverage: BTreeMap::new(),
+        };
         if evaluator.is_few() && evaluator.all(tx)?.is_empty() {
             return Ok(found);
         }
@@ -87,6 +104,7 @@ impl<'a> Candidates<'a> {
         }
         let numbers: Vec<i64> = found.signals.keys().copied().collect();
         numbers.into_iter().try_for_each(|number| found.add(tx, vectors, number))?;
+        found.surround_best(tx, vectors, evaluator)?;
         if !found.have_vectors() {
             let rows: Vec<i64> = matching.iter().map(|matching| matching.row).collect();
             let covered = lexical::coverage(tx, &Index::of_memories(), phrasing.text, &rows)?;
@@ -119,15 +137,121 @@ impl<'a> Candidates<'a> {
         self.coverage.values().any(|coverage| coverage.share >= least && coverage.words >= coverage.of.min(2))
     }
 
+    /// Adds memories that links lead to, with their context.
+    pub fn add_linked(
+        &mut self,
+        tx: &Transaction<'_>,
+        vectors: &VectorCache,
+        evaluator: &mut FilterEvaluator,
+        numbers: &[i64],
+    ) -> Result<()> {
+        numbers.iter().try_for_each(|number| self.add(tx, vectors, *number))?;
+        if self.context > 0.0 && !numbers.is_empty() {
+            self.surroundings.read(tx, numbers, evaluator)?;
+            self.add_context(tx, vectors)?;
+        }
+        Ok(())
+    }
+
     /// Adds a memory, or the vector signals of one that was added before.
-    pub fn add(&mut self, tx: &Transaction<'_>, vectors: &VectorCache, number: i64) -> Result<()> {
+    fn add(&mut self, tx: &Transaction<'_>, vectors: &VectorCache, number: i64) -> Result<()> {
         let signals = self.signals.entry(number).or_insert(Signals { id: number, ..Signals::default() });
         if let (Some((vector, _)), Some(question)) = (self.phrasing.encoding, &self.question) {
             signals.cosine = vectors.cosine(vector, number);
-            signals.late =
-                answers(tx, question, number)?.map(|answers| LateScore::alone(question.score(&answers)));
+            if let Some(text) = memory_tokens::read(tx, number, |row| Text::new(row, question, &self.dates))?
+            {
+                signals.dates = text.dates;
+                signals.late = text.answers.as_ref().map(|own| LateScore::alone(question.score(own)));
+                self.texts.insert(number, text);
+            }
         }
         Ok(())
+    }
+
+    /// Adds the memories stored next to the best ones, and the context of all of these, if context counts.
+    fn surround_best(
+        &mut self,
+        tx: &Transaction<'_>,
+        vectors: &VectorCache,
+        evaluator: &mut FilterEvaluator,
+    ) -> Result<()> {
+        let short = 1.0 - context::length(self.texts.values().map(|text| text.tokens));
+        if short > 0.0 {
+            self.surroundings.read(tx, &self.best(), evaluator)?;
+            self.context = short * self.surroundings.coherence(vectors);
+        }
+        if self.context > 0.0 { self.add_context(tx, vectors) } else { Ok(()) }
+    }
+
+    /// Adds the memories of the surroundings, and scores each text with its context.
+    fn add_context(&mut self, tx: &Transaction<'_>, vectors: &VectorCache) -> Result<()> {
+        for number in self.surroundings.beside() {
+            if !self.signals.contains_key(&number) {
+                self.add(tx, vectors, number)?;
+            }
+        }
+        let Some(question) = &self.question else { return Ok(()) };
+        for (number, text) in &self.texts {
+            let (Some(own), Some(signals)) = (&text.answers, self.signals.get_mut(number)) else { continue };
+            let score = |around: Vec<i64>| {
+                let mut answers = own.clone();
+                for other in around.iter().filter_map(|other| self.texts.get(other)?.answers.as_ref()) {
+                    answers.join(other);
+                }
+                question.score(&answers)
+            };
+            let (near, wide) = self.surroundings.of(*number);
+            signals.late = Some(LateScore {
+                own: question.score(own),
+                near: score(near),
+                wide: score(wide),
+                context: self.context,
+            });
+        }
+        Ok(())
+    }
+
+    /// Returns the memories with the best late interaction alone, at most [`SURROUNDED`].
+    fn best(&self) -> Vec<i64> {
+        let own = |signals: &Signals| Some((signals.late?.own, signals.id));
+        let mut scored: Vec<(f64, i64)> = self.signals.values().filter_map(own).collect();
+        scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        scored.truncate(SURROUNDED);
+        scored.into_iter().map(|(_, number)| number).collect()
+    }
+
+    /// Returns how similar each candidate itself is to the query, in the order of [`Candidates::weighed`]: its relevance
+    /// without context and dates.
+    fn alone(&self, ranking: Ranking) -> Vec<f64> {
+        let mut alone: Vec<Signals> = self.signals.values().copied().collect();
+        for signals in &mut alone {
+            signals.late = signals.late.map(|late| LateScore::alone(late.own));
+            signals.dates = 0.0;
+        }
+        fusion::relevance(&alone, Kind::default(), ranking)
+            .into_iter()
+            .map(|relevance| relevance.base)
+            .collect()
+    }
+}
+
+/// What the ranking keeps of a memory's text.
+struct Text {
+    /// Number of content tokens.
+    tokens: usize,
+    /// Nearness to the dates of the query, 0 to 1.
+    dates: f64,
+    /// Best matches of the query's tokens; `None` without content tokens.
+    answers: Option<Answers>,
+}
+
+impl Text {
+    fn new(row: MemoryTokens<'_>, question: &LateQuery, dates: &AskedDates) -> Self {
+        Self {
+            tokens: question.count(row.tokens),
+            dates: dates.nearness(row.content, row.event_seconds),
+            answers: question.answers(row.tokens),
+        }
     }
 }
 
@@ -144,34 +268,37 @@ pub struct Matched {
     pub phrasing: usize,
     /// The highest relevance for any phrasing: that of another one if its words count for more.
     pub highest: f64,
+    /// The highest relevance of the memory alone for any phrasing; see [`Candidates::alone`].
+    pub alone: f64,
 }
 
 /// Returns the candidates of all phrasings, by number.
 pub fn matched(found: &[Candidates<'_>], ranking: Ranking) -> Vec<Matched> {
     let mut best: BTreeMap<i64, Matched> = BTreeMap::new();
+    // The rankings by one signal have nothing else.
+    let is_mixed = matches!(ranking, Ranking::Fusion | Ranking::Limbic);
     for (phrasing, candidates) in found.iter().enumerate() {
         let (signals, relevance) = candidates.weighed(ranking);
+        let alone = if candidates.have_vectors() {
+            candidates.alone(ranking)
+        } else {
+            relevance.iter().map(|relevance| relevance.base).collect()
+        };
         let most_words = signals.iter().filter_map(|signals| signals.lexical).fold(0.0, f64::max);
-        for (signals, relevance) in signals.into_iter().zip(relevance) {
+        for ((signals, relevance), alone) in signals.into_iter().zip(relevance).zip(alone) {
             let words = signals.lexical.filter(|_| most_words > 0.0).map_or(0.0, |words| words / most_words);
-            let words_share = WORDS_WEIGHT * words;
-            let one = Matched { signals, relevance, words_share, phrasing, highest: relevance.base };
+            let words_share = if is_mixed { WORDS_WEIGHT * words } else { 0.0 };
+            let one = Matched { signals, relevance, words_share, phrasing, highest: relevance.base, alone };
             let sum = |one: &Matched| one.relevance.base + one.words_share;
             let known = best.entry(signals.id).or_insert(one);
-            let highest = known.highest.max(one.highest);
+            let (highest, alone) = (known.highest.max(one.highest), known.alone.max(one.alone));
             if sum(&one) > sum(known) {
                 *known = one;
             }
-            known.highest = highest;
+            (known.highest, known.alone) = (highest, alone);
         }
     }
     best.into_values().collect()
-}
-
-/// Returns the best matches of the query's tokens in a memory; `None` without an embedding.
-fn answers(tx: &Transaction<'_>, question: &LateQuery, number: i64) -> Result<Option<Answers>> {
-    let found = embeddings::with_tokens(tx, TextKind::Memory, number, |blob| question.answers(blob))?;
-    Ok(found.flatten())
 }
 
 /// A memory that contains a word of the query.

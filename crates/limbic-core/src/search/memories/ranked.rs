@@ -25,6 +25,7 @@ pub struct Ranked {
     /// Its signals.
     pub signals: Signals,
     relevance: Relevance,
+    alone: f64,
     page_rank: f64,
     graph_share: f64,
     words_share: f64,
@@ -47,7 +48,7 @@ pub(crate) fn best_first(
     let numbers: Vec<i64> = matched.iter().map(|one| one.signals.id).collect();
     let mut ages = rows::ages_of(tx, &numbers)?;
     let mut ranked = Vec::with_capacity(matched.len());
-    for Matched { signals, relevance, words_share, phrasing, .. } in matched {
+    for Matched { signals, relevance, words_share, phrasing, alone, .. } in matched {
         let Some((id, age)) = ages.remove(&signals.id) else { continue };
         let page_rank = ranks.by_number.get(&signals.id).copied().unwrap_or(0.0);
         let graph_share = GRAPH_WEIGHT * ranks.relevance * libm::sqrt(share(page_rank, highest));
@@ -56,6 +57,7 @@ pub(crate) fn best_first(
             score: 0.0,
             signals,
             relevance,
+            alone,
             page_rank,
             graph_share,
             words_share,
@@ -96,6 +98,7 @@ impl Ranked {
             score: self.score,
             signals: self.signals,
             relevance: self.relevance,
+            alone: self.alone,
             page_rank: self.page_rank,
             graph_share: self.graph_share,
             words_share: self.words_share,

@@ -17,6 +17,7 @@ pub mod mentions;
 pub mod near_duplicate_edges;
 pub mod neighbourhood;
 mod search_forms;
+pub(crate) mod sequences;
 mod relink;
 mod index_selection;
 mod supersession;

@@ -81,13 +81,13 @@ pub(crate) fn set_dimensions(tx: &Transaction<'_>, wanted: usize) -> Result<()> 
     }
     if wanted == 0 || wanted > MAX_DIMENSIONS || !wanted.is_multiple_of(8) {
         return Err(Error::WrongVectors(format!(
-            "The encoder gives vectors of {wanted} numbers, a multiple of 8 up to {MAX_DIMENSIONS} is needed: use another \
-             model, or cut its vectors"
+            "The encoder returns vectors with {wanted} dimensions; a multiple of 8 up to {MAX_DIMENSIONS} is needed: use \
+             another model, or truncate its vectors"
         )));
     }
     if last_logged(tx)? != 0 {
         return Err(Error::WrongVectors(format!(
-            "The encoder gives vectors of {wanted} numbers, but has given vectors of {present} before"
+            "The encoder returned vectors with {wanted} dimensions, but earlier ones with {present}"
         )));
     }
     for table in VECTOR_TABLES.iter().chain([&CHUNK_TABLE]) {
@@ -143,7 +143,7 @@ pub fn store_text(
     let bits_bytes = vector.len() / 8;
     if tokens.bits.0.len() != tokens.ids.len() * bits_bytes {
         return Err(Error::WrongVectors(format!(
-            "The encoder gives {} bytes of sign bits for {} tokens, {bits_bytes} for each are needed",
+            "The encoder returned {} bytes of sign bits for {} tokens; {bits_bytes} per token are needed",
             tokens.bits.0.len(),
             tokens.ids.len()
         )));
@@ -303,19 +303,6 @@ pub(crate) fn each_vector_since(
         }
     }
     Ok(())
-}
-
-/// Applies `read` to the tokens of a text; `None` if the text is not embedded yet.
-pub(crate) fn with_tokens<T>(
-    tx: &Transaction<'_>,
-    kind: TextKind,
-    id: i64,
-    read: impl FnOnce(&[u8]) -> T,
-) -> Result<Option<T>> {
-    Ok(tx
-        .prepare_cached("SELECT tokens FROM token_vectors WHERE key = ?1")?
-        .query_row([key(kind, id)], |row| Ok(read(row.get_ref(0)?.as_blob()?)))
-        .optional()?)
 }
 
 /// Applies `read` to the tokens and the sentence vector of a text; `None` if the text is not embedded yet.

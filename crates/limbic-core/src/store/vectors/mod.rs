@@ -2,5 +2,6 @@
 
 pub mod embeddings;
 pub mod embedding_queue;
+pub(crate) mod memory_tokens;
 pub(crate) mod observation_similarity;
 pub(crate) mod observation_tokens;

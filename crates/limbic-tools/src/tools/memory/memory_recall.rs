@@ -268,6 +268,9 @@ pub struct Explanation {
     pub query: Option<String>,
     /// Relevance without links, about 0 to 1.
     pub relevance: f64,
+    /// Relevance of the memory alone, by which confident is decided; absent if it is the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alone: Option<f64>,
     /// MaxSim over the query's content tokens; absent without tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub late: Option<f64>,
@@ -467,6 +470,7 @@ fn scores(hit: &MemoryHit, explain: bool, phrasings: &[String]) -> Scores {
         explanation: explain.then(|| Explanation {
             query: phrasings.get(hit.phrasing).filter(|_| phrasings.len() > 1).cloned(),
             relevance: rounded(hit.relevance.base),
+            alone: Some(rounded(hit.alone)).filter(|alone| *alone != rounded(hit.relevance.base)),
             late: hit.signals.late.map(|late| rounded(late.mixed())),
             words_share: rounded(hit.words_share),
             graph_share: rounded(hit.graph_share),

@@ -1,0 +1,41 @@
+//! Dates in a question: what happened then counts for more, by the memory's event or the dates in its text.
+
+use anyhow::{Context, Result, ensure};
+use limbic_tests::{memory::Native, place::ask};
+use serde_json::{Value, json};
+
+use super::store;
+
+/// Returns the relevance of the memory with this id to a question.
+fn relevance(memory: &mut Native, question: &str, id: &str) -> Result<f64> {
+    let arguments = json!({ "query": question, "explain": true, "touch": false });
+    let answer = ask(memory, "memory_recall", &arguments)?;
+    let found = answer["memories"].as_array().into_iter().flatten().find(|memory| memory["id"] == id);
+    let found = found.with_context(|| format!("{id} was not found: {answer}"))?;
+    found["explanation"]["relevance"].as_f64().context("a number")
+}
+
+#[test]
+fn a_date_in_a_question_lifts_what_happened_then() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    let memories: Value = json!([
+        { "id": "event", "content": "The harbour gate was painted", "event_time": "2023-05-08T10:00:00Z" },
+        { "id": "text", "content": "On 9 May 2023 the lighthouse was sold" },
+        { "id": "relative", "content": "The ferry was launched last month", "event_time": "2023-06-20T10:00:00Z" },
+        { "id": "later", "content": "The orchard wall was mended", "event_time": "2023-11-02T10:00:00Z" },
+    ]);
+    store(&mut memory, memories)?;
+    for (question, id) in [
+        ("what was painted at the harbour", "event"),
+        ("what became of the lighthouse", "text"),
+        ("what was launched", "relative"),
+    ] {
+        let plain = relevance(&mut memory, question, id)?;
+        let mut gain =
+            |dates: &str| anyhow::Ok(relevance(&mut memory, &format!("{question} {dates}"), id)? - plain);
+        // The words of the date are words of the question, too, which lowers its other parts alike.
+        let (then, other) = (gain("in May 2023")?, gain("in December 2023")?);
+        ensure!(then > other + 0.04, "{question}: {then} then, {other} at another time");
+    }
+    Ok(())
+}
