@@ -122,7 +122,7 @@ fn filled(name: &str, texts: &[String], encoder: Option<&Encoder>, keep: &Path) 
 
 /// The result of a recall.
 struct Best {
-    /// The highest relevance.
+    /// The highest relevance of a memory alone, which decides about confidence.
     relevance: f64,
     confident: bool,
 }
@@ -133,7 +133,10 @@ fn best(limbic: &mut Limbic, encoder: Option<&Encoder>, question: &str) -> Resul
         encoder.map(|encoder| encoder.encode(&limbic.texts("memory_recall", &arguments.to_string())));
     let answer = data::call(limbic, "memory_recall", &arguments, &encodings.unwrap_or_default())?;
     let found = answer["memories"].as_array().context("memory_recall answers with memories")?;
-    let relevance = found.iter().filter_map(|memory| memory["explanation"]["relevance"].as_f64());
+    let relevance = found.iter().filter_map(|memory| {
+        let explanation = &memory["explanation"];
+        explanation["alone"].as_f64().or_else(|| explanation["relevance"].as_f64())
+    });
     Ok(Best { relevance: relevance.fold(0.0, f64::max), confident: answer["confident"] == true })
 }
 

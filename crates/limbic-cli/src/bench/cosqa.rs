@@ -6,7 +6,7 @@ use anyhow::{Result, anyhow};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::data::{Document, Filled, lines};
+use super::data::{Document, Filled, Via, lines};
 use super::scores::{Scores, mean, score};
 use crate::encoder_thread::load;
 use crate::options::ModelChoice;
@@ -31,7 +31,13 @@ struct Asked {
 }
 
 /// Mean reciprocal rank and recall of each ranking.
-pub fn run(data: &Path, model: &ModelChoice, rankings: &[String], keep: Option<&Path>) -> Result<Value> {
+pub fn run(
+    via: Via,
+    data: &Path,
+    model: &ModelChoice,
+    rankings: &[String],
+    keep: Option<&Path>,
+) -> Result<Value> {
     let encoder = load(model).map_err(|reason| anyhow!(reason))?;
     let functions: Vec<Function> = lines(&data.join("cosqa-corpus.jsonl"))?;
     let asked: Vec<Asked> = lines(&data.join("cosqa-dev.jsonl"))?;
@@ -40,10 +46,12 @@ pub fn run(data: &Path, model: &ModelChoice, rankings: &[String], keep: Option<&
         .map(|function| Document {
             id: function.id.to_string(),
             kind: "function".to_owned(),
+            subject: String::new(),
             text: function.code.chars().take(OBSERVATION_CHARACTERS).collect(),
         })
         .collect();
-    let filled = Filled::new("cosqa", &documents, &encoder, keep)?;
+    let name = if via == Via::Graph { "cosqa" } else { "cosqa-memories" };
+    let filled = Filled::new(name, &documents, via, &encoder, keep)?;
     let texts: Vec<_> =
         asked.iter().map(|asked| (asked.question.clone(), vec![asked.gold.to_string()])).collect();
     let questions = filled.read(&texts, &encoder)?;

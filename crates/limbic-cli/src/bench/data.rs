@@ -1,4 +1,4 @@
-//! Reads the data sets, and fills a database that several rankings query.
+//! Reads data sets, and fills the database that the rankings query.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use limbic_encoder::Encoder;
 use limbic_protocol::EncodingResult;
-use limbic_tools::{Limbic, Options};
+use limbic_tools::{Caller, CallerKind, Limbic, Options, SessionId};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -14,8 +14,8 @@ use super::phrasings;
 use crate::files;
 use crate::location::Location;
 
-/// Number of entities per call.
-const ENTITIES_PER_CALL: usize = 50;
+/// Number of entities or memories per call.
+const DOCUMENTS_PER_CALL: usize = 50;
 /// Number of texts per batch.
 const BATCH: usize = 64;
 
@@ -32,32 +32,86 @@ pub fn lines<T: DeserializeOwned>(file: &Path) -> Result<Vec<T>> {
     text.lines().filter(|line| !line.trim().is_empty()).map(read).collect()
 }
 
-/// An entity to be found, with one observation.
+/// A text to be found.
 pub struct Document {
     /// Its name, by which it is recognised in an answer.
     pub id: String,
-    /// Its type.
+    /// The type of the entity.
     pub kind: String,
-    /// The observation.
+    /// The subject of the memory.
+    pub subject: String,
+    /// The observation, or the memory.
     pub text: String,
+}
+
+/// How documents are stored and found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Via {
+    /// As entities with one observation each: `create_entities`, `search_semantic`.
+    Graph,
+    /// As memories: `memory_store`, `memory_recall`.
+    Memory,
+}
+
+impl Via {
+    /// The tool that finds documents.
+    fn search(self) -> &'static str {
+        match self {
+            Self::Graph => "search_semantic",
+            Self::Memory => "memory_recall",
+        }
+    }
+
+    /// Stores documents.
+    fn store(self, limbic: &mut Limbic, documents: &[Document]) -> Result<()> {
+        let entity = |document: &Document| json!({"name": document.id, "entityType": document.kind, "observations": [document.text]});
+        let memory = |document: &Document| json!({"id": document.id, "source": document.id, "subject": document.subject, "content": document.text});
+        let (tool, arguments) = match self {
+            Self::Graph => {
+                ("create_entities", json!({"entities": documents.iter().map(entity).collect::<Vec<_>>()}))
+            }
+            Self::Memory => {
+                ("memory_store", json!({"memories": documents.iter().map(memory).collect::<Vec<_>>()}))
+            }
+        };
+        call(limbic, tool, &arguments, &[])?;
+        Ok(())
+    }
+
+    /// Opens found documents, as a client does that uses them.
+    fn open(self, limbic: &mut Limbic, names: &[&String]) -> Result<()> {
+        let (tool, arguments) = match self {
+            Self::Graph => ("open_nodes", json!({"names": names})),
+            Self::Memory => ("memory_get", json!({"ids": names})),
+        };
+        call(limbic, tool, &arguments, &[])?;
+        Ok(())
+    }
 }
 
 /// A database with all documents of a set, copied for each ranking, because searches are logged.
 pub struct Filled {
     file: PathBuf,
+    via: Via,
     /// Removes the folder when dropped, unless it is kept.
     _folder: Option<tempfile::TempDir>,
 }
 
 impl Filled {
     /// Fills a database, or opens the kept one.
-    pub fn new(name: &str, documents: &[Document], encoder: &Encoder, keep: Option<&Path>) -> Result<Self> {
+    pub fn new(
+        name: &str,
+        documents: &[Document],
+        via: Via,
+        encoder: &Encoder,
+        keep: Option<&Path>,
+    ) -> Result<Self> {
         let folder = if keep.is_none() { Some(tempfile::tempdir()?) } else { None };
         let place =
             keep.or(folder.as_ref().map(tempfile::TempDir::path)).context("one of the two is there")?;
         fs::create_dir_all(place)?;
         let file = place.join(format!("{name}.db"));
-        let filled = Self { file, _folder: folder };
+        let filled = Self { file, via, _folder: folder };
         if filled.file.exists() {
             return Ok(filled);
         }
@@ -65,12 +119,10 @@ impl Filled {
         let unfinished = filled.file.with_extension("part");
         let _ = fs::remove_file(&unfinished);
         let mut limbic = open(&unfinished, json!({}))?;
-        for some in documents.chunks(ENTITIES_PER_CALL) {
-            let entities: Vec<Value> = some
-                .iter()
-                .map(|document| json!({"name": document.id, "entityType": document.kind, "observations": [document.text]}))
-                .collect();
-            call(&mut limbic, "create_entities", &json!({"entities": entities}), &[])?;
+        let caller = Caller { kind: CallerKind::Client, client: "bench".to_owned(), project: String::new() };
+        limbic.introduce(&SessionId::default(), caller);
+        for some in documents.chunks(DOCUMENTS_PER_CALL) {
+            via.store(&mut limbic, some)?;
         }
         settle(&mut limbic, encoder)?;
         limbic.close()?;
@@ -80,28 +132,29 @@ impl Filled {
 
     /// Runs every query on a fresh copy. Returns the names found, best first.
     ///
-    /// `limbic_cold` keeps no usage between the queries; `limbic_replayed` opens each expected result that was found,
-    /// and returns the answers of a second pass over all queries. `fusion_phrasings` asks each query in several
-    /// phrasings.
+    /// `limbic_cold` keeps no usage between the queries; `limbic_opened` opens each expected result that was found;
+    /// `limbic_replayed` does so as well, and returns the answers of a second pass over all queries. `fusion_phrasings`
+    /// asks each query in several phrasings.
     pub fn ask(&self, ranking: &str, limit: usize, questions: &[Question]) -> Result<Vec<Vec<String>>> {
         let copy = self.file.with_extension("copy");
         fs::copy(&self.file, &copy)?;
-        let (options, rounds) = match ranking {
-            "limbic_cold" => (json!({"ranking": "limbic", "readOnly": true}), 1),
-            "limbic_replayed" => (json!({"ranking": "limbic"}), 2),
-            WITH_PHRASINGS => (json!({"ranking": "fusion"}), 1),
-            _ => (json!({"ranking": ranking}), 1),
+        let (options, rounds, opens) = match ranking {
+            "limbic_cold" => (json!({"ranking": "limbic", "readOnly": true}), 1, false),
+            "limbic_opened" => (json!({"ranking": "limbic"}), 1, true),
+            "limbic_replayed" => (json!({"ranking": "limbic"}), 2, true),
+            WITH_PHRASINGS => (json!({"ranking": "fusion"}), 1, false),
+            _ => (json!({"ranking": ranking}), 1, false),
         };
         let mut limbic = open(&copy, options)?;
         let mut answers = Vec::new();
         for _ in 0..rounds {
             answers = Vec::with_capacity(questions.len());
             for question in questions {
-                let found = found(&mut limbic, question, limit, ranking == WITH_PHRASINGS)?;
+                let found = self.found(&mut limbic, question, limit, ranking == WITH_PHRASINGS)?;
                 let wanted: Vec<&String> =
                     found.iter().filter(|name| question.wanted.contains(name)).collect();
-                if rounds > 1 && !wanted.is_empty() {
-                    call(&mut limbic, "open_nodes", &json!({"names": wanted}), &[])?;
+                if opens && !wanted.is_empty() {
+                    self.via.open(&mut limbic, &wanted)?;
                 }
                 answers.push(found);
             }
@@ -111,6 +164,11 @@ impl Filled {
         Ok(answers)
     }
 
+    /// Opens the database for queries that leave no traces.
+    pub fn open(&self, ranking: &str) -> Result<Limbic> {
+        open(&self.file, json!({"ranking": ranking, "readOnly": true}))
+    }
+
     /// Encodes each query and its phrasings once for all rankings, with its expected results.
     pub fn read(&self, asked: &[(String, Vec<String>)], encoder: &Encoder) -> Result<Vec<Question>> {
         let mut limbic = open(&self.file, json!({}))?;
@@ -118,24 +176,34 @@ impl Filled {
             .iter()
             .map(|(text, wanted)| {
                 let phrasings = phrasings::of(text);
-                let tasks = limbic.texts("search_semantic", &json!({"queries": phrasings}).to_string());
+                let tasks = limbic.texts(self.via.search(), &json!({"queries": phrasings}).to_string());
                 Question { phrasings, wanted: wanted.clone(), encodings: encoder.encode(&tasks) }
             })
             .collect();
         limbic.close()?;
         Ok(questions)
     }
-}
 
-fn found(limbic: &mut Limbic, question: &Question, limit: usize, all_phrasings: bool) -> Result<Vec<String>> {
-    let count = if all_phrasings { question.phrasings.len() } else { 1 };
-    let queries = &question.phrasings[..count];
-    let encodings = question.encodings.get(..count).context("every phrasing has an encoding")?;
-    let arguments = json!({"queries": queries, "limit": limit, "max_tokens": 1_000_000});
-    let answer = call(limbic, "search_semantic", &arguments, encodings)?;
-    ensure!(answer["pending_embeddings"] == json!(0), "embeddings are outstanding: {answer}");
-    let results = answer["results"].as_array().context("search_semantic answers with results")?;
-    Ok(results.iter().filter_map(|result| result["name"].as_str().map(str::to_owned)).collect())
+    fn found(
+        &self,
+        limbic: &mut Limbic,
+        question: &Question,
+        limit: usize,
+        all_phrasings: bool,
+    ) -> Result<Vec<String>> {
+        let count = if all_phrasings { question.phrasings.len() } else { 1 };
+        let queries = &question.phrasings[..count];
+        let encodings = question.encodings.get(..count).context("every phrasing has an encoding")?;
+        let arguments = json!({"queries": queries, "limit": limit, "max_tokens": 1_000_000});
+        let answer = call(limbic, self.via.search(), &arguments, encodings)?;
+        ensure!(answer["pending_embeddings"] == json!(0), "embeddings are outstanding: {answer}");
+        let (list, name) = match self.via {
+            Via::Graph => ("results", "name"),
+            Via::Memory => ("memories", "id"),
+        };
+        let results = answer[list].as_array().context("a search answers with a list")?;
+        Ok(results.iter().filter_map(|result| result[name].as_str().map(str::to_owned)).collect())
+    }
 }
 
 /// A query and its encodings.
@@ -144,7 +212,7 @@ pub struct Question {
     phrasings: Vec<String>,
     /// The names of the expected results.
     wanted: Vec<String>,
-    /// Of each phrasing.
+    /// The encoding of each phrasing.
     encodings: Vec<EncodingResult>,
 }
 

@@ -1,5 +1,5 @@
 //! Data sets of texts and questions with evidence: conversations (LoCoMo), paragraphs in several languages (XQuAD),
-//! notes as JSON (APIBench). Each conversation of a set is one database, which is queried with the tools of the graph.
+//! notes as JSON (APIBench). Each conversation of a set is one database.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,7 +9,7 @@ use limbic_encoder::Encoder;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::data::{Document, Filled, Question, lines};
+use super::data::{Document, Filled, Question, Via, lines};
 use super::scores::{Scores, mean, score};
 use crate::encoder_thread::load;
 use crate::options::ModelChoice;
@@ -33,7 +33,7 @@ struct Turn {
     image_query: Option<String>,
 }
 
-/// A text that is stored unchanged.
+/// A text to store.
 #[derive(Deserialize)]
 struct Doc {
     conversation: u32,
@@ -42,12 +42,56 @@ struct Doc {
     subject: String,
 }
 
+/// A question.
 #[derive(Deserialize)]
-struct Asked {
-    conversation: u32,
-    question: String,
-    category: String,
-    evidence: Vec<String>,
+pub struct Asked {
+    /// The conversation, or part of the set, that it is about.
+    pub conversation: u32,
+    /// Its text.
+    pub question: String,
+    /// Its category.
+    pub category: String,
+    /// The names of the documents that answer it: at least one.
+    pub evidence: Vec<String>,
+}
+
+/// The documents and questions of a set, by conversation.
+#[derive(Default)]
+pub struct Set {
+    /// In the order of the conversation.
+    pub documents: BTreeMap<u32, Vec<Document>>,
+    /// In the order of the file.
+    pub asked: BTreeMap<u32, Vec<Asked>>,
+}
+
+impl Set {
+    /// Reads `NAME-dev.jsonl`.
+    pub fn read(name: &str, data: &Path) -> Result<Self> {
+        let mut set = Self::default();
+        for line in lines(&data.join(format!("{name}-dev.jsonl")))? {
+            match line {
+                Line::Turn(turn) => {
+                    let text = dated(&turn);
+                    let document =
+                        Document { id: turn.id, kind: "turn".to_owned(), subject: turn.speaker, text };
+                    set.documents.entry(turn.conversation).or_default().push(document);
+                }
+                Line::Doc(doc) => {
+                    let document = Document {
+                        id: doc.id,
+                        kind: doc.subject.clone(),
+                        subject: doc.subject,
+                        text: doc.text,
+                    };
+                    set.documents.entry(doc.conversation).or_default().push(document);
+                }
+                Line::Question(question) => {
+                    set.asked.entry(question.conversation).or_default().push(question);
+                }
+            }
+        }
+        Ok(set)
+    }
 }
 
 struct Conversation {
@@ -59,28 +103,15 @@ struct Conversation {
 /// Scores of each ranking: the mean over categories, and each category's nDCG@10.
 pub fn run(
     set: &str,
+    via: Via,
     data: &Path,
     model: &ModelChoice,
     rankings: &[String],
     keep: Option<&Path>,
 ) -> Result<Value> {
     let encoder = load(model).map_err(|reason| anyhow!(reason))?;
-    let mut documents: BTreeMap<u32, Vec<Document>> = BTreeMap::new();
-    let mut asked: BTreeMap<u32, Vec<Asked>> = BTreeMap::new();
-    for line in lines(&data.join(format!("{set}-dev.jsonl")))? {
-        match line {
-            Line::Turn(turn) => {
-                let document = Document { text: dated(&turn), id: turn.id, kind: "turn".to_owned() };
-                documents.entry(turn.conversation).or_default().push(document);
-            }
-            Line::Doc(doc) => {
-                let document = Document { id: doc.id, kind: doc.subject, text: doc.text };
-                documents.entry(doc.conversation).or_default().push(document);
-            }
-            Line::Question(question) => asked.entry(question.conversation).or_default().push(question),
-        }
-    }
-    let conversations = prepare(set, &documents, asked, &encoder, keep)?;
+    let Set { documents, asked } = Set::read(set, data)?;
+    let conversations = prepare((set, via), &documents, asked, &encoder, keep)?;
     let mut rows = Map::new();
     for ranking in rankings {
         let mut by_category: BTreeMap<&str, Vec<Scores>> = BTreeMap::new();
@@ -97,7 +128,7 @@ pub fn run(
 }
 
 fn prepare(
-    set: &str,
+    (set, via): (&str, Via),
     documents: &BTreeMap<u32, Vec<Document>>,
     mut asked: BTreeMap<u32, Vec<Asked>>,
     encoder: &Encoder,
@@ -106,7 +137,7 @@ fn prepare(
     let mut conversations = Vec::new();
     for (number, documents) in documents {
         eprintln!("{set}, conversation {number}");
-        let filled = Filled::new(&format!("{set}-{number}"), documents, encoder, keep)?;
+        let filled = Filled::new(&file_name(set, via, *number), documents, via, encoder, keep)?;
         let asked = asked.remove(number).unwrap_or_default();
         let texts: Vec<_> =
             asked.iter().map(|asked| (asked.question.clone(), asked.evidence.clone())).collect();
@@ -114,6 +145,14 @@ fn prepare(
         conversations.push(Conversation { filled, asked, questions });
     }
     Ok(conversations)
+}
+
+/// The name of the database of a conversation.
+pub fn file_name(set: &str, via: Via, number: u32) -> String {
+    match via {
+        Via::Graph => format!("{set}-{number}"),
+        Via::Memory => format!("{set}-memories-{number}"),
+    }
 }
 
 /// The text of a turn for the comparison of memories.

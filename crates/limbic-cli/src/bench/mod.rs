@@ -2,6 +2,7 @@
 //!
 //! Results are JSON on standard output, progress goes to standard error.
 
+mod answers;
 mod confidence;
 mod cosqa;
 mod data;
@@ -9,10 +10,12 @@ mod encode;
 mod fill;
 mod fill_memories;
 mod locomo;
+mod pairs;
 mod phrasings;
 mod scores;
 mod search;
 mod sts;
+mod token_f1;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -22,11 +25,13 @@ use clap::Subcommand;
 use serde_json::{Map, Value};
 
 use crate::options::ModelOptions;
+use answers::Prompts;
+use data::Via;
 
 /// The rankings that are compared: each signal alone, mixtures, all signals for several phrasings of a query
-/// (`fusion_phrasings`), and the usage boost on an unused memory, on one that is queried once per question, and on one
-/// where all queries are repeated.
-const RANKINGS: [&str; 10] = [
+/// (`fusion_phrasings`), and the usage boost on an unused memory, on one that is queried once per question, on one where
+/// the expected results are opened as well, and on one where all queries are then repeated.
+const RANKINGS: [&str; 11] = [
     "lexical",
     "vector",
     "rrf",
@@ -36,6 +41,7 @@ const RANKINGS: [&str; 10] = [
     "fusion_phrasings",
     "limbic_cold",
     "limbic",
+    "limbic_opened",
     "limbic_replayed",
 ];
 
@@ -47,7 +53,8 @@ pub enum Bench {
         /// Folder of the data sets
         #[arg(long, value_name = "DIR")]
         data: PathBuf,
-        /// Data sets: locomo, xquad, apinotes, sts, cosqa
+        /// Data sets: locomo, xquad, apinotes, sts, cosqa; with -memories behind it, a set is stored as memories
+        /// instead of entities
         #[arg(long, value_delimiter = ',', default_values = ["locomo", "sts"])]
         sets: Vec<String>,
         /// Rankings to compare
@@ -58,6 +65,43 @@ pub enum Bench {
         keep: Option<PathBuf>,
         #[command(flatten)]
         model: ModelOptions,
+    },
+    /// Measure the evidence within the first tokens of what recall returns, on LoCoMo
+    Answers {
+        /// Folder of the data sets
+        #[arg(long, value_name = "DIR")]
+        data: PathBuf,
+        /// Rankings to compare
+        #[arg(long, value_delimiter = ',', default_values = ["lexical", "vector", "limbic"])]
+        rankings: Vec<String>,
+        /// Budgets, in tokens of four characters
+        #[arg(long, value_delimiter = ',', default_values_t = [1_000, 2_000, 4_000])]
+        budgets: Vec<usize>,
+        /// Write a prompt for each question and ranking to this file, one JSON object per line
+        #[arg(long, value_name = "FILE")]
+        prompts: Option<PathBuf>,
+        /// Budget of a prompt's context, in tokens
+        #[arg(long, default_value_t = 1_000)]
+        prompt_budget: usize,
+        /// Keep the filled databases in this folder and reuse them
+        #[arg(long, value_name = "DIR")]
+        keep: Option<PathBuf>,
+        #[command(flatten)]
+        model: ModelOptions,
+    },
+    /// Measure precision and recall of near-duplicates and possible contradictions
+    Pairs {
+        /// Labelled pairs: on each line label, older and newer text, with tabs between
+        #[arg(long, value_name = "FILE")]
+        pairs: PathBuf,
+        #[command(flatten)]
+        model: ModelOptions,
+    },
+    /// Score a language model's answers by token F1
+    ScoreAnswers {
+        /// The prompts with the model's answers as `prediction`
+        #[arg(long, value_name = "FILE")]
+        answers: PathBuf,
     },
     /// Measure the time of a search in this process, without encoding the query
     Search {
@@ -114,18 +158,31 @@ pub fn run(what: Bench) -> Result<ExitCode> {
             let encoder = model.resolve()?;
             let mut all = Map::new();
             for set in &sets {
-                let scores = match set.as_str() {
-                    "locomo" | "xquad" | "apinotes" => {
-                        locomo::run(set, &data, &encoder, &rankings, keep.as_deref())?
+                let (name, via) = match set.strip_suffix("-memories") {
+                    Some(name) => (name, Via::Memory),
+                    None => (set.as_str(), Via::Graph),
+                };
+                let scores = match (name, via) {
+                    ("locomo" | "xquad" | "apinotes", _) => {
+                        locomo::run(name, via, &data, &encoder, &rankings, keep.as_deref())?
                     }
-                    "cosqa" => cosqa::run(&data, &encoder, &rankings, keep.as_deref())?,
-                    "sts" => sts::run(&data, &encoder)?,
-                    _ => anyhow::bail!("the sets are locomo, xquad, apinotes, sts and cosqa: {set}"),
+                    ("cosqa", _) => cosqa::run(via, &data, &encoder, &rankings, keep.as_deref())?,
+                    ("sts", Via::Graph) => sts::run(&data, &encoder)?,
+                    _ => anyhow::bail!(
+                        "the sets are locomo, xquad, apinotes and cosqa, each also with -memories, and sts: {set}"
+                    ),
                 };
                 all.insert(set.clone(), scores);
             }
             Value::Object(all)
         }
+        Bench::Answers { data, rankings, budgets, prompts, prompt_budget, keep, model } => {
+            let prompts = prompts.as_deref().map(|file| Prompts { file, budget: prompt_budget });
+            let model = model.resolve()?;
+            answers::run(&data, &model, &rankings, &budgets, keep.as_deref(), prompts.as_ref())?
+        }
+        Bench::Pairs { pairs, model } => pairs::run(&pairs, &model.resolve()?)?,
+        Bench::ScoreAnswers { answers } => token_f1::run(&answers)?,
         Bench::Search { db, searches } => search::run(&db, searches)?,
         Bench::Confidence { data, keep, model } => confidence::run(&data, &model.resolve()?, &keep)?,
         Bench::Encode { tokens, model } => encode::run(&tokens, &model.resolve()?)?,

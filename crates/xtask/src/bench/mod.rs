@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: measures latency, size and retrieval quality, with alternatives for comparison.
 
+mod answers;
 mod code;
 mod code_memories;
 mod code_replay;
@@ -64,6 +65,8 @@ enum Name {
     Memory,
     /// Retrieval quality on public data sets
     Retrieval,
+    /// Evidence per token of recall, and with LIMBIC_LLM_URL a language model's answers, on LoCoMo
+    Answers,
     /// Definitions and calls of the code index, on public repositories
     Code,
     /// States of memories linked to functions, over the releases of public packages
@@ -84,7 +87,7 @@ impl Name {
         if self == Name::Postgres {
             return false;
         }
-        !matches!(self, Name::Code | Name::CodeMemories | Name::CodeSearch | Name::Locks)
+        !matches!(self, Name::Answers | Name::Code | Name::CodeMemories | Name::CodeSearch | Name::Locks)
     }
 }
 
@@ -140,6 +143,7 @@ fn measure(name: Name, arguments: &Arguments, tools: &Toolbox, filled: &Filled) 
         Name::Sizes => sizes::run(tools),
         Name::Memory => memory::run(tools),
         Name::Retrieval => retrieval::run(tools),
+        Name::Answers => answers::run(tools),
         Name::Code if arguments.replay => code_replay::run(tools),
         Name::Code => code::run(tools),
         Name::CodeMemories => code_memories::run(tools),
