@@ -1,4 +1,7 @@
-/** `limbic-memory hook`, `audit`, `inbox`, `token`, `compact` and `unlock`. They run the core in the main thread: no other call waits for it. */
+/**
+ * `limbic-memory hook`, `audit`, `inbox`, `token`, `compact` and `unlock`. They run the core in the main thread, because
+ * no other call waits for it.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { taken } from 'limbic-shell/answer.ts';
 import { knownFailure, textOf } from 'limbic-shell/failure.ts';

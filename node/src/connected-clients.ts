@@ -1,6 +1,6 @@
-/** Who is connected: the list of clients for the explorer. */
+/** The list of connected clients, for the explorer. */
 
-/** Whose a client's requests are. */
+/** The authorisation of a client's requests. */
 export interface Owner {
   /** Distinguishes tokens: clients of two tokens share no state; empty on stdio. */
   readonly holder: string;

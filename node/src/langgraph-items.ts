@@ -4,7 +4,7 @@ import { getTextAtPath, type Item } from '@langchain/langgraph-checkpoint';
 
 /** Maximum length of a memory's path. */
 const PATH_CHARS_MAX = 500;
-/** The part of a value that searches see: within the maximum size of a memory's text, whatever its characters. */
+/** The part of a value that searches index: within the maximum size of a memory's text, in any script. */
 const TEXT_CHARS_MAX = 25_000;
 /** Printable ASCII without capitals: names of these characters that differ are different statements. */
 const IS_PLAIN = /^[!-@[-~]*$/;
@@ -79,7 +79,7 @@ export function recordOf(
   };
 }
 
-/** The item of a memory; `undefined` for a memory that something else has stored. */
+/** The item of a memory; `undefined` for a memory that another program stored. */
 export function itemOf({ id, metadata }: Row): StoredItem | undefined {
   const { namespace, key, value, created, updated, index } = (metadata ?? {}) as Partial<Stored>;
   if (!Array.isArray(namespace) || key === undefined || value === undefined) return undefined;
@@ -88,7 +88,7 @@ export function itemOf({ id, metadata }: Row): StoredItem | undefined {
   return { id, item, isIndexed: index !== false };
 }
 
-/** The texts at a path, as LangGraph's stores read it; none where the value has no such part. */
+/** The texts at a path, as LangGraph's stores read it; empty if the value has no such part. */
 function textAt(value: Record<string, unknown>, path: string): string[] {
   if (path === '$') return leavesOf(value);
   try {

@@ -1,4 +1,4 @@
-/** LangGraph's `BaseStore`: its items are memories in a domain of their own, and are found by `memory_recall`, too. */
+/** LangGraph's `BaseStore`: its items are memories in a domain of their own, which `memory_recall` finds as well. */
 import {
   BaseStore,
   type GetOperation,
@@ -22,7 +22,7 @@ const PAGE = { limit: 1000, max_tokens: TOKENS_MAX };
 /** Maximum of `memory_recall`. */
 const RECALLED_MAX = 100;
 const QUERY_CHARS_MAX = 2000;
-/** Keys are part of the text that searches see. */
+/** Keys are part of the text that is searched. */
 const KEY_CHARS_MAX = 1000;
 const LIMIT_DEFAULT = 10;
 
@@ -38,7 +38,7 @@ export class LimbicStore extends BaseStore {
   readonly #call: Call;
   readonly #domain: string;
   readonly #owner: { readonly user_id?: string };
-  /** Batches run one after the other, since a write reads first. */
+  /** Batches run one after the other, because each write reads first. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(memory: { readonly call: Call }, { domain = DOMAIN, userId }: LimbicStoreOptions = {}) {

@@ -13,11 +13,11 @@ export interface OpenOptions {
   readonly readOnly?: boolean;
   /** The sentence encoder: the packaged model, another folder with `model.onnx`, `tokenizer.json` and its configuration, or none. */
   readonly model?: boolean | string;
-  /** Cuts the vectors of another model to their first numbers, a multiple of 8, as Matryoshka models allow. */
+  /** Truncates another model's vectors to so many dimensions, a multiple of 8, as Matryoshka models allow. */
   readonly modelDimensions?: number;
   /** `pii` removes personal data before storing. */
   readonly redact?: 'pii';
-  /** The only user whose memories are read and stored; tools for what has no owner, such as the graph, fail. */
+  /** The only user whose memories are read and stored; tools for records without an owner, such as the graph, fail. */
   readonly user?: string;
   /** Days to keep searches in the search log; 0 disables it. */
   readonly searchLogDays?: number;

@@ -31,7 +31,7 @@ export interface CoreSettings {
   readonly drainsQueue: boolean;
   /** Whether the embedding queue is processed. */
   readonly runsQueue: boolean;
-  /** When an idle thread is replaced for the memory that it has taken; default: never. */
+  /** The memory above which an idle thread is replaced; default: never. */
   readonly memoryLimit?: MemoryLimit | undefined;
   /** A call of this tool traps; for tests. */
   readonly testTrap: string | undefined;
@@ -41,12 +41,12 @@ export interface CoreSettings {
   readonly testLimitMillis?: number | undefined;
 }
 
-/** The memory of a module only grows; what one large call took is given back by replacing the thread. */
+/** The memory of a module never shrinks; replacing the thread releases what a large call has allocated. */
 export interface MemoryLimit {
   readonly bytes: number;
   /** Time without a call. */
   readonly idleMillis: number;
-  /** Minimum age of a thread that has replaced one for its memory: a large database may need as much again. */
+  /** Minimum age of a thread that replaced one for its memory: a large database may need as much again. */
   readonly restMillis: number;
 }
 
@@ -91,7 +91,7 @@ export interface EncoderSettings {
   readonly wasm: string;
   /** Folder with model.onnx and tokenizer.json; without one the test encoder is used. */
   readonly modelDir: string | undefined;
-  /** Number of numbers that vectors are cut to; undefined leaves them as they are. */
+  /** Number of dimensions that vectors are truncated to; undefined leaves them unchanged. */
   readonly modelDimensions: number | undefined;
   /** The first encoding ends the thread; for tests. */
   readonly crashes: boolean;

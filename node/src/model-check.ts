@@ -7,12 +7,12 @@ import { log } from './log.ts';
 import { loadModel } from './model-folder.ts';
 import type { ModelOptions } from './model-options.ts';
 
-/** Numbers of words of the texts that are timed. */
+/** Lengths of the texts that are timed, in words. */
 const WORDS = [12, 200];
-/** How long each of them is encoded again and again. */
+/** Minimum time over which the encoding of a text is averaged. */
 const LEAST_MILLIS = 500;
 
-/** Prints what the model is, how it is used and how fast it is. Returns the exit code. */
+/** Prints the model's properties, settings and speed. Returns the exit code. */
 export function runModelCheck({ folder, dimensions }: ModelOptions): number {
   try {
     initSync({ module: readFileSync(packagedFile('limbic_encoder_bg.wasm')) });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Encoder } from 'limbic-pkg/encoder/limbic_encoder.js';
 
 /**
- * Loads the model in a folder with the module, which must be initialised. Vectors are cut to `dimensions` numbers, if given.
+ * Loads the model in a folder with the module, which must be initialised. With `dimensions`, vectors are truncated.
  *
  * @throws Error whose message is JSON with a code: `model_unreadable` or `model_unusable`.
  */

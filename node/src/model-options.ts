@@ -3,7 +3,7 @@ import { MODEL_DIMENSIONS, type Option, optionList, readArguments, readDimension
 import { expandPath } from './paths.ts';
 import { UsageError } from './usage.ts';
 
-/** The folder of a model, and the width of its vectors. */
+/** The folder of a model, and the number of dimensions of its vectors. */
 export interface ModelOptions {
   readonly folder: string;
   readonly dimensions: number | undefined;
@@ -34,9 +34,9 @@ export function readModelOptions(
 export function modelHelpText(): string {
   return `Usage: limbic-memory model check DIR [--model-dimensions N]
 
-Loads the sentence model in a folder, and prints what it is, how it is used and how fast it is. The folder has model.onnx
-(or onnx/model.onnx) and tokenizer.json, and the files that sentence-transformers stores: config.json, modules.json,
-1_Pooling/config.json, config_sentence_transformers.json. A limbic.json overrides what they say, for example
+Loads the sentence model in a folder, and prints its properties, settings and speed. The folder has model.onnx (or
+onnx/model.onnx) and tokenizer.json, and the files that sentence-transformers stores: config.json, modules.json,
+1_Pooling/config.json, config_sentence_transformers.json. A limbic.json overrides them, for example
 {"pooling": "mean", "query_prefix": "query: ", "passage_prefix": "passage: ", "dimensions": 256, "max_tokens": 512}.
 
 Options:

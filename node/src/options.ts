@@ -32,7 +32,7 @@ export interface Options {
   readonly codeRoot: string | undefined;
   /** Folder with another model; the packaged one if none is given. */
   readonly modelDir: string | undefined;
-  /** Number of numbers that the vectors of that model are cut to. */
+  /** Number of dimensions that the vectors of that model are truncated to. */
   readonly modelDimensions: number | undefined;
   readonly usesModel: boolean;
   readonly testClockMillis: number | undefined;
@@ -66,12 +66,12 @@ export interface Option {
   readonly forTests?: boolean;
 }
 
-/** The width of a model's vectors. */
+/** The number of dimensions of a model's vectors. */
 export const MODEL_DIMENSIONS: Option = {
   name: 'model-dimensions',
   value: 'N',
   env: 'LIMBIC_MODEL_DIMENSIONS',
-  text: 'cut the vectors of that model to their first N numbers, as Matryoshka models allow',
+  text: 'truncate the vectors of that model to their first N dimensions, as Matryoshka models allow',
 };
 
 /** An option of servers and hooks. */
@@ -225,7 +225,7 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
   const on = (name: string): boolean => given.has(name) || isOn(name, env);
   if (text('user') !== undefined && text('compat') !== undefined) {
     throw new UsageError(
-      '--user (LIMBIC_USER) and --compat cannot be combined: the tools of the other servers know no users',
+      '--user (LIMBIC_USER) and --compat cannot be combined: the tools of other servers cannot be limited to a user',
     );
   }
   return {
@@ -386,7 +386,7 @@ function oneOf(name: string, value: string | undefined, known: readonly string[]
 }
 
 /**
- * Validates a width of vectors.
+ * Validates a number of dimensions.
  *
  * @throws UsageError
  */

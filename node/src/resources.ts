@@ -21,7 +21,7 @@ export interface ResourcesOptions {
   readonly subscriptions: Subscriptions;
   /** The access of the client. */
   readonly access: ToolAccess | undefined;
-  /** What hosts of MCP Apps may read beside. */
+  /** The additional resources for hosts of MCP Apps. */
   readonly app: McpApp | undefined;
 }
 

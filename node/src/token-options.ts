@@ -6,7 +6,7 @@ import { UsageError } from './usage.ts';
 
 const ACTIONS = ['list', 'create', 'revoke'] as const;
 
-/** The database, what to do, and the token that it is about. */
+/** The database, the action, and its token. */
 export type TokenOptions = { readonly db: string } & (
   | { readonly action: 'list' }
   | { readonly action: 'create'; readonly name: string; readonly rights: TokenRights }
@@ -16,9 +16,9 @@ export type TokenOptions = { readonly db: string } & (
 const TOKEN_OPTIONS: readonly Option[] = [
   { name: 'db', value: 'PATH', env: 'LIMBIC_DB', text: 'the database' },
   { name: 'toolsets', value: 'A,B', text: "create: toolsets of its calls (default: the server's)" },
-  { name: 'read-only', text: 'create: its calls may only read' },
-  { name: 'user', value: 'ID', text: 'create: its calls reach the memories of this user only, and no graph' },
-  { name: 'explorer', text: 'create: it opens the explorer, too, which shows and edits everything' },
+  { name: 'read-only', text: 'create: allow reading only' },
+  { name: 'user', value: 'ID', text: 'create: limit calls to the memories of this user, without the graph' },
+  { name: 'explorer', text: 'create: also allow the explorer, which shows and edits everything' },
   { name: 'expires', value: 'TIME', text: 'create: a number of days such as 90d, or a date such as 2027-01-31' },
   { name: 'help', text: 'show this help' },
 ];
@@ -76,7 +76,7 @@ export function tokenHelpText(): string {
        limbic-memory token create NAME --explorer [--read-only] [--expires TIME] [--db PATH]
        limbic-memory token revoke NAME [--db PATH]
 
-Tokens for clients over HTTP, each with a name and what it allows. create prints the token, which is not stored: keep it.
+Tokens for clients over HTTP, each with a name and its rights. create prints the token, which is not stored: keep it.
 list prints one JSON object per line. A token that is revoked or has expired is refused from the next request on, in open
 sessions too. With --user, calls reach only what belongs to that user: neither the graph of entities, nor the code index, nor the
 explorer. The token of --token (LIMBIC_TOKEN), or the random one that the server makes, is limited by the server's options only.

@@ -3,13 +3,13 @@ import type { TokenRights } from './token-store.ts';
 import { UsageError } from './usage.ts';
 
 const DAY_MILLIS = 86_400_000;
-/** The toolset that is no agent's: `explorer` allows it. */
+/** The toolset that agents cannot have; the right `explorer` grants it. */
 const PAGES = 'explorer';
 
 /** The names of the toolsets. */
 export interface KnownToolsets {
   readonly all: readonly string[];
-  /** Those with tools that can be limited to one user. */
+  /** The toolsets with tools that can be limited to one user. */
   readonly ofUsers: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export function tokenRights(given: GivenRights, known: KnownToolsets, prefix: Pr
   const unknown = toolsets?.find((name) => !names.includes(name));
   if (unknown !== undefined) {
     const reason = user === undefined ? '' : ` with ${prefix}user, since others have no tools for one user`;
-    throw new UsageError(`${prefix}toolsets takes some of ${names.join(', ')}${reason}, but got "${unknown}"`);
+    throw new UsageError(`${prefix}toolsets accepts ${names.join(', ')}${reason}, but got "${unknown}"`);
   }
   return { toolsets, readOnly, user, explorer, expiresMillis: expiry(expires, prefix) };
 }
@@ -58,7 +58,7 @@ function expiry(text: string | undefined, prefix: Prefix): number | undefined {
   const isDate = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text);
   const millis = days === undefined ? (isDate ? Date.parse(text) : Number.NaN) : Date.now() + Number(days) * DAY_MILLIS;
   if (!(millis > Date.now())) {
-    throw new UsageError(`${prefix}expires takes a number of days such as 90d, or a date to come such as 2027-01-31`);
+    throw new UsageError(`${prefix}expires must be a number of days such as 90d, or a future date such as 2027-01-31`);
   }
   return millis;
 }

@@ -16,11 +16,11 @@ import { textOf } from 'limbic-shell/failure.ts';
 import { log } from './log.ts';
 
 const TOKEN_BYTES = 32;
-/** Marks a token as one of Limbic's, for people and for scanners of secrets. */
+/** Identifies tokens of Limbic to people and to secret scanners. */
 const PREFIX = 'limbic_';
 const FILE_ENDING = '.json';
 const HOLDER_CHARS = 32;
-/** The last use is written down at most this often. */
+/** The time of the last use is stored at most once per interval. */
 const USE_INTERVAL_MILLIS = 60_000;
 /** Names of tokens are names of files. */
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
@@ -44,7 +44,7 @@ export interface TokenRights {
 export interface NamedToken extends TokenRights {
   readonly name: string;
   readonly createdMillis: number;
-  /** Unix time of its last use, at most a minute too early. */
+  /** Unix time of its last use, at most a minute before the actual one. */
   readonly usedMillis: number | undefined;
 }
 
@@ -62,7 +62,7 @@ interface StoredToken {
 /** Creates, finds and revokes the tokens of a database. */
 export class TokenStore {
   readonly #db: string;
-  /** Times of uses that were written down, by name. */
+  /** Stored times of the last use, by name. */
   readonly #uses = new Map<string, number>();
 
   /** @param db the database's path. */
@@ -108,7 +108,7 @@ export class TokenStore {
     return text;
   }
 
-  /** Every token, by name. Files that are no tokens are logged and left out. */
+  /** Every token, by name. Invalid files are logged and left out. */
   list(): NamedToken[] {
     return this.#files().flatMap((name) => {
       const token = this.#read(name);
@@ -160,9 +160,9 @@ export class TokenStore {
       ) as StoredToken;
       const expiresMillis = expires === undefined ? undefined : Date.parse(expires);
       // An invalid date, such as one edited by hand, must not give a token that never expires.
-      if (Number.isNaN(expiresMillis)) throw new Error(`"expires" is no date: ${expires}`);
+      if (Number.isNaN(expiresMillis)) throw new Error(`"expires" is not a date: ${expires}`);
       if (user !== undefined && (typeof user !== 'string' || user === ''))
-        throw new Error('"user" is no name of a user');
+        throw new Error('"user" is not the name of a user');
       const usedMillis = statSync(path).mtimeMs;
       const shown: NamedToken = {
         name,
@@ -190,7 +190,7 @@ export class TokenStore {
     try {
       utimesSync(this.#path(name), now / 1000, now / 1000);
     } catch {
-      // On a disk that cannot be written the token is as good.
+      // On a read-only disk the token remains valid.
     }
   }
 
@@ -202,10 +202,10 @@ export class TokenStore {
 /** The folder of a database's tokens. */
 export function tokenFolder(db: string): string {
   try {
-    // All names of a database lead to the same tokens.
+    // All paths of a database lead to the same tokens.
     return `${realpathSync.native(db)}-tokens`;
   } catch {
-    // It is not there yet.
+    // It does not exist yet.
     return `${db}-tokens`;
   }
 }
@@ -216,12 +216,12 @@ export function makeTokenFolder(folder: string): void {
   chmodSync(folder, 0o700);
 }
 
-/** A text that differs between tokens, and changes with a token's rights. */
+/** A text that identifies the token and its rights. */
 export function holderOf({ usedMillis, ...token }: NamedToken): string {
   return digest(JSON.stringify(token)).toString('hex').slice(0, HOLDER_CHARS);
 }
 
-/** A token as lists show it; without its text, which is not stored. */
+/** The token as lists show it, without its text, which is not stored. */
 export function describeToken(token: NamedToken): Readonly<Record<string, unknown>> {
   const { name, toolsets, readOnly, user, explorer, createdMillis, expiresMillis, usedMillis } = token;
   return {

@@ -52,7 +52,7 @@ const MORE = 'more';
 /** The toolset for which source code is read. */
 const CODE = 'code';
 
-/** Which tools are chosen, and how they are listed. */
+/** The selection of tools, and how they are listed. */
 interface Choice {
   readonly readOnly: boolean;
   /** Whether only tools are chosen that can be limited to one user. */

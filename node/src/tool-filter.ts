@@ -21,7 +21,7 @@ export interface ToolList {
   /** The instructions at initialisation. */
   readonly instructions: string | undefined;
   readonly tools: () => Promise<Tool[]>;
-  /** What hosts of MCP Apps are offered beside. */
+  /** The additional offer for hosts of MCP Apps. */
   readonly app?: McpApp | undefined;
 }
 

@@ -85,8 +85,7 @@ it('undo of a deleted memory restores its links to code', async () => {
   await goTo('#/table?of=memories&sel=memory:given');
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
   await inspector.getByRole('button', { name: 'Delete memory' }).click();
-  const dialog = page.getByRole('alertdialog');
-  if ((await dialog.count()) > 0) await dialog.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('button', { name: 'Undo' }).last().click();
   await expect
     .poll(async () => (await ask(page, 'memory_get', { ids: ['given'] })).memories[0]?.symbols)

@@ -69,7 +69,7 @@ describe('the settings view', () => {
       return { token: answer?.ok === true ? answer.value : '' };
     });
     const { page: other, errors: others } = await explorer(server.addressWith(token));
-    await other.getByText('The token "desk" neither shows nor changes tokens', { exact: false }).waitFor();
+    await other.getByText('The token "desk" cannot list or change tokens', { exact: false }).waitFor();
     await sessions(other).filter({ hasText: 'this page' }).getByText('desk · ', { exact: false }).waitFor();
     expect(await tokens(other).count()).toBe(0);
     expect(await other.getByRole('main').getByRole('button').count()).toBe(0);

@@ -4,25 +4,12 @@ import { writeFileSync } from 'node:fs';
 import { connect as connectSocket } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { ServerCall } from 'limbic-shell/server-call.ts';
 import { connect, entities, eventually, TEST_ENCODER } from './support/client.ts';
 import { listening, somePage } from './support/http.ts';
 import { inspect } from './support/inspect.ts';
 import { temporaryFolder } from './support/places.ts';
 import { start } from './support/raw.ts';
-
-interface Call {
-  readonly id: number;
-  readonly client: string;
-  readonly session: string;
-  readonly tool: string;
-  readonly arguments: string;
-  readonly arguments_chars: number;
-  readonly answer: string;
-  readonly answer_chars: number;
-  readonly isError: boolean;
-  readonly started: string;
-  readonly duration_ms: number;
-}
 
 const NOTICE_MILLIS = 1000;
 
@@ -160,7 +147,7 @@ test('the calls of all clients are reported and stored', async (t) => {
   await server.raw.answer('read');
   await eventually('three calls', () => heard.filter(({ type }) => type === 'call').length === 3);
 
-  const { calls } = (await server.json('/api/calls')) as unknown as { calls: Call[] };
+  const { calls } = (await server.json('/api/calls')) as unknown as { calls: ServerCall[] };
   assert.deepEqual(
     calls,
     heard.filter(({ type }) => type === 'call').map(({ type, ...call }) => call),
@@ -194,7 +181,7 @@ test('the last five hundred calls are stored', async (t) => {
   await server.raw.initialize();
   for (let i = 0; i < 520; i++) server.raw.call(i, 'nothing', {});
   await server.raw.answer(519);
-  const { calls } = (await server.json('/api/calls')) as unknown as { calls: Call[] };
+  const { calls } = (await server.json('/api/calls')) as unknown as { calls: ServerCall[] };
   assert.deepEqual([calls.length, calls[0]?.id, calls.at(-1)?.id], [500, 21, 520]);
 });
 

@@ -93,7 +93,7 @@ test('model check reports the contents of a folder, and its errors', () => {
     spawnSync(process.execPath, [SERVER, 'model', 'check', ...args], { encoding: 'utf8' });
   const good = check(configured('config.json', { _name_or_path: 'somebody/mine' }), '--model-dimensions', '64');
   assert.equal(good.status, 0, good.stderr);
-  assert.match(good.stdout, /^model +mine@[0-9a-f]{16}\nwidth +64, cut from 384\npooling +mean\n/);
+  assert.match(good.stdout, /^model +mine@[0-9a-f]{16}\nwidth +64, truncated from 384\npooling +mean\n/);
   assert.match(good.stdout, /WordPiece, 30522 tokens/);
   assert.match(good.stdout, /12 words in [0-9.]+ ms/);
   const bad = check(configured('modules.json', [{ type: 'sentence_transformers.models.Dense' }]));

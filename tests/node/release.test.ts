@@ -33,6 +33,7 @@ test('every manifest has the version and the name of the package', () => {
 test('the plugin runs existing hooks, and each skill has the name of its folder', () => {
   const { hooks } = read('plugin/hooks/hooks.json');
   const main = join(NODE, 'dist', 'main.js');
+  assert.ok(Object.keys(hooks).length >= 5);
   for (const [event, entries] of Object.entries(hooks)) {
     const [, hook = ''] = / hook (\S+)$/.exec(entries[0]?.hooks[0]?.command ?? '') ?? [];
     const { stderr, status } = spawnSync(process.execPath, [main, 'hook', hook, '--db', join(NODE, 'no', 'such.db')], {

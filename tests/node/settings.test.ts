@@ -84,14 +84,14 @@ test('invalid fields create no token', async (t) => {
     [{}, /the name of a token/],
     [{ name: '../up' }, /lower case letters/],
     [{ name: 'a', toolset: ['memory'] }, /not "toolset"/],
-    [{ name: 'a', toolsets: ['grph'] }, /^toolsets takes some of/],
+    [{ name: 'a', toolsets: ['grph'] }, /^toolsets accepts/],
     [{ name: 'a', toolsets: 'memory' }, /list of names/],
     [{ name: 'a', toolsets: [] }, /list of names/],
     [{ name: 'a', toolsets: ['graph'], user: 'ada' }, /no tools for one user/],
     [{ name: 'a', explorer: true, user: 'ada' }, /cannot be combined/],
-    [{ name: 'a', user: '' }, /user takes/],
+    [{ name: 'a', user: '' }, /user must be/],
     [{ name: 'a', read_only: 'yes' }, /true or false/],
-    [{ name: 'a', expires: '2020-01-01' }, /a date to come/],
+    [{ name: 'a', expires: '2020-01-01' }, /a future date/],
     [[], /JSON object/],
   ] as const) {
     const reply = await createToken(server, fields);

@@ -96,9 +96,9 @@ test('invalid arguments of the token command are rejected', () => {
   for (const [args, says] of [
     [['create'], /needs one name/],
     [['create', '../up'], /lower case letters/],
-    [['create', 'a', '--expires', '2020-01-01'], /a date to come/],
+    [['create', 'a', '--expires', '2020-01-01'], /a future date/],
     [['create', 'a', '--expires', 'soon'], /--expires takes/],
-    [['create', 'a', '--toolsets', 'grph'], /--toolsets takes some of/],
+    [['create', 'a', '--toolsets', 'grph'], /--toolsets accepts/],
     [['create', 'a', '--user', 'ada', '--toolsets', 'graph'], /others have no tools for one user/],
     [['create', 'a', '--user', 'ada', '--explorer'], /--explorer and --user cannot be combined/],
     [['revoke', 'a', '--user', 'ada'], /--user belongs to token create/],

@@ -1,6 +1,7 @@
 //! The native back end: the tools in this process, with the test encoder.
 
 use std::{
+    cell::Cell,
     fs,
     path::{Path, PathBuf},
 };
@@ -28,6 +29,21 @@ impl Host for NoHost {
 
     fn fill_random(&self, buffer: &mut [u8]) {
         buffer.fill(7);
+    }
+}
+
+/// A host whose random bytes differ at each call, so that sessions and plans get different ids.
+#[derive(Default)]
+pub struct CountingHost(Cell<u8>);
+
+impl Host for CountingHost {
+    fn now_millis(&self) -> i64 {
+        START_MILLIS
+    }
+
+    fn fill_random(&self, buffer: &mut [u8]) {
+        self.0.set(self.0.get().wrapping_add(1));
+        buffer.fill(self.0.get());
     }
 }
 

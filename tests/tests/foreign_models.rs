@@ -391,7 +391,7 @@ fn the_command_checks_a_folder() -> Result<()> {
     };
     let (is_good, told, failed) = check(&["--model-dimensions", "256"])?;
     ensure!(is_good, "{failed}");
-    for part in ["Roberta-768@", "256, cut from 768", "Unigram", "pooling      mean", "12 words in"] {
+    for part in ["Roberta-768@", "256, truncated from 768", "Unigram", "pooling      mean", "12 words in"] {
         ensure!(told.contains(part), "{part}: {told}");
     }
     let (is_good, _, failed) = check(&["--model-dimensions", "1024"])?;

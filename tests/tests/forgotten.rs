@@ -71,9 +71,11 @@ fn leaves_no_bytes(
     delete(&mut memory, &stored)?;
     memory.settle()?;
     let left = encodings(&place)?;
+    let deleted: Vec<_> = doomed.iter().filter(|bytes| !left.contains(bytes)).collect();
+    ensure!(!deleted.is_empty(), "no encoding was deleted");
     let check = |when: &str| -> Result<()> {
         ensure!(traces(&folder, WORD.as_bytes())? == 0, "{when}: the text is still there");
-        for bytes in doomed.iter().filter(|bytes| !left.contains(bytes)) {
+        for bytes in &deleted {
             for piece in [&bytes[..PIECE], &bytes[bytes.len() - PIECE..]] {
                 let found = traces(&folder, piece)?;
                 ensure!(found == 0, "{when}: {found} pieces of an encoding of {} bytes", bytes.len());

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use limbic_tests::{BackEnd, stdio::Server};
 use serde_json::{Value, json};
 use tempfile::tempdir;
@@ -71,7 +71,7 @@ fn links_to_memories_of_later_files_are_imported() -> Result<()> {
         let mut imported = ask(server, "migrate", &json!({ "source_path": folder }))?;
         let counted = json!({ "format": "memory-graph", "memories_imported": 3, "domains_imported": 2,
             "links_imported": 2, "errors": 0, "skipped": 2 });
-        for (field, expected) in counted.as_object().into_iter().flatten() {
+        for (field, expected) in counted.as_object().context("an object")? {
             ensure!(imported[field] == *expected, "{field} is not {expected}: {imported}");
         }
         let problems = imported["problems"].to_string();

@@ -492,6 +492,7 @@ fn hooks_return_the_correction_before_the_older_text() -> Result<()> {
     // A decided pair is not reported again.
     ask(&mut memory, "memory_link", &json!({ "from_id": "new", "to_id": "old", "type": "supersedes" }))?;
     let found = hook_memories(&mut memory, "session-start", &json!({}))?;
+    ensure!(found.iter().any(|memory| memory["id"] == "other"), "{found:?}");
     ensure!(
         found.iter().all(|memory| memory["id"] != "old" && memory.get("possible_contradiction").is_none()),
         "{found:?}"

@@ -54,7 +54,7 @@ fn imported(memory: &mut Native, bytes: &[u8], format: &str) -> Result<Value> {
     ensure!(export(memory, "limbic")? == before, "a dry run stored something");
     let first = import(memory, bytes, false)?;
     ensure!(first["format"] == format, "{first}");
-    for (field, value) in planned.as_object().into_iter().flatten() {
+    for (field, value) in planned.as_object().context("an object")? {
         ensure!(field == "dry_run" || first[field] == *value, "{field}: {planned} {first}");
     }
     let state = export(memory, "limbic")?;

@@ -1,29 +1,13 @@
 //! Clients of one process: each has its own domain, plans and searches.
 
-use std::cell::Cell;
-
 use anyhow::{Context, Result, ensure};
 use limbic_core::rusqlite::Connection;
 use limbic_tests::{
     START_MILLIS,
-    memory::{NoHost, connect},
+    memory::{CountingHost, NoHost, connect},
 };
-use limbic_tools::{Host, Limbic, Options, SessionId};
+use limbic_tools::{Limbic, Options, SessionId};
 use serde_json::Value;
-
-/// A host whose random bytes differ at each call, so that sessions and plans get different ids.
-struct Counting(Cell<u8>);
-
-impl Host for Counting {
-    fn now_millis(&self) -> i64 {
-        START_MILLIS
-    }
-
-    fn fill_random(&self, buffer: &mut [u8]) {
-        self.0.set(self.0.get().wrapping_add(1));
-        buffer.fill(self.0.get());
-    }
-}
 
 /// One memory and its clients.
 struct Clients(Limbic);
@@ -36,7 +20,7 @@ impl Clients {
             test_clock: Some(START_MILLIS),
             ..Options::default()
         };
-        let host = Box::new(Counting(Cell::new(0)));
+        let host = Box::<CountingHost>::default();
         Ok(Self(Limbic::open(Connection::open_in_memory()?, host, options)?))
     }
 

@@ -1,12 +1,10 @@
 //! User isolation: no call of a client limited to Ada returns or changes a record of Ben, of no owner or of all users.
 
-use std::cell::Cell;
-
 use anyhow::{Context, Result, ensure};
 use limbic_core::rusqlite::Connection;
-use limbic_tests::START_MILLIS;
+use limbic_tests::{START_MILLIS, memory::CountingHost};
 use limbic_tools::{
-    Host, Limbic, Options, SessionId, TOOLS, Toolset, prompts_json, resource_templates_json, resources_json,
+    Limbic, Options, SessionId, TOOLS, Toolset, prompts_json, resource_templates_json, resources_json,
     tools_json,
 };
 use serde_json::{Value, json};
@@ -16,20 +14,6 @@ const FOREIGN_WORDS: [&str; 3] = ["zebra", "quagga", "okapi"];
 
 /// Ids of memories that do not belong to Ada.
 const FOREIGN_IDS: [&str; 5] = ["ben-1", "ben-2", "ben-3", "ben-4", "nobody-1"];
-
-/// A host whose random bytes differ at each call, so that plans get different ids.
-struct Counting(Cell<u8>);
-
-impl Host for Counting {
-    fn now_millis(&self) -> i64 {
-        START_MILLIS
-    }
-
-    fn fill_random(&self, buffer: &mut [u8]) {
-        self.0.set(self.0.get().wrapping_add(1));
-        buffer.fill(self.0.get());
-    }
-}
 
 /// The outcome of a call.
 #[derive(Debug)]
@@ -51,7 +35,7 @@ struct Shared(Limbic);
 impl Shared {
     fn new() -> Result<Self> {
         limbic_vfs::register_vec0();
-        let host = Box::new(Counting(Cell::new(0)));
+        let host = Box::<CountingHost>::default();
         let options = Options { test_clock: Some(START_MILLIS), ..everyone() };
         let mut shared = Self(Limbic::open(Connection::open_in_memory()?, host, options)?);
         shared.fill()?;
@@ -507,7 +491,7 @@ fn tools_without_users_are_refused_at_the_start() -> Result<()> {
         (Options { toolsets: named("explorer"), ..Options::default() }, "explorer"),
     ] {
         let options = Options { user: Some("ada".into()), ..options };
-        let opened = Limbic::open(Connection::open_in_memory()?, Box::new(Counting(Cell::new(0))), options);
+        let opened = Limbic::open(Connection::open_in_memory()?, Box::<CountingHost>::default(), options);
         let error = opened.err().context("it was opened")?.to_string();
         ensure!(error.contains(word) && error.contains("ada"), "{error}");
     }

@@ -1,6 +1,6 @@
 //! Validity of memories under contradictions, clock changes and later changes.
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use limbic_tests::{
     START_MILLIS,
     memory::{Native, connect},
@@ -61,7 +61,7 @@ fn a_contradiction_does_not_hide_a_pinned_memory() -> Result<()> {
     for asked in [json!({ "query": "push to main" }), json!({}), json!({ "strategy": "recent" })] {
         let found = recall(&mut memory, asked.clone())?;
         ensure!(ids(&found) == ["rule", "rumour"], "{asked}: {found}");
-        for memory in found["memories"].as_array().into_iter().flatten() {
+        for memory in found["memories"].as_array().context("memories")? {
             let other = if memory["id"] == "rule" { "rumour" } else { "rule" };
             ensure!(memory["contradicts"] == json!([other]), "{found}");
         }

@@ -21,7 +21,6 @@ import {
 } from 'lucide-react';
 import type { ComponentType } from 'react';
 import { FIRST_VIEW } from './app/route.ts';
-import type { InspectorProps } from './inspector/inspector-props.ts';
 import type { ToolName } from './source/tools.ts';
 
 export interface ViewEntry {
@@ -29,7 +28,7 @@ export interface ViewEntry {
   readonly id: string;
   readonly title: string;
   readonly icon: LucideIcon;
-  /** A tool without which the navigation omits the view; its address then shows how to enable it. */
+  /** A tool that the view needs: without it, the navigation omits the view, and its address shows how to enable it. */
   readonly needs?: ToolName;
   readonly load: () => Promise<ComponentType>;
 }
@@ -39,7 +38,7 @@ export interface KindEntry {
   readonly kind: string;
   readonly title: string;
   readonly icon: LucideIcon;
-  readonly load: () => Promise<ComponentType<InspectorProps>>;
+  readonly load: () => Promise<ComponentType<{ readonly id: string }>>;
 }
 
 /** In the order of the navigation; the first one is the default. */

@@ -50,7 +50,7 @@ fn connect_file(path: &Path, read_only: bool, accepts_shared_disk: bool) -> Resu
     if !read_only {
         make_folder(path);
     }
-    // A reader may write the file, to undo the write of a program that was killed.
+    // A reader opens the file for writing, so that the journal of a killed program is rolled back.
     let created = if read_only { OpenFlags::empty() } else { OpenFlags::SQLITE_OPEN_CREATE };
     Ok(Connection::open_with_flags_and_vfs(path, OpenFlags::SQLITE_OPEN_READ_WRITE | created, VFS)?)
 }
@@ -91,7 +91,7 @@ fn explained(error: Error, location: &Location) -> Error {
     }
 }
 
-/// Names the owner of the lock that timed out on this thread, if waiting longer is futile, too.
+/// Names the owner of the lock that timed out on this thread, if a longer wait would be futile.
 pub fn with_holder(busy: Error) -> Error {
     limbic_vfs::take_holder().map_or(busy, Error::LockedElsewhere)
 }

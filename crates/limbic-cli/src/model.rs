@@ -1,4 +1,4 @@
-//! `limbic model`: says what a model's folder holds.
+//! `limbic model`: describes the model in a folder.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -11,26 +11,26 @@ use limbic_encoder::Encoder;
 use crate::encoder_thread::load_from;
 use crate::{options, output, paths};
 
-/// Numbers of words of the texts that are timed.
+/// Lengths of the texts that are timed, in words.
 const WORDS: [usize; 2] = [12, 200];
 
-/// How long each of them is encoded again and again.
+/// Minimum time over which the encoding of a text is averaged.
 const LEAST: Duration = Duration::from_millis(500);
 
 /// What to do with a model.
 #[derive(Subcommand)]
 pub enum Action {
-    /// Load the model in a folder, and print what it is, how it is used and how fast it is
+    /// Load the model in a folder, and print its properties, settings and speed
     #[command(
         after_help = "The folder has model.onnx (or onnx/model.onnx) and tokenizer.json, and the files that \
         sentence-transformers stores: config.json, modules.json, 1_Pooling/config.json, \
-        config_sentence_transformers.json. A limbic.json overrides what they say, for example {\"pooling\": \"mean\", \
+        config_sentence_transformers.json. A limbic.json overrides them, for example {\"pooling\": \"mean\", \
         \"query_prefix\": \"query: \", \"passage_prefix\": \"passage: \", \"dimensions\": 256, \"max_tokens\": 512}."
     )]
     Check {
         /// The folder
         folder: PathBuf,
-        /// Cut vectors to their first N numbers, as Matryoshka models allow [env: LIMBIC_MODEL_DIMENSIONS]
+        /// Truncate vectors to their first N dimensions, as Matryoshka models allow [env: LIMBIC_MODEL_DIMENSIONS]
         #[arg(long, value_name = "N", value_parser = options::model_dimensions)]
         model_dimensions: Option<usize>,
     },
@@ -55,7 +55,7 @@ pub fn run(action: Action) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The mean time in which a text of this many words is encoded.
+/// Returns the mean time to encode a text of this many words, in milliseconds.
 fn millis(encoder: &Encoder, words: usize) -> Result<f64> {
     let text = vec!["lighthouse"; words].join(" ");
     let read = || encoder.sentence(&text).map_err(|reason| anyhow!(reason));

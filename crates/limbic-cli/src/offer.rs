@@ -1,4 +1,4 @@
-//! What a client may use: tools, a user, files to import.
+//! The access of a client: tools, user, and files to import.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::tokens::TokenRights;
 /// The toolsets of the explorer, which also uses tools that are not offered to agents.
 const EXPLORER_TOOLSETS: [&str; 2] = ["all", "explorer"];
 
-/// What a client may use.
+/// The access of a client.
 #[derive(Clone)]
 pub struct Offer {
     /// The options of its tools.
@@ -22,21 +22,21 @@ pub struct Offer {
 /// Which files a client may import.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Imports {
-    /// Whatever the server can read.
+    /// All files that the server can read.
     Anywhere,
     /// None.
     Nowhere,
-    /// Those of a folder.
+    /// Files in this folder.
     Below(PathBuf),
 }
 
 impl Offer {
-    /// What the settings allow, for whoever started this process.
+    /// Returns the access that the settings allow, for the process that started this one.
     pub fn of(settings: &Settings) -> Self {
         Self { tools: settings.tools.clone(), imports: Imports::Anywhere }
     }
 
-    /// What a token allows on a server with these settings; without one, what the settings allow.
+    /// Returns the access of an agent with a token of these rights; without them, the access that the settings allow.
     pub fn to_agents(settings: &Settings, imports: Imports, rights: Option<&TokenRights>) -> Self {
         let mut tools = settings.tools.clone();
         tools.code = has_code(&settings.tools);
@@ -52,7 +52,7 @@ impl Offer {
         Self { tools, imports }
     }
 
-    /// What the explorer may use: the memories of all users.
+    /// Returns the access of the explorer, which includes the memories of all users.
     pub fn to_explorer(settings: &Settings, imports: Imports, is_read_only: bool) -> Self {
         let mut tools = settings.tools.clone();
         tools.code = has_code(&settings.tools);
@@ -63,7 +63,7 @@ impl Offer {
     }
 }
 
-/// Whether source code is read: only then projects are kept up to date.
+/// Whether the code index is offered; projects are kept up to date only then.
 pub fn has_code(tools: &Options) -> bool {
     limbic_tools::offered(tools).iter().any(|tool| tool.toolset == Toolset::Code)
 }

@@ -81,7 +81,7 @@ pub struct ModelOptions {
     /// [env: LIMBIC_MODEL]
     #[arg(long, value_name = "DIR")]
     model: Option<PathBuf>,
-    /// Cut its vectors to their first N numbers, as Matryoshka models allow [env: LIMBIC_MODEL_DIMENSIONS]
+    /// Truncate its vectors to their first N dimensions, as Matryoshka models allow [env: LIMBIC_MODEL_DIMENSIONS]
     #[arg(long, value_name = "N", value_parser = model_dimensions)]
     model_dimensions: Option<usize>,
     /// Use no model: search by words only [env: LIMBIC_NO_MODEL]
@@ -116,15 +116,15 @@ pub enum ModelChoice {
     None,
     /// The deterministic encoder for tests.
     Test,
-    /// The model in this folder, its vectors cut to this width.
+    /// The model in this folder, its vectors truncated to this number of dimensions.
     Folder(PathBuf, Option<usize>),
     /// The bundled model, which was not found in any of these folders.
     Missing(Vec<PathBuf>),
 }
 
 impl DatabaseOptions {
-    /// As [`DatabaseOptions::resolve`], for a command of a person who may read the file: only `--user` limits it to a user,
-    /// not the variable.
+    /// As [`DatabaseOptions::resolve`], for a command of a person who may read the whole file: only `--user` limits it to
+    /// a user, and the variable is ignored.
     pub fn resolve_for_person(self) -> Result<Settings> {
         let user = self.user.clone();
         let mut settings = self.resolve()?;
@@ -229,7 +229,7 @@ impl ModelOptions {
     }
 }
 
-/// Parses a width of vectors.
+/// Parses a number of dimensions.
 pub fn model_dimensions(text: &str) -> Result<usize> {
     match text.parse::<usize>() {
         Ok(number) if number > 0 && number.is_multiple_of(8) => Ok(number),
@@ -237,7 +237,7 @@ pub fn model_dimensions(text: &str) -> Result<usize> {
     }
 }
 
-/// The width of `--model-dimensions`, or else of its variable.
+/// Returns the number of dimensions of `--model-dimensions`, or else of its variable.
 pub fn dimensions_or_variable(given: Option<usize>) -> Result<Option<usize>> {
     let named = || variable(MODEL_DIMENSIONS).map(|text| model_dimensions(&text).context(MODEL_DIMENSIONS));
     given.map(Ok).or_else(named).transpose()

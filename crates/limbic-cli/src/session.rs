@@ -25,7 +25,7 @@ const BUSY: &str = "\"code\":\"database_busy\"";
 /// In an error, the code of [`limbic_core::Error::Io`].
 const IO: &str = "\"code\":\"io_error\"";
 
-/// In an error, the codes of files that a client may not tell from those that are not there.
+/// In an error, the codes for files that a client must not be able to distinguish from missing ones.
 const UNKNOWN_FILE: [&str; 2] = ["\"code\":\"source_unknown\"", "\"code\":\"source_unreadable\""];
 
 /// The immediate result of a call.
@@ -41,7 +41,7 @@ pub struct Reading {
     call: FileCall,
     /// The file or folder that it reads, if any.
     path: Option<String>,
-    /// What its client may use.
+    /// The access of its client.
     offer: Arc<Offer>,
 }
 
@@ -49,16 +49,16 @@ pub struct Reading {
 pub struct Session {
     settings: Settings,
     limbic: Option<Limbic>,
-    /// What the settings allow.
+    /// The access that the settings allow.
     own: Arc<Offer>,
-    /// What the client that is served may use.
+    /// The access of the current client.
     offer: Arc<Offer>,
-    /// What the open database offers.
+    /// The access that is applied to the open database.
     applied: Arc<Offer>,
     encoder: Option<EncoderThread>,
     announced: bool,
     id: SessionId,
-    /// Whether no call is understood by an earlier one.
+    /// Whether calls are independent of earlier ones.
     is_stateless: bool,
     caller: Caller,
 }
@@ -90,36 +90,36 @@ impl Session {
         self.enter();
     }
 
-    /// Serves another client from here on.
+    /// Switches to another client.
     ///
     /// # Arguments
     /// * `offer` - what it may use; default: what the settings allow.
-    /// * `is_stateless` - whether none of its calls is understood by an earlier one.
+    /// * `is_stateless` - whether its calls are independent of earlier ones.
     pub fn serve(&mut self, id: SessionId, caller: Caller, offer: Option<Arc<Offer>>, is_stateless: bool) {
         let offer = offer.unwrap_or_else(|| self.own.clone());
         (self.id, self.is_stateless, self.caller, self.offer) = (id, is_stateless, caller, offer);
         self.enter();
     }
 
-    /// Returns the whole database as the bytes of a SQLite file, to a client that may use this.
+    /// Returns the whole database as the bytes of a SQLite file, to a client with this access.
     pub fn export(&mut self, offer: Arc<Offer>) -> Result<Vec<u8>> {
         self.offer = offer;
         self.open()?.export()
     }
 
-    /// What the client that is served may use.
+    /// The access of the current client.
     pub fn offer(&self) -> &Offer {
         &self.offer
     }
 
-    /// Drops the state of a client that has gone.
+    /// Drops the state of a client that has disconnected.
     pub fn end(&mut self, id: &SessionId) {
         if let Some(limbic) = &mut self.limbic {
             limbic.end_session(id);
         }
     }
 
-    /// The client that is served.
+    /// The session of the current client.
     pub fn id(&self) -> &SessionId {
         &self.id
     }
@@ -169,7 +169,7 @@ impl Session {
     /// Returns the open database.
     pub fn open(&mut self) -> Result<&mut Limbic> {
         if self.limbic.is_none() {
-            // With the settings alone: what a client may use does not decide about the file.
+            // With the settings alone: the access of a client must not affect how the file is opened.
             let has_code = has_code(&self.settings.tools);
             let tools = limbic_tools::Options { code: has_code, ..self.settings.tools.clone() };
             let mut limbic = files::open(&self.settings.db, &tools, self.settings.accepts_shared_disk)?;
@@ -321,7 +321,7 @@ impl Session {
         self.open_for_itself()?.files_changed(root, paths)
     }
 
-    /// As [`Session::open`], for work that no client has asked for.
+    /// As [`Session::open`], for background work.
     fn open_for_itself(&mut self) -> Result<&mut Limbic> {
         self.offer = self.own.clone();
         self.open()
@@ -404,7 +404,7 @@ impl Session {
     }
 }
 
-/// The answer for a client: where imports are limited, a file of no known format is answered as one that is not there.
+/// The answer for a client: where imports are limited, a file of an unknown format is reported as missing.
 fn shown_to(limbic: &Limbic, reading: &Reading, answer: Answer) -> Answer {
     let is_hidden = reading.offer.imports != Imports::Anywhere
         && answer.is_error

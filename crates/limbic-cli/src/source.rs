@@ -15,7 +15,7 @@ use crate::paths;
 use file::FileSource;
 use folder::FolderSource;
 
-/// One reason for every file that a client over HTTP may not import, so that it does not learn which files there are.
+/// One reason for every file that a client over HTTP may not import, so that it cannot find out which files exist.
 pub const NOT_IMPORTABLE: &str = "clients over HTTP may import only known formats from the folder that the server was \
     started with (--import-dir)";
 
@@ -40,7 +40,7 @@ pub fn open(path: &str, imports: &Imports) -> Result<Box<dyn Source>, String> {
     }
 }
 
-/// Where files may lie that belong to a source.
+/// The folder that files of a source must be in.
 #[derive(Clone)]
 enum Bounds {
     None,

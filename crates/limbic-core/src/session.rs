@@ -24,7 +24,7 @@ const MOST_PLANS: usize = 8;
 /// Maximum number of sessions; beyond that, the one idle for the longest time is dropped.
 const MAX_SESSIONS: usize = 256;
 
-/// The session that a call belongs to. Shells choose the text: one for each client, the default where there is only
+/// The session that a call belongs to. Shells choose the text: one per client, or the default if there is only
 /// one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SessionId(String);

@@ -1,4 +1,4 @@
-//! How a sentence model is to be used, as the files say that `sentence-transformers` stores beside it.
+//! The configuration of a sentence model, from the files that `sentence-transformers` stores with it.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,7 +10,7 @@ use crate::EncoderError;
 
 /// The configuration of the transformer: its name, architecture and number of positions.
 const MODEL: &str = "config.json";
-/// The list of the modules that a text passes through.
+/// The list of the modules that are applied to a text.
 const MODULES: &str = "modules.json";
 /// The pooling.
 const POOLING: &str = "1_Pooling/config.json";
@@ -23,15 +23,15 @@ const TOKENIZER: &str = "tokenizer_config.json";
 /// Settings of Limbic, which override all others.
 const OWN: &str = "limbic.json";
 
-/// The maximum number of tokens of one run, since the time of a run grows with its square. Longer texts are encoded in
+/// The maximum number of tokens of one inference, whose time grows quadratically. Longer texts are encoded in
 /// several windows.
 const MAX_TOKENS: usize = 512;
 
-/// The first positions of models of these kinds are not used: their tables have two rows more than a text has tokens.
+/// Models of these kinds do not use the first positions: their tables have two rows more than a text has tokens.
 const WITH_OFFSET: [&str; 5] = ["roberta", "camembert", "mpnet", "xmod", "data2vec"];
 const OFFSET: usize = 2;
 
-/// Modules that are part of [`Settings`], or that change nothing.
+/// Modules that [`Settings`] cover, or that do not change the vectors.
 const KNOWN_MODULES: [&str; 3] = ["Transformer", "Pooling", "Normalize"];
 
 /// The names of the prefixes of queries and of passages, most specific first.
@@ -39,7 +39,7 @@ const QUERY_PROMPTS: [&str; 3] = ["query", "search_query", "retrieval.query"];
 const PASSAGE_PROMPTS: [&str; 6] =
     ["document", "passage", "corpus", "search_document", "retrieval.passage", "text"];
 
-/// The text files beside a model, and the options of the person who uses it.
+/// The configuration files of a model, and the options of the person who uses it.
 #[derive(Debug, Clone, Default)]
 pub struct Configuration {
     files: BTreeMap<String, String>,
@@ -50,16 +50,16 @@ impl Configuration {
     /// The files that are read, relative to the model's folder; each of them may be missing.
     pub const FILES: [&str; 7] = [MODEL, MODULES, POOLING, PROMPTS, LENGTH, TOKENIZER, OWN];
 
-    /// The places of the model in its folder, in order of preference.
+    /// The paths of the model in its folder, in order of preference.
     pub const MODEL_FILES: [&str; 2] = ["model.onnx", "onnx/model.onnx"];
 
-    /// Creates a configuration from the names and contents of the files that are there.
+    /// Creates a configuration from the names and contents of the existing files.
     #[must_use]
     pub fn new(files: BTreeMap<String, String>) -> Self {
         Self { files, dimensions: None }
     }
 
-    /// Cuts the vectors to their first numbers, as Matryoshka models allow. `None` leaves them as they are.
+    /// Truncates the vectors to their first dimensions, as Matryoshka models allow. `None` leaves them unchanged.
     #[must_use]
     pub fn cut_to(self, dimensions: Option<usize>) -> Self {
         Self { dimensions, ..self }
@@ -68,7 +68,7 @@ impl Configuration {
     /// Reads all files.
     ///
     /// # Errors
-    /// [`EncoderError::Configuration`] names the file that cannot be parsed or asks for what is not supported.
+    /// [`EncoderError::Configuration`] names the file that cannot be parsed or that requires an unsupported feature.
     pub fn settings(&self) -> Result<Settings, EncoderError> {
         let model: ModelFile = self.read(MODEL)?.unwrap_or_default();
         self.check_modules()?;
@@ -104,7 +104,7 @@ impl Configuration {
         serde_json::from_str(text).map(Some).map_err(|error| wrong(name, &error.to_string()))
     }
 
-    /// Rejects models whose vectors pass through further layers, such as `Dense`, whose weights are not in the ONNX file.
+    /// Rejects models with further layers, such as `Dense`, because their weights are not in the ONNX file.
     fn check_modules(&self) -> Result<(), EncoderError> {
         let modules: Vec<ModuleFile> = self.read(MODULES)?.unwrap_or_default();
         for module in modules {
@@ -120,14 +120,14 @@ impl Configuration {
     }
 }
 
-/// How the vectors of a text's tokens become its sentence vector.
+/// How the sentence vector is computed from the token vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pooling {
-    /// Their mean.
+    /// The mean.
     Mean,
-    /// That of the first token, `[CLS]`.
+    /// The vector of the first token, `[CLS]`.
     First,
-    /// That of the last token.
+    /// The vector of the last token.
     Last,
     /// The maximum of each dimension.
     Max,
@@ -136,7 +136,7 @@ pub enum Pooling {
 impl Pooling {
     fn named(name: &str) -> Option<Self> {
         match name {
-            // The mean and the sum divided by the square root of the length differ in length only.
+            // The sum divided by the square root of the length has the same direction as the mean.
             "mean" | "mean_sqrt_len_tokens" => Some(Self::Mean),
             "cls" => Some(Self::First),
             "last" | "lasttoken" => Some(Self::Last),
@@ -157,29 +157,29 @@ impl fmt::Display for Pooling {
     }
 }
 
-/// How a model is used.
+/// The settings of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
-    /// The name that the configuration gives the model.
+    /// The model's name in its configuration.
     pub name: Option<String>,
-    /// The number of rows at the beginning of the table of positions that no token uses.
+    /// The number of unused rows at the start of the position table.
     pub offset: usize,
-    /// The pooling.
+    /// The pooling mode.
     pub pooling: Pooling,
     /// Text before every query.
     pub query_prefix: String,
     /// Text before every stored text.
     pub passage_prefix: String,
-    /// Whether the tokens of a prefix are pooled, too.
+    /// Whether the tokens of a prefix are included in the pooling.
     pub pools_prefix: bool,
     /// The maximum number of tokens, if a file limits it.
     pub max_tokens: Option<usize>,
-    /// The number of numbers that vectors are cut to.
+    /// The number of dimensions that vectors are truncated to.
     pub dimensions: Option<usize>,
 }
 
 impl Settings {
-    /// What vectors depend on apart from the model's files; empty if all is as for a model without configuration.
+    /// What vectors depend on apart from the model's files; empty if all settings have their defaults.
     pub fn fingerprint(&self) -> String {
         let plain = self.pooling == Pooling::Mean
             && self.query_prefix.is_empty()
@@ -193,7 +193,7 @@ impl Settings {
         format!("{pooling} {query_prefix:?} {passage_prefix:?} {pools_prefix} {max_tokens:?} {dimensions:?}")
     }
 
-    /// The maximum number of tokens of one run, markers included, with this many rows of positions.
+    /// The maximum number of tokens of one inference, markers included, with this number of rows in the position table.
     pub fn room(&self, positions: usize) -> usize {
         let rows = positions.saturating_sub(self.offset);
         rows.min(self.max_tokens.unwrap_or(MAX_TOKENS)).clamp(1, MAX_TOKENS)
@@ -211,7 +211,7 @@ struct ModelFile {
 }
 
 impl ModelFile {
-    /// The last part of the name; it may be a path of the machine that exported the model.
+    /// The last part of the name, which may be a path on the machine that exported the model.
     fn name(&self) -> Option<String> {
         let name = self.name_or_path.as_deref()?.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next()?;
         Some(name.replace('@', "_")).filter(|name| !name.is_empty() && name != ".")
@@ -227,7 +227,7 @@ impl ModelFile {
         Some(if self.has_offset() { positions.saturating_sub(OFFSET) } else { positions })
     }
 
-    /// Whether each token sees only those before it, so that only the last one has seen the whole text.
+    /// Whether a token attends only to those before it, so that only the last one depends on the whole text.
     fn is_decoder(&self) -> bool {
         self.architectures.iter().flatten().any(|name| name.ends_with("ForCausalLM"))
     }
@@ -241,7 +241,7 @@ struct ModuleFile {
 
 #[derive(Deserialize)]
 struct PoolingFile {
-    /// The name of the mode, in newer files.
+    /// The name of the pooling mode, in newer files.
     pooling_mode: Option<Value>,
     #[serde(default = "yes")]
     include_prompt: bool,
@@ -255,7 +255,7 @@ impl PoolingFile {
         let flags = self.modes.iter().filter(|(_, value)| value.as_bool() == Some(true));
         let flags = flags.filter_map(|(name, _)| {
             let name = name.strip_prefix("pooling_mode_")?;
-            // The flag of `mean_sqrt_len_tokens` has the same ending as part of its name.
+            // The flag of `mean_sqrt_len_tokens` ends in the suffix of the other flags.
             Some(if name == "mean_sqrt_len_tokens" {
                 name
             } else {
@@ -271,7 +271,11 @@ impl PoolingFile {
             [name] => Pooling::named(name).ok_or_else(|| wrong(POOLING, &unknown_pooling(name))),
             _ => Err(wrong(
                 POOLING,
-                &format!("it must name one way of pooling, but names {}: {}", names.len(), names.join(", ")),
+                &format!(
+                    "it must select one pooling mode, but selects {}: {}",
+                    names.len(),
+                    names.join(", ")
+                ),
             )),
         }
     }
@@ -303,7 +307,7 @@ struct LengthFile {
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct TokenizerFile {
-    /// "No limit" is a float of about 1e30.
+    /// A float of about 1e30 means that there is no limit.
     model_max_length: Option<Value>,
 }
 
@@ -328,7 +332,7 @@ fn yes() -> bool {
 }
 
 fn unknown_pooling(name: &str) -> String {
-    format!("the pooling {name:?} is not supported, only mean, cls, last and max")
+    format!("the pooling mode {name:?} is not supported, only mean, cls, last and max")
 }
 
 fn wrong(file: &str, what: &str) -> EncoderError {
@@ -413,7 +417,7 @@ mod tests {
             flag("weightedmean_tokens").is_err_and(|error| error.contains("only mean, cls, last and max"))
         );
         let two = r#"{"pooling_mode_cls_token": true, "pooling_mode_max_tokens": true}"#;
-        assert!(pooling(two).is_err_and(|error| error.contains("names 2: cls, max")));
+        assert!(pooling(two).is_err_and(|error| error.contains("selects 2: cls, max")));
         let decoder = settings(&[(MODEL, r#"{"architectures": ["Qwen3ForCausalLM"]}"#)]);
         assert_eq!(decoder.map(|settings| settings.pooling), Ok(Pooling::Last));
     }

@@ -1,25 +1,25 @@
-//! What an encoder is, for people.
+//! Description of an encoder for people.
 
 use std::fmt;
 
 use crate::configuration::Settings;
 
-/// What a model is and how it is used.
+/// The properties and the settings of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Description {
-    /// The encoder's name, as [`crate::Encoder::name`].
+    /// The encoder's name; see [`crate::Encoder::name`].
     pub name: String,
-    /// The width of its vectors.
+    /// Dimensions of its vectors.
     pub dimensions: usize,
-    /// The width of the model, before a cut.
+    /// Dimensions of the model's output, before truncation.
     pub hidden: usize,
-    /// How it is used.
+    /// Its settings.
     pub(crate) settings: Settings,
-    /// The maximum number of tokens of one run, markers and prefix included.
+    /// The maximum number of tokens of one inference, markers and prefix included.
     pub max_tokens: usize,
     /// The kind of the tokenizer: `WordPiece`, `BPE`, `Unigram` or `WordLevel`.
     pub tokenizer: &'static str,
-    /// The number of tokens that the tokenizer knows.
+    /// The size of the tokenizer's vocabulary.
     pub vocabulary: usize,
     /// The names of the model's inputs.
     pub inputs: Vec<String>,
@@ -30,7 +30,7 @@ pub struct Description {
 }
 
 impl Description {
-    /// Above this mean cosine of unrelated sentences, `confident` and near-duplicates say little.
+    /// Above this mean cosine of unrelated sentences, `confident` and near-duplicates are unreliable.
     const HIGH_PERCENT: i32 = 30;
 }
 
@@ -38,8 +38,11 @@ impl fmt::Display for Description {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let line = |f: &mut fmt::Formatter<'_>, name: &str, value: &str| writeln!(f, "{name:<12} {value}");
         line(f, "model", &self.name)?;
-        let cut =
-            if self.dimensions < self.hidden { format!(", cut from {}", self.hidden) } else { String::new() };
+        let cut = if self.dimensions < self.hidden {
+            format!(", truncated from {}", self.hidden)
+        } else {
+            String::new()
+        };
         line(f, "width", &format!("{}{cut}", self.dimensions))?;
         line(f, "pooling", &self.settings.pooling.to_string())?;
         line(
@@ -50,7 +53,11 @@ impl fmt::Display for Description {
         line(f, "tokenizer", &format!("{}, {} tokens", self.tokenizer, self.vocabulary))?;
         line(f, "inputs", &self.inputs.join(", "))?;
         line(f, "output", &self.output)?;
-        line(f, "length", &format!("{} tokens; longer texts are read in several windows", self.max_tokens))?;
+        line(
+            f,
+            "length",
+            &format!("{} tokens; longer texts are encoded in several windows", self.max_tokens),
+        )?;
         let unrelated = f64::from(self.unrelated_percent) / 100.0;
         line(
             f,
@@ -61,7 +68,7 @@ impl fmt::Display for Description {
             line(
                 f,
                 "note",
-                "unrelated sentences are similar for this model: `confident` is true too often, and its order is what counts",
+                "unrelated sentences are similar for this model: `confident` is true too often; rely on the order of the results",
             )?;
         }
         Ok(())

@@ -26,7 +26,7 @@ impl Encoder {
         Self::configured(model, tokenizer, &Configuration::default())
     }
 
-    /// As [`Encoder::load`], with the configuration that stands beside the model.
+    /// As [`Encoder::load`], with the configuration of the model.
     ///
     /// # Errors
     /// As [`Encoder::load`]; [`EncoderError::Configuration`] and [`EncoderError::Dimensions`].
@@ -38,10 +38,10 @@ impl Encoder {
         Ok(Self(Kind::Model(Box::new(Model::load(model, tokenizer, configuration.settings()?)?))))
     }
 
-    /// Describes the model, `None` for the encoder for tests. Encodes a few sentences for it.
+    /// Describes the model by encoding a few sentences. Returns `None` for the test encoder.
     ///
     /// # Errors
-    /// The message of the model, if it cannot encode these.
+    /// The error message of the model, if it cannot encode these.
     pub fn describe(&self) -> Result<Option<Description>, String> {
         match &self.0 {
             Kind::Model(model) => model.describe().map(Some),
@@ -49,7 +49,7 @@ impl Encoder {
         }
     }
 
-    /// The width of all vectors.
+    /// The number of dimensions of all vectors.
     #[must_use]
     pub fn dimensions(&self) -> usize {
         match &self.0 {

@@ -24,24 +24,24 @@ pub enum EncoderError {
     /// The model has no output with one vector per token.
     #[error(
         "the model has no output with one vector per token; export it with last_hidden_state as an output, \
-         without pooling: it gives {0}"
+         without pooling: its outputs are {0}"
     )]
     Output(String),
-    /// A file beside the model cannot be parsed, or asks for what is not supported.
+    /// A configuration file cannot be parsed, or requires an unsupported feature.
     #[error(
         "the model's configuration cannot be used; correct the file, or override it with a limbic.json that sets \
          pooling, query_prefix, passage_prefix, max_tokens or dimensions: {0}"
     )]
     Configuration(String),
-    /// The vectors cannot be cut to the wanted width, or their width cannot be stored.
+    /// The vectors cannot be truncated to the requested number of dimensions, or that number cannot be stored.
     #[error(
-        "the vectors of the model have {hidden} numbers and cannot be cut to {wanted}; give a multiple of 8 that is at \
-         most {hidden} as their width"
+        "the vectors of the model have {hidden} dimensions and cannot be truncated to {wanted}; give a multiple of 8 that \
+         is at most {hidden}"
     )]
     Dimensions {
-        /// The model's width.
+        /// Dimensions of the model's output.
         hidden: usize,
-        /// The width that vectors are to have.
+        /// Requested dimensions.
         wanted: usize,
     },
     /// The model lacks tokens of the tokenizer, or cannot run.

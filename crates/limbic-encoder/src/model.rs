@@ -13,7 +13,7 @@ use crate::windows::windows;
 use crate::{Description, EncoderError};
 use graph::Graph;
 
-/// Sentences on different subjects, of which a description gives the mean cosine.
+/// Sentences on different subjects, whose mean cosine a description contains.
 const UNRELATED: [&str; 6] = [
     "The train to the coast leaves at half past nine.",
     "Add two spoons of sugar and stir the sauce slowly.",
@@ -29,9 +29,9 @@ pub struct Model {
     splitter: Splitter,
     graph: Graph,
     settings: Settings,
-    /// The width of the last layer.
+    /// Dimensions of the last layer.
     hidden: usize,
-    /// The width of the vectors: that of the last layer, or less.
+    /// Dimensions of the vectors: at most those of the last layer.
     dimensions: usize,
     query_prefix: Vec<u32>,
     passage_prefix: Vec<u32>,
@@ -41,17 +41,17 @@ impl Model {
     /// Loads both files and runs the model once.
     ///
     /// # Errors
-    /// When a file cannot be parsed, the model cannot encode the tokenizer's last token, or its vectors cannot be cut as
-    /// wanted.
+    /// When a file cannot be parsed, the model cannot encode the tokenizer's last token, or the vectors cannot be
+    /// truncated as requested.
     pub fn load(model: &[u8], tokenizer: &[u8], settings: Settings) -> Result<Self, EncoderError> {
         let splitter = Splitter::load(tokenizer)?;
         let graph = Graph::load(model)?;
         let largest = splitter.largest_id();
-        // Checked here, since the graph cannot look up a row that its table does not have.
+        // Checked here, because the graph fails on an id beyond its table.
         let known = graph.vocabulary();
         if known.is_some_and(|known| usize::try_from(largest).is_ok_and(|largest| largest >= known)) {
             return Err(EncoderError::Trial(format!(
-                "the tokenizer's last token is {largest}, the model has {} tokens",
+                "the tokenizer has token ids up to {largest}, but the model has only {} tokens",
                 known.unwrap_or_default()
             )));
         }
@@ -75,7 +75,7 @@ impl Model {
         Ok(Self { name, splitter, graph, settings, hidden, dimensions, query_prefix, passage_prefix })
     }
 
-    /// The model's name, `@`, and a hash of both files and of how they are used.
+    /// The model's name, `@`, and a hash of both files and of the settings.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -110,7 +110,7 @@ impl Model {
             add(&mut sum, &self.encode_text(Role::Passage, &[], &tokens)?.sentence);
             count += 1.0;
         }
-        // The square of the sum of vectors of length one has all pairs twice, and each vector with itself.
+        // The square of the sum of unit vectors contains every pair twice, and the product of each vector with itself.
         let square: f32 = sum.iter().map(|number| number * number).sum();
         Ok((100.0 * (square - count) / (count * (count - 1.0))).round() as i32)
     }
@@ -130,7 +130,7 @@ impl Model {
         let rows = self.graph.run(&ids)?;
         match rows.len() / ids.len() {
             hidden if hidden == self.hidden => Ok(rows),
-            other => Err(format!("the model gives {other} numbers for a token, not {}", self.hidden)),
+            other => Err(format!("the model returns {other} values for a token instead of {}", self.hidden)),
         }
     }
 

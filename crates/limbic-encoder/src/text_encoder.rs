@@ -16,7 +16,7 @@ pub struct TextEncoding {
     pub tokens: Vec<f32>,
 }
 
-/// Which prefix a text gets.
+/// The role of a text, which determines its prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// A question.
@@ -30,7 +30,7 @@ pub trait TextEncoder {
     /// A token of the vocabulary.
     type Token: Token;
 
-    /// The width of all vectors.
+    /// The number of dimensions of all vectors.
     fn dimensions(&self) -> usize;
     /// Tokenizes a text, without markers and prefix.
     fn tokenize(&self, role: Role, text: &str) -> Result<Vec<Self::Token>, String>;

@@ -61,7 +61,7 @@ impl Splitter {
         self.tokenizer.get_vocab(true).into_values().max().unwrap_or_default()
     }
 
-    /// The kind of the tokenizer, and the number of its tokens.
+    /// The kind of the tokenizer, and the size of its vocabulary.
     pub fn kind(&self) -> (&'static str, usize) {
         let kind = match self.tokenizer.get_model() {
             ModelWrapper::BPE(_) => "BPE",
@@ -80,7 +80,7 @@ impl Splitter {
         Ok(encoding.get_ids()[..count].to_vec())
     }
 
-    /// Tokenizes a text as it is after a prefix; returns neither the prefix nor markers.
+    /// Tokenizes a text that follows a prefix; returns neither the prefix nor markers.
     pub fn split(&self, prefix: &str, text: &str) -> Result<Vec<Piece>, String> {
         let prefixed;
         let whole = if prefix.is_empty() {
@@ -129,7 +129,7 @@ fn word_end(encoding: &Encoding, text: &str, start: usize) -> usize {
 /// Whether a token contains neither a letter nor a digit.
 fn is_mark(encoding: &Encoding, text: &str, token: usize) -> bool {
     let (start, end) = encoding.get_offsets()[token];
-    // A token may be a part of a letter's bytes.
+    // A token may contain only some of a letter's bytes.
     text.get(start..end).is_some_and(|text| !text.chars().any(char::is_alphanumeric))
 }
 

@@ -8,6 +8,11 @@ const CHARACTERS_PER_TOKEN: usize = 4;
 /// Maximum size of an answer without max_tokens, in tokens.
 pub const ANSWER_TOKENS: usize = 8000;
 
+/// Returns [`ANSWER_TOKENS`], the default of max_tokens.
+pub fn answer_tokens() -> usize {
+    ANSWER_TOKENS
+}
+
 /// Maximum size of the observations of one search result, in tokens.
 const ITEM_TOKENS: usize = 2000;
 

@@ -19,7 +19,7 @@ const MAX_CHARS: usize = 2_000;
 pub fn error_json_for(error: &Error, options: &Options) -> String {
     let text = shortened(error.to_string());
     let text = match error {
-        // The exact words of another server.
+        // The exact wording of another server.
         Error::ReferenceEntityNotFound(_) => text.as_str().into(),
         _ => escape(&text),
     };

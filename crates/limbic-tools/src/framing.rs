@@ -13,8 +13,8 @@ use crate::views::memory::shown;
 /// Random bytes of a mark.
 const MARK_BYTES: usize = 8;
 
-/// Returns the fields of a memory for a model: id, category, text, what it may contradict, the
-/// code it is about, and origin if one is known.
+/// Returns the fields of a memory for a model: id, category, text, what it may contradict,
+/// the code that it is about, and the origin if known.
 pub fn item(memory: &Value) -> Value {
     let text = |key: &str| memory[key].as_str().unwrap_or_default().to_owned();
     let short = memory["summary"].as_str().map_or_else(|| text("content"), str::to_owned);

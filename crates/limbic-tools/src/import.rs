@@ -156,7 +156,7 @@ fn interrupted(cause: Option<Error>, stored: Option<&String>) -> Error {
     }
 }
 
-/// What is left of an import.
+/// The rest of an import.
 enum Rest {
     /// Lines of the source.
     Lines(Box<Batches>),
@@ -188,7 +188,7 @@ impl Rest {
     }
 }
 
-/// Recognises the format. Returns its name and what there is to store.
+/// Recognises the format. Returns its name and the records to store.
 fn begin(context: &mut Context<'_>, source: &mut dyn Source, path: &str) -> Result<(&'static str, Rest)> {
     if source.files().is_some() {
         return folder(context, source, path);

@@ -424,7 +424,7 @@ impl Limbic {
         self.answer(result.map(|value| value.to_string()))
     }
 
-    /// Runs `work` as a hook of a project: its calls do not find memories that wait for review in other projects.
+    /// Runs `work` as a hook of a project: its calls exclude memories that wait for review in other projects.
     pub(crate) fn told_in<T>(
         &mut self,
         project: &str,

@@ -17,8 +17,8 @@
 //!   <!-- limbic {"id":"0190...","tags":["release"],"created_at":"...","sum":"..."} -->
 //! ```
 //!
-//! The comment below a bullet holds the other fields. `sum` is the hash of the text: a text with another one was edited
-//! after the export. Headings of the second level are subjects, for readers; a bullet without a comment is a new memory.
+//! The comment below a bullet contains the other fields. `sum` is the hash of the text: if it differs, the text was
+//! edited after the export. Headings of the second level are subjects, for readers; a bullet without a comment is a new memory.
 
 use limbic_core::{
     Error, Result,
@@ -29,7 +29,7 @@ use serde_json::{Map, Value, json};
 /// The front matter, by which the format is recognised.
 pub const HEADER: &str = "---\nlimbic: memories\nversion: 1\n---\n";
 
-/// Fields that stand elsewhere, or change by use.
+/// Fields that are stored elsewhere, or that usage changes.
 const LEFT_OUT: [&str; 13] = [
     "content",
     "domain",
@@ -50,7 +50,7 @@ const MEMORY: &str = "<!-- limbic {";
 const DOMAIN: &str = "<!-- limbic-domain {";
 const END: &str = "} -->";
 
-/// What a line or several lines contain.
+/// The content of a line or several lines.
 pub enum Line<'a> {
     /// The heading of a domain, and its fields as JSON.
     Domain(&'a str, Option<&'a str>),
@@ -103,9 +103,9 @@ pub fn item(memory: &Memory) -> Result<String> {
 /// Reads the fields of a memory. Returns also whether its text was edited.
 ///
 /// # Errors
-/// A sentence about what is wrong with the comment.
+/// A sentence that explains why the comment cannot be read.
 pub fn memory(content: &str, fields: &str) -> std::result::Result<(Memory, bool), String> {
-    // What stands there may be a secret.
+    // The comment may contain a secret.
     let wrong = |_: serde_json::Error| "the comment below it cannot be read".to_owned();
     let mut fields: Map<String, Value> = serde_json::from_str(fields).map_err(wrong)?;
     let is_edited = fields.remove("sum").is_some_and(|known| known != sum(content));
@@ -158,12 +158,12 @@ fn json_in<'a>(line: &'a str, start: &str) -> Option<&'a str> {
     line.get(from..end)
 }
 
-/// Writes JSON as a comment, which two hyphens would end.
+/// Writes JSON as a comment, without two hyphens, which would end it.
 fn comment(name: &str, fields: &Value) -> String {
     format!("<!-- {name} {} -->", fields.to_string().replace("--", "-\\u002d").replace('>', "\\u003e"))
 }
 
-/// Returns a text without the characters that Markdown or git may change.
+/// Returns a text without characters that Markdown or git may change.
 fn visible(text: &str) -> String {
     text.chars()
         .map(

@@ -100,7 +100,7 @@ fn is_memory_mcp_server(options: &Options) -> bool {
 pub fn offered(options: &Options) -> Vec<&'static Tool> {
     let allowed = |tool: &&Tool| is_allowed(tool, options);
     match options.compat.as_deref() {
-        // Their tools know no users.
+        // Their tools have no argument for a user.
         Some(_) if options.user.is_some() => return Vec::new(),
         Some(SERVER_MEMORY) => return tools::server_memory::TOOLS.iter().filter(allowed).collect(),
         Some(MEMORY_GRAPH) => return tools::memory_graph::TOOLS.iter().filter(allowed).collect(),
@@ -127,7 +127,7 @@ pub fn offered(options: &Options) -> Vec<&'static Tool> {
     offered
 }
 
-/// Whether options allow a tool: it only reads where nothing may be written, and has users where there is one.
+/// Whether options allow a tool: with a read-only database only tools that read, with a user only tools with users.
 fn is_allowed(tool: &Tool, options: &Options) -> bool {
     (!options.read_only || tool.is_offered_read_only()) && (options.user.is_none() || tool.has_users())
 }
@@ -143,7 +143,7 @@ pub(crate) fn check_user(options: &Options) -> Result<()> {
     }
     if let Some(compat) = &options.compat {
         return Err(Error::invalid(format!(
-            "the tools of {compat} know no users: leave out compat or user ({user:?})"
+            "the tools of {compat} cannot be limited to a user: omit compat or user ({user:?})"
         )));
     }
     let has_users = |name: &&String| TOOLS.iter().any(|tool| tool.has_users() && tool.is_in(name));

@@ -1,6 +1,6 @@
-//! Calls on behalf of one user, who reaches only what belongs to that user.
+//! Calls that are limited to one user reach only that user's memories.
 //!
-//! Domains belong to nobody: their names are the same for all users, and what is in them is not. The graph of entities,
+//! Domains have no owner: all users see the same names, but only their own memories. The graph of entities,
 //! the code index and the explorer have no owners, so that their tools are not offered.
 
 use limbic_core::{Error, Result};
@@ -9,20 +9,20 @@ use serde_json::Value;
 
 use crate::tool::{Access, Tool, Toolset};
 
-/// The argument that names the owner of memories.
+/// The argument for the owner of memories.
 const USER_ID: &str = "user_id";
 
-/// Arguments that reach what has no owner: entities of the graph, symbols of code.
+/// Arguments that refer to records without an owner: entities of the graph, symbols of code.
 const WITHOUT_OWNER: [&str; 2] = ["entities", "symbols"];
 
-/// The argument that adds code to what is recalled.
+/// The argument that adds code to recalled memories.
 const INCLUDE_CODE: &str = "include_code";
 
-/// The argument that changes where the sessions of all users start.
+/// The argument that changes the domain in which the sessions of all users start.
 const AS_DEFAULT: &str = "as_default";
 
 impl Tool {
-    /// Whether it can be limited to what belongs to one user.
+    /// Whether it can be limited to one user's memories.
     #[must_use]
     pub fn has_users(&self) -> bool {
         match self.toolset {
@@ -59,7 +59,7 @@ pub fn limit(tool: &Tool, arguments: &mut Value, user: Option<&str>) -> Result<(
     Ok(())
 }
 
-/// Returns the owner of what a call stores or asks for: the user that it is limited to, else the one that it names.
+/// Returns the owner for a call: the user that it is limited to, else the user in its arguments.
 ///
 /// # Errors
 /// [`Error::OtherUser`] if it names another user than the one that it is limited to.
@@ -71,7 +71,7 @@ pub fn owner(given: Option<String>, user: Option<&str>) -> Result<Option<String>
     }
 }
 
-/// Returns the error for an argument that reaches what has no owner.
+/// Returns the error for an argument that refers to records without an owner.
 pub fn refused(argument: &str) -> Error {
     Error::OneUserOnly(format!("The argument {argument}"))
 }

@@ -5,10 +5,10 @@ import { type FolderFile, type OpenSource, readAt, reason } from './file-source.
 /** A folder with more files than this is rejected: it is not an export. */
 const FILES_MAX = 10_000;
 
-/** Maximum number of entries that are looked at, those of other kinds included. */
+/** Maximum number of visited entries, including those of other kinds. */
 const ENTRIES_MAX = 200_000;
 
-/** JSON files are those of the folder and its direct subfolders, Markdown files lie as deep as this. */
+/** Maximum depth of Markdown files; JSON files are read from the folder and its direct subfolders. */
 const DEPTH_MAX = 8;
 
 /** A folder of packages, which holds the notes of other people. */
@@ -70,7 +70,7 @@ function listed(root: string, mayRead: (path: string) => boolean): FolderFile[] 
         const isWanted = depth < DEPTH_MAX && !entry.name.startsWith('.') && entry.name !== PACKAGES;
         if (isWanted && mayRead(join(root, path))) folders.push({ folder: path, depth: depth + 1 });
       } else if (isRead(path, depth) && mayRead(join(root, path))) {
-        // A link that leads nowhere is no note.
+        // Broken links are skipped.
         const stat = statSync(join(root, path), { throwIfNoEntry: path.endsWith('.json') });
         if (stat?.isFile() ?? false) files.push({ path, size: stat?.size ?? 0 });
       }
@@ -90,7 +90,7 @@ function entriesOf(folder: string, depth: number): Dirent[] {
   }
 }
 
-/** Links to folders are followed from the first folder alone: deeper ones may lead back. */
+/** Links to folders are followed in the first folder only: deeper ones may form cycles. */
 function isFolder(entry: Dirent, path: string, depth: number): boolean {
   if (depth > 0) return entry.isDirectory();
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

@@ -5,7 +5,7 @@ import { expandPath } from '../paths.ts';
 import { type OpenSource, openFile, reason } from './file-source.ts';
 import { openFolder } from './folder-source.ts';
 
-/** One reason for every file that a client over HTTP may not import, so that it does not learn which files there are. */
+/** One reason for every file that a client over HTTP may not import, so that it cannot find out which files exist. */
 export const NOT_IMPORTABLE =
   'clients over HTTP may import only known formats from the folder that the server was started with (--import-dir)';
 

@@ -15,7 +15,7 @@ export interface Access {
   readonly isForExplorer: boolean;
 }
 
-/** Whose the sessions are that a request opens. */
+/** The owner of the sessions that a request opens. */
 export function ownerOf({ holder, token, isForAgents }: Access): Owner {
   const kind = token !== undefined ? 'token' : isForAgents ? 'agents' : 'explorer';
   return { holder, kind, token: token?.name };
@@ -38,7 +38,7 @@ export function checkAgent({ isForAgents }: Access): Refusal | undefined {
   );
 }
 
-/** Rejects a named token for another user than the one that the server works for. */
+/** Rejects a named token for another user than the server's. */
 export function checkUser({ token }: Access, user: string | undefined): Refusal | undefined {
   if (user === undefined || token === undefined || token.explorer) return undefined;
   if (token.user === undefined || token.user === user) return undefined;

@@ -1,24 +1,10 @@
 /** The activity of this server for the explorer: the last calls, and change events. */
 import { randomUUID } from 'node:crypto';
+import type { ServerCall } from 'limbic-shell/server-call.ts';
 import type { CompletedCall } from '../calls.ts';
 
-/** A call as sent to the explorer. Texts are truncated; `*_chars` are their full lengths. */
-export interface Call {
-  readonly id: number;
-  readonly client: string;
-  readonly session: string;
-  readonly tool: string;
-  readonly arguments: string;
-  readonly arguments_chars: number;
-  readonly answer: string;
-  readonly answer_chars: number;
-  readonly isError: boolean;
-  readonly started: string;
-  readonly duration_ms: number;
-}
-
 /** An event of the event stream. */
-export type ActivityEvent = { readonly type: 'changed' } | ({ readonly type: 'call' } & Call);
+export type ActivityEvent = { readonly type: 'changed' } | ({ readonly type: 'call' } & ServerCall);
 
 const CALLS_MAX = 500;
 const TEXT_CHARS_MAX = 16_000;
@@ -30,7 +16,7 @@ const CHANGE_INTERVAL_MILLIS = 200;
 export class Activity {
   /** Identifies this server start; call ids restart with it. */
   readonly instance: string = randomUUID();
-  readonly #calls: Call[] = [];
+  readonly #calls: ServerCall[] = [];
   readonly #listeners = new Set<(event: ActivityEvent) => void>();
   #lastId = 0;
   #lastChangeMillis = Number.NEGATIVE_INFINITY;
@@ -42,7 +28,7 @@ export class Activity {
   }
 
   /** The stored calls with a greater id, oldest first. */
-  callsAfter(id: number): Call[] {
+  callsAfter(id: number): ServerCall[] {
     return this.#calls.filter((call) => call.id > id);
   }
 
@@ -55,7 +41,7 @@ export class Activity {
   /** Records a completed call. */
   callCompleted(completed: CompletedCall): void {
     this.#lastId += 1;
-    const call: Call = {
+    const call: ServerCall = {
       id: this.#lastId,
       client: completed.client.slice(0, NAME_CHARS_MAX),
       session: completed.session,

@@ -17,7 +17,7 @@ export interface HttpContext {
   readonly toolsets: KnownToolsets;
   /** The database's path. */
   readonly db: string;
-  /** The only user that the server works for. */
+  /** The only user whose memories the server reaches. */
   readonly user: string | undefined;
   /** The server's status for the explorer. */
   readonly about: Readonly<Record<string, unknown>>;

@@ -24,7 +24,7 @@ export class RequestGuard {
   readonly #takesAddresses: boolean;
   readonly #publicOrigin: string | undefined;
 
-  /** @param tokens the named tokens, which are taken beside the server's own. */
+  /** @param tokens the named tokens, which are accepted besides the server's own. */
   constructor(
     { host, token, pageToken, publicOrigin }: Pick<HttpOptions, 'host' | 'token' | 'pageToken' | 'publicOrigin'>,
     tokens: TokenStore,
@@ -67,7 +67,7 @@ export class RequestGuard {
     return undefined;
   }
 
-  /** Who sends a request, or why it is rejected. */
+  /** The access of a request, or why it is rejected. */
   authenticate({ headers }: IncomingMessage): Access | Refusal {
     const [, shown] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
     if (shown !== undefined) {

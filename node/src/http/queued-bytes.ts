@@ -15,7 +15,7 @@ export interface ByteLimits {
 export interface Reservation {
   /** Reserves more bytes; `false` if a limit is reached. */
   take(bytes: number): boolean;
-  /** Gives all bytes back. */
+  /** Releases all bytes. */
   release(): void;
 }
 
@@ -29,7 +29,7 @@ export class QueuedBytes {
     this.limits = limits;
   }
 
-  /** Begins to count a request of a client. */
+  /** Starts to count a request of a client. */
   reserve(client: string): Reservation {
     let taken = 0;
     let isReleased = false;

@@ -1,4 +1,4 @@
-/** Errors name the request that they answer, so that a client with several open requests knows which one failed. */
+/** The ids of requests, which errors repeat, so that a client with several open requests knows which one failed. */
 
 /** The id of a JSON-RPC request; `null`, as JSON-RPC requires, if it is not a request or its id is unknown. */
 export type RequestId = string | number | null;
@@ -9,7 +9,7 @@ export function idOf(message: unknown): RequestId {
   return typeof message.id === 'string' || typeof message.id === 'number' ? message.id : null;
 }
 
-/** Puts the id into an error of the SDK, which leaves it out where it refuses a request before it is handled. */
+/** Adds the id to an error of the SDK, which omits it if it rejects a request before the handler runs. */
 export async function withRequestId(response: Response, id: RequestId): Promise<Response> {
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
   if (id === null || response.ok || !isJson) return response;

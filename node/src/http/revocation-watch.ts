@@ -4,7 +4,7 @@ import type { Access } from './access.ts';
 
 const INTERVAL_MILLIS = 1000;
 
-/** Ends the responses that are open, such as streams, when the named token of their request is revoked or expires. */
+/** Ends open responses, such as streams, when the named token of their request is revoked or expires. */
 export class RevocationWatch {
   readonly #tokens: TokenStore;
   readonly #open = new Map<ServerResponse, NamedToken>();

@@ -1,4 +1,4 @@
-/** The explorer's settings: the named tokens, and who is connected. */
+/** The explorer's settings: named tokens and connected clients. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { textOf } from 'limbic-shell/failure.ts';
 import { tokenRights, toolsetsFor } from '../token-rights.ts';
@@ -81,7 +81,7 @@ export class SettingsApi {
       tokens: tokens.list().map(describeToken),
       toolsets: toolsetsFor(undefined, toolsets),
       toolsets_of_users: toolsetsFor('', toolsets),
-      // A server for one user has no other.
+      // A server for one user has no others.
       user,
     });
   }
@@ -128,9 +128,10 @@ export class SettingsApi {
     if (typeof name !== 'string' || !TokenStore.isName(name)) throw new UsageError(NAME_RULE);
     const isList = Array.isArray(toolsets) && toolsets.length > 0 && toolsets.every((item) => typeof item === 'string');
     if (toolsets !== undefined && !isList)
-      throw new UsageError('toolsets takes a list of names; omit it for the default');
-    if (user !== undefined && (typeof user !== 'string' || user === '')) throw new UsageError('user takes a name');
-    if (expires !== undefined && typeof expires !== 'string') throw new UsageError('expires takes a text such as 90d');
+      throw new UsageError('toolsets must be a list of names; omit it for the default');
+    if (user !== undefined && (typeof user !== 'string' || user === '')) throw new UsageError('user must be a name');
+    if (expires !== undefined && typeof expires !== 'string')
+      throw new UsageError('expires must be a text such as 90d');
     const rights = tokenRights(
       {
         toolsets: toolsets as readonly string[] | undefined,
@@ -144,16 +145,16 @@ export class SettingsApi {
     );
     const own = this.#context.user;
     if (own !== undefined && user !== undefined && user !== own) {
-      throw new UsageError(`This server works for the user "${own}" only: it refuses tokens of others`);
+      throw new UsageError(`This server works for the user "${own}" only: it rejects tokens for other users`);
     }
     return { name, rights };
   }
 
-  /** Why this request may change nothing. */
+  /** The reason why this request may not change tokens or sessions. */
   #whyFixed({ token }: Access): Refusal | undefined {
     if (token !== undefined) {
       const error =
-        `The token "${token.name}" neither shows nor changes tokens, nor ends sessions: ` +
+        `The token "${token.name}" cannot list or change tokens, or end sessions: ` +
         'open the address that the server printed, or use limbic-memory token';
       return { status: 403, code: 'forbidden', error };
     }
@@ -204,6 +205,6 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
 
 function flag(given: Readonly<Record<string, unknown>>, field: string): boolean {
   const value = given[field] ?? false;
-  if (typeof value !== 'boolean') throw new UsageError(`${field} takes true or false`);
+  if (typeof value !== 'boolean') throw new UsageError(`${field} must be true or false`);
   return value;
 }

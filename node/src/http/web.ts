@@ -4,7 +4,7 @@ import { toNodeHandler } from '@modelcontextprotocol/node';
 import { log } from '../log.ts';
 import { type RequestId, withRequestId } from './request-id.ts';
 
-/** A placeholder for a body that was read before, which the adapter would serialise again. */
+/** A placeholder for a body that was already read and that the adapter would serialise again. */
 const READ = null;
 
 /**

@@ -110,7 +110,9 @@ fn a_token_reaches_what_it_allows() -> Result<()> {
     let prompt = json!({"name": "recall-context", "arguments": {"domain": "*"}});
     let prompt = ada.request("prompts/get", &prompt)?.to_string();
     ensure!(prompt.contains("boat") && !prompt.to_lowercase().contains("zebra"), "{prompt}");
-    for line in printed(token(&database, &["list"])?)?.lines() {
+    let listed = printed(token(&database, &["list"])?)?;
+    ensure!(listed.lines().count() == 3, "{listed}");
+    for line in listed.lines() {
         let token: Value = serde_json::from_str(line)?;
         ensure!(token["last_used"].is_string() && token.get("sha256").is_none(), "{line}");
     }
@@ -256,12 +258,12 @@ fn arguments_of_token_that_cannot_be_meant_are_refused() -> Result<()> {
     for (arguments, told) in [
         (&["create"][..], "NAME"),
         (&["create", "../up"], "lower case letters"),
-        (&["create", "a", "--expires", "2020-01-01"], "a date to come"),
-        (&["create", "a", "--expires", "soon"], "--expires takes"),
-        (&["create", "a", "--toolsets", "grph"], "--toolsets takes some of"),
+        (&["create", "a", "--expires", "2020-01-01"], "a future date"),
+        (&["create", "a", "--expires", "soon"], "--expires must be"),
+        (&["create", "a", "--toolsets", "grph"], "--toolsets accepts"),
         (&["create", "a", "--user", "ada", "--toolsets", "graph"], "others have no tools for one user"),
         (&["create", "a", "--user", "ada", "--explorer"], "--explorer and --user cannot be combined"),
-        (&["create", "a", "--user", ""], "--user takes a name"),
+        (&["create", "a", "--user", ""], "--user must be a name"),
         (&["revoke", "a", "--user", "ada"], "--user"),
         (&["forget", "a"], "forget"),
     ] {

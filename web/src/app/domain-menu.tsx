@@ -25,6 +25,9 @@ interface Props {
   readonly labelClassName: string | undefined;
 }
 
+/** The classes of a menu's item. */
+const ITEM = `${popovers.entry} ${popovers.item}`;
+
 const loadNewDomain = async () => (await import('./new-domain.tsx')).NewDomain;
 
 /** Selects the domain whose memories the views show, or all domains. */
@@ -72,7 +75,7 @@ function Switch({ className, labelClassName }: Props) {
           <span className={`${labelClassName} ${styles.title}`}>{title}</span>
         </Button>
         <Popover className={`${popovers.popover} ${styles.popover}`} placement="top start">
-          <Menu className={styles.menu} onAction={act}>
+          <Menu className={popovers.menu} onAction={act}>
             <MenuSection
               selectionMode="single"
               disallowEmptySelection
@@ -86,12 +89,12 @@ function Switch({ className, labelClassName }: Props) {
             </MenuSection>
             {canEdit && (
               <MenuSection aria-label="More">
-                <MenuItem id={MAKE} textValue="New domain" className={`${styles.item} ${styles.make}`}>
+                <MenuItem id={MAKE} textValue="New domain" className={`${ITEM} ${styles.make}`}>
                   <Plus size={14} aria-hidden />
                   <Text slot="label">New domain…</Text>
                 </MenuItem>
                 {deleted !== undefined && (
-                  <MenuItem id={DELETE} textValue={`Delete ${deleted.name}`} className={styles.item}>
+                  <MenuItem id={DELETE} textValue={`Delete ${deleted.name}`} className={ITEM}>
                     <Trash2 size={14} aria-hidden />
                     <Text slot="label" className={styles.name}>
                       Delete “{deleted.name}”…
@@ -121,7 +124,7 @@ function keyOf(id: string): string {
 
 function Item({ id, name, count }: { readonly id: string; readonly name: string; readonly count: number }) {
   return (
-    <MenuItem id={id} textValue={name} className={styles.item}>
+    <MenuItem id={id} textValue={name} className={ITEM}>
       {({ isSelected }) => (
         <>
           <span className={styles.mark}>{isSelected && <Check size={14} aria-hidden />}</span>

@@ -16,7 +16,7 @@ const STATES: Readonly<Record<string, { readonly title: string; readonly hint: s
   unknown: { title: 'Not indexed', hint: 'The project is not indexed, or its files are being read' },
 };
 
-/** The symbols that a memory is about, with what became of their code. */
+/** The symbols that a memory is about, and whether their code has changed. */
 export function CodeLinks({ links }: { readonly links: readonly CodeLink[] }) {
   const { hrefOf } = useRoute();
   return (

@@ -1,5 +1,5 @@
+import { ASSET_CACHE } from '../offline/build-list.ts';
 import { fetchAsset } from './fetch-asset.ts';
-import { ASSET_CACHE } from './asset-cache-name.ts';
 
 /**
  * Fetches a large asset of the page and caches it for use without a network.

@@ -48,11 +48,16 @@ export function MemoryMenu({ className, labelClassName }: Props) {
       </Button>
       <Popover className={`${popovers.popover} ${styles.popover}`} placement="top start">
         <Menu
-          className={styles.menu}
+          className={popovers.menu}
           onAction={(key) => (source === undefined ? undefined : void act(key as Action, source))}
         >
           {offered.map(({ id, title, icon: Icon }) => (
-            <MenuItem key={id} id={id} textValue={title} className={styles.item}>
+            <MenuItem
+              key={id}
+              id={id}
+              textValue={title}
+              className={`${popovers.entry} ${popovers.item} ${styles.item}`}
+            >
               <Icon size={14} aria-hidden />
               <Text slot="label">{title}</Text>
             </MenuItem>

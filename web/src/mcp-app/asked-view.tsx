@@ -14,7 +14,7 @@ import type { HostSource } from './host-source.ts';
 import styles from './mcp-app.module.css';
 import { MemoryActions } from './memory-actions.tsx';
 
-/** Texts of memories may be long; the page has room. */
+/** Texts of memories may be long; the page shows them in full. */
 const TOKENS_MAX = 400_000;
 /** Number of memories if the call does not name one. */
 const LIMIT_DEFAULT = 10;

@@ -1,6 +1,6 @@
 /**
- * Makes forms work in a sandbox that does not allow them: there, a browser blocks the submission before the page hears
- * of it. Every form of this page is handled by a listener, so the event is all that it needs.
+ * Makes forms work in a sandbox without `allow-forms`, in which a browser blocks the submission before it dispatches
+ * the event. Listeners handle every form of this page, so the event is sufficient.
  */
 export function submitFormsByEvent(): void {
   const onClick = (event: Event): void => {
@@ -10,6 +10,6 @@ export function submitFormsByEvent(): void {
     if (!button.form.reportValidity()) return;
     button.form.dispatchEvent(new SubmitEvent('submit', { bubbles: true, cancelable: true, submitter: button }));
   };
-  // Buttons keep their clicks from the document. Enter in a field is a click on the submit button, too.
+  // Buttons stop the propagation of clicks. Enter in a field is a click on the submit button, too.
   document.addEventListener('click', onClick, { capture: true });
 }

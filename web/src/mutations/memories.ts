@@ -128,55 +128,44 @@ async function restoreCodeLinks(source: Source, snapshots: readonly MemorySnapsh
   }
 }
 
+/** The fields of a memory that are restored unchanged. */
+const RESTORED = [
+  'id',
+  'content',
+  'subject',
+  'domain',
+  'pinned',
+  'tags',
+  'importance',
+  'confidence',
+  'user_id',
+  'source',
+  'path',
+  'summary',
+  'metadata',
+  'event_time',
+  'valid_from',
+] as const;
+
+function fieldsOf<T, K extends keyof T>(record: T, names: readonly K[]): Pick<T, K> {
+  return Object.fromEntries(names.map((name) => [name, record[name]])) as Pick<T, K>;
+}
+
 /** Memories are created first, since a link needs both of its ends. */
 async function recreateMemories(source: Source, snapshots: readonly MemorySnapshot[]): Promise<void> {
   for (const { memory, entities } of snapshots) {
-    const {
-      id,
-      content,
-      category,
-      subject,
-      domain,
-      memory_type,
-      tier,
-      pinned,
-      tags,
-      importance,
-      confidence,
-      user_id,
-      source: origin,
-      path,
-      summary,
-      metadata,
-      event_time,
-      valid_from,
-      expires_at,
-    } = memory;
+    const { category, memory_type, tier } = memory;
     const stored = await callTool(source, 'memory_store', {
-      id,
-      content,
-      subject,
-      domain,
-      pinned,
-      tags,
-      importance,
-      confidence,
-      user_id,
-      source: origin,
-      path,
-      summary,
-      metadata,
-      event_time,
-      valid_from,
+      ...fieldsOf(memory, RESTORED),
       category: category as Input<'memory_store'>['category'],
       memory_type: memory_type as Input<'memory_store'>['memory_type'],
       tier: tier as Input<'memory_store'>['tier'],
-      expires_at: memory.status === 'expired' ? undefined : expires_at,
+      expires_at: memory.status === 'expired' ? undefined : memory.expires_at,
       entities: entities.filter(({ given }) => given).map(({ name }) => name),
     });
     if (stored === undefined) return;
     if (memory.valid_until !== undefined)
-      await callTool(source, 'memory_invalidate', { id, reason: memory.invalidation_reason });
+      await callTool(source, 'memory_invalidate', { id: memory.id, reason: memory.invalidation_reason });
   }
   const links = new Map(snapshots.flatMap((snapshot) => snapshot.links).map((link) => [link.id, link]));
   for (const link of links.values()) await callTool(source, 'memory_link', linkInput(link));

@@ -11,6 +11,9 @@ export interface BuildList {
   readonly later: string;
 }
 
+/** The name of the cache for large assets: the core, the encoder and the model. */
+export const ASSET_CACHE = 'limbic-parts';
+
 /** Texts of files by path, as gzipped JSON. */
 export type LaterFiles = Readonly<Record<string, string>>;
 

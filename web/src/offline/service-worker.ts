@@ -4,9 +4,9 @@
  * A new build is fetched in the background and waits until the user agrees; then every tab is reloaded. Large assets are
  * cached by the workers that need them (see `core/asset-cache.ts`); of these, only the core is fetched in advance.
  */
-import { ASSET_CACHE } from '../core/asset-cache-name.ts';
 import { decompressed } from '../components/unpack.ts';
 import {
+  ASSET_CACHE,
   type BuildFile,
   type BuildList,
   cacheName,

@@ -15,17 +15,17 @@ export interface ListedToken {
   readonly last_used?: string;
 }
 
-/** The tokens as far as the page may see them. */
+/** The tokens that the page may see. */
 export interface TokenList {
   readonly can_change: boolean;
-  /** Why nothing can be changed. */
+  /** The reason why nothing can be changed. */
   readonly reason?: string;
   /** Missing if the page may not see them. */
   readonly tokens?: readonly ListedToken[];
   /** The toolsets that a token may name, and those that one with a user may. */
   readonly toolsets?: readonly string[];
   readonly toolsets_of_users?: readonly string[];
-  /** The only user that the server works for. */
+  /** The only user whose memories the server reaches. */
   readonly user?: string;
 }
 

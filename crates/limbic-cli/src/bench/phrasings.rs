@@ -1,9 +1,9 @@
-//! A stand-in for the phrasings of a client, by rule: the question, its content words, and the statement that would
-//! answer it, as far as leaving out the question word and the auxiliary verb makes one.
+//! Stand-ins, by fixed rules, for a client's phrasings: the question, its content words, and the statement that would
+//! answer it, as far as removing the question word and the auxiliary verb yields one.
 
 use limbic_protocol::{Language, stop_words};
 
-/// What a question begins with before its subject.
+/// Words of a question before its subject.
 const OPENERS: [&str; 31] = [
     "what", "which", "who", "whom", "whose", "when", "where", "why", "how", "kind", "type", "sort", "of",
     "many", "much", "long", "often", "did", "does", "do", "is", "are", "was", "were", "has", "have", "had",

@@ -28,7 +28,7 @@ pub fn is_known_version(version: &str) -> bool {
 /// Lists that do not change while the server runs.
 pub struct Protocol {
     options: Options,
-    /// Whether clients hear of changes of resources up to 2025-11-25.
+    /// Whether clients up to 2025-11-25 are notified of changed resources.
     has_notices: bool,
     initial: ToolList,
     /// For clients without a session, made when the first one asks.
@@ -65,8 +65,8 @@ impl Protocol {
         Ok(Self::listing(options, list, true))
     }
 
-    /// As [`Protocol::new`], for clients whose calls are not understood by earlier ones, and that hear of nothing up to
-    /// 2025-11-25.
+    /// As [`Protocol::new`], for clients whose calls are independent of earlier ones. Those up to 2025-11-25 receive no
+    /// notifications.
     pub fn without_sessions(options: &Options) -> Result<Self> {
         Ok(Self::listing(options, ToolList::without_sessions(options)?, false).for_both())
     }

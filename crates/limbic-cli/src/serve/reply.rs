@@ -23,13 +23,13 @@ pub struct Asked {
 /// A client over HTTP.
 #[derive(Clone)]
 pub struct Client {
-    /// What it may use.
+    /// Its access.
     pub offer: Arc<Offer>,
     /// An agent, or a person in the explorer.
     pub kind: CallerKind,
-    /// Its session: plans and feedback are kept by it.
+    /// Its session, the key of plans and feedback.
     pub session: String,
-    /// The name that it gave itself; may be empty.
+    /// The name that it gave; may be empty.
     pub name: String,
     /// Tells tokens apart.
     pub holder: String,
@@ -45,7 +45,7 @@ pub enum Reply {
 
 /// A client that waits for a response.
 pub trait Waiting: Send {
-    /// Notes the answer of a call, before the response is sent.
+    /// Records the answer of a call, before the response is sent.
     fn completed(&self, tool: &str, arguments: &str, answer: &Answer);
 
     /// Sends a message before the response, if the client can receive any.
@@ -54,7 +54,7 @@ pub trait Waiting: Send {
     /// Sends the response.
     fn answer(self: Box<Self>, message: String);
 
-    /// Whether the client has gone.
+    /// Whether the client has disconnected.
     fn is_gone(&self) -> bool;
 }
 
@@ -69,7 +69,7 @@ impl Reply {
     /// Sends the answer.
     ///
     /// # Errors
-    /// When standard output cannot be written. A client over HTTP that has gone is none: others remain.
+    /// When standard output cannot be written. A disconnected HTTP client is not an error.
     pub fn say(self, message: String) -> io::Result<()> {
         match self {
             Reply::Output => say(&message),
@@ -88,14 +88,14 @@ impl Reply {
         }
     }
 
-    /// Notes the answer of a call, before it is sent.
+    /// Records the answer of a call, before it is sent.
     pub fn completed(&self, tool: &str, arguments: &str, answer: &Answer) {
         if let Reply::Response(waiting) = self {
             waiting.completed(tool, arguments, answer);
         }
     }
 
-    /// Whether nobody waits for the answer any more.
+    /// Whether the client has disconnected.
     pub fn is_unread(&self) -> bool {
         matches!(self, Reply::Response(waiting) if waiting.is_gone())
     }

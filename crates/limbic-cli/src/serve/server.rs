@@ -33,7 +33,7 @@ const POLL: Duration = Duration::from_secs(2);
 /// Interval of checks for changes of other processes, for subscribed clients.
 const LOOK: Duration = Duration::from_millis(400);
 
-/// Requests of clients that hear of changes.
+/// Requests of clients that are notified of changes.
 const SUBSCRIPTIONS: [&str; 2] = ["resources/subscribe", "resources/unsubscribe"];
 
 /// Maximum number of events between two steps of a long call.

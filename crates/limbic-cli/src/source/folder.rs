@@ -1,4 +1,4 @@
-//! A folder: its JSON files, those of its direct subfolders, and its Markdown files, as one file.
+//! A folder as one source: its JSON files, those of its direct subfolders, and its Markdown files.
 
 use std::fs::{self, DirEntry};
 use std::io;
@@ -12,10 +12,10 @@ use super::{Bounds, reason};
 /// Maximum number of files: a folder with more is rejected.
 const FILES_MAX: usize = 10_000;
 
-/// Maximum number of entries that are looked at, those of other kinds included.
+/// Maximum number of visited entries, including those of other kinds.
 const ENTRIES_MAX: usize = 200_000;
 
-/// JSON files are those of the folder and its direct subfolders, Markdown files lie as deep as this.
+/// Maximum depth of Markdown files; JSON files are read from the folder and its direct subfolders.
 const DEPTH_MAX: usize = 8;
 
 /// A folder of packages, which holds the notes of other people.
@@ -37,7 +37,7 @@ impl FolderSource {
         let (mut folders, mut seen) = (vec![(String::new(), 0)], 0);
         while let Some((folder, depth)) = folders.pop() {
             let listed = match entries(&path.join(&folder)) {
-                // One that may not be read below the one that is meant is left out.
+                // Unreadable subfolders are omitted.
                 Err(_) if depth > 1 => continue,
                 listed => listed?,
             };
@@ -47,7 +47,7 @@ impl FolderSource {
                     continue;
                 }
                 let inner = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
-                // Links to folders are followed from the first folder alone: deeper ones may lead back.
+                // Links to folders are followed in the first folder only: deeper ones may form cycles.
                 let is_folder = if depth == 0 {
                     entry.path().is_dir()
                 } else {
@@ -123,7 +123,7 @@ fn entries(folder: &Path) -> Result<Vec<(String, DirEntry)>, String> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).map_err(|error| reason(&error))? {
         let entry = entry.map_err(|error| reason(&error))?;
-        // A name that is no text is none of those that are looked for.
+        // Names that are not UTF-8 are skipped.
         if let Ok(name) = entry.file_name().into_string() {
             found.push((name, entry));
         }
@@ -139,7 +139,7 @@ fn file_to_read(path: String, depth: usize, entry: &DirEntry) -> Result<Option<F
         return Ok(None);
     }
     let found = match fs::metadata(entry.path()) {
-        // A link that leads nowhere is no note.
+        // Broken links are skipped.
         Err(error) if is_markdown && error.kind() == io::ErrorKind::NotFound => return Ok(None),
         found => found.map_err(|error| format!("{path}: {}", reason(&error)))?,
     };

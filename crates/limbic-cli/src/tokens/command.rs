@@ -46,13 +46,13 @@ struct RightsOptions {
     /// Toolsets of its calls [default: the server's]
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     toolsets: Option<Vec<String>>,
-    /// Its calls may only read
+    /// Allow reading only
     #[arg(long)]
     read_only: bool,
-    /// Its calls reach the memories of this user only, and no graph
+    /// Limit calls to the memories of this user, without the graph
     #[arg(long, value_name = "ID")]
     user: Option<String>,
-    /// It opens the explorer, too, which shows and edits everything
+    /// Also allow the explorer, which shows and edits everything
     #[arg(long)]
     explorer: bool,
     /// A number of days such as 90d, or a date such as 2027-01-31
@@ -60,7 +60,7 @@ struct RightsOptions {
     expires: Option<String>,
 }
 
-/// Does what was asked for.
+/// Runs the action.
 pub fn run(TokenCommand { action, db }: TokenCommand) -> Result<ExitCode> {
     let tokens = Tokens::of(&options::database(db)?, false);
     match action.unwrap_or(Action::List) {

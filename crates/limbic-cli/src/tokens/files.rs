@@ -1,4 +1,4 @@
-//! Tokens as files: one each in the folder `memory.db-tokens` beside the database. The Node server has the same ones.
+//! Tokens as files, one each in the folder `memory.db-tokens` beside the database, in the format of the Node server.
 
 use std::fs::{self, File, FileTimes};
 use std::io::{self, Write};
@@ -17,7 +17,7 @@ pub struct TokenFiles {
 }
 
 impl TokenFiles {
-    /// The tokens of the database at this path, which need not exist yet.
+    /// Opens the tokens of the database at this path, which may not exist yet.
     pub fn new(database: &Path) -> Self {
         Self { database: database.to_owned() }
     }
@@ -41,7 +41,7 @@ impl TokenFiles {
         Ok(names)
     }
 
-    /// `None` for one that is being revoked, or cannot be read, which is logged.
+    /// Returns `None` for a token that is being revoked, or that cannot be read, which is logged.
     fn read(&self, name: String) -> Option<Entry> {
         let path = self.path(&name);
         let read = || Ok((fs::read_to_string(&path)?, fs::metadata(&path)?.modified()?));
@@ -103,7 +103,7 @@ impl Storage for TokenFiles {
 
 /// The folder of a database's tokens. All names of a database lead to the same one.
 pub fn token_folder(database: &Path) -> PathBuf {
-    // It may not be there yet.
+    // It may not exist yet.
     let mut path = fs::canonicalize(database).unwrap_or_else(|_| database.to_owned()).into_os_string();
     path.push("-tokens");
     path.into()
@@ -112,7 +112,7 @@ pub fn token_folder(database: &Path) -> PathBuf {
 /// Creates the folder of tokens, for its owner only.
 ///
 /// # Errors
-/// Those of the file system.
+/// Errors of the file system.
 pub fn make_token_folder(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -127,7 +127,7 @@ pub fn make_token_folder(folder: &Path) -> io::Result<()> {
 /// Creates a file that its owner alone may read.
 ///
 /// # Errors
-/// Those of the file system, also if it exists.
+/// Errors of the file system, also if the file exists.
 pub fn create_private(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.write(true).create_new(true);

@@ -26,14 +26,14 @@ pub use rights::{GivenRights, NAME_RULE, Prefix, is_name, token_rights, toolsets
 pub use timestamps::format as timestamp;
 
 const TOKEN_BYTES: usize = 32;
-/// Marks a token as one of Limbic's, for people and for scanners of secrets.
+/// Identifies tokens of Limbic to people and to secret scanners.
 const PREFIX: &str = "limbic_";
-/// The last use is written down at most this often.
+/// The time of the last use is stored at most once per interval.
 const USE_INTERVAL: Duration = Duration::from_secs(60);
 /// Number of hexadecimal digits of [`NamedToken::holder`].
 const HOLDER_DIGITS: usize = 32;
 
-/// What a token allows.
+/// The rights of a token.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TokenRights {
     /// Toolsets of its calls; default: those of the server.
@@ -53,11 +53,11 @@ pub struct TokenRights {
 pub struct NamedToken {
     /// Unique for a database.
     pub name: String,
-    /// What it allows.
+    /// Its rights.
     pub rights: TokenRights,
     /// When it was created, as stored.
     pub created: String,
-    /// Time since 1970 of its last use, at most a minute too early.
+    /// Time of its last use since 1970, at most a minute before the actual one.
     pub used: Option<Duration>,
     sha256: String,
 }
@@ -89,7 +89,7 @@ pub struct Entry {
     pub used: Option<Duration>,
 }
 
-/// Where tokens are kept.
+/// A storage of tokens.
 trait Storage: Send + Sync {
     /// Adds a token. Returns `false` if the name is taken.
     fn add(&self, name: &str, sha256: &str, text: &str) -> Result<bool>;
@@ -110,7 +110,7 @@ trait Storage: Send + Sync {
 /// Creates, finds and revokes the tokens of a database.
 pub struct Tokens {
     storage: Box<dyn Storage>,
-    /// Times of uses that were written down, by name.
+    /// Stored times of the last use, by name.
     uses: Mutex<HashMap<String, Duration>>,
 }
 
@@ -213,7 +213,7 @@ impl Tokens {
         Ok(found)
     }
 
-    /// Whether a token is still what it was: neither revoked nor expired, with the same rights.
+    /// Whether a token is unchanged: neither revoked nor expired, with the same rights.
     ///
     /// # Errors
     /// As [`Tokens::find`].
@@ -235,13 +235,13 @@ impl Tokens {
         }
         uses.insert(name.to_owned(), now);
         drop(uses);
-        // Where it cannot be written the token is as good.
+        // On a read-only disk the token remains valid.
         let _ = self.storage.note_use(name, now);
     }
 }
 
 impl NamedToken {
-    /// A text that differs between tokens, and changes with a token's rights.
+    /// A text that identifies the token and its rights.
     pub fn holder(&self) -> String {
         let Self { name, rights, created, sha256, used: _ } = self;
         let TokenRights { toolsets, read_only, user, explorer, expires_millis } = rights;
@@ -249,7 +249,7 @@ impl NamedToken {
         digest(&all.to_string())[..HOLDER_DIGITS].to_owned()
     }
 
-    /// As lists show it; without its text, which is not stored.
+    /// The token as lists show it, without its text, which is not stored.
     pub fn describe(&self) -> Value {
         let TokenRights { toolsets, read_only, user, explorer, expires_millis } = &self.rights;
         let mut shown = json!({
@@ -283,22 +283,22 @@ fn parsed(Entry { name, text, used }: Entry) -> Option<NamedToken> {
 fn read(name: &str, text: &str, used: Option<Duration>) -> Result<NamedToken> {
     let StoredToken { sha256, toolsets, read_only, user, explorer, created, expires } =
         serde_json::from_str(text)?;
-    // Whoever edits the file by hand and mistypes the date has not made a token that never expires.
+    // An invalid date, such as one edited by hand, must not give a token that never expires.
     let expires_millis = match expires {
         None => None,
         Some(expires) => match timestamps::parse(&expires) {
             Some(millis) => Some(millis),
-            None => bail!("\"expires\" is no date: {expires}"),
+            None => bail!("\"expires\" is not a date: {expires}"),
         },
     };
     let user = match user {
         None => None,
         Some(Value::String(user)) if !user.is_empty() => Some(user),
-        Some(_) => bail!("\"user\" is no name of a user"),
+        Some(_) => bail!("\"user\" is not the name of a user"),
     };
     let rights = TokenRights {
         toolsets,
-        // What is missing allows less.
+        // A missing field grants no rights.
         read_only: read_only != Some(false),
         explorer: explorer == Some(true) && user.is_none(),
         user,

@@ -1,4 +1,4 @@
-//! Checks what a new token is to allow, as given by the command line or the explorer.
+//! Validates the rights of a new token, given by the command line or the explorer.
 
 use anyhow::{Result, bail};
 use limbic_tools::{TOOLS, Toolset};
@@ -31,7 +31,7 @@ pub struct GivenRights {
     pub expires: Option<String>,
 }
 
-/// What messages put before the names of fields.
+/// The prefix of field names in messages.
 #[derive(Debug, Clone, Copy)]
 pub enum Prefix {
     /// `--`, for options.
@@ -82,7 +82,7 @@ pub fn token_rights(given: GivenRights, prefix: Prefix) -> Result<TokenRights> {
     let GivenRights { toolsets, read_only, user, explorer, expires } = given;
     let before = prefix.text();
     if user.as_ref().is_some_and(|user| user.trim().is_empty()) {
-        bail!("{before}user takes a name");
+        bail!("{before}user must be a name");
     }
     if user.is_some() && explorer {
         bail!(
@@ -97,7 +97,7 @@ pub fn token_rights(given: GivenRights, prefix: Prefix) -> Result<TokenRights> {
             None => String::new(),
             Some(_) => format!(" with {before}user, since others have no tools for one user"),
         };
-        bail!("{before}toolsets takes some of {}{reason}, but got {unknown:?}", known.join(", "));
+        bail!("{before}toolsets accepts {}{reason}, but got {unknown:?}", known.join(", "));
     }
     let expires_millis = expires.map(|text| expiry(&text, before)).transpose()?;
     Ok(TokenRights { toolsets, read_only, user, explorer, expires_millis })
@@ -113,7 +113,7 @@ fn expiry(text: &str, before: &str) -> Result<i64> {
     match millis.filter(|millis| *millis > now_millis()) {
         Some(millis) => Ok(millis),
         None => {
-            bail!("{before}expires takes a number of days such as 90d, or a date to come such as 2027-01-31")
+            bail!("{before}expires must be a number of days such as 90d, or a future date such as 2027-01-31")
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Times in the files of tokens: ISO 8601, as JavaScript writes and reads them. SQLite knows the calendar.
+//! Times in the files of tokens: ISO 8601, in the form that JavaScript writes and parses. SQLite validates the date.
 
 use limbic_core::rusqlite::{Connection, OptionalExtension, types::FromSql};
 

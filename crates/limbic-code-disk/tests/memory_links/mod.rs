@@ -283,8 +283,8 @@ fn recall_merges_memories_and_code_by_rank() -> Result<()> {
     }
     let go = json!({ "query": "amount", "include_code": true, "project_id": "p", "language": "go" });
     let recalled = server.ask("memory_recall", &go)?;
-    let is_memory = |it: &Value| it["source"] == "memory";
-    ensure!(recalled["memories"].as_array().is_some_and(|list| list.iter().all(is_memory)), "{recalled}");
+    let results = recalled["memories"].as_array().context("memories")?;
+    ensure!(!results.is_empty() && results.iter().all(|it| it["source"] == "memory"), "{recalled}");
     Ok(())
 }
 

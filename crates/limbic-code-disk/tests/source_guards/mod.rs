@@ -96,7 +96,7 @@ fn a_read_only_server_shows_only_what_is_indexed() -> Result<()> {
     let mut reader = place.open_read_only("one.db", 2)?;
     ensure!(ask(&mut reader, "src/b.py")?["text"] == "def b():\n    return 2\n");
     place.write("src/b.py", "def b():\n    return 3\n")?;
-    ensure!(refused(&mut reader, "src/b.py")?.contains("differs from what is indexed"));
+    ensure!(refused(&mut reader, "src/b.py")?.contains("has changed since it was indexed"));
     Ok(())
 }
 

@@ -226,7 +226,7 @@ fn explained(error: rusqlite::Error) -> Error {
         }
         Some(ErrorCode::OutOfMemory) => Error::SqlStopped("it used all the memory there is".into()),
         Some(ErrorCode::Unknown) => Error::InvalidArgument {
-            message: format!("sql is no statement of SQLite: {}", said(&error)),
+            message: format!("sql is not a valid statement: {}", said(&error)),
             hint: Some("explore_schema shows tables and columns".into()),
         },
         _ if matches!(error, rusqlite::Error::MultipleStatement) => {

@@ -25,7 +25,7 @@ pub fn not_a_database(file: impl Read, size: u64) -> Error {
     }
 }
 
-/// Whether a whole page has every byte value about equally often.
+/// Whether a whole page contains every byte value about equally often.
 fn is_random(page: &[u8]) -> bool {
     let mut counts = [0_usize; 256];
     for byte in page {

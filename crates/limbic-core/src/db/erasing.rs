@@ -83,7 +83,7 @@ fn clear_free_places(connection: &Connection) -> Result<()> {
         let chunks = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
         for (id, taken, mut vectors) in chunks.collect::<rusqlite::Result<Vec<(i64, Vec<u8>, Vec<u8>)>>>()? {
             let before = vectors.clone();
-            // One bit of validity for each place.
+            // One validity bit per slot.
             let Some(vector_bytes) = vectors.len().checked_div(taken.len() * 8).filter(|bytes| *bytes > 0)
             else {
                 continue;

@@ -70,7 +70,7 @@ pub fn copy(from: &Connection, to: &mut Connection) -> Result<()> {
 /// also write the rows that triggers derive.
 ///
 /// # Errors
-/// Those of `fill`.
+/// Errors of `fill`.
 pub fn fresh(now_millis: i64, fill: impl FnOnce(&Transaction<'_>) -> Result<()>) -> Result<Connection> {
     let mut connection = Connection::open_in_memory()?;
     connection.execute_batch("PRAGMA page_size = 4096; PRAGMA foreign_keys = OFF")?;
@@ -86,7 +86,7 @@ pub fn fresh(now_millis: i64, fill: impl FnOnce(&Transaction<'_>) -> Result<()>)
 /// Runs a read transaction on a database of [`fresh`].
 ///
 /// # Errors
-/// Those of `work`.
+/// Errors of `work`.
 pub fn read_fresh<T>(
     connection: &mut Connection,
     now_millis: i64,

@@ -78,7 +78,7 @@ pub fn require_ours(connection: &Connection) -> Result<()> {
     }
 }
 
-/// Checks, before a write, that no newer Limbic has upgraded the schema: this one does not know what it must keep.
+/// Checks, before a write, that no newer version of Limbic has upgraded the schema, whose rules this version lacks.
 ///
 /// # Errors
 /// [`Error::NewerVersion`].

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::{Result, Transaction};
 
-/// The language of files that no parser knows; it names a folder only if there is no other.
+/// The language of files without a parser; it is the language of a folder only if there is no other.
 const UNKNOWN: &str = "unknown";
 
 /// A folder, with everything below it.

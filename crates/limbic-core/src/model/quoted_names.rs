@@ -1,4 +1,4 @@
-//! Names of code in prose: what stands between back-ticks and looks like the name of a definition.
+//! Names of code in prose: texts between back-ticks that have the form of a definition's name.
 
 use std::collections::BTreeSet;
 
@@ -29,7 +29,7 @@ pub fn quoted_names(text: &str) -> BTreeSet<String> {
     found
 }
 
-/// Returns the name that a text is: with dots between scopes, and without arguments.
+/// Returns the name that a text consists of: with dots between scopes, and without arguments.
 #[must_use]
 pub fn name(text: &str) -> Option<String> {
     let text = text.trim();

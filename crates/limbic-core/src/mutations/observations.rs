@@ -66,7 +66,9 @@ pub fn supersede(
     let old = observations::page(tx, entity_id, old_id, 1, true)?
         .into_iter()
         .find(|found| found.id == old_id)
-        .ok_or_else(|| Error::ObservationNotFound(format!("{old_id} is no observation of this entity")))?;
+        .ok_or_else(|| {
+            Error::ObservationNotFound(format!("{old_id} is not an observation of this entity"))
+        })?;
     if let Some(since) = old.superseded_at {
         return Err(Error::Conflict(format!(
             "Observation {old_id} was superseded at {since}: supersede the observation that took its place"

@@ -8,7 +8,7 @@ use crate::{
     Result, Transaction,
     model::text,
     store::{
-        graph::entities::{self, PLACEHOLDER},
+        graph::entities::{self, ACTIVE, PLACEHOLDER},
         memories::mentions,
     },
 };
@@ -43,7 +43,7 @@ fn generic() -> String {
 }
 
 fn active() -> String {
-    "activo".to_owned()
+    ACTIVE.to_owned()
 }
 
 impl Record for Entity {
@@ -55,7 +55,7 @@ impl Record for Entity {
         }
         let column = |name| tables.text("entities", "e", name);
         let mut statement = tables.connection().prepare(&format!(
-            "SELECT {}, coalesce({}, 'Generic'), coalesce({}, 'activo'), {}, {}, {}, {}
+            "SELECT {}, coalesce({}, 'Generic'), coalesce({}, '{ACTIVE}'), {}, {}, {}, {}
              FROM entities AS e ORDER BY e.id",
             column("name"),
             column("entity_type"),

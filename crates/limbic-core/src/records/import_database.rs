@@ -1,6 +1,6 @@
-//! A database of another program, of any age, or another one of ours: opened in memory and merged in parts. What it is
-//! shows in its tables: those of MCP Memory v2, of Memory Graph, of mcp-memory-service, or of the SQLite Persistent
-//! Memory specification.
+//! Import of a database of another program, of any version, or of another Limbic database, which is opened in memory and
+//! merged in parts. The program is recognised by its tables: MCP Memory v2, Memory Graph, mcp-memory-service, or the
+//! SQLite Persistent Memory specification.
 
 use std::io::Read;
 
@@ -22,7 +22,7 @@ const GRAPH: [&str; 3] = ["entities", "observations", "relations"];
 /// Minimum number of records of a part.
 const PART: usize = 2000;
 
-/// Maximum number of earlier records of the same kind for each record of a part above [`PART`]: earlier ones are read
+/// Maximum number of already merged records of the same kind for each record of a part above [`PART`]: they are read
 /// again to find the start of the part.
 const EARLIER_PER_RECORD: usize = 8;
 
@@ -195,7 +195,7 @@ impl Part<'_> {
                 }
                 end => {
                     ended = Some(end.map(drop));
-                    Err(Error::Internal("the other database takes no more".into()))
+                    Err(Error::Internal("the part is complete".into()))
                 }
             }
         });

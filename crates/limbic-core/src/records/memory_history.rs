@@ -23,13 +23,13 @@ pub struct MemoryHistory {
     /// When it was replaced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaced_at: Option<String>,
-    /// Its category then, if recorded.
+    /// Category at that time, if recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
-    /// Its subject then, if recorded.
+    /// Subject at that time, if recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
-    /// Its tags then, if recorded.
+    /// Tags at that time, if recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tags: Option<Vec<String>>,
 }

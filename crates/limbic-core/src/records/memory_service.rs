@@ -25,7 +25,7 @@ pub fn is_there(tables: &Tables<'_>) -> bool {
 /// Reads its memories, without those that it keeps as deleted. They belong to no domain.
 ///
 /// # Errors
-/// Those of `take`.
+/// Errors of `take`.
 pub(crate) fn each_memory(tables: &Tables<'_>, take: Take<'_, Memory>) -> Result<()> {
     if !is_there(tables) {
         return Ok(());
@@ -77,7 +77,7 @@ pub(crate) fn each_memory(tables: &Tables<'_>, take: Take<'_, Memory>) -> Result
 /// Reads its links.
 ///
 /// # Errors
-/// Those of `take`.
+/// Errors of `take`.
 pub(crate) fn each_edge(tables: &Tables<'_>, take: Take<'_, MemoryEdge>) -> Result<()> {
     if !is_there(tables) || !tables.has(LINKS, &["source_hash", "target_hash"]) {
         return Ok(());

@@ -17,13 +17,13 @@ pub struct MemorySymbol {
     pub path: String,
     /// Qualified name of the symbol, when the memory was linked.
     pub symbol: String,
-    /// Shape of the symbol then: 64 bits as 16 hexadecimal digits, which every reader of JSON keeps.
+    /// Shape hash of the symbol at that time: 64 bits as 16 hexadecimal digits, which every reader of JSON keeps.
     #[serde(with = "hexadecimal")]
     pub shape: i64,
-    /// Whether no other symbol of the project had this shape then.
+    /// Whether no other symbol of the project had this shape when the memory was linked.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unique: bool,
-    /// Whether a caller gave it, rather than the memory's text.
+    /// Whether a caller named the symbol; otherwise its name was found in the memory's text.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub given: bool,
     /// Path of the file that the symbol moved to.

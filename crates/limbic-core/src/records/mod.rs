@@ -94,7 +94,7 @@ pub trait Record: Sized {
     /// Reads all records in a stable order; none if the tables are missing.
     ///
     /// # Errors
-    /// Those of `take`.
+    /// Errors of `take`.
     fn each(tables: &Tables<'_>, take: Take<'_, Self>) -> Result<()>;
 
     /// Stores the record unless it exists. [`Merger::flush`] must be called in the same transaction.

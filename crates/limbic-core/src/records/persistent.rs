@@ -17,7 +17,7 @@ pub fn is_there(tables: &Tables<'_>) -> bool {
 /// Reads its memories. They have no domain.
 ///
 /// # Errors
-/// Those of `take`.
+/// Errors of `take`.
 pub(crate) fn each_memory(tables: &Tables<'_>, take: Take<'_, Memory>) -> Result<()> {
     if is_there(tables) { memory::read(tables, &TABLE, take) } else { Ok(()) }
 }
@@ -25,7 +25,7 @@ pub(crate) fn each_memory(tables: &Tables<'_>, take: Take<'_, Memory>) -> Result
 /// Reads its links.
 ///
 /// # Errors
-/// Those of `take`.
+/// Errors of `take`.
 pub(crate) fn each_edge(tables: &Tables<'_>, take: Take<'_, MemoryEdge>) -> Result<()> {
     if !tables.has("memory_relations", &["from_id", "to_id"]) {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Searches, their results and which of these were used later, as records: importance counts them, and the ranking
+//! Searches, their results and which of these were used later, as records: importance depends on them, and the ranking
 //! weights are tuned with them.
 
 use rusqlite::{OptionalExtension, Row, params};
@@ -150,7 +150,7 @@ impl Record for Search {
     fn merge(&self, tx: &Transaction<'_>, _: &mut Merger) -> Result<Outcome> {
         if record_times::valid(Some(&self.at)).is_none() {
             return Ok(Outcome::Refused(format!(
-                "{:?} is no time: write it as YYYY-MM-DD HH:MM:SS",
+                "{:?} is not a time: write it as YYYY-MM-DD HH:MM:SS",
                 self.at
             )));
         }

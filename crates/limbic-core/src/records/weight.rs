@@ -52,6 +52,6 @@ impl Visitor<'_> for Weight {
     }
 
     fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<f64, E> {
-        text.parse().map_err(|_| E::custom("the weight is no number"))
+        text.parse().map_err(|_| E::custom("the weight is not a number"))
     }
 }

@@ -58,7 +58,7 @@ impl VectorCache {
             return Ok(());
         }
         let encoder = embeddings::encoder(tx)?;
-        // Another program may have made all vectors anew with another model.
+        // Another program may have recomputed all vectors with another model.
         if newest < self.seen || encoder != self.encoder {
             self.clear();
             self.encoder = encoder;

@@ -2,7 +2,7 @@
 
 use rusqlite::{Row, params};
 
-use super::graph::entities::{self, Entity};
+use super::graph::entities::{self, ARCHIVED, Entity};
 use crate::{Result, Transaction};
 
 /// Returns the entities with more than `count` current observations, each with that number, by id.
@@ -63,7 +63,7 @@ pub struct Stale {
 
 /// SQL for entities with an observation that are not archived and were accessed at most twice, and not since a time.
 const STALE: &str = "FROM entities AS e LEFT JOIN entity_access AS a ON a.entity_id = e.id
-     WHERE e.status <> 'archivado' AND coalesce(a.access_count, 0) <= 2
+     WHERE e.status <> ?2 AND coalesce(a.access_count, 0) <= 2
      AND (a.last_access IS NULL OR unixepoch(a.last_access) <= ?1)
      AND EXISTS (SELECT 1 FROM observations AS o WHERE o.entity_id = e.id AND o.superseded_at IS NULL)";
 
@@ -73,13 +73,13 @@ const STALE: &str = "FROM entities AS e LEFT JOIN entity_access AS a ON a.entity
 pub fn stale(tx: &Transaction<'_>, since_seconds: i64, limit: usize) -> Result<(u64, Vec<Stale>)> {
     let total = tx
         .prepare_cached(&format!("SELECT count(*) {STALE}"))?
-        .query_row([since_seconds], |row| row.get(0))?;
+        .query_row(params![since_seconds, ARCHIVED], |row| row.get(0))?;
     let mut statement = tx.prepare_cached(&format!(
-        "SELECT e.name, e.entity_type, ?3 - unixepoch(a.last_access), coalesce(a.access_count, 0),
+        "SELECT e.name, e.entity_type, ?4 - unixepoch(a.last_access), coalesce(a.access_count, 0),
              (SELECT count(*) FROM observations AS o WHERE o.entity_id = e.id AND o.superseded_at IS NULL)
-         {STALE} ORDER BY unixepoch(coalesce(a.last_access, e.created_at)), e.id LIMIT ?2"
+         {STALE} ORDER BY unixepoch(coalesce(a.last_access, e.created_at)), e.id LIMIT ?3"
     ))?;
-    let rows = statement.query_map(params![since_seconds, limit, tx.now_seconds()], load_stale)?;
+    let rows = statement.query_map(params![since_seconds, ARCHIVED, limit, tx.now_seconds()], load_stale)?;
     Ok((total, rows.collect::<rusqlite::Result<_>>()?))
 }
 

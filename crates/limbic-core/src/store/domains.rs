@@ -137,7 +137,7 @@ pub fn resolve(tx: &Transaction<'_>, id: &str) -> Result<String> {
 ///
 /// # Errors
 /// [`Error::Conflict`] when there is one with this id; [`Error::InvalidArgument`] for an id that is blank or `*`, or
-/// that could not be given back as it is shown.
+/// that answers would escape.
 pub fn create(tx: &Transaction<'_>, id: &str, name: &str, description: Option<&str>) -> Result<Domain> {
     let id: &str = &canonical(id);
     match id {

@@ -15,7 +15,7 @@ pub struct Index {
     table: &'static str,
     /// Precedes every expression: the columns that are searched.
     columns: &'static str,
-    /// Appended to every expression: further conditions of a row.
+    /// Further conditions of a row, appended to every expression.
     within: String,
     /// The BM25 weights of all columns; empty if each is 1.
     weights: &'static str,

@@ -204,7 +204,7 @@ pub fn unconfirmed(memory: &str) -> String {
     )
 }
 
-/// Returns SQL for whether hooks of a project show a memory: it is confirmed, or was written in that project. `place`
+/// Returns SQL for whether hooks of a project admit a memory: it is confirmed, or was written in that project. `place`
 /// is the SQL of the project.
 #[must_use]
 pub fn is_told(memory: &str, place: &str) -> String {

@@ -8,7 +8,7 @@ use crate::{
     model::{memory_words::Category, text},
 };
 
-/// What is being typed.
+/// The kind of word that is being typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// The name of an entity.

@@ -91,12 +91,12 @@ impl Graph {
         &self.output
     }
 
-    /// The number of rows of the table of positions.
+    /// The number of rows of the position table.
     pub fn positions(&self) -> usize {
         self.positions
     }
 
-    /// The number of tokens that the graph knows, if the graph tells.
+    /// The number of token ids that the graph accepts, if known.
     pub fn vocabulary(&self) -> Option<usize> {
         self.vocabulary
     }
@@ -161,14 +161,14 @@ fn set_inputs(model: &mut InferenceModel) -> Result<Vec<Input>, EncoderError> {
     Ok(inputs)
 }
 
-/// Rejects a file whose weights are in another one.
+/// Rejects a model whose weights are in separate files.
 fn check_weights(proto: &ModelProto) -> Result<(), EncoderError> {
     let mut tables = proto.graph.iter().flat_map(|graph| &graph.initializer);
     let external = i32::from(DataLocation::External);
     match tables.find(|table| table.data_location == Some(external)) {
         None => Ok(()),
         Some(table) => Err(EncoderError::Model(format!(
-            "its weights are in a file of their own ({} and others); save the model with all weights in model.onnx",
+            "its weights are in separate files ({} and others); save the model with all weights in model.onnx",
             table.name
         ))),
     }
@@ -204,7 +204,7 @@ fn name_of(proto: &ModelProto) -> String {
     }
 }
 
-/// The number of rows of the table of token vectors: that which is read at the places that `input_ids` says, directly or
+/// The number of rows of the token embedding table: the table that is indexed by `input_ids`, directly or
 /// after conversions.
 fn vocabulary_of(proto: &ModelProto) -> Option<usize> {
     let graph = proto.graph.as_ref()?;

@@ -54,7 +54,7 @@ pub fn write(
             content: &memory.content,
             memory_type: &memory.memory_type,
             user_id: memory.user_id.as_deref(),
-            // Another program may have written another value.
+            // Other programs may have stored invalid values.
             metadata: memory.metadata.as_deref().and_then(|text| serde_json::from_str(text).ok()),
             event_time: memory.event_time.as_deref().or(created),
             ingestion_time: created,

@@ -1,4 +1,4 @@
-//! Counts records with credentials, so that a person learns of them before passing an export on.
+//! Counts records with credentials, as a warning for the person who passes an export on.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ const GRAPH: [&str; 4] = ["entity", "observation", "relation", "reflection"];
 const MEMORIES: [&str; 2] = ["memory", "domain"];
 
 /// Returns a sentence with the number of records, by kind, whose texts the secret scan would refuse; `None` without
-/// such records. Of the formats that hold a part, only the kinds of records of that part are counted.
+/// such records. If a format contains some kinds of records only, other kinds are not counted.
 ///
 /// # Errors
 /// Errors of the database.

@@ -26,8 +26,8 @@ const BUDGET: usize = 2_000;
 /// Maximum number of memories that are compared with their code.
 const MAX_COMPARED: usize = 50;
 
-/// Returns up to `limit` memories of the file that the event's tool reads or changes, those first whose code is no longer
-/// what it was. None for a user, because the code index belongs to no user.
+/// Returns up to `limit` memories of the file that the event's tool reads or changes, first those whose code has
+/// changed. None for a user, because the code index belongs to no user.
 ///
 /// # Errors
 /// Errors of the database.
@@ -68,7 +68,7 @@ pub fn of(limbic: &mut Limbic, event: &Event, limit: usize) -> Result<Vec<Value>
     Ok(found)
 }
 
-/// Returns the links to the symbols of a file, in the innermost project that has it.
+/// Returns the links to the symbols of a file, in the innermost project that contains it.
 fn links_of(tx: &Transaction<'_>, file: &str) -> Result<Vec<CodeLink>> {
     if !code_links::exist(tx)? {
         return Ok(Vec::new());

@@ -111,8 +111,8 @@ pub(crate) fn items(limbic: &mut Limbic, tool: &str, arguments: &Value) -> Resul
     Ok(memories(&limbic.ask(tool, arguments)?).map(item).collect())
 }
 
-/// Adds to memories of answers those that may correct them, each in front of what it corrects: a session that is told of
-/// the older one alone would rely on it.
+/// Adds to the memories of an answer those that may correct them, each before the memory that it corrects, so that a
+/// session does not rely on the older one.
 fn with_corrections(limbic: &mut Limbic, event: &Event, found: Vec<Value>) -> Result<Vec<Value>> {
     let user = limbic.user().map(str::to_owned);
     let filter = Filter {
@@ -145,7 +145,7 @@ fn with_corrections(limbic: &mut Limbic, event: &Event, found: Vec<Value>) -> Re
     })
 }
 
-/// Returns a memory as it is in answers.
+/// Returns the view of a memory in answers.
 fn viewed(tx: &Transaction<'_>, memory: MemoryNode) -> Result<Value> {
     serde_json::to_value(MemoryView::marked(tx, memory)?).map_err(|error| Error::Internal(error.to_string()))
 }

@@ -20,8 +20,7 @@ const ERRORS: &str = "error-kb";
 pub fn before(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     let linked = file_memories::of(limbic, event, MOST)?;
     let linked: Vec<Value> = with_corrections(limbic, event, linked)?.iter().map(item).collect();
-    let of_file =
-        told(limbic, "Memories about this file's code, with what became of the code since.", &linked);
+    let of_file = told(limbic, "Memories about this file's code, with the state of the code since.", &linked);
     if event.only_reads() {
         return Ok(of_file);
     }

@@ -19,7 +19,7 @@ const MOST: usize = 5;
 const LEAST_CONFIDENCE: f64 = 0.3;
 
 /// Returns the memories of confident recalls for the prompt, with what may correct them, the project's domain first. They
-/// are offered unasked, so that they do not count as used.
+/// The client did not ask for them, so they do not count as accesses.
 pub fn run(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     let Some(question) = event.prompt_question() else { return Ok(None) };
     let mut found = Vec::new();

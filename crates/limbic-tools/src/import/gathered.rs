@@ -1,4 +1,4 @@
-//! What a file of notes or a list of memories contains, read as a whole before anything is stored.
+//! The content of a file of notes or a list of memories, read as a whole before anything is stored.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -25,7 +25,7 @@ const PATH_CHARACTERS: usize = 500;
 const TAG_CHARACTERS: usize = 100;
 const TAGS_MAX: usize = 100;
 
-/// Memories and notes, and what of the file could not be read.
+/// Memories and notes, and a report of what could not be read.
 #[derive(Default)]
 pub struct Gathered {
     pub domains: Vec<Domain>,
@@ -34,7 +34,7 @@ pub struct Gathered {
     pub report: Report,
 }
 
-/// A memory and where it stands. One without an id gets one from its text and its place among others, so that a second
+/// A memory and its location. One without an id gets one from its text and its index among others, so that a second
 /// import recognises it.
 pub struct Placed {
     pub memory: Memory,
@@ -48,7 +48,7 @@ pub struct Placed {
 pub struct Note {
     pub place: String,
     pub entity: Entity,
-    /// Further names by which links refer to it.
+    /// Other names by which links refer to it.
     pub names: Vec<String>,
     pub observations: Vec<String>,
     pub links: Vec<Link>,
@@ -71,13 +71,13 @@ impl Gathered {
         self.memories.push(Placed { memory, place, is_edited: false });
     }
 
-    /// Whether it holds more than an import may.
+    /// Whether it exceeds the limits of an import.
     pub fn is_too_large(&self) -> bool {
         let of_note = |note: &Note| 1 + note.observations.len() + note.links.len();
         self.memories.len() + self.notes.iter().map(of_note).sum::<usize>() > RECORDS_MAX
     }
 
-    /// Whether it holds nothing.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.memories.is_empty() && self.notes.is_empty()
     }
@@ -95,7 +95,7 @@ impl Gathered {
     }
 }
 
-/// All that was read, as one part.
+/// Everything that was read, as one part.
 struct Whole {
     found: Gathered,
     merger: Merger,
@@ -253,7 +253,7 @@ fn observation(entity: &str, content: &str) -> Observation {
     }
 }
 
-/// Returns the refusal of texts that contain a secret.
+/// Refuses texts that contain a secret.
 fn secret_in<'a>(texts: impl IntoIterator<Item = &'a String>) -> Option<Outcome> {
     let kind = texts.into_iter().find_map(|text| find_secret(text))?;
     Some(Outcome::Refused(format!("it seems to hold a secret ({})", kind.name())))

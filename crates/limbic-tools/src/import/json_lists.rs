@@ -21,7 +21,7 @@ const BYTES_MAX: u64 = 64 * 1024 * 1024;
 /// Fields of a message: lists of them are conversations, not memories.
 const OF_MESSAGES: [&str; 6] = ["role", "author", "sender", "mapping", "chat_messages", "message"];
 
-/// A format, in the order in which they are looked for.
+/// The formats, in the order in which they are tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
     /// `memory_export`, `get_all` and the JSON of the dashboard; see "Export Stored Memories" in mem0's documentation.
@@ -227,7 +227,7 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the format that an element of a list tells.
+/// Returns the format that an element of a list indicates.
 fn format_of(text: &RawValue) -> Option<Format> {
     if let Ok(text) = serde_json::from_str::<String>(text.get()) {
         return (text.split_whitespace().count() > 1).then_some(Format::MemoryList);

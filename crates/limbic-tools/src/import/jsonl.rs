@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 use super::{Report, batches::Work, lines::Line};
 
-/// A line. Relations are read again when all entities are there.
+/// A line. Relations are read again after all entities.
 enum Item {
     Entity(Node),
     Relation,

@@ -171,10 +171,10 @@ impl Folder {
     }
 }
 
-/// A record read, or the place of others.
+/// A record that was read, or the position of others.
 enum Found {
     Domain(Info),
-    /// The domain that a file is named after, which may be listed nowhere.
+    /// The domain that a file is named after, which may be missing in the list of domains.
     DomainOfFile(String),
     Node {
         domain: Rc<Option<String>>,

@@ -79,17 +79,17 @@ pub fn read_folder(source: &mut dyn Source, path: &str) -> Result<Option<(&'stat
     Ok(known.map(|format| (format, gathered)))
 }
 
-/// Adds the memories of a text in Markdown that stands in a file of another format.
+/// Adds the memories of a Markdown text in a file of another format.
 pub fn add_markdown(text: &str, base: &Base<'_>, gathered: &mut Gathered) {
     let text = unified(text);
     let (front, body) = front_matter::split(&text).unwrap_or((FrontMatter::default(), &text));
     add_statements(&blocks::parse(body), &front, base, gathered);
 }
 
-/// Where the memories of a text belong.
+/// The location of the memories of a text.
 #[derive(Default)]
 pub struct Base<'a> {
-    /// Subject of what stands below no heading.
+    /// Subject of text without a heading.
     pub subject: &'a str,
     /// Path above the headings; empty or with a leading slash.
     pub path: String,
@@ -100,7 +100,7 @@ pub struct Base<'a> {
     pub place: String,
 }
 
-/// A file, for its memories.
+/// A file that contains memories.
 struct File<'a> {
     /// Its path within the folder, or its name.
     name: &'a str,
@@ -159,7 +159,7 @@ fn add_statements(blocks: &[Block], front: &FrontMatter, base: &Base<'_>, gather
     };
     let is_single = statements.len() == 1;
     for (number, statement) in statements.iter().enumerate() {
-        // A heading with a secret is not repeated.
+        // A heading that contains a secret is not repeated.
         let place = match statement.headings.last().filter(|heading| find_secret(heading).is_none()) {
             Some(heading) => format!("{}statement {}, below {heading:?}", base.place, number + 1),
             None => format!("{}statement {}", base.place, number + 1),
@@ -191,7 +191,7 @@ fn path_of(base: &Base<'_>, headings: &[String]) -> String {
     if path.is_empty() { "/".to_owned() } else { path }
 }
 
-/// Returns the text of a file with line breaks as `\n`; `None` if it is none, or too long.
+/// Returns the text of a file with line breaks as `\n`; `None` if it is not text, or too long.
 fn text_of(source: &mut dyn Source, path: &str) -> Result<Option<String>> {
     let unreadable = |reason: String| Error::UnreadableSource { path: path.to_owned(), reason };
     let size = source.size();

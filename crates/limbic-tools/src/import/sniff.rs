@@ -23,7 +23,7 @@ pub enum Format {
     MemoryGraph,
     /// A Limbic export.
     Limbic,
-    /// Notes or a list of memories, which were read to recognise them: the name of the format, and the content.
+    /// Notes or a list of memories, which were read in order to recognise them: the format's name, and the content.
     Gathered(&'static str, Box<Gathered>),
 }
 
@@ -51,7 +51,7 @@ pub fn format(source: &mut dyn Source, path: &str) -> Result<Format> {
         seen += 1;
         let Ok(bytes) = line.bytes else { continue };
         let first = bytes.trim_ascii_start().first();
-        // A text may show lines of the other formats.
+        // A text may quote lines of the other formats.
         if seen == 1
             && first.is_some_and(|first| b"#-*>".contains(first))
             && let Some(found) = notes::read(source, path)?

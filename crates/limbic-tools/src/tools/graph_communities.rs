@@ -7,7 +7,11 @@ use limbic_core::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{budget::Budget, context::Context, tool::tool};
+use crate::{
+    budget::{Budget, answer_tokens},
+    context::Context,
+    tool::tool,
+};
 
 tool! {
     /// Find communities of entities by active relations and their weights (Louvain method): an overview of the
@@ -43,7 +47,7 @@ pub struct Input {
     #[schemars(range(min = 0.01, max = 100.0))]
     pub resolution: f64,
     /// Answer budget in tokens of four characters.
-    #[serde(default = "default_max_tokens")]
+    #[serde(default = "answer_tokens")]
     #[schemars(range(min = 100, max = 1_000_000))]
     pub max_tokens: usize,
 }
@@ -62,10 +66,6 @@ fn default_names_max() -> usize {
 
 fn default_resolution() -> f64 {
     1.0
-}
-
-fn default_max_tokens() -> usize {
-    8000
 }
 
 /// Answer.

@@ -11,7 +11,13 @@ use limbic_core::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{budget::Budget, context::Context, cursor::Cursor, tool::tool, views::FullRelation};
+use crate::{
+    budget::{Budget, answer_tokens},
+    context::Context,
+    cursor::Cursor,
+    tool::tool,
+    views::FullRelation,
+};
 
 tool! {
     /// Traverse relations from an entity, up to three steps. Returns entities nearest first, then by strongest path
@@ -56,7 +62,7 @@ pub struct Input {
     /// next_cursor of the previous page.
     pub cursor: Option<String>,
     /// Answer budget in tokens of four characters.
-    #[serde(default = "default_max_tokens")]
+    #[serde(default = "answer_tokens")]
     #[schemars(range(min = 100, max = 1_000_000))]
     pub max_tokens: usize,
 }
@@ -88,10 +94,6 @@ fn default_depth() -> u32 {
 
 fn default_limit() -> usize {
     50
-}
-
-fn default_max_tokens() -> usize {
-    8000
 }
 
 /// Answer.

@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    budget::Budget,
+    budget::{Budget, answer_tokens},
     context::Context,
     tool::tool,
     views::{FullObservation, FullRelation, RelationView},
@@ -51,7 +51,7 @@ pub struct Input {
     #[serde(default)]
     pub include_superseded: bool,
     /// Answer budget in tokens of four characters.
-    #[serde(default = "default_max_tokens")]
+    #[serde(default = "answer_tokens")]
     #[schemars(range(min = 100, max = 1_000_000))]
     pub max_tokens: usize,
 }
@@ -64,10 +64,6 @@ pub enum Detail {
     #[default]
     Text,
     Full,
-}
-
-fn default_max_tokens() -> usize {
-    8000
 }
 
 /// Answer.

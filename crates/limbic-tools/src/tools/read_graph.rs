@@ -10,7 +10,13 @@ use limbic_core::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{budget::Budget, context::Context, cursor::Cursor, tool::tool, views::RelationView};
+use crate::{
+    budget::{Budget, answer_tokens},
+    context::Context,
+    cursor::Cursor,
+    tool::tool,
+    views::RelationView,
+};
 
 tool! {
     /// Read the whole graph page by page. detail "names" gives observation counts, "full" the observations. Active
@@ -39,7 +45,7 @@ pub struct Input {
     /// next_cursor of the previous page.
     pub cursor: Option<String>,
     /// Answer budget in tokens of four characters.
-    #[serde(default = "default_max_tokens")]
+    #[serde(default = "answer_tokens")]
     #[schemars(range(min = 100, max = 1_000_000))]
     pub max_tokens: usize,
 }
@@ -56,10 +62,6 @@ pub enum Detail {
 
 fn default_limit() -> usize {
     200
-}
-
-fn default_max_tokens() -> usize {
-    8000
 }
 
 /// Answer.

@@ -149,7 +149,7 @@ pub struct MemoryView {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(default)]
     pub unconfirmed: bool,
-    /// Symbols of code that it is about, with what became of their code since it was linked.
+    /// Symbols of code that it is about, and whether their code has changed since.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub symbols: Vec<CodeLinkView>,
@@ -182,7 +182,7 @@ impl CodeLinkView {
         }
     }
 
-    /// Whether the code is no longer what it was.
+    /// Whether the code has changed.
     pub fn is_due(&self) -> bool {
         CodeState::DUE.contains(&self.state)
     }

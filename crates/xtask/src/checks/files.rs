@@ -42,20 +42,50 @@ pub(super) fn texts() -> Vec<(String, String)> {
         .collect()
 }
 
+fn is_source(name: &str) -> bool {
+    SOURCES.contains(&name.rsplit('.').next().unwrap_or_default())
+}
+
+fn is_too_long(name: &str, text: &str) -> bool {
+    is_source(name) && text.lines().count() > MAX_LINES
+}
+
 #[test]
 fn no_source_file_is_too_long() {
     for (name, text) in texts() {
-        let ending = name.rsplit('.').next().unwrap_or_default();
-        if SOURCES.contains(&ending) {
-            let lines = text.lines().count();
-            assert!(lines <= MAX_LINES, "{name} has {lines} lines, more than {MAX_LINES}: split it");
-        }
+        assert!(!is_too_long(&name, &text), "{name} has more than {MAX_LINES} lines: split it");
     }
+}
+
+#[test]
+fn the_lines_of_source_files_are_counted() {
+    let text = "\n".repeat(MAX_LINES + 1);
+    assert!(is_too_long("a/b.rs", &text) && is_too_long("b.css", &text));
+    assert!(!is_too_long("a/b.rs", &text[1..]) && !is_too_long("a/b.md", &text));
 }
 
 #[test]
 fn no_third_file_of_a_package_has_the_same_name() {
     let names: Vec<String> = texts().into_iter().map(|(name, _)| name).collect();
+    let known: Vec<String> =
+        NAMESAKES.iter().map(|(root, file, count)| namesake(root, file, *count)).collect();
+    assert_known("NAMESAKES", &namesakes(&names), &known);
+}
+
+#[test]
+fn files_of_one_name_are_counted_per_package() {
+    let names = ["a/Cargo.toml", "a/x.rs", "a/b/x.rs", "a/c/x.rs", "a/mod.rs", "a/b/mod.rs", "a/c/mod.rs"];
+    let names: Vec<String> =
+        names.into_iter().chain(["d/package.json", "d/x.rs"]).map(str::to_owned).collect();
+    assert_eq!(namesakes(&names), [namesake("a", "x.rs", 3)]);
+}
+
+fn namesake(root: &str, file: &str, count: usize) -> String {
+    format!("(\"{root}\", \"{file}\", {count})")
+}
+
+/// More than [`MAX_NAMESAKES`] files of one name in a crate or package, with their number.
+fn namesakes(names: &[String]) -> Vec<String> {
     let folder = |name: &str| name.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
     let file = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
     let roots: Vec<String> = names
@@ -64,23 +94,16 @@ fn no_third_file_of_a_package_has_the_same_name() {
         .map(|name| folder(name))
         .collect();
     let mut counts: BTreeMap<(String, String), usize> = BTreeMap::new();
-    for name in &names {
-        let ending = name.rsplit('.').next().unwrap_or_default();
-        if !SOURCES.contains(&ending) || GIVEN_NAMES.contains(&file(name).as_str()) {
+    for name in names {
+        if !is_source(name) || GIVEN_NAMES.contains(&file(name).as_str()) {
             continue;
         }
         let own = |root: &&String| root.is_empty() || name.starts_with(&format!("{root}/"));
         let root = roots.iter().filter(own).max_by_key(|root| root.len()).cloned().unwrap_or_default();
         *counts.entry((root, file(name))).or_default() += 1;
     }
-    let listed = |root: &str, file: &str, count: usize| format!("(\"{root}\", \"{file}\", {count})");
-    let found: Vec<String> = counts
-        .iter()
-        .filter(|(_, count)| **count > MAX_NAMESAKES)
-        .map(|((root, file), count)| listed(root, file, *count))
-        .collect();
-    let known: Vec<String> = NAMESAKES.iter().map(|(root, file, count)| listed(root, file, *count)).collect();
-    assert_known("NAMESAKES", &found, &known);
+    let too_many = counts.iter().filter(|(_, count)| **count > MAX_NAMESAKES);
+    too_many.map(|((root, file), count)| namesake(root, file, *count)).collect()
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::dependencies::metadata;
 use crate::project;
@@ -13,14 +13,7 @@ const MAX_KEYWORDS: usize = 5;
 #[test]
 fn every_crate_has_a_description_keywords_and_a_licence() {
     for package in metadata()["packages"].as_array().expect("cargo's format has an array here") {
-        let name = package["name"].as_str().expect("every package has a name");
-        assert!(is_text(&package["description"]), "{name} has no description");
-        assert!(is_text(&package["license"]), "{name} has no licence");
-        let keywords = package["keywords"].as_array().map_or(0, Vec::len);
-        assert!(
-            (1..=MAX_KEYWORDS).contains(&keywords),
-            "{name} has {keywords} keywords, not 1 to {MAX_KEYWORDS}"
-        );
+        assert_eq!(faults(package, MAX_KEYWORDS), [""; 0], "{}", package["name"]);
     }
 }
 
@@ -29,17 +22,29 @@ fn every_npm_package_has_a_description_keywords_and_a_licence() {
     for file in ["crates/wasm/js/package.json", "node/package.json", "web/package.json"] {
         let text = fs::read_to_string(project::path(file)).expect("the manifest is there");
         let manifest: Value = serde_json::from_str(&text).expect("a manifest is JSON");
-        assert!(is_text(&manifest["description"]), "{file} has no description");
-        assert!(is_text(&manifest["license"]), "{file} has no licence");
-        assert!(
-            manifest["keywords"].as_array().is_some_and(|words| !words.is_empty()),
-            "{file} has no keywords"
-        );
+        assert_eq!(faults(&manifest, usize::MAX), [""; 0], "{file}");
     }
 }
 
-fn is_text(value: &Value) -> bool {
-    value.as_str().is_some_and(|text| !text.is_empty())
+/// The fields that a manifest lacks.
+fn faults(manifest: &Value, max_keywords: usize) -> Vec<&'static str> {
+    let is_text = |field: &str| manifest[field].as_str().is_some_and(|text| !text.is_empty());
+    let keywords = manifest["keywords"].as_array().map_or(0, Vec::len);
+    let rules = [
+        (is_text("description"), "no description"),
+        (is_text("license"), "no licence"),
+        ((1..=max_keywords).contains(&keywords), "no keywords, or too many"),
+    ];
+    rules.into_iter().filter(|(holds, _)| !holds).map(|(_, fault)| fault).collect()
+}
+
+#[test]
+fn missing_fields_of_a_manifest_are_found() {
+    let complete = json!({"description": "x", "license": "MIT", "keywords": ["a", "b"]});
+    assert_eq!(faults(&complete, 2), [""; 0]);
+    assert_eq!(faults(&complete, 1), ["no keywords, or too many"]);
+    let empty = json!({"description": "", "keywords": []});
+    assert_eq!(faults(&empty, 2), ["no description", "no licence", "no keywords, or too many"]);
 }
 
 #[test]

@@ -6,7 +6,6 @@ import { IconButton } from '../../components/button.tsx';
 import { EditableText } from '../../components/editable-text.tsx';
 import { ago, counted, fullTime } from '../../components/format.ts';
 import { Problem } from '../../components/problem.tsx';
-import type { InspectorProps } from '../inspector-props.ts';
 import { useCanEdit, useSource } from '../../source/source-context.tsx';
 import type { Output } from '../../source/tools.ts';
 import { useTool } from '../../source/use-tool.ts';
@@ -19,7 +18,7 @@ import { Relations } from './relations.tsx';
 import { AccessSection } from './accesses.tsx';
 
 /** The inspector of an entity. */
-export function EntityInspector({ id: name }: InspectorProps) {
+export function EntityInspector({ id: name }: { readonly id: string }) {
   const { data, error, reload } = useTool('explore_entity', { name });
   if (error !== undefined) return <Problem problem={error} onRetry={reload} />;
   if (data === undefined || data.entity.name !== name) return <div className={styles.loading} aria-busy="true" />;

@@ -7,7 +7,7 @@ import { EntitySearch } from '../../components/entity-search.tsx';
 import { useSource } from '../../source/source-context.tsx';
 import inputs from '../../components/input.module.css';
 import popovers from '../../components/popover.module.css';
-import styles from './new-relation.module.css';
+import form from '../popover-form.module.css';
 
 /** The form for a new relation of this entity. */
 export function NewRelation({ name }: { readonly name: string }) {
@@ -32,26 +32,26 @@ export function NewRelation({ name }: { readonly name: string }) {
   return (
     <DialogTrigger>
       <IconButton icon={Plus} label="Add relation" />
-      <Popover className={`${popovers.popover} ${styles.popover}`} placement="bottom end">
-        <Dialog className={styles.dialog}>
+      <Popover className={`${popovers.popover} ${form.popover}`} placement="bottom end">
+        <Dialog className={form.dialog}>
           {({ close }) => (
             <>
-              <Heading slot="title" className={styles.title}>
+              <Heading slot="title" className={form.title}>
                 {name} …
               </Heading>
-              <TextField className={styles.field} value={type} onChange={setType} autoFocus>
+              <TextField className={form.field} value={type} onChange={setType} autoFocus>
                 <Label>Type, such as uses</Label>
-                <Input className={`${inputs.box} ${styles.input}`} />
+                <Input className={`${inputs.box} ${form.input}`} />
               </TextField>
-              <div className={styles.more}>
-                <TextField className={styles.field} value={context} onChange={setContext}>
+              <div className={form.pair}>
+                <TextField className={form.field} value={context} onChange={setContext}>
                   <Label>Context (optional)</Label>
-                  <Input className={`${inputs.box} ${styles.input}`} />
+                  <Input className={`${inputs.box} ${form.input}`} />
                 </TextField>
-                <TextField className={styles.field} value={weight} onChange={setWeight}>
+                <TextField className={form.field} value={weight} onChange={setWeight}>
                   <Label>Weight</Label>
                   <Input
-                    className={`${inputs.box} ${styles.input}`}
+                    className={`${inputs.box} ${form.input}`}
                     type="number"
                     min="0"
                     max="1"

@@ -46,8 +46,8 @@ function RelationItem({ name, relation }: { readonly name: string; readonly rela
   return (
     <li className={`${lines.line} ${styles.relation}`} data-ended={!active || undefined}>
       <Arrow size={13} aria-label={leads ? 'to' : 'from'} />
-      <div className={styles.text}>
-        <span className={styles.type}>{relationType}</span>{' '}
+      <div className={lines.text}>
+        <span className={lines.type}>{relationType}</span>{' '}
         <a href={hrefOf({ selection: { kind: 'entity', id: other } })}>{other}</a>
         {weight !== 1 && <span className={styles.weight}>weight {weight.toLocaleString('en')}</span>}
         {context !== undefined && <p className={styles.context}>{context}</p>}

@@ -9,7 +9,7 @@ import inputs from '../../components/input.module.css';
 import popovers from '../../components/popover.module.css';
 import { RecordSearch } from '../../components/record-search.tsx';
 import { useSource } from '../../source/source-context.tsx';
-import styles from './dialog.module.css';
+import form from '../popover-form.module.css';
 
 /** The form that invalidates a memory, with a reason and a replacement. */
 export function Invalidate({ id }: { readonly id: string }) {
@@ -22,17 +22,15 @@ export function Invalidate({ id }: { readonly id: string }) {
   return (
     <DialogTrigger>
       <IconButton icon={CircleSlash} label="Invalidate memory" />
-      <Popover className={`${popovers.popover} ${styles.popover}`} placement="bottom end">
-        <Dialog className={styles.dialog}>
+      <Popover className={`${popovers.popover} ${form.popover}`} placement="bottom end">
+        <Dialog className={form.dialog}>
           {({ close }) => (
             <>
               <Heading slot="title">Invalidate memory</Heading>
-              <p className={styles.note}>
-                Recall then finds it only for questions about the past.{undoWarning(source)}
-              </p>
-              <TextField className={styles.field} value={reason} onChange={setReason} autoFocus>
+              <p className={form.note}>Recall then finds it only for questions about the past.{undoWarning(source)}</p>
+              <TextField className={form.field} value={reason} onChange={setReason} autoFocus>
                 <Label>Reason (optional)</Label>
-                <Input className={`${inputs.box} ${styles.input}`} />
+                <Input className={`${inputs.box} ${form.input}`} />
               </TextField>
               {successor === undefined ? (
                 <RecordSearch
@@ -44,7 +42,7 @@ export function Invalidate({ id }: { readonly id: string }) {
                   onChoose={({ id: other }, text) => setSuccessor({ id: other, text })}
                 />
               ) : (
-                <p className={styles.chosen}>
+                <p className={form.chosen}>
                   Replaced by “{successor.text}”
                   <IconButton icon={X} label="No replacement" onPress={() => setSuccessor(undefined)} />
                 </p>

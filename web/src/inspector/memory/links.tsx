@@ -54,8 +54,8 @@ function LinkItem({ id, link, nameOf }: ItemProps) {
   return (
     <li className={`${lines.line} ${styles.item}`}>
       <Arrow size={13} aria-label={link.bidirectional ? 'in both directions' : leads ? 'to' : 'from'} />
-      <div className={styles.text}>
-        <span className={styles.type}>{link.type}</span>{' '}
+      <div className={lines.text}>
+        <span className={lines.type}>{link.type}</span>{' '}
         <a href={hrefOf({ selection: { kind: 'memory', id: other.id } })}>
           {other.text === '' ? other.id : other.text}
         </a>

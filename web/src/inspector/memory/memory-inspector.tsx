@@ -1,6 +1,5 @@
 import { JsonTree } from '../../components/json-tree.tsx';
 import { Problem } from '../../components/problem.tsx';
-import type { InspectorProps } from '../inspector-props.ts';
 import { useTool } from '../../source/use-tool.ts';
 import { Section } from '../section.tsx';
 import { Code } from './code.tsx';
@@ -15,7 +14,7 @@ import { UsageAndLog } from './usage-and-log.tsx';
 import { Validity } from './validity.tsx';
 
 /** The inspector of a memory. */
-export function MemoryInspector({ id }: InspectorProps) {
+export function MemoryInspector({ id }: { readonly id: string }) {
   const { data, error, reload } = useTool('explore_memory', { id });
   if (error !== undefined) return <Problem problem={error} onRetry={reload} />;
   if (data === undefined || data.memory.id !== id) return <div className={styles.loading} aria-busy="true" />;

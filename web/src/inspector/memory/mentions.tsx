@@ -3,6 +3,7 @@ import { counted } from '../../components/format.ts';
 import { TypeChip } from '../../components/type-chip.tsx';
 import type { Output } from '../../source/tools.ts';
 import { Section } from '../section.tsx';
+import lines from '../line.module.css';
 import styles from './lists.module.css';
 
 interface Props {
@@ -19,9 +20,9 @@ export function Mentions({ entities, omitted = 0 }: Props) {
       <ul>
         {entities.map(({ id, name, entityType, given }) => (
           <li key={id} className={styles.item}>
-            <div className={styles.text}>
+            <div className={lines.text}>
               <a href={hrefOf({ selection: { kind: 'entity', id: name } })}>{name}</a>{' '}
-              {given && <span className={styles.type}>linked explicitly</span>}
+              {given && <span className={lines.type}>linked explicitly</span>}
             </div>
             <TypeChip type={entityType} />
           </li>

@@ -9,7 +9,7 @@ import popovers from '../../components/popover.module.css';
 import { RecordSearch } from '../../components/record-search.tsx';
 import type { LinkRow } from '../../source/explorer-tools.ts';
 import { useSource } from '../../source/source-context.tsx';
-import styles from './dialog.module.css';
+import form from '../popover-form.module.css';
 import { saveNumber } from './number.ts';
 
 const TYPES = [...LINK_TYPES, 'related'];
@@ -31,24 +31,24 @@ export function NewLink({ id, links }: { readonly id: string; readonly links: re
   return (
     <DialogTrigger>
       <IconButton icon={Plus} label="Add link" />
-      <Popover className={`${popovers.popover} ${styles.popover}`} placement="bottom end">
-        <Dialog className={styles.dialog}>
+      <Popover className={`${popovers.popover} ${form.popover}`} placement="bottom end">
+        <Dialog className={form.dialog}>
           {({ close }) => (
             <>
               <Heading slot="title">Link this memory</Heading>
-              <div className={styles.more}>
-                <TextField className={styles.field} value={type} onChange={setType} autoFocus>
+              <div className={form.pair}>
+                <TextField className={form.field} value={type} onChange={setType} autoFocus>
                   <Label>Type, such as supports</Label>
-                  <Input className={`${inputs.box} ${styles.input}`} list={list} />
+                  <Input className={`${inputs.box} ${form.input}`} list={list} />
                   <datalist id={list}>
                     {TYPES.map((name) => (
                       <option key={name} value={name} />
                     ))}
                   </datalist>
                 </TextField>
-                <TextField className={styles.field} value={strength} onChange={setStrength}>
+                <TextField className={form.field} value={strength} onChange={setStrength}>
                   <Label>Strength</Label>
-                  <Input className={`${inputs.box} ${styles.input}`} inputMode="decimal" placeholder="1" />
+                  <Input className={`${inputs.box} ${form.input}`} inputMode="decimal" placeholder="1" />
                 </TextField>
               </div>
               {type.trim() !== '' && (

@@ -17,7 +17,6 @@ import {
 } from '../../views/code/code-url-state.ts';
 import { SymbolIcon } from '../../views/code/symbol-icon.tsx';
 import { SymbolLine } from '../../views/code/symbol-line.tsx';
-import type { InspectorProps } from '../inspector-props.ts';
 import { Section } from '../section.tsx';
 import styles from './symbol-inspector.module.css';
 
@@ -26,8 +25,8 @@ const EDGES_MAX = 300;
 /** Lists whose lines lead to the reference; the others lead to the definition. */
 const INWARD: readonly RelationTitle[] = ['Called by', 'Implemented by', 'Referenced by'];
 
-/** The inspector of a symbol of source code: signature, documentation, and what it is related to. */
-export function SymbolInspector({ id }: InspectorProps) {
+/** The inspector of a symbol of source code: signature, documentation, and relations. */
+export function SymbolInspector({ id }: { readonly id: string }) {
   const inward = useTool('symbol_graph', { symbol_id: id, action: 'references', limit: EDGES_MAX });
   const outward = useTool('symbol_graph', { symbol_id: id, action: 'related', direction: 'out', limit: EDGES_MAX });
   const error = inward.error ?? outward.error;

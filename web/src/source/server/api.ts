@@ -1,21 +1,7 @@
 /** The server's API beside MCP. Every request carries the token. */
 import { EventSourceParserStream } from 'eventsource-parser/stream';
+import type { ServerCall } from 'limbic-shell/server-call.ts';
 import type { NewToken, SessionList, TokenList } from '../server-settings.ts';
-
-/** A call of any client of the server. `arguments` and `answer` may be truncated. */
-export interface ServerCall {
-  readonly id: number;
-  readonly client: string;
-  readonly session: string;
-  readonly tool: string;
-  readonly arguments: string;
-  readonly arguments_chars: number;
-  readonly answer: string;
-  readonly answer_chars: number;
-  readonly isError: boolean;
-  readonly started: string;
-  readonly duration_ms: number;
-}
 
 export type ServerEvent =
   | { readonly type: 'hello'; readonly instance: string; readonly last_call: number }

@@ -1,8 +1,9 @@
+import type { ServerCall } from 'limbic-shell/server-call.ts';
 import { BaseSource, failed, type RawAnswer, readAnswer } from '../base-source.ts';
 import type { Answer, Source } from '../source.ts';
 import type { Tool } from '../tools.ts';
 import type { ServerSettings } from '../server-settings.ts';
-import { Api, type ServerCall, type ServerEvent } from './api.ts';
+import { Api, type ServerEvent } from './api.ts';
 import { Session } from './session.ts';
 
 const FIRST_PAUSE_MILLIS = 1000;

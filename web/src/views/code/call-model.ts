@@ -34,7 +34,7 @@ export function callGraph(answers: readonly SymbolGraph[], focus: string): Shown
       key: id,
       kind: SYMBOL,
       id,
-      // The top of a file is no symbol.
+      // The top level of a file is not a symbol.
       name: symbol?.name ?? baseName(id),
       type: symbol?.symbol_type ?? 'module',
       status: '',
@@ -50,11 +50,11 @@ export function callGraph(answers: readonly SymbolGraph[], focus: string): Shown
 /** A relation of a symbol, as a line of a list. */
 export interface Relation {
   readonly key: string;
-  /** The other symbol; missing for the top of a file. */
+  /** The other symbol; missing for the top level of a file. */
   readonly symbol: SymbolRow | undefined;
   readonly name: string;
   readonly isLikely: boolean;
-  /** Where the reference is. */
+  /** The location of the reference. */
   readonly path: string;
   readonly line: number;
   /** Number of further references by the same symbol. */
@@ -105,7 +105,7 @@ export function relationsOf(
     if (from === to || (from !== id && to !== id) || seen.has(edgeKey)) continue;
     seen.add(edgeKey);
     const isInward = to === id;
-    // What contains a symbol is named by its qualified name.
+    // The container of a symbol is shown by its qualified name.
     if (isInward && type === 'contains') continue;
     const title = isInward ? (INWARD[type] ?? 'Referenced by') : (OUTWARD[type] ?? 'Uses');
     const other = isInward ? from : to;

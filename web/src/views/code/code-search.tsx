@@ -6,6 +6,7 @@ import { counted } from '../../components/format.ts';
 import { Problem } from '../../components/problem.tsx';
 import type { Output } from '../../source/tools.ts';
 import { useTool } from '../../source/use-tool.ts';
+import results from '../../components/result-title.module.css';
 import styles from './code-search.module.css';
 import { type CodeSearchTarget, placeParams, SYMBOL, symbolChange } from './code-url-state.ts';
 import { languageTitle } from './languages.ts';
@@ -66,7 +67,7 @@ function TextResult({ project, result }: { readonly project: string; readonly re
   const lines = useMemo(() => result.content.split(/\r?\n/), [result.content]);
   return (
     <li className={styles.result}>
-      <div className={styles.title}>
+      <div className={results.title}>
         <a href={href}>{result.name ?? path}</a>
         <span className={styles.kind}>{result.chunk_type === 'other' ? '' : result.chunk_type}</span>
         <span className={styles.place}>

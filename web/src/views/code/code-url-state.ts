@@ -85,7 +85,7 @@ export function qualifiedName(symbolId: string, filePath: string): string {
   return symbolId.startsWith(start) ? symbolId.slice(start.length) : symbolId;
 }
 
-/** Numbers of steps that the drawn calls are followed. */
+/** The depths to which calls are drawn. */
 export const DEPTHS = [
   { id: '1', title: '1 step' },
   { id: '2', title: '2 steps' },

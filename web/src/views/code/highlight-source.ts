@@ -25,7 +25,7 @@ import yaml from 'highlight.js/lib/languages/yaml';
 import { createLowlight } from 'lowlight';
 import { type CodePiece, type PieceKind, pieceKind, plainLines } from './code-pieces.ts';
 
-/** By the names of the index. */
+/** Grammars by the index's names of languages. */
 const lowlight = createLowlight({
   bash,
   c,
@@ -55,7 +55,7 @@ const lowlight = createLowlight({
   yaml,
 });
 
-/** Longer texts are shown without colours, so that the page does not stop. */
+/** Longer texts are shown without colours, so that the page stays responsive. */
 const MAX_CHARS = 400_000;
 
 type Node = ReturnType<typeof lowlight.highlight>['children'][number];

@@ -28,7 +28,7 @@ const TITLES: Readonly<Record<string, string>> = {
   yaml: 'YAML',
 };
 
-/** What people call a language of the index. */
+/** Returns the display name of a language of the index. */
 export function languageTitle(language: string): string {
   return TITLES[language] ?? language;
 }

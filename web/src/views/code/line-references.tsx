@@ -16,7 +16,7 @@ interface Props {
 /** The definitions that the selected line refers to. */
 export function LineReferences({ project, path, line }: Props) {
   const { hrefOf } = useRoute();
-  // A key that is held down selects many lines.
+  // Holding down a key selects many lines.
   const settled = useDebounced(line, KEY_MILLIS);
   const { data, isLoading } = useTool('symbol_graph', {
     project_id: project,

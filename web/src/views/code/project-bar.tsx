@@ -58,7 +58,7 @@ interface Props {
   readonly status: Output<'get_index_status'> | undefined;
 }
 
-/** The choice of a project, its progress, and what can be done with it. */
+/** The selection of a project, its progress, and the actions on it. */
 export function ProjectBar({ project, projects, status }: Props) {
   const source = useSource();
   const canEdit = useCanEdit();

@@ -13,6 +13,7 @@ import { type CodeUrlState, parseCodeUrl, placeParams, SYMBOL } from './code-url
 import { FileTree } from './file-tree.tsx';
 import { AddProject, ProjectBar } from './project-bar.tsx';
 import { ProjectOverview } from './project-overview.tsx';
+import panels from '../../components/side-panel.module.css';
 import styles from './projects.module.css';
 import { SearchForm } from './search-form.tsx';
 import { SourceView } from './source-view.tsx';
@@ -93,14 +94,14 @@ function ProjectView({ project, projects, urlState, onIndexed }: ProjectViewProp
     go({ params: placeParams(id, path) });
   };
   return (
-    <div className={styles.view}>
-      <div className={styles.side} data-open={isTreeOpen || undefined}>
+    <div className={panels.view}>
+      <div className={`${panels.side} ${styles.tree}`} data-open={isTreeOpen || undefined}>
         <ProjectBar project={project} projects={projects} status={status} />
         <FileTree project={id} version={version} path={urlState.path} onOpen={open} />
       </div>
-      <div className={styles.work}>
+      <div className={panels.work}>
         <div className={styles.bar}>
-          <span className={styles.treeButton}>
+          <span className={panels.open}>
             <IconButton
               icon={FolderTree}
               label="Projects and files"

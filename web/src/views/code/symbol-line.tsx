@@ -5,7 +5,7 @@ interface Props {
   readonly href: string;
   readonly type: string;
   readonly name: string;
-  /** Such as the signature. */
+  /** Additional text, such as the signature. */
   readonly detail?: string;
   /** Path and line. */
   readonly place: string;

@@ -1,4 +1,4 @@
-/** The tree of a project's folders and files as rows, and what its keys do. */
+/** The tree of a project's folders and files as rows, and its keyboard actions. */
 import type { Output } from '../../source/tools.ts';
 
 export type Listing = Output<'explore_code'>;
@@ -20,7 +20,7 @@ export interface FolderTreeRow extends RowBase {
 
 export interface FileTreeRow extends RowBase {
   readonly kind: 'file';
-  /** Why the file was skipped. */
+  /** The reason why the file was skipped. */
   readonly skipped: string | undefined;
 }
 

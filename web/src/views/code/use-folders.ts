@@ -29,12 +29,12 @@ export function useFolders(project: string, folders: readonly string[], version:
     for (const folder of missing) {
       done.add(folder);
       void source.call('explore_code', { project_id: project, folder, limit: FILES_MAX }).then((answer) => {
-        // A later state lists the folder itself.
+        // A later state reloads the folder.
         if (listed.current.state !== state) return;
         setKnown((before) => {
           const listings = new Map(before.project === project ? before.listings : []);
           if (answer.ok) listings.set(folder, answer.value);
-          // A folder that is gone is no failure of the tree.
+          // A folder that no longer exists is not an error of the tree.
           else if (folder !== '') listings.delete(folder);
           const error = folder === '' ? (answer.ok ? undefined : answer.error) : before.error;
           return { project, listings, error };

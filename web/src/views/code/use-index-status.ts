@@ -7,7 +7,7 @@ const ASK_MILLIS = 1000;
 
 interface IndexStatus {
   readonly status: Output<'get_index_status'> | undefined;
-  /** Changes when more files are indexed. */
+  /** Changes whenever more files are indexed. */
   readonly version: string;
 }
 

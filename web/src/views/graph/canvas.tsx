@@ -13,7 +13,7 @@ interface Props {
   readonly graph: ShownGraph;
   readonly paint: Paint;
   readonly selected: Selection | undefined;
-  /** What shows the same content for the keyboard, as a sentence. */
+  /** A sentence that names the part of the page with the same content for the keyboard. */
   readonly alternative?: string;
   readonly onRenderer: (renderer: GraphRenderer | undefined) => void;
   readonly onSelect: (record: Selection | undefined) => void;

@@ -6,7 +6,7 @@ import {
   type EdgeRectangleProgram,
 } from 'sigma/rendering';
 
-/** Sigma's type of the class has only a constructor; it has the methods of other programs. */
+/** Sigma declares the class with a constructor only; it has the methods of other programs. */
 const ClampedProgram = EdgeClampedProgram as unknown as typeof EdgeRectangleProgram;
 
 /** Draws the line of an edge with gaps. */
@@ -26,7 +26,7 @@ export const DottedArrowProgram = createEdgeCompoundProgram([
 const PERIOD = 8;
 const DOT = 4;
 
-// The normal has opposite signs on the two sides of the line; the direction along the line must not depend on the side.
+// The normal has opposite signs on the two sides of the line; the direction must not depend on the side.
 const DOTTED = `
 precision highp float;
 

@@ -35,7 +35,7 @@ export interface ShownEdge {
   readonly weight: number;
   /** Whether any of them is active. */
   readonly isActive: boolean;
-  /** Of calls: whether none of them is certain. */
+  /** For calls: whether none of them is certain. */
   readonly isLikely?: boolean;
 }
 

@@ -1,6 +1,7 @@
-import type { ReactNode } from 'react';
 import { ListBox, ListBoxItem } from 'react-aria-components';
 import { useRoute } from '../../app/use-route.ts';
+import { EntitySearch } from '../../components/entity-search.tsx';
+import layout from './layout.module.css';
 import styles from './entity-picker.module.css';
 
 export interface PickerEntry {
@@ -14,13 +15,14 @@ interface Props {
   /** `undefined` while loading. */
   readonly entries: readonly PickerEntry[] | undefined;
   readonly chosen: string | undefined;
-  /** Content above and below the list. */
-  readonly children?: ReactNode;
+  /** The heading of the search for an entity that is not in the list. */
+  readonly otherTitle: string;
 }
 
-/** A list of maintenance candidates, beside the editor of the selected one. */
-export function EntityPicker({ label, entries, chosen, children }: Props) {
+/** A list of maintenance candidates and a search for other entities, beside the editor of the selected one. */
+export function EntityPicker({ label, entries, chosen, otherTitle }: Props) {
   const { go } = useRoute();
+  const select = (entity: string | undefined) => go({ params: { entity } });
   if (entries === undefined) return <div className={styles.picker} aria-busy />;
   return (
     <div className={styles.picker}>
@@ -33,7 +35,7 @@ export function EntityPicker({ label, entries, chosen, children }: Props) {
         disallowEmptySelection
         selectedKeys={chosen === undefined ? [] : [chosen]}
         onSelectionChange={(keys) => {
-          if (keys !== 'all') go({ params: { entity: [...keys].map(String)[0] } });
+          if (keys !== 'all') select([...keys].map(String)[0]);
         }}
       >
         {({ name, detail }) => (
@@ -43,7 +45,11 @@ export function EntityPicker({ label, entries, chosen, children }: Props) {
           </ListBoxItem>
         )}
       </ListBox>
-      {children}
+      <span className={layout.space} />
+      <div className={layout.other}>
+        <h2>{otherTitle}</h2>
+        <EntitySearch label="Another entity" placeholder="Name or type" suggests={false} onChoose={select} />
+      </div>
     </div>
   );
 }

@@ -17,7 +17,7 @@ interface Props {
   readonly status: string | undefined;
   /** Whether all results belong to one domain, which is then not shown. */
   readonly isOneDomain: boolean;
-  /** What can be done with it, below its text. */
+  /** The actions on it, shown below its text. */
   readonly actions?: ReactNode;
 }
 

@@ -25,7 +25,7 @@ export function recalledMemories(answer: Output<'memory_recall'>): readonly Reca
   return answer.memories as readonly object[] as readonly RecalledMemory[];
 }
 
-/** The parts of a score's bar, as styles know them, with their titles. */
+/** The parts of a score's bar: names of CSS classes, and titles. */
 export const SIGNALS = [
   ['vector', 'relevance'],
   ['lexical', 'words'],

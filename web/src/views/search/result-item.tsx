@@ -1,6 +1,7 @@
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useRoute } from '../../app/use-route.ts';
 import { TypeChip } from '../../components/type-chip.tsx';
+import results from '../../components/result-title.module.css';
 import styles from './result-item.module.css';
 import { type Order, highlightSegments, type Row } from './result-model.ts';
 
@@ -29,7 +30,7 @@ export function ResultItem({ row, place, order, question, isBrief }: Props) {
         <Move row={row} order={order} />
       </div>
       <div className={styles.body}>
-        <div className={styles.title}>
+        <div className={results.title}>
           <a href={hrefOf({ selection: { kind: 'entity', id: result.name } })}>{result.name}</a>
           <TypeChip type={result.entityType} />
         </div>

@@ -17,7 +17,7 @@ export function expiryText({ expires }: ListedToken, nowMillis: number): string 
   return millisOf(expires) <= nowMillis ? `expired ${day(expires)}` : day(expires);
 }
 
-/** The token or the way by which a client was authorised. */
+/** How a client was authorised: by a token, or by starting the server. */
 export function accessText({ kind, token }: Pick<ListedClient, 'kind' | 'token'>): string {
   switch (kind) {
     case 'token':

@@ -77,7 +77,7 @@ export function Tokens({ settings }: { readonly settings: ServerSettings }) {
   );
 }
 
-/** A time and what happened then. */
+/** A time with its label. */
 export function Fact({ label, time }: { readonly label: string; readonly time: string | undefined }) {
   return (
     <span title={time === undefined ? undefined : fullTime(time)}>

@@ -15,6 +15,7 @@ import { loadHistory, saveHistory, withEntry } from './history.ts';
 import { ResultTable } from './result-table.tsx';
 import { SchemaBrowser } from './schema-browser.tsx';
 import popovers from '../../components/popover.module.css';
+import panels from '../../components/side-panel.module.css';
 import styles from './sql-view.module.css';
 
 const ROWS_MAX = 10_000;
@@ -46,17 +47,17 @@ export function SqlView() {
     ask(sql);
   };
   return (
-    <div className={styles.view}>
+    <div className={panels.view}>
       <h1 className="visually-hidden">SQL</h1>
-      <div className={styles.side} data-open={isSchemaOpen || undefined}>
+      <div className={panels.side} data-open={isSchemaOpen || undefined}>
         <SchemaBrowser onInsert={(name) => setText((before) => inserted(before, name))} onShow={show} />
       </div>
-      <div className={styles.work}>
+      <div className={panels.work}>
         <div className={styles.editor}>
           <Editor value={text} onChange={setText} onRun={() => ask(text)} />
         </div>
         <div className={styles.bar}>
-          <span className={styles.schemaButton}>
+          <span className={panels.open}>
             <IconButton
               icon={PanelLeft}
               label="Tables and columns"
@@ -99,7 +100,7 @@ function QueryHistory({
       </Button>
       <Popover className={`${popovers.popover} ${styles.popover}`}>
         <Menu
-          className={styles.menu}
+          className={popovers.menu}
           aria-label="Query history"
           onAction={(key) => onChoose(history[Number(key)] ?? '')}
         >

@@ -1,4 +1,4 @@
-//! What the token of a request allows.
+//! The access that the token of a request grants.
 
 use super::refusal::Refusal;
 use crate::tokens::NamedToken;
@@ -6,7 +6,7 @@ use crate::tokens::NamedToken;
 /// Who sends a request.
 #[derive(Debug, Clone)]
 pub struct Access {
-    /// Tells tokens apart: a session belongs to the token that began it.
+    /// Identifies the token: a session belongs to the token that started it.
     pub holder: String,
     /// The named token; `None` for the server's own tokens.
     pub token: Option<NamedToken>,
@@ -49,7 +49,7 @@ impl Access {
         )))
     }
 
-    /// Rejects a named token for another user than the one that the server works for.
+    /// Rejects a named token for another user than the server's.
     pub fn check_user(&self, user: Option<&str>) -> Result<(), Refusal> {
         match (&self.token, user) {
             (Some(token), Some(_))

@@ -24,7 +24,7 @@ pub struct Activity {
     /// Identifies this start of the server; ids of calls begin again with it.
     pub instance: String,
     state: Mutex<State>,
-    /// Whether pages are still to be told of a change.
+    /// Whether pages have not yet been notified of a change.
     has_changed: AtomicBool,
 }
 
@@ -66,14 +66,14 @@ impl Activity {
         events
     }
 
-    /// Whether pages listen.
+    /// Whether pages are connected.
     pub fn is_wanted(&self) -> bool {
         let mut state = self.state();
         state.pages.retain(|page| !page.is_closed());
         !state.pages.is_empty()
     }
 
-    /// Begins to observe a call of a client, whose session has this label.
+    /// Starts to record a call of a client, whose session has this label.
     pub fn observe(self: &Arc<Self>, client: &str, session: String) -> ObservedCall {
         ObservedCall {
             activity: self.clone(),
@@ -84,12 +84,12 @@ impl Activity {
         }
     }
 
-    /// Notes a change of the database.
+    /// Records a change of the database.
     pub fn changed(&self) {
         self.has_changed.store(true, Ordering::Relaxed);
     }
 
-    /// Tells pages of a change that they were not told of: many changes are one event.
+    /// Notifies pages of unreported changes: many changes are one event.
     pub fn tell_of_change(&self) {
         if self.has_changed.swap(false, Ordering::Relaxed) {
             self.state().send(&event(&json!({"type": "changed"})));

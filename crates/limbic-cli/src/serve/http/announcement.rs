@@ -1,4 +1,4 @@
-//! What a server says of its addresses and tokens when it starts.
+//! The messages about addresses and tokens when a server starts.
 
 use std::fs;
 use std::io::{self, IsTerminal, Write};
@@ -13,8 +13,8 @@ use crate::location::Location;
 use crate::options::data_folder;
 use crate::tokens::{create_private, make_token_folder, token_folder};
 
-/// Says on standard error how clients and browsers reach the server. Tokens that the user has chosen are not shown. At a
-/// terminal the random ones are; elsewhere standard error may be a log that others read, so that they are written to a
+/// Prints to standard error how clients and browsers reach the server. Tokens that the user has chosen are not shown. At
+/// a terminal the random ones are; elsewhere standard error may be a log that others read, so that they are written to a
 /// file for the owner only.
 ///
 /// # Errors
@@ -65,7 +65,7 @@ pub fn announce(
     Ok(announcement)
 }
 
-/// The file with the tokens, which ends with the server.
+/// The file with the tokens, which is deleted when the server ends.
 pub struct Announcement {
     file: Option<PathBuf>,
 }

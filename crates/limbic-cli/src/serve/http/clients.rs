@@ -1,4 +1,4 @@
-//! Who is connected: the list of clients for the explorer.
+//! The list of connected clients, for the explorer.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -94,6 +94,6 @@ impl Clients {
 
 /// A session's label in the log of calls.
 pub fn label(session: &ClientSession) -> String {
-    // That of clients without a session is followed by what tells tokens apart.
+    // The label of a client without a session is followed by an id of its token.
     session.id.split(' ').next().unwrap_or_default().chars().take(LABEL_CHARS).collect()
 }

@@ -26,7 +26,7 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// A guard for requests with the server's own token, which is random if the settings name none.
+    /// Creates a guard with the server's own tokens; those that the settings omit are random.
     pub fn new(settings: &HttpSettings) -> Guard {
         let token = settings.token.clone().unwrap_or_else(random_text);
         let page_token = settings.page_token.clone().unwrap_or_else(random_text);

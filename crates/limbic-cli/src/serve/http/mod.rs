@@ -86,11 +86,11 @@ static SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 static VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 /// Maximum length of a request's body; a thousand long observations have 10 MB.
 const MAX_BODY_BYTES: usize = 32 * 1024 * 1024;
-/// A client that sends its headers more slowly is disconnected.
+/// A client is disconnected if its headers take longer.
 const HEADER_TIME: Duration = Duration::from_secs(60);
-/// For so long open responses may be sent while the server ends.
+/// Maximum time to send open responses while the server ends.
 const END_TIME: Duration = Duration::from_secs(2);
-/// For so long a named token is taken for valid while its request waits for an answer.
+/// Interval at which the named token of a waiting request is validated again.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A server that listens.
@@ -103,9 +103,9 @@ pub struct Listener {
 
 struct Endpoint {
     guard: Guard,
-    /// The named tokens, which are taken beside the server's own.
+    /// The named tokens, which are accepted besides the server's own.
     tokens: Arc<Tokens>,
-    /// The only user that the server works for.
+    /// The only user whose memories the server reaches.
     user: Option<String>,
     offers: Offers,
     /// The explorer, if it is served.
@@ -119,8 +119,8 @@ struct Endpoint {
 #[derive(Clone, Copy)]
 struct Peer(net::IpAddr);
 
-/// Listens on a thread of its own, and says where on standard error. Returns the listener, and a secret that other servers
-/// with the same tokens have as well.
+/// Listens on a new thread, and prints the address to standard error. Returns the listener, and a secret that servers
+/// with the same tokens share.
 ///
 /// # Errors
 /// When the address is in use or not one of this computer.
@@ -157,7 +157,7 @@ pub fn listen(http: &HttpSettings, settings: &Settings, events: Sender<Event>) -
 }
 
 impl Listener {
-    /// Accepts no more requests, and waits a moment until the last responses are sent.
+    /// Accepts no more requests, and waits up to two seconds until the last responses are sent.
     pub fn stop(self) {
         // It may have ended already.
         let _ = self.stop.send(());
@@ -267,7 +267,7 @@ impl Endpoint {
         }
     }
 
-    /// Who sends a request.
+    /// Returns the access of a request.
     async fn authenticate(&self, headers: &HeaderMap) -> Result<Access, Refusal> {
         let shown = Guard::shown(headers);
         let Some(text) = shown else { return Err(Guard::unauthorized(None)) };
@@ -281,7 +281,7 @@ impl Endpoint {
         }
     }
 
-    /// Asks for tokens; while they cannot be read, the request may be repeated later.
+    /// Reads the token; if tokens cannot be read, the request may be repeated later.
     async fn of_tokens<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Tokens) -> Result<T> + Send + 'static,
@@ -364,7 +364,7 @@ impl Endpoint {
         }
     }
 
-    /// Begins to observe a call, if pages may ask for it.
+    /// Starts to record a call, if the explorer is served.
     fn observe(&self, session: &ClientSession, access: &Access) -> Option<ObservedCall> {
         let page = self.page.as_ref()?;
         page.clients.called(session, access);
@@ -403,8 +403,8 @@ impl Endpoint {
         }
     }
 
-    /// Rejects a named token that was revoked or has expired since its request began. While the tokens cannot be read, it
-    /// is taken for valid.
+    /// Rejects a named token that was revoked or has expired since its request began. While the tokens cannot be read, the
+    /// token counts as valid.
     async fn require_current(&self, access: &Access) -> Result<(), Refusal> {
         let Some(token) = access.token.clone() else { return Ok(()) };
         match self.of_tokens(move |tokens| tokens.is_current(&token)).await {
@@ -495,7 +495,7 @@ fn internal(error: &anyhow::Error) -> Refusal {
     Refusal::new(500, "internal", "Internal error: please report it")
 }
 
-/// A page of another origin can send other types without being asked.
+/// Pages of another origin can send other types without a preflight request.
 fn require_json(headers: &HeaderMap) -> Result<(), Refusal> {
     let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default().trim();
@@ -510,7 +510,7 @@ fn require_version(headers: &HeaderMap) -> Result<(), Refusal> {
         Some(version) if !is_known_version(version) => Err(Refusal::new(
             400,
             "unsupported_version",
-            "The header MCP-Protocol-Version names a version that this server does not speak: send the one that \
+            "The header MCP-Protocol-Version names a version that this server does not support: send the one that \
              initialize answered",
         )),
         _ => Ok(()),

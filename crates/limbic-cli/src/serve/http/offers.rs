@@ -1,4 +1,4 @@
-//! What clients are offered, by the rights of their tokens.
+//! The tools that clients are offered, by the rights of their tokens.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,7 +14,7 @@ use crate::tokens::NamedToken;
 /// Maximum number of combinations of rights that are remembered.
 const MAX_COMBINATIONS: usize = 256;
 
-/// What clients of one kind are offered.
+/// The offer for one combination of rights.
 pub struct Offered {
     /// What they may use.
     pub offer: Arc<Offer>,
@@ -22,7 +22,7 @@ pub struct Offered {
     pub protocol: Protocol,
 }
 
-/// What clients are offered; made once for each combination of rights.
+/// The offers, each computed once per combination of rights.
 pub struct Offers {
     settings: Settings,
     imports: Imports,
@@ -30,12 +30,12 @@ pub struct Offers {
 }
 
 impl Offers {
-    /// What a server with these settings offers.
+    /// Creates the offers of a server with these settings.
     pub fn new(settings: &Settings, imports: Imports) -> Self {
         Self { settings: settings.clone(), imports, made: Mutex::default() }
     }
 
-    /// What agents are offered, with the server's own token or a named one.
+    /// Returns the offer for agents, with the server's own token or a named one.
     ///
     /// # Errors
     /// If the lists cannot be made.
@@ -49,7 +49,7 @@ impl Offers {
         })
     }
 
-    /// What the explorer is offered, with the server's own token or a named one.
+    /// Returns the offer for the explorer, with the server's own token or a named one.
     ///
     /// # Errors
     /// If the lists cannot be made.

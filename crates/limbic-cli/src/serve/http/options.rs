@@ -1,4 +1,4 @@
-//! `--http`, `--ui` and what belongs to them, as the Node server has them.
+//! `--http`, `--ui` and their options, as on the Node server.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use crate::location::variable;
 use crate::paths;
 
 const LOOPBACK: &str = "127.0.0.1";
-/// Shorter tokens can be guessed.
+/// Minimum length of a token, so that it cannot be guessed.
 const MIN_TOKEN_CHARS: usize = 16;
 
 /// How to serve over HTTP.
@@ -53,7 +53,7 @@ pub struct HttpSettings {
     pub page_token: Option<String>,
     /// Whether the explorer is served as well.
     pub has_page: bool,
-    /// The folder with the explorer's files, unless it is the usual one.
+    /// The folder with the explorer's files, if it is not the default one.
     pub ui_dir: Option<PathBuf>,
     /// The origin under which clients reach a proxy in front of the server.
     pub public_origin: Option<String>,

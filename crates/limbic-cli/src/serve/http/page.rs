@@ -133,7 +133,7 @@ fn usual_folder() -> Option<PathBuf> {
     Some(beside).filter(|folder| folder.is_dir()).or_else(in_clone)
 }
 
-/// Adds the files of a folder and of those within. Links are followed by no file of a page.
+/// Adds the files of a folder and of those within. Links are not followed.
 fn add(files: &mut HashMap<String, File>, folder: &Path, prefix: &str) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

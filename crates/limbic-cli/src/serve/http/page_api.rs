@@ -42,18 +42,18 @@ const MAX_TOKEN_BYTES: usize = 64 * 1024;
 const FIELDS: [&str; 6] = ["name", "toolsets", "read_only", "user", "explorer", "expires"];
 /// Minimum time between two events of changes.
 const CHANGE_INTERVAL: Duration = Duration::from_millis(200);
-/// Changes of other processes are looked for each so many intervals.
+/// Changes of other processes are polled once per this many intervals.
 const INTERVALS_A_LOOK: u64 = 2;
-/// Comments are sent each so many intervals.
+/// Comments are sent once per this many intervals.
 const INTERVALS_A_COMMENT: u64 = 75;
 
 /// The explorer of a server.
 pub struct PageApi {
     /// Its files.
     pub page: Page,
-    /// What pages are told.
+    /// The activity that pages are notified of.
     pub activity: Arc<Activity>,
-    /// Who calls.
+    /// The connected clients.
     pub clients: Clients,
     settings: Settings,
     started: String,
@@ -130,7 +130,7 @@ impl PageApi {
         event_stream::response(event_stream::while_current(&self.tokens, access, events))
     }
 
-    /// Looks for changes, also those of other processes, as long as pages listen. No change is missed after this returns.
+    /// Detects changes, also by other processes, while pages are connected. No change is missed after this returns.
     async fn watch(&self) {
         let mut version = version(&self.events).await;
         if self.is_watching.swap(true, Ordering::Relaxed) {
@@ -273,26 +273,28 @@ impl PageApi {
         let flag = |field: &str| match given.get(field) {
             None => Ok(false),
             Some(Value::Bool(flag)) => Ok(*flag),
-            Some(_) => Err(anyhow!("{field} takes true or false")),
+            Some(_) => Err(anyhow!("{field} must be true or false")),
         };
         let name =
             text_of("name", NAME_RULE)?.filter(|name| is_name(name)).ok_or_else(|| anyhow!(NAME_RULE))?;
         let toolsets = given.get("toolsets").map(|names| {
             let names = serde_json::from_value::<Vec<String>>(names.clone()).unwrap_or_default();
-            let told = || anyhow!("toolsets takes a list of names; omit it for the default");
+            let told = || anyhow!("toolsets must be a list of names; omit it for the default");
             if names.is_empty() { Err(told()) } else { Ok(names) }
         });
         let rights = GivenRights {
             toolsets: toolsets.transpose()?,
             read_only: flag("read_only")?,
-            user: text_of("user", "user takes a name")?,
+            user: text_of("user", "user must be a name")?,
             explorer: flag("explorer")?,
-            expires: text_of("expires", "expires takes a text such as 90d")?,
+            expires: text_of("expires", "expires must be a text such as 90d")?,
         };
         if let (Some(own), Some(user)) = (&self.settings.tools.user, &rights.user)
             && own != user
         {
-            return Err(anyhow!("This server works for the user {own:?} only: it refuses tokens of others"));
+            return Err(anyhow!(
+                "This server works for the user {own:?} only: it rejects tokens for other users"
+            ));
         }
         Ok((name, rights))
     }
@@ -320,11 +322,11 @@ impl PageApi {
         })
     }
 
-    /// Why a request may change nothing.
+    /// The reason why a request may not change tokens or sessions.
     fn why_fixed(&self, access: &Access) -> Option<Refusal> {
         if let Some(token) = &access.token {
             return Some(forbidden(&format!(
-                "The token \"{}\" neither shows nor changes tokens, nor ends sessions: open the address that the server \
+                "The token \"{}\" cannot list or change tokens, or end sessions: open the address that the server \
                  printed, or use limbic token",
                 token.name
             )));

@@ -1,4 +1,4 @@
-//! Why a request is rejected.
+//! Rejections of requests.
 
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -13,7 +13,7 @@ const BAD_REQUEST_NUMBER: i64 = -32000;
 /// When a client may try again.
 const RETRY_SECONDS: &str = "5";
 
-/// A response other than an answer of MCP.
+/// A rejection, as an HTTP response.
 #[derive(Debug)]
 pub struct Refusal {
     /// The status of HTTP.

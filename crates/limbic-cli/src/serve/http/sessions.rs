@@ -1,4 +1,4 @@
-//! Session ids that every server understands: they hold what a server has to know of a client.
+//! Session ids that every server understands, because they contain what a server must know about a client.
 //!
 //! Several servers share a memory, and any of them may end. A client's next request goes to another one, which adopts the
 //! session: its id has the client's name, and no call is understood by an earlier one. A session belongs to the token that
@@ -13,13 +13,13 @@ const MAX_NAME_BYTES: usize = 120;
 /// The session of a client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientSession {
-    /// Plans and feedback are kept by it.
+    /// The key of plans and feedback.
     pub id: String,
-    /// The name that the client gave itself; may be empty.
+    /// The name that the client gave; may be empty.
     pub name: String,
 }
 
-/// Begins a session for a client of this name, with the token of a holder.
+/// Starts a session for a client of this name, with the token of a holder.
 pub fn begin(name: &str, holder: &str) -> ClientSession {
     let mut random = [0; DIGITS / 2];
     getrandom::fill(&mut random).expect("the operating system gives random bytes");
@@ -28,7 +28,7 @@ pub fn begin(name: &str, holder: &str) -> ClientSession {
     ClientSession { id: format!("{client}-{}", tag(&client, holder)), name: name.to_owned() }
 }
 
-/// The client of a session, whichever server began it; `None` for what is no session id of this holder.
+/// Returns the client of a session, whichever server started it; `None` if the text is no session id of this holder.
 pub fn adopt(id: &str, holder: &str) -> Option<ClientSession> {
     let (client, given) = id.rsplit_once('-')?;
     let (random, name) = client.split_once('-')?;
@@ -37,7 +37,7 @@ pub fn adopt(id: &str, holder: &str) -> Option<ClientSession> {
     (is_id && tag(client, holder) == given).then(|| ClientSession { id: id.to_owned(), name })
 }
 
-/// A client that sends no session id. Such clients share state with those of the same token only.
+/// Returns a client without a session id. Such clients share state only with those of the same token.
 pub fn without_id(holder: &str) -> ClientSession {
     ClientSession { id: format!("http {holder}"), name: String::new() }
 }

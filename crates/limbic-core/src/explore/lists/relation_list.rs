@@ -5,7 +5,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Kind, Statuses, plain, prose};
-use crate::{Result, Transaction};
+use crate::{
+    Result, Transaction,
+    store::graph::relations::{COLUMNS, FROM},
+};
 
 /// A relation.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -37,13 +40,6 @@ pub struct RelationRow {
     pub created_at: String,
 }
 
-const SELECT: &str =
-    "r.id, r.from_entity, r.to_entity, f.name, t.name, r.relation_type, r.context, r.weight, r.active,
-        r.ended_at, r.created_at";
-
-const FROM: &str =
-    "relations AS r JOIN entities AS f ON f.id = r.from_entity JOIN entities AS t ON t.id = r.to_entity";
-
 /// Relations.
 pub const KIND: Kind<RelationRow> = Kind {
     name: "relations",
@@ -67,7 +63,7 @@ pub const KIND: Kind<RelationRow> = Kind {
     domain: None,
     statuses: Statuses::Words(&[("active", "r.active"), ("ended", "NOT r.active")]),
     created: "r.created_at",
-    get: |tx, key| super::one(tx, (SELECT, FROM, "r.id"), key, load),
+    get: |tx, key| super::one(tx, (COLUMNS, FROM, "r.id"), key, load),
 };
 
 fn load(row: &Row<'_>) -> rusqlite::Result<RelationRow> {
@@ -92,7 +88,7 @@ fn load(row: &Row<'_>) -> rusqlite::Result<RelationRow> {
 /// Errors of the database.
 pub fn touching(tx: &Transaction<'_>, entity_id: i64, limit: usize) -> Result<Vec<RelationRow>> {
     let mut statement = tx.prepare_cached(&format!(
-        "SELECT {SELECT} FROM {FROM} WHERE r.from_entity = ?1 OR r.to_entity = ?1 ORDER BY r.id LIMIT ?2"
+        "SELECT {COLUMNS} FROM {FROM} WHERE r.from_entity = ?1 OR r.to_entity = ?1 ORDER BY r.id LIMIT ?2"
     ))?;
     let rows = statement.query_map(params![entity_id, limit], load)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)

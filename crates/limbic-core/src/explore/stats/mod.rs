@@ -50,11 +50,11 @@ pub fn schema_version(tx: &Transaction<'_>) -> Result<u64> {
 }
 
 /// Counts of the graph's records.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Counts {
     /// Entities, placeholders included.
     pub entities: u64,
-    /// Placeholders.
+    /// Placeholders: entities named only by relations.
     pub placeholders: u64,
     /// Current observations.
     pub observations: u64,

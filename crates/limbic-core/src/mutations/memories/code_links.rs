@@ -1,4 +1,4 @@
-//! Linking memories to the code that they are about.
+//! Linking memories to symbols of source code.
 
 use crate::{
     Result, Transaction,
@@ -9,8 +9,8 @@ use crate::{
     },
 };
 
-/// Links a memory to symbols that a caller named, in addition to its other links. `domain` is the memory's; among
-/// projects with the same symbol, the one of that name is meant.
+/// Links a memory to symbols that a caller named, in addition to its other links. `domain` is the memory's: if several
+/// projects have the symbol, the project of that name takes precedence.
 ///
 /// # Errors
 /// [`Error::SymbolNotFound`](crate::Error::SymbolNotFound);
@@ -22,7 +22,7 @@ pub fn give(tx: &Transaction<'_>, id: &str, domain: &str, symbols: &[String]) ->
     Ok(())
 }
 
-/// Links a memory to symbols that a caller named, in place of those named before.
+/// Links a memory to symbols that a caller named, and removes its links to symbols named earlier.
 ///
 /// # Errors
 /// As [`give`].
@@ -31,7 +31,7 @@ pub fn replace_given(tx: &Transaction<'_>, id: &str, domain: &str, symbols: &[St
     give(tx, id, domain, symbols)
 }
 
-/// Links a memory to the symbols whose names stand between back-ticks in its text, in place of those found before. A
+/// Links a memory to the symbols whose names are quoted in back-ticks in its text, in place of those found before. A
 /// name of several symbols is not linked.
 pub fn find_in_text(tx: &Transaction<'_>, id: &str, domain: &str, content: &str) -> Result<()> {
     code_links::remove(tx, id, false)?;

@@ -92,7 +92,7 @@ pub fn records(copy: &Connection) -> Result<u64> {
 /// Runs a read transaction on such a copy.
 ///
 /// # Errors
-/// Those of `work`.
+/// Errors of `work`.
 pub fn read<T>(
     copy: &mut Connection,
     now_millis: i64,

@@ -1,4 +1,4 @@
-//! What the paths of the candidates' files say: words of the query in names of files and folders, and older versions
+//! Signals from the paths of the candidates' files: query words in names of files and folders, and older versions
 //! beside newer ones.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +21,7 @@ const OLDER: f64 = 0.4;
 /// Factor of folders with copies, examples and code that is kept for compatibility.
 const ASIDE: f64 = 0.7;
 
-/// Files whose folder has the telling name.
+/// Files that are named by their folder: its name counts instead of theirs.
 const NAMED_BY_FOLDER: [&str; 5] = ["__init__", "index", "mod", "lib", "main"];
 const ASIDE_FOLDERS: [&str; 12] = [
     "compat",
@@ -88,7 +88,7 @@ pub fn stemmed(words: &[String]) -> BTreeSet<String> {
     words.iter().map(|word| stems::of_english(word)).collect()
 }
 
-/// A share; 0 of nothing.
+/// Returns a ratio; 0 if `whole` is 0.
 pub fn ratio(part: usize, whole: usize) -> f64 {
     let number = |count: usize| u32::try_from(count).map_or(f64::from(u32::MAX), f64::from);
     if whole == 0 { 0.0 } else { number(part) / number(whole) }

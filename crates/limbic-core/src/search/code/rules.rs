@@ -9,7 +9,7 @@ use crate::{model::tokenizer, store::code::chunks::CodeChunk};
 const DEFINITION: f64 = 1.0;
 /// Bonus for the definition of a name within a query in prose.
 const DEFINITION_IN_PROSE: f64 = 0.3;
-/// What the definition of a type gains above other definitions of its name, as a share of the bonus.
+/// Additional bonus for the definition of a type among other definitions of its name, as a share of the bonus.
 const TYPE: f64 = 0.3;
 /// Maximum bonus for a chunk whose name has words of the query.
 const NAME: f64 = 0.1;

@@ -238,7 +238,7 @@ pub(super) fn encode<T: serde::Serialize>(value: &T) -> Result<Vec<u8>> {
 /// Deserialises a value from the database.
 ///
 /// # Errors
-/// [`Error::Damaged`] if the bytes have another form.
+/// [`Error::Damaged`] if the bytes are invalid.
 pub(super) fn decode<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T> {
     postcard::from_bytes(bytes).map_err(|error| Error::Damaged(format!("facts of the code index: {error}")))
 }

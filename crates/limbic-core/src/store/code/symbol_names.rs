@@ -57,8 +57,8 @@ pub fn find(tx: &Transaction<'_>, name: &str, preferred: &str) -> Result<Named> 
     })
 }
 
-/// Returns the files that a name may be defined in, by project and path: those that are to be current before the name is
-/// looked up.
+/// Returns the files that may define a name, by project and path: they must be up to date before the name is looked
+/// up.
 ///
 /// # Errors
 /// Errors of the database.

@@ -18,7 +18,7 @@ pub struct Entity {
     pub name: String,
     /// Type, free text; "Generic" if none was given.
     pub entity_type: String,
-    /// `activo`, `pausado`, `completado`, `archivado`, or another word.
+    /// [`ACTIVE`], [`PAUSED`], [`COMPLETED`], [`ARCHIVED`], [`PLACEHOLDER`] or another word.
     pub status: String,
     /// `YYYY-MM-DD HH:MM:SS`, UTC.
     pub created_at: String,
@@ -29,6 +29,15 @@ pub struct Entity {
 /// Status of an entity that exists only because a relation of the reference server names it. It becomes a normal entity
 /// when it is created or gets an observation.
 pub const PLACEHOLDER: &str = "placeholder";
+
+/// Default status: active. This and the following are words of MCP Memory v2's format; any other text is a status, too.
+pub const ACTIVE: &str = "activo";
+/// Status of a paused entity, which ranks lower.
+pub const PAUSED: &str = "pausado";
+/// Status of a completed entity, which ranks lower still.
+pub const COMPLETED: &str = "completado";
+/// Status of an archived entity, which ranks lowest and is never reported as stale.
+pub const ARCHIVED: &str = "archivado";
 
 const COLUMNS: &str = "id, name, entity_type, status, created_at, updated_at";
 
@@ -121,26 +130,25 @@ pub struct Description<'a> {
     pub status: Option<&'a str>,
 }
 
-/// Inserts a row and returns its number. Default type: "Generic"; default status: `activo`.
+/// Inserts a row and returns its number. Default type: "Generic"; default status: [`ACTIVE`].
 pub fn insert(tx: &Transaction<'_>, description: Description<'_>) -> Result<i64> {
     let Description { name, entity_type, status } = description;
     tx.prepare_cached(
         "INSERT INTO entities (name, entity_type, status, created_at, updated_at)
-         VALUES (?1, coalesce(?2, 'Generic'), coalesce(?3, 'activo'),
-             datetime(?4, 'unixepoch'), datetime(?4, 'unixepoch'))",
+         VALUES (?1, coalesce(?2, 'Generic'), ?3, datetime(?4, 'unixepoch'), datetime(?4, 'unixepoch'))",
     )?
-    .execute(params![name, entity_type, status, tx.now_seconds()])?;
+    .execute(params![name, entity_type, status.unwrap_or(ACTIVE), tx.now_seconds()])?;
     Ok(tx.last_insert_rowid())
 }
 
-/// Changes type and status of a row; `None` leaves them unchanged, except that a placeholder becomes `activo`.
+/// Changes type and status of a row; `None` leaves them unchanged, except that a placeholder becomes [`ACTIVE`].
 pub fn set(tx: &Transaction<'_>, id: i64, entity_type: Option<&str>, status: Option<&str>) -> Result<()> {
     tx.prepare_cached(
         "UPDATE entities SET entity_type = coalesce(?2, entity_type),
-             status = coalesce(?3, nullif(status, ?5), 'activo'), updated_at = datetime(?4, 'unixepoch')
+             status = coalesce(?3, nullif(status, ?5), ?6), updated_at = datetime(?4, 'unixepoch')
          WHERE id = ?1",
     )?
-    .execute(params![id, entity_type, status, tx.now_seconds(), PLACEHOLDER])?;
+    .execute(params![id, entity_type, status, tx.now_seconds(), PLACEHOLDER, ACTIVE])?;
     Ok(())
 }
 
@@ -153,8 +161,11 @@ pub(crate) fn set_updated(tx: &Transaction<'_>, id: i64) -> Result<()> {
 
 /// Makes a placeholder a normal entity; no effect on other entities.
 pub(crate) fn make_real(tx: &Transaction<'_>, id: i64) -> Result<()> {
-    tx.prepare_cached("UPDATE entities SET status = 'activo' WHERE id = ?1 AND status = ?2")?
-        .execute(params![id, PLACEHOLDER])?;
+    tx.prepare_cached("UPDATE entities SET status = ?3 WHERE id = ?1 AND status = ?2")?.execute(params![
+        id,
+        PLACEHOLDER,
+        ACTIVE
+    ])?;
     Ok(())
 }
 

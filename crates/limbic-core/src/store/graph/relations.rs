@@ -32,12 +32,15 @@ pub struct Relation {
     pub created_at: String,
 }
 
-const SELECT: &str =
-    "SELECT r.id, r.from_entity, r.to_entity, f.name, t.name, r.relation_type, r.context, r.weight,
-     r.active, r.ended_at, r.created_at
-     FROM relations AS r JOIN entities AS f ON f.id = r.from_entity JOIN entities AS t ON t.id = r.to_entity";
+/// The columns that [`load`] reads.
+pub(crate) const COLUMNS: &str = "r.id, r.from_entity, r.to_entity, f.name, t.name, r.relation_type, r.context, \
+     r.weight, r.active, r.ended_at, r.created_at";
 
-/// Reads the columns of [`SELECT`].
+/// The tables of [`COLUMNS`].
+pub(crate) const FROM: &str =
+    "relations AS r JOIN entities AS f ON f.id = r.from_entity JOIN entities AS t ON t.id = r.to_entity";
+
+/// Reads the columns [`COLUMNS`].
 fn load(row: &Row<'_>) -> rusqlite::Result<Relation> {
     Ok(Relation {
         id: row.get(0)?,
@@ -68,7 +71,7 @@ pub struct Triple<'a> {
 /// The relation with these ends and this type, active or ended.
 pub fn find(tx: &Transaction<'_>, triple: Triple<'_>) -> Result<Option<Relation>> {
     let mut statement = tx.prepare_cached(&format!(
-        "{SELECT} WHERE r.from_entity = ?1 AND r.to_entity = ?2 AND r.relation_type = ?3"
+        "SELECT {COLUMNS} FROM {FROM} WHERE r.from_entity = ?1 AND r.to_entity = ?2 AND r.relation_type = ?3"
     ))?;
     Ok(statement.query_row(params![triple.from_id, triple.to_id, triple.relation_type], load).optional()?)
 }
@@ -78,7 +81,7 @@ pub fn find(tx: &Transaction<'_>, triple: Triple<'_>) -> Result<Option<Relation>
 /// # Errors
 /// [`Error::RelationNotFound`].
 pub fn get(tx: &Transaction<'_>, id: i64) -> Result<Relation> {
-    tx.prepare_cached(&format!("{SELECT} WHERE r.id = ?1"))?
+    tx.prepare_cached(&format!("SELECT {COLUMNS} FROM {FROM} WHERE r.id = ?1"))?
         .query_row([id], load)
         .optional()?
         .ok_or_else(|| Error::RelationNotFound(format!("there is none with id {id}")))
@@ -87,7 +90,7 @@ pub fn get(tx: &Transaction<'_>, id: i64) -> Result<Relation> {
 /// Returns the active relations from and to an entity, by id, ended ones too if requested.
 pub fn touching(tx: &Transaction<'_>, entity_id: i64, include_ended: bool) -> Result<Vec<Relation>> {
     let mut statement = tx.prepare_cached(&format!(
-        "{SELECT} WHERE (r.from_entity = ?1 OR r.to_entity = ?1) AND (?2 OR r.active) ORDER BY r.id"
+        "SELECT {COLUMNS} FROM {FROM} WHERE (r.from_entity = ?1 OR r.to_entity = ?1) AND (?2 OR r.active) ORDER BY r.id"
     ))?;
     let rows = statement.query_map(params![entity_id, include_ended], load)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -95,7 +98,8 @@ pub fn touching(tx: &Transaction<'_>, entity_id: i64, include_ended: bool) -> Re
 
 /// All active relations, in the order of their ids.
 pub fn all_active(tx: &Transaction<'_>) -> Result<Vec<Relation>> {
-    let mut statement = tx.prepare_cached(&format!("{SELECT} WHERE r.active ORDER BY r.id"))?;
+    let mut statement =
+        tx.prepare_cached(&format!("SELECT {COLUMNS} FROM {FROM} WHERE r.active ORDER BY r.id"))?;
     let rows = statement.query_map([], load)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
@@ -103,9 +107,10 @@ pub fn all_active(tx: &Transaction<'_>) -> Result<Vec<Relation>> {
 /// Passes all active relations to `take`, by id.
 ///
 /// # Errors
-/// Those of `take`.
+/// Errors of `take`.
 pub fn each_active(tx: &Transaction<'_>, mut take: impl FnMut(Relation) -> Result<()>) -> Result<()> {
-    let mut statement = tx.prepare_cached(&format!("{SELECT} WHERE r.active ORDER BY r.id"))?;
+    let mut statement =
+        tx.prepare_cached(&format!("SELECT {COLUMNS} FROM {FROM} WHERE r.active ORDER BY r.id"))?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         take(load(row)?)?;
@@ -140,8 +145,9 @@ pub fn has_type(tx: &Transaction<'_>, relation_type: &str) -> Result<bool> {
 
 /// Active relations that start from an entity, in the order of their ids.
 pub fn starting_from(tx: &Transaction<'_>, entity_id: i64) -> Result<Vec<Relation>> {
-    let mut statement =
-        tx.prepare_cached(&format!("{SELECT} WHERE r.from_entity = ?1 AND r.active ORDER BY r.id"))?;
+    let mut statement = tx.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM {FROM} WHERE r.from_entity = ?1 AND r.active ORDER BY r.id"
+    ))?;
     let rows = statement.query_map([entity_id], load)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }

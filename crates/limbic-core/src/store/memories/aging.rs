@@ -102,7 +102,7 @@ fn load(tx: &Transaction<'_>, row: &Row<'_>, first: usize) -> Result<Age> {
 /// Passes the age of each memory that a filter admits to `take`, with its row, in any order.
 ///
 /// # Errors
-/// Those of the filter and of the database.
+/// Errors of the filter and of the database.
 pub fn each_age(tx: &Transaction<'_>, filter: &Filter<'_>, mut take: impl FnMut(i64, Age)) -> Result<()> {
     let (conditions, _) = filter.conditions_of_all(tx)?;
     let mut statement =

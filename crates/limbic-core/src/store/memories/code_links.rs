@@ -1,8 +1,8 @@
-//! Links of memories to symbols of the code index, and whether the code is still what it was.
+//! Links of memories to symbols of the code index, and whether the linked code has changed.
 //!
 //! A link names its symbol by project, path and qualified name and keeps the symbol's shape: its tokens without comments
-//! and layout. The state is derived from the index when it is asked for, so that undoing a change of the code restores
-//! it. Where a definition moved is stored by [`follow`], because a later change of the definition would hide it.
+//! and layout. The state is computed from the index when it is read, so that undoing a change of the code restores it.
+//! [`follow`] stores the new location of a moved definition, because a later change of the definition would hide it.
 
 use rusqlite::{OptionalExtension, Row, params};
 
@@ -12,7 +12,7 @@ use crate::{
     store::code::{projects::Project, symbols::CodeSymbol},
 };
 
-/// A place of a symbol: the file's path in the project and the qualified name.
+/// The location of a symbol: the file's path in the project and the qualified name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     /// Path.
@@ -30,11 +30,11 @@ pub struct CodeLink {
     pub project_id: String,
     /// Where the symbol was when it was linked.
     pub place: Place,
-    /// Its shape then.
+    /// Its shape hash at that time.
     pub shape_hash: i64,
-    /// Whether no other symbol of the project had this shape then.
+    /// Whether no other symbol of the project had this shape when it was linked.
     pub is_unique: bool,
-    /// Whether a caller gave it, rather than the memory's text.
+    /// Whether a caller named it; otherwise its name was found in the memory's text.
     pub is_given: bool,
     /// Where the symbol moved to.
     pub moved: Option<Place>,
@@ -54,23 +54,23 @@ impl CodeLink {
     }
 }
 
-/// Whether the code of a link is what it was.
+/// Whether the code of a link has changed since it was linked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CodeState {
-    /// Its shape is the same.
+    /// Its shape is unchanged.
     Holds,
-    /// Its shape is another one.
+    /// Its shape has changed.
     Changed,
-    /// Its shape is the same at another place.
+    /// Its shape is unchanged, at another location.
     Moved,
-    /// It is nowhere in the project.
+    /// The project no longer contains it.
     Gone,
     /// The project is not indexed, or is being read.
     Unknown,
 }
 
 impl CodeState {
-    /// The states that ask for a look at the memory, by their names.
+    /// The states in which a person should review the memory, by their names.
     pub const DUE: [&str; 3] = ["changed", "moved", "gone"];
 
     /// The name of the state.
@@ -91,7 +91,7 @@ impl CodeState {
 pub struct Current {
     /// State.
     pub state: CodeState,
-    /// Place, unless it is the one of the link or there is none.
+    /// The symbol's present location, if it is known and not that of the link.
     pub elsewhere: Option<Place>,
 }
 
@@ -231,7 +231,7 @@ pub fn current(tx: &Transaction<'_>, link: &CodeLink) -> Result<Current> {
     })
 }
 
-/// The place outside of the link's own where the shape of a link is now.
+/// Returns the location of a link's shape outside of the link's own location.
 fn moved(tx: &Transaction<'_>, project: i64, link: &CodeLink) -> Result<Option<Place>> {
     if let Some(place) = &link.moved
         && shape_at(tx, project, place)? == Some(link.shape_hash)
@@ -265,7 +265,7 @@ fn shape_at(tx: &Transaction<'_>, project: i64, place: &Place) -> Result<Option<
         .optional()?)
 }
 
-/// Stores where the symbols of a project's links are now, after files of it were read.
+/// Stores the present locations of the symbols of a project's links. Called after files of the project were read.
 pub fn follow(tx: &Transaction<'_>, project: &Project) -> Result<()> {
     for link in list(tx, "project_id = ?1", params![project.id])? {
         let now = if shape_at(tx, project.number, &link.place)? == Some(link.shape_hash) {

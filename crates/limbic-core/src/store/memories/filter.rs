@@ -46,8 +46,8 @@ pub struct Filter<'a> {
     pub min_confidence: Option<f64>,
     /// First written by this origin: its number, label, session or import.
     pub origin: Option<&'a str>,
-    /// That hooks of this project may show: memories that wait for review only if they were written in the project. An
-    /// empty name is no project.
+    /// Admitted by hooks of this project: memories that wait for review only if they were written in the project. An
+    /// empty name is not a project.
     pub told_in: Option<&'a str>,
     /// Whether to include expired memories, and those that are no longer valid.
     pub include_expired: bool,

@@ -1,4 +1,4 @@
-//! A JSON document whose elements are read one by one, so that a damaged one does not spoil the rest.
+//! A JSON document whose elements are parsed one by one, so that an invalid one does not affect the others.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -43,7 +43,7 @@ impl Fields {
     }
 }
 
-/// Reads a document; `None` if it is no JSON, or has more elements than an import may.
+/// Reads a document; `None` if it is not JSON, or has more elements than an import may have.
 ///
 /// # Errors
 /// [`Error::UnreadableSource`].
@@ -55,7 +55,7 @@ pub fn read(source: &mut dyn Source, path: &str) -> Result<Option<Document>> {
     let mut sequence = Sequence::new(source);
     let mut reader = std::io::BufReader::new(&mut sequence);
     if mark[..count] == *b"\xef\xbb\xbf" {
-        // The mark was read above.
+        // The byte order mark was skipped above.
         let _ = std::io::Read::read_exact(&mut reader, &mut mark);
     }
     match serde_json::from_reader::<_, Document>(&mut reader) {

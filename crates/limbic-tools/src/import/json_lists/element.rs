@@ -1,4 +1,4 @@
-//! An element of a list of memories, whichever program wrote it.
+//! An element of a list of memories, of any of the formats.
 
 use std::collections::BTreeMap;
 
@@ -68,24 +68,24 @@ pub struct Element {
 /// Reads an element.
 ///
 /// # Errors
-/// A sentence that says why it cannot be read.
+/// A sentence that explains why it cannot be read.
 pub fn parse(text: &RawValue) -> Result<Element, String> {
     if let Ok(text) = serde_json::from_str::<String>(text.get()) {
         return Ok(Element { content: Some(text), ..Element::default() });
     }
     if !text.get().starts_with('{') {
-        return Err("it is neither a text nor an object".to_owned());
+        return Err("expected a text or an object".to_owned());
     }
     // The line and column are those within the element. What was found in place of something else may be a secret.
     let reason = |error: serde_json::Error| match error.to_string().split_once(", expected ") {
         Some((_, expected)) => format!("expected {}", expected.split(" at line ").next().unwrap_or(expected)),
-        None => "it is no object with the fields of a memory".to_owned(),
+        None => "expected an object with the fields of a memory".to_owned(),
     };
     serde_json::from_str(text.get()).map_err(reason)
 }
 
 impl Element {
-    /// Returns its text, whichever field holds it.
+    /// Returns its text, from whichever field contains it.
     pub fn content(&self) -> Option<String> {
         let texts = [&self.memory, &self.content, &self.text];
         texts.into_iter().flatten().map(|text| text.trim()).find(|text| !text.is_empty()).map(str::to_owned)
@@ -118,7 +118,7 @@ impl Element {
     }
 }
 
-/// Sets what mcp-memory-service's type of a memory says: a category or a type where there is one, else a tag.
+/// Sets what mcp-memory-service's type of a memory denotes: a category or a type if there is one, else a tag.
 pub fn set_type(memory: &mut Memory, word: Option<&str>) {
     let Some(word) = word.filter(|word| !word.is_empty() && *word != USUAL_TYPE) else { return };
     if Category::WORDS.contains(&word) {
@@ -139,7 +139,7 @@ pub fn words(value: Option<&Value>) -> Vec<String> {
     }
 }
 
-/// Returns a moment as text: as it is written, or computed from seconds since 1970.
+/// Returns a time as text: as it is written, or computed from seconds since 1970.
 pub fn moment(value: Option<&Value>) -> Option<String> {
     match value? {
         Value::String(text) => Some(text.clone()).filter(|text| !text.is_empty()),
@@ -155,7 +155,7 @@ pub fn moment(value: Option<&Value>) -> Option<String> {
 }
 
 /// Writes milliseconds since 1970 as `YYYY-MM-DDTHH:MM:SS.mmmZ`. The algorithm is "civil from days" by Howard Hinnant:
-/// a year is counted from March, so that its last day is the one that may be missing.
+/// a year is counted from March, so that a leap day is its last day.
 fn day_and_time(millis: i64) -> String {
     const DAY: i64 = 86_400_000;
     let (days, rest) = (millis.div_euclid(DAY) + 719_468, millis.rem_euclid(DAY));

@@ -3,7 +3,7 @@
 //! The format is that of "Note Format Reference" in the documentation of basic-memory: `- [category] text #tag (context)`
 //! is an observation, `- relation_type [[Target]] (context)` a relation, wherever they stand.
 
-use limbic_core::records::Entity;
+use limbic_core::{records::Entity, store::graph::entities::ACTIVE};
 
 use super::{
     blocks::Block,
@@ -24,7 +24,7 @@ const IN_PROSE: &str = "links_to";
 /// Maximum length of a relation's type, in bytes; a longer text before a link is prose.
 const TYPE_BYTES: usize = 60;
 
-/// Headings that say nothing about what stands below them.
+/// Headings that do not describe the text below them.
 const USUAL_HEADINGS: [&str; 4] = ["observations", "relations", "notes", "content"];
 
 /// Reads a note; `None` for other Markdown. `path` is that of the file within its folder.
@@ -70,7 +70,7 @@ pub fn note(front: &FrontMatter, blocks: &[Block], path: &str) -> Option<Note> {
     let entity = Entity {
         name: title,
         entity_type: front.text(&["type"]).unwrap_or("note").to_owned(),
-        status: "activo".to_owned(),
+        status: ACTIVE.to_owned(),
         description: front.text(&["description"]).map(str::to_owned),
         user_id: None,
         created_at,
@@ -80,7 +80,7 @@ pub fn note(front: &FrontMatter, blocks: &[Block], path: &str) -> Option<Note> {
     Some(Note { place: path.to_owned(), entity, names, observations, links })
 }
 
-/// Returns the text of an observation, after the heading above it where that says more than the title.
+/// Returns the text of an observation, preceded by its heading if that adds to the title.
 fn text_of(statement: &Statement, title: &str) -> String {
     let heading = statement.headings.last().filter(|heading| {
         !heading.eq_ignore_ascii_case(title) && !USUAL_HEADINGS.contains(&heading.to_lowercase().as_str())
@@ -125,7 +125,7 @@ fn targets(text: &str) -> impl Iterator<Item = &str> {
     text.split("[[").skip(1).filter_map(|rest| named(rest.split_once("]]")?.0))
 }
 
-/// Returns the name of a link, without its heading and its other text.
+/// Returns the name of a link, without its heading and its display text.
 fn named(target: &str) -> Option<&str> {
     let name = target.split(['|', '#']).next().unwrap_or_default().trim();
     (!name.is_empty() && !name.contains('\n')).then_some(name)

@@ -7,7 +7,7 @@ use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, T
 /// Lists nested deeper than this are kept as text.
 const DEPTH_MAX: usize = 8;
 
-/// The level of a heading that is a line in bold type.
+/// The level of a line in bold type that serves as a heading.
 const BOLD_LEVEL: u8 = 7;
 
 /// A block.
@@ -25,7 +25,7 @@ pub enum Block {
     List { is_ordered: bool, source: String, items: Vec<Item> },
 }
 
-/// An element of a list.
+/// An item of a list.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Item {
     /// Of a task: whether it is done.
@@ -44,17 +44,17 @@ pub fn parse(text: &str) -> Vec<Block> {
     builder.root
 }
 
-/// A list that has begun, and its element that has begun.
+/// An unfinished list and its unfinished item.
 struct Frame {
     is_ordered: bool,
     range: Range<usize>,
     items: Vec<Item>,
 }
 
-/// A block whose events are not looked at one by one.
+/// A block whose events are skipped.
 struct Leaf {
     end: TagEnd,
-    /// Number of further blocks of its kind that have begun within it.
+    /// Number of nested blocks of its kind that are open.
     nested: usize,
     kind: LeafKind,
 }
@@ -73,7 +73,7 @@ struct Builder<'a> {
     text: &'a str,
     stack: Vec<Frame>,
     root: Vec<Block>,
-    /// The inline text directly in an element of a list.
+    /// The inline text directly in an item of a list.
     inline: Option<Range<usize>>,
     leaf: Option<Leaf>,
 }
@@ -227,7 +227,7 @@ fn is_inline(tag: &Tag<'_>) -> bool {
     matches!(tag, Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. } | Tag::Image { .. })
 }
 
-/// Returns the text of a line in bold type that stands for a heading.
+/// Returns the text of a line in bold type that serves as a heading.
 fn bold_line(source: &str) -> Option<String> {
     let line = source.trim();
     let inner = line.trim_end_matches(':').strip_prefix("**")?.strip_suffix("**")?;
@@ -266,7 +266,7 @@ fn fenced(info: &str, code: &str) -> String {
     format!("{fence}{info}\n{}\n{fence}", code.trim_end_matches('\n'))
 }
 
-/// Removes the indentation that the first line has in the file from all lines.
+/// Removes the indentation of the first line from all lines.
 fn dedented(source: &str, text: &str, start: usize) -> String {
     let line_start = text[..start].rfind('\n').map_or(0, |place| place + 1);
     let indent = text[line_start..start].chars().count();

@@ -1,7 +1,7 @@
 //! The front matter of a Markdown file: a strict subset of YAML.
 //!
-//! It knows `key: value`, quoted texts, lists, texts of several lines (`|`, `>`) and nested keys, which are joined with
-//! dots. Anchors, aliases, tags and flow mappings are left out and reported, so that no value expands to more than was
+//! It supports `key: value`, quoted texts, lists, text blocks (`|`, `>`) and nested keys, which are joined with dots.
+//! Anchors, aliases, tags and flow mappings are left out and reported, so that no value expands to more than was
 //! written.
 
 /// Maximum size of a front matter, in bytes.
@@ -13,7 +13,7 @@ const LIST_MAX: usize = 500;
 /// Maximum nesting depth of keys.
 const DEPTH_MAX: usize = 4;
 
-/// The fields of a front matter, in their order.
+/// The fields of a front matter, in their original order.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct FrontMatter {
     fields: Vec<(String, Vec<String>)>,
@@ -74,7 +74,7 @@ pub fn split(text: &str) -> Option<(FrontMatter, &str)> {
     }
 }
 
-/// A key whose value may follow in indented lines.
+/// A key whose value may be in the following, indented lines.
 struct Open {
     indent: usize,
     name: String,
@@ -86,7 +86,7 @@ fn read(lines: &[&str]) -> FrontMatter {
     let mut number = 0;
     while number < lines.len() {
         let line = lines[number];
-        // The first line is the fence.
+        // The first line is the opening fence.
         let place = number + 2;
         number += 1;
         let content = line.trim_start_matches(' ');
@@ -145,7 +145,7 @@ fn key_of(content: &str) -> Option<(&str, &str)> {
     is_plain.then_some((key, value.trim()))
 }
 
-/// Reads a text of several lines. Returns it and the number of its lines.
+/// Reads a text block. Returns it and the number of its lines.
 fn block(lines: &[&str], indent: usize, is_folded: bool) -> (String, usize) {
     let deeper =
         |line: &&&str| line.trim().is_empty() || line.len() - line.trim_start_matches(' ').len() > indent;

@@ -7,10 +7,10 @@ use limbic_core::records::Memory;
 
 use crate::import::gathered::Gathered;
 
-/// Maximum length of what stands in brackets, in bytes.
+/// Maximum length of a text in brackets, in bytes.
 const LABEL_BYTES: usize = 40;
 
-/// Labels in place of a date.
+/// Labels instead of a date.
 const UNDATED: [&str; 8] = [
     "unknown",
     "unknown date",
@@ -22,10 +22,10 @@ const UNDATED: [&str; 8] = [
     "not available",
 ];
 
-/// Beginnings of ChatGPT's saved memories.
+/// First words of ChatGPT's saved memories.
 const SENTENCES: [&str; 3] = ["User ", "User's ", "The user "];
 
-/// An entry, or the heading above entries.
+/// An entry, or the heading of entries.
 enum Line<'a> {
     Entry { date: Option<&'a str>, text: &'a str },
     Heading(&'a str),

@@ -11,7 +11,7 @@ const STATEMENT_BYTES: usize = 8000;
 /// Maximum length of a bullet that is repeated before those below it, in characters.
 const CONTEXT_CHARACTERS: usize = 120;
 
-/// Maximum number of bullets that are repeated before one.
+/// Maximum number of parent bullets that are repeated before a bullet.
 const CONTEXT_DEPTH: usize = 3;
 
 /// Separates the context of a statement from its text.
@@ -22,9 +22,9 @@ const COLON: &str = ": ";
 pub struct Statement {
     /// The headings above it, the outermost first.
     pub headings: Vec<String>,
-    /// Its text, after that of the bullets above it.
+    /// Its text, preceded by the text of its parent bullets.
     pub text: String,
-    /// Whether it is a bullet without bullets above it.
+    /// Whether it is a bullet without a parent bullet.
     pub is_bullet: bool,
     /// Of a task: whether it is done.
     pub is_done: Option<bool>,
@@ -53,7 +53,7 @@ struct Reader {
     /// The prose of the section so far.
     prose: Vec<Part>,
     found: Vec<Statement>,
-    /// Whether the last block was a list: code that follows belongs to its last element.
+    /// Whether the last block was a list: code that follows belongs to its last item.
     follows_list: bool,
 }
 
@@ -61,7 +61,7 @@ struct Reader {
 #[derive(Clone)]
 struct Part {
     text: String,
-    /// Precedes each division but the first: the header of a table.
+    /// The header of a table, repeated in each part but the first.
     head: Option<String>,
     is_paragraph: bool,
 }
@@ -82,7 +82,7 @@ impl Reader {
                     last.text = format!("{}\n{code}", last.text);
                 }
             }
-            // Steps belong together, unless they are all that there is.
+            // Steps stay together, unless the document consists of them.
             Block::List { is_ordered: true, source, .. }
                 if source.len() <= SECTION_BYTES && !(self.headings.is_empty() && self.prose.is_empty()) =>
             {
@@ -160,8 +160,8 @@ fn part(block: &Block) -> Part {
     Part { text, head, is_paragraph: matches!(block, Block::Text(_)) }
 }
 
-/// Joins parts to texts of at most `most` bytes, and divides parts that are longer. Code is divided only where it is
-/// longer than a statement may be.
+/// Joins parts to texts of at most `most` bytes, and divides longer parts. Code is divided only if it exceeds the
+/// maximum length of a statement.
 fn divided(parts: &[Part], most: usize) -> Vec<String> {
     let mut texts: Vec<String> = Vec::new();
     let mut is_open = false;
@@ -207,7 +207,7 @@ fn pieces(part: &Part, most: usize) -> Vec<String> {
     found
 }
 
-/// Splits a text into lines, longer ones into sentences, and longer ones still anywhere; each with what separates it
+/// Splits a text into lines, longer ones into sentences, and longer ones still anywhere; each with its separator
 /// from the next.
 fn units(text: &str, most: usize) -> Vec<&str> {
     let mut units = Vec::new();

@@ -27,7 +27,7 @@ pub fn refresh(context: &mut Context<'_>, files: &Shown) -> Result<()> {
 }
 
 /// Creates an answer from the index whose files are current: if a file of the answer has changed on disk, it is read
-/// again and the answer is created anew. `make` must omit the files that it is given.
+/// again and the answer is created again. `make` must omit the files that are passed to it.
 pub fn answer<T>(
     context: &mut Context<'_>,
     mut make: impl FnMut(&mut Context<'_>, &Shown) -> Result<Draft<T>>,

@@ -1,4 +1,4 @@
-//! The memories that are about a piece of code.
+//! Memories about source code.
 
 use limbic_code::Tier;
 use limbic_core::{
@@ -29,14 +29,14 @@ pub const MAX_MEMORIES: usize = 3;
 /// Maximum length of a memory's text, in characters.
 const MAX_CHARACTERS: usize = 200;
 
-/// A memory that is about a piece of code.
+/// A memory about source code.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct LinkedMemory {
     /// Id for memory_get.
     pub id: String,
     /// Summary or text, cut.
     pub text: String,
-    /// The symbol, and whether its code is what it was when the memory was linked.
+    /// The symbol, and whether its code has changed since the memory was linked.
     #[serde(flatten)]
     pub link: CodeLinkView,
     /// Whether the memory waits for confirmation by a person.
@@ -57,8 +57,8 @@ impl LinkedMemory {
     }
 }
 
-/// Finds the memories of symbols: valid ones without an owner, because the code index has no users. None are found where
-/// the caller is not offered the tools of memories.
+/// Finds the memories of symbols: valid ones without an owner, because the code index has no users. Finds none if the
+/// caller is not offered the memory tools.
 pub struct SymbolMemories {
     told_in: Option<String>,
     is_allowed: bool,
@@ -97,7 +97,7 @@ impl SymbolMemories {
         self.views(tx, code_links::of_file(tx, project_id, path, None)?, limit)
     }
 
-    /// Whether there may be any.
+    /// Whether memories can be found.
     pub fn is_there(&self, tx: &Transaction<'_>) -> Result<bool> {
         Ok(self.is_allowed && code_links::exist(tx)?)
     }

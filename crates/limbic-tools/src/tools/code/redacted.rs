@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use limbic_guard::{SecretKind, find_secret};
 
-/// The line that ends a key in armour.
+/// The last line of a PEM-encoded key.
 const END_OF_KEY: &str = "-----END ";
 
-/// Maximum number of secrets with several lines in a file; with more, the whole text is replaced.
+/// Maximum number of multi-line secrets in a file; above it, the whole text is replaced.
 const MAX_LONG_SECRETS: usize = 50;
 
 /// Replaces lines that contain a secret by a note of its kind; the whole text if the secret spans lines.
@@ -49,7 +49,7 @@ pub fn redacted_file(text: &str) -> (String, usize) {
     (lines.join("\n"), count)
 }
 
-/// Returns the lines of the first secret that spans lines, to the end of its paragraph or armour.
+/// Returns the lines of the first multi-line secret, up to the end of its paragraph or PEM block.
 fn long_secret(lines: &[String]) -> Option<Range<usize>> {
     let has_secret = |range: Range<usize>| find_secret(&lines[range].join("\n")).is_some();
     let end = least(lines.len(), |end| has_secret(0..end))?;
@@ -61,7 +61,7 @@ fn long_secret(lines: &[String]) -> Option<Range<usize>> {
     Some(start..armour.or_else(paragraph).unwrap_or(lines.len()))
 }
 
-/// Returns the least number up to `most` that fits, if greater ones fit, too.
+/// Returns the least number up to `most` for which a monotonic predicate holds.
 fn least(most: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
     if !fits(most) {
         return None;

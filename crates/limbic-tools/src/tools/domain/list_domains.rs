@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::DomainView;
 use crate::{
-    budget::{ANSWER_TOKENS, Budget},
+    budget::{Budget, answer_tokens},
     context::Context,
     tool::tool,
 };
@@ -29,13 +29,9 @@ pub struct Input {
     /// next_cursor of the previous page.
     pub cursor: Option<String>,
     /// Answer budget in tokens of four characters.
-    #[serde(default = "default_max_tokens")]
+    #[serde(default = "answer_tokens")]
     #[schemars(range(min = 100, max = 1_000_000))]
     pub max_tokens: usize,
-}
-
-fn default_max_tokens() -> usize {
-    ANSWER_TOKENS
 }
 
 /// Answer.

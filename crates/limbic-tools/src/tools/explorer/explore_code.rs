@@ -73,7 +73,7 @@ fn draft(context: &mut Context<'_>, input: &Input, left_out: &Shown) -> Result<c
         let (mut files, count) = project_files::files(tx, project.number, folder, input.limit)?;
         if folders.is_empty() && count == 0 && !folder.is_empty() {
             return Err(Error::invalid(format!(
-                "folder must be one with indexed files; there are none in {:?}",
+                "folder must contain indexed files; there are none in {:?}",
                 echo(folder)
             )));
         }

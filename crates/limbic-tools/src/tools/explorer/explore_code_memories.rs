@@ -62,7 +62,7 @@ pub struct Output {
     pub holding: usize,
 }
 
-/// A memory whose code is no longer what it was.
+/// A memory whose code has changed.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct LinkedView {
     /// The memory.
@@ -100,7 +100,7 @@ fn list(tx: &Transaction<'_>, input: &Input) -> Result<Output> {
     let mut memories = Vec::new();
     for (id, symbols) in due {
         let row = memory_list::get(tx, &id)?;
-        // Nobody has to check what no longer counts.
+        // Invalid memories need no review.
         if let Some(row) = row.filter(|row| !PAST.contains(&row.status.as_str())) {
             memories.push(LinkedView { row, symbols });
         }

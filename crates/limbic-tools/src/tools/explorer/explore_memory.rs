@@ -266,7 +266,7 @@ impl InspectedMemory {
             summary: memory.summary.clone().map(shown),
             source: memory.source.clone().map(shown),
             path: Some(memory.path.clone()).filter(|path| path != "/").map(shown),
-            // Another program may have written what is no object.
+            // Other programs may have stored a value that is not an object.
             metadata: memory.metadata.as_deref().and_then(|text| serde_json::from_str(text).ok()),
             event_time: other_than_stored(&memory.event_time)?,
             valid_from: other_than_stored(&memory.valid_from)?,

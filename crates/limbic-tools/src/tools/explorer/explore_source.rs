@@ -39,7 +39,7 @@ tool! {
     handler: explore_source,
 }
 
-/// How often a file that changes while it is read is read again.
+/// Maximum number of attempts to read a file that changes meanwhile.
 const MAX_READS: usize = 4;
 
 /// Maximum number of memories of a file.
@@ -78,7 +78,7 @@ pub struct Output {
     pub memories: Vec<LinkedMemory>,
 }
 
-/// What the index has of a file.
+/// The index's data about a file.
 struct Indexed {
     project: Project,
     file: CodeFile,
@@ -96,7 +96,7 @@ fn explore_source(context: &mut Context<'_>, input: Input) -> Result<Output> {
         current::refresh(context, &shown)?;
         let Indexed { project, file, language, skipped, definitions, memories } =
             context.memory.read(|tx| indexed(tx, &input, &linked))?;
-        // A file whose language has no parser in this build is text all the same.
+        // A file whose language has no parser in this build is text nevertheless.
         if let Some(why) = skipped.filter(|why| why != SkipReason::NoGrammar.message()) {
             return Err(not_shown(&input.file_path, &why));
         }
@@ -108,7 +108,7 @@ fn explore_source(context: &mut Context<'_>, input: Input) -> Result<Output> {
                 return Err(not_shown(&file.path, "this server cannot reach the folder of the project"));
             }
         };
-        // Whether the file may be shown was decided from the content that is indexed.
+        // Only the indexed content was checked for whether it may be shown.
         if content_hash(&bytes) != file.hash {
             continue;
         }
@@ -125,14 +125,14 @@ fn explore_source(context: &mut Context<'_>, input: Input) -> Result<Output> {
             memories,
         });
     }
-    Err(not_shown(&input.file_path, "it differs from what is indexed; ask again when it is"))
+    Err(not_shown(&input.file_path, "it has changed since it was indexed; try again later"))
 }
 
 fn indexed(tx: &Transaction<'_>, input: &Input, linked: &SymbolMemories) -> Result<Indexed> {
     let project = projects::get(tx, &input.project_id)?;
     let Some(file) = files::at(tx, project.number, &input.file_path)? else {
         return Err(Error::invalid(format!(
-            "file_path must be an indexed file of the project; {:?} is none",
+            "file_path must be an indexed file of the project; {:?} is not indexed",
             echo(&input.file_path)
         )));
     };

@@ -95,26 +95,9 @@ pub struct FileView {
 /// Counts.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CountsView {
-    /// Entities, placeholders included.
-    pub entities: u64,
-    /// Placeholders: entities named only by relations.
-    pub placeholders: u64,
-    /// Current observations.
-    pub observations: u64,
-    /// Superseded observations.
-    pub superseded: u64,
-    /// Current observations that are near-duplicates.
-    pub flagged: u64,
-    /// Active relations.
-    pub relations: u64,
-    /// Ended relations.
-    pub ended: u64,
-    /// Reflections.
-    pub reflections: u64,
-    /// Logged searches.
-    pub searches: u64,
-    /// Pairs of co-occurring entities.
-    pub found_together: u64,
+    /// Records of the graph.
+    #[serde(flatten)]
+    pub graph: stats::Counts,
     /// Current memories.
     pub memories: u64,
     /// Memories that have ended, expired or are contradicted.
@@ -205,18 +188,9 @@ pub fn stats(tx: &Transaction<'_>) -> Result<Output> {
     })
 }
 
-fn counted(counts: stats::Counts, of_memories: memory_stats::Counts) -> CountsView {
+fn counted(graph: stats::Counts, of_memories: memory_stats::Counts) -> CountsView {
     CountsView {
-        entities: counts.entities,
-        placeholders: counts.placeholders,
-        observations: counts.observations,
-        superseded: counts.superseded,
-        flagged: counts.flagged,
-        relations: counts.relations,
-        ended: counts.ended,
-        reflections: counts.reflections,
-        searches: counts.searches,
-        found_together: counts.found_together,
+        graph,
         memories: of_memories.memories,
         memories_ended: of_memories.ended,
         links: of_memories.links,

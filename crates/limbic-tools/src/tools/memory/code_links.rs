@@ -1,4 +1,4 @@
-//! The code that memories are about: made current before it is linked or judged.
+//! The code that memories are linked to: brought up to date before it is linked or compared.
 
 use limbic_core::{
     Result, Transaction,
@@ -17,7 +17,7 @@ use crate::{
     views::memory::{CodeLinkView, MemoryView},
 };
 
-/// Reads the files again that the symbols of fields may be defined in, if they changed.
+/// Reads changed files again that may define the symbols of these fields.
 ///
 /// # Errors
 /// Errors of the database.

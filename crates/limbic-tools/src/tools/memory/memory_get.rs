@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::code_links;
 use crate::{
-    budget::{ANSWER_TOKENS, Budget},
+    budget::{Budget, answer_tokens},
     context::Context,
     tool::tool,
     views::{
@@ -46,13 +46,9 @@ pub struct Input {
     #[schemars(length(min = 1, max = 200))]
     pub user_id: Option<String>,
     /// Answer budget in tokens of four characters.
-    #[serde(default = "default_tokens")]
+    #[serde(default = "answer_tokens")]
     #[schemars(range(min = 100, max = 1_000_000))]
     pub max_tokens: usize,
-}
-
-fn default_tokens() -> usize {
-    ANSWER_TOKENS
 }
 
 /// Answer.

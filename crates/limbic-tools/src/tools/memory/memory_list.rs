@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    budget::{ANSWER_TOKENS, Budget},
+    budget::{Budget, answer_tokens},
     context::Context,
     tool::tool,
     views::memory::{Category, Heat, MemoryView, ShortSchema, Tier},
@@ -60,7 +60,7 @@ pub struct Input {
     #[serde(default)]
     pub include_expired: bool,
     /// Answer budget in tokens of four characters.
-    #[serde(default = "default_tokens")]
+    #[serde(default = "answer_tokens")]
     #[schemars(range(min = 100, max = 1_000_000))]
     pub max_tokens: usize,
 }
@@ -78,10 +78,6 @@ pub enum Order {
 
 fn default_limit() -> usize {
     20
-}
-
-fn default_tokens() -> usize {
-    ANSWER_TOKENS
 }
 
 /// Answer.

@@ -134,7 +134,7 @@ pub fn store(context: &mut Context<'_>, items: Vec<(Fields, Option<String>)>) ->
         .zip(ids)
         .map(|((mut fields, given), id)| {
             let domain = fields.domain.take();
-            // Those of a list are not arguments, which are limited to the user of the call.
+            // The user of the call limits arguments, not the elements of a list.
             fields.user_id = user_scope::owner(fields.user_id, user.as_deref())?;
             for (argument, is_given) in
                 [("entities", fields.entities.is_some()), ("symbols", fields.symbols.is_some())]

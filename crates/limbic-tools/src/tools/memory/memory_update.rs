@@ -57,7 +57,7 @@ fn memory_update(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let reason = context.storable(input.reason);
     let actor = writer.actor(reason.as_deref());
     let mut memory = context.memory.write(|tx| {
-        // A call that is limited to a user claims no memory without an owner.
+        // A call that is limited to a user cannot claim a memory without an owner.
         if user.is_some() {
             memories::require(tx, &input.id, user.as_deref())?;
         }

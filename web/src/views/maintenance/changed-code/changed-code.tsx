@@ -14,7 +14,7 @@ import { useCanEdit, useSource } from '../../../source/source-context.tsx';
 import type { Source } from '../../../source/source.ts';
 import type { Output } from '../../../source/tools.ts';
 import { useTool } from '../../../source/use-tool.ts';
-import cards from '../inbox/inbox.module.css';
+import cards from '../memory-card.module.css';
 import upkeep from '../graph-cleanup/graph-cleanup.module.css';
 
 type LinkedMemory = Output<'explore_code_memories'>['memories'][number];
@@ -56,7 +56,7 @@ function ChangedCard({ memory }: { readonly memory: LinkedMemory }) {
   const { hrefOf } = useRoute();
   const { id, content, domain, symbols } = memory;
   return (
-    <article className={cards.card} aria-label={memoryTitle(content)}>
+    <article className={`${cards.frame} ${cards.card}`} aria-label={memoryTitle(content)}>
       <a className={cards.text} href={hrefOf({ selection: { kind: 'memory', id } })}>
         {content}
       </a>

@@ -9,6 +9,7 @@ import { MemoryChips } from '../../../components/memory-chips.tsx';
 import { memoryTitle } from '../../../components/memory-title.ts';
 import type { MemoryRow } from '../../../source/explorer-tools.ts';
 import { useCanEdit, useSource } from '../../../source/source-context.tsx';
+import cards from '../memory-card.module.css';
 import styles from './pair-card.module.css';
 import { type Pair, diffSegments } from './pairs.ts';
 
@@ -33,7 +34,7 @@ export function PairCard({ pair: { type, memories, links, strength } }: { readon
   };
   return (
     <section
-      className={styles.card}
+      className={cards.frame}
       aria-label={`${isPossible ? 'Possible contradiction' : 'Contradiction'}: ${memoryTitle(first.content, 60)}`}
     >
       <div className={styles.sides}>
@@ -95,7 +96,7 @@ function Side({ memory, other, age, isBusy, onRight }: SideProps) {
           ? `Hidden from recall${memory.superseded_by === other.id ? ', replaced by the other' : ''}`
           : 'Shown by recall'}
       </p>
-      <p className={styles.text}>
+      <p className={cards.text}>
         {diffSegments(content, other.content).map((piece, index) =>
           piece.differs ? <mark key={index}>{piece.text}</mark> : <span key={index}>{piece.text}</span>,
         )}
@@ -117,7 +118,7 @@ function Side({ memory, other, age, isBusy, onRight }: SideProps) {
           </dd>
         </div>
       </dl>
-      <div className={styles.actions}>
+      <div className={`${cards.actions} ${styles.actions}`}>
         {canEdit && (
           <Button variant={age === 'older' ? 'plain' : 'primary'} isDisabled={isBusy} onPress={onRight}>
             {RIGHT[age ?? 'either']}

@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { useRoute } from '../../../app/use-route.ts';
 import { Button } from '../../../components/button.tsx';
 import { Empty } from '../../../components/empty.tsx';
-import { EntitySearch } from '../../../components/entity-search.tsx';
 import { counted } from '../../../components/format.ts';
 import { Problem } from '../../../components/problem.tsx';
 import type { ObservationRow } from '../../../source/explorer-tools.ts';
@@ -18,7 +17,7 @@ const FLAGGED_MAX = 1000;
 
 /** Near-duplicate observations of an entity: the duplicates are deleted, or one text is reworded. */
 export function Duplicates() {
-  const { route, go } = useRoute();
+  const { route } = useRoute();
   const { entity } = parseMaintenanceUrl(route.params);
   const { data, error, isLoading, reload } = useTool('explore_records', {
     kind: 'observations',
@@ -41,18 +40,8 @@ export function Duplicates() {
               : flagged.map(({ name, count }) => ({ name, detail: `${counted(count, 'observation')} flagged` }))
           }
           chosen={chosen}
-        >
-          <span className={layout.space} />
-          <div className={layout.other}>
-            <h2>Inspect another entity</h2>
-            <EntitySearch
-              label="Another entity"
-              placeholder="Name or type"
-              suggests={false}
-              onChoose={(name) => go({ params: { entity: name } })}
-            />
-          </div>
-        </EntityPicker>
+          otherTitle="Inspect another entity"
+        />
       </div>
       <div className={layout.work}>
         {chosen !== undefined && <Groups key={chosen} name={chosen} />}

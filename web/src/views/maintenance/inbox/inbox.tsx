@@ -13,6 +13,7 @@ import { useCanEdit, useSource } from '../../../source/source-context.tsx';
 import type { Source } from '../../../source/source.ts';
 import { useTool } from '../../../source/use-tool.ts';
 import upkeep from '../graph-cleanup/graph-cleanup.module.css';
+import cards from '../memory-card.module.css';
 import styles from './inbox.module.css';
 import { originTitle, type WaitingMemory, whyItWaits } from './inbox-model.ts';
 
@@ -78,14 +79,14 @@ function WaitingCard({ memory }: { readonly memory: WaitingMemory }) {
   const { hrefOf } = useRoute();
   const { id, content, domain } = memory;
   return (
-    <article className={styles.card} aria-label={memoryTitle(content)}>
-      <a className={styles.text} href={hrefOf({ selection: { kind: 'memory', id } })}>
+    <article className={`${cards.frame} ${cards.card}`} aria-label={memoryTitle(content)}>
+      <a className={cards.text} href={hrefOf({ selection: { kind: 'memory', id } })}>
         {content}
       </a>
       <p className={upkeep.note}>{whyItWaits(memory)}</p>
       <MemoryChips memory={memory} domain={domain} />
       {canEdit && (
-        <div className={styles.actions}>
+        <div className={cards.actions}>
           <Button variant="primary" icon={Check} onPress={() => void accept(source, memory)}>
             Accept
           </Button>

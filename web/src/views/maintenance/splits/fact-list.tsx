@@ -95,7 +95,7 @@ function MovableFacts({ label, facts, places, onMove, onTake }: Props) {
               isDisabled={places.length === 0}
             />
             <Popover className={`${popovers.popover} ${styles.popover}`} placement="bottom end">
-              <Menu className={styles.menu} items={places} onAction={(key) => onMove(together(id), String(key))}>
+              <Menu className={popovers.menu} items={places} onAction={(key) => onMove(together(id), String(key))}>
                 {({ key, title }) => (
                   <MenuItem id={key} textValue={title} className={`${popovers.entry} ${styles.place}`}>
                     {title}

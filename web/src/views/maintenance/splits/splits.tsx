@@ -1,7 +1,6 @@
 import { Split } from 'lucide-react';
 import { useRoute } from '../../../app/use-route.ts';
 import { Empty } from '../../../components/empty.tsx';
-import { EntitySearch } from '../../../components/entity-search.tsx';
 import { Problem } from '../../../components/problem.tsx';
 import { useCanEdit } from '../../../source/source-context.tsx';
 import { useTool } from '../../../source/use-tool.ts';
@@ -13,7 +12,7 @@ import { Proposal } from './proposal.tsx';
 /** Entities that are too large, and proposed splits. */
 export function Splits() {
   const canEdit = useCanEdit();
-  const { route, go } = useRoute();
+  const { route } = useRoute();
   const { entity } = parseMaintenanceUrl(route.params);
   const { data, error, isLoading, reload } = useTool('find_split_candidates', {});
   const candidates = data?.candidates ?? [];
@@ -30,18 +29,8 @@ export function Splits() {
           label="Entities that need a split"
           entries={data === undefined && isLoading ? undefined : entries}
           chosen={chosen}
-        >
-          <span className={layout.space} />
-          <div className={layout.other}>
-            <h2>{canEdit ? 'Split another entity' : 'Inspect another entity'}</h2>
-            <EntitySearch
-              label="Another entity"
-              placeholder="Name or type"
-              suggests={false}
-              onChoose={(name) => go({ params: { entity: name } })}
-            />
-          </div>
-        </EntityPicker>
+          otherTitle={canEdit ? 'Split another entity' : 'Inspect another entity'}
+        />
       </div>
       <div className={layout.work}>
         {chosen !== undefined && <Proposal key={chosen} name={chosen} />}

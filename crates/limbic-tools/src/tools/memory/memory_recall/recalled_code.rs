@@ -83,7 +83,7 @@ pub fn found(context: &mut Context<'_>, input: &Input) -> Result<Vec<ChunkView>>
     Ok(search_code::search_code(context, query)?.results)
 }
 
-/// Merges memories and code by rank, the memory first where both have the same, and returns the first `limit`.
+/// Merges memories and code by rank, the memory first at equal rank, and returns the first `limit`.
 pub fn merged(memories: Vec<RecalledView>, code: Vec<ChunkView>, limit: usize) -> Vec<ResultView> {
     let mut memories = memories.into_iter();
     let mut code = code.into_iter();

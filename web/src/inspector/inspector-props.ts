@@ -1,4 +1,0 @@
-/** The props of an inspector. */
-export interface InspectorProps {
-  readonly id: string;
-}
