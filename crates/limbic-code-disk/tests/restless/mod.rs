@@ -6,7 +6,6 @@ use limbic_code_disk::DiskFiles;
 use limbic_tools::{CodeFiles, FileStat, FolderProblem, Found, Noticed, ProjectFolder, Walk, Walked};
 use serde_json::json;
 
-use crate::support::CodePlace;
 use crate::{BASE, equals_fresh, started};
 
 /// The files of a project, which something changes after a walk and after each reading.
