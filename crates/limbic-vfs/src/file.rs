@@ -13,6 +13,7 @@ use crate::{
     Host, HostError, HostFile, Locks,
     encryption::DatabaseCipher,
     error::{Operation, busy, failed},
+    mutex::lock,
 };
 
 /// Journals whose directory entries this process has synced, with the [`crate::Stat::id`] of the file.
@@ -204,9 +205,4 @@ impl VfsFile for File {
     fn device_characteristics(&self) -> DeviceCharacteristics {
         DeviceCharacteristics::POWERSAFE_OVERWRITE
     }
-}
-
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // The guarded values are consistent between any two statements.
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

@@ -39,6 +39,7 @@ mod write_buffer;
 mod host;
 mod lock;
 mod mounts;
+mod mutex;
 mod reader;
 mod register;
 #[cfg(not(target_arch = "wasm32"))]

@@ -6,7 +6,7 @@ use rsqlite_vfs::{RegisterVfsError, register_vfs};
 
 use crate::{
     Host, Key,
-    file::lock,
+    mutex::lock,
     store::{Data, Vfs},
 };
 

@@ -17,10 +17,11 @@ use crate::{
     Host, HostError, HostFile, OpenMode, Place,
     encryption::{DatabaseCipher, EncryptedDatabase, EncryptedJournal, Key},
     error::{Operation, failed, last_failure},
-    file::{Durable, File, SharedLocks, Stored, Writer, Writers, lock},
+    file::{Durable, File, SharedLocks, Stored, Writer, Writers},
     folder_of,
     lock::{LockFiles, wait},
     mounts::{self, Disk},
+    mutex::lock,
     write_buffer::WriteBuffer,
 };
 

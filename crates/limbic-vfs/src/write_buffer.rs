@@ -8,7 +8,8 @@ use std::cell::{Cell, RefCell};
 
 use crate::{
     HostError, HostFile, Place,
-    file::{HEADER_BYTES, SharedLocks, ends_transaction, lock},
+    file::{HEADER_BYTES, SharedLocks, ends_transaction},
+    mutex::lock,
 };
 
 /// The buffer is flushed at this size, which limits the memory of a long transaction.

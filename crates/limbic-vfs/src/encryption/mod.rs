@@ -21,7 +21,7 @@ use page::PageCipher;
 use page::{PAGE_BYTES, RESERVED_BYTES, SALT_BYTES};
 pub use whole::{read_encrypted, write_encrypted};
 
-use crate::{Host, HostError, HostFile, OpenMode, file::lock};
+use crate::{Host, HostError, HostFile, OpenMode, mutex::lock};
 
 /// How many bytes at the end of each page encryption needs, as SQLite's `SQLITE_FCNTL_RESERVE_BYTES` takes it.
 #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "it is a part of a page")]

@@ -11,7 +11,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard},
 };
 
-use crate::{FileSystem, HostError, file::lock};
+use crate::{FileSystem, HostError, mutex::lock};
 use disk::Disk;
 pub use process::Process;
 pub use random::Random;
