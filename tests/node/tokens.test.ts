@@ -97,7 +97,7 @@ test('invalid arguments of the token command are rejected', () => {
     [['create'], /needs one name/],
     [['create', '../up'], /lower case letters/],
     [['create', 'a', '--expires', '2020-01-01'], /a future date/],
-    [['create', 'a', '--expires', 'soon'], /--expires takes/],
+    [['create', 'a', '--expires', 'soon'], /--expires must be/],
     [['create', 'a', '--toolsets', 'grph'], /--toolsets accepts/],
     [['create', 'a', '--user', 'ada', '--toolsets', 'graph'], /others have no tools for one user/],
     [['create', 'a', '--user', 'ada', '--explorer'], /--explorer and --user cannot be combined/],

@@ -155,6 +155,13 @@ export class MemoryFiles {
     this.#files.set(to, file);
   }
 
+  rename(from: string, to: string): void {
+    const file = this.#files.get(from);
+    if (file === undefined) throw new FileError('not-found');
+    this.#files.delete(from);
+    this.#files.set(to, file);
+  }
+
   read(path: string): Uint8Array {
     const file = this.#files.get(path);
     if (file === undefined) throw new FileError('not-found');

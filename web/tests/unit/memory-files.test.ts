@@ -30,3 +30,12 @@ it('an open file is told from another one that takes its path', () => {
   files.create('/limbic/a', new Uint8Array(1));
   expect(inode(files.statOpen(open))).not.toBe(inode(files.stat('/limbic/a')));
 });
+
+it('a renamed file takes the place of the one with that name', () => {
+  const files = new MemoryFiles();
+  files.create('/limbic/a', new Uint8Array([1]));
+  files.create('/limbic/b', new Uint8Array([2]));
+  files.rename('/limbic/a', '/limbic/b');
+  expect([...files.read('/limbic/b')]).toEqual([1]);
+  expect(files.list('/limbic')).toEqual(['b']);
+});
