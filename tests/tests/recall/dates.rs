@@ -27,7 +27,7 @@ fn a_date_in_a_question_lifts_what_happened_then() -> Result<()> {
     store(&mut memory, memories)?;
     for (question, id) in [
         ("what was painted at the harbour", "event"),
-        ("what became of the lighthouse", "text"),
+        ("what happened to the lighthouse", "text"),
         ("what was launched", "relative"),
     ] {
         let plain = relevance(&mut memory, question, id)?;
