@@ -195,7 +195,7 @@ fn chosen(month: i64, months: i64, word: &str, today: i64) -> Option<Span> {
     let (year, _, _) = civil(today);
     let mut years = (year - 2..=year + 2).map(|year| months_of(year, month, months));
     match word {
-        "last" => years.filter(|span| span.last < today).last(),
+        "last" => years.rev().find(|span| span.last < today),
         "this" => years.min_by_key(|span| span.gap(Span::day(today))),
         "next" => years.find(|span| span.first > today),
         _ => None,
@@ -310,7 +310,7 @@ fn month(word: &str) -> Option<i64> {
             || (word.len() == 3 && name.starts_with(word))
             || (word == "sept" && name.starts_with(word))
     };
-    MONTHS.iter().position(|name| is_named(&name)).and_then(|place| i64::try_from(place + 1).ok())
+    MONTHS.iter().position(|name| is_named(name)).and_then(|place| i64::try_from(place + 1).ok())
 }
 
 /// Returns the days of so many months, from this one.
