@@ -1,5 +1,5 @@
-//! Keys of encrypted databases, for both shells: their text forms, passphrases, and the encryption of a database that
-//! exists. The cipher itself is in `limbic-vfs`.
+//! Keys of encrypted databases, for both shells: their text forms, and the encryption of a database that exists. The
+//! cipher itself is in `limbic-vfs`.
 
 mod key_text;
 mod replace;

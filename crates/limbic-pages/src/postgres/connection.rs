@@ -110,7 +110,8 @@ impl Connection {
         self.told(answered)
     }
 
-    /// Runs a statement and then `sql`, in one round trip. In a transaction, `sql` has no effect if the statement fails.
+    /// Runs a statement and then `sql`, in one round trip. In a transaction, `sql` has no effect if the statement
+    /// fails at the server.
     pub fn execute_and(
         &mut self,
         statement: &Statement,

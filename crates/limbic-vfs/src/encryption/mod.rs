@@ -82,16 +82,15 @@ impl DatabaseCipher {
     /// # Errors
     /// [`HostError::WrongKey`], [`HostError::NotEncrypted`], and those of the host.
     pub fn require_key(&self, file: &dyn HostFile, path: &str) -> Result<(), HostError> {
-        for attempt in 1.. {
+        for attempt in 0..ATTEMPTS {
+            if attempt > 0 {
+                self.host.sleep_micros(PAUSE_MICROS);
+            }
             if self.is_key_of(file)? || self.is_being_created(path) {
                 return Ok(());
             }
-            if attempt == ATTEMPTS {
-                return Err(HostError::WrongKey);
-            }
-            self.host.sleep_micros(PAUSE_MICROS);
         }
-        Ok(())
+        Err(HostError::WrongKey)
     }
 
     fn is_key_of(&self, file: &dyn HostFile) -> Result<bool, HostError> {

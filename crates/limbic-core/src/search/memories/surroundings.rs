@@ -1,6 +1,6 @@
 //! The context of memories: those stored next to the best candidates in the same session, by the same user and in the
-//! same domain, within an hour. Memories that the filter does not admit are not read, so no result depends on one that
-//! the caller may not see.
+//! same domain, within an hour. Of memories that the filter does not admit, texts and vectors are not read. Their number
+//! counts: those that lie between two memories may change which neighbours are found.
 //!
 //! Whether context counts is decided as for observations, by the length of the texts and by how much more similar
 //! neighbours are than chance; with too few neighbours for that comparison, it does not count.
