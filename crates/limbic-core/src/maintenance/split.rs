@@ -13,7 +13,7 @@ use crate::{
     store::{
         counts,
         graph::{
-            entities::{self, Description, Entity, PLACEHOLDER},
+            entities::{self, Description, Entity},
             observations,
             relations::Triple,
         },
@@ -211,7 +211,7 @@ pub fn execute(
 }
 
 fn create(tx: &Transaction<'_>, part: &Part<'_>, status: &str) -> Result<i64> {
-    if entities::find(tx, part.name)?.is_some_and(|known| known.status != PLACEHOLDER) {
+    if entities::find(tx, part.name)?.is_some_and(|known| !known.is_placeholder()) {
         return Err(Error::Conflict(format!(
             "A split makes new entities, and this one exists already. Choose another name: {:?}",
             part.name

@@ -10,6 +10,7 @@ pub mod quality;
 pub(crate) mod similarity;
 pub mod memory_words;
 pub mod dates;
+pub mod entity_status;
 pub mod decay;
 pub mod same_statement;
 pub(crate) mod code_detection;

@@ -5,9 +5,10 @@
 use super::entities as mutations;
 use crate::{
     Error, Result, Transaction,
+    model::entity_status::EntityStatus,
     store::{
         graph::{
-            entities::{self, Description, Entity, PLACEHOLDER},
+            entities::{self, Description, Entity},
             reflections, relations,
         },
         memories::mentions,
@@ -19,7 +20,10 @@ pub fn find_or_create(tx: &Transaction<'_>, name: &str) -> Result<Entity> {
     match entities::find_exact(tx, name)? {
         Some(entity) => Ok(entity),
         None => {
-            let placeholder = insert(tx, Description { name, entity_type: None, status: Some(PLACEHOLDER) })?;
+            let placeholder = insert(
+                tx,
+                Description { name, entity_type: None, status: Some(EntityStatus::Placeholder.word()) },
+            )?;
             mutations::text_changed(tx, placeholder.id)?;
             Ok(placeholder)
         }
@@ -33,7 +37,7 @@ pub fn find_or_create(tx: &Transaction<'_>, name: &str) -> Result<Entity> {
 pub fn create(tx: &Transaction<'_>, name: &str, entity_type: &str) -> Result<Option<Entity>> {
     let description = Description { name, entity_type: Some(entity_type), status: None };
     let placeholder = match entities::find_exact(tx, name)? {
-        Some(entity) if entity.status != PLACEHOLDER => return Ok(None),
+        Some(entity) if !entity.is_placeholder() => return Ok(None),
         Some(placeholder) => placeholder,
         None => return insert(tx, description).map(Some),
     };

@@ -6,11 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::{Merger, Outcome, Record, Tables, Take, check_name, check_text, record_times};
 use crate::{
     Result, Transaction,
-    model::text,
-    store::{
-        graph::entities::{self, ACTIVE, PLACEHOLDER},
-        memories::mentions,
-    },
+    model::{entity_status::EntityStatus, text},
+    store::{graph::entities, memories::mentions},
 };
 
 /// An entity without its observations.
@@ -43,7 +40,7 @@ fn generic() -> String {
 }
 
 fn active() -> String {
-    ACTIVE.to_owned()
+    EntityStatus::Active.word().to_owned()
 }
 
 impl Record for Entity {
@@ -55,11 +52,12 @@ impl Record for Entity {
         }
         let column = |name| tables.text("entities", "e", name);
         let mut statement = tables.connection().prepare(&format!(
-            "SELECT {}, coalesce({}, 'Generic'), coalesce({}, '{ACTIVE}'), {}, {}, {}, {}
+            "SELECT {}, coalesce({}, 'Generic'), coalesce({}, '{}'), {}, {}, {}, {}
              FROM entities AS e ORDER BY e.id",
             column("name"),
             column("entity_type"),
             column("status"),
+            EntityStatus::Active.word(),
             column("description"),
             column("user_id"),
             column("created_at"),
@@ -129,8 +127,8 @@ impl Entity {
     fn update(&self, tx: &Transaction<'_>, existing: &entities::Entity) -> Result<Outcome> {
         let created = record_times::valid(self.created_at.as_deref());
         let updated = record_times::valid(self.updated_at.as_deref()).or(created);
-        let is_later = existing.status == PLACEHOLDER
-            || (self.status != PLACEHOLDER
+        let is_later = existing.is_placeholder()
+            || (self.status != EntityStatus::Placeholder.word()
                 && updated.is_some_and(|time| time >= existing.updated_at.as_str()));
         let changed = tx
             .prepare_cached(

@@ -12,7 +12,7 @@ use crate::{
     store::code::chunks::{self, ChunkFilter, CodeChunk},
 };
 use file_names::Files;
-use rules::Asked;
+use rules::QueryFeatures;
 
 /// Number of candidates of each signal.
 const CANDIDATES: usize = 200;
@@ -68,7 +68,7 @@ pub struct FoundChunk {
 /// Returns the best chunks, by score, then by project, path and line.
 pub fn search(tx: &Transaction<'_>, vectors: &VectorCache, query: &CodeQuery<'_>) -> Result<Vec<FoundChunk>> {
     let terms = tokenizer::of_query(query.text);
-    let asked = Asked::new(query.text, &terms);
+    let features = QueryFeatures::new(query.text, &terms);
     let by_words: BTreeMap<i64, f64> = match (query.mode, query.vector) {
         (CodeMode::Vector, Some(_)) => BTreeMap::new(),
         _ => chunks::with_words(tx, &terms, &query.filter, CANDIDATES)?.into_iter().collect(),
@@ -78,7 +78,7 @@ pub fn search(tx: &Transaction<'_>, vectors: &VectorCache, query: &CodeQuery<'_>
         (_, Some(vector)) => nearest(tx, vectors, vector, &query.filter)?.into_iter().collect(),
     };
     let mut numbers: BTreeSet<i64> = by_words.keys().chain(by_vector.keys()).copied().collect();
-    for name in asked.names() {
+    for name in features.names() {
         numbers.extend(chunks::of_symbols(tx, name, &query.filter, DEFINITIONS)?);
     }
     let best = by_words.values().copied().fold(0.0_f64, f64::max);
@@ -99,8 +99,8 @@ pub fn search(tx: &Transaction<'_>, vectors: &VectorCache, query: &CodeQuery<'_>
         };
         let base = mixed(query.mode, words, vector);
         let (file_bonus, file_factor) = files.of(&chunk);
-        let factor = asked.factor(&chunk) * file_factor;
-        let score = (base + asked.bonus(&chunk) + file_bonus) * factor;
+        let factor = features.factor(&chunk) * file_factor;
+        let score = (base + features.bonus(&chunk) + file_bonus) * factor;
         found.push(FoundChunk { chunk, score, words, vector, factor });
     }
     add_coherence(&mut found);

@@ -15,6 +15,7 @@ use super::{
 use crate::{
     Result, Transaction,
     model::{
+        entity_status::EntityStatus,
         script,
         usage::{self, Factors},
     },
@@ -110,8 +111,8 @@ pub fn entities(tx: &Transaction<'_>, vectors: &mut VectorCache, query: Query<'_
     ranked.truncate(query.limit.saturating_mul(3));
     let ids: Vec<i64> = ranked.iter().map(|candidate| candidate.entity.id).collect();
     let texts = query.phrasings.iter().map(|phrasing| phrasing.text);
-    let asked = usage_boost::Asked::new(texts, format!("{query_hash:016x}"));
-    let factors = usage_boost::factors(tx, &asked, &ids)?;
+    let comparable = usage_boost::ComparableQuery::new(texts, format!("{query_hash:016x}"));
+    let factors = usage_boost::factors(tx, &comparable, &ids)?;
     let weights = ranking_weights::load(tx)?;
     let mut hits: Vec<Hit> = ranked
         .into_iter()
@@ -244,11 +245,11 @@ fn nearest_existing(
 
 /// Returns the weight of a status: finished and archived entities count less.
 fn status_weight(status: &str) -> f64 {
-    match status {
-        rows::PAUSED => 0.85,
-        rows::COMPLETED => 0.7,
-        rows::ARCHIVED => 0.5,
-        _ => 1.0,
+    match EntityStatus::of(status) {
+        Some(EntityStatus::Paused) => 0.85,
+        Some(EntityStatus::Completed) => 0.7,
+        Some(EntityStatus::Archived) => 0.5,
+        Some(EntityStatus::Active | EntityStatus::Placeholder) | None => 1.0,
     }
 }
 

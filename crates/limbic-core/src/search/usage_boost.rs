@@ -42,13 +42,13 @@ const MAX_DEGREE: f64 = 15.0;
 const CONSOLIDATION_SHARE: f64 = 0.2;
 
 /// A query, prepared for comparison with earlier ones.
-pub struct Asked {
+pub struct ComparableQuery {
     /// The words of each phrasing.
     words: Vec<BTreeSet<String>>,
     hash: String,
 }
 
-impl Asked {
+impl ComparableQuery {
     /// Prepares a query from its phrasings. `hash` is its hash in the search log, in hexadecimal digits.
     pub fn new<'a>(texts: impl IntoIterator<Item = &'a str>, hash: String) -> Self {
         let words = |text| tokenizer::of_query(text).into_iter().collect();
@@ -81,11 +81,11 @@ impl Asked {
 }
 
 /// Returns the factors of all candidates, in their order.
-pub fn factors(tx: &Transaction<'_>, asked: &Asked, candidates: &[i64]) -> Result<Vec<Factors>> {
+pub fn factors(tx: &Transaction<'_>, query: &ComparableQuery, candidates: &[i64]) -> Result<Vec<Factors>> {
     let uses = candidates.iter().map(|id| entity_access::of(tx, *id)).collect::<Result<Vec<Use>>>()?;
     let answered = candidates
         .iter()
-        .map(|id| Ok(asked.answered(&feedback::answered_by(tx, *id, COMPARED)?)))
+        .map(|id| Ok(query.answered(&feedback::answered_by(tx, *id, COMPARED)?)))
         .collect::<Result<Vec<f64>>>()?;
     let most_days = uses.iter().map(|used| used.days).max().unwrap_or(0);
     candidates
@@ -138,30 +138,31 @@ mod tests {
 
     #[test]
     fn only_similar_queries_count() {
-        let asked = Asked::new(["Where does Ada keep the spare keys?"], "1".to_owned());
+        let query = ComparableQuery::new(["Where does Ada keep the spare keys?"], "1".to_owned());
         let earlier =
             |query: &str, hash: &str| Answered { query: query.to_owned(), query_hash: hash.to_owned() };
-        assert!((asked.answered(&[earlier("", "1")]) - 1.0).abs() < 1e-12);
+        assert!((query.answered(&[earlier("", "1")]) - 1.0).abs() < 1e-12);
         assert!(
-            (asked.answered(&[earlier("the spare keys, where does Ada keep them?", "2")]) - 1.0).abs()
+            (query.answered(&[earlier("the spare keys, where does Ada keep them?", "2")]) - 1.0).abs()
                 < 1e-12
         );
         assert!(
-            asked.answered(&[earlier("When does the train leave?", "3"), earlier("", "4")]).abs() < 1e-12
+            query.answered(&[earlier("When does the train leave?", "3"), earlier("", "4")]).abs() < 1e-12
         );
         // One of seven words.
-        let once = asked.answered(&[earlier("Ada plays chess on Sunday", "5")]);
+        let once = query.answered(&[earlier("Ada plays chess on Sunday", "5")]);
         assert!(once > 0.0 && once < 0.05, "{once}");
     }
 
     #[test]
     fn the_most_similar_phrasing_counts() {
         let earlier = [Answered { query: "spare keys Ada".to_owned(), query_hash: "2".to_owned() }];
-        let asked =
-            |phrasings: &[&str]| Asked::new(phrasings.iter().copied(), "1".to_owned()).answered(&earlier);
+        let similarity = |phrasings: &[&str]| {
+            ComparableQuery::new(phrasings.iter().copied(), "1".to_owned()).answered(&earlier)
+        };
         let [far, like] = ["When does the train leave?", "Ada's spare keys"];
-        assert!(asked(&[far]).abs() < 1e-12);
-        assert!(asked(&[like]) > 0.4);
-        assert!((asked(&[far, like]) - asked(&[like])).abs() < 1e-12);
+        assert!(similarity(&[far]).abs() < 1e-12);
+        assert!(similarity(&[like]) > 0.4);
+        assert!((similarity(&[far, like]) - similarity(&[like])).abs() < 1e-12);
     }
 }

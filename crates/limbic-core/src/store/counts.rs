@@ -2,8 +2,8 @@
 
 use rusqlite::{Row, params};
 
-use super::graph::entities::{self, ARCHIVED, Entity};
-use crate::{Result, Transaction};
+use super::graph::entities::{self, Entity};
+use crate::{Result, Transaction, model::entity_status::EntityStatus};
 
 /// Returns the entities with more than `count` current observations, each with that number, by id.
 pub(crate) fn larger_than(tx: &Transaction<'_>, count: usize) -> Result<Vec<(Entity, usize)>> {
@@ -73,13 +73,16 @@ const STALE: &str = "FROM entities AS e LEFT JOIN entity_access AS a ON a.entity
 pub fn stale(tx: &Transaction<'_>, since_seconds: i64, limit: usize) -> Result<(u64, Vec<Stale>)> {
     let total = tx
         .prepare_cached(&format!("SELECT count(*) {STALE}"))?
-        .query_row(params![since_seconds, ARCHIVED], |row| row.get(0))?;
+        .query_row(params![since_seconds, EntityStatus::Archived.word()], |row| row.get(0))?;
     let mut statement = tx.prepare_cached(&format!(
         "SELECT e.name, e.entity_type, ?4 - unixepoch(a.last_access), coalesce(a.access_count, 0),
              (SELECT count(*) FROM observations AS o WHERE o.entity_id = e.id AND o.superseded_at IS NULL)
          {STALE} ORDER BY unixepoch(coalesce(a.last_access, e.created_at)), e.id LIMIT ?3"
     ))?;
-    let rows = statement.query_map(params![since_seconds, ARCHIVED, limit, tx.now_seconds()], load_stale)?;
+    let rows = statement.query_map(
+        params![since_seconds, EntityStatus::Archived.word(), limit, tx.now_seconds()],
+        load_stale,
+    )?;
     Ok((total, rows.collect::<rusqlite::Result<_>>()?))
 }
 

@@ -2,10 +2,7 @@
 
 use limbic_core::{
     Result, Transaction,
-    store::graph::{
-        entities::{self, PLACEHOLDER},
-        observations, relations,
-    },
+    store::graph::{entities, observations, relations},
 };
 use serde::Serialize;
 
@@ -32,7 +29,7 @@ pub fn write(tx: &Transaction<'_>, pieces: &mut Pieces<'_>) -> Result<(u64, Opti
         let Some(last) = page.last() else { break };
         first_id = last.id + 1;
         // A name that only relations mention is no entity there.
-        for entity in page.iter().filter(|entity| entity.status != PLACEHOLDER) {
+        for entity in page.iter().filter(|entity| !entity.is_placeholder()) {
             let observations =
                 observations::current(tx, entity.id)?.into_iter().map(|known| known.content).collect();
             let item = Item::Entity { name: &entity.name, entity_type: &entity.entity_type, observations };

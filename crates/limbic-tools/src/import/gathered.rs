@@ -173,9 +173,7 @@ fn store_notes(notes: &[Note], tx: &Transaction<'_>, merger: &mut Merger, report
             Some(refused) => refused,
             None => {
                 // An entity takes over the links of its placeholder.
-                if entities::find_exact(tx, &entity.name)?
-                    .is_some_and(|known| known.status == entities::PLACEHOLDER)
-                {
+                if entities::find_exact(tx, &entity.name)?.is_some_and(|known| known.is_placeholder()) {
                     placeholders::create(tx, &entity.name, &entity.entity_type)?;
                 }
                 entity.merge(tx, merger)?

@@ -5,7 +5,7 @@ use limbic_core::{
     mutations::{self, relations::Created},
     records::{Merger, check_name, check_text},
     store::graph::{
-        entities::{self, Description, Entity, PLACEHOLDER},
+        entities::{self, Description, Entity},
         relations::Triple,
     },
 };
@@ -141,7 +141,7 @@ impl Items {
             }
         });
         let is_as_given = |entity: &entities::Entity| {
-            entity.status != PLACEHOLDER && entity_type.is_none_or(|wanted| wanted == entity.entity_type)
+            !entity.is_placeholder() && entity_type.is_none_or(|wanted| wanted == entity.entity_type)
         };
         let (id, has_changed) = match self.merger.recognise(tx, name)? {
             // It stays unchanged, so that a second import changes nothing. Of several lines on one entity the first

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use limbic_core::{
     Result, Transaction,
+    model::entity_status::EntityStatus,
     records::{Entity, Memory, Merger, Outcome, Record, Relation},
-    store::{graph::entities::ACTIVE, memories::content_hash},
+    store::memories::content_hash,
 };
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -116,7 +117,7 @@ impl Work for Items {
                     let entity = Entity {
                         name,
                         entity_type: item.entity_type.unwrap_or_else(|| "unknown".to_owned()),
-                        status: ACTIVE.to_owned(),
+                        status: EntityStatus::Active.word().to_owned(),
                         description: item.description,
                         user_id: item.user_id,
                         updated_at: item.created_at.clone(),

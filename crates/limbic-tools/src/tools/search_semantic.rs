@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    budget::{ANSWER_TOKENS, Budget},
+    budget::{Budget, answer_tokens},
     context::Context,
     phrasings,
     tool::tool,
@@ -67,17 +67,13 @@ pub struct Input {
     /// next_cursor of the previous page.
     pub cursor: Option<String>,
     /// Answer budget in tokens of four characters.
-    #[serde(default = "default_max_tokens")]
+    #[serde(default = "answer_tokens")]
     #[schemars(range(min = 100, max = 1_000_000))]
     pub max_tokens: usize,
 }
 
 fn default_limit() -> usize {
     10
-}
-
-fn default_max_tokens() -> usize {
-    ANSWER_TOKENS
 }
 
 /// Answer.

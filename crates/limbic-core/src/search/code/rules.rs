@@ -26,7 +26,7 @@ const DOC_WORDS: [&str; 8] =
 const DOC_LANGUAGES: [&str; 7] = ["markdown", "json", "yaml", "toml", "html", "css", "unknown"];
 
 /// The properties of a query that the rules use.
-pub struct Asked {
+pub struct QueryFeatures {
     /// Names that look like symbols, with the bonus of their definition.
     symbols: Vec<(String, Option<String>, f64)>,
     /// Stems of its content words.
@@ -35,7 +35,7 @@ pub struct Asked {
     wants_docs: bool,
 }
 
-impl Asked {
+impl QueryFeatures {
     /// Analyses a query; `terms` are its content words.
     pub fn new(query: &str, terms: &[String]) -> Self {
         let words: Vec<&str> = query.split_whitespace().collect();
@@ -148,12 +148,12 @@ mod tests {
         }
     }
 
-    fn asked(query: &str) -> Asked {
-        Asked::new(query, &tokenizer::of_query(query))
+    fn features(query: &str) -> QueryFeatures {
+        QueryFeatures::new(query, &tokenizer::of_query(query))
     }
 
     fn bonus(query: &str, chunk: &CodeChunk) -> f64 {
-        asked(query).bonus(chunk)
+        features(query).bonus(chunk)
     }
 
     #[test]
@@ -196,7 +196,7 @@ mod tests {
         let test = chunk("tests/a.py", "python", "function", "", "x");
         let text = chunk("a.md", "markdown", "other", "", "x");
         let code = chunk("a.py", "python", "function", "", "x");
-        let factor = |query: &str, chunk: &CodeChunk| asked(query).factor(chunk);
+        let factor = |query: &str, chunk: &CodeChunk| features(query).factor(chunk);
         assert!((factor("parse cookies", &test) - TESTS).abs() < 1e-9);
         assert!((factor("test of cookies", &test) - 1.0).abs() < 1e-9);
         assert!((factor("parse cookies", &text) - DOCS).abs() < 1e-9);
@@ -206,15 +206,15 @@ mod tests {
 
     #[test]
     fn names_are_found_in_prose() {
-        let asked = |query: &str| {
-            let asked = Asked::new(query, &tokenizer::of_query(query));
-            asked.names().map(str::to_owned).collect::<Vec<_>>()
+        let names = |query: &str| {
+            let features = QueryFeatures::new(query, &tokenizer::of_query(query));
+            features.names().map(str::to_owned).collect::<Vec<_>>()
         };
-        assert_eq!(asked("where is parseUrl called"), ["parseUrl"]);
-        assert_eq!(asked("what does Session.close() do?"), ["close"]);
-        assert_eq!(asked("read_file or `get`"), ["read_file", "get"]);
-        assert_eq!(asked("how are passwords checked"), [] as [&str; 0]);
-        assert_eq!(asked("connect"), ["connect"]);
+        assert_eq!(names("where is parseUrl called"), ["parseUrl"]);
+        assert_eq!(names("what does Session.close() do?"), ["close"]);
+        assert_eq!(names("read_file or `get`"), ["read_file", "get"]);
+        assert_eq!(names("how are passwords checked"), [] as [&str; 0]);
+        assert_eq!(names("connect"), ["connect"]);
     }
 
     #[test]

@@ -7,7 +7,10 @@ use serde::Serialize;
 
 use limbic_guard::unescape;
 
-use crate::{Error, Result, Transaction, model::text};
+use crate::{
+    Error, Result, Transaction,
+    model::{entity_status::EntityStatus, text},
+};
 
 /// A node of the knowledge graph.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -18,7 +21,7 @@ pub struct Entity {
     pub name: String,
     /// Type, free text; "Generic" if none was given.
     pub entity_type: String,
-    /// [`ACTIVE`], [`PAUSED`], [`COMPLETED`], [`ARCHIVED`], [`PLACEHOLDER`] or another word.
+    /// Word of an [`EntityStatus`], or another.
     pub status: String,
     /// `YYYY-MM-DD HH:MM:SS`, UTC.
     pub created_at: String,
@@ -26,18 +29,12 @@ pub struct Entity {
     pub updated_at: String,
 }
 
-/// Status of an entity that exists only because a relation of the reference server names it. It becomes a normal entity
-/// when it is created or gets an observation.
-pub const PLACEHOLDER: &str = "placeholder";
-
-/// Default status: active. This and the following are words of MCP Memory v2's format; any other text is a status, too.
-pub const ACTIVE: &str = "activo";
-/// Status of a paused entity, which ranks lower.
-pub const PAUSED: &str = "pausado";
-/// Status of a completed entity, which ranks lower still.
-pub const COMPLETED: &str = "completado";
-/// Status of an archived entity, which ranks lowest and is never reported as stale.
-pub const ARCHIVED: &str = "archivado";
+impl Entity {
+    /// Whether the entity exists only because a relation of the reference server names it.
+    pub fn is_placeholder(&self) -> bool {
+        self.status == EntityStatus::Placeholder.word()
+    }
+}
 
 const COLUMNS: &str = "id, name, entity_type, status, created_at, updated_at";
 
@@ -112,10 +109,11 @@ pub fn beginning_with(tx: &Transaction<'_>, begun: &str, limit: usize) -> Result
     let begun = text::fold(begun);
     let total = tx
         .prepare_cached(&format!("SELECT count(*) {BEGINS}"))?
-        .query_row(params![begun, PLACEHOLDER], |row| row.get(0))?;
+        .query_row(params![begun, EntityStatus::Placeholder.word()], |row| row.get(0))?;
     let mut statement =
         tx.prepare_cached(&format!("SELECT name {BEGINS} ORDER BY fold(name), id LIMIT ?3"))?;
-    let rows = statement.query_map(params![begun, PLACEHOLDER, limit], |row| row.get(0))?;
+    let rows =
+        statement.query_map(params![begun, EntityStatus::Placeholder.word(), limit], |row| row.get(0))?;
     Ok((total, rows.collect::<rusqlite::Result<_>>()?))
 }
 
@@ -130,25 +128,37 @@ pub struct Description<'a> {
     pub status: Option<&'a str>,
 }
 
-/// Inserts a row and returns its number. Default type: "Generic"; default status: [`ACTIVE`].
+/// Inserts a row and returns its number. Default type: "Generic"; default status: [`EntityStatus::Active`].
 pub fn insert(tx: &Transaction<'_>, description: Description<'_>) -> Result<i64> {
     let Description { name, entity_type, status } = description;
     tx.prepare_cached(
         "INSERT INTO entities (name, entity_type, status, created_at, updated_at)
          VALUES (?1, coalesce(?2, 'Generic'), ?3, datetime(?4, 'unixepoch'), datetime(?4, 'unixepoch'))",
     )?
-    .execute(params![name, entity_type, status.unwrap_or(ACTIVE), tx.now_seconds()])?;
+    .execute(params![
+        name,
+        entity_type,
+        status.unwrap_or(EntityStatus::Active.word()),
+        tx.now_seconds()
+    ])?;
     Ok(tx.last_insert_rowid())
 }
 
-/// Changes type and status of a row; `None` leaves them unchanged, except that a placeholder becomes [`ACTIVE`].
+/// Changes type and status of a row; `None` leaves them unchanged, except that a placeholder becomes [`EntityStatus::Active`].
 pub fn set(tx: &Transaction<'_>, id: i64, entity_type: Option<&str>, status: Option<&str>) -> Result<()> {
     tx.prepare_cached(
         "UPDATE entities SET entity_type = coalesce(?2, entity_type),
              status = coalesce(?3, nullif(status, ?5), ?6), updated_at = datetime(?4, 'unixepoch')
          WHERE id = ?1",
     )?
-    .execute(params![id, entity_type, status, tx.now_seconds(), PLACEHOLDER, ACTIVE])?;
+    .execute(params![
+        id,
+        entity_type,
+        status,
+        tx.now_seconds(),
+        EntityStatus::Placeholder.word(),
+        EntityStatus::Active.word()
+    ])?;
     Ok(())
 }
 
@@ -163,8 +173,8 @@ pub(crate) fn set_updated(tx: &Transaction<'_>, id: i64) -> Result<()> {
 pub(crate) fn make_real(tx: &Transaction<'_>, id: i64) -> Result<()> {
     tx.prepare_cached("UPDATE entities SET status = ?3 WHERE id = ?1 AND status = ?2")?.execute(params![
         id,
-        PLACEHOLDER,
-        ACTIVE
+        EntityStatus::Placeholder.word(),
+        EntityStatus::Active.word()
     ])?;
     Ok(())
 }
@@ -183,7 +193,7 @@ pub(crate) fn is_unused_placeholder(tx: &Transaction<'_>, id: i64) -> Result<boo
              AND NOT EXISTS (SELECT 1 FROM relations WHERE from_entity = e.id)
              AND NOT EXISTS (SELECT 1 FROM relations WHERE to_entity = e.id)",
         )?
-        .exists(params![id, PLACEHOLDER])?)
+        .exists(params![id, EntityStatus::Placeholder.word()])?)
 }
 
 /// Deletes the row alone, with the rows that cascade. `mutations::entities::delete` deletes an entity.

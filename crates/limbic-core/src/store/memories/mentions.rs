@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use limbic_protocol::stop_words;
 use rusqlite::params;
 
-use crate::{Error, Result, Transaction, store::graph::entities};
+use crate::{Error, Result, Transaction, model::entity_status::EntityStatus, store::graph::entities};
 
 /// Maximum number of words of a name that is searched for.
 const MOST_WORDS: usize = 5;
@@ -45,7 +45,7 @@ pub(crate) fn find_in_text(tx: &Transaction<'_>, id: &str, content: &str) -> Res
     tx.prepare_cached("DELETE FROM memory_entities WHERE memory_id = ?1 AND NOT given")?.execute([id])?;
     let mut known = tx.prepare_cached("SELECT id FROM entities WHERE name = ?1 AND status <> ?2")?;
     for name in candidates(content) {
-        let mut rows = known.query(params![name, entities::PLACEHOLDER])?;
+        let mut rows = known.query(params![name, EntityStatus::Placeholder.word()])?;
         if let Some(row) = rows.next()? {
             put(tx, id, row.get(0)?, false)?;
         }
@@ -59,7 +59,7 @@ pub fn named(tx: &Transaction<'_>, question: &str) -> Result<BTreeSet<i64>> {
     let mut found = BTreeSet::new();
     for text in [question, &capitalised(question)] {
         for name in candidates(text) {
-            let mut rows = known.query(params![name, entities::PLACEHOLDER])?;
+            let mut rows = known.query(params![name, EntityStatus::Placeholder.word()])?;
             if let Some(row) = rows.next()? {
                 found.insert(row.get(0)?);
             }

@@ -3,7 +3,7 @@
 //! The format is that of "Note Format Reference" in the documentation of basic-memory: `- [category] text #tag (context)`
 //! is an observation, `- relation_type [[Target]] (context)` a relation, wherever they stand.
 
-use limbic_core::{records::Entity, store::graph::entities::ACTIVE};
+use limbic_core::{model::entity_status::EntityStatus, records::Entity};
 
 use super::{
     blocks::Block,
@@ -70,7 +70,7 @@ pub fn note(front: &FrontMatter, blocks: &[Block], path: &str) -> Option<Note> {
     let entity = Entity {
         name: title,
         entity_type: front.text(&["type"]).unwrap_or("note").to_owned(),
-        status: ACTIVE.to_owned(),
+        status: EntityStatus::Active.word().to_owned(),
         description: front.text(&["description"]).map(str::to_owned),
         user_id: None,
         created_at,

@@ -18,7 +18,7 @@ use super::{
     symbol_ids,
 };
 use crate::{
-    budget::{ANSWER_TOKENS, Budget},
+    budget::{Budget, answer_tokens},
     context::Context,
     indexing::Shown,
     tool::tool,
@@ -78,17 +78,13 @@ pub struct Input {
     #[serde(default)]
     pub explain: bool,
     /// Answer budget in tokens of four characters.
-    #[serde(default = "default_max_tokens")]
+    #[serde(default = "answer_tokens")]
     #[schemars(range(min = 100, max = 1_000_000))]
     pub max_tokens: usize,
 }
 
 fn default_limit() -> usize {
     10
-}
-
-fn default_max_tokens() -> usize {
-    ANSWER_TOKENS
 }
 
 fn texts(arguments: &Value) -> Vec<String> {

@@ -5,8 +5,7 @@ use std::collections::HashSet;
 use limbic_core::{
     Result, Transaction,
     store::graph::{
-        entities::{self, PLACEHOLDER},
-        observations,
+        entities, observations,
         relations::{self, Relation},
         text_cache::{Folding, TextCache},
     },
@@ -93,7 +92,7 @@ impl Graph {
         let found: Vec<entities::Entity> = ids
             .into_iter()
             .filter_map(|id| entities::get(tx, id).transpose())
-            .filter(|entity| entity.as_ref().map_or(true, |entity| entity.status != PLACEHOLDER))
+            .filter(|entity| entity.as_ref().map_or(true, |entity| !entity.is_placeholder()))
             .collect::<Result<_>>()?;
         Self::with(tx, found)
     }
@@ -177,7 +176,7 @@ impl Done {
 
 /// Returns the entity of exactly this name, unless it is a placeholder.
 pub fn find(tx: &Transaction<'_>, name: &str) -> Result<Option<entities::Entity>> {
-    Ok(entities::find_exact(tx, name)?.filter(|entity| entity.status != PLACEHOLDER))
+    Ok(entities::find_exact(tx, name)?.filter(|entity| !entity.is_placeholder()))
 }
 
 /// Sets `additionalProperties: false` in the schema of an answer, as the reference server does.
@@ -190,8 +189,7 @@ pub fn closed(schema: &mut Schema) {
 
 fn created(tx: &Transaction<'_>) -> Result<Vec<(i64, Entity)>> {
     let mut observations = observations::all_current(tx)?;
-    let rows =
-        entities::page(tx, 0, usize::MAX >> 1)?.into_iter().filter(|entity| entity.status != PLACEHOLDER);
+    let rows = entities::page(tx, 0, usize::MAX >> 1)?.into_iter().filter(|entity| !entity.is_placeholder());
     Ok(rows
         .map(|entity| {
             (entity.id, Entity::new(entity.clone(), observations.remove(&entity.id).unwrap_or_default()))
