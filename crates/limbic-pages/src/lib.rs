@@ -31,6 +31,7 @@ mod host;
 mod journal;
 mod passwords;
 pub mod postgres;
+mod read_ahead;
 mod services;
 mod session;
 pub mod simulated;

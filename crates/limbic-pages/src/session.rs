@@ -9,16 +9,12 @@ use limbic_vfs::{HostError, LockLevel};
 
 use crate::{
     cache::Cache,
+    read_ahead::{MAX_SEQUENTIAL, ReadAhead},
     store::{Head, Locked, PAGE_BYTES, PageStore, StoreError, Token, page_at, page_count},
 };
 
-/// The pages that a connection keeps: 128 MiB.
-const MAX_CACHED_PAGES: usize = 32_768;
-/// Numbers of pages that one read fetches: for a random access while the cache has room, so that a fresh server makes few
-/// round trips; for one afterwards; and at most for a sequential one. `ARCHITECTURE.md` has the figures.
-const BLOCK: u64 = 128;
-const READ_AHEAD: u64 = 16;
-const MAX_READ_AHEAD: u64 = 512;
+/// The pages that a connection keeps: 256 MiB.
+const MAX_CACHED_PAGES: usize = 65_536;
 /// The pages that one statement writes.
 const WRITTEN_AT_ONCE: usize = 1_024;
 /// Total time that a writer waits for the lock in the store's queue.
@@ -55,8 +51,7 @@ pub struct Session {
     /// What SQLite has written and not synced.
     dirty: BTreeMap<u64, Vec<u8>>,
     size_bytes: u64,
-    /// Where the last read ended, and how many pages it fetched.
-    last_read: (u64, u64),
+    read_ahead: ReadAhead,
     /// When the lock was missed last, and for the first time.
     missed: Option<(Instant, Instant)>,
     /// Whether the store's history is another than what SQLite has read.
@@ -75,7 +70,7 @@ impl Session {
             outdated: BTreeSet::new(),
             dirty: BTreeMap::new(),
             size_bytes: 0,
-            last_read: (0, 0),
+            read_ahead: ReadAhead::new(),
             missed: None,
             has_moved: false,
         }
@@ -274,7 +269,9 @@ impl Session {
 
     fn begin_snapshot(&mut self) -> Result<(), HostError> {
         self.require_same_history()?;
+        let asked = Instant::now();
         let head = self.store.head(self.known.map(|(version, _)| version))?;
+        self.read_ahead.note_trip(asked.elapsed());
         self.transaction = Transaction::Snapshot;
         self.enter(head)
     }
@@ -411,26 +408,16 @@ impl Session {
         if matches!(self.transaction, Transaction::Committed) {
             self.read_again()?;
         }
+        let last = page_count(self.head.size_bytes);
         let mut wanted = BTreeSet::from([page]);
         if self.outdated.remove(&page) {
-            let most = usize::try_from(MAX_READ_AHEAD).unwrap_or(usize::MAX);
+            let most = usize::try_from(MAX_SEQUENTIAL).unwrap_or(usize::MAX);
             while let Some(other) = self.outdated.pop_first().filter(|_| wanted.len() < most) {
                 wanted.insert(other);
             }
         } else {
-            let (end, count) = self.last_read;
-            let is_next = end == page && count > 0;
-            let (start, count) = if is_next {
-                (page, (count * 2).min(MAX_READ_AHEAD))
-            } else if self.cache.has_room(usize::try_from(BLOCK).unwrap_or(usize::MAX)) {
-                (page / BLOCK * BLOCK, BLOCK)
-            } else {
-                (page, READ_AHEAD)
-            };
-            wanted.extend(start..start + count);
-            self.last_read = (start + count, count);
+            wanted.extend(self.read_ahead.around(page, self.cache.keeps_all(last)));
         }
-        let last = page_count(self.head.size_bytes);
         wanted.retain(|other| *other == page || (*other < last && !self.cache.contains(*other)));
         let wanted: Vec<u64> = wanted.into_iter().collect();
         let found = self.store.read(&wanted).map_err(|error| self.fail(error))?;
