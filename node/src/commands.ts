@@ -1,11 +1,12 @@
 /**
- * `limbic-memory hook`, `audit`, `inbox`, `token`, `compact` and `unlock`. They run the core in the main thread, because
+ * `limbic-memory hook`, `audit`, `inbox`, `token`, `check`, `compact` and `unlock`. They run the core in the main thread, because
  * no other call waits for it.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { taken } from 'limbic-shell/answer.ts';
 import { knownFailure, textOf } from 'limbic-shell/failure.ts';
-import { openStandalone, disableOptimizingCompiler, loadCore } from './core/standalone.ts';
+import type { Core } from 'limbic-pkg/core/limbic_core.js';
+import { openStandalone, disableOptimizingCompiler, loadCore, type StandaloneOptions } from './core/standalone.ts';
 import type { AuditOptions, HookRequest, HookRun } from './hook-options.ts';
 import { HOOKS, installHooks } from './hook-install.ts';
 import { log } from './log.ts';
@@ -99,22 +100,46 @@ export function runAudit({ db, memory, user, limit }: AuditOptions): number {
   }
 }
 
+/** Checks the database for damage, and prints a line for each finding. Returns the exit code: 1 for damage. */
+export function runCheck(db: string): number {
+  return withDatabase(db, { readOnly: true }, (core) => {
+    const { pages, findings } = JSON.parse(core.check_integrity()) as { pages: number; findings: readonly string[] };
+    for (const finding of findings) process.stdout.write(`${finding}\n`);
+    if (findings.length === 0) {
+      log(`no damage found in ${pages} pages`);
+      return 0;
+    }
+    log(
+      'the database is damaged. Keep a copy of it; then restore a backup, or export what can still be read: ' +
+        'limbic-memory export --format limbic --out rescued.limbic.jsonl',
+    );
+    return 1;
+  });
+}
+
 /** Rebuilds the database and prints its size before and after to standard error. Returns the exit code. */
 export function runCompact(db: string): number {
+  return withDatabase(db, {}, (core) => {
+    const sizes = JSON.parse(core.compact()) as { bytes_before: number; bytes_after: number };
+    log(`compacted ${sizes.bytes_before} bytes to ${sizes.bytes_after}`);
+    return 0;
+  });
+}
+
+/** Opens an existing database for a command. Returns the command's exit code, or 2 if it fails. */
+function withDatabase(db: string, options: StandaloneOptions, command: (core: Core) => number): number {
   if (!existsSync(db)) {
     log(`the database does not exist: ${db}`);
     return 2;
   }
   try {
     loadCore();
-    const database = openStandalone(db);
+    const database = openStandalone(db, options);
     try {
-      const sizes = JSON.parse(database.open().compact()) as { bytes_before: number; bytes_after: number };
-      log(`compacted ${sizes.bytes_before} bytes to ${sizes.bytes_after}`);
+      return command(database.open());
     } finally {
       database.close();
     }
-    return 0;
   } catch (error) {
     const failure = knownFailure(error);
     log(failure?.error ?? textOf(error));

@@ -1,4 +1,4 @@
-/** The options of `limbic-memory hook`, `limbic-memory audit` and `limbic-memory compact`. */
+/** The options of `limbic-memory hook`, `audit`, `check` and `compact`. */
 import {
   ASSISTANT_MARKS,
   isOn,
@@ -72,7 +72,8 @@ const AUDIT_OPTIONS: readonly Option[] = [
   DB,
   HELP,
 ];
-const COMPACT_OPTIONS: readonly Option[] = [DB, HELP];
+/** Of `check` and `compact`. */
+const DATABASE_OPTIONS: readonly Option[] = [DB, HELP];
 const DEFAULT_LINES = 100;
 /** Characters that a shell interprets even between quotation marks. */
 const SHELL_CHARACTERS = /["'$`\\%!^&|<>\p{Cc}]/u;
@@ -136,12 +137,12 @@ export function readAuditOptions(args: readonly string[], env: Env): AuditOption
 }
 
 /**
- * Parses the arguments of `compact`. Returns the database, or `undefined` for `--help`.
+ * Parses the arguments of `check` or `compact`. Returns the database, or `undefined` for `--help`.
  *
  * @throws UsageError
  */
-export function readCompactOptions(args: readonly string[], env: Env): string | undefined {
-  const given = readArguments(args, COMPACT_OPTIONS);
+export function readDatabaseOptions(args: readonly string[], env: Env): string | undefined {
+  const given = readArguments(args, DATABASE_OPTIONS);
   return given.has('help') ? undefined : readDatabase(given, env);
 }
 
@@ -180,6 +181,18 @@ ${optionList(AUDIT_OPTIONS)}
 `;
 }
 
+/** What `check --help` shows. */
+export function checkHelpText(): string {
+  return `Usage: limbic-memory check [--db PATH]
+
+Reads the whole database and reports damage: a line on standard output for each finding. Changes nothing. The exit code is
+0 if there is no damage, 1 if there is, and 2 if the database cannot be checked.
+
+Options:
+${optionList(DATABASE_OPTIONS)}
+`;
+}
+
 /** What `compact --help` shows. */
 export function compactHelpText(): string {
   return `Usage: limbic-memory compact [--db PATH]
@@ -189,6 +202,6 @@ overwrites deleted records, so that one run after an upgrade is enough. Needs ab
 large; other programs wait meanwhile.
 
 Options:
-${optionList(COMPACT_OPTIONS)}
+${optionList(DATABASE_OPTIONS)}
 `;
 }

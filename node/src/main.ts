@@ -24,7 +24,11 @@ async function main(): Promise<void> {
     else process.exitCode = (await import('./export.js')).runExport(options);
     return;
   }
-  if (request.kind === 'hook' || request.kind === 'audit' || request.kind === 'compact') {
+  if (request.kind === 'check' || request.kind === 'compact') {
+    await runOnDatabase(request.kind, request.args);
+    return;
+  }
+  if (request.kind === 'hook' || request.kind === 'audit') {
     await runCommand(request.kind, request.args);
     return;
   }
@@ -82,19 +86,23 @@ async function main(): Promise<void> {
   await serve(request.options, catalog);
 }
 
-async function runCommand(kind: 'hook' | 'audit' | 'compact', args: readonly string[]): Promise<void> {
-  const { auditHelpText, compactHelpText, hookHelpText, readAuditOptions, readCompactOptions, readHookOptions } =
-    await import('./hook-options.ts');
+async function runOnDatabase(kind: 'check' | 'compact', args: readonly string[]): Promise<void> {
+  const { checkHelpText, compactHelpText, readDatabaseOptions } = await import('./hook-options.ts');
+  const db = readDatabaseOptions(args, process.env);
+  if (db === undefined) {
+    process.stdout.write(kind === 'check' ? checkHelpText() : compactHelpText());
+    return;
+  }
+  const { runCheck, runCompact } = await import('./commands.js');
+  process.exitCode = kind === 'check' ? runCheck(db) : runCompact(db);
+}
+
+async function runCommand(kind: 'hook' | 'audit', args: readonly string[]): Promise<void> {
+  const { auditHelpText, hookHelpText, readAuditOptions, readHookOptions } = await import('./hook-options.ts');
   if (kind === 'hook') {
     const request = readHookOptions(args, process.env);
     if (request === undefined) process.stdout.write(hookHelpText());
     else process.exitCode = (await import('./commands.js')).runHook(request);
-    return;
-  }
-  if (kind === 'compact') {
-    const db = readCompactOptions(args, process.env);
-    if (db === undefined) process.stdout.write(compactHelpText());
-    else process.exitCode = (await import('./commands.js')).runCompact(db);
     return;
   }
   const options = readAuditOptions(args, process.env);

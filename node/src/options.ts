@@ -43,7 +43,7 @@ export interface Options {
 }
 
 /** Commands that read arguments of their own. */
-const COMMANDS = ['export', 'hook', 'audit', 'inbox', 'token', 'compact', 'unlock', 'key', 'model'] as const;
+const COMMANDS = ['export', 'hook', 'audit', 'inbox', 'token', 'check', 'compact', 'unlock', 'key', 'model'] as const;
 
 /** The command and its arguments. */
 export type Request =

@@ -401,6 +401,29 @@ test('compacting keeps stored records and removes bytes of deleted ones', async 
   assert.ok(!text().includes('Lisbon') && text().includes('Porto'));
 });
 
+test('a check reports damage of the file and nothing of a sound one', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  assert.equal(run(['check', '--db', db]).status, 2);
+  const server = await connect(t, ['--db', db, '--no-model']);
+  for (let number = 0; number < 20; number++) {
+    await server.ask('memory_store', { content: `Shelf ${number} holds the maps of region ${number}` });
+  }
+  await server.leave();
+  const sound = run(['check', '--db', db]);
+  assert.deepEqual([sound.status, sound.stdout], [0, ''], sound.stderr);
+  assert.match(sound.stderr, /no damage found in \d+ pages/);
+  const bytes = readFileSync(db);
+  const at = bytes.lastIndexOf('Shelf 7 holds');
+  assert.ok(at > 0);
+  const page = at - (at % 4096);
+  bytes.fill(0xff, page, page + 16);
+  writeFileSync(db, bytes);
+  const damaged = run(['check', '--db', db]);
+  assert.equal(damaged.status, 1, damaged.stderr);
+  assert.match(damaged.stdout, /\S/);
+  assert.match(damaged.stderr, /the database is damaged\. Keep a copy of it/);
+});
+
 test('an always loaded memory of a client reaches other projects once a person has accepted it', async (t) => {
   const folder = temporaryFolder();
   const db = join(folder, 'memory.db');

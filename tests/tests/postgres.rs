@@ -175,6 +175,9 @@ fn the_other_commands_work_on_a_store_or_report_that_they_cannot() -> Result<()>
     ensure!(compacted.status.success(), "{}", String::from_utf8_lossy(&compacted.stderr));
     let listed = limbic("call memory_list --read-only --no-model", &address, &["{}"])?;
     ensure!(String::from_utf8_lossy(&listed.stdout).contains("Backups run at night"));
+    let checked = limbic("check", &address, &[])?;
+    let summary = String::from_utf8_lossy(&checked.stderr).into_owned();
+    ensure!(checked.status.success() && summary.contains("no damage found in "), "{summary}");
     let locks = failure(&limbic("unlock", &address, &[])?)?;
     ensure!(locks.contains("has no lock files"), "{locks}");
     Ok(())

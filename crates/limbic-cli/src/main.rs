@@ -2,6 +2,7 @@
 
 mod bench;
 mod call;
+mod check;
 mod compact;
 mod encode;
 mod encoder_thread;
@@ -84,6 +85,9 @@ enum Command {
         #[command(flatten)]
         options: DatabaseOptions,
     },
+    /// Check the database for damage; the exit code is 1 if there is any
+    #[command(after_help = "Reads the whole database, and changes nothing.")]
+    Check(DatabaseOptions),
     /// Rebuild the database, without free pages and without remains of records that earlier versions deleted
     Compact(DatabaseOptions),
     /// List the memories that wait for review, because of the origin that wrote them, and decide about them
@@ -149,6 +153,7 @@ fn main() -> ExitCode {
         Command::Export { export, options } => {
             options.resolve_for_person().and_then(|settings| export::run(&export, &settings))
         }
+        Command::Check(options) => options.resolve_for_person().and_then(|settings| check::run(&settings)),
         Command::Compact(options) => {
             options.resolve_for_person().and_then(|settings| compact::run(&settings))
         }

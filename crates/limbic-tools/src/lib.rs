@@ -50,7 +50,8 @@ pub use indexing::IndexStep;
 pub use instructions::{instructions, instructions_ts, instructions_without_sessions};
 pub use limbic::{Answer, Limbic};
 pub use limbic_core::{
-    Caller, Error, Host, SessionId, db::erasing::Compacted, store::origins::Kind as CallerKind,
+    Caller, Error, Host, SessionId, db::erasing::Compacted, db::integrity::Integrity,
+    store::origins::Kind as CallerKind,
 };
 pub use options::Options;
 pub use prompts::prompts_json;

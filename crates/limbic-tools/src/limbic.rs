@@ -4,7 +4,7 @@ use std::io::Read;
 
 use limbic_core::{
     Caller, Engine, Error, Host, Result, SessionId,
-    db::{erasing::Compacted, wal::Beside},
+    db::{erasing::Compacted, integrity::Integrity, wal::Beside},
     rusqlite::Connection,
 };
 use limbic_protocol::{EncodingResult, Task};
@@ -401,6 +401,14 @@ impl Limbic {
     pub fn compact(&mut self) -> Result<Compacted> {
         let _ = self.finish();
         self.memory.database_mut().compact()
+    }
+
+    /// Checks the file for damage. Changes nothing.
+    ///
+    /// # Errors
+    /// Errors of the database, but for damage that SQLite recognises: that is a finding.
+    pub fn check_integrity(&mut self) -> Result<Integrity> {
+        self.memory.database_mut().check_integrity()
     }
 
     /// Closes the file.

@@ -20,7 +20,7 @@ export function loadCore(): void {
 }
 
 /** The settings of a command; the others have their defaults. */
-interface StandaloneOptions {
+export interface StandaloneOptions {
   readonly readOnly?: boolean;
   readonly user?: string | undefined;
   readonly redact?: string | undefined;

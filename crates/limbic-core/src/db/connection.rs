@@ -4,7 +4,12 @@ use std::{hint::black_box, io::Read, time::Duration};
 
 use rusqlite::{Connection, TransactionBehavior, config::DbConfig};
 
-use super::{Transaction, console, erasing, functions, replace, schema, wal::Beside};
+use super::{
+    Transaction, console, erasing, functions,
+    integrity::{self, Integrity},
+    replace, schema,
+    wal::Beside,
+};
 use crate::{Error, Host, Result};
 
 /// Capacity of the cache of prepared statements: more than the store modules have.
@@ -149,6 +154,14 @@ impl Database {
             return Err(Error::ReadOnly);
         }
         erasing::compact(&mut self.connection)
+    }
+
+    /// Checks the file for damage.
+    ///
+    /// # Errors
+    /// As [`integrity::check`].
+    pub fn check_integrity(&self) -> Result<Integrity> {
+        integrity::check(&self.connection)
     }
 
     /// Closes the file.

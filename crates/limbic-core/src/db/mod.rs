@@ -6,6 +6,7 @@ pub mod duplicate;
 mod encrypted;
 pub mod erasing;
 mod functions;
+pub mod integrity;
 pub mod ownership;
 mod replace;
 mod schema;

@@ -415,6 +415,16 @@ impl Core {
         Ok(format!(r#"{{"bytes_before":{before},"bytes_after":{after}}}"#))
     }
 
+    /// Checks the file for damage. Returns `{pages, findings}` as JSON: the number of its pages, and what is wrong, a
+    /// sentence each.
+    ///
+    /// # Errors
+    /// Errors of the database, but for damage that SQLite recognises: that is a finding.
+    pub fn check_integrity(&mut self) -> std::result::Result<String, JsValue> {
+        let integrity = self.limbic.check_integrity().map_err(thrown)?;
+        serde_json::to_string(&integrity).map_err(|error| thrown(Error::Internal(error.to_string())))
+    }
+
     /// Returns a read-only copy of the database, as the bytes of a SQLite file: no vectors, no search log, no audit
     /// log. With types, only entities of these with their records, and the memories that mention them.
     ///

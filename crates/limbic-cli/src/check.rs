@@ -1,0 +1,35 @@
+//! `limbic check`: checks a database for damage.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use limbic_tools::Options;
+
+use crate::files;
+use crate::options::Settings;
+
+/// Checks the database. Findings go to standard output, a line each, the summary to standard error. The exit code is 1 if
+/// there are findings.
+pub fn run(settings: &Settings) -> Result<ExitCode> {
+    if settings.db.is_missing() {
+        bail!("there is no database to check: {}", settings.db);
+    }
+    let options = Options { read_only: true, ..settings.tools.clone() };
+    let mut limbic = files::open(&settings.db, &options, settings.accepts_shared_disk)?;
+    let integrity = limbic.check_integrity()?;
+    limbic.close()?;
+    let mut output = io::stdout().lock();
+    for finding in &integrity.findings {
+        writeln!(output, "{finding}")?;
+    }
+    if integrity.findings.is_empty() {
+        eprintln!("limbic: no damage found in {} pages", integrity.pages);
+        return Ok(ExitCode::SUCCESS);
+    }
+    eprintln!(
+        "limbic: the database is damaged. Keep a copy of it; then restore a backup, or export what can still be read: \
+        limbic export --format limbic --out rescued.limbic.jsonl"
+    );
+    Ok(ExitCode::FAILURE)
+}
