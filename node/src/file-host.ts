@@ -66,6 +66,8 @@ export interface FileHost {
   link(from: string, to: string): void;
   /** Gives a file another name in its folder, atomically, in place of the file that has it. */
   rename(from: string, to: string): void;
+  /** Gives a file the owner, the group and the mode of another one; does nothing on Windows. */
+  copyOwner(from: string, to: string): void;
   read(path: string): Uint8Array;
   /**
    * Creates a file that every process of this kernel sees as held until it is closed: a named pipe that is open for
@@ -253,6 +255,14 @@ export function createFileHost(options: FileHostOptions = {}): FileHost {
       made.set(to, () => fs.statSync(to).ino === fs.statSync(from).ino);
     },
     rename: (from, to) => attempt(() => fs.renameSync(from, to)),
+    copyOwner(from, to) {
+      if (process.platform === 'win32') return;
+      attempt(() => {
+        const [wanted, found] = [fs.statSync(from), fs.statSync(to)];
+        if (wanted.uid !== found.uid || wanted.gid !== found.gid) fs.chownSync(to, wanted.uid, wanted.gid);
+        fs.chmodSync(to, wanted.mode & 0o777);
+      });
+    },
     read: (path) => attempt(() => fs.readFileSync(path)),
     holdBeacon(path) {
       const file = attempt(() => beacons.hold(path));

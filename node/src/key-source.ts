@@ -1,17 +1,6 @@
 /** Where the key of a database comes from: `LIMBIC_KEY`, the file `LIMBIC_KEY_FILE`, or the keychain of the system. */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
-import { textOf } from 'limbic-shell/failure.ts';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { createKeyFile, NEXT, type PhraseOf, promoteKeyFile, readKeyFile, removeKeyFile } from './key-file.ts';
 import * as keychain from './keychain.ts';
 import { expandPath, realPath } from './paths.ts';
 import { UsageError } from './usage.ts';
@@ -20,22 +9,28 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /** The start of a database that is not encrypted. */
 const PLAIN = Buffer.from('SQLite format 3\0');
-const KEY_BYTES = 32;
-/** Suffix of the next key, until the database has it. */
-const NEXT = '.new';
+/** The start of the account of a next key in the keychain, before that of its database: no path starts like this. */
+const NEXT_ACCOUNT = 'next:';
 
 /** Where keys are kept, as text in a form that the core reads. */
 export interface KeySource {
   /** The key of the database; `undefined` if there is none yet. */
   read(): string | undefined;
-  /** Stores a key, so that {@link KeySource.read} finds it. */
+  /** The key that a rotation has stored for the database, and that is not the present one yet. */
+  next(): string | undefined;
+  /** Where {@link KeySource.next} is, for a person. */
+  readonly nextPlace: string;
+  /** Stores a key, so that {@link KeySource.read} finds it. A key file must not exist. */
   store(key: string): void;
-  /** Stores the next key beside the present one. */
+  /** Stores the next key beside the present one. There must be none. */
   storeNext(key: string): void;
-  /** Makes the next key the present one. */
-  promote(key: string): void;
-  /** Removes the next key. */
-  discard(): void;
+  /** Removes the next key, which must be the present one as well. */
+  discardNext(): void;
+  /**
+   * Makes the next key, which must have this phrase, the present one. Returns the file with the former key, which copies
+   * of the database and other databases may need.
+   */
+  promote(phrase: string, phraseOf: PhraseOf): string | undefined;
 }
 
 /**
@@ -70,6 +65,17 @@ export function keyOfDatabase(db: string, env: Env = process.env): string | unde
   return key;
 }
 
+/** The key file that the environment selects. */
+export function keyFileOfEnvironment(env: Env = process.env): string | undefined {
+  const path = env['LIMBIC_KEY_FILE'];
+  try {
+    return path === undefined || path === '' ? undefined : expandPath(path, 'LIMBIC_KEY_FILE');
+  } catch {
+    // What needs the key reports the reason.
+    return undefined;
+  }
+}
+
 /** Whether a file is there that does not start as a plain database. */
 export function seemsEncrypted(db: string): boolean {
   try {
@@ -92,64 +98,45 @@ function inVariable(text: string): KeySource {
       'LIMBIC_KEY cannot be changed from here: keep the key in a file (LIMBIC_KEY_FILE) or in the keychain',
     );
   };
-  return { read: () => text, store: refuse, storeNext: refuse, promote: refuse, discard: () => {} };
+  return {
+    read: () => text,
+    next: () => undefined,
+    nextPlace: 'LIMBIC_KEY',
+    store: refuse,
+    storeNext: refuse,
+    discardNext: () => {},
+    promote: refuse,
+  };
 }
 
 function inFile(path: string): KeySource {
+  const nextPlace = `${path}${NEXT}`;
   return {
     read: () => readKeyFile(path),
-    store: (key) => writeKeyFile(path, key),
-    storeNext: (key) => writeKeyFile(`${path}${NEXT}`, key),
-    promote: () => renameSync(`${path}${NEXT}`, path),
-    discard: () => rmSync(`${path}${NEXT}`, { force: true }),
+    next: () => readKeyFile(nextPlace),
+    nextPlace,
+    store: (key) => createKeyFile(path, key, path),
+    storeNext: (key) => createKeyFile(nextPlace, key, path),
+    discardNext: () => removeKeyFile(nextPlace),
+    promote: (phrase, phraseOf) => promoteKeyFile(path, phrase, phraseOf),
   };
 }
 
 function inKeychain(db: string): KeySource {
+  // The keychain knows a database by its path without links.
   const account = realPath(db);
-  const next = `${account}${NEXT}`;
+  const next = `${NEXT_ACCOUNT}${account}`;
   return {
     read: () => keychain.find(account),
+    next: () => keychain.find(next),
+    nextPlace: `the keychain as ${next}`,
     store: (key) => keychain.store(account, key),
     storeNext: (key) => keychain.store(next, key),
-    promote(key) {
-      keychain.store(account, key);
+    discardNext: () => keychain.forget(next),
+    promote(phrase) {
+      keychain.store(account, phrase);
       keychain.forget(next);
+      return undefined;
     },
-    discard: () => keychain.forget(next),
   };
-}
-
-function readKeyFile(path: string): string | undefined {
-  if (!existsSync(path)) return undefined;
-  try {
-    // Windows has no modes.
-    const mode = process.platform === 'win32' ? 0 : statSync(path).mode;
-    if ((mode & 0o077) !== 0) {
-      throw new UsageError(`LIMBIC_KEY_FILE names a file that other users may read or change: run chmod 600 '${path}'`);
-    }
-    const bytes = readFileSync(path);
-    return bytes.length === KEY_BYTES ? bytes.toString('hex') : bytes.toString('utf8');
-  } catch (error) {
-    throw error instanceof UsageError ? error : unusable(path, error);
-  }
-}
-
-/** Writes a key for its owner only. An existing file is not changed. */
-function writeKeyFile(path: string, key: string): void {
-  try {
-    const file = openSync(path, 'wx', 0o600);
-    try {
-      writeSync(file, `${key}\n`);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-  } catch (error) {
-    throw unusable(path, error);
-  }
-}
-
-function unusable(path: string, error: unknown): UsageError {
-  return new UsageError(`the key file ${path} cannot be used: ${textOf(error)}`);
 }

@@ -1,6 +1,8 @@
-/** Files that an export never replaces: a memory's database and its sidecar files. */
+/** Files that an export never replaces: a memory's database, its sidecar files and its keys. */
 import * as fs from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { NEXT, OLD } from './key-file.ts';
+import { keyFileOfEnvironment } from './key-source.ts';
 import { realPath } from './paths.ts';
 
 /** Suffixes of a database's sidecar files. */
@@ -9,6 +11,12 @@ const SIDECAR_SUFFIXES = ['-journal', '-wal', '-shm', '-locks', '-tokens', '-enc
 const HEADER_BYTES = 72;
 /** The size of a page of an encrypted database. */
 const PAGE_BYTES = 4096;
+/** Maximum length of the text of a key, in bytes. */
+const KEY_BYTES_MAX = 4096;
+/** The text forms of a key: hexadecimal digits, Base64, a recovery phrase. */
+const KEY = /^\s*(?:[0-9a-f]{64}|[0-9a-z+/]{43}=|(?:[0-9a-z]{4}[-\s]*){14})\s*$/i;
+/** Maximum chi-squared statistic of a page of random bytes: ten standard deviations (22.6) above the mean (255). */
+const MAX_CHI_SQUARED = 480;
 const SQLITE = 'SQLite format 3\0';
 const LIMBIC = 'LMBC';
 
@@ -20,6 +28,7 @@ export function refusal(out: string, database: string): string | undefined {
   if (mine.some((file) => isSame(place, file)) || owners.some((owner) => isSame(owner, database))) {
     return 'the file belongs to the database that is exported: name another file';
   }
+  if (isKey(place)) return 'the file holds the key of a database, which would be lost: name another file';
   if ([place, ...owners].some(isMemory))
     return 'the file belongs to a Limbic memory, which would be lost: name another file';
   return undefined;
@@ -42,10 +51,45 @@ function isSame(left: string, right: string): boolean {
   return one.dev === other.dev && one.ino === other.ino;
 }
 
-/** Whether a file may be an encrypted database: it has whole pages without SQLite's header, and a journal. */
+/** Whether a file holds the key of a database: it is the key file, one of its next or former keys, or has their form. */
+function isKey(place: string): boolean {
+  const file = keyFileOfEnvironment();
+  if (file !== undefined) {
+    const real = realPath(file);
+    if (isSame(place, file) || place === `${real}${NEXT}` || place.startsWith(`${real}${OLD}`)) return true;
+  }
+  try {
+    const found = fs.statSync(place);
+    return found.isFile() && found.size <= KEY_BYTES_MAX && KEY.test(fs.readFileSync(place, 'utf8'));
+  } catch {
+    // It does not exist or is not readable: writing reports the reason.
+    return false;
+  }
+}
+
+/**
+ * Whether a file may be an encrypted database: it has whole pages without SQLite's header, and a journal or a first page
+ * that looks random.
+ */
 function isEncrypted(path: string, head: string): boolean {
   const { size } = fs.statSync(path);
-  return size > 0 && size % PAGE_BYTES === 0 && !head.startsWith(SQLITE) && fs.existsSync(`${realPath(path)}-journal`);
+  const hasPages = size > 0 && size % PAGE_BYTES === 0 && !head.startsWith(SQLITE);
+  return hasPages && (fs.existsSync(`${realPath(path)}-journal`) || looksRandom(path));
+}
+
+/** Whether the first page of a file contains every byte value about equally often. */
+function looksRandom(path: string): boolean {
+  const page = Buffer.alloc(PAGE_BYTES);
+  const file = fs.openSync(path, 'r');
+  try {
+    if (fs.readSync(file, page) < PAGE_BYTES) return false;
+  } finally {
+    fs.closeSync(file);
+  }
+  const [counts, mean] = [new Uint16Array(256), PAGE_BYTES / 256];
+  for (const byte of page) counts[byte] = (counts[byte] ?? 0) + 1;
+  const deviations = counts.reduce((sum, count) => sum + (count - mean) ** 2, 0);
+  return deviations <= MAX_CHI_SQUARED * mean;
 }
 
 function isMemory(path: string): boolean {

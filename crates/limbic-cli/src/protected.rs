@@ -1,4 +1,4 @@
-//! Files that an export never replaces: databases of Limbic, and their journals, locks and tokens.
+//! Files that an export never replaces: databases of Limbic, and their journals, locks, tokens and keys.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -7,11 +7,16 @@ use std::path::{Path, PathBuf};
 
 use limbic_core::db::ownership;
 
+use crate::key;
+
 /// Suffixes of files beside a database.
 const BESIDE: [&str; 6] = ["-journal", "-wal", "-shm", "-locks", "-tokens", "-encrypting"];
 
 /// The size of a page of an encrypted database, in bytes.
 const PAGE_BYTES: u64 = 4096;
+
+/// Maximum length of the text of a key, in bytes.
+const KEY_BYTES_MAX: u64 = 4096;
 
 /// Returns why no export of this database may be written here, or `None` if it may.
 pub fn refusal(out: &Path, database: Option<&Path>) -> Option<String> {
@@ -24,8 +29,31 @@ pub fn refusal(out: &Path, database: Option<&Path>) -> Option<String> {
     if database.is_some_and(is_mine) {
         return Some("the file belongs to the database that is exported: name another file".to_owned());
     }
+    if is_key(&place) {
+        return Some(
+            "the file holds the key of a database, which would be lost: name another file".to_owned(),
+        );
+    }
     let is_taken = is_memory(&place) || owners(&place).iter().any(|owner| is_memory(owner));
     is_taken.then(|| "the file belongs to a Limbic memory, which would be lost: name another file".to_owned())
+}
+
+/// Whether a file holds the key of a database: it is the key file, one of its next or former keys, or has their form.
+fn is_key(place: &Path) -> bool {
+    let is_of_file = key::file_of_environment().is_some_and(|file| {
+        let rest = |suffix: &str| with(&file, suffix).to_string_lossy().into_owned();
+        let name = place.to_string_lossy();
+        is_same(place, &file) || name == rest(key::NEXT) || name.starts_with(&rest(key::OLD))
+    });
+    is_of_file || has_key(place)
+}
+
+/// Whether the content of a file is the text of a key.
+fn has_key(path: &Path) -> bool {
+    let mut text = String::new();
+    path.is_file()
+        && File::open(path).and_then(|file| file.take(KEY_BYTES_MAX).read_to_string(&mut text)).is_ok()
+        && limbic_encryption::key_of(&text).is_ok()
 }
 
 /// Returns the databases to which a file of this name, or in a folder of this name, would belong.
@@ -72,9 +100,11 @@ fn is_memory(path: &Path) -> bool {
         && (ownership::is_ours(&head) || is_encrypted(path, &head))
 }
 
-/// Whether a file may be an encrypted database: it has whole pages without SQLite's header, and a journal.
+/// Whether a file may be an encrypted database: it has whole pages without SQLite's header, and a journal or a first page
+/// that looks random.
 fn is_encrypted(path: &Path, head: &[u8]) -> bool {
     let size = fs::metadata(path).map_or(0, |found| found.len());
-    let has_pages = size > 0 && size.is_multiple_of(PAGE_BYTES);
-    has_pages && !head.starts_with(b"SQLite format 3\0") && with(path, "-journal").is_file()
+    let has_pages = size > 0 && size.is_multiple_of(PAGE_BYTES) && !head.starts_with(b"SQLite format 3\0");
+    let looks_random = || File::open(path).is_ok_and(|file| ownership::seems_encrypted(file, size));
+    has_pages && (with(path, "-journal").is_file() || looks_random())
 }

@@ -6,4 +6,4 @@ mod replace;
 
 pub use key_text::{KeyTextError, key_of, recovery_phrase};
 pub use limbic_vfs::Key;
-pub use replace::{Encrypted, Keys, encrypt};
+pub use replace::{Encrypted, Unfinished, encrypt, opens};

@@ -20,66 +20,112 @@ const ERASED_AT_ONCE: u64 = 64 * 1024;
 const BUSY_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(10);
 
 /// What was done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Encrypted {
     /// There was no database: an empty one was created.
     New,
-    /// The file was replaced by an encrypted copy with this content.
-    Replaced(duplicate::Content),
+    /// The file was replaced by an encrypted copy.
+    Replaced {
+        /// What the copy contains.
+        content: duplicate::Content,
+        /// What could not be done afterwards.
+        unfinished: Option<Unfinished>,
+    },
 }
 
-/// The keys of a database, before and after.
-pub struct Keys<'a> {
-    /// Its key, if it is encrypted already.
-    pub old: Option<Key>,
-    /// The key that it gets.
-    pub new: &'a Key,
+/// What could not be done after the encrypted copy took the place of the original.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Unfinished {
+    /// The new name of the copy may not survive a power failure. The original is not overwritten then.
+    #[error(
+        "the folder of the database could not be synced ({0}): a power failure may bring the original back, which was not \
+         overwritten"
+    )]
+    Sync(HostError),
+    /// The original may still be on the disk.
+    #[error("the original could not be overwritten ({0}): its content may remain in free blocks of the disk")]
+    Erase(HostError),
 }
 
-/// Encrypts the database at `path`, or encrypts it with another key. If there is none, it is created.
+/// Encrypts the database at `path`, or encrypts it with another key; `old` is its key if it is encrypted already. If there
+/// is none, it is created.
 ///
-/// The copy is written beside the database, read back with its key and checked, while no other program can read or
-/// write the database. Then it takes the place of the original, whose bytes are overwritten. Programs that have the
-/// database open notice this at their next call, and open the file at the path again, with the key that they have. Needs
-/// about as much room on the disk as the database, and four times as much memory. One call at a time in a process.
+/// `choose_key` returns the key that it gets, and stores that key where it will be found. It is called at most once,
+/// while no other program can read or write the database: when a second program encrypts the same database at the same
+/// time, it finds the key that the first one has stored.
+///
+/// The copy is written beside the database, read back with its key and checked. Then it takes the place of the original,
+/// whose bytes are overwritten; before that, those of its journal are. Programs that have the database open notice this
+/// at their next call, and open the file at the path again, with the key that they have. Needs about as much room on the
+/// disk as the database, and four times as much memory. One call at a time in a process.
 ///
 /// # Errors
-/// As opening the database; [`Error::Busy`] while another program uses it; [`Error::DiskFull`]. The database is then
-/// unchanged.
+/// As opening the database, and those of `choose_key`; [`Error::Busy`] while another program uses it;
+/// [`Error::DiskFull`]; [`Error::Conflict`] if this user cannot keep the owner of the file. The database is then
+/// unchanged, unless the error says that this is unknown.
 pub fn encrypt<H: Host + Clone + 'static>(
     host: &H,
     core_host: Box<dyn limbic_core::Host>,
     path: &str,
-    Keys { old, new }: Keys<'_>,
+    old: Option<Key>,
+    choose_key: &mut dyn FnMut() -> Result<Key>,
     accepts_shared_disks: bool,
 ) -> Result<Encrypted> {
     // Opening the file reports why its folder cannot be created.
     let _ = host.create_folder(limbic_vfs::folder_of(path));
     let path = host.real_path(path).map_err(|error| explained(error, path))?;
-    let found = host.stat(&path).map_err(|error| explained(error, &path))?;
-    let is_new = found.is_none_or(|found| found.size == 0);
+    let is_new = is_empty(host, &path)?;
     if old.is_none() && !is_new {
         ownership::require_ours(&path, |path| Reader::open(host, path).ok())?;
     }
     limbic_vfs::register_vec0();
     let _ = limbic_vfs::take_last_failure();
-    let key = if is_new { Some(new.clone()) } else { old };
-    limbic_vfs::register_with(VFS, host.clone(), Access { accepts_shared_disks, key })
-        .map_err(|error| Error::CannotOpen(error.to_string()))?;
+    let register = |key| {
+        limbic_vfs::register_with(VFS, host.clone(), Access { accepts_shared_disks, key })
+            .map_err(|error| Error::CannotOpen(error.to_string()))
+    };
     let encrypted = if is_new {
-        prepare(core_host, &path, OpenFlags::SQLITE_OPEN_CREATE).map(|()| Encrypted::New)
+        register(None).and_then(|()| choose_alone(host, &path, choose_key)).and_then(|key| {
+            register(Some(key))?;
+            prepare(core_host, &path, OpenFlags::SQLITE_OPEN_CREATE)?;
+            Ok(Encrypted::New)
+        })
     } else {
-        open(core_host, &path).and_then(|mut original| {
-            let replaced = replace(host, &path, &mut original, new);
+        register(old).and_then(|()| open(core_host, &path)).and_then(|mut original| {
+            let replaced = replace(host, &path, &mut original, choose_key);
             // Nothing has been written in this transaction.
             let _ = original.execute_batch("ROLLBACK");
-            replaced.map(Encrypted::Replaced)
+            replaced
         })
     };
     encrypted.map_err(|error| match (error, limbic_vfs::take_last_failure()) {
         (Error::CannotOpen(_), Some(failure)) => explained(failure.error, &failure.path),
         (error, _) => error,
     })
+}
+
+/// Whether a key is that of the encrypted database at `path`; false if there is none.
+///
+/// # Errors
+/// [`Error::NotEncrypted`]; [`Error::CannotOpen`].
+pub fn opens<H: Host + Clone + 'static>(host: &H, path: &str, key: &Key) -> Result<bool> {
+    let files: Arc<dyn Host> = Arc::new(host.clone());
+    limbic_vfs::is_key_of(&files, path, key).map_err(|error| explained(error, path))
+}
+
+fn is_empty<H: Host>(host: &H, path: &str) -> Result<bool> {
+    let found = host.stat(path).map_err(|error| explained(error, path))?;
+    Ok(found.is_none_or(|found| found.size == 0))
+}
+
+/// Chooses the key of a database that does not exist yet, in a transaction that excludes other programs.
+fn choose_alone<H: Host>(host: &H, path: &str, choose_key: &mut dyn FnMut() -> Result<Key>) -> Result<Key> {
+    let empty = connect(path, OpenFlags::SQLITE_OPEN_CREATE)?;
+    let is_locked = exclude_others(&empty);
+    if !is_empty(host, path)? {
+        return Err(Error::Conflict("Another program has just created the database: try again".to_owned()));
+    }
+    is_locked.and_then(|()| choose_key())
 }
 
 fn connect(path: &str, flags: OpenFlags) -> Result<Connection> {
@@ -95,39 +141,77 @@ fn prepare(core_host: Box<dyn limbic_core::Host>, path: &str, flags: OpenFlags) 
 fn open(core_host: Box<dyn limbic_core::Host>, path: &str) -> Result<Connection> {
     prepare(core_host, path, OpenFlags::empty())?;
     let original = connect(path, OpenFlags::empty())?;
-    original.busy_timeout(BUSY_TIMEOUT)?;
-    original.execute_batch("PRAGMA journal_mode = PERSIST; BEGIN EXCLUSIVE")?;
+    exclude_others(&original)?;
     Ok(original)
+}
+
+fn exclude_others(connection: &Connection) -> Result<()> {
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    Ok(connection.execute_batch("PRAGMA journal_mode = PERSIST; BEGIN EXCLUSIVE")?)
 }
 
 fn replace<H: Host + Clone + 'static>(
     host: &H,
     path: &str,
     original: &mut Connection,
-    key: &Key,
-) -> Result<duplicate::Content> {
+    choose_key: &mut dyn FnMut() -> Result<Key>,
+) -> Result<Encrypted> {
     let files: Arc<dyn Host> = Arc::new(host.clone());
     let copy = format!("{path}{COPY}");
     let failed = |error| explained(error, &copy);
+    let old = files.open(path, OpenMode::Write).map_err(|error| explained(error, path))?;
     // One that was left by a program that was killed: the lock excludes another one at work.
     match files.delete(&copy) {
         Ok(()) | Err(HostError::NotFound) => {}
         Err(error) => return Err(failed(error)),
     }
-    let written = write(&files, &copy, original, key).and_then(|content| {
-        let old = files.open(path, OpenMode::Write).map_err(failed)?;
-        files.rename(&copy, path).map_err(failed)?;
-        Ok((content, old))
-    });
-    let (content, old) = written.inspect_err(|_| _ = files.delete(&copy))?;
+    let mut written = || -> Result<duplicate::Content> {
+        drop(files.open(&copy, OpenMode::CreateNew).map_err(failed)?);
+        keep_owner(&*files, path, &copy)?;
+        let key = choose_key()?;
+        let content = write(&files, &copy, original, &key)?;
+        // Its pages are of transactions that are over. A program that opens the copy writes a journal of its own.
+        erase_journal(&*files, &format!("{path}-journal"))?;
+        put_in_place(&*files, &copy, path, &*old)?;
+        Ok(content)
+    };
+    // The name is the copy's as long as it is not in place.
+    let content = written().inspect_err(|_| _ = files.delete(&copy))?;
     // The database is encrypted from here on: what fails now does not undo that. The original is overwritten only when
     // its name cannot come back with a power failure.
-    let synced = files.open(path, OpenMode::Write).and_then(|file| {
-        file.sync(false)?;
-        files.sync_folder(limbic_vfs::folder_of(path))
-    });
-    let _ = synced.and_then(|()| erase(&*old));
-    Ok(content)
+    let unfinished = match files.sync_folder(limbic_vfs::folder_of(path)) {
+        Ok(()) => erase(&*old).err().map(Unfinished::Erase),
+        Err(error) => Some(Unfinished::Sync(error)),
+    };
+    Ok(Encrypted::Replaced { content, unfinished })
+}
+
+/// Gives the copy the owner and the mode of the original.
+fn keep_owner(files: &dyn Host, path: &str, copy: &str) -> Result<()> {
+    files.copy_owner(path, copy).map_err(|error| match error {
+        HostError::Denied => Error::Conflict(
+            "The encrypted copy cannot get the owner and the group of the database: run this as the owner of the file. \
+             Nothing was changed"
+                .to_owned(),
+        ),
+        error => explained(error, copy),
+    })
+}
+
+/// Renames the copy to the original's path. A rename that fails may have taken effect: then the file there is the copy.
+fn put_in_place(files: &dyn Host, copy: &str, path: &str, old: &dyn HostFile) -> Result<()> {
+    let failed = |error| explained(error, copy);
+    let copied = files.stat(copy).map_err(failed)?.ok_or_else(|| failed(HostError::NotFound))?.place;
+    let original = old.place().map_err(|error| explained(error, path))?;
+    let Err(error) = files.rename(copy, path) else { return Ok(()) };
+    match files.stat(path) {
+        Ok(Some(found)) if found.place == copied => Ok(()),
+        Ok(Some(found)) if found.place == original => Err(failed(error)),
+        _ => Err(Error::Io(format!(
+            "it is unknown whether the encrypted copy took the place of the database ({error}), and its key is kept: run \
+             the command again: {path}"
+        ))),
+    }
 }
 
 /// Writes the copy, and checks what can be read of it with the key.
@@ -145,7 +229,20 @@ fn write(
     duplicate::require_same(original, &read)
 }
 
-/// Overwrites a file that no longer has a name.
+/// Overwrites and empties the journal that a program has left, if there is one.
+fn erase_journal(files: &dyn Host, path: &str) -> Result<()> {
+    let erased = match files.open(path, OpenMode::Write) {
+        Err(HostError::NotFound) => return Ok(()),
+        other => other.and_then(|journal| {
+            erase(&*journal)?;
+            journal.truncate(0)?;
+            journal.sync(false)
+        }),
+    };
+    erased.map_err(|error| explained(error, path))
+}
+
+/// Overwrites a file.
 fn erase(file: &dyn HostFile) -> std::result::Result<(), HostError> {
     let size = file.size()?;
     let zeros = vec![0; usize::try_from(ERASED_AT_ONCE).unwrap_or_default()];

@@ -317,6 +317,13 @@ pub trait Host: Send + Sync {
     fn rename(&self, _from: &str, _to: &str) -> Result<(), HostError> {
         Err(HostError::Unsupported)
     }
+    /// Gives the file `to` the owner, the group and the mode of the file `from`. Does nothing on a platform without them.
+    ///
+    /// # Errors
+    /// [`HostError::Denied`] if this user may not give a file away; any other.
+    fn copy_owner(&self, _from: &str, _to: &str) -> Result<(), HostError> {
+        Ok(())
+    }
     /// The content of a small file.
     ///
     /// # Errors

@@ -50,7 +50,7 @@ mod store;
 mod vec0;
 mod wal;
 
-pub use encryption::{ENCRYPTION_BYTES, Key, read_encrypted, write_encrypted};
+pub use encryption::{ENCRYPTION_BYTES, Key, is_key_of, read_encrypted, write_encrypted};
 pub use error::{Failure, take_holder, take_last_failure};
 pub use file_systems::FileSystem;
 pub use host::{

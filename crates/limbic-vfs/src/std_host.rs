@@ -117,6 +117,20 @@ impl Host for StdHost {
         fs::rename(from, to).map_err(host_error)
     }
 
+    #[cfg(unix)]
+    fn copy_owner(&self, from: &str, to: &str) -> Result<(), HostError> {
+        use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+
+        let metadata = |path| fs::metadata(path).map_err(host_error);
+        let (wanted, found) = (metadata(from)?, metadata(to)?);
+        let user = Some(wanted.uid()).filter(|user| *user != found.uid());
+        let group = Some(wanted.gid()).filter(|group| *group != found.gid());
+        if user.is_some() || group.is_some() {
+            chown(to, user, group).map_err(host_error)?;
+        }
+        fs::set_permissions(to, fs::Permissions::from_mode(wanted.mode() & 0o777)).map_err(host_error)
+    }
+
     fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
         fs::read(path).map_err(host_error)
     }

@@ -73,6 +73,11 @@ impl Data {
         } else {
             Disk::Local
         };
+        let writer = if is_database { None } else { self.writer(path) };
+        let is_orphan = writer.is_none() && options.access() != OpenAccess::ReadOnly;
+        if is_orphan && holds_pages(options.kind()) && lock(&self.key).is_some() {
+            return Err(failed(doing, path, HostError::Io(NO_CONNECTION.to_owned())));
+        }
         let (file, access) =
             open_as_allowed(&*host, path, options).map_err(|error| failed(doing, path, error))?;
         let (locks, cipher, access) = if is_database {
@@ -92,13 +97,8 @@ impl Data {
                 }
             }
         } else {
-            let database = path.strip_suffix("-journal").or_else(|| path.strip_suffix("-wal"));
-            let writers = lock(&self.writers);
-            let writer = database.and_then(|database| writers.get(database));
-            let locks = writer.and_then(|writer| writer.locks.upgrade());
-            // An ended connection has no journal.
-            let cipher = writer.filter(|_| locks.is_some()).and_then(|writer| writer.cipher.clone());
-            (locks, cipher, access)
+            let (locks, cipher) = writer.unzip();
+            (locks, cipher.flatten(), access)
         };
         if cipher.is_some() && options.kind() == Some(FileKind::Wal) {
             return Err(failed(doing, path, HostError::Unsupported));
@@ -129,6 +129,14 @@ impl Data {
         Ok(OpenedFile { file: File::Stored(Box::new(stored)), access })
     }
 
+    /// What the connection that writes a journal shares with it. An ended connection has no journal.
+    fn writer(&self, path: &str) -> Option<(SharedLocks, Option<Arc<DatabaseCipher>>)> {
+        let database = path.strip_suffix("-journal").or_else(|| path.strip_suffix("-wal"))?;
+        let writers = lock(&self.writers);
+        let writer = writers.get(database)?;
+        Some((writer.locks.upgrade()?, writer.cipher.clone()))
+    }
+
     /// The cipher of a database, if there is a key, which must be its own.
     fn cipher(
         &self,
@@ -141,6 +149,15 @@ impl Data {
         cipher.require_key(file, path)?;
         Ok(Some(Arc::new(cipher)))
     }
+}
+
+/// Why a journal is not opened for writing: its pages would be plain.
+const NO_CONNECTION: &str =
+    "the journal of an encrypted database has no connection that writes it: open it again";
+
+/// Whether a file that is not a database holds pages of one.
+fn holds_pages(kind: Option<FileKind>) -> bool {
+    matches!(kind, Some(FileKind::MainJournal | FileKind::Wal))
 }
 
 /// Opens a file for writing if requested and permitted, otherwise for reading.

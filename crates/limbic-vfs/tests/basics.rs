@@ -289,12 +289,40 @@ mod encrypted {
         changed[3 * 4096 + 100] ^= 1;
         let mut moved = whole.clone();
         moved.copy_within(3 * 4096..4 * 4096, 4 * 4096);
-        for (bytes, page) in [(changed, 4), (moved, 5)] {
+        let mut emptied = whole.clone();
+        emptied[5 * 4096..6 * 4096].fill(0);
+        for (bytes, page) in [(changed, 4), (moved, 5), (emptied, 6)] {
             fs::write(&path, bytes).unwrap();
             let connection = open_encrypted(&path, "changed", key()).unwrap();
             let sum = connection.query_row("SELECT sum(length(text)) FROM t", [], |row| row.get::<_, i64>(0));
             assert_eq!(code(sum), ErrorCode::DatabaseCorrupt);
             assert_eq!(take_last_failure().unwrap().error, HostError::Damaged(page));
         }
+        // SQLite has extended the file, and was killed before it wrote more than the last page.
+        fs::write(&path, [whole, vec![0; 3 * 4096]].concat()).unwrap();
+        assert_sound(&open_encrypted(&path, "changed", key()).unwrap());
+    }
+
+    /// When the VFS is registered again, as for another database, it no longer knows which connection writes a journal.
+    #[test]
+    fn a_journal_without_a_known_connection_is_not_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, journal) = (folder.path().join("m.db"), folder.path().join("m.db-journal"));
+        let connection = open_encrypted(&path, "orphan", key()).unwrap();
+        table(&connection);
+        connection.execute("INSERT INTO t(text) VALUES (?1)", [TEXT]).unwrap();
+        connection.execute_batch("BEGIN IMMEDIATE").unwrap();
+        let again = Access { key: Some(key()), ..Access::default() };
+        limbic_vfs::register_with("orphan", StdHost, again).unwrap();
+        let update = connection.execute_batch("UPDATE t SET text = text || id; COMMIT");
+        assert_eq!(code(update), ErrorCode::SystemIoFailure);
+        assert!(
+            matches!(take_last_failure().unwrap().error, HostError::Io(text) if text.contains("no connection"))
+        );
+        drop(connection);
+        assert!(!journal.exists() || !contains(&journal, TEXT.as_bytes()));
+        let again = open_encrypted(&path, "orphan", key()).unwrap();
+        assert_eq!(count(&again), 1);
+        assert_sound(&again);
     }
 }

@@ -1,5 +1,6 @@
 //! `limbic key` and `--encrypt`: encrypts a database, and shows or replaces its key.
 
+mod key_file;
 mod keychain;
 mod source;
 
@@ -8,15 +9,19 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use clap::Subcommand;
-use limbic_encryption::{Encrypted, Key, Keys, encrypt, recovery_phrase};
+use limbic_encryption::{Encrypted, Key, Unfinished, encrypt, opens, recovery_phrase};
 use limbic_vfs::{Host, StdHost};
 
 use crate::host::SystemHost;
 use crate::location::Location;
-use crate::{options, output};
+use crate::{in_use, options, output};
 
+pub use key_file::{NEXT, OLD};
 use source::Source;
-pub use source::{of_database, seems_encrypted};
+pub use source::{file_of_environment, of_database, seems_encrypted};
+
+/// The exit code if the database has the key that is shown, and something else is left to do.
+const UNFINISHED: u8 = 2;
 
 /// What to do.
 #[derive(Subcommand)]
@@ -40,10 +45,11 @@ pub struct KeyOptions {
     shared_disk: bool,
 }
 
-/// What [`encrypt_file`] has done.
+/// What was done, and with which key the database opens now.
 struct Outcome {
     key: Key,
     message: String,
+    is_finished: bool,
 }
 
 /// Runs the command. The recovery phrase alone goes to standard output.
@@ -58,18 +64,11 @@ pub fn run(action: KeyAction) -> Result<ExitCode> {
             format!("{location} is already encrypted; limbic key rotate gives it another key")
         })?,
         KeyAction::Rotate(_) => rotate(database, accepts_shared_disk)?,
-        KeyAction::Export(_) => {
-            let key = of_database(database)?
-                .with_context(|| format!("{location} is not encrypted, or has no key here"))?;
-            Outcome {
-                key,
-                message: "this phrase opens the database: keep it where the database is not".to_owned(),
-            }
-        }
+        KeyAction::Export(_) => export(database)?,
     };
     eprintln!("limbic: {}", outcome.message);
     output::line(&recovery_phrase(&outcome.key))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(if outcome.is_finished { ExitCode::SUCCESS } else { ExitCode::from(UNFINISHED) })
 }
 
 /// Encrypts the database of a server unless it is encrypted. The recovery phrase is shown at a terminal only.
@@ -92,44 +91,151 @@ fn encrypt_file(database: &Path, accepts_shared_disk: bool) -> Result<Option<Out
         // A wrong key is reported when the database is opened.
         return Ok(None);
     }
+    in_use::require_free(database)?;
     let source = Source::of_environment()?;
-    let path = database.to_str().context("the path of the database is not Unicode")?;
-    // The keychain knows the database by its path without links. Opening the file reports why this fails.
-    let _ = StdHost.create_folder(limbic_vfs::folder_of(path));
-    let found = source.read(database)?;
-    let is_known = found.is_some();
-    let key = found.unwrap_or_else(random_key);
-    if !is_known {
-        source.store(database, &key, false)?;
-    }
-    let keys = Keys { old: None, new: &key };
-    let message = match encrypt(&StdHost, Box::new(SystemHost), path, keys, accepts_shared_disk)? {
-        Encrypted::New => "created an encrypted database; keep its recovery phrase".to_owned(),
-        Encrypted::Replaced(content) => format!(
-            "encrypted {} rows of {} tables, and overwrote the original; keep the recovery phrase",
-            content.rows, content.tables
-        ),
+    let path = unicode(database)?;
+    let mut chosen = None;
+    let mut choose = || {
+        let found = source.read(database)?;
+        let is_known = found.is_some();
+        let key = found.unwrap_or_else(random_key);
+        if !is_known {
+            source.store(database, &key)?;
+        }
+        chosen = Some(key.clone());
+        Ok(key)
     };
-    Ok(Some(Outcome { key, message }))
+    let done = encrypt(&StdHost, Box::new(SystemHost), path, None, &mut choose, accepts_shared_disk);
+    let (done, key) = match (done, chosen) {
+        // Another program was faster.
+        (Err(_), None) if seems_encrypted(database) => return Ok(None),
+        (done, key) => (done?, key.context("no key was chosen")?),
+    };
+    let (message, unfinished) = match done {
+        Encrypted::New => ("created an encrypted database".to_owned(), None),
+        Encrypted::Replaced { content, unfinished } => {
+            let end = if unfinished.is_none() { ", and overwrote the original" } else { "" };
+            (format!("encrypted {} rows of {} tables{end}", content.rows, content.tables), unfinished)
+        }
+    };
+    Ok(Some(Outcome {
+        key,
+        message: format!("{message}{}; keep the recovery phrase", but(unfinished.as_ref())),
+        is_finished: unfinished.is_none(),
+    }))
 }
 
+/// Encrypts a database with another key, or finishes what was interrupted. A next key that an earlier run has stored is
+/// used rather than replaced: it may be the key of this database, or of another one that shares the key file.
 fn rotate(database: &Path, accepts_shared_disk: bool) -> Result<Outcome> {
     if !seems_encrypted(database) {
         bail!("{} is not encrypted: limbic key encrypt does that", database.display());
     }
+    in_use::require_free(database)?;
     let source = Source::of_environment()?;
     let old = source.read(database)?.context("the present key is missing: set LIMBIC_KEY_FILE")?;
-    let key = random_key();
-    let path = database.to_str().context("the path of the database is not Unicode")?;
-    source.store(database, &key, true)?;
-    let keys = Keys { old: Some(old), new: &key };
-    if let Err(error) = encrypt(&StdHost, Box::new(SystemHost), path, keys, accepts_shared_disk) {
-        source.discard(database);
-        return Err(error.into());
+    let path = unicode(database)?;
+    if !opens(&StdHost, path, &old)?
+        && let Some(next) = source.next(database)?
+        && opens(&StdHost, path, &next)?
+    {
+        StdHost.sync_folder(limbic_vfs::folder_of(path)).context("the folder cannot be synced")?;
+        return Ok(promoted(&source, database, next, None));
     }
-    source.promote(database, &key)?;
-    let message = "the database has a new key, and the old recovery phrase no longer opens it".to_owned();
-    Ok(Outcome { key, message })
+    let mut chosen = None;
+    let mut choose = || {
+        let key = next_key(&source, database, &old)?;
+        chosen = Some(key.clone());
+        Ok(key)
+    };
+    let present = Some(old.clone());
+    let done = encrypt(&StdHost, Box::new(SystemHost), path, present, &mut choose, accepts_shared_disk);
+    let Some(key) = chosen else {
+        done?;
+        bail!("no key was chosen")
+    };
+    let place = source.next_place(database);
+    let unfinished = match done {
+        Err(error) => bail!("{error}. The next limbic key rotate uses the new key, which is in {place}"),
+        Ok(Encrypted::New) => None,
+        Ok(Encrypted::Replaced { unfinished, .. }) => unfinished,
+    };
+    if let Some(error @ Unfinished::Sync(_)) = &unfinished {
+        let message = format!(
+            "the database has a new key, but {error}. Both keys are kept, the new one in {place}: run limbic key rotate \
+             again to finish"
+        );
+        return Ok(Outcome { key, message, is_finished: false });
+    }
+    Ok(promoted(&source, database, key, unfinished.as_ref()))
+}
+
+/// The key that a database gets, stored as the next one.
+fn next_key(source: &Source, database: &Path, present: &Key) -> limbic_core::Result<Key> {
+    match source.next(database)? {
+        Some(next) if next.bytes() != present.bytes() => return Ok(next),
+        Some(_) => source.discard_next(database)?,
+        None => {}
+    }
+    let key = random_key();
+    source.store_next(database, &key)?;
+    Ok(key)
+}
+
+/// Makes the key of a database the present one.
+fn promoted(source: &Source, database: &Path, key: Key, unfinished: Option<&Unfinished>) -> Outcome {
+    match source.promote(database, &key) {
+        Ok(kept) => {
+            let kept = kept.map_or_else(String::new, |path| {
+                let path = path.display();
+                format!(". The old key stays in {path}, for copies and other databases: delete it when none needs it")
+            });
+            let message = format!(
+                "the database has a new key, and the old recovery phrase no longer opens it{}{kept}",
+                but(unfinished)
+            );
+            Outcome { key, message, is_finished: unfinished.is_none() }
+        }
+        Err(error) => {
+            let place = source.next_place(database);
+            let message = format!(
+                "the database has a new key, which is in {place}, and could not take the place of the old one ({error}): \
+                 keep the recovery phrase, and run limbic key rotate again to finish"
+            );
+            Outcome { key, message, is_finished: false }
+        }
+    }
+}
+
+/// Returns the key of a database, after it was tried.
+fn export(database: &Path) -> Result<Outcome> {
+    let named = database.display();
+    let key =
+        of_database(database)?.with_context(|| format!("{named} is not encrypted, or has no key here"))?;
+    let path = unicode(database)?;
+    if !database.is_file() {
+        bail!("there is no database to try the key with: {named}");
+    }
+    if opens(&StdHost, path, &key)? {
+        let message = "this phrase opens the database: keep it where the database is not".to_owned();
+        return Ok(Outcome { key, message, is_finished: true });
+    }
+    let next = Source::of_environment()?
+        .next(database)?
+        .filter(|next| opens(&StdHost, path, next).is_ok_and(|opens| opens));
+    let key = next.ok_or(limbic_core::Error::WrongKey)?;
+    let message =
+        "this phrase opens the database, whose rotation was interrupted: run limbic key rotate to finish it";
+    Ok(Outcome { key, message: message.to_owned(), is_finished: true })
+}
+
+/// The end of a message that says what was not done.
+fn but(unfinished: Option<&Unfinished>) -> String {
+    unfinished.map_or_else(String::new, |error| format!(", but {error}"))
+}
+
+fn unicode(database: &Path) -> Result<&str> {
+    database.to_str().context("the path of the database is not Unicode")
 }
 
 fn random_key() -> Key {

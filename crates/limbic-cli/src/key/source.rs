@@ -1,13 +1,13 @@
 //! Where the key of a database comes from: `LIMBIC_KEY`, the file `LIMBIC_KEY_FILE`, or the keychain of the system.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use limbic_core::{Error, Result};
 use limbic_encryption::{Key, key_of, recovery_phrase};
 
-use super::keychain;
+use super::{key_file, keychain};
 use crate::location::variable;
 use crate::paths;
 
@@ -17,8 +17,8 @@ pub const KEY_FILE: &str = "LIMBIC_KEY_FILE";
 /// The start of a database that is not encrypted.
 const PLAIN: &[u8] = b"SQLite format 3\0";
 
-/// Maximum length of a key file, in bytes.
-const FILE_BYTES_MAX: u64 = 4096;
+/// The start of the account of a next key in the keychain, before that of its database: no path starts like this.
+const NEXT: &str = "next:";
 
 /// Where keys are kept.
 pub enum Source {
@@ -49,50 +49,93 @@ impl Source {
     pub fn read(&self, database: &Path) -> Result<Option<Key>> {
         match self {
             Source::Variable(text) => key_of(text).map(Some).map_err(|error| wrong(KEY, error)),
-            Source::File(path) => read_file(path),
-            Source::Keychain => match keychain::find(&account(database))? {
-                Some(text) => {
-                    key_of(&text).map(Some).map_err(|error| wrong("the key in the keychain", error))
-                }
-                None => Ok(None),
-            },
+            Source::File(path) => key_file::read(path),
+            Source::Keychain => in_keychain(&account(database)),
         }
     }
 
-    /// Stores a key, so that [`Source::read`] finds it. `is_next` keeps the present one, until [`Source::promote`].
-    pub fn store(&self, database: &Path, key: &Key, is_next: bool) -> Result<()> {
+    /// Reads the key that a rotation has stored for the database, and that is not the present one yet.
+    pub fn next(&self, database: &Path) -> Result<Option<Key>> {
         match self {
-            Source::Variable(_) => Err(Error::invalid(format!(
-                "{KEY} cannot be changed from here: keep the key in a file ({KEY_FILE}) or in the keychain"
-            ))),
-            Source::File(path) => write_file(&if is_next { next(path) } else { path.clone() }, key),
-            Source::Keychain => {
-                let account = account(database);
-                let account = if is_next { format!("{account}{NEXT}") } else { account };
-                keychain::store(&account, &recovery_phrase(key))
+            Source::Variable(_) => Ok(None),
+            Source::File(path) => key_file::read(&key_file::next(path)),
+            Source::Keychain => in_keychain(&next_account(database)),
+        }
+    }
+
+    /// Where [`Source::next`] is, for a person.
+    pub fn next_place(&self, database: &Path) -> String {
+        match self {
+            Source::Variable(_) => KEY.to_owned(),
+            Source::File(path) => key_file::next(path).display().to_string(),
+            Source::Keychain => format!("the keychain as {}", next_account(database)),
+        }
+    }
+
+    /// Stores a key, so that [`Source::read`] finds it. A key file must not exist.
+    pub fn store(&self, database: &Path, key: &Key) -> Result<()> {
+        match self {
+            Source::Variable(_) => Err(fixed()),
+            Source::File(path) => key_file::create(path, key, path),
+            Source::Keychain => keychain::store(&account(database), &recovery_phrase(key)),
+        }
+    }
+
+    /// Stores the next key beside the present one. There must be none.
+    pub fn store_next(&self, database: &Path, key: &Key) -> Result<()> {
+        match self {
+            Source::Variable(_) => Err(fixed()),
+            Source::File(path) => key_file::create(&key_file::next(path), key, path),
+            Source::Keychain => keychain::store(&next_account(database), &recovery_phrase(key)),
+        }
+    }
+
+    /// Removes the next key, which must be the present one as well.
+    pub fn discard_next(&self, database: &Path) -> Result<()> {
+        match self {
+            Source::Variable(_) => Ok(()),
+            Source::File(path) => {
+                let next = key_file::next(path);
+                fs::remove_file(&next).map_err(|error| key_file::unusable(&next, &error))
             }
-        }
-    }
-
-    /// Removes the next key, after the database could not get it.
-    pub fn discard(&self, database: &Path) {
-        match self {
-            Source::Variable(_) => {}
-            Source::File(path) => _ = fs::remove_file(next(path)),
-            Source::Keychain => keychain::forget(&format!("{}{NEXT}", account(database))),
-        }
-    }
-
-    /// Makes the next key the present one.
-    pub fn promote(&self, database: &Path, key: &Key) -> Result<()> {
-        match self {
-            Source::File(path) => fs::rename(next(path), path).map_err(|error| unusable(path, &error)),
-            other => {
-                other.store(database, key, false)?;
-                other.discard(database);
+            Source::Keychain => {
+                keychain::forget(&next_account(database));
                 Ok(())
             }
         }
+    }
+
+    /// Makes the next key, which must be `key`, the present one. Returns the file with the former key, which copies of the
+    /// database and other databases may need.
+    pub fn promote(&self, database: &Path, key: &Key) -> Result<Option<PathBuf>> {
+        match self {
+            Source::Variable(_) => Err(fixed()),
+            Source::File(path) => key_file::promote(path, key),
+            Source::Keychain => {
+                self.store(database, key)?;
+                self.discard_next(database)?;
+                Ok(None)
+            }
+        }
+    }
+}
+
+fn in_keychain(account: &str) -> Result<Option<Key>> {
+    let found = keychain::find(account)?;
+    found.map(|text| key_of(&text).map_err(|error| wrong("the key in the keychain", error))).transpose()
+}
+
+fn fixed() -> Error {
+    Error::invalid(format!(
+        "{KEY} cannot be changed from here: keep the key in a file ({KEY_FILE}) or in the keychain"
+    ))
+}
+
+/// The key file that the environment selects.
+pub fn file_of_environment() -> Option<PathBuf> {
+    match Source::of_environment() {
+        Ok(Source::File(path)) => Some(path),
+        _ => None,
     }
 }
 
@@ -116,14 +159,6 @@ pub fn seems_encrypted(database: &Path) -> bool {
     read.is_ok() && !head.is_empty() && head != PLAIN
 }
 
-const NEXT: &str = ".new";
-
-fn next(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(NEXT);
-    name.into()
-}
-
 /// The name of a database in the keychain: its path without links.
 fn account(database: &Path) -> String {
     let path = fs::canonicalize(database).or_else(|_| {
@@ -134,59 +169,8 @@ fn account(database: &Path) -> String {
     path.unwrap_or_else(|_| database.to_owned()).to_string_lossy().into_owned()
 }
 
-fn read_file(path: &Path) -> Result<Option<Key>> {
-    let mut file = match File::open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        other => other.map_err(|error| unusable(path, &error))?,
-    };
-    require_private(path, &file)?;
-    let mut bytes = Vec::new();
-    Read::by_ref(&mut file)
-        .take(FILE_BYTES_MAX)
-        .read_to_end(&mut bytes)
-        .map_err(|error| unusable(path, &error))?;
-    if let Ok(bytes) = <[u8; Key::BYTES]>::try_from(bytes.as_slice()) {
-        return Ok(Some(Key::new(bytes)));
-    }
-    let named = format!("{KEY_FILE} ({})", path.display());
-    key_of(&String::from_utf8_lossy(&bytes)).map(Some).map_err(|error| wrong(&named, error))
-}
-
-/// Windows has no modes.
-#[cfg(not(unix))]
-fn require_private(_: &Path, _: &File) -> Result<()> {
-    Ok(())
-}
-
-#[cfg(unix)]
-fn require_private(path: &Path, file: &File) -> Result<()> {
-    use std::os::unix::fs::MetadataExt;
-
-    let mode = file.metadata().map_err(|error| unusable(path, &error))?.mode();
-    if mode & 0o077 == 0 {
-        return Ok(());
-    }
-    Err(Error::invalid(format!(
-        "{KEY_FILE} names a file that other users may read or change: run chmod 600 '{}'",
-        path.display()
-    )))
-}
-
-/// Writes a key as text, for its owner only. An existing file is not changed.
-fn write_file(path: &Path, key: &Key) -> Result<()> {
-    let mut options = File::options();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let written = options.open(path).and_then(|mut file| {
-        writeln!(file, "{}", recovery_phrase(key))?;
-        file.sync_all()
-    });
-    written.map_err(|error| unusable(path, &error))
-}
-
-fn unusable(path: &Path, error: &io::Error) -> Error {
-    Error::invalid(format!("the key file {} cannot be used: {error}", path.display()))
+fn next_account(database: &Path) -> String {
+    format!("{NEXT}{}", account(database))
 }
 
 fn wrong(named: &str, error: limbic_encryption::KeyTextError) -> Error {

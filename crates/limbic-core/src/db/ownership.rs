@@ -82,6 +82,11 @@ pub fn is_ours(page: &[u8]) -> bool {
         && i64::from(word(page, 68)) == schema::APPLICATION_ID
 }
 
+/// Whether a file of `size` bytes may be an encrypted database: it has whole pages, and the first one looks random.
+pub fn seems_encrypted(file: impl Read, size: u64) -> bool {
+    matches!(encrypted::not_a_database(file, size), Error::Encrypted)
+}
+
 /// Whether the database has no table and no application id.
 fn is_empty(page: &[u8]) -> bool {
     const LEAF: u8 = 0x0d;

@@ -9,6 +9,14 @@ use crate::{HostError, HostFile, Place};
 const HEADER_PAGE_BYTES: Range<usize> = 16..18;
 const HEADER_RESERVED: usize = 20;
 
+/// Where it has its change counter, how many pages it has, and the change counter for which that number is valid.
+const HEADER_CHANGE: Range<usize> = 24..28;
+const HEADER_PAGES: Range<usize> = 28..32;
+const HEADER_PAGES_VALID: Range<usize> = 92..96;
+
+/// The page that SQLite never writes, because its locks are there: that of the byte at 1 GiB.
+const LOCK_PAGE: u32 = (1 << 18) + 1;
+
 /// A database file. It is read and written in whole pages.
 pub(crate) struct EncryptedDatabase {
     file: Box<dyn HostFile>,
@@ -30,10 +38,26 @@ impl EncryptedDatabase {
         if number == 1 {
             return self.open_first(page).map(|()| true);
         }
-        // SQLite extends a file by writing its last page, and the others are zeros until they are written.
-        let is_open = page.iter().all(|byte| *byte == 0)
-            || self.cipher.current().is_some_and(|cipher| cipher.open(number, page));
-        if is_open { Ok(true) } else { Err(HostError::Damaged(number)) }
+        let is_authentic = if is_zero(page) {
+            self.may_be_unwritten(number)?
+        } else {
+            self.cipher.current().is_some_and(|cipher| cipher.open(number, page))
+        };
+        if is_authentic { Ok(true) } else { Err(HostError::Damaged(number)) }
+    }
+
+    /// Whether a page that was never written may be in the file. SQLite extends a file by writing its last page, and the
+    /// others are zeros until they are written. Once the header counts them, they are written: Limbic's connections have
+    /// `secure_delete`, without which SQLite leaves out pages that are freed in the transaction that adds them.
+    fn may_be_unwritten(&self, number: u32) -> Result<bool, HostError> {
+        let mut first = vec![0; PAGE_BYTES];
+        if number == LOCK_PAGE || self.file.read_at(&mut first, 0)? < PAGE_BYTES || is_zero(&first) {
+            return Ok(true);
+        }
+        self.open_first(&mut first)?;
+        let is_counted = first[HEADER_CHANGE] == first[HEADER_PAGES_VALID];
+        let pages = first[HEADER_PAGES].try_into().map(u32::from_be_bytes).expect("it has four bytes");
+        Ok(is_counted && number > pages)
     }
 
     fn open_first(&self, page: &mut [u8]) -> Result<(), HostError> {
@@ -107,6 +131,10 @@ impl HostFile for EncryptedDatabase {
     fn place(&self) -> Result<Place, HostError> {
         self.file.place()
     }
+}
+
+fn is_zero(page: &[u8]) -> bool {
+    page.iter().all(|byte| *byte == 0)
 }
 
 /// Whether a first page says that its database has pages that can be encrypted.

@@ -19,7 +19,7 @@ pub(crate) use database::EncryptedDatabase;
 pub(crate) use journal::EncryptedJournal;
 use page::PageCipher;
 use page::{PAGE_BYTES, RESERVED_BYTES, SALT_BYTES};
-pub use whole::{read_encrypted, write_encrypted};
+pub use whole::{is_key_of, read_encrypted, write_encrypted};
 
 use crate::{Host, HostError, HostFile, OpenMode, mutex::lock};
 

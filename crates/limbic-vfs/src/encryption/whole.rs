@@ -5,13 +5,13 @@ use std::sync::Arc;
 use super::{DatabaseCipher, EncryptedDatabase, Key, PAGE_BYTES};
 use crate::{Host, HostError, HostFile, OpenMode};
 
-/// Writes a plain database, whose pages must have the size and leave the room that encryption needs, as a new encrypted
-/// file, and syncs it. `pages` are its bytes.
+/// Writes a plain database, whose pages must have the size and leave the room that encryption needs, encrypted to an
+/// empty file, and syncs it. `pages` are its bytes.
 ///
 /// # Errors
-/// [`HostError::Exists`] if there is a file; any other. A part may have been written.
+/// [`HostError::NotFound`] if there is no file; any other. A part may have been written.
 pub fn write_encrypted(host: &Arc<dyn Host>, path: &str, key: &Key, pages: &[u8]) -> Result<(), HostError> {
-    let file = host.open(path, OpenMode::CreateNew)?;
+    let file = host.open(path, OpenMode::Write)?;
     let file = EncryptedDatabase::new(file, Arc::new(DatabaseCipher::new(key.clone(), host.clone())));
     for (page, offset) in pages.chunks(PAGE_BYTES).zip((0..).step_by(PAGE_BYTES)) {
         file.write_at(page, offset)?;
@@ -34,4 +34,23 @@ pub fn read_encrypted(host: &Arc<dyn Host>, path: &str, key: &Key) -> Result<Vec
         file.read_at(page, offset)?;
     }
     Ok(bytes)
+}
+
+/// Whether a key is that of the encrypted database at `path`; false if there is no such file, or it is empty. Takes no
+/// lock.
+///
+/// # Errors
+/// [`HostError::NotEncrypted`]; any other, except [`HostError::WrongKey`].
+pub fn is_key_of(host: &Arc<dyn Host>, path: &str, key: &Key) -> Result<bool, HostError> {
+    let file = match host.open(path, OpenMode::Read) {
+        Err(HostError::NotFound) => return Ok(false),
+        other => other?,
+    };
+    if file.size()? == 0 {
+        return Ok(false);
+    }
+    match DatabaseCipher::new(key.clone(), host.clone()).require_key(&*file, path) {
+        Err(HostError::WrongKey) => Ok(false),
+        other => other.map(|()| true),
+    }
 }

@@ -49,6 +49,8 @@ extern "C" {
     fn link(this: &FileHost, from: &str, to: &str) -> Result<(), JsValue>;
     #[wasm_bindgen(method, structural, catch)]
     fn rename(this: &FileHost, from: &str, to: &str) -> Result<(), JsValue>;
+    #[wasm_bindgen(method, structural, catch, js_name = copyOwner)]
+    fn copy_owner(this: &FileHost, from: &str, to: &str) -> Result<(), JsValue>;
     #[wasm_bindgen(method, structural, catch)]
     fn read(this: &FileHost, path: &str) -> Result<Vec<u8>, JsValue>;
     #[wasm_bindgen(method, structural, js_name = sleepMicros)]
@@ -207,6 +209,10 @@ impl Host for JsHost {
 
     fn rename(&self, from: &str, to: &str) -> Result<(), HostError> {
         self.0.rename(from, to).map_err(host_error)
+    }
+
+    fn copy_owner(&self, from: &str, to: &str) -> Result<(), HostError> {
+        self.0.copy_owner(from, to).map_err(host_error)
     }
 
     fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { createKeyFile, promoteKeyFile, readKeyFile } from '../../node/src/key-file.ts';
+import { refusal } from '../../node/src/protected.ts';
+import { temporaryFolder } from './support/places.ts';
+
+const phrase = (digit: string): string => Array.from({ length: 14 }, () => digit.repeat(4)).join('-');
+const [FIRST, SECOND, THIRD] = [phrase('A'), phrase('B'), phrase('C')];
+
+/** The core compares keys in all of their forms; here they have one. */
+const phraseOf = (text: string): string => text.trim();
+
+test('a key file is created whole, and never in place of another one', () => {
+  const path = join(temporaryFolder(), 'key');
+  createKeyFile(path, FIRST, path);
+  assert.equal(readKeyFile(path)?.trim(), FIRST);
+  if (process.platform !== 'win32') assert.equal(statSync(path).mode & 0o777, 0o600);
+  assert.throws(() => createKeyFile(path, SECOND, path), /cannot be used/);
+  assert.equal(readKeyFile(path)?.trim(), FIRST);
+  assert.deepEqual(readdirSync(join(path, '..')), ['key']);
+});
+
+test('the next key takes the place of the present one, which is kept', () => {
+  const path = join(temporaryFolder(), 'key');
+  createKeyFile(path, FIRST, path);
+  assert.throws(() => promoteKeyFile(path, SECOND, phraseOf), /holds another key/);
+  createKeyFile(`${path}.new`, SECOND, path);
+  assert.equal(promoteKeyFile(path, SECOND, phraseOf), `${path}.old`);
+  // Another program has finished it.
+  assert.equal(promoteKeyFile(path, SECOND, phraseOf), undefined);
+  createKeyFile(`${path}.new`, THIRD, path);
+  assert.equal(promoteKeyFile(path, THIRD, phraseOf), `${path}.old.2`);
+  const kept = ['', '.old', '.old.2'].map((suffix) => readKeyFile(`${path}${suffix}`)?.trim());
+  assert.deepEqual(kept, [THIRD, FIRST, SECOND]);
+  assert.equal(existsSync(`${path}.new`), false);
+});
+
+test('an export replaces no key and no copy of an encrypted database', () => {
+  const folder = temporaryFolder();
+  const at = (name: string): string => join(folder, name);
+  createKeyFile(at('elsewhere'), FIRST, at('elsewhere'));
+  const random = crypto.getRandomValues(new Uint8Array(8192));
+  writeFileSync(at('copy.db'), random);
+  writeFileSync(at('notes.txt'), 'notes');
+  process.env['LIMBIC_KEY_FILE'] = at('key');
+  try {
+    for (const name of ['key', 'key.new', 'key.old', 'key.old.2', 'elsewhere', 'copy.db']) {
+      assert.match(refusal(at(name), at('memory.db')) ?? '', /would be lost/, name);
+    }
+    for (const name of ['notes.txt', 'keys', 'none']) assert.equal(refusal(at(name), at('memory.db')), undefined, name);
+  } finally {
+    delete process.env['LIMBIC_KEY_FILE'];
+  }
+  assert.deepEqual(new Uint8Array(readFileSync(at('copy.db'))), random);
+});

@@ -1,0 +1,482 @@
+//! Encrypted databases of both programs: their keys, and what is left when something fails.
+
+use std::{
+    fs,
+    path::PathBuf,
+    process::{Command, Output},
+};
+
+use anyhow::{Context, Result, ensure};
+use limbic_core::rusqlite::{Connection, OpenFlags};
+use limbic_tests::{
+    BackEnd,
+    memory::{Native, connect},
+    stdio::{Program, Server},
+};
+use limbic_tools::{Limbic, Options};
+use tempfile::tempdir;
+
+/// Text that stands in the database only as long as it is not encrypted.
+const SECRET: &str = "quelxomandril";
+
+/// A user and group that a test that runs as root gives a file to.
+#[cfg(unix)]
+const OTHER_USER: u32 = 12_345;
+
+/// The user, the group and the mode of a file.
+#[cfg(unix)]
+fn owner_of(path: &std::path::Path) -> Result<(u32, u32, u32)> {
+    use std::os::unix::fs::MetadataExt;
+
+    let found = fs::metadata(path)?;
+    Ok((found.uid(), found.gid(), found.mode()))
+}
+
+#[cfg(not(unix))]
+fn owner_of(_: &std::path::Path) -> Result<()> {
+    Ok(())
+}
+
+/// A database that is encrypted by one program, and used by both.
+struct Vault {
+    folder: tempfile::TempDir,
+}
+
+impl Vault {
+    fn db(&self) -> PathBuf {
+        self.folder.path().join("memory.db")
+    }
+
+    fn key_file(&self) -> PathBuf {
+        self.folder.path().join("key")
+    }
+
+    /// Runs `key` with the key file. Returns the exit code, standard output and standard error.
+    fn key(&self, program: Program, action: &str) -> Result<(Option<i32>, String, String)> {
+        said(&self.command(program, &["key", action])?.output()?)
+    }
+
+    /// A command on the database with the key file.
+    fn command(&self, program: Program, arguments: &[&str]) -> Result<Command> {
+        let words = program.words()?;
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]).args(arguments).arg("--db").arg(self.db());
+        command.env("LIMBIC_KEY_FILE", self.key_file());
+        Ok(command)
+    }
+
+    /// The content of the key file with this suffix; empty if there is none.
+    fn kept(&self, suffix: &str) -> String {
+        let path = format!("{}{suffix}", self.key_file().display());
+        fs::read_to_string(path).unwrap_or_default().trim().to_owned()
+    }
+
+    fn keep(&self, suffix: &str, phrase: &str) -> Result<()> {
+        let path = PathBuf::from(format!("{}{suffix}", self.key_file().display()));
+        fs::write(&path, phrase)?;
+        #[cfg(unix)]
+        fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
+        Ok(())
+    }
+
+    /// Reads the graph in a server with this environment variable.
+    fn graph(&self, program: Program, variable: (&str, &str)) -> Result<(bool, String)> {
+        let mut server = Server::alone_with(program, &self.db(), variable)?;
+        let answer = server.call("read_graph", "{}")?;
+        server.stop()?;
+        Ok(answer)
+    }
+
+    /// Counts the occurrences of a text in the files.
+    fn traces(&self, wanted: &str) -> Result<usize> {
+        let mut found = 0;
+        for entry in fs::read_dir(self.folder.path())? {
+            let path = entry?.path();
+            if path.is_file() {
+                found += fs::read(&path)?
+                    .windows(wanted.len())
+                    .filter(|piece| *piece == wanted.as_bytes())
+                    .count();
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The exit code, standard output and standard error of a program.
+fn said(output: &Output) -> Result<(Option<i32>, String, String)> {
+    let [out, err] =
+        [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    Ok((output.status.code(), out.trim().to_owned(), err))
+}
+
+/// One program encrypts, the other one rotates the key; both read, and a server that has no key notices it.
+fn is_encrypted_by(program: Program, other: Program) -> Result<()> {
+    let vault = Vault { folder: tempdir()? };
+    let create = format!(r#"{{"entities": [{{"name": "{SECRET}", "observations": ["a fact"]}}]}}"#);
+    let mut server = Server::alone(program, &vault.db())?;
+    ensure!(!server.call("create_entities", &create)?.0);
+    ensure!(vault.traces(SECRET)? > 0 && vault.traces("SQLite format")? > 0);
+    // What a writer that was killed leaves behind the cleared header of its journal.
+    let journal = vault.folder.path().join("memory.db-journal");
+    let mut left = fs::read(&journal)?;
+    left.extend(SECRET.as_bytes());
+    fs::write(&journal, left)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{PermissionsExt, chown};
+        fs::set_permissions(vault.db(), fs::Permissions::from_mode(0o640))?;
+        // Only root may.
+        let _ = chown(vault.db(), Some(OTHER_USER), Some(OTHER_USER));
+    }
+    let owner = || owner_of(&vault.db());
+    let before = owner()?;
+    let (code, phrase, said) = vault.key(program, "encrypt")?;
+    ensure!(code == Some(0) && phrase.len() == 69 && said.contains("overwrote the original"), "{said}");
+    ensure!(owner()? == before, "{:?} instead of {before:?}", owner()?);
+    let (_, first) = server.call("read_graph", "{}")?;
+    let (_, answer) =
+        if first.contains("database_moved") { server.call("read_graph", "{}")? } else { (true, first) };
+    ensure!(
+        answer.contains(r#""code":"encrypted_database""#) && answer.contains("LIMBIC_KEY_FILE"),
+        "{answer}"
+    );
+    server.stop()?;
+    ensure!(vault.traces(SECRET)? + vault.traces("SQLite format")? == 0);
+    ensure!(!vault.folder.path().join("memory.db-encrypting").exists());
+
+    let key_file = vault.key_file().to_string_lossy().into_owned();
+    for reader in [program, other] {
+        let (is_error, graph) = vault.graph(reader, ("LIMBIC_KEY_FILE", &key_file))?;
+        ensure!(!is_error && graph.contains(SECRET), "{graph}");
+        let before = fs::read(vault.db())?;
+        let (_, refused) = vault.graph(reader, ("LIMBIC_KEY", &"00".repeat(32)))?;
+        ensure!(refused.contains(r#""code":"wrong_key""#), "{refused}");
+        let (_, refused) = vault.graph(reader, ("LIMBIC_KEY", "my dog"))?;
+        ensure!(refused.contains("recovery phrase") && !refused.contains("my dog"), "{refused}");
+        ensure!(fs::read(vault.db())? == before, "a wrong key changed the file");
+    }
+
+    let (code, new_phrase, said) = vault.key(other, "rotate")?;
+    ensure!(code == Some(0) && new_phrase != phrase && said.contains("key.old"), "{said}");
+    ensure!(vault.kept("") == new_phrase && vault.kept(".old") == phrase && vault.kept(".new").is_empty());
+    let (_, refused) = vault.graph(program, ("LIMBIC_KEY", &phrase))?;
+    ensure!(refused.contains(r#""code":"wrong_key""#), "{refused}");
+    for variable in [("LIMBIC_KEY", new_phrase.as_str()), ("LIMBIC_KEY_FILE", &key_file)] {
+        let (is_error, graph) = vault.graph(program, variable)?;
+        ensure!(!is_error && graph.contains(SECRET), "{graph}");
+    }
+    ensure!(vault.key(program, "export")?.1 == new_phrase);
+    let (code, _, said) = vault.key(program, "encrypt")?;
+    ensure!(code == Some(2) && said.contains("already encrypted"), "{said}");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        ensure!(fs::metadata(vault.key_file())?.permissions().mode() & 0o777 == 0o600);
+        fs::set_permissions(vault.key_file(), fs::Permissions::from_mode(0o644))?;
+        let (_, refused) = vault.graph(other, ("LIMBIC_KEY_FILE", &key_file))?;
+        ensure!(refused.contains("chmod 600"), "{refused}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_database_that_native_encrypts_is_read_by_both_programs_with_the_key_only() -> Result<()> {
+    is_encrypted_by(Program::Native, Program::Node)
+}
+
+#[test]
+fn a_database_that_node_encrypts_is_read_by_both_programs_with_the_key_only() -> Result<()> {
+    is_encrypted_by(Program::Node, Program::Native)
+}
+
+/// Where a rotation may have been interrupted, another run continues it, and no key is overwritten.
+fn continues_a_rotation(program: Program) -> Result<()> {
+    let vault = Vault { folder: tempdir()? };
+    let (_, first, said) = vault.key(program, "encrypt")?;
+    ensure!(said.contains("created"), "{said}");
+    // Before the database had the next key, or another database has it that shares the key file.
+    let next = limbic_encryption::recovery_phrase(&limbic_vfs::Key::new([3; 32]));
+    vault.keep(".new", &next)?;
+    let (code, second, said) = vault.key(program, "rotate")?;
+    ensure!(code == Some(0) && second == next, "{said}");
+    ensure!(vault.kept("") == next && vault.kept(".old") == first);
+
+    // After it had it.
+    let (_, third, said) = vault.key(program, "rotate")?;
+    ensure!(vault.kept(".old.2") == second, "{said}");
+    vault.keep(".new", &third)?;
+    vault.keep("", &second)?;
+    let (code, exported, said) = vault.key(program, "export")?;
+    ensure!(code == Some(0) && exported == third && said.contains("interrupted"), "{said}");
+    let (code, finished, said) = vault.key(program, "rotate")?;
+    ensure!(code == Some(0) && finished == third, "{said}");
+    ensure!(vault.kept("") == third && vault.kept(".new").is_empty() && vault.kept(".old") == first);
+
+    // A key that does not open the database is neither exported nor replaced.
+    vault.keep("", &first)?;
+    for action in ["export", "rotate"] {
+        let (code, out, said) = vault.key(program, action)?;
+        ensure!(code == Some(2) && out.is_empty() && said.contains("does not open"), "{action}: {said}");
+        ensure!(vault.kept("") == first && vault.kept(".new").is_empty());
+    }
+    Ok(())
+}
+
+#[test]
+fn an_interrupted_rotation_of_the_native_program_is_continued() -> Result<()> {
+    continues_a_rotation(Program::Native)
+}
+
+#[test]
+fn an_interrupted_rotation_of_node_is_continued() -> Result<()> {
+    continues_a_rotation(Program::Node)
+}
+
+/// An export replaces no key, no copy of an encrypted database, and no database whose writer holds it open.
+fn spares_keys_and_copies(program: Program) -> Result<()> {
+    let vault = Vault { folder: tempdir()? };
+    #[cfg(target_os = "linux")]
+    {
+        Native::open(&vault.db())?;
+        let other = Connection::open(vault.db())?;
+        other.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
+        other.execute("INSERT INTO entities (name) VALUES ('before')", [])?;
+        let (code, _, said) = vault.key(program, "encrypt")?;
+        ensure!(code == Some(2) && said.contains("open in WAL mode"), "{said}");
+        ensure!(vault.kept("").is_empty(), "a key was stored");
+    }
+    let (code, phrase, said) = vault.key(program, "encrypt")?;
+    ensure!(code == Some(0), "{said}");
+    vault.keep(".old", &phrase)?;
+    fs::copy(vault.db(), vault.folder.path().join("copy.db"))?;
+    for name in ["key", "key.new", "key.old", "copy.db"] {
+        let out = vault.folder.path().join(name);
+        let before = fs::read(&out).ok();
+        let output = vault.command(program, &["export", "--force"])?.arg("--out").arg(&out).output()?;
+        let (code, _, said) = self::said(&output)?;
+        ensure!(code != Some(0) && said.contains("would be lost"), "{name}: {said}");
+        ensure!(fs::read(&out).ok() == before, "{name} was changed");
+    }
+    Ok(())
+}
+
+#[test]
+fn an_export_of_the_native_program_spares_keys_and_encrypted_copies() -> Result<()> {
+    spares_keys_and_copies(Program::Native)
+}
+
+#[test]
+fn an_export_of_node_spares_keys_and_encrypted_copies() -> Result<()> {
+    spares_keys_and_copies(Program::Node)
+}
+
+/// A keychain that keeps its secrets in files, and writes down its arguments.
+#[cfg(target_os = "linux")]
+const SECRET_TOOL: &str = r#"#!/bin/sh
+echo "$*" >> "$0.arguments"
+for account; do :; done
+file="$0.$(echo "$account" | cksum | cut -d' ' -f1)"
+case "$1" in
+store)
+    case "$account" in
+    next:*) ;;
+    *) if [ -e "$0.locked" ]; then exit 1; fi ;;
+    esac
+    cat > "$file" ;;
+lookup)
+    cat "$file" 2>/dev/null
+    if [ -e "$0.slow" ]; then sleep 0.3; fi ;;
+clear) rm -f "$file" ;;
+esac
+"#;
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_key_is_in_the_keychain_and_in_no_argument() -> Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+
+    let vault = Vault { folder: tempdir()? };
+    let tools = tempdir()?;
+    let tool = tools.path().join("secret-tool");
+    fs::write(&tool, SECRET_TOOL)?;
+    fs::set_permissions(&tool, fs::Permissions::from_mode(0o755))?;
+    let path = format!("{}:{}", tools.path().display(), std::env::var("PATH")?);
+    let command = |program: Program, action: &str| -> Result<Command> {
+        let mut command = vault.command(program, &["key", action])?;
+        command.env_remove("LIMBIC_KEY_FILE").env("PATH", &path);
+        Ok(command)
+    };
+    let key = |program: Program, action: &str| -> Result<String> {
+        let (code, phrase, said) = said(&command(program, action)?.output()?)?;
+        ensure!(code == Some(0), "{said}");
+        Ok(phrase)
+    };
+    // Two programs create the database at once: one chooses the key, and the other one finds it.
+    fs::write(tools.path().join("secret-tool.slow"), "")?;
+    let run = |program: Program| -> Result<std::process::Child> {
+        let mut command = command(program, "encrypt")?;
+        Ok(command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn()?)
+    };
+    let (one, other) = (run(Program::Native)?, run(Program::Native)?);
+    let ends = [one.wait_with_output()?, other.wait_with_output()?];
+    fs::remove_file(tools.path().join("secret-tool.slow"))?;
+    ensure!(ends.iter().any(|end| end.status.success()), "{ends:?}");
+    let shown = key(Program::Native, "export")?;
+    for end in ends {
+        let (code, phrase, said) = said(&end)?;
+        ensure!(code == Some(0) && phrase == shown || said.contains("encrypted"), "{said}");
+    }
+    // The keychain refuses the new key when the database has it: it is shown, and the next run stores it.
+    fs::write(tools.path().join("secret-tool.locked"), "")?;
+    for program in [Program::Native, Program::Node] {
+        let (code, phrase, said) = said(&command(program, "rotate")?.output()?)?;
+        ensure!(code == Some(2) && phrase.len() == 69 && said.contains("next:"), "{said}");
+        ensure!(key(program, "export")? == phrase);
+    }
+    fs::remove_file(tools.path().join("secret-tool.locked"))?;
+    key(Program::Native, "rotate")?;
+    fs::remove_file(vault.db())?;
+    for entry in fs::read_dir(tools.path())? {
+        let path = entry?.path();
+        if path != tool {
+            fs::remove_file(path)?;
+        }
+    }
+
+    let first = key(Program::Node, "encrypt")?;
+    let create = r#"{"entities": [{"name": "Ada", "observations": ["a fact"]}]}"#;
+    let mut server = Server::alone_with(Program::Native, &vault.db(), ("PATH", &path))?;
+    ensure!(!server.call("create_entities", create)?.0);
+    server.stop()?;
+    ensure!(!fs::read(vault.db())?.starts_with(b"SQLite format"), "the new file is plain");
+    let second = key(Program::Native, "rotate")?;
+    ensure!(second != first && key(Program::Node, "export")? == second);
+    let (is_error, graph) = vault.graph(Program::Node, ("PATH", &path))?;
+    ensure!(!is_error && graph.contains("Ada"), "{graph}");
+    let arguments = fs::read_to_string(tools.path().join("secret-tool.arguments"))?;
+    ensure!(arguments.contains("store") && !arguments.contains(&first) && !arguments.contains(&second));
+    Ok(())
+}
+
+/// Every tool and file of a memory works on an encrypted file: compacting, exporting as a database, replacing it.
+#[test]
+fn an_encrypted_database_is_compacted_exported_and_replaced() -> Result<()> {
+    let folder = tempdir()?;
+    let key = limbic_vfs::Key::new([5; 32]);
+    let open = |name: &str| -> Result<Limbic> {
+        limbic_vfs::register_vec0();
+        let access = limbic_vfs::Access { key: Some(key.clone()), ..limbic_vfs::Access::default() };
+        limbic_vfs::register_with("limbic-tests-encrypted", limbic_vfs::StdHost, access)?;
+        let path = folder.path().join(name);
+        let connection =
+            Connection::open_with_flags_and_vfs(path, OpenFlags::default(), "limbic-tests-encrypted")?;
+        Ok(Limbic::open(connection, Box::new(limbic_tests::memory::NoHost), Options::default())?)
+    };
+    let graph = |memory: &mut Limbic| memory.call("read_graph", "{}", &[]).json;
+    let mut memory = open("memory.db")?;
+    let create = format!(r#"{{"entities": [{{"name": "Ada", "observations": ["{SECRET}"]}}]}}"#);
+    ensure!(!memory.call("create_entities", &create, &[]).is_error);
+    let before = graph(&mut memory);
+    memory.compact()?;
+    ensure!(graph(&mut memory) == before);
+    let exported = memory.export()?;
+    ensure!(exported.starts_with(b"SQLite format 3\0"), "an export is plain");
+
+    // From plain files of both forms: with room at the end of each page, and without.
+    let mut other = open("other.db")?;
+    other.import(exported.as_slice(), exported.len(), limbic_core::db::wal::Beside::Nothing)?;
+    ensure!(graph(&mut other) == before);
+    let path = folder.path().join("plain.db");
+    let mut plain =
+        Limbic::open(connect(&path)?, Box::new(limbic_tests::memory::NoHost), Options::default())?;
+    ensure!(!plain.call("create_entities", &create.replace("Ada", "Bob"), &[]).is_error);
+    let bytes = plain.export()?;
+    plain.close()?;
+    other.import(bytes.as_slice(), bytes.len(), limbic_core::db::wal::Beside::Nothing)?;
+    ensure!(graph(&mut other).contains("Bob") && !graph(&mut other).contains("Ada"));
+    other.close()?;
+    let mut other = open("other.db")?;
+    ensure!(graph(&mut other).contains("Bob"));
+    let raw = fs::read(folder.path().join("other.db"))?;
+    ensure!(!raw.windows(SECRET.len()).any(|piece| piece == SECRET.as_bytes()));
+    Ok(())
+}
+
+/// Whatever fails while a database is encrypted, it is afterwards what it was, or encrypted.
+#[test]
+fn an_encryption_that_fails_or_is_killed_loses_nothing() -> Result<()> {
+    use limbic_vfs::simulator::{Fault, Machine, Process};
+
+    let key = limbic_vfs::Key::new([6; 32]);
+    let open = |process: Process, key: Option<limbic_vfs::Key>| -> Result<Limbic> {
+        let access = limbic_vfs::Access { key, ..limbic_vfs::Access::default() };
+        limbic_vfs::register_with("limbic-tests-simulated", process, access)?;
+        let connection =
+            Connection::open_with_flags_and_vfs("/m.db", OpenFlags::default(), "limbic-tests-simulated")?;
+        Ok(Limbic::open(connection, Box::new(limbic_tests::memory::NoHost), Options::default())?)
+    };
+    limbic_vfs::register_vec0();
+    let create = format!(r#"{{"entities": [{{"name": "{SECRET}", "observations": ["a fact"]}}]}}"#);
+    let filled = |seed: u64| -> Result<(Machine, Process)> {
+        let machine = Machine::new(seed);
+        let process = machine.process();
+        let mut memory = open(process.clone(), None)?;
+        ensure!(!memory.call("create_entities", &create, &[]).is_error);
+        memory.close()?;
+        Ok((machine, process))
+    };
+    let encrypt = |process: &Process, old: Option<&limbic_vfs::Key>, new: &limbic_vfs::Key| {
+        let host = Box::new(limbic_tests::memory::NoHost);
+        limbic_encryption::encrypt(process, host, "/m.db", old.cloned(), &mut || Ok(new.clone()), false)
+    };
+    let other = limbic_vfs::Key::new([7; 32]);
+    for (old, new) in [(None, &key), (Some(&key), &other)] {
+        let prepared = |seed: u64| -> Result<(Machine, Process)> {
+            let (machine, process) = filled(seed)?;
+            if let Some(old) = old {
+                encrypt(&process, None, old)?;
+            }
+            Ok((machine, process))
+        };
+        // Some calls of all, and more of the last ones, which replace and overwrite the original.
+        let (machine, process) = prepared(1)?;
+        let before = machine.calls();
+        encrypt(&process, old, new)?;
+        let calls = machine.calls() - before;
+        let last = calls.saturating_sub(30)..calls;
+        let places: Vec<u64> = (0..calls).step_by(97).chain(last.clone().step_by(5)).collect();
+        // Every answer at the end may be lost, that of the renaming among them.
+        let lost = last.map(|at| (Fault::LostAnswer, at));
+        let (mut replaced, mut kept, mut unanswered) = (0, 0, 0);
+        for (fault, at) in [Fault::DiskFull, Fault::Kill, Fault::PowerFailure]
+            .into_iter()
+            .flat_map(|fault| places.iter().map(move |at| (fault, *at)))
+            .chain(lost)
+        {
+            let (machine, process) = prepared(at)?;
+            machine.plan(at, fault);
+            let done = encrypt(&process, old, new);
+            let struck = machine.mend();
+            machine.kill(&process);
+            let process = machine.process();
+            let is_replaced = limbic_encryption::opens(&process, "/m.db", new).is_ok_and(|opens| opens);
+            ensure!(is_replaced || done.is_err(), "{fault:?} at {at}: {done:?}");
+            if fault == Fault::LostAnswer && struck {
+                ensure!(is_replaced == done.is_ok(), "{fault:?} at {at}: {done:?}");
+                unanswered += u32::from(is_replaced);
+            }
+            let mut memory = open(process, if is_replaced { Some(new) } else { old }.cloned())
+                .with_context(|| format!("{fault:?} at {at}, replaced: {is_replaced}"))?;
+            let graph = memory.call("read_graph", "{}", &[]).json;
+            ensure!(graph.contains(SECRET), "{fault:?} at {at}: {graph}");
+            memory.close()?;
+            *(if is_replaced { &mut replaced } else { &mut kept }) += u32::from(struck);
+        }
+        ensure!(
+            replaced > 0 && kept > 0 && unanswered > 0,
+            "{replaced} replaced and {kept} kept in spite of a fault, {unanswered} without an answer"
+        );
+    }
+    Ok(())
+}
