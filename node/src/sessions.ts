@@ -10,7 +10,7 @@ import { type ProtocolEra, ProtocolServer } from './protocol-server.ts';
 import { ResourceLists } from './resource-lists.ts';
 import { handleResources } from './resources.ts';
 import type { StdioTransport } from './stdio.ts';
-import { MAX_STREAMS, Subscriptions } from './subscriptions.ts';
+import { MAX_CLIENT_STREAMS, Subscriptions } from './subscriptions.ts';
 import { SubscribingTransport } from './subscribing-transport.ts';
 import type { ToolFilter } from './tool-filter.ts';
 import { Watch } from './watch.ts';
@@ -118,7 +118,7 @@ export class Sessions {
     };
     const { close } = serveStdio(factory, {
       transport: new SubscribingTransport(stdio, subscriptions),
-      maxSubscriptions: MAX_STREAMS,
+      maxSubscriptions: MAX_CLIENT_STREAMS,
       onerror: (error) => log(error.message),
     });
     return close;

@@ -2,6 +2,7 @@
 import {
   isJSONRPCNotification,
   isJSONRPCRequest,
+  type JSONRPCErrorResponse,
   type JSONRPCMessage,
   type MessageExtraInfo,
   PROTOCOL_VERSION_META_KEY,
@@ -10,9 +11,10 @@ import {
 } from '@modelcontextprotocol/server';
 import { textOf } from 'limbic-shell/failure.ts';
 import { log } from './log.ts';
+import { INVALID_PARAMS } from './protocol-error.ts';
 import { isObject, MODERN_VERSIONS } from './protocol-server.ts';
 import type { StdioTransport } from './stdio.ts';
-import { isListenRequest, type Subscriptions } from './subscriptions.ts';
+import { isListenRequest, listenProblem, type Subscriptions } from './subscriptions.ts';
 
 /**
  * Passes messages on, and begins to watch the memory before a request that listens is acknowledged. A request for an
@@ -52,7 +54,9 @@ export class SubscribingTransport implements Transport {
 
   #receive(message: JSONRPCMessage): void {
     if (isListenRequest(message)) {
-      void this.#listen(message);
+      const problem = listenProblem(message);
+      if (problem === undefined) void this.#listen(message);
+      else this.#refuse(message.id, { code: INVALID_PARAMS, message: problem });
       return;
     }
     const requested = isJSONRPCRequest(message) ? claimedVersion(message.params) : undefined;
@@ -63,7 +67,7 @@ export class SubscribingTransport implements Transport {
         data,
       } = new UnsupportedProtocolVersionError({ supported: [...MODERN_VERSIONS], requested });
       const { id } = message as { id: string | number };
-      void this.#stdio.send({ jsonrpc: '2.0', id, error: { code, message: text, data } });
+      this.#refuse(id, { code, message: text, data });
       return;
     }
     if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
@@ -72,6 +76,10 @@ export class SubscribingTransport implements Transport {
       if (this.#pending.delete(id)) return;
     }
     this.onmessage?.(message);
+  }
+
+  #refuse(id: string | number, error: JSONRPCErrorResponse['error']): void {
+    void this.#stdio.send({ jsonrpc: '2.0', id, error });
   }
 
   async #listen(request: JSONRPCMessage & { readonly id: string | number }): Promise<void> {

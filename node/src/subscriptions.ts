@@ -6,6 +6,10 @@ import type { Watch } from './watch.ts';
 
 /** How many `subscriptions/listen` streams may be open at a time. */
 export const MAX_STREAMS = 64;
+/** How many of them a client may have: a token, or the client on stdio. */
+export const MAX_CLIENT_STREAMS = 16;
+/** How many resources a stream may have. */
+const MAX_URIS = 256;
 
 /** A request of protocol 2026-07-28 that asks for notifications until it is cancelled. */
 export interface ListenRequest {
@@ -19,6 +23,15 @@ export function isListenRequest(message: unknown): message is ListenRequest {
   if (!isObject(message) || message['method'] !== 'subscriptions/listen' || message['id'] === undefined) return false;
   const { params } = message;
   return isObject(params) && isObject(params['_meta']) && PROTOCOL_VERSION_META_KEY in params['_meta'];
+}
+
+/** Why a request that listens cannot be served; `undefined` if it can. */
+export function listenProblem({ params }: ListenRequest): string | undefined {
+  const { notifications } = params;
+  const named = isObject(notifications) ? notifications['resourceSubscriptions'] : undefined;
+  if (!Array.isArray(named) || named.length <= MAX_URIS) return undefined;
+  const limit = `a stream has at most ${MAX_URIS}: open several streams`;
+  return `resourceSubscriptions names ${named.length} resources, and ${limit}`;
 }
 
 /** The subscriptions of one client, or of all clients that listen at one HTTP address. */
@@ -48,7 +61,7 @@ export class Subscriptions {
   /**
    * Adds the resources that a request names, under a key.
    *
-   * @returns the request without the resources that cannot exist: the answer names the subscribed ones.
+   * @returns the request without repeated resources and those that cannot exist: the answer names the subscribed ones.
    */
   async listen<Request extends ListenRequest>(key: unknown, request: Request): Promise<Request> {
     const { notifications } = request.params;
@@ -56,8 +69,9 @@ export class Subscriptions {
     if (!isObject(notifications) || !Array.isArray(named) || !named.every((uri) => typeof uri === 'string')) {
       return request;
     }
-    const types = await Promise.all(named.map((uri) => this.#lists.typeOf(uri)));
-    const resourceSubscriptions = named.filter((_, index) => types[index] !== undefined);
+    const distinct = [...new Set<string>(named)];
+    const types = await Promise.all(distinct.map((uri) => this.#lists.typeOf(uri)));
+    const resourceSubscriptions = distinct.filter((_, index) => types[index] !== undefined);
     if (resourceSubscriptions.length > 0) await this.add(key, resourceSubscriptions);
     const params = { ...request.params, notifications: { ...notifications, resourceSubscriptions } };
     return { ...request, params };

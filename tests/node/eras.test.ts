@@ -313,7 +313,7 @@ each('a subscriber is notified of changes of any client', async (t, program) => 
   const ask = askOnStdio(server);
   const { resources } = (await ask('resources/list')).result as { resources: { uri: string }[] };
   const uri = String(resources[0]?.uri);
-  const notifications = { resourceSubscriptions: [uri, 'memory://nothing'], toolsListChanged: true };
+  const notifications = { resourceSubscriptions: [uri, 'memory://nothing', uri], toolsListChanged: true };
   server.request('listen', 'subscriptions/listen', { notifications, _meta: envelope() });
   const begun = await server.first(({ method }) => method === 'notifications/subscriptions/acknowledged');
   const { notifications: honoured, _meta } = begun['params'] as Record<string, Record<string, unknown>>;
@@ -330,6 +330,9 @@ each('a subscriber is notified of changes of any client', async (t, program) => 
   const before = (await ask('tools/list')) && updates().length;
   await stored(ask, 'Nobody listens');
   assert.equal(updates().length, before);
+  const many = { resourceSubscriptions: Array.from({ length: 257 }, (_, number) => `memory://${number}`) };
+  server.request('many', 'subscriptions/listen', { notifications: many, _meta: envelope() });
+  assert.match(JSON.stringify((await server.answer('many')).error), /-32602.*names 257 resources/);
   server.request('again', 'subscriptions/listen', { notifications, _meta: envelope() });
   await server.first((message) => JSON.stringify(message['params'] ?? '').includes('"again"'));
   server.process.stdin.end();
@@ -343,13 +346,14 @@ each('a subscriber over HTTP is notified of changes, and does not keep the serve
   const server = await listening(t, args, {}, program);
   const ask = askOverHttp(server);
   const { resources } = (await ask('resources/list')).result as { resources: { uri: string }[] };
-  const notifications = { resourceSubscriptions: [String(resources[0]?.uri)] };
-  const params = { notifications, _meta: envelope() };
-  const response = await fetch(server.url('/mcp'), {
-    method: 'POST',
-    headers: headersOf(server, 'subscriptions/listen', params),
-    body: JSON.stringify({ jsonrpc: '2.0', id: 5, method: 'subscriptions/listen', params }),
-  });
+  const listen = (uri: string): Promise<Response> => {
+    const params = { notifications: { resourceSubscriptions: [uri] }, _meta: envelope() };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 5, method: 'subscriptions/listen', params });
+    const headers = headersOf(server, 'subscriptions/listen', params);
+    return fetch(server.url('/mcp'), { method: 'POST', headers, body });
+  };
+  const uri = String(resources[0]?.uri);
+  const response = await listen(uri);
   assert.equal(response.headers.get('content-type'), 'text/event-stream');
   assert.ok(response.body);
   let heard = '';
@@ -357,6 +361,10 @@ each('a subscriber over HTTP is notified of changes, and does not keep the serve
     for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) heard += piece;
   })();
   await eventually('the beginning', () => heard.includes('notifications/subscriptions/acknowledged'));
+  assert.equal((await listen('m'.repeat(65_536))).status, 413);
+  const others = await Promise.all(Array.from({ length: 15 }, () => listen(uri)));
+  assert.match(await (await listen(uri)).text(), /-32603.*16 streams of notifications of this client are open/);
+  await Promise.all(others.map(({ body }) => body?.cancel()));
   const writer = await server.connect(t);
   await writer.ask('memory_store', { content: 'Written by a client with a session' });
   await eventually('the notice', () => heard.includes('notifications/resources/updated'));

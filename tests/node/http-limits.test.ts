@@ -41,6 +41,14 @@ test('waiting requests have a limit of bytes, which answered ones release', asyn
   const { message, body } = await reply(refused);
   refused.destroy();
   assert.deepEqual([message.statusCode, body['code'], message.headers['retry-after']], [429, 'too_many_bytes', '5']);
+  // No byte is left, and yet a request can be cancelled.
+  const last = begin(server, 2 * MEGABYTE);
+  const status = async (text: string): Promise<number> =>
+    (await server.send('/mcp', { method: 'POST', headers, body: text })).status;
+  await eventually('the limit', async () => (await status('{"jsonrpc":"2.0","id":1,"method":"ping"}')) === 429);
+  const cancelled = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}';
+  assert.equal(await status(cancelled), 202);
+  last.destroy();
   waiting.forEach((sent) => sent.destroy());
   const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}'.padEnd(31 * MEGABYTE, ' ');
   await eventually('the bytes are given back', async () => {
@@ -82,7 +90,7 @@ test('clients that begin at the same time do not exceed the quota of sessions', 
 });
 
 test('bytes are counted for each client and for all, and released once', () => {
-  const queued = new QueuedBytes({ client: 10, all: 15 });
+  const queued = new QueuedBytes({ client: 10, all: 15, cancel: 0 });
   const [one, more, other] = [queued.reserve('one'), queued.reserve('one'), queued.reserve('other')];
   assert.deepEqual([one.take(6), more.take(5), more.take(4)], [true, false, true], 'the limit of a client');
   assert.deepEqual([other.take(6), other.take(5)], [false, true], 'the limit of all');
@@ -93,6 +101,15 @@ test('bytes are counted for each client and for all, and released once', () => {
   assert.deepEqual([next.take(7), next.take(6)], [false, true], 'the rest of the client is still counted');
   for (const reservation of [more, other, next]) reservation.release();
   assert.equal(queued.reserve('another').take(10), true);
+});
+
+test('a short message is read beyond a limit, and marked', () => {
+  const queued = new QueuedBytes({ client: 10, all: 15, cancel: 4 });
+  const [one, short] = [queued.reserve('one'), queued.reserve('one')];
+  assert.deepEqual([one.take(10), one.isBeyond], [true, false]);
+  assert.deepEqual([short.take(3), short.isBeyond, short.take(2)], [true, true, false]);
+  for (const reservation of [one, short]) reservation.release();
+  assert.equal(queued.reserve('one').take(10), true, 'its bytes were counted and released');
 });
 
 test('every error about a parsed request has its id', async (t) => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Core } from 'limbic-pkg/core/limbic_core.js';
 import { SourceWatch } from '../../node/src/core/source-watch.ts';
+import { eventually } from './support/client.ts';
 import { temporaryFolder } from './support/places.ts';
 
 /** A watch of one project. `folders` is what the core wants to be watched; each walk names all of them. */
@@ -13,6 +14,9 @@ class Place {
   readonly told: (readonly string[])[] = [];
   folders: readonly string[] | undefined = [''];
   isIdle = true;
+  /** Whether the core cannot store what has changed. */
+  isFailing = false;
+  readonly failures: string[] = [];
   readonly watch: SourceWatch;
   #heard: () => void = () => {};
 
@@ -25,6 +29,7 @@ class Place {
       },
       files_changed: (root: string, paths: readonly string[]) => {
         assert.equal(root, this.root);
+        if (this.isFailing) throw new Error('{"error":"the disk is full","code":"disk_full"}');
         this.told.push([...paths].sort());
         this.#heard();
       },
@@ -33,7 +38,7 @@ class Place {
       idleCore: () => (this.isIdle ? (core as unknown as Core) : undefined),
       changed: () => {},
       trapped: (error) => assert.fail(String(error)),
-      failed: (reason) => assert.fail(reason),
+      failed: (reason) => this.failures.push(reason),
     });
   }
 
@@ -92,4 +97,31 @@ test('changes of watched folders are told together, and those of other folders n
   rmSync(at('b.py'));
   place.watch.update();
   assert.equal(place.told.length, count);
+  assert.deepEqual(place.failures, []);
+});
+
+test('changes that the core cannot take are kept', async () => {
+  const place = new Place();
+  await place.follow(['']);
+  place.isFailing = true;
+  writeFileSync(join(place.root, 'a.py'), 'a');
+  const waiting = setInterval(() => {}, 1000);
+  await eventually('the failure', () => place.failures.length > 0);
+  clearInterval(waiting);
+  assert.match(String(place.failures[0]), /not read yet: the disk is full/);
+  place.isFailing = false;
+  const told = place.next();
+  writeFileSync(join(place.root, 'b.py'), 'b');
+  assert.deepEqual(await told, ['a.py', 'b.py']);
+  place.watch.stop();
+});
+
+test('a project whose folder is replaced may have changed', async (t) => {
+  if (process.platform !== 'linux') return t.skip('other systems do not tell, or do not allow it');
+  const place = new Place();
+  await place.follow(['']);
+  const told = place.next();
+  renameSync(place.root, join(temporaryFolder(), 'away'));
+  assert.deepEqual(await told, []);
+  place.watch.stop();
 });

@@ -41,6 +41,10 @@ pub struct Reading {
     call: FileCall,
     /// The file or folder that it reads, if any.
     path: Option<String>,
+    /// Its client, which may end its session while the call runs.
+    id: SessionId,
+    caller: Caller,
+    is_stateless: bool,
     /// The access of its client.
     offer: Arc<Offer>,
 }
@@ -235,10 +239,12 @@ impl Session {
         answer
     }
 
-    /// Runs the next step of a call that reads a file; returns the answer after the last one. Failures are returned
-    /// as an error answer.
+    /// Runs the next step of a call that reads a file, as its client; returns the answer after the last one. Failures
+    /// are returned as an error answer.
     pub fn step(&mut self, reading: &mut Reading, progress: &mut dyn FnMut(u64, u64)) -> Option<Answer> {
-        self.offer = reading.offer.clone();
+        let Reading { id, caller, is_stateless, offer, .. } = reading;
+        // What a session without a caller stores would count as confirmed.
+        self.serve(id.clone(), caller.clone(), Some(offer.clone()), *is_stateless);
         let answer = match self.open() {
             Ok(limbic) => {
                 limbic.step(&mut reading.call, progress).map(|answer| shown_to(limbic, reading, answer))
@@ -266,20 +272,20 @@ impl Session {
         self.announce()?;
         let tasks = self.open()?.texts(tool, arguments);
         let encodings = if tasks.is_empty() { Vec::new() } else { self.read(tasks) };
-        let (id, offer) = (self.id.clone(), self.offer.clone());
+        let (id, caller, offer) = (self.id.clone(), self.caller.clone(), self.offer.clone());
+        let is_stateless = self.is_stateless;
+        let reads = |call: FileCall, path: Option<String>, offer: Arc<Offer>| {
+            Called::Reads(Reading { call, path, id: id.clone(), caller, is_stateless, offer })
+        };
         let limbic = self.open()?;
         if limbic.waits(tool, arguments) {
-            let call = FileCall::without_file(id, tool, arguments);
-            return Ok(Called::Reads(Reading { call, path: None, offer }));
+            return Ok(reads(FileCall::without_file(id.clone(), tool, arguments), None, offer));
         }
         let Some(path) = limbic.file_argument(tool, arguments) else {
             return Ok(Called::Answered(limbic.call(tool, arguments, &encodings)));
         };
         Ok(match source::open(&path, &offer.imports) {
-            Ok(source) => {
-                let call = FileCall::new(id, tool, arguments, source);
-                Called::Reads(Reading { call, path: Some(path), offer })
-            }
+            Ok(source) => reads(FileCall::new(id.clone(), tool, arguments, source), Some(path), offer),
             Err(reason) => Called::Answered(limbic.file_error(&path, &reason)),
         })
     }

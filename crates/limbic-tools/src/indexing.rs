@@ -44,8 +44,8 @@ pub enum IndexStep {
 }
 
 /// Does the next step of the projects that are being indexed, or of one of them, except projects that this shell may
-/// not read. A project whose last sweep ended ten minutes ago is swept again, and so is a watched one whose folders this
-/// shell does not know yet. `owner` identifies this server.
+/// not read. A project whose last sweep ended ten minutes ago is swept again, and so is a watched one whose sweep
+/// failed ten minutes ago or whose folders this shell does not know yet. `owner` identifies this server.
 pub fn step(
     memory: &mut Engine,
     disk: &mut dyn CodeFiles,

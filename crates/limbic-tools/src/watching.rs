@@ -80,7 +80,12 @@ pub fn changed(memory: &mut Engine, disk: &mut dyn CodeFiles, root: &str, paths:
     }
 }
 
+/// Starts a sweep, unless one has started that has yet to list the files: starting it again would put it behind other
+/// projects each time.
 fn sweep(memory: &mut Engine, project: &Project) -> Result<()> {
+    if project.status == "indexing" && !project.is_scanned {
+        return Ok(());
+    }
     let Project { id, path, include, exclude, .. } = project;
     memory.write(|tx| projects::start(tx, id, path, include, exclude, false).map(|_| ()))
 }

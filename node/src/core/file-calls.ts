@@ -1,6 +1,7 @@
 import { type Core, FileCall } from 'limbic-pkg/core/limbic_core.js';
 import { type CallAnswer, taken } from 'limbic-shell/answer.ts';
-import type { CoreSession, ToolAccess } from '../messages.ts';
+import type { Caller, CoreSession, ToolAccess } from '../messages.ts';
+import { enterAs } from './enter.ts';
 import type { OpenSource } from './file-source.ts';
 import { NOT_IMPORTABLE } from './source.ts';
 
@@ -15,6 +16,7 @@ export interface FileCallOrder {
   readonly args: string;
   readonly access: ToolAccess | undefined;
   readonly session: CoreSession | undefined;
+  readonly caller: Caller;
 }
 
 /** A completed call. */
@@ -70,11 +72,13 @@ export class FileCalls {
     this.#running.push({ order, source: undefined, progress: throttled(progress), call });
   }
 
-  /** Runs one step of the first call. Throws only if the module trapped. */
+  /** Runs a step of the first call, as its client, even if its session has ended. Throws only if the module trapped. */
   step(core: Core): FileCallDone | undefined {
     const running = this.#running[0];
     if (running === undefined) return undefined;
     const { order, source, progress, call } = running;
+    // What a session without a caller stores would count as confirmed.
+    enterAs(core, order);
     const answer = core.step(call, progress);
     if (answer === undefined) return undefined;
     this.#running.shift();

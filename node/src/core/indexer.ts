@@ -1,5 +1,6 @@
 import type { Core } from 'limbic-pkg/core/limbic_core.js';
-import { type KnownFailure, knownFailure } from 'limbic-shell/failure.ts';
+import type { KnownFailure } from 'limbic-shell/failure.ts';
+import { guarded } from './guarded.ts';
 
 /** The dependencies of the indexer. */
 export interface IndexerEnds {
@@ -64,12 +65,6 @@ export class Indexer {
   }
 
   #guarded(work: () => void): void {
-    try {
-      work();
-    } catch (error) {
-      const failure = knownFailure(error);
-      if (failure === undefined) this.#ends.trapped(error);
-      else this.#ends.waits(failure);
-    }
+    guarded(work, { trapped: this.#ends.trapped, failed: this.#ends.waits });
   }
 }

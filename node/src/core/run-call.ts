@@ -1,9 +1,10 @@
 import type { Core } from 'limbic-pkg/core/limbic_core.js';
 import { type CallAnswer, failedBy, taken } from 'limbic-shell/answer.ts';
 import type { EncoderLink } from 'limbic-shell/encoder-link.ts';
-import type { CallConfirmation, Caller, CoreSession, CoreSettings } from '../messages.ts';
+import type { CallConfirmation, CoreSession, CoreSettings } from '../messages.ts';
 import { questionDigest } from '../question-digest.ts';
 import type { Database } from './database.ts';
+import { enter, enterAs } from './enter.ts';
 import type { FileCallOrder, FileCalls } from './file-calls.ts';
 import { openSource } from './source.ts';
 
@@ -33,7 +34,6 @@ export interface PromptCall {
 /** A call of a tool. */
 export interface ToolCall extends FileCallOrder {
   readonly confirmation: CallConfirmation | undefined;
-  readonly caller: Caller;
 }
 
 /** An answer, or the question that a person must answer with yes before the call is run. */
@@ -46,13 +46,12 @@ export interface RunAnswer extends CallAnswer {
  * added to `fileCalls` and has no answer yet. Throws only if the module trapped.
  */
 export async function runCall(context: Context, call: ToolCall): Promise<RunAnswer | undefined> {
-  const { tool, args, session, caller } = call;
+  const { tool, args, session } = call;
   try {
     const core = context.database.open();
     if (context.settings.testTrap === tool) core.trap();
     while (context.settings.testHang === tool) core.data_version();
-    enter(core, session);
-    core.introduce(session?.id, caller.kind, caller.client, caller.project);
+    enterAs(core, call);
     const question = openQuestion(core, call);
     if (question !== undefined) return { isError: false, text: '', question };
     const encodings = await context.link.encodingsFor(core, tool, args);
@@ -98,11 +97,6 @@ export function complete(database: Database, { template, part, begun, known }: C
   } catch (error) {
     return failedBy(error);
   }
-}
-
-/** Makes a session of the core stateless: its calls are independent of earlier ones. */
-function enter(core: Core, session: CoreSession | undefined): void {
-  if (session?.isStateless === true) core.enter_stateless(session.id);
 }
 
 /**

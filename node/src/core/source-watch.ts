@@ -1,7 +1,8 @@
 import { type FSWatcher, watch } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Core } from 'limbic-pkg/core/limbic_core.js';
-import { knownFailure, textOf } from 'limbic-shell/failure.ts';
+import { textOf } from 'limbic-shell/failure.ts';
+import { guarded } from './guarded.ts';
 
 /** Time without a change after which changes are handled together. */
 const QUIET_MILLIS = 500;
@@ -9,6 +10,8 @@ const QUIET_MILLIS = 500;
 const MAX_DELAY_MILLIS = 5000;
 /** Time after which changes are offered again to a core that is in use. */
 const RETRY_MILLIS = 50;
+/** Time after which changes are offered again after a failure. */
+const FAILURE_RETRY_MILLIS = 10_000;
 /** Maximum number of changed paths; above, the whole project is compared. */
 const MAX_PATHS = 1000;
 
@@ -90,7 +93,9 @@ export class SourceWatch {
   #watched(root: string, folder: string): FSWatcher | undefined {
     try {
       const watcher = watch(join(root, folder), { persistent: false }, (_, name) => {
-        this.#note(root, name === null ? '' : below(folder, name));
+        // A notice of the folder itself has its name. The folder above reports it, too; a project's has none above.
+        const isProject = folder === '' && name === basename(root);
+        this.#note(root, name === null || isProject ? '' : below(folder, name));
       });
       // The folder is gone: the one above it has changed, too.
       watcher.on('error', () => watcher.close());
@@ -108,9 +113,10 @@ export class SourceWatch {
 
   #note(root: string, path: string): void {
     if (this.#isStopped) return;
-    const paths = this.#changes.get(root);
-    if (paths === undefined) this.#changes.set(root, new Set([path]));
-    else paths.add(path);
+    const paths = this.#changes.get(root) ?? new Set<string>();
+    if (!paths.has('')) paths.add(path);
+    const isAll = paths.has('') || paths.size > MAX_PATHS;
+    this.#changes.set(root, isAll ? new Set(['']) : paths);
     const now = performance.now();
     if (this.#timer === undefined) this.#firstChangeMillis = now;
     clearTimeout(this.#timer);
@@ -122,7 +128,7 @@ export class SourceWatch {
     this.#timer.unref();
   }
 
-  /** Passes the changes to the core. */
+  /** Passes the changes to the core. Those that it cannot take are kept. */
   #tell(): void {
     this.#timer = undefined;
     if (this.#isStopped) return;
@@ -131,24 +137,21 @@ export class SourceWatch {
       this.#wait(RETRY_MILLIS);
       return;
     }
-    const changes = [...this.#changes];
-    this.#changes.clear();
-    this.#guarded(() => {
-      for (const [root, paths] of changes) {
-        core.files_changed(root, paths.has('') || paths.size > MAX_PATHS ? [] : [...paths]);
-      }
-    });
-    if (!this.#isStopped) this.#ends.changed();
+    for (const [root, paths] of this.#changes) {
+      const isTold = this.#guarded(() => core.files_changed(root, paths.has('') ? [] : [...paths]));
+      if (isTold) this.#changes.delete(root);
+      // A trap has ended the watch.
+      if (this.#isStopped) return;
+    }
+    if (this.#changes.size > 0) this.#wait(FAILURE_RETRY_MILLIS);
+    this.#ends.changed();
   }
 
-  #guarded(work: () => void): void {
-    try {
-      work();
-    } catch (error) {
-      const failure = knownFailure(error);
-      if (failure === undefined) this.#ends.trapped(error);
-      else this.#ends.failed(`changed source code is not read yet: ${failure.error}`);
-    }
+  #guarded(work: () => void): boolean {
+    return guarded(work, {
+      trapped: this.#ends.trapped,
+      failed: ({ error }) => this.#ends.failed(`changed source code is not read yet: ${error}`),
+    });
   }
 }
 

@@ -7,6 +7,9 @@ import type { Sessions } from '../sessions.ts';
 import { type Access, ownerOf } from './access.ts';
 import { BODY_BYTES_MAX, readBody } from './body.ts';
 import { isModern, isModernVersion, ModernEndpoint } from './modern.ts';
+import { INVALID_PARAMS } from '../protocol-error.ts';
+import { isObject } from '../protocol-server.ts';
+import { isListenRequest, listenProblem, MAX_CLIENT_STREAMS, MAX_STREAMS } from '../subscriptions.ts';
 import type { Owner } from '../connected-clients.ts';
 import { QueuedBytes } from './queued-bytes.ts';
 import { idOf, type RequestId } from './request-id.ts';
@@ -22,7 +25,10 @@ const TOKEN_SESSIONS_MAX = 32;
 /** When a client that is refused for too many requests or sessions may try again. */
 const RETRY_SECONDS = 5;
 const LABEL_CHARS = 8;
+/** Maximum size of the body of a request that listens. */
+const LISTEN_BYTES_MAX = 64 * 1024;
 const PARSE_ERROR = -32_700;
+const INTERNAL_ERROR = -32_603;
 const SESSION_NOT_FOUND = -32_001;
 const BAD_REQUEST = -32_000;
 
@@ -131,9 +137,17 @@ export class McpEndpoint {
     }
     const id = idOf(message);
     if (this.#isStopping) return refuseRequest(response, SHUTTING_DOWN, id);
+    // The request that it cancels may have reached the limit.
+    const isCancellation = isObject(message) && message['method'] === 'notifications/cancelled';
+    if (reservation.isBeyond && !isCancellation) return refuseRequest(response, this.#tooManyBytes(), id);
     if (isModern(request, message)) {
       // A stream ends when the server is closed, and keeps neither it from closing nor its bytes.
-      if (ModernEndpoint.isStream(message)) {
+      if (isListenRequest(message)) {
+        if (Buffer.byteLength(body.text) > LISTEN_BYTES_MAX) return refuseRequest(response, LISTEN_TOO_LARGE, id);
+        const problem = listenProblem(message);
+        if (problem !== undefined) return answerError(response, 200, INVALID_PARAMS, problem, id);
+        const full = this.#streamProblem(owner.holder);
+        if (full !== undefined) return answerError(response, 200, INTERNAL_ERROR, full, id);
         settle();
         reservation.release();
       }
@@ -148,12 +162,25 @@ export class McpEndpoint {
     if (session !== undefined) await this.#forward(session, request, response, message);
   }
 
+  /** Why no further stream of a token can be opened; `undefined` if one can. */
+  #streamProblem(holder: string): string | undefined {
+    const byHolders = [...this.#modern.values()];
+    const count = (endpoints: readonly ModernEndpoint[]): number =>
+      endpoints.reduce((sum, { streams }) => sum + streams, 0);
+    if (count(byHolders.flatMap((byHolder) => [...byHolder.values()])) >= MAX_STREAMS) {
+      return `${MAX_STREAMS} streams of notifications are open: end one of them first`;
+    }
+    if (count(byHolders.flatMap((byHolder) => byHolder.get(holder) ?? [])) < MAX_CLIENT_STREAMS) return undefined;
+    return `${MAX_CLIENT_STREAMS} streams of notifications of this client are open: end one of them first`;
+  }
+
   #tooManyBytes(): Refusal {
     const { client, all } = this.#queued.limits;
     return tooMany(
       429,
       'too_many_bytes',
-      `Requests without an answer may have ${client} bytes for a client and ${all} for all: wait for answers`,
+      `Requests without an answer may have ${client} bytes for a client and ${all} for all: wait for answers, or ` +
+        'cancel a request',
     );
   }
 
@@ -260,6 +287,12 @@ const TOO_LARGE: Refusal = {
   status: 413,
   code: 'too_large',
   error: `The body is longer than ${BODY_BYTES_MAX} bytes: send it in parts`,
+};
+
+const LISTEN_TOO_LARGE: Refusal = {
+  status: 413,
+  code: 'too_large',
+  error: `A request that listens has at most ${LISTEN_BYTES_MAX} bytes: name the resources in several requests`,
 };
 
 const SERVER_FULL = tooMany(

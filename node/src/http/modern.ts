@@ -51,9 +51,9 @@ export class ModernEndpoint {
     });
   }
 
-  /** Whether a message is answered by a stream that stays open. */
-  static isStream(message: unknown): boolean {
-    return isListenRequest(message);
+  /** The number of streams that are open. */
+  get streams(): number {
+    return this.#streams.size;
   }
 
   /** Answers a POST with this body. */

@@ -5,16 +5,23 @@ const CLIENT_BYTES_MAX = 64 * 1024 * 1024;
 /** Bytes of all clients together. */
 const ALL_BYTES_MAX = 192 * 1024 * 1024;
 
+/** A message of so many bytes is read when a limit is reached, since it may cancel a request. */
+const CANCEL_BYTES_MAX = 8 * 1024;
+
 /** Limits of request bodies, in bytes. */
 export interface ByteLimits {
   readonly client: number;
   readonly all: number;
+  /** Of a message that is read in any case. */
+  readonly cancel: number;
 }
 
 /** The bytes of one request. */
 export interface Reservation {
-  /** Reserves more bytes; `false` if a limit is reached. */
+  /** Reserves more bytes, those of a short message even when a limit is reached; otherwise `false`. */
   take(bytes: number): boolean;
+  /** Whether it was read although a limit is reached, so that only a cancellation may be served. */
+  readonly isBeyond: boolean;
   /** Releases all bytes. */
   release(): void;
 }
@@ -25,7 +32,7 @@ export class QueuedBytes {
   readonly #byClient = new Map<string, number>();
   #all = 0;
 
-  constructor(limits: ByteLimits = { client: CLIENT_BYTES_MAX, all: ALL_BYTES_MAX }) {
+  constructor(limits: ByteLimits = { client: CLIENT_BYTES_MAX, all: ALL_BYTES_MAX, cancel: CANCEL_BYTES_MAX }) {
     this.limits = limits;
   }
 
@@ -33,10 +40,18 @@ export class QueuedBytes {
   reserve(client: string): Reservation {
     let taken = 0;
     let isReleased = false;
+    let isBeyond = false;
     return {
+      get isBeyond() {
+        return isBeyond;
+      },
       take: (bytes) => {
         const ofClient = this.#byClient.get(client) ?? 0;
-        if (isReleased || ofClient + bytes > this.limits.client || this.#all + bytes > this.limits.all) return false;
+        if (isReleased) return false;
+        if (ofClient + bytes > this.limits.client || this.#all + bytes > this.limits.all) {
+          if (taken + bytes > this.limits.cancel) return false;
+          isBeyond = true;
+        }
         taken += bytes;
         this.#all += bytes;
         this.#byClient.set(client, ofClient + bytes);

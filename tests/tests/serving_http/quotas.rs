@@ -51,6 +51,16 @@ fn waiting_requests_have_a_limit_of_bytes_which_is_given_back() -> Result<()> {
     let refused = refused.recv_timeout(Duration::from_secs(60)).context("none of them is refused")?;
     ensure!(refused.starts_with("http/1.1 429 ") && refused.contains("retry-after: 5"), "{refused}");
     ensure!(refused.contains("too_many_bytes"), "{refused}");
+    // No byte is left, and yet a request can be cancelled.
+    let last = begin(server.port, 2 * MEGABYTE)?;
+    let start = Instant::now();
+    while code(&Client::new(server.port).post(PING)?) != "429 too_many_bytes" {
+        ensure!(start.elapsed() < Duration::from_secs(30), "the bytes are not counted");
+        thread::sleep(Duration::from_millis(20));
+    }
+    let cancelled = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}"#;
+    ensure!(Client::new(server.port).post(cancelled)?.status == 202);
+    drop(last);
     let ping = PING.to_owned() + &" ".repeat(31 * MEGABYTE);
     let send = || Client::new(server.port).send("POST", "/mcp", &pass(), &ping);
     ensure!(waiting.iter().all(|stream| stream.shutdown(std::net::Shutdown::Both).is_ok()));
@@ -62,11 +72,20 @@ fn waiting_requests_have_a_limit_of_bytes_which_is_given_back() -> Result<()> {
     let too_long = PING.to_owned() + &" ".repeat(32 * MEGABYTE);
     let refused = Client::new(server.port).send("POST", "/mcp", &pass(), &too_long)?;
     ensure!(code(&refused) == "413 too_large", "{} {}", refused.status, refused.body);
+    // A request that stays open has smaller limits.
+    for (uri, count, told) in
+        [("m".repeat(64 * 1024), 1, "413: "), ("memory://nothing".to_owned(), 257, "-32602")]
+    {
+        let listen = json!({"notifications": {"resourceSubscriptions": vec![uri; count]}});
+        let answer = Client::new(server.port).request_alone("subscriptions/listen", &listen);
+        let refused = answer.err().context("it is accepted")?.to_string();
+        ensure!(refused.contains(told), "{refused}");
+    }
     Ok(())
 }
 
 /// A program that has locked a database for writing, until this is dropped.
-fn locked(database: &Path) -> Result<Connection> {
+pub fn locked(database: &Path) -> Result<Connection> {
     limbic_vfs::register("quotas", StdHost, false)?;
     let connection =
         Connection::open_with_flags_and_vfs(database, OpenFlags::SQLITE_OPEN_READ_WRITE, "quotas")?;

@@ -12,7 +12,7 @@ use limbic_tests::stdio::{limbic_binary, node_main};
 use serde_json::{Value, json};
 use tempfile::tempdir;
 
-use super::{code, serve};
+use super::{code, header, pass, quotas::locked, serve};
 
 const PING: &str = r#"{"jsonrpc":"2.0","id":"a-7","method":"ping"}"#;
 
@@ -306,6 +306,61 @@ fn a_random_token_is_in_a_file_for_the_owner_which_ends_with_the_server() -> Res
     ensure!(Command::new("kill").arg(child.id().to_string()).status()?.success());
     child.wait()?;
     ensure!(!path.exists());
+    Ok(())
+}
+
+#[test]
+fn what_an_import_stores_after_the_end_of_its_session_is_unconfirmed() -> Result<()> {
+    let folder = tempdir()?;
+    let database = folder.path().join("memory.db");
+    let import_dir = folder.path().to_str().context("it is a text")?;
+    let server = serve(&database, &["--toolsets", "memory,care", "--import-dir", import_dir])?;
+    let clients = ["one", "two"].map(|name| {
+        let mut client = Client::new(server.port);
+        client.initialize(name).map(|_| client)
+    });
+    let [one, two] = clients;
+    let (one, two) = (one?, two?);
+    // An import of several steps, and one that waits for it.
+    let import = |ids: &[&str]| -> Result<Value> {
+        let path = folder.path().join(format!("{}.limbic.jsonl", ids[0]));
+        let record = |id: &&str| {
+            json!({"record": "memory", "id": id, "domain": "general", "content": format!("Push {id}"),
+                "category": "convention", "created_at": "2026-01-01T00:00:00.000Z"})
+        };
+        let mut records = vec![json!({"record": "export", "format": "limbic", "version": 1})];
+        records.extend(ids.iter().map(record));
+        records.push(json!({"record": "end", "records": ids.len()}));
+        fs::write(&path, records.iter().map(|record| format!("{record}\n")).collect::<String>())?;
+        Ok(json!({"name": "migrate", "arguments": {"source_path": path}}))
+    };
+    let long = [vec!["one"; 4_000], vec!["late"]].concat();
+    one.call("memory_store", &json!({"content": "It was stored before"}))?;
+    // The imports and the ends of their sessions arrive before the first step of the first one ends.
+    let lock = locked(&database)?;
+    let waiting = [(&one, &long[..]), (&two, &["two"])].map(|(client, ids)| -> Result<_> {
+        let body =
+            json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": import(ids)?}).to_string();
+        let client = client.clone();
+        let answer = thread::spawn(move || client.post(&body));
+        // Before anything else of the client.
+        thread::sleep(Duration::from_millis(100));
+        Ok(answer)
+    });
+    for client in [&one, &two] {
+        let mut headers = pass();
+        headers.push(header("Mcp-Session-Id", client.session.as_deref().context("there is a session")?));
+        ensure!(client.send("DELETE", "/mcp", &headers, "")?.status == 204);
+    }
+    drop(lock);
+    for answer in waiting {
+        let answer = answer?.join().map_err(|_| anyhow::anyhow!("the client panicked"))??;
+        ensure!(answer.status == 200 && answer.body.contains("memories_imported"), "{answer:?}");
+    }
+    let (_, found) = Client::new(server.port).call("memory_get", &json!({"ids": ["one", "late", "two"]}))?;
+    let unconfirmed: Vec<bool> =
+        (0..3).map(|index| found["memories"][index]["unconfirmed"] == true).collect();
+    ensure!(unconfirmed == [true; 3], "{found}");
     Ok(())
 }
 

@@ -8,7 +8,6 @@ import { randomId } from '../components/random-id.ts';
 type Files = Map<string, Uint8Array<ArrayBuffer>>;
 
 interface OpenFile {
-  readonly path: string;
   /** Distinguishes a file from another one that takes its path. */
   readonly inode: number;
   bytes: Uint8Array<ArrayBuffer>;
@@ -53,8 +52,8 @@ export class MemoryFiles {
 
   /** The files for another instance; locks are not included. */
   snapshot(): Files {
-    const kept = [...this.#files.values()].filter(({ path }) => !path.includes('-locks/'));
-    return new Map(kept.map((file) => [file.path, file.bytes.slice(0, file.size)]));
+    const kept = [...this.#files].filter(([path]) => !path.includes('-locks/'));
+    return new Map(kept.map(([path, { bytes, size }]) => [path, bytes.slice(0, size)]));
   }
 
   open(path: string, mode: 'read' | 'write' | 'create' | 'create-new'): number {
@@ -210,7 +209,7 @@ export class MemoryFiles {
   }
 
   #add(path: string, bytes: Uint8Array<ArrayBuffer>): OpenFile {
-    const file = { path, inode: this.#nextInode++, bytes, size: bytes.length };
+    const file = { inode: this.#nextInode++, bytes, size: bytes.length };
     this.#files.set(path, file);
     return file;
   }

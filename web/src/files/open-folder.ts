@@ -70,19 +70,36 @@ async function filesOfHandle(folder: FolderHandle, prefix: string): Promise<Sour
   return found;
 }
 
-/** The dropped folders, and one of the files that lie in none. Call it before the event of the drop is over. */
+/**
+ * The dropped folders, and one of the files that lie in none, each with a name of its own. Call it before the event of
+ * the drop is over.
+ */
 export function droppedFolders(data: DataTransfer): readonly OpenedFolder[] {
   const entries = [...data.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
   const files = [...data.files].filter(
     (file) => !entries.some(({ name, isDirectory }) => isDirectory && name === file.name),
   );
   const loose = files.map((file) => ({ path: file.name, file }));
-  return [
+  return withOwnNames([
     ...entries
       .filter((entry): entry is FileSystemDirectoryEntry => entry.isDirectory)
       .map((entry) => ({ name: entry.name, files: () => filesOfEntry(entry, '') })),
     ...(loose.length > 0 ? [{ name: DROPPED, files: async () => loose }] : []),
-  ];
+  ]);
+}
+
+/** Numbers the folders that have the name of an earlier one, which they would replace: `src`, `src (2)`. */
+function withOwnNames(folders: readonly OpenedFolder[]): readonly OpenedFolder[] {
+  const names = new Set(folders.map(({ name }) => name));
+  const seen = new Set<string>();
+  return folders.map((folder) => {
+    let { name } = folder;
+    for (let number = 2; seen.has(name) || (name !== folder.name && names.has(name)); number += 1) {
+      name = `${folder.name} (${number})`;
+    }
+    seen.add(name);
+    return { ...folder, name };
+  });
 }
 
 /** Whether a folder is among what is dropped. */

@@ -38,4 +38,5 @@ it('a renamed file takes the place of the one with that name', () => {
   files.rename('/limbic/a', '/limbic/b');
   expect([...files.read('/limbic/b')]).toEqual([1]);
   expect(files.list('/limbic')).toEqual(['b']);
+  expect([...files.snapshot()]).toEqual([['/limbic/b', new Uint8Array([1])]]);
 });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { CodeModule } from 'limbic-shell/code-module.ts';
 import { describe, expect, it } from 'vitest';
 import { needsMore, projectPath, SourceFiles } from '../../src/core/source-files.ts';
-import { folderOfList } from '../../src/files/open-folder.ts';
+import { droppedFolders, folderOfList } from '../../src/files/open-folder.ts';
 
 const HOST = new URL('../../../crates/wasm/core/src/code_host.rs', import.meta.url);
 
@@ -105,4 +105,12 @@ describe('the files of opened folders', () => {
     expect((await folder?.files())?.map(({ path }) => path)).toEqual(['a.py', 'lib/b.rb']);
     expect(folderOfList([])).toBeUndefined();
   });
+});
+
+it('dropped folders of one name do not replace each other', () => {
+  const items = ['src', 'src', 'src (2)', 'docs'].map((name) => ({
+    webkitGetAsEntry: () => ({ name, isDirectory: true }),
+  }));
+  const names = droppedFolders({ items, files: [] } as unknown as DataTransfer).map(({ name }) => name);
+  expect(names).toEqual(['src', 'src (3)', 'src (2)', 'docs']);
 });

@@ -48,8 +48,14 @@ pub trait Waiting: Send {
     /// Records the answer of a call, before the response is sent.
     fn completed(&self, tool: &str, arguments: &str, answer: &Answer);
 
-    /// Sends a message before the response, if the client can receive any.
+    /// Sends a message before the response, if the client can receive any and few are unread.
     fn notify(&self, message: String);
+
+    /// The number of sent messages that were not passed on to the connection so far.
+    fn unread(&self) -> usize;
+
+    /// Stops to count the bytes of the request, whose text is not kept any longer.
+    fn release_bytes(&mut self);
 
     /// Sends the response.
     fn answer(self: Box<Self>, message: String);
@@ -85,6 +91,21 @@ impl Reply {
         match self {
             Reply::Output => drop(say(&message)),
             Reply::Response(waiting) => waiting.notify(message),
+        }
+    }
+
+    /// The number of messages that wait because the client does not read; none on standard output, which waits.
+    pub fn unread(&self) -> usize {
+        match self {
+            Reply::Output => 0,
+            Reply::Response(waiting) => waiting.unread(),
+        }
+    }
+
+    /// Stops to count the bytes of a request that stays open, whose text is not kept any longer.
+    pub fn release_bytes(&mut self) {
+        if let Reply::Response(waiting) = self {
+            waiting.release_bytes();
         }
     }
 

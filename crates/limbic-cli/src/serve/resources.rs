@@ -129,6 +129,7 @@ impl Resources {
         session: &mut Session,
         id: &RawValue,
         params: Option<&RawValue>,
+        holder: &str,
         reply: Reply,
     ) -> io::Result<()> {
         let known = Known::to(&session.offer().tools);
@@ -136,7 +137,7 @@ impl Resources {
             // Before the acknowledgement, so that no later change is missed.
             self.watch(session);
         }
-        self.streams.begin(id, params, reply, |uri| known.has(uri))
+        self.streams.begin(id, params, holder, reply, |uri| known.has(uri))
     }
 
     /// Ends the stream that a request of the client on standard input has begun.

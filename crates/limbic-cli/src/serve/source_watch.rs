@@ -28,6 +28,14 @@ struct Change {
     path: String,
 }
 
+/// What is watched from now on.
+struct Followed {
+    /// The roots of projects with a folder that was not watched before.
+    new: Vec<String>,
+    /// Why some folders are not watched.
+    failure: Option<io::Error>,
+}
+
 /// Watches folders of projects.
 pub struct SourceWatch {
     events: Sender<Event>,
@@ -67,11 +75,12 @@ impl SourceWatch {
             self.started = Some((folders, sender));
         }
         let Some((folders, changes)) = &mut self.started else { return Ok(()) };
-        for root in folders.follow(projects)? {
+        let Followed { new, failure } = folders.follow(projects);
+        for root in new {
             // The receiver ends with the server alone.
             let _ = changes.send(Change { root, path: String::new() });
         }
-        Ok(())
+        failure.map_or(Ok(()), Err)
     }
 }
 
@@ -82,7 +91,7 @@ fn collect(changes: &Receiver<Change>, events: &Sender<Event>) {
         let mut changed: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         let mut next = Some(first);
         while let Some(Change { root, path }) = next {
-            changed.entry(root).or_default().insert(path);
+            note(changed.entry(root).or_default(), path);
             let wait = QUIET.min(end.saturating_duration_since(Instant::now()));
             next = match changes.recv_timeout(wait) {
                 Ok(change) => Some(change),
@@ -91,11 +100,38 @@ fn collect(changes: &Receiver<Change>, events: &Sender<Event>) {
             };
         }
         for (root, paths) in changed {
-            let is_all = paths.contains("") || paths.len() > MAX_PATHS;
-            let paths = if is_all { Vec::new() } else { paths.into_iter().collect() };
+            let paths = if paths.contains("") { Vec::new() } else { paths.into_iter().collect() };
             if events.send(Event::FilesChanged { root, paths }).is_err() {
                 return;
             }
+        }
+    }
+}
+
+/// Adds a changed path. Too many become the empty one: anything may have changed.
+fn note(paths: &mut BTreeSet<String>, path: String) {
+    if !paths.contains("") {
+        paths.insert(path);
+    }
+    if paths.contains("") || paths.len() > MAX_PATHS {
+        *paths = BTreeSet::from([String::new()]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn too_many_changed_paths_become_a_change_of_anything() {
+        let mut paths = BTreeSet::new();
+        for number in 0..MAX_PATHS {
+            note(&mut paths, format!("{number}.py"));
+        }
+        assert_eq!(paths.len(), MAX_PATHS);
+        for path in ["one more", "and another"] {
+            note(&mut paths, path.to_owned());
+            assert_eq!(paths, BTreeSet::from([String::new()]));
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Streams of notifications, which clients of protocol 2026-07-28 ask for (`subscriptions/listen`).
 
+use std::collections::HashSet;
 use std::io;
 
 use serde::Deserialize;
@@ -12,6 +13,10 @@ use super::reply::Reply;
 
 /// Maximum number of open streams.
 const MAX_STREAMS: usize = 64;
+/// Maximum number of open streams of a token.
+const MAX_HOLDER_STREAMS: usize = 16;
+/// Maximum number of resources of a stream.
+pub const MAX_URIS: usize = 256;
 const ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";
 
 /// The open streams.
@@ -21,7 +26,9 @@ pub struct Streams(Vec<Stream>);
 struct Stream {
     /// The id of its request, as received.
     id: Box<RawValue>,
-    /// The resources whose changes are told.
+    /// Tells the token of its client apart from others; empty for standard input.
+    holder: String,
+    /// The resources whose changes are told, each once.
     uris: Vec<String>,
     reply: Reply,
 }
@@ -56,7 +63,8 @@ impl Streams {
         &mut self,
         id: &RawValue,
         params: Option<&RawValue>,
-        reply: Reply,
+        holder: &str,
+        mut reply: Reply,
         is_known: impl Fn(&str) -> bool,
     ) -> io::Result<()> {
         self.remove_unread();
@@ -65,19 +73,35 @@ impl Streams {
             let text = format!("{MAX_STREAMS} streams of notifications are open: end one of them first");
             return refuse(reply, Refused::new(INTERNAL_ERROR, text));
         }
-        let mut wanted = match serde_json::from_str::<Params>(params.map_or("{}", RawValue::get)) {
+        if self.0.iter().filter(|stream| stream.holder == holder).count() >= MAX_HOLDER_STREAMS {
+            let text = format!(
+                "{MAX_HOLDER_STREAMS} streams of notifications of this client are open: end one of them first"
+            );
+            return refuse(reply, Refused::new(INTERNAL_ERROR, text));
+        }
+        let named = match serde_json::from_str::<Params>(params.map_or("{}", RawValue::get)) {
             Ok(params) => params.notifications.resource_subscriptions,
             Err(error) => {
                 let text = format!("subscriptions/listen needs \"notifications\": {error}");
                 return refuse(reply, Refused::new(INVALID_PARAMS, text));
             }
         };
-        wanted.retain(|uri| is_known(uri));
+        if named.len() > MAX_URIS {
+            let text = format!(
+                "resourceSubscriptions names {} resources, and a stream has at most {MAX_URIS}: open several streams",
+                named.len()
+            );
+            return refuse(reply, Refused::new(INVALID_PARAMS, text));
+        }
+        reply.release_bytes();
+        let mut seen = HashSet::new();
+        let is_wanted = |uri: &String| is_known(uri) && seen.insert(uri.clone());
+        let wanted: Vec<String> = named.into_iter().filter(is_wanted).collect();
         let mut told = json!({});
         if !wanted.is_empty() {
             told["resourceSubscriptions"] = json!(wanted);
         }
-        let stream = Stream { id: id.to_owned(), uris: wanted, reply };
+        let stream = Stream { id: id.to_owned(), holder: holder.to_owned(), uris: wanted, reply };
         stream.notify(ACKNOWLEDGED, &json!({"notifications": told}));
         if stream.uris.is_empty() && !stream.reply.is_output() {
             return stream.end();
@@ -91,10 +115,12 @@ impl Streams {
         self.0.is_empty()
     }
 
-    /// Tells every stream that its resources have changed.
+    /// Tells every stream that its resources have changed. A client that does not read is not told again of what it has
+    /// not read, so that little memory waits for it.
     pub fn notify(&mut self, method: &str) {
         self.remove_unread();
-        for stream in &self.0 {
+        // The last messages of a stream name its resources in turn, after the acknowledgement.
+        for stream in self.0.iter().filter(|stream| stream.reply.unread() <= stream.uris.len()) {
             for uri in &stream.uris {
                 stream.notify(method, &json!({"uri": uri}));
             }
@@ -130,5 +156,119 @@ impl Stream {
     fn end(self) -> io::Result<()> {
         let result = stream_ended(&self.id);
         self.reply.say(message::answer(&self.id, &result))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use limbic_tools::Answer;
+
+    use super::super::reply::Waiting;
+    use super::*;
+
+    /// What a client was sent, and how much of it it has read.
+    #[derive(Default)]
+    struct Heard {
+        messages: Vec<String>,
+        read: usize,
+        is_released: bool,
+    }
+
+    #[derive(Clone, Default)]
+    struct Listener(Arc<Mutex<Heard>>);
+
+    impl Listener {
+        fn heard<T>(&self, look: impl FnOnce(&mut Heard) -> T) -> T {
+            look(&mut self.0.lock().expect("no test panics here"))
+        }
+
+        /// Reads everything. Returns how many messages were unread.
+        fn read(&self) -> usize {
+            self.heard(|heard| {
+                let unread = heard.messages.len() - heard.read;
+                heard.read = heard.messages.len();
+                unread
+            })
+        }
+    }
+
+    impl Waiting for Listener {
+        fn completed(&self, _: &str, _: &str, _: &Answer) {}
+
+        fn notify(&self, message: String) {
+            self.heard(|heard| heard.messages.push(message));
+        }
+
+        fn unread(&self) -> usize {
+            self.heard(|heard| heard.messages.len() - heard.read)
+        }
+
+        fn release_bytes(&mut self) {
+            self.heard(|heard| heard.is_released = true);
+        }
+
+        fn answer(self: Box<Self>, message: String) {
+            self.notify(message);
+        }
+
+        fn is_gone(&self) -> bool {
+            false
+        }
+    }
+
+    fn listen(streams: &mut Streams, holder: &str, uris: &[String]) -> Listener {
+        let listener = Listener::default();
+        let id = RawValue::from_string("1".to_owned()).expect("a number");
+        let params = json!({"notifications": {"resourceSubscriptions": uris}}).to_string();
+        let params = RawValue::from_string(params).expect("an object");
+        let reply = Reply::Response(Box::new(listener.clone()));
+        streams.begin(&id, Some(&params), holder, reply, |_| true).expect("nothing is written");
+        listener
+    }
+
+    fn uris(count: usize) -> Vec<String> {
+        (0..count).map(|number| format!("memory://{number}")).collect()
+    }
+
+    #[test]
+    fn a_client_that_does_not_read_is_told_once_more_when_it_has_read() {
+        let mut streams = Streams::default();
+        let listener = listen(&mut streams, "ada", &uris(3));
+        assert!(listener.heard(|heard| heard.is_released), "the text of the request is not kept");
+        for _ in 0..1000 {
+            streams.notify("updated");
+        }
+        let unread = listener.heard(|heard| heard.messages.clone());
+        assert!(unread.len() <= 7, "{unread:?}");
+        assert!(uris(3).iter().all(|uri| unread.iter().any(|message| message.contains(uri))), "{unread:?}");
+        listener.read();
+        streams.notify("updated");
+        assert_eq!(listener.read(), 3);
+    }
+
+    #[test]
+    fn a_stream_names_each_resource_once_and_no_more_than_the_limit() {
+        let mut streams = Streams::default();
+        let listener = listen(&mut streams, "ada", &[uris(2), uris(2)].concat());
+        streams.notify("updated");
+        assert_eq!(listener.read(), 3, "the acknowledgement, and each once");
+        assert_eq!(listen(&mut streams, "ada", &uris(MAX_URIS)).read(), 1);
+        let refused = listen(&mut streams, "ada", &uris(MAX_URIS + 1));
+        let told = refused.heard(|heard| heard.messages.concat());
+        assert!(told.contains("-32602") && told.contains("names 257 resources"), "{told}");
+    }
+
+    #[test]
+    fn a_token_has_a_limit_of_open_streams() {
+        let mut streams = Streams::default();
+        let told = |listener: &Listener| listener.heard(|heard| heard.messages.concat());
+        for _ in 0..MAX_HOLDER_STREAMS {
+            assert!(told(&listen(&mut streams, "ada", &uris(1))).contains(ACKNOWLEDGED));
+        }
+        let refused = told(&listen(&mut streams, "ada", &uris(1)));
+        assert!(refused.contains("16 streams of notifications of this client"), "{refused}");
+        assert!(told(&listen(&mut streams, "ben", &uris(1))).contains(ACKNOWLEDGED));
     }
 }

@@ -2,8 +2,9 @@
 
 use std::fs;
 
-use anyhow::{Result, ensure};
-use serde_json::json;
+use anyhow::{Context, Result, ensure};
+use limbic_tools::IndexStep;
+use serde_json::{Value, json};
 
 use crate::support::{CodePlace, Server};
 use crate::{equals_fresh, started};
@@ -114,14 +115,72 @@ fn a_project_is_watched_by_every_server_until_it_is_indexed_without() -> Result<
 }
 
 #[test]
-fn a_watched_project_whose_folder_is_gone_fails_once() -> Result<()> {
+fn a_watched_project_whose_folder_was_gone_is_indexed_when_it_is_back() -> Result<()> {
     let place = started()?;
     drop(watched(&place, 1)?);
-    fs::rename(place.project(), place.project().with_file_name("away"))?;
+    let away = place.project().with_file_name("away");
+    fs::rename(place.project(), &away)?;
     let mut server = place.open("one.db", 2)?;
     server.settle()?;
     let status = server.ask("get_index_status", &json!({ "project_id": "p" }))?;
     ensure!(status["status"] == "failed", "{status}");
     ensure!(folders(&mut server)? == Some(Vec::new()));
+    ensure!(server.limbic.index_step()? == IndexStep::Idle, "it is not tried again at once");
+    let status_after = |number: u8, seconds: i64| -> Result<(Server, Value)> {
+        let mut server = place.open_after("one.db", number, seconds)?;
+        server.settle()?;
+        let status = server.ask("get_index_status", &json!({ "project_id": "p" }))?;
+        Ok((server, status))
+    };
+    ensure!(status_after(3, 700)?.1["status"] == "failed", "the folder is still gone");
+    fs::rename(&away, place.project())?;
+    place.write("lib/late.py", "def late():\n    pass\n")?;
+    ensure!(status_after(4, 900)?.1["status"] == "failed", "it was tried three minutes before");
+    let (mut server, status) = status_after(5, 1400)?;
+    ensure!(status["status"] == "completed" && status["watched"] == true, "{status}");
+    ensure!(folders(&mut server)?.is_some_and(|folders| folders.contains(&"lib".to_owned())));
+    equals_fresh(&place, "fresh.db", "it is back")
+}
+
+#[test]
+fn a_sweep_that_has_not_begun_keeps_its_turn() -> Result<()> {
+    let place = started()?;
+    let mut server = watched(&place, 1)?;
+    place.write("lib/late.py", "def late():\n    pass\n")?;
+    let total = |server: &mut Server| -> Result<u64> {
+        let status = server.ask("get_index_status", &json!({ "project_id": "p" }))?;
+        status["total_files"].as_u64().context("a number")
+    };
+    let before = total(&mut server)?;
+    server.ask("index_project", &json!({ "path": place.project(), "project_id": "p" }))?;
+    let other = place.project().with_file_name("other");
+    fs::create_dir(&other)?;
+    server.ask("index_project", &json!({ "path": other, "project_id": "other" }))?;
+    // A new folder: its project would otherwise be listed after the other one, and again after each change.
+    server.limbic.files_changed(&place.project().to_string_lossy(), &["lib".to_owned()])?;
+    server.limbic.index_step()?;
+    ensure!(total(&mut server)? == before + 1, "the project that began first is listed first");
+    Ok(())
+}
+
+#[test]
+fn the_status_of_a_project_tells_the_progress_of_an_update() -> Result<()> {
+    let place = started()?;
+    let mut server = watched(&place, 1)?;
+    let status = |server: &mut Server| server.ask("get_index_status", &json!({ "project_id": "p" }));
+    // A second each by the test clock.
+    for _ in 0..60 {
+        server.ask("list_projects", &json!({}))?;
+    }
+    let before = status(&mut server)?;
+    place.write("main.py", "def late():\n    pass\n")?;
+    server.limbic.files_changed(&place.project().to_string_lossy(), &["main.py".to_owned()])?;
+    let during = status(&mut server)?;
+    ensure!(during["status"] == "indexing" && during["pending_files"] == 1, "{during}");
+    ensure!(during["progress_percent"].as_u64().is_some_and(|percent| percent < 100), "{during}");
+    ensure!(during["started_at"].as_str() > before["completed_at"].as_str(), "{during}");
+    ensure!(during["completed_at"].is_null() && during["eta_seconds"].as_i64() < Some(60), "{during}");
+    server.settle()?;
+    ensure!(status(&mut server)?["progress_percent"] == 100);
     Ok(())
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use hyper::Response;
 use hyper::body::Bytes;
 use hyper::header::{CONTENT_TYPE, HeaderValue};
-use tokio::sync::mpsc::{self, Receiver};
+use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio::{task, time};
 
 use super::CHECK_INTERVAL;
@@ -51,15 +51,51 @@ pub fn while_current(tokens: &Arc<Tokens>, access: &Access, mut events: Receiver
             if matches!(is_current, Ok(Ok(false))) || sender.is_closed() {
                 return;
             }
-            // Events of a busy server must not put off the next check.
-            let until = time::Instant::now() + CHECK_INTERVAL;
-            while let Ok(event) = time::timeout_at(until, events.recv()).await {
-                let Some(event) = event else { return };
-                if sender.send(event).await.is_err() {
-                    return;
-                }
+            if pass_on(&mut events, &sender, CHECK_INTERVAL).await {
+                return;
             }
         }
     });
     passed
+}
+
+/// Passes events on for this time: neither events of a busy server nor a client that does not read may put off what
+/// comes next. Returns whether the stream has ended.
+async fn pass_on(events: &mut Receiver<Bytes>, sender: &Sender<Bytes>, time: Duration) -> bool {
+    let pass_on = async {
+        // Both can be given up without losing an event.
+        while let Ok(place) = sender.reserve().await {
+            let Some(event) = events.recv().await else { return };
+            place.send(event);
+        }
+    };
+    time::timeout(time, pass_on).await.is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::runtime;
+
+    use super::*;
+
+    #[test]
+    fn a_client_that_does_not_read_puts_nothing_off_and_misses_nothing() {
+        let (feed, mut events) = mpsc::channel(4);
+        let (sender, mut passed) = mpsc::channel(1);
+        for text in ["a", "b"] {
+            feed.try_send(event(text)).expect("there is room");
+        }
+        let runtime = runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        runtime.block_on(async {
+            let moment = Duration::from_millis(1);
+            assert!(!pass_on(&mut events, &sender, moment).await, "the client has not read");
+            assert_eq!(passed.try_recv(), Ok(event("a")));
+            assert!(!pass_on(&mut events, &sender, moment).await, "more events may come");
+            assert_eq!(passed.try_recv(), Ok(event("b")));
+            drop(feed);
+            assert!(pass_on(&mut events, &sender, moment).await, "no more events come");
+            drop(passed);
+            assert!(pass_on(&mut events, &sender, moment).await, "the client has gone");
+        });
+    }
 }

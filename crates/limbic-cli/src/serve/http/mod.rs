@@ -48,7 +48,7 @@ use limbic_tools::{Answer, CallerKind};
 use serde_json::Value;
 use tokio::{
     sync::{
-        mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
+        mpsc::{Receiver, Sender as PartSender, channel},
         oneshot,
     },
     task, time,
@@ -60,6 +60,7 @@ use super::{
     protocol::is_known_version,
     reader::Event,
     reply::{Asked, Client, Reply, Waiting},
+    streams::MAX_URIS,
 };
 use crate::{offer::Imports, options::Settings, tokens::Tokens};
 use access::Access;
@@ -90,6 +91,8 @@ const MAX_BODY_BYTES: usize = 32 * 1024 * 1024;
 const HEADER_TIME: Duration = Duration::from_secs(60);
 /// Maximum time to send open responses while the server ends.
 const END_TIME: Duration = Duration::from_secs(2);
+/// Maximum number of parts of a response that its client has not read: more than two for each resource of a stream.
+const MAX_UNREAD: usize = 2 * MAX_URIS + 64;
 /// Interval at which the named token of a waiting request is validated again.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -302,6 +305,7 @@ impl Endpoint {
         let message = message::read(&text);
         match &message {
             Ok(Message::Request { id, method, params }) => {
+                bytes.require_room().map_err(|refusal| refusal.of_request(id))?;
                 match modern::envelope_of(&parts.headers, method, *params) {
                     Ok(None) => {}
                     Ok(Some(envelope)) => {
@@ -328,11 +332,13 @@ impl Endpoint {
                 session_of(&parts.headers, &access.holder)?;
                 Ok(json_response(202, String::new()))
             }
+            // It is served beyond the limit of bytes: the request that it cancels may have reached it.
             Ok(Message::Cancelled { .. }) => {
                 let client = client(session_of(&parts.headers, &access.holder)?, access, offered);
-                let (sent, _) = unbounded_channel();
+                let (sent, _) = channel(MAX_UNREAD);
                 let open = self.enter(&client.session, owner)?;
-                let pending = Pending { sent, observed: None, is_stream: false, _bytes: bytes, _open: open };
+                let pending =
+                    Pending { sent, observed: None, is_stream: false, bytes: Some(bytes), _open: open };
                 self.ask(text, client, None, pending)?;
                 Ok(json_response(202, String::new()))
             }
@@ -341,10 +347,11 @@ impl Endpoint {
                 let of_request = |refusal: Refusal| refusal.of_request(&id);
                 let session = session_of(&parts.headers, &access.holder).map_err(of_request)?;
                 let Some(result) = offered.protocol.answer(&method, params) else {
-                    let (sent, mut answer) = unbounded_channel();
+                    let (sent, mut answer) = channel(MAX_UNREAD);
                     let open = self.enter(&session.id, owner).map_err(of_request)?;
                     let observed = (method == "tools/call").then(|| self.observe(&session, access)).flatten();
-                    let pending = Pending { sent, observed, is_stream: false, _bytes: bytes, _open: open };
+                    let pending =
+                        Pending { sent, observed, is_stream: false, bytes: Some(bytes), _open: open };
                     self.ask(text, client(session, access, offered), None, pending).map_err(of_request)?;
                     let (Part::Answer(answer) | Part::Notification(answer)) =
                         self.next_part(access, &mut answer).await.map_err(of_request)?;
@@ -394,7 +401,7 @@ impl Endpoint {
     }
 
     /// Waits for a part of a response, as long as the named token of its request is neither revoked nor expired.
-    async fn next_part(&self, access: &Access, parts: &mut UnboundedReceiver<Part>) -> Result<Part, Refusal> {
+    async fn next_part(&self, access: &Access, parts: &mut Receiver<Part>) -> Result<Part, Refusal> {
         loop {
             if let Ok(part) = time::timeout(CHECK_INTERVAL, parts.recv()).await {
                 return part.ok_or_else(stopping);
@@ -416,11 +423,11 @@ impl Endpoint {
 
 /// A response that is still to be sent.
 struct Pending {
-    sent: UnboundedSender<Part>,
+    sent: PartSender<Part>,
     observed: Option<ObservedCall>,
     /// Whether notifications may precede the answer.
     is_stream: bool,
-    _bytes: Reservation,
+    bytes: Option<Reservation>,
     _open: OpenRequest,
 }
 
@@ -440,15 +447,24 @@ impl Waiting for Pending {
     }
 
     fn notify(&self, message: String) {
-        if self.is_stream {
+        // The last place is for the answer.
+        if self.is_stream && self.sent.capacity() > 1 {
             // As below.
-            let _ = self.sent.send(Part::Notification(message));
+            let _ = self.sent.try_send(Part::Notification(message));
         }
+    }
+
+    fn unread(&self) -> usize {
+        self.sent.max_capacity() - self.sent.capacity()
+    }
+
+    fn release_bytes(&mut self) {
+        self.bytes = None;
     }
 
     fn answer(self: Box<Self>, message: String) {
         // A client that has gone needs no answer.
-        let _ = self.sent.send(Part::Answer(message));
+        let _ = self.sent.try_send(Part::Answer(message));
     }
 
     fn is_gone(&self) -> bool {

@@ -11,7 +11,7 @@ use hyper::header::HeaderName;
 use hyper::{HeaderMap, Response};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use tokio::sync::mpsc::{self, UnboundedReceiver};
+use tokio::sync::mpsc::{self, Receiver};
 use tokio::{task, time};
 
 use super::access::Access;
@@ -21,7 +21,9 @@ use super::offers::Offered;
 use super::queued_bytes::Reservation;
 use super::refusal::Refusal;
 use super::session_quota::SessionOwner;
-use super::{Answered, Endpoint, Part, Pending, SESSION, VERSION, client, json_response, sessions};
+use super::{
+    Answered, Endpoint, MAX_UNREAD, Part, Pending, SESSION, VERSION, client, json_response, sessions,
+};
 use crate::serve::envelope::{self, Cache, Envelope, MODERN_VERSIONS};
 use crate::serve::message::{self, METHOD_NOT_FOUND, Message, Refused};
 
@@ -31,6 +33,11 @@ static NAME: HeaderName = HeaderName::from_static("mcp-name");
 const HEADER_MISMATCH: i64 = -32020;
 /// A header's value that is not printable ASCII is encoded between these.
 const ENCODED: (&str, &str) = ("=?base64?", "?=");
+
+/// The method of streams that stay open.
+const LISTEN: &str = "subscriptions/listen";
+/// Maximum length of the body of such a request.
+const MAX_LISTEN_BYTES: usize = 64 * 1024;
 
 /// Methods whose header `Mcp-Name` repeats this parameter.
 const NAMED: [(&str, &str); 3] = [("tools/call", "name"), ("prompts/get", "name"), ("resources/read", "uri")];
@@ -155,11 +162,17 @@ impl Endpoint {
             }
             None => {}
         }
+        if method == LISTEN && text.len() > MAX_LISTEN_BYTES {
+            let text = format!(
+                "A request that listens has at most {MAX_LISTEN_BYTES} bytes: name the resources in several requests"
+            );
+            return Err(of_request(Refusal::new(413, "too_large", &text)));
+        }
         let session = sessions::of_request(&envelope.client, &access.holder);
         let open = self.enter(&session.id, owner).map_err(of_request)?;
         let observed = (method == "tools/call").then(|| self.observe(&session, access)).flatten();
-        let (sent, mut parts) = mpsc::unbounded_channel();
-        let pending = Pending { sent, observed, is_stream: true, _bytes: bytes, _open: open };
+        let (sent, mut parts) = mpsc::channel(MAX_UNREAD);
+        let pending = Pending { sent, observed, is_stream: true, bytes: Some(bytes), _open: open };
         self.ask(text, client(session, access, offered), Some(envelope), pending).map_err(of_request)?;
         match self.next_part(access, &mut parts).await.map_err(of_request)? {
             Part::Answer(answer) => Ok(json_response(200, answer)),
@@ -168,12 +181,7 @@ impl Endpoint {
     }
 
     /// A response that ends with the answer, after notifications.
-    fn stream(
-        &self,
-        access: &Access,
-        first: String,
-        mut parts: UnboundedReceiver<Part>,
-    ) -> Response<ResponseBody> {
+    fn stream(&self, access: &Access, first: String, mut parts: Receiver<Part>) -> Response<ResponseBody> {
         let (sender, events) = mpsc::channel(1);
         task::spawn(async move {
             let mut next = Part::Notification(first);

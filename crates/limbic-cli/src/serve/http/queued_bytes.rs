@@ -9,12 +9,16 @@ use super::refusal::Refusal;
 const MAX_CLIENT_BYTES: usize = 64 * 1024 * 1024;
 /// Bytes of all clients together.
 const MAX_ALL_BYTES: usize = 192 * 1024 * 1024;
+/// A message of so many bytes is read when a limit is reached, since it may cancel a request.
+const MAX_CANCEL_BYTES: usize = 8 * 1024;
 
 /// Limits of request bodies, in bytes.
 #[derive(Debug, Clone, Copy)]
 struct Limits {
     client: usize,
     all: usize,
+    /// Of a message that is read in any case.
+    cancel: usize,
 }
 
 /// Counts the bytes of the requests that were received and not yet answered.
@@ -35,11 +39,13 @@ pub struct Reservation {
     counted: Arc<Mutex<Counted>>,
     client: String,
     taken: usize,
+    /// Whether it was read although a limit is reached.
+    is_beyond: bool,
 }
 
 impl Default for QueuedBytes {
     fn default() -> Self {
-        Self::with_limits(Limits { client: MAX_CLIENT_BYTES, all: MAX_ALL_BYTES })
+        Self::with_limits(Limits { client: MAX_CLIENT_BYTES, all: MAX_ALL_BYTES, cancel: MAX_CANCEL_BYTES })
     }
 }
 
@@ -55,29 +61,47 @@ impl QueuedBytes {
             counted: self.counted.clone(),
             client: client.to_owned(),
             taken: 0,
+            is_beyond: false,
         }
     }
 }
 
 impl Reservation {
-    /// Reserves more bytes.
+    /// Reserves more bytes. Those of a short message are reserved even when a limit is reached.
     ///
     /// # Errors
     /// `too_many_bytes` if a limit is reached; nothing more is reserved.
     pub fn take(&mut self, bytes: usize) -> Result<(), Refusal> {
-        let Limits { client, all } = self.limits;
+        let Limits { client, all, cancel } = self.limits;
         let mut counted = counted(&self.counted);
         let of_client = counted.by_client.get(&self.client).copied().unwrap_or_default();
         if of_client + bytes > client || counted.all + bytes > all {
-            let text = format!(
-                "Requests without an answer may have {client} bytes for a client and {all} for all: wait for answers"
-            );
-            return Err(Refusal::retry_later(429, "too_many_bytes", &text));
+            if self.taken + bytes > cancel {
+                return Err(self.refusal());
+            }
+            self.is_beyond = true;
         }
         counted.all += bytes;
         counted.by_client.insert(self.client.clone(), of_client + bytes);
         self.taken += bytes;
         Ok(())
+    }
+
+    /// Refuses a message that was read although a limit is reached. Not for one that cancels a request.
+    ///
+    /// # Errors
+    /// `too_many_bytes` if a limit was reached.
+    pub fn require_room(&self) -> Result<(), Refusal> {
+        if self.is_beyond { Err(self.refusal()) } else { Ok(()) }
+    }
+
+    fn refusal(&self) -> Refusal {
+        let Limits { client, all, .. } = self.limits;
+        let text = format!(
+            "Requests without an answer may have {client} bytes for a client and {all} for all: wait for answers, or \
+             cancel a request"
+        );
+        Refusal::retry_later(429, "too_many_bytes", &text)
     }
 }
 
@@ -105,7 +129,7 @@ mod tests {
 
     #[test]
     fn bytes_are_counted_for_each_client_and_for_all() {
-        let queued = QueuedBytes::with_limits(Limits { client: 10, all: 15 });
+        let queued = QueuedBytes::with_limits(Limits { client: 10, all: 15, cancel: 0 });
         let [mut one, mut more, mut other] = ["one", "one", "other"].map(|client| queued.reserve(client));
         let took = |reservation: &mut Reservation, bytes| reservation.take(bytes).is_ok();
         assert!(took(&mut one, 6) && !took(&mut more, 5) && took(&mut more, 4), "the limit of a client");
@@ -116,6 +140,17 @@ mod tests {
         drop((more, other, next));
         assert!(counted(&queued.counted).by_client.is_empty());
         assert!(took(&mut queued.reserve("another"), 10));
+    }
+
+    #[test]
+    fn a_short_message_is_read_beyond_a_limit_but_only_a_cancellation_is_served() {
+        let queued = QueuedBytes::with_limits(Limits { client: 10, all: 15, cancel: 4 });
+        let [mut one, mut short] = ["one", "one"].map(|client| queued.reserve(client));
+        assert!(one.take(10).is_ok() && one.require_room().is_ok());
+        assert!(short.take(3).is_ok() && short.take(2).is_err(), "only a short one");
+        assert_eq!(short.require_room().map_err(|refusal| refusal.code), Err("too_many_bytes"));
+        drop((one, short));
+        assert!(counted(&queued.counted).by_client.is_empty());
     }
 
     #[test]

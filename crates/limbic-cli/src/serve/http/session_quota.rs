@@ -35,6 +35,8 @@ struct Kept {
     owner: SessionOwner,
     /// Requests without an answer.
     open: usize,
+    /// Whether its client has ended it: it is forgotten with the last answer.
+    has_ended: bool,
 }
 
 /// A request of a session, until this is dropped.
@@ -65,26 +67,37 @@ impl SessionQuota {
         };
         let mut session = match known {
             Some(index) => kept.remove(index),
-            None => Kept { id: id.to_owned(), owner, open: 0 },
+            None => Kept { id: id.to_owned(), owner, open: 0, has_ended: false },
         };
         session.open += 1;
+        session.has_ended = false;
         kept.push(session);
         Ok(Entered { request: OpenRequest { kept: self.0.clone(), id: id.to_owned() }, dropped })
     }
 
-    /// Forgets a session that has ended.
+    /// Forgets a session that has ended, when its requests are answered.
     pub fn end(&self, id: &str) {
-        lock(&self.0).retain(|session| session.id != id);
+        let mut kept = lock(&self.0);
+        if let Some(session) = kept.iter_mut().find(|session| session.id == id) {
+            session.has_ended = true;
+        }
+        remove_ended(&mut kept);
     }
 }
 
 impl Drop for OpenRequest {
     fn drop(&mut self) {
-        // One that has ended is not there.
-        if let Some(session) = lock(&self.kept).iter_mut().find(|session| session.id == self.id) {
+        let mut kept = lock(&self.kept);
+        if let Some(session) = kept.iter_mut().find(|session| session.id == self.id) {
             session.open = session.open.saturating_sub(1);
         }
+        remove_ended(&mut kept);
     }
+}
+
+/// Removes the sessions that have ended and have no open requests.
+fn remove_ended(kept: &mut Vec<Kept>) {
+    kept.retain(|session| !session.has_ended || session.open > 0);
 }
 
 /// Removes a session if a limit is reached, and returns its id.
@@ -155,6 +168,16 @@ mod tests {
             let entered = quota.enter("new", ada.clone()).map(|entered| entered.dropped);
             assert_eq!(entered.ok().flatten(), Some(format!("{} 7", ada.client)), "the idle one is dropped");
         }
+    }
+
+    #[test]
+    fn a_session_that_ends_counts_until_its_requests_are_answered() {
+        let (quota, ada) = (SessionQuota::default(), owner("ada", false, "1"));
+        let open = fill(&quota, &ada, MAX_CLIENT_SESSIONS);
+        quota.end("ada 1 3");
+        assert_eq!(refused(&quota, &ada), Some((429, "too_many_sessions")), "its request is still open");
+        drop(open);
+        assert_eq!(lock(&quota.0).len(), MAX_CLIENT_SESSIONS - 1, "it is forgotten with the answer");
     }
 
     #[test]

@@ -14,13 +14,15 @@ use limbic_tools::WatchedProject;
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
 use rustix::io::Errno;
 
-use super::Change;
+use super::{Change, Followed};
 
 /// What is reported of a folder, which is not a link.
 const REPORTED: WatchFlags = WatchFlags::CREATE
     .union(WatchFlags::DELETE)
     .union(WatchFlags::MODIFY)
     .union(WatchFlags::MOVE)
+    .union(WatchFlags::DELETE_SELF)
+    .union(WatchFlags::MOVE_SELF)
     .union(WatchFlags::ONLYDIR)
     .union(WatchFlags::DONT_FOLLOW)
     .union(WatchFlags::EXCL_UNLINK);
@@ -51,23 +53,11 @@ impl Folders {
         Ok(folders)
     }
 
-    /// Watches exactly these folders. Returns the roots of projects with a folder that was not watched before.
-    ///
-    /// # Errors
-    /// If the user may not watch so many folders. A folder that is gone or may not be read is left out.
-    pub fn follow(&mut self, projects: &[WatchedProject]) -> io::Result<Vec<String>> {
-        let mut wanted: HashMap<i32, Places> = HashMap::new();
-        for WatchedProject { root, folders } in projects {
-            for folder in folders {
-                match inotify::add_watch(&*self.inotify, Path::new(root).join(folder), REPORTED) {
-                    Ok(number) => wanted.entry(number).or_default().push((root.clone(), folder.clone())),
-                    Err(Errno::NOSPC) => {
-                        return Err(io::Error::other("fs.inotify.max_user_watches is too low"));
-                    }
-                    Err(_) => {}
-                }
-            }
-        }
+    /// Watches exactly these folders; if the user may not watch so many, as many as possible. A folder that is gone or
+    /// may not be read is left out.
+    pub fn follow(&mut self, projects: &[WatchedProject]) -> Followed {
+        let (wanted, failure) =
+            places(projects, |folder| inotify::add_watch(&*self.inotify, folder, REPORTED));
         let mut watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
         for number in watched.keys().filter(|number| !wanted.contains_key(number)) {
             // It fails if the folder is gone.
@@ -80,8 +70,28 @@ impl Folders {
             .flat_map(|(_, places)| places.iter().map(|(root, _)| root.clone()))
             .collect();
         *watched = wanted;
-        Ok(new.into_iter().collect())
+        Followed { new: new.into_iter().collect(), failure }
     }
+}
+
+/// Adds a watch for each folder. Returns the folders by the number of their watch, and why some have none.
+fn places(
+    projects: &[WatchedProject],
+    mut add: impl FnMut(&Path) -> Result<i32, Errno>,
+) -> (HashMap<i32, Places>, Option<io::Error>) {
+    let (mut watched, mut failure) = (HashMap::<i32, Places>::new(), None);
+    for WatchedProject { root, folders } in projects {
+        for folder in folders {
+            match add(&Path::new(root).join(folder)) {
+                Ok(number) => watched.entry(number).or_default().push((root.clone(), folder.clone())),
+                Err(Errno::NOSPC) => {
+                    failure = Some(io::Error::other("fs.inotify.max_user_watches is too low"));
+                }
+                Err(_) => {}
+            }
+        }
+    }
+    (watched, failure)
 }
 
 /// Sends changes until the receiver is gone.
@@ -99,13 +109,18 @@ fn read(inotify: &File, watched: &Mutex<HashMap<i32, Places>>, changes: &Sender<
             let roots: BTreeSet<&String> = watched.values().flatten().map(|(root, _)| root).collect();
             roots.into_iter().map(|root| Change { root: root.clone(), path: String::new() }).collect()
         } else {
-            // Without a name it concerns the folder itself, which the folder above reports, too.
-            let Some(name) = event.file_name() else { continue };
-            let name = name.to_string_lossy();
-            let path =
-                |folder: &str| if folder.is_empty() { name.to_string() } else { format!("{folder}/{name}") };
+            let name = event.file_name().map(|name| name.to_string_lossy());
+            let path = |folder: &str| match &name {
+                // It concerns the folder itself, which the folder above reports, too; a project's has none above.
+                None => folder.is_empty().then(String::new),
+                Some(name) if folder.is_empty() => Some(name.to_string()),
+                Some(name) => Some(format!("{folder}/{name}")),
+            };
             let places = watched.get(&event.wd()).into_iter().flatten();
-            places.map(|(root, folder)| Change { root: root.clone(), path: path(folder) }).collect()
+            let change = |(root, folder): &(String, String)| {
+                path(folder).map(|path| Change { root: root.clone(), path })
+            };
+            places.filter_map(change).collect()
         };
         drop(watched);
         for change in found {
@@ -113,5 +128,53 @@ fn read(inotify: &File, watched: &Mutex<HashMap<i32, Places>>, changes: &Sender<
                 return;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+    use std::time::Duration;
+    use std::{env, fs, process};
+
+    use super::*;
+
+    #[test]
+    fn a_project_whose_folder_is_replaced_may_have_changed() {
+        let root = env::temp_dir().join(format!("limbic-watch-{}", process::id()));
+        let away = root.with_extension("away");
+        fs::create_dir(&root).expect("the folder is new");
+        let (sender, changes) = mpsc::channel();
+        let mut folders = Folders::new(sender).expect("there are watches");
+        let path = root.to_string_lossy().into_owned();
+        let projects = [WatchedProject { root: path.clone(), folders: vec![String::new()] }];
+        assert_eq!(folders.follow(&projects).new, [path.as_str()]);
+        fs::rename(&root, &away).expect("the folder can be moved");
+        fs::create_dir(&root).expect("nothing is there");
+        let told = changes.recv_timeout(Duration::from_secs(30));
+        assert_eq!(folders.follow(&projects).new, [path.as_str()], "the new folder is watched");
+        fs::write(root.join("a.py"), "").expect("the folder can be written");
+        let next = || changes.recv_timeout(Duration::from_secs(30)).map(|change| change.path);
+        let of_file = (0..3).any(|_| next().as_deref() == Ok("a.py"));
+        for folder in [&root, &away] {
+            fs::remove_dir_all(folder).expect("they are there");
+        }
+        assert!(told.is_ok_and(|change| change.root == path && change.path.is_empty()));
+        assert!(of_file, "its changes are told");
+    }
+
+    #[test]
+    fn folders_are_watched_as_far_as_the_limit_allows() {
+        let folders = ["", "a", "b", "gone"].map(str::to_owned).to_vec();
+        let projects = [WatchedProject { root: "/p".to_owned(), folders }];
+        let (watched, failure) = places(&projects, |folder| match folder.to_string_lossy().as_ref() {
+            "/p/" => Ok(1),
+            "/p/a" => Err(Errno::NOSPC),
+            "/p/b" => Ok(2),
+            _ => Err(Errno::NOENT),
+        });
+        let place = |folder: &str| vec![("/p".to_owned(), folder.to_owned())];
+        assert_eq!(watched, HashMap::from([(1, place("")), (2, place("b"))]));
+        assert!(failure.is_some_and(|error| error.to_string().contains("max_user_watches")));
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use limbic_tools::WatchedProject;
 
-use super::Change;
+use super::{Change, Followed};
 
 /// Interval of comparisons.
 const INTERVAL: Duration = Duration::from_secs(10);
@@ -39,12 +39,9 @@ impl Folders {
     }
 
     /// Watches exactly these projects. No folder is watched by itself, so none is new.
-    ///
-    /// # Errors
-    /// Never.
-    pub fn follow(&mut self, projects: &[WatchedProject]) -> io::Result<Vec<String>> {
+    pub fn follow(&mut self, projects: &[WatchedProject]) -> Followed {
         let roots = projects.iter().map(|project| project.root.clone()).collect();
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = roots;
-        Ok(Vec::new())
+        Followed { new: Vec::new(), failure: None }
     }
 }

@@ -154,12 +154,17 @@ pub fn start(
     Ok(project)
 }
 
-/// The completed projects whose last sweep ended so long ago that another one is due, by id. One that ended in the
-/// future, under a wrong clock, is due, too.
+/// The completed projects whose last sweep ended so long ago that another one is due, and the watched ones whose last
+/// sweep failed and began so long ago: a missing folder may be back. By id. A time in the future, under a wrong clock,
+/// counts as long ago.
 pub fn due(tx: &Transaction<'_>) -> Result<Vec<Project>> {
     let mut statement = tx.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM code_projects WHERE status = 'completed'
-             AND (completed_at <= ?1 - ?2 OR completed_at > ?1 + ?2) ORDER BY project_id"
+        "SELECT {COLUMNS} FROM code_projects
+         WHERE CASE status WHEN 'completed' THEN completed_at <= ?1 - ?2 OR completed_at > ?1 + ?2
+             WHEN 'failed' THEN (started_at <= ?1 - ?2 OR started_at > ?1 + ?2)
+                 AND EXISTS (SELECT 1 FROM code_watched WHERE project = number)
+             ELSE 0 END
+         ORDER BY project_id"
     ))?;
     let rows = statement.query_map(params![tx.now_millis(), SWEEP_MILLIS], project)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -235,12 +240,14 @@ pub fn watched(tx: &Transaction<'_>) -> Result<Vec<Project>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Sets a completed project back to `indexing`, so that files that are marked as pending are read without a sweep.
+/// Sets a completed project back to `indexing`, so that files that are marked as pending are read without a sweep. Its
+/// progress and its duration are those of this update.
 pub fn resume(tx: &Transaction<'_>, number: i64) -> Result<()> {
     tx.prepare_cached(
-        "UPDATE code_projects SET status = 'indexing', is_scanned = 1 WHERE number = ?1 AND status = 'completed'",
+        "UPDATE code_projects SET status = 'indexing', is_scanned = 1, started_at = ?2, completed_at = NULL
+         WHERE number = ?1 AND status = 'completed'",
     )?
-    .execute([number])?;
+    .execute([number, tx.now_millis()])?;
     Ok(())
 }
 
