@@ -144,6 +144,32 @@ fn an_import_that_changes_a_memory_makes_it_wait() -> Result<()> {
 }
 
 #[test]
+fn links_lead_hooks_through_a_memory_that_waits_only_once_it_is_accepted() -> Result<()> {
+    let mut memory = Native::in_memory_offering(&TOOLSETS)?;
+    let convention =
+        |id: &str, content: &str| json!({ "id": id, "content": content, "category": "convention" });
+    // More than words and vectors give candidates, so that only links lead to the end.
+    let mut stored = vec![convention("end", "Zwölf Boxkämpfer jagen")];
+    stored.extend(
+        (0..250).map(|number| convention(&format!("ship {number}"), &format!("Count ship {number} tonight"))),
+    );
+    stored.push(convention("start", "git push origin needs a review"));
+    call(&mut memory, "memory_store", &json!({ "memories": stored }))?;
+    introduce(&mut memory, CallerKind::Client, "claude-code");
+    let mut between = convention("between", "Ondulação quer xarope");
+    between["pinned"] = true.into();
+    let link = |id: &str| json!({ "targetId": id, "strength": 1.0 });
+    between["relationships"] = json!({ "supports": [link("start"), link("end")] });
+    call(&mut memory, "memory_store", &between)?;
+    let found = hook_output(&mut memory, "pre-tool-use", "argus")?;
+    ensure!(found.contains("needs a review") && !found.contains("Boxkämpfer"), "{found}");
+    call(&mut memory, "review_inbox", &json!({ "accept": ["between"] }))?;
+    let found = hook_output(&mut memory, "pre-tool-use", "argus")?;
+    ensure!(found.contains("Boxkämpfer"), "{found}");
+    Ok(())
+}
+
+#[test]
 fn marks_of_another_project_wait() -> Result<()> {
     let mut memory = memory()?;
     let transcript =

@@ -138,6 +138,31 @@ fn memories_that_others_store_at_the_same_time_do_not_separate_neighbours() -> R
 }
 
 #[test]
+fn memories_that_the_filter_does_not_admit_do_not_separate_neighbours() -> Result<()> {
+    let cases = [
+        (json!({ "user_id": "ada" }), json!({ "user_id": "bob" }), 60),
+        (json!({ "category": "decision" }), json!({ "category": "convention" }), 20),
+    ];
+    for (own, others, count) in cases {
+        let stored = |are_between: bool| {
+            let turns = with_place(turns(), place(), true);
+            let mut memories: Vec<Value> = turns.into_iter().map(|turn| with(turn, &own)).collect();
+            let beside = memories.iter().position(|turn| turn["id"] == "beside").unwrap_or_default();
+            let first = if are_between { beside } else { 0 };
+            let strangers = (0..count).map(|number| {
+                with(json!({ "content": format!("market d{number} e{number} f{number}") }), &others)
+            });
+            memories.splice(first..first, strangers);
+            explained(memories, &own)
+        };
+        let (between, elsewhere) = (stored(true)?, stored(false)?);
+        ensure!(relevance(&between, "beside")? > relevance(&between, "far")? + 0.05, "{others}: {between:?}");
+        ensure!(between == elsewhere, "{others}: {between:?}, elsewhere {elsewhere:?}");
+    }
+    Ok(())
+}
+
+#[test]
 fn unrelated_memories_have_no_context() -> Result<()> {
     // The same turns, of all conversations in turn.
     let (mut columns, mut rows) = (vec![Vec::new(); TURNS + 2], Vec::new());

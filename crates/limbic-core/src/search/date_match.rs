@@ -1,7 +1,8 @@
 //! The dates of a query: texts of that time, or that name it, are more relevant.
 //!
 //! The dates of a text are read when a query has a date, since few queries have one: relative ones against the date with
-//! which the text begins (`8 May 2023: ...`), or else the day of its event.
+//! which the text begins (`8 May 2023: ...`), or else the day of its event. Each of the first [`ASKED`] dates of a query is
+//! compared with each of the first [`NAMED`] of a text: the number of comparisons has a limit, whatever is asked.
 
 use crate::{
     Transaction,
@@ -11,6 +12,12 @@ use crate::{
 /// Within this many letters, a text begins with its date.
 const HEAD_LETTERS: usize = 40;
 
+/// Maximum number of dates of a query that count: the first.
+const ASKED: usize = 8;
+
+/// Maximum number of dates of a text that count, besides its event: the first.
+const NAMED: usize = 64;
+
 /// The dates of a query.
 #[derive(Default)]
 pub struct AskedDates(Vec<Date>);
@@ -18,7 +25,14 @@ pub struct AskedDates(Vec<Date>);
 impl AskedDates {
     /// Reads a query's dates; relative ones are read against the time of the transaction.
     pub fn of(tx: &Transaction<'_>, query: &str) -> Self {
-        Self(dates::dates(query, Some(tx.now_millis().div_euclid(86_400_000))))
+        Self::read(query, tx.now_millis().div_euclid(86_400_000))
+    }
+
+    /// Reads a query's dates; `today` is in days since the Unix epoch.
+    fn read(query: &str, today: i64) -> Self {
+        let mut asked = dates::dates(query, Some(today));
+        asked.truncate(ASKED);
+        Self(asked)
     }
 
     /// Returns how near a text is to the dates, 0 to 1; 0 for a query without dates. `seconds` is the time of the text's
@@ -34,7 +48,7 @@ impl AskedDates {
         };
         let event = Span::day(day);
         let mut spans: Vec<Span> =
-            dates::dates(text, Some(day)).into_iter().map(|date| date.near(event)).collect();
+            dates::dates(text, Some(day)).into_iter().take(NAMED).map(|date| date.near(event)).collect();
         spans.push(event);
         let near =
             |asked: &Date| spans.iter().map(|span| nearness(asked.near(*span), *span)).fold(0.0, f64::max);
@@ -53,4 +67,29 @@ fn nearness(asked: Span, span: Span) -> f64 {
     // A span that is much longer than what is asked for says little about it.
     let share = (asked.days() as f64 / span.days() as f64).min(1.0);
     weight * libm::sqrt(share) * libm::exp(-(asked.gap(span) as f64) / days)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Days of this many years from 1950 on, one in each.
+    fn years(count: usize) -> String {
+        (1950..).take(count).map(|year| format!("8 May {year}, ")).collect()
+    }
+
+    #[test]
+    fn a_query_with_many_dates_is_compared_by_its_first_ones() {
+        let asked = AskedDates::read(&years(100), 0);
+        assert_eq!(asked.nearness("Written on 8 May 1957", 0), 1.0);
+        assert_eq!(asked.nearness("Written on 8 May 1958", 0), 0.0);
+    }
+
+    #[test]
+    fn a_text_with_many_dates_is_compared_by_its_first_ones() {
+        let text = format!("Of these years: {}", years(100));
+        let nearness = |query: &str| AskedDates::read(query, 0).nearness(&text, 0);
+        assert_eq!(nearness("on 8 May 2013"), 1.0);
+        assert_eq!(nearness("on 8 May 2014"), 0.0);
+    }
 }

@@ -3,7 +3,7 @@
 mod coverage;
 mod document_frequency;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use crate::{Result, Transaction, model::tokenizer, store::full_text::Index};
 pub use coverage::{Coverage, coverage};
@@ -36,6 +36,21 @@ pub fn best(tx: &Transaction<'_>, index: &Index, query: &str, limit: usize) -> R
     hits.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     hits.truncate(limit);
     Ok(hits)
+}
+
+/// Returns the BM25 scores of those of these rows that contain any of the query's content words, by row.
+pub fn scores(tx: &Transaction<'_>, index: &Index, query: &str, rows: &[i64]) -> Result<BTreeMap<i64, f64>> {
+    let words = tokenizer::search_terms(query);
+    if words.is_empty() || rows.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    index.scores(tx, &tokenizer::any_of(&words), &list(rows))
+}
+
+/// Returns rows as a JSON array.
+fn list(rows: &[i64]) -> String {
+    let numbers: Vec<String> = rows.iter().map(i64::to_string).collect();
+    format!("[{}]", numbers.join(","))
 }
 
 /// Returns the best of many matching rows: among those that match a rare word and, if these are too few, among those

@@ -4,7 +4,8 @@
 //!
 //! - relevance is that of `fusion`, with late interaction for the memory and its context (`surroundings`); without
 //!   vectors, the coverage of the question by its words (`lexical/coverage`);
-//! - words is BM25 relative to the highest, since summary, path and tags have no vectors;
+//! - words is BM25 of summary, path and tags, which have no vectors, relative to the highest BM25; without vectors, that
+//!   of all words;
 //! - graph is the square root of personalised PageRank relative to the highest, over the neighbourhood of the memories
 //!   that rank first; seed is the highest relevance of those, or 0.5 if the question names an entity;
 //! - backing is the strength of links that support it, or by which it refines or supersedes another.
@@ -142,12 +143,14 @@ pub fn memories(
     Ok(FoundMemories { hits, mode, confident })
 }
 
-/// Returns the filter for links: memories of the same domain and user that hold at the same time, on any subject.
+/// Returns the filter for links: memories of the same domain and user that hold at the same time, on any subject, and
+/// that hooks of the project may show.
 fn walked<'a>(filter: &Filter<'a>) -> Filter<'a> {
     Filter {
         domain: filter.domain,
         user_id: filter.user_id,
         as_of: filter.as_of,
+        told_in: filter.told_in,
         include_expired: filter.include_expired,
         include_contradicted: filter.include_contradicted,
         ..Filter::default()

@@ -1,6 +1,6 @@
 //! The full-text tables for searches: which rows match an expression, their number, and their BM25 scores.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::params;
 
@@ -36,6 +36,16 @@ impl Index {
             columns: "{content content_summary path tags} : ",
             within: String::new(),
             weights: ", 0.0, 1.0, 1.0, 1.0, 1.0, 0.0",
+        }
+    }
+
+    /// The words of what describes memories: summary, path and tags.
+    #[must_use]
+    pub fn of_memory_labels() -> Self {
+        Self {
+            columns: "{content_summary path tags} : ",
+            weights: ", 0.0, 0.0, 1.0, 1.0, 1.0, 0.0",
+            ..Self::of_memories()
         }
     }
 
@@ -87,6 +97,19 @@ impl Index {
             .map(|row| row.map(|(id, score)| (id, round(score, 6))))
             .collect::<rusqlite::Result<_>>()?;
         Ok(hits)
+    }
+
+    /// The BM25 scores of those of these rows that match an expression, by row, as in [`Index::best`]. `rows` is a JSON
+    /// array of row numbers.
+    pub fn scores(&self, tx: &Transaction<'_>, expression: &str, rows: &str) -> Result<BTreeMap<i64, f64>> {
+        let Self { table, weights, .. } = self;
+        let mut statement = tx.prepare_cached(&format!(
+            "SELECT rowid, -bm25({table}{weights}) FROM {table}
+             WHERE {table} MATCH ?1 AND rowid IN (SELECT value FROM json_each(?2))"
+        ))?;
+        let scores = statement
+            .query_map(params![self.expression(expression), rows], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(scores.map(|row| row.map(|(id, score)| (id, round(score, 6)))).collect::<rusqlite::Result<_>>()?)
     }
 
     /// Counts the rows that match an expression, up to a limit.

@@ -39,8 +39,7 @@ pub fn coverage(
     rows: &[i64],
 ) -> Result<BTreeMap<i64, Coverage>> {
     let asked = tokenizer::content_words(query);
-    let numbers: Vec<String> = rows.iter().map(i64::to_string).collect();
-    let numbers = format!("[{}]", numbers.join(","));
+    let numbers = super::list(rows);
     let mut found: BTreeMap<i64, Coverage> =
         rows.iter().map(|row| (*row, Coverage { of: asked.len(), ..Coverage::default() })).collect();
     let mut total = 0.0;

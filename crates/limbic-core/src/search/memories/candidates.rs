@@ -11,6 +11,7 @@ use limbic_protocol::TextKind;
 use super::{MemoryQuery, Phrasing, Ranking, surroundings::Surroundings};
 use crate::{
     Result, Transaction,
+    model::{code_detection, script, structured_text},
     search::{
         VectorCache,
         context::{self, SURROUNDED},
@@ -42,7 +43,7 @@ const WIDEST: usize = 32;
 /// The number of matching rows that are tested at once.
 const AT_ONCE: usize = 200;
 
-/// Maximum contribution of BM25.
+/// Maximum contribution of BM25: with vectors, of summary, path and tags; without vectors, of all words.
 const WORDS_WEIGHT: f64 = 0.1;
 
 /// Candidates for a phrasing, with their signals.
@@ -58,6 +59,12 @@ pub struct Candidates<'a> {
     surroundings: Surroundings,
     /// Weight of the context, 0 to 1.
     context: f64,
+    /// The kind of their texts, and the script of the query.
+    kind: Kind,
+    /// The nearest of them, among which hubs are found.
+    nearest: Vec<i64>,
+    /// BM25 of summary, path and tags, which have no vectors, by number.
+    labels: BTreeMap<i64, f64>,
     /// Coverage of the query by their words, by number; known only without vectors.
     coverage: BTreeMap<i64, Coverage>,
 }
@@ -80,6 +87,9 @@ impl<'a> Candidates<'a> {
             texts: BTreeMap::new(),
             surroundings: Surroundings::default(),
             context: 0.0,
+            kind: Kind::default(),
+            nearest: Vec::new(),
+            labels: BTreeMap::new(),
             coverage: BTreeMap::new(),
         };
         if evaluator.is_few() && evaluator.all(tx)?.is_empty() {
@@ -94,8 +104,9 @@ impl<'a> Candidates<'a> {
             found.signals.insert(*number, signals);
         }
         if let Some((vector, _)) = phrasing.encoding {
-            for number in nearest(tx, vectors, vector, pool, evaluator)? {
-                found.signals.entry(number).or_insert(Signals { id: number, ..Signals::default() });
+            found.nearest = nearest(tx, vectors, vector, pool, evaluator)?;
+            for number in &found.nearest {
+                found.signals.entry(*number).or_insert(Signals { id: *number, ..Signals::default() });
             }
             // If few memories are admitted, those without an embedding are candidates as well.
             for number in without_vector(vectors, evaluator, pool) {
@@ -104,9 +115,15 @@ impl<'a> Candidates<'a> {
         }
         let numbers: Vec<i64> = found.signals.keys().copied().collect();
         numbers.into_iter().try_for_each(|number| found.add(tx, vectors, number))?;
+        found.kind = found.kind_of_texts();
         found.surround_best(tx, vectors, evaluator)?;
-        if !found.have_vectors() {
-            let rows: Vec<i64> = matching.iter().map(|matching| matching.row).collect();
+        found.set_hubs(vectors);
+        let rows: Vec<i64> = matching.iter().map(|matching| matching.row).collect();
+        if found.have_vectors() {
+            let scores = lexical::scores(tx, &Index::of_memory_labels(), phrasing.text, &rows)?;
+            let of_number = |Matching { row, number, .. }: &Matching| Some((*number, *scores.get(row)?));
+            found.labels = matching.iter().filter_map(of_number).collect();
+        } else {
             let covered = lexical::coverage(tx, &Index::of_memories(), phrasing.text, &rows)?;
             let of_number = |Matching { row, number, .. }: &Matching| Some((*number, *covered.get(row)?));
             found.coverage = matching.iter().filter_map(of_number).collect();
@@ -122,7 +139,7 @@ impl<'a> Candidates<'a> {
     /// Returns the signals and the relevance of each candidate; without vectors, the relevance is the coverage.
     pub fn weighed(&self, ranking: Ranking) -> (Vec<Signals>, Vec<Relevance>) {
         let signals: Vec<Signals> = self.signals.values().copied().collect();
-        let mut relevance = fusion::relevance(&signals, Kind::default(), ranking);
+        let mut relevance = fusion::relevance(&signals, self.kind, ranking);
         if matches!(ranking, Ranking::Fusion | Ranking::Limbic) && !self.have_vectors() {
             for (signals, relevance) in signals.iter().zip(&mut relevance) {
                 let share = self.coverage.get(&signals.id).map_or(0.0, |coverage| coverage.share);
@@ -150,7 +167,30 @@ impl<'a> Candidates<'a> {
             self.surroundings.read(tx, numbers, evaluator)?;
             self.add_context(tx, vectors)?;
         }
+        self.set_hubs(vectors);
         Ok(())
+    }
+
+    /// Returns the kind of the texts.
+    #[allow(clippy::cast_precision_loss, reason = "candidates are far fewer than 2^52")]
+    fn kind_of_texts(&self) -> Kind {
+        let all = self.texts.len().max(1) as f64;
+        let share = |is: fn(&Text) -> bool| self.texts.values().filter(|text| is(text)).count() as f64 / all;
+        Kind {
+            code: share(|text| text.is_code),
+            structured: share(|text| text.is_structured),
+            long: context::length(self.texts.values().map(|text| text.tokens)),
+            foreign: script::foreign_share(self.phrasing.text),
+        }
+    }
+
+    /// Sets the hubness of candidates, if any text is code.
+    fn set_hubs(&mut self, vectors: &VectorCache) {
+        if self.kind.code > 0.0 {
+            for signals in self.signals.values_mut() {
+                signals.hub = vectors.mean_of_best(signals.id, &self.nearest);
+            }
+        }
     }
 
     /// Adds a memory, or the vector signals of one that was added before.
@@ -221,7 +261,7 @@ impl<'a> Candidates<'a> {
     }
 
     /// Returns how similar each candidate itself is to the query, in the order of [`Candidates::weighed`]: its relevance
-    /// without context and dates.
+    /// without context and dates, with the weights for prose, so that a threshold means the same for all texts.
     fn alone(&self, ranking: Ranking) -> Vec<f64> {
         let mut alone: Vec<Signals> = self.signals.values().copied().collect();
         for signals in &mut alone {
@@ -239,6 +279,8 @@ impl<'a> Candidates<'a> {
 struct Text {
     /// Number of content tokens.
     tokens: usize,
+    is_code: bool,
+    is_structured: bool,
     /// Nearness to the dates of the query, 0 to 1.
     dates: f64,
     /// Best matches of the query's tokens; `None` without content tokens.
@@ -247,8 +289,11 @@ struct Text {
 
 impl Text {
     fn new(row: MemoryTokens<'_>, question: &LateQuery, dates: &AskedDates) -> Self {
+        let is_structured = structured_text::is_structured(row.content);
         Self {
             tokens: question.count(row.tokens),
+            is_code: !is_structured && code_detection::is_code(row.content),
+            is_structured,
             dates: dates.nearness(row.content, row.event_seconds),
             answers: question.answers(row.tokens),
         }
@@ -262,7 +307,7 @@ pub struct Matched {
     pub signals: Signals,
     /// Its relevance.
     pub relevance: Relevance,
-    /// The contribution of BM25, relative to the highest.
+    /// The contribution of BM25 ([`WORDS_WEIGHT`]), relative to the highest of all words.
     pub words_share: f64,
     /// Index of the phrasing.
     pub phrasing: usize,
@@ -279,14 +324,17 @@ pub fn matched(found: &[Candidates<'_>], ranking: Ranking) -> Vec<Matched> {
     let is_mixed = matches!(ranking, Ranking::Fusion | Ranking::Limbic);
     for (phrasing, candidates) in found.iter().enumerate() {
         let (signals, relevance) = candidates.weighed(ranking);
-        let alone = if candidates.have_vectors() {
+        let has_vectors = candidates.have_vectors();
+        let alone = if has_vectors {
             candidates.alone(ranking)
         } else {
             relevance.iter().map(|relevance| relevance.base).collect()
         };
         let most_words = signals.iter().filter_map(|signals| signals.lexical).fold(0.0, f64::max);
         for ((signals, relevance), alone) in signals.into_iter().zip(relevance).zip(alone) {
-            let words = signals.lexical.filter(|_| most_words > 0.0).map_or(0.0, |words| words / most_words);
+            let words =
+                if has_vectors { candidates.labels.get(&signals.id).copied() } else { signals.lexical };
+            let words = words.filter(|_| most_words > 0.0).map_or(0.0, |words| words / most_words);
             let words_share = if is_mixed { WORDS_WEIGHT * words } else { 0.0 };
             let one = Matched { signals, relevance, words_share, phrasing, highest: relevance.base, alone };
             let sum = |one: &Matched| one.relevance.base + one.words_share;

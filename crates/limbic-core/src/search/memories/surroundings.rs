@@ -1,6 +1,10 @@
 //! The context of memories: those stored next to the best candidates in the same session, by the same user and in the
-//! same domain, within an hour. Of memories that the filter does not admit, texts and vectors are not read. Their number
-//! counts: those that lie between two memories may change which neighbours are found.
+//! same domain, within an hour. Memories that the filter does not admit do not count: neither their texts and vectors
+//! are read, nor do they take the place of a neighbour. Nothing that other users store changes the context of a user's
+//! memories.
+//!
+//! Neighbours are looked for among at most [`REACH`] and [`FAR_REACH`] memories on either side, of the same user (or, of
+//! memories without a user, in the same domain), so that a search takes the same time in any database.
 //!
 //! Whether context counts is decided as for observations, by the length of the texts and by how much more similar
 //! neighbours are than chance; with too few neighbours for that comparison, it does not count.
@@ -15,32 +19,30 @@ use crate::{
     },
     store::memories::{
         FilterEvaluator,
-        sequences::{self, Sequence},
+        sequences::{self, Place, Side},
     },
 };
 
 /// Number of memories on either side among which neighbours are looked for.
-const REACH: i64 = 2 * WIDE;
+const REACH: usize = 8;
 
-/// The same where memories of other sessions lie in between.
-const FAR_REACH: i64 = 32;
+/// Number of memories behind those, where they contain too few neighbours.
+const FAR_REACH: usize = 32;
 
-/// Maximum number of memories whose neighbours are looked for that far.
+/// Maximum number of memories whose neighbours are looked for that far: the best.
 const FAR: usize = 32;
 
-/// The memories around the best candidates.
+/// The admitted memories around the best candidates.
 #[derive(Default)]
 pub struct Surroundings {
-    /// The memories of each sequence with their time, by number.
-    sequences: BTreeMap<Sequence, BTreeMap<i64, i64>>,
-    /// The sequence of each memory.
-    sequence_of: BTreeMap<i64, Sequence>,
+    /// The next memory of the same sequence, by number.
+    next: BTreeMap<i64, i64>,
+    /// The previous one.
+    previous: BTreeMap<i64, i64>,
+    /// The time of each memory, by number.
+    seconds: BTreeMap<i64, i64>,
     /// The memories whose surroundings were read.
     centres: BTreeSet<i64>,
-    /// Those of them whose neighbours were looked for further away.
-    scattered: BTreeSet<i64>,
-    /// Those of them and of their neighbours that the filter admits.
-    admitted: BTreeSet<i64>,
 }
 
 impl Surroundings {
@@ -51,32 +53,35 @@ impl Surroundings {
         numbers: &[i64],
         evaluator: &mut FilterEvaluator,
     ) -> Result<()> {
-        self.load(tx, numbers, REACH)?;
-        let scattered: Vec<i64> =
-            numbers.iter().copied().filter(|number| self.is_scattered(*number)).take(FAR).collect();
-        self.load(tx, &scattered, FAR_REACH)?;
-        self.scattered.extend(scattered);
-        self.centres.extend(numbers);
-        let around: BTreeSet<i64> =
-            numbers.iter().flat_map(|number| self.around(*number, WIDE, WIDE)).collect();
-        evaluator.test(tx, &around.iter().copied().collect::<Vec<_>>())?;
-        for number in around {
-            if evaluator.admits(tx, number)? {
-                self.admitted.insert(number);
+        let mut places = sequences::places(tx, numbers)?;
+        let mut walks = Vec::with_capacity(2 * numbers.len());
+        for (rank, number) in numbers.iter().enumerate() {
+            let Some(place) = places.remove(number) else { continue };
+            self.centres.insert(*number);
+            self.seconds.insert(*number, place.seconds);
+            for side in [Side::Before, Side::After] {
+                let seen = sequences::beside(tx, &place.sequence, (place.row, side), REACH)?;
+                walks.push(Walk { place: place.clone(), side, is_far: rank < FAR, seen });
             }
+        }
+        let seen: Vec<i64> = walks.iter().flat_map(Walk::own).map(|place| place.number).collect();
+        evaluator.test(tx, &seen)?;
+        for walk in &mut walks {
+            walk.keep_admitted(tx, evaluator)?;
+            self.link(walk);
         }
         Ok(())
     }
 
     /// Returns the memories next to those whose surroundings were read, and these themselves.
     pub fn beside(&self) -> BTreeSet<i64> {
-        self.centres.iter().flat_map(|number| self.near(*number, NEIGHBOURS, NEIGHBOURS)).collect()
+        self.centres.iter().flat_map(|number| self.around(*number, NEIGHBOURS, NEIGHBOURS)).collect()
     }
 
     /// Returns the coherence of neighbours, 0 to 1; 0 with too few of them to tell.
     pub fn coherence(&self, vectors: &VectorCache) -> f64 {
         let beside = self.beside();
-        let next = |number: &i64| self.near(*number, 0, 1).into_iter().find(|other| other > number);
+        let next = |number: &i64| self.around(*number, 0, 1).into_iter().find(|other| other != number);
         let pairs: Vec<(i64, i64)> = beside
             .iter()
             .filter_map(|number| Some((*number, next(number).filter(|next| beside.contains(next))?)))
@@ -86,58 +91,88 @@ impl Surroundings {
 
     /// Returns the memory's near and wide context, each with the memory itself.
     pub fn of(&self, number: i64) -> (Vec<i64>, Vec<i64>) {
-        (self.near(number, NEAR_BEFORE, 0), self.near(number, WIDE, WIDE))
+        (self.around(number, NEAR_BEFORE, 0), self.around(number, WIDE, WIDE))
     }
 
-    /// Adds the memories whose numbers differ by at most `reach` from one of these.
-    fn load(&mut self, tx: &Transaction<'_>, numbers: &[i64], reach: i64) -> Result<()> {
-        let window = |number: &i64| number.saturating_sub(reach)..=number.saturating_add(reach);
-        let wanted: BTreeSet<i64> = numbers.iter().flat_map(window).collect();
-        if wanted.is_empty() {
-            return Ok(());
+    /// Joins the memories of a walk in the order of storage.
+    fn link(&mut self, walk: &Walk) {
+        let mut last = walk.place.number;
+        for place in &walk.seen {
+            self.seconds.insert(place.number, place.seconds);
+            let (earlier, later) = match walk.side {
+                Side::Before => (place.number, last),
+                Side::After => (last, place.number),
+            };
+            self.next.insert(earlier, later);
+            self.previous.insert(later, earlier);
+            last = place.number;
         }
-        for (sequence, memories) in sequences::sequences(tx, wanted.into_iter())? {
-            self.sequence_of.extend(memories.keys().map(|number| (*number, sequence.clone())));
-            self.sequences.entry(sequence).or_default().extend(memories);
+    }
+
+    /// Returns a memory with at most this many memories of its sequence before and after it, in the order of storage,
+    /// without those that are further away in time; nothing for a memory whose sequence is not known.
+    fn around(&self, number: i64, before: i64, after: i64) -> Vec<i64> {
+        let Some(seconds) = self.seconds.get(&number) else { return Vec::new() };
+        let along = |links: &BTreeMap<i64, i64>, count: i64| -> Vec<i64> {
+            let following = std::iter::successors(links.get(&number), |last| links.get(last));
+            following.copied().take(usize::try_from(count).unwrap_or_default()).collect()
+        };
+        let is_near = |other: &i64| {
+            self.seconds
+                .get(other)
+                .is_some_and(|time| time.abs_diff(*seconds) <= PASSAGE_SECONDS.unsigned_abs())
+        };
+        let mut around = along(&self.previous, before);
+        around.reverse();
+        around.push(number);
+        around.extend(along(&self.next, after));
+        around.retain(is_near);
+        around
+    }
+}
+
+/// The memories on one side of another one, nearest first.
+struct Walk {
+    place: Place,
+    side: Side,
+    /// Whether more are read if these are too few.
+    is_far: bool,
+    /// At first all memories, then the admitted ones of the same sequence.
+    seen: Vec<Place>,
+}
+
+impl Walk {
+    /// Returns the memories of the same sequence.
+    fn own(&self) -> impl Iterator<Item = &Place> {
+        self.seen.iter().filter(|place| place.sequence == self.place.sequence)
+    }
+
+    /// Removes the memories of other sequences and those that the filter does not admit, and reads more if too few remain.
+    fn keep_admitted(&mut self, tx: &Transaction<'_>, evaluator: &mut FilterEvaluator) -> Result<()> {
+        let all = std::mem::take(&mut self.seen);
+        let last = all.last().filter(|_| all.len() == REACH).map(|place| place.row);
+        self.add(tx, all, evaluator)?;
+        let wanted = usize::try_from(WIDE).unwrap_or_default();
+        if let Some(row) = last.filter(|_| self.is_far && self.seen.len() < wanted) {
+            let more = sequences::beside(tx, &self.place.sequence, (row, self.side), FAR_REACH)?;
+            self.add(tx, more, evaluator)?;
         }
         Ok(())
     }
 
-    /// Whether a memory has fewer neighbours than it might have, because others lie in between.
-    fn is_scattered(&self, number: i64) -> bool {
-        let sides = [number.saturating_sub(REACH)..number, number + 1..number.saturating_add(REACH + 1)];
-        sides.into_iter().any(|side| {
-            let own = self.sequence(number).map_or(0, |own| own.range(side.clone()).count());
-            let all = self.sequence_of.range(side).count();
-            own < usize::try_from(WIDE).unwrap_or_default() && all > own
-        })
-    }
-
-    /// Returns the sequence of a memory.
-    fn sequence(&self, number: i64) -> Option<&BTreeMap<i64, i64>> {
-        self.sequences.get(self.sequence_of.get(&number)?)
-    }
-
-    /// Returns the admitted ones of [`Surroundings::around`].
-    fn near(&self, number: i64, before: i64, after: i64) -> Vec<i64> {
-        let admitted = |number: &i64| self.admitted.contains(number);
-        self.around(number, before, after).into_iter().filter(admitted).collect()
-    }
-
-    /// Returns a memory with at most this many memories of its sequence before and after it, without those that are
-    /// further away in time; nothing for a memory whose sequence is not known.
-    fn around(&self, number: i64, before: i64, after: i64) -> Vec<i64> {
-        let Some((sequence, seconds)) =
-            self.sequence(number).and_then(|sequence| Some((sequence, *sequence.get(&number)?)))
-        else {
-            return Vec::new();
-        };
-        let count = |count: i64| usize::try_from(count).unwrap_or_default();
-        let reach = if self.scattered.contains(&number) { FAR_REACH } else { REACH };
-        let earlier = sequence.range(number.saturating_sub(reach)..number).rev().take(count(before));
-        let later = sequence.range(number..=number.saturating_add(reach)).take(count(after) + 1);
-        let is_near = |other: i64| other.abs_diff(seconds) <= PASSAGE_SECONDS.unsigned_abs();
-        let near = |(other, time): (&i64, &i64)| is_near(*time).then_some(*other);
-        earlier.chain(later).filter_map(near).collect()
+    fn add(
+        &mut self,
+        tx: &Transaction<'_>,
+        mut all: Vec<Place>,
+        evaluator: &mut FilterEvaluator,
+    ) -> Result<()> {
+        all.retain(|place| place.sequence == self.place.sequence);
+        evaluator.test(tx, &all.iter().map(|place| place.number).collect::<Vec<_>>())?;
+        for place in all {
+            if evaluator.admits(tx, place.number)? {
+                self.seen.push(place);
+            }
+        }
+        Ok(())
     }
 }

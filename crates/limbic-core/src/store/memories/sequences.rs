@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use rusqlite::{Row, params};
+
 use super::filter_evaluator;
 use crate::{Result, Transaction};
 
 /// Memories are context for each other only within one sequence. Unknown parts are empty.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sequence {
     user_id: String,
     domain: String,
@@ -14,23 +16,73 @@ pub struct Sequence {
     session: String,
 }
 
-/// Returns the sequences of these memories, each with the number and the time of its memories, by number. The time is
-/// that of the event, or else of storage, in seconds since the Unix epoch. Numbers without a memory are omitted.
-pub fn sequences(
-    tx: &Transaction<'_>,
-    numbers: impl Iterator<Item = i64>,
-) -> Result<BTreeMap<Sequence, BTreeMap<i64, i64>>> {
+/// A memory's place in the order of storage.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The number of the memory.
+    pub number: i64,
+    /// Its row, which is higher the later it was stored.
+    pub row: i64,
+    /// The time of its event, or else of storage, in seconds since the Unix epoch.
+    pub seconds: i64,
+    /// Its sequence.
+    pub sequence: Sequence,
+}
+
+/// The side of a memory on which its neighbours are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// Those stored before it.
+    Before,
+    /// Those stored after it.
+    After,
+}
+
+/// The columns of a [`Place`].
+const COLUMNS: &str = "n.number, m.rowid, coalesce(unixepoch(m.event_time), unixepoch(m.timestamp), 0),
+    coalesce(m.user_id, ''), m.domain, coalesce(nullif(o.session, ''), m.source, '')";
+
+/// Returns the places of these memories, by number. Numbers without a memory are omitted.
+pub fn places(tx: &Transaction<'_>, numbers: &[i64]) -> Result<BTreeMap<i64, Place>> {
     let mut statement = tx.prepare_cached(&format!(
-        "SELECT n.number, coalesce(m.user_id, ''), m.domain, coalesce(nullif(o.session, ''), m.source, ''),
-            coalesce(unixepoch(m.event_time), unixepoch(m.timestamp), 0)
-         FROM {} LEFT JOIN origins AS o ON o.id = m.origin",
+        "SELECT {COLUMNS} FROM {} LEFT JOIN origins AS o ON o.id = m.origin",
         filter_evaluator::asked_for("?1")
     ))?;
-    let mut rows = statement.query([filter_evaluator::list(numbers)])?;
-    let mut sequences: BTreeMap<Sequence, BTreeMap<i64, i64>> = BTreeMap::new();
-    while let Some(row) = rows.next()? {
-        let sequence = Sequence { user_id: row.get(1)?, domain: row.get(2)?, session: row.get(3)? };
-        sequences.entry(sequence).or_default().insert(row.get(0)?, row.get(4)?);
-    }
-    Ok(sequences)
+    let rows = statement.query_map([filter_evaluator::list(numbers.iter().copied())], place)?;
+    Ok(rows.map(|row| row.map(|place| (place.number, place))).collect::<rusqlite::Result<_>>()?)
+}
+
+/// Returns up to `limit` memories stored next to a row on one side, nearest first: those of the same user in any domain,
+/// or of any user in the same domain if the place has no user. Memories of other users are not visited for a user.
+pub fn beside(
+    tx: &Transaction<'_>,
+    sequence: &Sequence,
+    (row, side): (i64, Side),
+    limit: usize,
+) -> Result<Vec<Place>> {
+    let (index, column, value) = if sequence.user_id.is_empty() {
+        ("idx_memory_nodes_domain", "domain", &sequence.domain)
+    } else {
+        ("idx_memories_user", "user_id", &sequence.user_id)
+    };
+    let (beyond, order) = match side {
+        Side::Before => ("<", "DESC"),
+        Side::After => (">", "ASC"),
+    };
+    let mut statement = tx.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM MEMORY_NODES AS m INDEXED BY {index}
+         CROSS JOIN memory_numbers AS n ON n.id = m.id LEFT JOIN origins AS o ON o.id = m.origin
+         WHERE m.{column} = ?1 AND m.rowid {beyond} ?2 ORDER BY m.rowid {order} LIMIT ?3"
+    ))?;
+    let rows = statement.query_map(params![value, row, limit], place)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+fn place(row: &Row<'_>) -> rusqlite::Result<Place> {
+    Ok(Place {
+        number: row.get(0)?,
+        row: row.get(1)?,
+        seconds: row.get(2)?,
+        sequence: Sequence { user_id: row.get(3)?, domain: row.get(4)?, session: row.get(5)? },
+    })
 }
