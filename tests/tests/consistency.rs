@@ -3,8 +3,17 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Result, ensure};
-use limbic_core::rusqlite::Connection;
-use limbic_tests::{BackEnd, memory::Native, random::Random};
+use limbic_core::{
+    Engine, Error, Transaction,
+    db::{RowChanges, wal::Beside},
+    rusqlite::Connection,
+    store::graph::text_cache::{Folding, TextCache},
+};
+use limbic_tests::{
+    BackEnd,
+    memory::{Native, NoHost, connect},
+    random::Random,
+};
 use serde_json::{Value, json};
 use tempfile::tempdir;
 
@@ -337,4 +346,126 @@ fn any_memory_call(random: &mut Random) -> (&'static str, Value) {
         18 => ("delete_domain", json!({ "id": "two", "move_to": "one" })),
         _ => ("create_domain", json!({ "id": "two" })),
     }
+}
+
+/// Statements that change the texts of entities; `?1` and `?2` are random row numbers, `?3` is a random text.
+const TEXT_CHANGES: [&str; 8] = [
+    "INSERT OR IGNORE INTO entities (name, entity_type) VALUES (?3 || ' ' || ?1, 'Type ' || ?2)",
+    "INSERT INTO observations (entity_id, content) SELECT id, ?3 || ' ' || ?2 FROM entities WHERE id = ?1",
+    "INSERT INTO observations (entity_id, content) SELECT id, ?3 || ?2 FROM entities WHERE id > ?1",
+    "UPDATE OR IGNORE entities SET name = ?3 || ?2 WHERE id = ?1",
+    "UPDATE observations SET superseded_at = CASE WHEN id % 2 THEN '2026-01-01 00:00:00' END
+     WHERE id BETWEEN ?1 AND ?2 AND ?3 <> ''",
+    "UPDATE observations SET entity_id = (SELECT id FROM entities WHERE id >= ?1 ORDER BY id)
+     WHERE id = ?2 AND EXISTS (SELECT 1 FROM entities WHERE id >= ?1) AND ?3 <> ''",
+    "DELETE FROM entities WHERE id = ?1 AND ?2 % 3 = 0 AND ?3 <> ''",
+    "DELETE FROM observations WHERE id = ?1 AND ?2 > 0 AND ?3 <> ''",
+];
+
+fn change_texts(tx: &Transaction<'_>, random: &mut Random) -> limbic_core::Result<()> {
+    for _ in 0..=random.below(3) {
+        let rows = (1 + random.below(30), 1 + random.below(60));
+        let text = random.one_of(&["Café Österreich", "DEPLOY", "I\u{307}stanbul", "ﬀ tea", "cafe\u{301}"]);
+        tx.execute(random.one_of(&TEXT_CHANGES), (rows.0, rows.1, text))?;
+    }
+    Ok(())
+}
+
+/// Searches with the engine's copy of the texts and with a new one.
+fn require_current_texts(engine: &mut Engine, random: &mut Random, after: &str) -> Result<()> {
+    let folding = if random.below(8) == 0 { Folding::LowerCase } else { Folding::Composed };
+    engine.read_with_texts(|tx, texts| {
+        for query in ["é", "e\u{301}", "deploy", "1", "type 2", "i\u{307}", "TEA3", ""] {
+            let expected = TextCache::new(RowChanges::default()).containing(tx, folding, query)?;
+            let found = texts.containing(tx, folding, query)?;
+            assert_eq!(found, expected, "{query:?} after {after}");
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
+#[test]
+fn texts_in_memory_are_those_of_the_database() -> Result<()> {
+    let folder = tempdir()?;
+    let path = folder.path().join("memory.db");
+    let mut engine = Engine::open(connect(&path)?, Box::new(NoHost), false)?;
+    let mut other = Engine::open(connect(&path)?, Box::new(NoHost), false)?;
+    let mut random = Random(19);
+    for _ in 0..120 {
+        let after = match random.below(10) {
+            0 => {
+                other.write(|tx| change_texts(tx, &mut random))?;
+                "changes by another connection"
+            }
+            1 => {
+                engine.dry_run(|tx| change_texts(tx, &mut random))?;
+                "a dry run"
+            }
+            2 => {
+                let failed = engine.write(|tx| change_texts(tx, &mut random).and(Err::<(), _>(Error::Busy)));
+                ensure!(failed.is_err(), "the transaction was committed");
+                "a failed transaction"
+            }
+            3 => {
+                engine.write(|tx| {
+                    change_texts(tx, &mut random)?;
+                    tx.execute_batch("SAVEPOINT part")?;
+                    change_texts(tx, &mut random)?;
+                    Ok(tx.execute_batch("ROLLBACK TO part; RELEASE part")?)
+                })?;
+                "a savepoint that was rolled back"
+            }
+            4 => {
+                engine.database_mut().compact()?;
+                "compaction"
+            }
+            _ => {
+                engine.write(|tx| change_texts(tx, &mut random))?;
+                "changes"
+            }
+        };
+        if random.below(3) > 0 {
+            require_current_texts(&mut engine, &mut random, after)?;
+        }
+    }
+    let file = engine.database_mut().export()?;
+    let mut in_memory = Engine::open(Connection::open_in_memory()?, Box::new(NoHost), false)?;
+    for engine in [&mut engine, &mut in_memory] {
+        require_current_texts(engine, &mut random, "opening")?;
+        engine.import(file.as_slice(), file.len(), Beside::Nothing)?;
+        require_current_texts(engine, &mut random, "an import")?;
+        engine.write(|tx| change_texts(tx, &mut random))?;
+        require_current_texts(engine, &mut random, "changes of what was imported")?;
+    }
+    Ok(())
+}
+
+/// The recorded row numbers of entities and of observations.
+fn taken(changes: &RowChanges) -> Option<(Vec<i64>, Vec<i64>)> {
+    let rows = changes.take()?;
+    Some((rows.entities.into_iter().collect(), rows.observations.into_iter().collect()))
+}
+
+#[test]
+fn only_changed_rows_are_recorded() -> Result<()> {
+    let folder = tempdir()?;
+    let mut engine = Engine::open(connect(&folder.path().join("memory.db"))?, Box::new(NoHost), false)?;
+    let changes = engine.database().row_changes();
+    let mut run = |sql: &str| engine.write(|tx| Ok(tx.execute_batch(sql)?));
+    run("INSERT INTO entities (id, name) VALUES (1, 'a'), (2, 'b');
+         INSERT INTO observations (id, entity_id, content) VALUES (10, 1, 'x'), (11, 2, 'y'), (12, 1, 'z')")?;
+    assert_eq!(taken(&changes), None, "before the first use, any row may have changed");
+    run("INSERT INTO observations (id, entity_id, content) VALUES (13, 2, 'x'); UPDATE entities SET name = 'c' WHERE id = 2;
+         INSERT INTO relations (id, from_entity, to_entity, relation_type) VALUES (7, 1, 2, 'r')")?;
+    assert_eq!(taken(&changes), Some((vec![2], vec![13])));
+    run("DELETE FROM entities WHERE id = 1")?;
+    assert_eq!(taken(&changes), Some((vec![1], vec![10, 12])), "with the rows that cascade");
+    run("SAVEPOINT part; DELETE FROM observations WHERE id = 11; ROLLBACK TO part; RELEASE part")?;
+    assert_eq!(taken(&changes), Some((vec![], vec![11])));
+    assert_eq!(taken(&changes), Some((vec![], vec![])));
+    run("WITH RECURSIVE n (i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n LIMIT 5000)
+         INSERT INTO entities (id, name) SELECT i, i FROM n")?;
+    assert_eq!(taken(&changes), None, "many rows are not recorded one by one");
+    Ok(())
 }

@@ -45,10 +45,10 @@ impl Engine {
         let mut database = Database::open(connection, host, read_only)?;
         make_first_domain(&mut database)?;
         Ok(Self {
+            texts: TextCache::new(database.row_changes()),
             database,
             vectors: VectorCache::new(TextKind::Entity),
             memory_vectors: VectorCache::new(TextKind::Memory),
-            texts: TextCache::default(),
             chunk_vectors: VectorCache::new(TextKind::Chunk),
             encoder: None,
             taken: Vec::new(),

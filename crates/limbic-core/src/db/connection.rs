@@ -5,7 +5,7 @@ use std::{hint::black_box, io::Read, time::Duration};
 use rusqlite::{Connection, TransactionBehavior, config::DbConfig};
 
 use super::{
-    Transaction, console, erasing, functions,
+    RowChanges, Transaction, console, erasing, functions,
     integrity::{self, Integrity},
     replace, schema,
     wal::Beside,
@@ -29,6 +29,7 @@ pub struct Database {
     connection: Connection,
     host: Box<dyn Host>,
     read_only: bool,
+    changes: RowChanges,
 }
 
 impl Database {
@@ -51,7 +52,9 @@ impl Database {
         } else {
             erasing::prepare(&mut connection)?;
         }
-        Ok(Self { connection, host, read_only })
+        let changes = RowChanges::default();
+        changes.watch(&mut connection)?;
+        Ok(Self { connection, host, read_only, changes })
     }
 
     /// Runs a read transaction.
@@ -100,6 +103,12 @@ impl Database {
         Ok(self.connection.query_row("PRAGMA data_version", [], |row| row.get(0))?)
     }
 
+    /// Returns the rows that this connection changes.
+    #[must_use]
+    pub fn row_changes(&self) -> RowChanges {
+        self.changes.clone()
+    }
+
     /// Whether changes are refused.
     #[must_use]
     pub fn is_read_only(&self) -> bool {
@@ -120,16 +129,18 @@ impl Database {
         if self.read_only {
             return Err(Error::ReadOnly);
         }
-        let source = replace::open_checked(file, bytes, wal)?;
+        let mut source = replace::open_checked(file, bytes, wal)?;
         // A database in memory cannot change its page size; it is replaced instead.
         if self.connection.path().is_none_or(str::is_empty) {
             keep_statements(&source)?;
             set_pragmas(&source, self.host.as_ref())?;
+            self.changes.watch(&mut source)?;
             self.connection = source;
         } else {
             self.connection.flush_prepared_statement_cache();
             replace::copy(&source, &mut self.connection)?;
         }
+        self.changes.clear();
         erasing::prepare(&mut self.connection)
     }
 

@@ -9,11 +9,13 @@ mod functions;
 pub mod integrity;
 pub mod ownership;
 mod replace;
+mod row_changes;
 mod schema;
 mod transaction;
 pub mod wal;
 
 pub use connection::Database;
 pub use replace::{fresh, open_checked, read_fresh};
+pub use row_changes::{ChangedRows, RowChanges};
 pub use schema::VERSION;
 pub use transaction::Transaction;
