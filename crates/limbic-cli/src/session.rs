@@ -29,11 +29,11 @@ const IO: &str = "\"code\":\"io_error\"";
 const UNKNOWN_FILE: [&str; 2] = ["\"code\":\"source_unknown\"", "\"code\":\"source_unreadable\""];
 
 /// The immediate result of a call.
-pub enum Called {
+pub enum CallOutcome {
     /// The answer.
     Answered(Answer),
     /// The call runs in steps; none has run yet.
-    Reads(Reading),
+    InSteps(Reading),
 }
 
 /// A call that runs in steps.
@@ -198,11 +198,11 @@ impl Session {
         let mut called = self.start(tool, arguments);
         loop {
             match called {
-                Called::Answered(answer) => return answer,
-                Called::Reads(mut call) => {
+                CallOutcome::Answered(answer) => return answer,
+                CallOutcome::InSteps(mut call) => {
                     called = match self.step(&mut call, &mut |_, _| ()) {
-                        Some(answer) => Called::Answered(answer),
-                        None => Called::Reads(call),
+                        Some(answer) => CallOutcome::Answered(answer),
+                        None => CallOutcome::InSteps(call),
                     }
                 }
             }
@@ -210,13 +210,13 @@ impl Session {
     }
 
     /// Runs a tool, unless it reads a file. Failures are returned as an error answer.
-    pub fn start(&mut self, tool: &str, arguments: &str) -> Called {
+    pub fn start(&mut self, tool: &str, arguments: &str) -> CallOutcome {
         let called = self.try_start(tool, arguments).unwrap_or_else(|error| {
-            Called::Answered(Answer { is_error: true, json: limbic_tools::error_json(&error) })
+            CallOutcome::Answered(Answer { is_error: true, json: limbic_tools::error_json(&error) })
         });
         match called {
-            Called::Answered(answer) => Called::Answered(self.noticed(answer)),
-            reads @ Called::Reads(_) => reads,
+            CallOutcome::Answered(answer) => CallOutcome::Answered(self.noticed(answer)),
+            in_steps @ CallOutcome::InSteps(_) => in_steps,
         }
     }
 
@@ -262,7 +262,7 @@ impl Session {
         }
     }
 
-    fn try_start(&mut self, tool: &str, arguments: &str) -> Result<Called> {
+    fn try_start(&mut self, tool: &str, arguments: &str) -> Result<CallOutcome> {
         if self.settings.settle {
             let offer = self.offer.clone();
             let settled = self.settle();
@@ -275,18 +275,18 @@ impl Session {
         let (id, caller, offer) = (self.id.clone(), self.caller.clone(), self.offer.clone());
         let is_stateless = self.is_stateless;
         let reads = |call: FileCall, path: Option<String>, offer: Arc<Offer>| {
-            Called::Reads(Reading { call, path, id: id.clone(), caller, is_stateless, offer })
+            CallOutcome::InSteps(Reading { call, path, id: id.clone(), caller, is_stateless, offer })
         };
         let limbic = self.open()?;
         if limbic.waits(tool, arguments) {
             return Ok(reads(FileCall::without_file(id.clone(), tool, arguments), None, offer));
         }
         let Some(path) = limbic.file_argument(tool, arguments) else {
-            return Ok(Called::Answered(limbic.call(tool, arguments, &encodings)));
+            return Ok(CallOutcome::Answered(limbic.call(tool, arguments, &encodings)));
         };
         Ok(match source::open(&path, &offer.imports) {
             Ok(source) => reads(FileCall::new(id.clone(), tool, arguments, source), Some(path), offer),
-            Err(reason) => Called::Answered(limbic.file_error(&path, &reason)),
+            Err(reason) => CallOutcome::Answered(limbic.file_error(&path, &reason)),
         })
     }
 

@@ -16,7 +16,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::data::{self, Filled, Via};
-use super::locomo::{self, Asked, Set};
+use super::locomo::{self, Labelled, Set};
 use super::scores::real;
 use crate::encoder_thread::load;
 use crate::options::ModelChoice;
@@ -109,12 +109,12 @@ pub fn run(
 /// One question to one database.
 struct Asking<'a> {
     limbic: &'a mut Limbic,
-    question: &'a Asked,
+    question: &'a Labelled,
     encodings: Vec<EncodingResult>,
 }
 
 impl<'a> Asking<'a> {
-    fn new(limbic: &'a mut Limbic, encoder: &Encoder, question: &'a Asked) -> Self {
+    fn new(limbic: &'a mut Limbic, encoder: &Encoder, question: &'a Labelled) -> Self {
         let tasks = limbic.texts("memory_recall", &json!({"query": question.question}).to_string());
         Self { limbic, question, encodings: encoder.encode(&tasks) }
     }
@@ -145,7 +145,7 @@ impl<'a> Asking<'a> {
 
 /// Returns the benchmark's prompt. For questions that the conversation does not answer, the benchmark expects one of its
 /// two phrases, which the prompt names.
-fn prompt(contents: &[String], question: &Asked) -> String {
+fn prompt(contents: &[String], question: &Labelled) -> String {
     let date = if question.category == "temporal" {
         " Use DATE of CONVERSATION to answer with an approximate date."
     } else {

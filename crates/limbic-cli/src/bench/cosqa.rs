@@ -25,7 +25,7 @@ struct Function {
 }
 
 #[derive(Deserialize)]
-struct Asked {
+struct Labelled {
     question: String,
     gold: u32,
 }
@@ -40,7 +40,7 @@ pub fn run(
 ) -> Result<Value> {
     let encoder = load(model).map_err(|reason| anyhow!(reason))?;
     let functions: Vec<Function> = lines(&data.join("cosqa-corpus.jsonl"))?;
-    let asked: Vec<Asked> = lines(&data.join("cosqa-dev.jsonl"))?;
+    let asked: Vec<Labelled> = lines(&data.join("cosqa-dev.jsonl"))?;
     let documents: Vec<Document> = functions
         .iter()
         .map(|function| Document {

@@ -19,7 +19,7 @@ use crate::options::ModelChoice;
 enum Line {
     Turn(Turn),
     Doc(Doc),
-    Question(Asked),
+    Question(Labelled),
 }
 
 #[derive(Deserialize)]
@@ -44,7 +44,7 @@ struct Doc {
 
 /// A question.
 #[derive(Deserialize)]
-pub struct Asked {
+pub struct Labelled {
     /// The conversation, or part of the set, that it is about.
     pub conversation: u32,
     /// Its text.
@@ -61,7 +61,7 @@ pub struct Set {
     /// In the order of the conversation.
     pub documents: BTreeMap<u32, Vec<Document>>,
     /// In the order of the file.
-    pub asked: BTreeMap<u32, Vec<Asked>>,
+    pub asked: BTreeMap<u32, Vec<Labelled>>,
 }
 
 impl Set {
@@ -96,7 +96,7 @@ impl Set {
 
 struct Conversation {
     filled: Filled,
-    asked: Vec<Asked>,
+    asked: Vec<Labelled>,
     questions: Vec<Question>,
 }
 
@@ -130,7 +130,7 @@ pub fn run(
 fn prepare(
     (set, via): (&str, Via),
     documents: &BTreeMap<u32, Vec<Document>>,
-    mut asked: BTreeMap<u32, Vec<Asked>>,
+    mut asked: BTreeMap<u32, Vec<Labelled>>,
     encoder: &Encoder,
     keep: Option<&Path>,
 ) -> Result<Vec<Conversation>> {

@@ -9,7 +9,7 @@ use super::envelope::Envelope;
 use crate::offer::Offer;
 
 /// A message of a client.
-pub struct Asked {
+pub struct Incoming {
     /// JSON.
     pub text: String,
     /// Who sent it; `None` for the client on standard input.

@@ -15,13 +15,13 @@ use super::long_calls::{Done, LongCalls};
 use super::message::{self, Call, INVALID_PARAMS, Message, Refusal, Refused};
 use super::protocol::unknown;
 use super::reader::Event;
-use super::reply::{Asked, Client, Reply};
+use super::reply::{Client, Incoming, Reply};
 use super::resources::{RESOURCE_NOT_FOUND, Resources};
 use super::source_watch::SourceWatch;
 use crate::{
     options::Settings,
     project,
-    session::{Called, Session},
+    session::{CallOutcome, Session},
 };
 
 /// Maximum number of texts per batch.
@@ -90,7 +90,7 @@ impl Server {
         while let Some(event) = self.next(events) {
             match event {
                 // A client that no longer reads has disconnected.
-                Event::Asked(asked) => match self.take(asked) {
+                Event::Received(message) => match self.take(message) {
                     Ok(()) => self.session.finish(),
                     Err(_) => break,
                 },
@@ -217,7 +217,7 @@ impl Server {
         }
     }
 
-    fn take(&mut self, Asked { text, client, envelope, reply }: Asked) -> io::Result<()> {
+    fn take(&mut self, Incoming { text, client, envelope, reply }: Incoming) -> io::Result<()> {
         if envelope.is_some() && reply.is_unread() {
             // In protocol 2026-07-28, a client cancels a request by closing its stream.
             return Ok(());
@@ -313,12 +313,12 @@ impl Server {
         }
         let is_modern = envelope.is_some();
         match self.session.start(&call.name, call.arguments) {
-            Called::Answered(answer) => {
+            CallOutcome::Answered(answer) => {
                 reply.completed(&call.name, call.arguments, &answer);
                 let result = self.called(&call.name, &answer, is_modern);
                 reply.say(message::answer(id, &result))
             }
-            Called::Reads(file) => {
+            CallOutcome::InSteps(file) => {
                 match self.long_calls.add(&mut self.session, id, call, file, reply, is_modern) {
                     Some(done) => self.answer(done),
                     None => Ok(()),

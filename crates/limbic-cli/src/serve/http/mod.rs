@@ -59,7 +59,7 @@ use super::{
     message::{self, Message},
     protocol::is_known_version,
     reader::Event,
-    reply::{Asked, Client, Reply, Waiting},
+    reply::{Client, Incoming, Reply, Waiting},
     streams::MAX_URIS,
 };
 use crate::{offer::Imports, options::Settings, tokens::Tokens};
@@ -396,8 +396,8 @@ impl Endpoint {
         pending: Pending,
     ) -> Result<(), Refusal> {
         let reply = Reply::Response(Box::new(pending));
-        let asked = Asked { text, client: Some(client), envelope, reply };
-        self.events.send(Event::Asked(asked)).map_err(|_| stopping())
+        let message = Incoming { text, client: Some(client), envelope, reply };
+        self.events.send(Event::Received(message)).map_err(|_| stopping())
     }
 
     /// Waits for a part of a response, as long as the named token of its request is neither revoked nor expired.
