@@ -260,8 +260,9 @@ impl<'a> Candidates<'a> {
         scored.into_iter().map(|(_, number)| number).collect()
     }
 
-    /// Returns how similar each candidate itself is to the query, in the order of [`Candidates::weighed`]: its relevance
-    /// without context and dates, with the weights for prose, so that a threshold means the same for all texts.
+    /// Returns how similar each candidate itself is to the query, in the order of [`Candidates::weighed`]: its
+    /// relevance without context and dates, with the weights for prose, so that a threshold means the same for all
+    /// texts.
     fn alone(&self, ranking: Ranking) -> Vec<f64> {
         let mut alone: Vec<Signals> = self.signals.values().copied().collect();
         for signals in &mut alone {

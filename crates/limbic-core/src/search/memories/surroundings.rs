@@ -3,8 +3,8 @@
 //! are read, nor do they take the place of a neighbour. Nothing that other users store changes the context of a user's
 //! memories.
 //!
-//! Neighbours are looked for among at most [`REACH`] and [`FAR_REACH`] memories on either side, of the same user (or, of
-//! memories without a user, in the same domain), so that a search takes the same time in any database.
+//! Neighbours are looked for among [`REACH`] and at most [`FAR_REACH`] more memories on either side, of the same user
+//! (or, of memories without a user, in the same domain), so that a search takes the same time in any database.
 //!
 //! Whether context counts is decided as for observations, by the length of the texts and by how much more similar
 //! neighbours are than chance; with too few neighbours for that comparison, it does not count.
@@ -147,7 +147,8 @@ impl Walk {
         self.seen.iter().filter(|place| place.sequence == self.place.sequence)
     }
 
-    /// Removes the memories of other sequences and those that the filter does not admit, and reads more if too few remain.
+    /// Removes the memories of other sequences and those that the filter does not admit, and reads more if too few
+    /// remain.
     fn keep_admitted(&mut self, tx: &Transaction<'_>, evaluator: &mut FilterEvaluator) -> Result<()> {
         let all = std::mem::take(&mut self.seen);
         let last = all.last().filter(|_| all.len() == REACH).map(|place| place.row);
