@@ -456,7 +456,8 @@ fn only_changed_rows_are_recorded() -> Result<()> {
     run("INSERT INTO entities (id, name) VALUES (1, 'a'), (2, 'b');
          INSERT INTO observations (id, entity_id, content) VALUES (10, 1, 'x'), (11, 2, 'y'), (12, 1, 'z')")?;
     assert_eq!(taken(&changes), None, "before the first use, any row may have changed");
-    run("INSERT INTO observations (id, entity_id, content) VALUES (13, 2, 'x'); UPDATE entities SET name = 'c' WHERE id = 2;
+    run("INSERT INTO observations (id, entity_id, content) VALUES (13, 2, 'x');
+         UPDATE entities SET name = 'c' WHERE id = 2;
          INSERT INTO relations (id, from_entity, to_entity, relation_type) VALUES (7, 1, 2, 'r')")?;
     assert_eq!(taken(&changes), Some((vec![2], vec![13])));
     run("DELETE FROM entities WHERE id = 1")?;

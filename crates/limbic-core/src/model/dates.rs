@@ -310,7 +310,7 @@ fn month(word: &str) -> Option<i64> {
             || (word.len() == 3 && name.starts_with(word))
             || (word == "sept" && name.starts_with(word))
     };
-    MONTHS.iter().position(|name| is_named(name)).and_then(|place| i64::try_from(place + 1).ok())
+    MONTHS.iter().position(is_named).and_then(|place| i64::try_from(place + 1).ok())
 }
 
 /// Returns the days of so many months, from this one.

@@ -36,8 +36,8 @@ impl Folding {
 /// the changed entities are read again; after changes by another one, all are.
 pub struct TextCache {
     changes: RowChanges,
-    /// `PRAGMA data_version` when the texts were read, which changes with the commits of others. `None` before the first
-    /// use.
+    /// `PRAGMA data_version` when the texts were read, which changes with the commits of others. `None` before the
+    /// first use.
     read: Option<(i64, Folding)>,
     /// The folded texts of each entity, by row number.
     texts: BTreeMap<i64, String>,
@@ -60,8 +60,8 @@ impl TextCache {
         self.entities.clear();
     }
 
-    /// Returns the row numbers of the entities of which one text contains `query`, ignoring case, in order. `tx` must be
-    /// a read transaction: the texts of a write that is rolled back later would stay.
+    /// Returns the row numbers of the entities of which one text contains `query`, ignoring case, in order. `tx` must
+    /// be a read transaction: the texts of a write that is rolled back later would stay.
     pub fn containing(&mut self, tx: &Transaction<'_>, folding: Folding, query: &str) -> Result<Vec<i64>> {
         self.refresh(tx, folding)?;
         let query = folding.fold(query);
