@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 use super::envelope::{self, Cache, Envelope};
 use super::message::{self, INVALID_REQUEST, Message, Refusal, Refused};
 use super::protocol::Protocol;
-use super::reply::{Incoming, Reply, say};
+use super::reply::{ClientMessage, Reply, say};
 use crate::session::Session;
 
 /// An event that the server handles, in the order of arrival.
@@ -21,7 +21,7 @@ pub enum Event {
     /// The client has introduced itself with a name.
     Introduced(String),
     /// A message.
-    Received(Incoming),
+    Received(ClientMessage),
     /// A client over HTTP ends its session.
     Ended(SessionId),
     /// Something is to be done with the database.
@@ -68,7 +68,7 @@ pub fn start(protocol: Protocol, events: Sender<Event>) {
                 }
                 Read::Request(envelope) => {
                     let Line::Whole(text) = line else { continue };
-                    let message = Incoming { text, client: None, envelope, reply: Reply::Output };
+                    let message = ClientMessage { text, client: None, envelope, reply: Reply::Output };
                     events.send(Event::Received(message))
                 }
             };

@@ -9,7 +9,7 @@ use super::envelope::Envelope;
 use crate::offer::Offer;
 
 /// A message of a client.
-pub struct Incoming {
+pub struct ClientMessage {
     /// JSON.
     pub text: String,
     /// Who sent it; `None` for the client on standard input.

@@ -15,7 +15,7 @@ use super::long_calls::{Done, LongCalls};
 use super::message::{self, Call, INVALID_PARAMS, Message, Refusal, Refused};
 use super::protocol::unknown;
 use super::reader::Event;
-use super::reply::{Client, Incoming, Reply};
+use super::reply::{Client, ClientMessage, Reply};
 use super::resources::{RESOURCE_NOT_FOUND, Resources};
 use super::source_watch::SourceWatch;
 use crate::{
@@ -217,7 +217,7 @@ impl Server {
         }
     }
 
-    fn take(&mut self, Incoming { text, client, envelope, reply }: Incoming) -> io::Result<()> {
+    fn take(&mut self, ClientMessage { text, client, envelope, reply }: ClientMessage) -> io::Result<()> {
         if envelope.is_some() && reply.is_unread() {
             // In protocol 2026-07-28, a client cancels a request by closing its stream.
             return Ok(());

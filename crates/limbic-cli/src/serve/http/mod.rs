@@ -59,7 +59,7 @@ use super::{
     message::{self, Message},
     protocol::is_known_version,
     reader::Event,
-    reply::{Client, Incoming, Reply, Waiting},
+    reply::{Client, ClientMessage, Reply, Waiting},
     streams::MAX_URIS,
 };
 use crate::{offer::Imports, options::Settings, tokens::Tokens};
@@ -396,7 +396,7 @@ impl Endpoint {
         pending: Pending,
     ) -> Result<(), Refusal> {
         let reply = Reply::Response(Box::new(pending));
-        let message = Incoming { text, client: Some(client), envelope, reply };
+        let message = ClientMessage { text, client: Some(client), envelope, reply };
         self.events.send(Event::Received(message)).map_err(|_| stopping())
     }
 
