@@ -1,6 +1,6 @@
 /**
- * `limbic-memory hook`, `audit`, `inbox`, `token`, `check`, `compact` and `unlock`. They run the core in the main thread, because
- * no other call waits for it.
+ * `limbic-memory hook`, `audit`, `inbox`, `token`, `check`, `compact` and `unlock`. They run the core in the main
+ * thread, because no other call waits for it.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { taken } from 'limbic-shell/answer.ts';
@@ -142,6 +142,11 @@ function withDatabase(db: string, options: StandaloneOptions, command: (core: Co
     }
   } catch (error) {
     const failure = knownFailure(error);
+    if (failure?.code === 'read_only' && options.readOnly === true) {
+      // It is opened for reading only, and would have to be upgraded.
+      log('the database is of an earlier version, or in WAL mode: check a copy of it that a server has opened');
+      return 2;
+    }
     log(failure?.error ?? textOf(error));
     if (failure?.hint !== undefined) log(failure.hint);
     return 2;

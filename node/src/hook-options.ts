@@ -185,8 +185,9 @@ ${optionList(AUDIT_OPTIONS)}
 export function checkHelpText(): string {
   return `Usage: limbic-memory check [--db PATH]
 
-Reads the whole database and reports damage: a line on standard output for each finding. Changes nothing. The exit code is
-0 if there is no damage, 1 if there is, and 2 if the database cannot be checked.
+Reads the whole database and reports damage: a line on standard output for each finding. Changes nothing, but
+undoes the write of a program that was killed. The exit code is 0 if there is no damage, 1 if there is, and 2 if the
+database cannot be checked, as one of an earlier version.
 
 Options:
 ${optionList(DATABASE_OPTIONS)}

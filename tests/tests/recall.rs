@@ -395,6 +395,27 @@ fn different_numbers_or_negations_keep_two_memories() -> Result<()> {
 }
 
 #[test]
+fn a_tag_adds_at_most_a_tenth_however_common_its_word_is_elsewhere() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    let memories: Vec<Value> = (0..20)
+        .map(|number| match number {
+            0 => json!({ "id": "tagged", "content": "project note zero", "tags": ["project"] }),
+            _ => json!({ "content": format!("project note x{number} y{number} z{number}") }),
+        })
+        .collect();
+    store(&mut memory, memories.into())?;
+    let answer = recall(&mut memory, json!({ "query": "project", "limit": 100, "explain": true }))?;
+    let results = answer["memories"].as_array().context("a list")?;
+    let share = |result: &Value| result["explanation"]["words_share"].as_f64().context("a number");
+    let tagged = results.iter().find(|result| result["id"] == "tagged").context("the tagged memory")?;
+    ensure!(share(tagged)? > 0.0, "{tagged}");
+    for result in results {
+        ensure!(share(result)? <= 0.1, "{result}");
+    }
+    Ok(())
+}
+
+#[test]
 fn queries_with_any_characters_are_accepted() -> Result<()> {
     let mut memory = Native::in_memory()?;
     store(&mut memory, json!([{ "content": "The gizmo is blue", "id": "m" }]))?;

@@ -86,7 +86,9 @@ enum Command {
         options: DatabaseOptions,
     },
     /// Check the database for damage; the exit code is 1 if there is any
-    #[command(after_help = "Reads the whole database, and changes nothing.")]
+    #[command(
+        after_help = "Reads the whole database. It changes nothing, but undoes the write of a program that was killed."
+    )]
     Check(DatabaseOptions),
     /// Rebuild the database, without free pages and without remains of records that earlier versions deleted
     Compact(DatabaseOptions),

@@ -16,7 +16,7 @@ const COPY: &str = "-encrypting";
 /// The original is overwritten in pieces of this size.
 const ERASED_AT_ONCE: u64 = 64 * 1024;
 
-/// How long other programs may use the database before they are waited for in vain.
+/// Maximum time to wait for other programs' locks.
 const BUSY_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(10);
 
 /// What was done.

@@ -4,12 +4,14 @@ use std::{ops::Range, time::Duration};
 
 /// Time in which the store delivers a page of a larger read, in microseconds (PostgreSQL over loopback).
 const PAGE_MICROS: u128 = 45;
-/// Pages of a random access: at least and at most.
+/// Minimum number of pages of a random access.
 const MIN_BLOCK: u64 = 4;
+/// Maximum number of pages of a random access.
 const MAX_BLOCK: u64 = 128;
-/// The same at most where the cache cannot keep the whole file: larger blocks would drive out pages that are in use.
+/// Maximum number of pages of a random access to a file of which the cache cannot keep all: larger blocks would displace
+/// pages that are in use.
 const MAX_BLOCK_OF_LARGE_FILES: u64 = 16;
-/// Pages of a sequential access, at most.
+/// Maximum number of pages of a sequential access.
 pub const MAX_SEQUENTIAL: u64 = 512;
 /// The share of a longer round trip in the estimate: one of this many.
 const SMOOTHING: u32 = 16;

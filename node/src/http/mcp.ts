@@ -171,7 +171,7 @@ export class McpEndpoint {
       return `${MAX_STREAMS} streams of notifications are open: end one of them first`;
     }
     if (count(byHolders.flatMap((byHolder) => byHolder.get(holder) ?? [])) < MAX_CLIENT_STREAMS) return undefined;
-    return `${MAX_CLIENT_STREAMS} streams of notifications of this client are open: end one of them first`;
+    return `${MAX_CLIENT_STREAMS} streams of notifications are open for this token or client: end one of them first`;
   }
 
   #tooManyBytes(): Refusal {

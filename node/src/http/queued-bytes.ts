@@ -7,6 +7,8 @@ const ALL_BYTES_MAX = 192 * 1024 * 1024;
 
 /** A message of so many bytes is read when a limit is reached, since it may cancel a request. */
 const CANCEL_BYTES_MAX = 8 * 1024;
+/** So many of these messages may wait beyond each limit. */
+const CANCELS_MAX = 16;
 
 /** Limits of request bodies, in bytes. */
 export interface ByteLimits {
@@ -48,10 +50,11 @@ export class QueuedBytes {
       take: (bytes) => {
         const ofClient = this.#byClient.get(client) ?? 0;
         if (isReleased) return false;
-        if (ofClient + bytes > this.limits.client || this.#all + bytes > this.limits.all) {
-          if (taken + bytes > this.limits.cancel) return false;
-          isBeyond = true;
-        }
+        const { client: most, all, cancel } = this.limits;
+        isBeyond = ofClient + bytes > most || this.#all + bytes > all;
+        const beyond = CANCELS_MAX * cancel;
+        const isRefused = ofClient + bytes > most + beyond || this.#all + bytes > all + beyond;
+        if (isBeyond && (isRefused || taken + bytes > cancel)) return false;
         taken += bytes;
         this.#all += bytes;
         this.#byClient.set(client, ofClient + bytes);

@@ -9,7 +9,8 @@ use limbic_core::{Error, Result};
 use limbic_encryption::{Key, key_of, recovery_phrase};
 use limbic_vfs::{Host, StdHost};
 
-use super::source::KEY_FILE;
+/// The variable that names the file.
+pub const KEY_FILE: &str = "LIMBIC_KEY_FILE";
 
 /// Suffixes of the key that the database gets next, and of those that it had.
 pub const NEXT: &str = ".new";

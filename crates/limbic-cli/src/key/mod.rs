@@ -18,7 +18,7 @@ use crate::{in_use, options, output};
 
 pub use key_file::{NEXT, OLD};
 use source::Source;
-pub use source::{file_of_environment, of_database, seems_encrypted};
+pub use source::{file_of_environment, is_not_plain, of_database};
 
 /// The exit code if the database has the key that is shown, and something else is left to do.
 const UNFINISHED: u8 = 2;
@@ -87,7 +87,7 @@ pub fn prepare(location: &Location, accepts_shared_disk: bool) -> Result<()> {
 
 /// Encrypts a database, or creates an encrypted one. `None` if it is encrypted already.
 fn encrypt_file(database: &Path, accepts_shared_disk: bool) -> Result<Option<Outcome>> {
-    if seems_encrypted(database) {
+    if is_not_plain(database) {
         // A wrong key is reported when the database is opened.
         return Ok(None);
     }
@@ -108,7 +108,7 @@ fn encrypt_file(database: &Path, accepts_shared_disk: bool) -> Result<Option<Out
     let done = encrypt(&StdHost, Box::new(SystemHost), path, None, &mut choose, accepts_shared_disk);
     let (done, key) = match (done, chosen) {
         // Another program was faster.
-        (Err(_), None) if seems_encrypted(database) => return Ok(None),
+        (Err(_), None) if is_not_plain(database) => return Ok(None),
         (done, key) => (done?, key.context("no key was chosen")?),
     };
     let (message, unfinished) = match done {
@@ -128,7 +128,7 @@ fn encrypt_file(database: &Path, accepts_shared_disk: bool) -> Result<Option<Out
 /// Encrypts a database with another key, or finishes what was interrupted. A next key that an earlier run has stored is
 /// used rather than replaced: it may be the key of this database, or of another one that shares the key file.
 fn rotate(database: &Path, accepts_shared_disk: bool) -> Result<Outcome> {
-    if !seems_encrypted(database) {
+    if !is_not_plain(database) {
         bail!("{} is not encrypted: limbic key encrypt does that", database.display());
     }
     in_use::require_free(database)?;

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use limbic_core::{Error, Result};
 use limbic_encryption::{Key, key_of, recovery_phrase};
 
-use super::{key_file, keychain};
+use super::key_file::{self, KEY_FILE};
+use super::keychain;
 use crate::location::variable;
 use crate::paths;
 
 pub const KEY: &str = "LIMBIC_KEY";
-pub const KEY_FILE: &str = "LIMBIC_KEY_FILE";
 
 /// The start of a database that is not encrypted.
 const PLAIN: &[u8] = b"SQLite format 3\0";
@@ -143,7 +143,7 @@ pub fn file_of_environment() -> Option<PathBuf> {
 /// about a file that is encrypted.
 pub fn of_database(database: &Path) -> Result<Option<Key>> {
     match Source::of_environment()? {
-        Source::Keychain if !seems_encrypted(database) => Ok(None),
+        Source::Keychain if !is_not_plain(database) => Ok(None),
         Source::File(path) if !path.exists() => Err(Error::invalid(format!(
             "{KEY_FILE} names a file that does not exist: {}. `limbic key encrypt` creates it",
             path.display()
@@ -153,7 +153,7 @@ pub fn of_database(database: &Path) -> Result<Option<Key>> {
 }
 
 /// Whether a file is there that does not start as a plain database.
-pub fn seems_encrypted(database: &Path) -> bool {
+pub fn is_not_plain(database: &Path) -> bool {
     let mut head = Vec::new();
     let read = File::open(database).and_then(|file| file.take(PLAIN.len() as u64).read_to_end(&mut head));
     read.is_ok() && !head.is_empty() && head != PLAIN

@@ -2,7 +2,7 @@
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError};
 use std::time::{Duration, Instant};
-use std::{env, io, thread};
+use std::{env, io};
 
 use limbic_protocol::EncodingResult;
 use limbic_tools::{Answer, Caller, CallerKind, SessionId};
@@ -30,8 +30,6 @@ const BATCH_MAX: usize = 8;
 const BATCH_TIME: Duration = Duration::from_millis(60);
 /// Interval of checks for texts left by other servers on the same file.
 const POLL: Duration = Duration::from_secs(2);
-/// Time after which changed source code is noted again after a failure.
-const RETRY: Duration = Duration::from_secs(10);
 /// Interval of checks for changes of other processes, for subscribed clients.
 const LOOK: Duration = Duration::from_millis(400);
 
@@ -179,16 +177,11 @@ impl Server {
         false
     }
 
-    /// Notes changed files for the next steps of indexing. After a failure they are noted again later.
+    /// Notes changed files for the next steps of indexing. After a failure they are reported again.
     fn changed(&mut self, root: String, paths: Vec<String>) {
         if let Err(error) = self.session.files_changed(&root, &paths) {
             eprintln!("limbic: changed source code is not read yet: {error}");
-            let events = self.events.clone();
-            thread::spawn(move || {
-                thread::sleep(RETRY);
-                // The server may have ended.
-                let _ = events.send(Event::FilesChanged { root, paths });
-            });
+            self.watch.report_later(root, paths);
         }
     }
 

@@ -3,6 +3,7 @@
 #[cfg_attr(target_os = "linux", path = "source_watch/inotify.rs")]
 #[cfg_attr(not(target_os = "linux"), path = "source_watch/polling.rs")]
 mod system;
+mod retry;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -13,12 +14,15 @@ use std::time::{Duration, Instant};
 use limbic_tools::WatchedProject;
 
 use super::reader::Event;
+use retry::Retry;
 use system::Folders;
 
 /// Time without a change after which changes are handled together.
 const QUIET: Duration = Duration::from_millis(500);
 /// Maximum time for which changes are held back.
 const MAX_DELAY: Duration = Duration::from_secs(5);
+/// Time after which changes that could not be stored are reported again.
+const RETRY: Duration = Duration::from_secs(10);
 /// Maximum number of changed paths; above, the whole project is compared.
 const MAX_PATHS: usize = 1000;
 
@@ -42,12 +46,14 @@ pub struct SourceWatch {
     /// Made when there is something to watch.
     started: Option<(Folders, Sender<Change>)>,
     has_failed: bool,
+    retry: Retry,
 }
 
 impl SourceWatch {
     /// Creates a watch of nothing. Changes go to `events`.
     pub fn new(events: Sender<Event>) -> Self {
-        Self { events, started: None, has_failed: false }
+        let retry = Retry::new(events.clone(), RETRY);
+        Self { events, started: None, has_failed: false, retry }
     }
 
     /// Watches exactly these folders from now on. A project with a folder that was not watched before is reported as
@@ -64,6 +70,11 @@ impl SourceWatch {
                 "limbic: source code cannot be watched ({error}): projects are compared with it every ten minutes"
             );
         }
+    }
+
+    /// Reports changes again later, because they could not be stored.
+    pub fn report_later(&self, root: String, paths: Vec<String>) {
+        self.retry.add(root, paths);
     }
 
     fn try_follow(&mut self, projects: &[WatchedProject]) -> io::Result<()> {
@@ -100,12 +111,16 @@ fn collect(changes: &Receiver<Change>, events: &Sender<Event>) {
             };
         }
         for (root, paths) in changed {
-            let paths = if paths.contains("") { Vec::new() } else { paths.into_iter().collect() };
-            if events.send(Event::FilesChanged { root, paths }).is_err() {
+            if events.send(event(root, paths)).is_err() {
                 return;
             }
         }
     }
+}
+
+fn event(root: String, paths: BTreeSet<String>) -> Event {
+    let paths = if paths.contains("") { Vec::new() } else { paths.into_iter().collect() };
+    Event::FilesChanged { root, paths }
 }
 
 /// Adds a changed path. Too many become the empty one: anything may have changed.

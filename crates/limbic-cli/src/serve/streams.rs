@@ -75,7 +75,7 @@ impl Streams {
         }
         if self.0.iter().filter(|stream| stream.holder == holder).count() >= MAX_HOLDER_STREAMS {
             let text = format!(
-                "{MAX_HOLDER_STREAMS} streams of notifications of this client are open: end one of them first"
+                "{MAX_HOLDER_STREAMS} streams of notifications are open for this token or client: end one of them first"
             );
             return refuse(reply, Refused::new(INTERNAL_ERROR, text));
         }
@@ -268,7 +268,10 @@ mod tests {
             assert!(told(&listen(&mut streams, "ada", &uris(1))).contains(ACKNOWLEDGED));
         }
         let refused = told(&listen(&mut streams, "ada", &uris(1)));
-        assert!(refused.contains("16 streams of notifications of this client"), "{refused}");
+        assert!(
+            refused.contains("16 streams of notifications are open for this token or client"),
+            "{refused}"
+        );
         assert!(told(&listen(&mut streams, "ben", &uris(1))).contains(ACKNOWLEDGED));
     }
 }

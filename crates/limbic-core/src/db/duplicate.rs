@@ -76,7 +76,7 @@ pub fn require_same(original: &Connection, copy: &[u8]) -> Result<Content> {
     Ok(Content { tables: counted.len(), rows: counted.values().sum() })
 }
 
-fn in_memory(bytes: &[u8]) -> Result<Connection> {
+pub(super) fn in_memory(bytes: &[u8]) -> Result<Connection> {
     let mut copy = Connection::open_in_memory()?;
     copy.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     copy.deserialize_read_exact("main", bytes, bytes.len(), false)?;

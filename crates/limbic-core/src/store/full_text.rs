@@ -39,14 +39,11 @@ impl Index {
         }
     }
 
-    /// The words of what describes memories: summary, path and tags.
+    /// The words of memories, of which only those in summary, path and tags score. How rare a word is counts in all
+    /// columns, as in [`Index::of_memories`], so that the scores of the two can be compared.
     #[must_use]
     pub fn of_memory_labels() -> Self {
-        Self {
-            columns: "{content_summary path tags} : ",
-            weights: ", 0.0, 0.0, 1.0, 1.0, 1.0, 0.0",
-            ..Self::of_memories()
-        }
+        Self { weights: ", 0.0, 0.0, 1.0, 1.0, 1.0, 0.0", ..Self::of_memories() }
     }
 
     /// The words of memories in a domain, and in domains whose ids contain its id. A domain without letters and digits

@@ -304,8 +304,15 @@ impl Endpoint {
         let text = request_body::read(body, MAX_BODY_BYTES, Some(&mut bytes)).await?;
         let message = message::read(&text);
         match &message {
+            Ok(Message::Request { id, .. }) => {
+                bytes.require_room().map_err(|refusal| refusal.of_request(id))?
+            }
+            // It is served beyond the limit of bytes: the request that it cancels may have reached it.
+            Ok(Message::Cancelled { .. }) => {}
+            _ => bytes.require_room()?,
+        }
+        match &message {
             Ok(Message::Request { id, method, params }) => {
-                bytes.require_room().map_err(|refusal| refusal.of_request(id))?;
                 match modern::envelope_of(&parts.headers, method, *params) {
                     Ok(None) => {}
                     Ok(Some(envelope)) => {
@@ -332,7 +339,6 @@ impl Endpoint {
                 session_of(&parts.headers, &access.holder)?;
                 Ok(json_response(202, String::new()))
             }
-            // It is served beyond the limit of bytes: the request that it cancels may have reached it.
             Ok(Message::Cancelled { .. }) => {
                 let client = client(session_of(&parts.headers, &access.holder)?, access, offered);
                 let (sent, _) = channel(MAX_UNREAD);

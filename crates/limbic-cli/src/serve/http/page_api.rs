@@ -115,7 +115,7 @@ impl PageApi {
             "version": env!("CARGO_PKG_VERSION"),
             "database": self.settings.db.to_string(),
             "read_only": self.is_read_only() || is_token_read_only,
-            "encrypted": self.settings.db.file().is_some_and(key::seems_encrypted),
+            "encrypted": self.settings.db.file().is_some_and(key::is_not_plain),
             "instance": self.activity.instance,
             "started": self.started,
             "sessions": self.clients.count(),

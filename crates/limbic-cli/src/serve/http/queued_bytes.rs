@@ -11,6 +11,8 @@ const MAX_CLIENT_BYTES: usize = 64 * 1024 * 1024;
 const MAX_ALL_BYTES: usize = 192 * 1024 * 1024;
 /// A message of so many bytes is read when a limit is reached, since it may cancel a request.
 const MAX_CANCEL_BYTES: usize = 8 * 1024;
+/// So many of these messages may wait beyond each limit.
+const MAX_CANCELS: usize = 16;
 
 /// Limits of request bodies, in bytes.
 #[derive(Debug, Clone, Copy)]
@@ -67,7 +69,8 @@ impl QueuedBytes {
 }
 
 impl Reservation {
-    /// Reserves more bytes. Those of a short message are reserved even when a limit is reached.
+    /// Reserves more bytes. Those of a short message are reserved even when a limit is reached, up to some
+    /// more.
     ///
     /// # Errors
     /// `too_many_bytes` if a limit is reached; nothing more is reserved.
@@ -75,11 +78,11 @@ impl Reservation {
         let Limits { client, all, cancel } = self.limits;
         let mut counted = counted(&self.counted);
         let of_client = counted.by_client.get(&self.client).copied().unwrap_or_default();
-        if of_client + bytes > client || counted.all + bytes > all {
-            if self.taken + bytes > cancel {
-                return Err(self.refusal());
-            }
-            self.is_beyond = true;
+        self.is_beyond = of_client + bytes > client || counted.all + bytes > all;
+        let beyond = MAX_CANCELS * cancel;
+        let is_refused = of_client + bytes > client + beyond || counted.all + bytes > all + beyond;
+        if self.is_beyond && (is_refused || self.taken + bytes > cancel) {
+            return Err(self.refusal());
         }
         counted.all += bytes;
         counted.by_client.insert(self.client.clone(), of_client + bytes);

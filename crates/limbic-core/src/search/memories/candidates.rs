@@ -63,7 +63,7 @@ pub struct Candidates<'a> {
     kind: Kind,
     /// The nearest of them, among which hubs are found.
     nearest: Vec<i64>,
-    /// BM25 of summary, path and tags, which have no vectors, by number.
+    /// BM25 of summary, path and tags, which have no vectors, of those that contain words of the query, by number.
     labels: BTreeMap<i64, f64>,
     /// Coverage of the query by their words, by number; known only without vectors.
     coverage: BTreeMap<i64, Coverage>,
@@ -335,7 +335,7 @@ pub fn matched(found: &[Candidates<'_>], ranking: Ranking) -> Vec<Matched> {
         for ((signals, relevance), alone) in signals.into_iter().zip(relevance).zip(alone) {
             let words =
                 if has_vectors { candidates.labels.get(&signals.id).copied() } else { signals.lexical };
-            let words = words.filter(|_| most_words > 0.0).map_or(0.0, |words| words / most_words);
+            let words = words.filter(|_| most_words > 0.0).map_or(0.0, |words| (words / most_words).min(1.0));
             let words_share = if is_mixed { WORDS_WEIGHT * words } else { 0.0 };
             let one = Matched { signals, relevance, words_share, phrasing, highest: relevance.base, alone };
             let sum = |one: &Matched| one.relevance.base + one.words_share;

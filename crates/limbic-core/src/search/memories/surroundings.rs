@@ -55,13 +55,13 @@ impl Surroundings {
     ) -> Result<()> {
         let mut places = sequences::places(tx, numbers)?;
         let mut walks = Vec::with_capacity(2 * numbers.len());
-        for (rank, number) in numbers.iter().enumerate() {
+        for number in numbers {
             let Some(place) = places.remove(number) else { continue };
             self.centres.insert(*number);
             self.seconds.insert(*number, place.seconds);
             for side in [Side::Before, Side::After] {
                 let seen = sequences::beside(tx, &place.sequence, (place.row, side), REACH)?;
-                walks.push(Walk { place: place.clone(), side, is_far: rank < FAR, seen });
+                walks.push(Walk { place: place.clone(), side, is_far: self.centres.len() <= FAR, seen });
             }
         }
         let seen: Vec<i64> = walks.iter().flat_map(Walk::own).map(|place| place.number).collect();
