@@ -25,7 +25,7 @@ const EMBEDDED_MILLIS = 20 * 60_000;
 const LOOK_MILLIS = 1000;
 const SETTLE_MILLIS = 5000;
 const LAYOUT_MILLIS = 60_000;
-const BYTES_MAX = 250_000;
+const MAX_BYTES = 250_000;
 
 const CODE_FILE = 'limbic-tools/src/tools/code/search_code.rs';
 /** The line of the selected function. */
@@ -84,7 +84,7 @@ try {
     await page.screenshot({ path });
     const { size } = statSync(path);
     console.log(`${name}.png: ${Math.round(size / 1000)} kB`);
-    if (size > BYTES_MAX) throw new Error(`${name}.png is larger than ${BYTES_MAX / 1000} kB: show less, or less high`);
+    if (size > MAX_BYTES) throw new Error(`${name}.png is larger than ${MAX_BYTES / 1000} kB: show less, or less high`);
     await page.close();
     code?.end();
   }

@@ -49,7 +49,7 @@ export interface CallsOptions {
 }
 
 /** No tool has a longer name, and an error repeats less of it; copying the rest to the core's thread would take time. */
-const NAME_CHARS_MAX = 300;
+const MAX_NAME_CHARS = 300;
 
 /** A transport that may answer each request on its own stream. */
 interface Streaming {
@@ -91,7 +91,7 @@ async function call(
   if (typeof name !== 'string') {
     throw new ProtocolError(INVALID_PARAMS, 'tools/call requires "name", the name of a tool');
   }
-  const tool = name.slice(0, NAME_CHARS_MAX);
+  const tool = name.slice(0, MAX_NAME_CHARS);
   const given = objectParam(params, 'arguments', 'tools/call');
   const args = JSON.stringify(given);
   const confirmation: Confirmation =

@@ -44,8 +44,8 @@ interface Entry {
 }
 
 /** Clients without a session that are remembered; the least recently used is forgotten for a new one. */
-const STATELESS_MAX = 64;
-const NAME_CHARS_MAX = 200;
+const MAX_STATELESS = 64;
+const MAX_NAME_CHARS = 200;
 
 /** Lists the clients of this process, with the number and time of their calls. */
 export class ConnectedClients {
@@ -76,7 +76,7 @@ export class ConnectedClients {
     this.#stateless.delete(key);
     this.#stateless.set(key, entry);
     const [oldest] = this.#stateless.keys();
-    if (this.#stateless.size > STATELESS_MAX && oldest !== undefined) this.#stateless.delete(oldest);
+    if (this.#stateless.size > MAX_STATELESS && oldest !== undefined) this.#stateless.delete(oldest);
   }
 
   /** All clients: those with a session in order of arrival, then the others. */
@@ -113,7 +113,7 @@ function listed({ client, sinceMillis, lastCallMillis, calls }: Entry): ListedCl
   return {
     id: client.end === undefined ? undefined : client.id,
     label: client.label,
-    client: client.name().slice(0, NAME_CHARS_MAX),
+    client: client.name().slice(0, MAX_NAME_CHARS),
     kind: client.owner.kind,
     token: client.owner.token,
     since: new Date(sinceMillis).toISOString(),

@@ -54,7 +54,7 @@ interface Outstanding {
 }
 
 /** After this many traps outside of calls, the embedding queue is disabled: one of its entries traps the module. */
-const QUEUE_TRAPS_MAX = 3;
+const MAX_QUEUE_TRAPS = 3;
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -88,7 +88,7 @@ export class CoreThread {
     if (this.#worker !== undefined) return;
     const settings: CoreStart = {
       ...this.settings,
-      runsQueue: this.settings.runsQueue && this.#queueTraps < QUEUE_TRAPS_MAX,
+      runsQueue: this.settings.runsQueue && this.#queueTraps < MAX_QUEUE_TRAPS,
       sessions: [...this.#domains].map(([session, domain]) => ({ session, domain })),
       followsLargeOne: this.#followsLargeOne,
     };

@@ -1,4 +1,4 @@
-/** The main thread's interface to the encoder's thread: started when the core is ready, replaced when it breaks, up to `TRIES_MAX` times. */
+/** The main thread's interface to the encoder's thread: started when the core is ready, replaced when it breaks, up to `MAX_TRIES` times. */
 import { MessageChannel, type Worker } from 'node:worker_threads';
 import type { CoreThread } from './core-thread.ts';
 import { textOf } from 'limbic-shell/failure.ts';
@@ -6,7 +6,7 @@ import { log } from './log.ts';
 import type { EncoderSettings, FromEncoder, ToEncoder } from './messages.ts';
 import { endThread, startThread } from './worker-thread.ts';
 
-const TRIES_MAX = 5;
+const MAX_TRIES = 5;
 const FIRST_PAUSE_MILLIS = 500;
 /** A thread that ran this long resets the count of tries. */
 const HEALTHY_MILLIS = 60_000;
@@ -70,7 +70,7 @@ export class EncoderThread {
   }
 
   #restart(reason: string): void {
-    if (this.#tries >= TRIES_MAX) this.#isUnusable = true;
+    if (this.#tries >= MAX_TRIES) this.#isUnusable = true;
     if (this.#isUnusable) {
       log(`search uses words only: ${reason}`);
       this.#core?.connect(undefined);

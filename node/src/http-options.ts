@@ -20,8 +20,8 @@ export interface HttpOptions {
 }
 
 const LOOPBACK = '127.0.0.1';
-const PORT_MAX = 65_535;
-const TOKEN_CHARS_MIN = 16;
+const MAX_PORT = 65_535;
+const MIN_TOKEN_CHARS = 16;
 const UNIX = 'unix:';
 
 /** The values of the HTTP options or of their variables. */
@@ -99,14 +99,14 @@ function pageOf(text: string | undefined): { port: number | undefined } | undefi
 
 function portOf(name: string, text: string): number {
   const port = Number(text);
-  if (port <= PORT_MAX) return port;
-  throw new UsageError(`${name} needs a port up to ${PORT_MAX}, but got ${text}`);
+  if (port <= MAX_PORT) return port;
+  throw new UsageError(`${name} needs a port up to ${MAX_PORT}, but got ${text}`);
 }
 
 /** Validates a token; the error message does not repeat it. */
 function checked(name: string, token: string): string {
-  if (token.length < TOKEN_CHARS_MIN) {
-    throw new UsageError(`${name} needs at least ${TOKEN_CHARS_MIN} characters, so that it cannot be guessed`);
+  if (token.length < MIN_TOKEN_CHARS) {
+    throw new UsageError(`${name} needs at least ${MIN_TOKEN_CHARS} characters, so that it cannot be guessed`);
   }
   if (!/^[A-Za-z0-9._~+/-]+=*$/.test(token)) {
     throw new UsageError(`${name} may contain only letters, digits and - . _ ~ + /, since it is sent in a header`);

@@ -8,7 +8,7 @@ import { log } from './log.ts';
 
 const NO_ENCODINGS = new Uint8Array(0);
 /** Maximum number of memories that are listed. */
-const LISTED_MAX = 1000;
+const MAX_LISTED = 1000;
 
 /** A part of the answer of `explore_inbox`. */
 interface Inbox {
@@ -36,7 +36,7 @@ export function runInbox({ db, action, names }: InboxOptions): number {
       const core = database.open();
       core.introduce(undefined, 'cli', '', '');
       const [tool, args] =
-        action === 'list' ? ['explore_inbox', { limit: LISTED_MAX }] : ['review_inbox', { [action]: names }];
+        action === 'list' ? ['explore_inbox', { limit: MAX_LISTED }] : ['review_inbox', { [action]: names }];
       const { isError, text } = taken(core.call(tool, JSON.stringify(args), NO_ENCODINGS));
       if (isError || action !== 'list') process.stdout.write(`${text}\n`);
       else printInbox(JSON.parse(text) as Inbox);

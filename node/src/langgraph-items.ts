@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { getTextAtPath, type Item } from '@langchain/langgraph-checkpoint';
 
 /** Maximum length of a memory's path. */
-const PATH_CHARS_MAX = 500;
+const MAX_PATH_CHARS = 500;
 /** The part of a value that searches index: within the maximum size of a memory's text, in any script. */
-const TEXT_CHARS_MAX = 25_000;
+const MAX_TEXT_CHARS = 25_000;
 /** Printable ASCII without capitals: names of these characters that differ are different statements. */
 const IS_PLAIN = /^[!-@[-~]*$/;
 /** Number of digits of the hash that distinguishes other names. */
@@ -48,10 +48,10 @@ export function itemId(domain: string, user: string | undefined, namespace: read
 export function pathOf(namespace: readonly string[]): string | undefined {
   if (namespace.length === 0) return undefined;
   const path = `/${namespace.map(encodeURIComponent).join('/')}`;
-  if (path.length <= PATH_CHARS_MAX) return path;
+  if (path.length <= MAX_PATH_CHARS) return path;
   throw new Error(
     `The namespace ${namespace.join('.').slice(0, 80)}… is too long: as a path it has ${path.length} characters, and ` +
-      `${PATH_CHARS_MAX} are allowed. Give it fewer or shorter labels`,
+      `${MAX_PATH_CHARS} are allowed. Give it fewer or shorter labels`,
   );
 }
 
@@ -73,7 +73,7 @@ export function recordOf(
     ...(index === false ? { index } : {}),
   };
   return {
-    content: [`${title}${mark}`, ...texts].join('\n').slice(0, TEXT_CHARS_MAX),
+    content: [`${title}${mark}`, ...texts].join('\n').slice(0, MAX_TEXT_CHARS),
     path: pathOf(namespace),
     metadata: stored,
   };

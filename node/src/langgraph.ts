@@ -17,13 +17,13 @@ import { itemId, itemOf, pathOf, recordOf, type Row, type StoredItem } from './l
 import type { LimbicStoreOptions } from './langgraph-types.ts';
 
 const DOMAIN = 'langgraph';
-const TOKENS_MAX = 1_000_000;
-const PAGE = { limit: 1000, max_tokens: TOKENS_MAX };
+const MAX_TOKENS = 1_000_000;
+const PAGE = { limit: 1000, max_tokens: MAX_TOKENS };
 /** Maximum of `memory_recall`. */
-const RECALLED_MAX = 100;
-const QUERY_CHARS_MAX = 2000;
+const MAX_RECALLED = 100;
+const MAX_QUERY_CHARS = 2000;
 /** Keys are part of the text that is searched. */
-const KEY_CHARS_MAX = 1000;
+const MAX_KEY_CHARS = 1000;
 const LIMIT_DEFAULT = 10;
 
 /** The tools that are called. */
@@ -132,13 +132,13 @@ export class LimbicStore extends BaseStore {
 
   /** The scores of the memories that a query finds, by id. */
   async #scores(query: string, path: string | undefined): Promise<Map<string, number>> {
-    const text = query.trim().slice(0, QUERY_CHARS_MAX);
+    const text = query.trim().slice(0, MAX_QUERY_CHARS);
     if (text === '') return new Map();
     const found = await this.#page('memory_recall', {
       query: text,
       ...(path === undefined ? {} : { path }),
-      limit: RECALLED_MAX,
-      max_tokens: TOKENS_MAX,
+      limit: MAX_RECALLED,
+      max_tokens: MAX_TOKENS,
       detail: 'full',
       touch: false,
     });
@@ -157,7 +157,7 @@ export class LimbicStore extends BaseStore {
   }
 
   async #byIds(ids: readonly string[]): Promise<StoredItem[]> {
-    const asked = { ...this.#owner, ids, max_tokens: TOKENS_MAX };
+    const asked = { ...this.#owner, ids, max_tokens: MAX_TOKENS };
     const { memories } = (await this.#call('memory_get', asked)) as Page;
     return memories.flatMap((row) => itemOf(row) ?? []);
   }
@@ -183,9 +183,9 @@ function check(operation: Operation): void {
     validateNamespace(operation.namespace, { allowReservedRoot: true });
     pathOf(operation.namespace);
   }
-  if ('value' in operation && operation.key.length > KEY_CHARS_MAX) {
+  if ('value' in operation && operation.key.length > MAX_KEY_CHARS) {
     const key = `${operation.key.slice(0, 80)}…`;
-    throw new Error(`The key ${key} has ${operation.key.length} characters: use at most ${KEY_CHARS_MAX}`);
+    throw new Error(`The key ${key} has ${operation.key.length} characters: use at most ${MAX_KEY_CHARS}`);
   }
   if ('namespacePrefix' in operation) {
     validateNamespace(operation.namespacePrefix, { allowEmpty: true, allowReservedRoot: true });

@@ -3,9 +3,9 @@ export function log(message: string): void {
   process.stderr.write(`limbic-memory: ${message}\n`);
 }
 
-const ECHO_CHARS_MAX = 100;
+const MAX_ECHO_CHARS = 100;
 
 /** Truncates client input for use in an error message. */
 export function echo(text: string): string {
-  return text.length > ECHO_CHARS_MAX ? `${text.slice(0, ECHO_CHARS_MAX)}...` : text;
+  return text.length > MAX_ECHO_CHARS ? `${text.slice(0, MAX_ECHO_CHARS)}...` : text;
 }

@@ -5,8 +5,8 @@
 import type { MemoryToolCommand, MemoryToolHandlers, MemoryToolOptions } from './memory-tool-types.ts';
 
 const ROOT = '/memories';
-const LINES_MAX = 999_999;
-const NUMBER_WIDTH = String(LINES_MAX).length;
+const MAX_LINES = 999_999;
+const NUMBER_WIDTH = String(MAX_LINES).length;
 const PAGE = { limit: 1000, max_tokens: 1_000_000 };
 
 /** The tools that are called. */
@@ -161,9 +161,9 @@ async function view(files: Files, path: string, given: string, range: readonly n
 
 function numbered(given: string, text: string, range: readonly number[] | undefined): string {
   const lines = text.split('\n');
-  if (lines.length > LINES_MAX) {
+  if (lines.length > MAX_LINES) {
     throw new Error(
-      `File ${given} has too many lines (${lines.length}). Maximum is ${LINES_MAX.toLocaleString('en-US')} lines.`,
+      `File ${given} has too many lines (${lines.length}). Maximum is ${MAX_LINES.toLocaleString('en-US')} lines.`,
     );
   }
   const [from = 1, to = -1] = range ?? [];

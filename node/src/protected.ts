@@ -12,7 +12,7 @@ const HEADER_BYTES = 72;
 /** The size of a page of an encrypted database. */
 const PAGE_BYTES = 4096;
 /** Maximum length of the text of a key, in bytes. */
-const KEY_BYTES_MAX = 4096;
+const MAX_KEY_BYTES = 4096;
 /** The text forms of a key: hexadecimal digits, Base64, a recovery phrase. */
 const KEY = /^\s*(?:[0-9a-f]{64}|[0-9a-z+/]{43}=|(?:[0-9a-z]{4}[-\s]*){14})\s*$/i;
 /** Maximum chi-squared statistic of a page of random bytes: ten standard deviations (22.6) above the mean (255). */
@@ -60,7 +60,7 @@ function isKey(place: string): boolean {
   }
   try {
     const found = fs.statSync(place);
-    return found.isFile() && found.size <= KEY_BYTES_MAX && KEY.test(fs.readFileSync(place, 'utf8'));
+    return found.isFile() && found.size <= MAX_KEY_BYTES && KEY.test(fs.readFileSync(place, 'utf8'));
   } catch {
     // It does not exist or is not readable: writing reports the reason.
     return false;

@@ -137,13 +137,13 @@ function coreSettings(options: Options, catalog: ToolCatalog): CoreThread['setti
 }
 
 /** The memory of the core, above which an idle thread is replaced. */
-const MEMORY_BYTES_MAX = 512 * 1024 * 1024;
+const MAX_MEMORY_BYTES = 512 * 1024 * 1024;
 const MEMORY_IDLE_MILLIS = 60_000;
 const MEMORY_REST_MILLIS = 600_000;
 
 function memoryLimit(): CoreThread['settings']['memoryLimit'] {
   const test = process.env['LIMBIC_TEST_MEMORY'];
-  const limit = { bytes: MEMORY_BYTES_MAX, idleMillis: MEMORY_IDLE_MILLIS, restMillis: MEMORY_REST_MILLIS };
+  const limit = { bytes: MAX_MEMORY_BYTES, idleMillis: MEMORY_IDLE_MILLIS, restMillis: MEMORY_REST_MILLIS };
   return test === undefined ? limit : { ...limit, bytes: Number(test), idleMillis: 0 };
 }
 

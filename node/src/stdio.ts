@@ -12,7 +12,7 @@ const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 const NEWLINE = 10;
 /** Maximum line length; a longer line does not fit into a string. */
-const LINE_BYTES_MAX = Math.min(512 * 1024 * 1024, constants.MAX_STRING_LENGTH);
+const MAX_LINE_BYTES = Math.min(512 * 1024 * 1024, constants.MAX_STRING_LENGTH);
 
 type Write = (text: string, done: () => void) => boolean;
 
@@ -81,10 +81,10 @@ export class StdioTransport implements Transport {
     if (this.#skipsLine || piece.length === 0) return;
     this.#pieces.push(piece);
     this.#bytes += piece.length;
-    if (this.#bytes <= LINE_BYTES_MAX) return;
+    if (this.#bytes <= MAX_LINE_BYTES) return;
     this.#skipsLine = true;
     this.#pieces = [];
-    this.#refuse(null, INVALID_REQUEST, `The message is longer than ${LINE_BYTES_MAX} bytes: send it in parts`);
+    this.#refuse(null, INVALID_REQUEST, `The message is longer than ${MAX_LINE_BYTES} bytes: send it in parts`);
   }
 
   #finishLine(): void {

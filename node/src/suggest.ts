@@ -1,9 +1,9 @@
 /** Longer names are not compared: they are no typing errors, and the cost is the product of both lengths. */
-const CHARS_MAX = 200;
+const MAX_CHARS = 200;
 
 /** The known name with the smallest edit distance to `given`, if it is close enough. */
 export function suggest(given: string, known: readonly string[]): string | undefined {
-  if (given.length > CHARS_MAX) return undefined;
+  if (given.length > MAX_CHARS) return undefined;
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(given.length / 3)) + 1;
   for (const name of known) {

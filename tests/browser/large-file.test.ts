@@ -11,7 +11,7 @@ const GIGABYTE = 1_000_000_000;
 const GIBIBYTE = 2 ** 30;
 /** Maximum time until a file is rejected by its size. */
 const AT_ONCE_MILLIS = 3000;
-const MILLIS_MAX = 120_000;
+const MAX_MILLIS = 120_000;
 
 const built = builtPage();
 
@@ -55,12 +55,12 @@ describe('a file of a gigabyte', () => {
       await chooseFile(page, file);
       await page.getByRole('button', { name: 'Replace' }).click();
       const dialog = page.getByRole('dialog', { name: 'Imported' });
-      await dialog.waitFor({ timeout: MILLIS_MAX });
+      await dialog.waitFor({ timeout: MAX_MILLIS });
       await closed(dialog);
       expect(await names(page)).toEqual(['Ada']);
       await page.close();
     },
-    MILLIS_MAX,
+    MAX_MILLIS,
   );
 
   it(
@@ -69,11 +69,11 @@ describe('a file of a gigabyte', () => {
       const page = await tab('nothing.db');
       await chooseFile(page, sparseFile('nothing.bin', Buffer.from('nothing'), GIGABYTE));
       const dialog = page.getByRole('dialog', { name: 'Not imported' });
-      await dialog.getByText('source_unknown').waitFor({ timeout: MILLIS_MAX });
+      await dialog.getByText('source_unknown').waitFor({ timeout: MAX_MILLIS });
       await closed(dialog);
       expect(await names(page)).toEqual(['Ada']);
       await page.close();
     },
-    MILLIS_MAX,
+    MAX_MILLIS,
   );
 });

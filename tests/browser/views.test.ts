@@ -12,7 +12,7 @@ import { fillSmall, HOSTILE } from './support/small-memory.ts';
 const PARAMS: Readonly<Record<string, string>> = { graph: 'focus=Atlas&depth=2', search: 'q=where+is+data+stored' };
 const THEMES = ['light', 'dark'] as const;
 const SETTLE_MILLIS = 1200;
-const TABS_MAX = 40;
+const MAX_TABS = 40;
 
 const shots = screenshotFolder('views');
 const built = builtPage();
@@ -54,7 +54,7 @@ describe.each(VIEWS.map(({ id, title }) => [id, title] as const))('the view %s',
         () => document.activeElement?.closest('nav') && document.activeElement.getAttribute('aria-label'),
       );
       if (label === title) break;
-      expect(count).toBeLessThan(TABS_MAX);
+      expect(count).toBeLessThan(MAX_TABS);
     }
     await page.keyboard.press('Enter');
     await page.waitForFunction((id) => location.hash.startsWith(`#/${id}`), id);

@@ -11,7 +11,7 @@ import { connect } from './support/client.ts';
 import { query } from './support/inspect.ts';
 import { PACKAGE, SERVER, temporaryFolder } from './support/places.ts';
 
-const SAMPLE_BYTES_MAX = 5_700_000;
+const MAX_SAMPLE_BYTES = 5_700_000;
 const SAMPLE = join(PACKAGE, '..', 'web', 'sample', 'build.mjs');
 const HOSTILE = [
   '</script><script>alert(1)</script>',
@@ -212,7 +212,7 @@ test('the page of the sample memory is small', { skip }, async (t) => {
   await session.leave();
   assert.equal(run('--db', db, '--html', file).status, 0);
   const bytes = statSync(file).size;
-  assert.ok(bytes < SAMPLE_BYTES_MAX, `${bytes} bytes`);
+  assert.ok(bytes < MAX_SAMPLE_BYTES, `${bytes} bytes`);
   assert.deepEqual(await column(readFileSync(file, 'utf8'), 'SELECT count(*) FROM entities'), [306]);
 });
 

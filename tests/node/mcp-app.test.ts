@@ -13,7 +13,7 @@ import { start } from './support/raw.ts';
 const PAGE = join(PACKAGE, 'dist', 'mcp-app.html');
 const skip = !existsSync(PAGE) && 'this build has no page';
 /** Maximum size of the page, which loads within a conversation. */
-const PAGE_BYTES_MAX = 1_200_000;
+const MAX_PAGE_BYTES = 1_200_000;
 
 const URI = 'ui://limbic/memory.html';
 const TYPE = 'text/html;profile=mcp-app';
@@ -70,7 +70,7 @@ test('a host is offered the tool and its page, and the page its tools', { skip }
   const [page] = contents as { mimeType: string; text: string }[];
   assert.equal(page?.mimeType, TYPE);
   assert.match(page.text, /^<!doctype html>/);
-  assert.ok(statSync(PAGE).size < PAGE_BYTES_MAX, `the page has ${statSync(PAGE).size} bytes`);
+  assert.ok(statSync(PAGE).size < MAX_PAGE_BYTES, `the page has ${statSync(PAGE).size} bytes`);
 });
 
 test('the tool returns what memory_recall returns, and the tools that the page may call', { skip }, async (t) => {

@@ -7,7 +7,7 @@ import { connect, entities, eventually } from './support/client.ts';
 import { PACKAGE, SERVER, temporaryFolder } from './support/places.ts';
 
 const MODEL = join(PACKAGE, 'dist', 'model');
-const RESIDENT_BYTES_MAX = 300 * 1024 * 1024;
+const MAX_RESIDENT_BYTES = 300 * 1024 * 1024;
 
 /** Asserts that a server with this model folder searches by words and reports why. */
 async function staysLexical(t: TestContext, model: string, says: RegExp): Promise<void> {
@@ -63,7 +63,7 @@ test('the packaged model finds by meaning within the memory limit', async (t) =>
   const status = `/proc/${session.pid}/status`;
   if (!existsSync(status)) return;
   const kilobytes = Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(status, 'utf8'))?.[1]);
-  assert.ok(kilobytes * 1024 < RESIDENT_BYTES_MAX, `resident: ${Math.round(kilobytes / 1024)} MB`);
+  assert.ok(kilobytes * 1024 < MAX_RESIDENT_BYTES, `resident: ${Math.round(kilobytes / 1024)} MB`);
 });
 
 /** A folder with the packaged model and a configuration of its own. */

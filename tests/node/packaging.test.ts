@@ -8,7 +8,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { entities, eventually, Session } from './support/client.ts';
 import { PACKAGE, temporaryFolder } from './support/places.ts';
 
-const PACKED_BYTES_MAX = 40 * 1024 * 1024;
+const MAX_PACKED_BYTES = 40 * 1024 * 1024;
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 const npx = process.platform === 'win32' ? 'npx.cmd' : 'npx';
 
@@ -28,7 +28,7 @@ test('the package installs into an empty folder without network and works there'
   }[];
   assert.ok(packed);
   const tarball = join(folder, packed.filename);
-  assert.ok(statSync(tarball).size < PACKED_BYTES_MAX, `${statSync(tarball).size} bytes`);
+  assert.ok(statSync(tarball).size < MAX_PACKED_BYTES, `${statSync(tarball).size} bytes`);
 
   const home = join(folder, 'empty');
   mkdirSync(home);

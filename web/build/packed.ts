@@ -14,7 +14,7 @@ const MODULES = [
 const PKG = fileURLToPath(new URL('../../pkg', import.meta.url));
 /** The folder of compressed files, with the alias `limbic-packed`. */
 export const PACKED_FOLDER = fileURLToPath(new URL('../node_modules/.limbic-packed', import.meta.url));
-const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /**
  * Builds the sample memory from its text files, and compresses it, the core and the modules that parse source code, since not
@@ -30,7 +30,7 @@ export function packed(): Plugin {
       mkdirSync(PACKED_FOLDER, { recursive: true });
       await packInto(
         `${PACKED_FOLDER}/sample.bin`,
-        execFileSync(process.execPath, [SAMPLE], { maxBuffer: OUTPUT_BYTES_MAX, stdio: ['ignore', 'pipe', 'ignore'] }),
+        execFileSync(process.execPath, [SAMPLE], { maxBuffer: MAX_OUTPUT_BYTES, stdio: ['ignore', 'pipe', 'ignore'] }),
       );
       for (const [name, path, compress] of MODULES) {
         const module = `${PKG}/${path}`;

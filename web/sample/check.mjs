@@ -9,9 +9,9 @@ const KINDS = ["generic", "decision", "metric", "finding", "milestone", "risk", 
 const TARGETS = ["entity", "relation", "session", "global"];
 const FIRST_DAY = "01-12";
 const LAST_DAY = "10-09";
-const MOST_NAME = 500;
-const MOST_TEXT = 10_000;
-const MOST_ALIKE = 0.03;
+const MAX_NAME = 500;
+const MAX_TEXT = 10_000;
+const MAX_ALIKE = 0.03;
 
 /** All problems of the sample. */
 export function problems(sample) {
@@ -31,13 +31,13 @@ export function problems(sample) {
 
 function entityProblems({ name, type, status, facts, where }) {
   const found = [];
-  if (name.length > MOST_NAME) found.push(`${where}: the name is too long`);
+  if (name.length > MAX_NAME) found.push(`${where}: the name is too long`);
   if (!/^\p{Lu}[\p{L}]+$/u.test(type)) found.push(`${where}: no type: ${type}`);
   if (!STATUSES.includes(status)) found.push(`${where}: no status: ${status}`);
   if (facts.length === 0) found.push(`${where}: nothing is known of it`);
   for (const [index, fact] of facts.entries()) {
     const place = `${where} fact ${index + 1}`;
-    if (fact.content.length > MOST_TEXT || fact.content.includes("\0")) found.push(`${place}: cannot be stored`);
+    if (fact.content.length > MAX_TEXT || fact.content.includes("\0")) found.push(`${place}: cannot be stored`);
     if (!KINDS.includes(fact.kind)) found.push(`${place}: no kind: ${fact.kind}`);
     if (index > 0 && fact.createdAt <= facts[index - 1].createdAt) found.push(`${place}: older than the one before`);
     if ((fact.supersedes ?? 0) > index) found.push(`${place}: supersedes a later one`);
@@ -76,7 +76,7 @@ function linkProblems(entities) {
 function alikeProblems(entities) {
   const shapes = entities.flatMap(({ facts }) => facts.map(({ content }) => content.replace(/\d[\d.,]*/gu, "#")));
   const share = 1 - new Set(shapes).size / shapes.length;
-  return share > MOST_ALIKE ? [`${(100 * share).toFixed(1)} % of the facts differ in numbers only`] : [];
+  return share > MAX_ALIKE ? [`${(100 * share).toFixed(1)} % of the facts differ in numbers only`] : [];
 }
 
 function reflectionProblems({ on, entity, from, type, to, text, at }, { entities }) {

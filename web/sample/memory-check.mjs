@@ -9,8 +9,8 @@ const TIERS = ["l0", "l1", "l2", "l3", "l4"];
 const ACYCLIC = ["supersedes", "refines"];
 const FIRST_DAY = "01-12";
 const LAST_DAY = "10-09";
-const MOST_TEXT = 1_000;
-const MOST_ALIKE = 0.6;
+const MAX_TEXT = 1_000;
+const MAX_ALIKE = 0.6;
 
 /** All problems of the memories, and of the questions and the tour about them. */
 export function memoryProblems({ domains, memories, entities, questions, tour }) {
@@ -51,7 +51,7 @@ function fieldProblems({ where, id, category, memoryType, tier, subject, importa
   if (!(importance >= 0 && importance <= 10)) found.push(`${where}: importance ${importance}`);
   if (texts.length === 0) found.push(`${where}: it says nothing`);
   for (const { content, confidence } of texts) {
-    if (content.length > MOST_TEXT || content.includes("\0")) found.push(`${where}: cannot be stored`);
+    if (content.length > MAX_TEXT || content.includes("\0")) found.push(`${where}: cannot be stored`);
     if (!(confidence > 0 && confidence <= 1)) found.push(`${where}: confidence ${confidence}`);
   }
   return found;
@@ -82,7 +82,7 @@ function textProblems(memories, entities) {
   return [
     ...texts.flatMap(({ content, where }) => {
       const own = words(content);
-      return facts.some((fact) => alike(own, fact) > MOST_ALIKE) ? [`${where}: an observation says the same: ${content}`] : [];
+      return facts.some((fact) => alike(own, fact) > MAX_ALIKE) ? [`${where}: an observation says the same: ${content}`] : [];
     }),
     ...twice(texts.map(({ content, where }) => [shape(content), `${where}: but for numbers, ${content}`])),
   ];

@@ -4,7 +4,7 @@
 import { compare } from "./read.mjs";
 import { instant } from "./time.mjs";
 
-const MOST_NEIGHBOURS = 2;
+const MAX_NEIGHBOURS = 2;
 
 /**
  * Every event of use, in order of time: the names that were seen together.
@@ -26,7 +26,7 @@ export function events(entities, searches) {
   for (const entity of entities) {
     for (const { createdAt: at } of entity.facts.slice(1)) {
       const known = entity.links.filter((link) => link.until === undefined && (began.get(link.to) ?? at) < at);
-      const neighbours = known.slice(0, MOST_NEIGHBOURS).map((link) => link.to);
+      const neighbours = known.slice(0, MAX_NEIGHBOURS).map((link) => link.to);
       all.push({ at, names: [...new Set([entity.name, ...neighbours])] });
     }
   }

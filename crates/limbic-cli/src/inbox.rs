@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::{files, options::Settings, output};
 
 /// Maximum number of memories that are listed.
-const LISTED_MAX: usize = 1000;
+const MAX_LISTED: usize = 1000;
 
 /// What to do with the inbox.
 #[derive(Subcommand)]
@@ -52,7 +52,7 @@ pub fn run(action: Option<&Action>, settings: &Settings) -> Result<ExitCode> {
     let mut limbic = files::open(&settings.db, &options, settings.accepts_shared_disk)?;
     limbic.introduce(&SessionId::default(), Caller { kind: CallerKind::Cli, ..Caller::default() });
     let (tool, arguments) = match action {
-        None | Some(Action::List) => ("explore_inbox", json!({ "limit": LISTED_MAX })),
+        None | Some(Action::List) => ("explore_inbox", json!({ "limit": MAX_LISTED })),
         Some(Action::Accept { ids }) => ("review_inbox", json!({ "accept": ids })),
         Some(Action::Reject { ids }) => ("review_inbox", json!({ "reject": ids })),
         Some(Action::Trust { origins }) => ("review_inbox", json!({ "trust": origins })),

@@ -15,7 +15,7 @@ use crate::{options, output, paths};
 const WORDS: [usize; 2] = [12, 200];
 
 /// Minimum time over which the encoding of a text is averaged.
-const LEAST: Duration = Duration::from_millis(500);
+const MIN_TIME: Duration = Duration::from_millis(500);
 
 /// What to do with a model.
 #[derive(Subcommand)]
@@ -62,7 +62,7 @@ fn millis(encoder: &Encoder, words: usize) -> Result<f64> {
     read()?;
     let started = Instant::now();
     let mut count = 0_u32;
-    while count == 0 || started.elapsed() < LEAST {
+    while count == 0 || started.elapsed() < MIN_TIME {
         read()?;
         count += 1;
     }

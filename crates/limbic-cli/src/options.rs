@@ -19,7 +19,7 @@ const PERSONAL_DATA: &str = "pii";
 const OUTPUT_SCHEMAS: [&str; 3] = ["full", "short", "none"];
 
 /// Maximum retention of the search log in days: a hundred years.
-const MOST_DAYS: u32 = 36_500;
+const MAX_DAYS: u32 = 36_500;
 
 /// The database, and the tools to offer.
 #[derive(Args, Clone, Default)]
@@ -257,8 +257,8 @@ fn is_clone(folder: &Path) -> bool {
 
 fn days(text: &str) -> Result<u32> {
     match text.parse() {
-        Ok(days) if days <= MOST_DAYS => Ok(days),
-        _ => bail!("needs a whole number from 0 to {MOST_DAYS}, but got {text:?}"),
+        Ok(days) if days <= MAX_DAYS => Ok(days),
+        _ => bail!("needs a whole number from 0 to {MAX_DAYS}, but got {text:?}"),
     }
 }
 

@@ -16,7 +16,7 @@ const BESIDE: [&str; 6] = ["-journal", "-wal", "-shm", "-locks", "-tokens", "-en
 const PAGE_BYTES: u64 = 4096;
 
 /// Maximum length of the text of a key, in bytes.
-const KEY_BYTES_MAX: u64 = 4096;
+const MAX_KEY_BYTES: u64 = 4096;
 
 /// Returns why no export of this database may be written here, or `None` if it may.
 pub fn refusal(out: &Path, database: Option<&Path>) -> Option<String> {
@@ -52,7 +52,7 @@ fn is_key(place: &Path) -> bool {
 fn has_key(path: &Path) -> bool {
     let mut text = String::new();
     path.is_file()
-        && File::open(path).and_then(|file| file.take(KEY_BYTES_MAX).read_to_string(&mut text)).is_ok()
+        && File::open(path).and_then(|file| file.take(MAX_KEY_BYTES).read_to_string(&mut text)).is_ok()
         && limbic_encryption::key_of(&text).is_ok()
 }
 

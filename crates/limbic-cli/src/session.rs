@@ -16,7 +16,7 @@ use crate::source::{self, NOT_IMPORTABLE};
 /// Number of texts per batch when idle.
 const BATCH: usize = 8;
 /// Number of batches without progress after which the queue is given up.
-const VAIN_BATCHES_MAX: u32 = 3;
+const MAX_VAIN_BATCHES: u32 = 3;
 
 /// In an error, the code of [`limbic_core::Error::DatabaseMoved`].
 const MOVED: &str = "\"code\":\"database_moved\"";
@@ -348,7 +348,7 @@ impl Session {
         }
         let mut least = usize::MAX;
         let mut vain = 0;
-        while vain < VAIN_BATCHES_MAX {
+        while vain < MAX_VAIN_BATCHES {
             let Some(tasks) = self.take(BATCH)? else { return Ok(()) };
             let Some(encoder) = &self.encoder else { return Ok(()) };
             let outstanding = self.store(&encoder.encode(tasks))?;

@@ -16,10 +16,10 @@ use crate::{
 const WINDOW_MILLIS: i64 = 30 * 60 * 1000;
 
 /// Maximum number of searches that are remembered.
-const LONGEST: usize = 256;
+const MAX_SEARCHES: usize = 256;
 
 /// The maximum number of maintenance plans that are kept.
-const MOST_PLANS: usize = 8;
+const MAX_PLANS: usize = 8;
 
 /// Maximum number of sessions; beyond that, the one idle for the longest time is dropped.
 const MAX_SESSIONS: usize = 256;
@@ -248,7 +248,7 @@ impl Session {
     /// Stores a maintenance plan that was shown, by its id.
     pub fn planned(&mut self, id: String, plan: Plan) {
         self.plans.push_back((id, plan));
-        while self.plans.len() > MOST_PLANS {
+        while self.plans.len() > MAX_PLANS {
             self.plans.pop_front();
         }
     }
@@ -271,7 +271,7 @@ impl Session {
         let mut entity_ids = entity_ids.to_vec();
         entity_ids.sort_unstable();
         self.searches.push_back(Search { event_id, at_millis, entity_ids });
-        while self.searches.len() > LONGEST {
+        while self.searches.len() > MAX_SEARCHES {
             self.searches.pop_front();
         }
     }

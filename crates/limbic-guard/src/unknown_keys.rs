@@ -3,11 +3,11 @@
 use super::{entropy, rules::SecretKind, value};
 
 /// Minimum length of the random part.
-const RANDOM_MIN: usize = 30;
+const MIN_RANDOM: usize = 30;
 /// Bounds of the length of the prefix.
 const PREFIX: std::ops::RangeInclusive<usize> = 2..=24;
 /// Minimum Shannon entropy of the random part, in bits per byte.
-const ENTROPY_MIN: f64 = 4.0;
+const MIN_ENTROPY: f64 = 4.0;
 /// Parts of a prefix after which a value is public, or names an object.
 const PUBLIC: [&str; 34] = [
     "pk",
@@ -62,7 +62,7 @@ fn pieces(text: &str) -> impl Iterator<Item = (usize, &str)> {
         while place < bytes.len() {
             let start = place;
             place += bytes[start..].iter().take_while(|byte| is_of_piece(byte)).count();
-            if place - start > RANDOM_MIN {
+            if place - start > MIN_RANDOM {
                 return Some((start, &text[start..place]));
             }
             place += 1;
@@ -94,12 +94,12 @@ fn is_prefix(prefix: &str) -> bool {
 
 fn is_random_part(random: &str) -> bool {
     let has = |is: fn(&u8) -> bool| random.bytes().any(|byte| is(&byte));
-    random.len() >= RANDOM_MIN
+    random.len() >= MIN_RANDOM
         && has(u8::is_ascii_digit)
         && has(u8::is_ascii_uppercase)
         && has(u8::is_ascii_lowercase)
         && random.bytes().filter(|byte| matches!(byte, b'_' | b'-')).count() * 10 <= random.len()
-        && entropy::shannon(random) >= ENTROPY_MIN
+        && entropy::shannon(random) >= MIN_ENTROPY
         && !entropy::is_wordy(random)
         && !value::is_filler(random)
         && !value::is_placeholder(random)

@@ -232,7 +232,7 @@ fn gathered(
     if found.is_too_large() {
         let message = format!(
             "The file has more than {} memories: divide it into several, and import them one by one",
-            gathered::RECORDS_MAX
+            gathered::MAX_RECORDS
         );
         return Err(Error::UnknownSource { message });
     }

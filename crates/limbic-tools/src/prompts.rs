@@ -17,7 +17,7 @@ use crate::{
 const REFERENCE: &str = "prompt:";
 
 /// Maximum number of completions.
-const COMPLETIONS_MAX: usize = 100;
+const MAX_COMPLETIONS: usize = 100;
 
 /// The argument for the owner of memories.
 const USER: (&str, &str) = ("user_id", "Only memories of this user; default all users");
@@ -239,6 +239,6 @@ fn complete(
     let scope =
         suggestions::Scope { domain: scope.domain.map(str::trim).filter(|domain| *domain != ALL), ..scope };
     let (total, words) =
-        memory.read(|tx| suggestions::beginning_with(tx, kind, scope, begun, COMPLETIONS_MAX))?;
+        memory.read(|tx| suggestions::beginning_with(tx, kind, scope, begun, MAX_COMPLETIONS))?;
     Ok(json!({ "hasMore": total > words.len(), "total": total, "values": words }))
 }

@@ -32,7 +32,7 @@ struct KnowledgeGraph {
 }
 
 /// Maximum number of completions.
-const COMPLETIONS_MAX: usize = 100;
+const MAX_COMPLETIONS: usize = 100;
 
 /// Returns the resources, as a JSON array in the format of MCP's resources/list.
 #[must_use]
@@ -124,7 +124,7 @@ pub fn complete(
     if template != ENTITY_TEMPLATE || part != "name" || !has_entities {
         return Ok(json!({ "values": [], "total": 0, "hasMore": false }));
     }
-    let (total, names) = memory.read(|tx| entities::beginning_with(tx, begun, COMPLETIONS_MAX))?;
+    let (total, names) = memory.read(|tx| entities::beginning_with(tx, begun, MAX_COMPLETIONS))?;
     Ok(json!({ "hasMore": total > names.len(), "total": total, "values": names }))
 }
 

@@ -63,10 +63,14 @@ impl EntityView {
         budget: &mut Budget,
     ) -> Result<Self> {
         /// An upper bound of the observations that fit into the budget of a write.
-        const MOST: usize = 1000;
+        const MAX_OBSERVATIONS: usize = 1000;
         let count = usize::try_from(observations::count_of(tx, entity.id)?).unwrap_or(usize::MAX);
         let texts = |list: &[Observation]| list.iter().map(|it| it.content.clone()).collect::<Vec<_>>();
-        let all = if count <= MOST { texts(&observations::current(tx, entity.id)?) } else { Vec::new() };
+        let all = if count <= MAX_OBSERVATIONS {
+            texts(&observations::current(tx, entity.id)?)
+        } else {
+            Vec::new()
+        };
         let observations = if all.len() == count && budget.take_all(&all) {
             all
         } else {

@@ -2,11 +2,11 @@ import type { Core } from 'limbic-pkg/core/limbic_core.js';
 import type { Encoded, EncoderLink } from './encoder-link.ts';
 import { type KnownFailure, knownFailure } from './failure.ts';
 
-const BATCH_MAX = 8;
+const MAX_BATCH = 8;
 /** Target duration of a batch, because a search may have to wait for it. */
 const BATCH_MILLIS = 60;
 /** Maximum number of consecutive batches that do not shorten the queue; then the worker pauses until it is woken. */
-const VAIN_BATCHES_MAX = 3;
+const MAX_VAIN_BATCHES = 3;
 
 /** The shell's functions that the embedding worker uses. */
 export interface PumpEnds {
@@ -66,7 +66,7 @@ export class Pump {
       const queue = new Progress();
       while (queue.moves) {
         this.#announce(core);
-        const tasks = this.#link.name === undefined ? new Uint8Array(0) : core.pending(BATCH_MAX);
+        const tasks = this.#link.name === undefined ? new Uint8Array(0) : core.pending(MAX_BATCH);
         if (tasks.length === 0) return;
         const encoded = await this.#link.encode(tasks);
         if (encoded === undefined) await this.#link.whenSettled();
@@ -117,7 +117,7 @@ export class Pump {
     const encoded = await this.#link.encode(tasks);
     const millis = performance.now() - startMillis;
     if (encoded === undefined) this.#batch = 1;
-    else if (millis < BATCH_MILLIS / 2) this.#batch = Math.min(BATCH_MAX, this.#batch * 2);
+    else if (millis < BATCH_MILLIS / 2) this.#batch = Math.min(MAX_BATCH, this.#batch * 2);
     else if (millis > BATCH_MILLIS) this.#batch = Math.max(1, Math.floor(this.#batch / 2));
     return encoded;
   }
@@ -129,7 +129,7 @@ class Progress {
   #vain = 0;
 
   get moves(): boolean {
-    return this.#vain < VAIN_BATCHES_MAX;
+    return this.#vain < MAX_VAIN_BATCHES;
   }
 
   note(outstanding: number): void {

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { type FolderFile, type OpenSource, readAt, reason } from './file-source.ts';
 
 /** A folder with more files than this is rejected: it is not an export. */
-const FILES_MAX = 10_000;
+const MAX_FILES = 10_000;
 
 /** Maximum number of visited entries, including those of other kinds. */
-const ENTRIES_MAX = 200_000;
+const MAX_ENTRIES = 200_000;
 
 /** Maximum depth of Markdown files; JSON files are read from the folder and its direct subfolders. */
-const DEPTH_MAX = 8;
+const MAX_DEPTH = 8;
 
 /** A folder of packages, which holds the notes of other people. */
 const PACKAGES = 'node_modules';
@@ -21,7 +21,7 @@ const PACKAGES = 'node_modules';
  */
 export function openFolder(folder: string, mayRead: (path: string) => boolean = () => true): OpenSource | string {
   const files = listed(folder, mayRead);
-  if (files === undefined) return `it is a folder with over ${FILES_MAX} JSON and Markdown files`;
+  if (files === undefined) return `it is a folder with over ${MAX_FILES} JSON and Markdown files`;
   let open: { readonly file: FolderFile; readonly descriptor: number } | undefined;
   const close = (): void => {
     if (open !== undefined) closeSync(open.descriptor);
@@ -67,7 +67,7 @@ function listed(root: string, mayRead: (path: string) => boolean): FolderFile[] 
     for (const entry of entries) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (isFolder(entry, join(root, path), depth)) {
-        const isWanted = depth < DEPTH_MAX && !entry.name.startsWith('.') && entry.name !== PACKAGES;
+        const isWanted = depth < MAX_DEPTH && !entry.name.startsWith('.') && entry.name !== PACKAGES;
         if (isWanted && mayRead(join(root, path))) folders.push({ folder: path, depth: depth + 1 });
       } else if (isRead(path, depth) && mayRead(join(root, path))) {
         // Broken links are skipped.
@@ -75,7 +75,7 @@ function listed(root: string, mayRead: (path: string) => boolean): FolderFile[] 
         if (stat?.isFile() ?? false) files.push({ path, size: stat?.size ?? 0 });
       }
     }
-    if (files.length > FILES_MAX || seen > ENTRIES_MAX) return undefined;
+    if (files.length > MAX_FILES || seen > MAX_ENTRIES) return undefined;
   }
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }

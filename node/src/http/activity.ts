@@ -6,9 +6,9 @@ import type { CompletedCall } from '../calls.ts';
 /** An event of the event stream. */
 export type ActivityEvent = { readonly type: 'changed' } | ({ readonly type: 'call' } & ServerCall);
 
-const CALLS_MAX = 500;
-const TEXT_CHARS_MAX = 16_000;
-const NAME_CHARS_MAX = 200;
+const MAX_CALLS = 500;
+const MAX_TEXT_CHARS = 16_000;
+const MAX_NAME_CHARS = 200;
 /** Minimum time between two change events. */
 const CHANGE_INTERVAL_MILLIS = 200;
 
@@ -43,19 +43,19 @@ export class Activity {
     this.#lastId += 1;
     const call: ServerCall = {
       id: this.#lastId,
-      client: completed.client.slice(0, NAME_CHARS_MAX),
+      client: completed.client.slice(0, MAX_NAME_CHARS),
       session: completed.session,
-      tool: completed.tool.slice(0, NAME_CHARS_MAX),
-      arguments: completed.args.slice(0, TEXT_CHARS_MAX),
+      tool: completed.tool.slice(0, MAX_NAME_CHARS),
+      arguments: completed.args.slice(0, MAX_TEXT_CHARS),
       arguments_chars: completed.args.length,
-      answer: completed.answer.text.slice(0, TEXT_CHARS_MAX),
+      answer: completed.answer.text.slice(0, MAX_TEXT_CHARS),
       answer_chars: completed.answer.text.length,
       isError: completed.answer.isError,
       started: new Date(completed.startedMillis).toISOString(),
       duration_ms: Math.round(completed.millis * 10) / 10,
     };
     this.#calls.push(call);
-    if (this.#calls.length > CALLS_MAX) this.#calls.shift();
+    if (this.#calls.length > MAX_CALLS) this.#calls.shift();
     this.#emit({ type: 'call', ...call });
     // A failed call may have changed something, so it counts.
     if (completed.mayChange) this.changed();

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Reservation } from './queued-bytes.ts';
 
 /** Maximum size of a request body; a thousand long observations have 10 MB. */
-export const BODY_BYTES_MAX = 32 * 1024 * 1024;
+export const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 /** The text of a body, or why it was not kept. */
 export type Body = { readonly text: string } | { readonly problem: 'too large' | 'too many' };
@@ -17,7 +17,7 @@ export interface BodyLimits {
 
 /** Reads the body. Rejects if the client disconnects. */
 export function readBody(request: IncomingMessage, limits: BodyLimits = {}): Promise<Body> {
-  const { bytesMax = BODY_BYTES_MAX, reservation } = limits;
+  const { bytesMax = MAX_BODY_BYTES, reservation } = limits;
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) return Promise.resolve({ problem: 'too large' });
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];

@@ -5,7 +5,7 @@ import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from '@
 import type { ToolFilter } from '../tool-filter.ts';
 import type { Sessions } from '../sessions.ts';
 import { type Access, ownerOf } from './access.ts';
-import { BODY_BYTES_MAX, readBody } from './body.ts';
+import { MAX_BODY_BYTES, readBody } from './body.ts';
 import { isModern, isModernVersion, ModernEndpoint } from './modern.ts';
 import { INVALID_PARAMS } from '../protocol-error.ts';
 import { isObject } from '../protocol-server.ts';
@@ -17,16 +17,16 @@ import { answerWeb } from './web.ts';
 import { answerJson, methodNotAllowed, type Refusal, refuse, SHUTTING_DOWN } from './respond.ts';
 
 /** Maximum number of sessions. Clients rarely end them, so the least recently used idle session is closed for a new one. */
-const SESSIONS_MAX = 128;
+const MAX_SESSIONS = 128;
 /** Maximum number of sessions of a token at an address, so that one client does not displace all others. */
-const CLIENT_SESSIONS_MAX = 64;
+const MAX_CLIENT_SESSIONS = 64;
 /** Maximum number of sessions of a named token, at all addresses together. */
-const TOKEN_SESSIONS_MAX = 32;
+const MAX_TOKEN_SESSIONS = 32;
 /** When a client that is refused for too many requests or sessions may try again. */
 const RETRY_SECONDS = 5;
 const LABEL_CHARS = 8;
 /** Maximum size of the body of a request that listens. */
-const LISTEN_BYTES_MAX = 64 * 1024;
+const MAX_LISTEN_BYTES = 64 * 1024;
 const PARSE_ERROR = -32_700;
 const INTERNAL_ERROR = -32_603;
 const SESSION_NOT_FOUND = -32_001;
@@ -143,7 +143,7 @@ export class McpEndpoint {
     if (isModern(request, message)) {
       // A stream ends when the server is closed, and keeps neither it from closing nor its bytes.
       if (isListenRequest(message)) {
-        if (Buffer.byteLength(body.text) > LISTEN_BYTES_MAX) return refuseRequest(response, LISTEN_TOO_LARGE, id);
+        if (Buffer.byteLength(body.text) > MAX_LISTEN_BYTES) return refuseRequest(response, LISTEN_TOO_LARGE, id);
         const problem = listenProblem(message);
         if (problem !== undefined) return answerError(response, 200, INVALID_PARAMS, problem, id);
         const full = this.#streamProblem(owner.holder);
@@ -269,8 +269,8 @@ export class McpEndpoint {
     const ofClient = sessions.filter((session) => session.client === client);
     const ofToken = token === undefined ? [] : sessions.filter((session) => session.holder === holder);
     const own =
-      ofToken.length >= TOKEN_SESSIONS_MAX ? ofToken : ofClient.length >= CLIENT_SESSIONS_MAX ? ofClient : undefined;
-    if (own === undefined && sessions.length < SESSIONS_MAX) return undefined;
+      ofToken.length >= MAX_TOKEN_SESSIONS ? ofToken : ofClient.length >= MAX_CLIENT_SESSIONS ? ofClient : undefined;
+    if (own === undefined && sessions.length < MAX_SESSIONS) return undefined;
     const idle = (own ?? sessions).find(({ open }) => open === 0);
     void idle?.transport.close();
     if (idle !== undefined) return undefined;
@@ -286,19 +286,19 @@ function clientOf({ socket }: IncomingMessage, { holder }: Owner): string {
 const TOO_LARGE: Refusal = {
   status: 413,
   code: 'too_large',
-  error: `The body is longer than ${BODY_BYTES_MAX} bytes: send it in parts`,
+  error: `The body is longer than ${MAX_BODY_BYTES} bytes: send it in parts`,
 };
 
 const LISTEN_TOO_LARGE: Refusal = {
   status: 413,
   code: 'too_large',
-  error: `A request that listens has at most ${LISTEN_BYTES_MAX} bytes: name the resources in several requests`,
+  error: `A request that listens has at most ${MAX_LISTEN_BYTES} bytes: name the resources in several requests`,
 };
 
 const SERVER_FULL = tooMany(
   503,
   'too_many_sessions',
-  `The maximum of ${SESSIONS_MAX} sessions is in use: disconnect a client, or try again later`,
+  `The maximum of ${MAX_SESSIONS} sessions is in use: disconnect a client, or try again later`,
 );
 
 function tooManySessions(count: number): Refusal {

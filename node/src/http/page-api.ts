@@ -10,7 +10,7 @@ import { answerJson, methodNotAllowed, refuse } from './respond.ts';
 
 const COMMENT_MILLIS = 15_000;
 /** A page that does not read its events is disconnected; it requests missed calls when it reconnects. */
-const UNREAD_BYTES_MAX = 8 * 1024 * 1024;
+const MAX_UNREAD_BYTES = 8 * 1024 * 1024;
 
 type Handler = (request: IncomingMessage, response: ServerResponse, access: Access) => void | Promise<void>;
 
@@ -69,7 +69,7 @@ export class PageApi {
 
   async #events(response: ServerResponse): Promise<void> {
     const send = (text: string): void => {
-      if (response.writableLength > UNREAD_BYTES_MAX) response.destroy();
+      if (response.writableLength > MAX_UNREAD_BYTES) response.destroy();
       else response.write(text);
     };
     let ended = (): void => {};

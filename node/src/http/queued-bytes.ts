@@ -1,14 +1,14 @@
 /** Limits the bytes of requests that wait for their answers: the core runs one call at a time, and memory is finite. */
 
 /** Bytes of one client, that is a token and an address. */
-const CLIENT_BYTES_MAX = 64 * 1024 * 1024;
+const MAX_CLIENT_BYTES = 64 * 1024 * 1024;
 /** Bytes of all clients together. */
-const ALL_BYTES_MAX = 192 * 1024 * 1024;
+const MAX_ALL_BYTES = 192 * 1024 * 1024;
 
 /** A message of so many bytes is read when a limit is reached, since it may cancel a request. */
-const CANCEL_BYTES_MAX = 8 * 1024;
+const MAX_CANCEL_BYTES = 8 * 1024;
 /** So many of these messages may wait beyond each limit. */
-const CANCELS_MAX = 16;
+const MAX_CANCELS = 16;
 
 /** Limits of request bodies, in bytes. */
 export interface ByteLimits {
@@ -34,7 +34,7 @@ export class QueuedBytes {
   readonly #byClient = new Map<string, number>();
   #all = 0;
 
-  constructor(limits: ByteLimits = { client: CLIENT_BYTES_MAX, all: ALL_BYTES_MAX, cancel: CANCEL_BYTES_MAX }) {
+  constructor(limits: ByteLimits = { client: MAX_CLIENT_BYTES, all: MAX_ALL_BYTES, cancel: MAX_CANCEL_BYTES }) {
     this.limits = limits;
   }
 
@@ -52,7 +52,7 @@ export class QueuedBytes {
         if (isReleased) return false;
         const { client: most, all, cancel } = this.limits;
         isBeyond = ofClient + bytes > most || this.#all + bytes > all;
-        const beyond = CANCELS_MAX * cancel;
+        const beyond = MAX_CANCELS * cancel;
         const isRefused = ofClient + bytes > most + beyond || this.#all + bytes > all + beyond;
         if (isBeyond && (isRefused || taken + bytes > cancel)) return false;
         taken += bytes;

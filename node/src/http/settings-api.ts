@@ -10,7 +10,7 @@ import type { HttpContext } from './context.ts';
 import { answerJson, methodNotAllowed, type Refusal, refuse } from './respond.ts';
 
 /** A new token's name and rights are short. */
-const BODY_BYTES_MAX = 64 * 1024;
+const MAX_BODY_BYTES = 64 * 1024;
 const FIELDS: readonly string[] = ['name', 'toolsets', 'read_only', 'user', 'explorer', 'expires'];
 
 type Handler = (request: IncomingMessage, response: ServerResponse, access: Access) => void | Promise<void>;
@@ -88,7 +88,7 @@ export class SettingsApi {
 
   async #createToken(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) return refuse(response, NOT_JSON);
-    const body = await readBody(request, { bytesMax: BODY_BYTES_MAX });
+    const body = await readBody(request, { bytesMax: MAX_BODY_BYTES });
     if ('problem' in body) return refuse(response, TOO_LARGE);
     let name: string;
     let rights: TokenRights;
@@ -173,7 +173,7 @@ const NOT_JSON: Refusal = {
 const TOO_LARGE: Refusal = {
   status: 413,
   code: 'too_large',
-  error: `The body is longer than ${BODY_BYTES_MAX} bytes`,
+  error: `The body is longer than ${MAX_BODY_BYTES} bytes`,
 };
 
 const NOT_ENDABLE: Refusal = {

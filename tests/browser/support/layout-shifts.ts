@@ -9,7 +9,7 @@ declare global {
 }
 
 /** Maximum sum of shifts: a fifth of what is perceptible, and more than a count that appears beside a title. */
-const SHIFT_MAX = 0.02;
+const MAX_SHIFT = 0.02;
 
 /** Sums the shifts of every document that the page opens from now on. */
 export async function observeLayoutShifts(page: Page): Promise<void> {
@@ -23,5 +23,5 @@ export async function observeLayoutShifts(page: Page): Promise<void> {
 
 /** Asserts that the content of the current document did not shift perceptibly. */
 export async function expectNoLayoutShift(page: Page, message?: string): Promise<void> {
-  expect(await page.evaluate(() => window.shifted), message).toBeLessThan(SHIFT_MAX);
+  expect(await page.evaluate(() => window.shifted), message).toBeLessThan(MAX_SHIFT);
 }

@@ -17,7 +17,7 @@ interface Gap {
   readonly previous: Node | null;
 }
 
-const TARGETS_MAX = 8;
+const MAX_TARGETS = 8;
 /** Time for dialogs to restore the focus themselves. */
 const WAIT_MILLIS = 80;
 const ROWS = 'li, tr, section, article';
@@ -35,7 +35,7 @@ export function keepFocus(): () => void {
   const onFocus = ({ target }: FocusEvent): void => {
     if (!(target instanceof HTMLElement)) return;
     isAway = false;
-    targets = [{ element: target }, ...targets.filter(({ element }) => element !== target)].slice(0, TARGETS_MAX);
+    targets = [{ element: target }, ...targets.filter(({ element }) => element !== target)].slice(0, MAX_TARGETS);
   };
   const onPress = ({ target }: PointerEvent): void => {
     isAway = target instanceof Element && target.closest(`${FOCUSABLE}, label`) === null;

@@ -75,8 +75,8 @@ export function EditableText({ label, text, onSave, isLong = false, placeholder 
 }
 
 const CHARACTERS_PER_ROW = 48;
-const ROWS_MAX = 14;
+const MAX_ROWS = 14;
 
 function rowsOf(text: string): number {
-  return Math.min(ROWS_MAX, Math.ceil(text.length / CHARACTERS_PER_ROW) + text.split('\n').length - 1);
+  return Math.min(MAX_ROWS, Math.ceil(text.length / CHARACTERS_PER_ROW) + text.split('\n').length - 1);
 }

@@ -16,7 +16,7 @@ interface Props {
   readonly domain?: string | undefined;
 }
 
-const TAGS_MAX = 4;
+const MAX_TAGS = 4;
 
 /** Category, type, status and other properties of a memory. */
 export function MemoryChips({
@@ -40,7 +40,7 @@ export function MemoryChips({
       </li>
       {domain !== undefined && <li title="Domain">in {domain}</li>}
       {user !== undefined && <li title="User">of {user}</li>}
-      {tags.slice(0, TAGS_MAX).map((tag) => (
+      {tags.slice(0, MAX_TAGS).map((tag) => (
         <li key={tag}>#{tag}</li>
       ))}
     </ul>

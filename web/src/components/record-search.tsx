@@ -35,9 +35,9 @@ interface Found extends Selection {
 }
 
 const TYPING_MILLIS = 120;
-const FOUND_MAX = 12;
+const MAX_FOUND = 12;
 /** Of memories, which come below entities where both are found. */
-const FOUND_BELOW_MAX = 8;
+const MAX_FOUND_BELOW = 8;
 const TITLES = { entities: 'Entities', memories: 'Memories', both: 'Entities and memories' } as const;
 const NONE = { entities: 'No matching entities', memories: 'No matching memories', both: 'No matches' } as const;
 
@@ -55,7 +55,7 @@ export function RecordSearch({ label, placeholder, finds, onChoose, autoFocus, s
           text: wanted === '' ? undefined : wanted,
           sort: 'access_count',
           descending: true,
-          limit: finds === 'both' && kind === 'memories' ? FOUND_BELOW_MAX : FOUND_MAX,
+          limit: finds === 'both' && kind === 'memories' ? MAX_FOUND_BELOW : MAX_FOUND,
           domain: kind === 'memories' ? domain : undefined,
         };
   const entities = useTool('explore_records', asked('entities'));

@@ -2,7 +2,7 @@ import { failedWith } from 'limbic-shell/answer.ts';
 import type { Ask, TabMessage, FromCore, ToTab } from './messages.ts';
 
 /** Maximum number of leaders that a request is sent to. */
-const TRIES_MAX = 3;
+const MAX_TRIES = 3;
 
 interface Outstanding {
   readonly ask: Ask;
@@ -70,7 +70,7 @@ export class Follower {
   #resend(outstanding: Outstanding): void {
     outstanding.tries += 1;
     const { id } = outstanding.ask;
-    if (outstanding.tries <= TRIES_MAX) {
+    if (outstanding.tries <= MAX_TRIES) {
       this.#send({ type: 'ask', ask: outstanding.ask });
       return;
     }

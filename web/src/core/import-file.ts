@@ -3,7 +3,7 @@ import { NO_ENCODINGS } from 'limbic-shell/encoder-link.ts';
 import { textOf } from 'limbic-shell/failure.ts';
 import { HEAD_BYTES, isDatabase, isInWalMode, isLimbicDatabase, isLiveJournal } from './database-head.ts';
 import type { ImportOrder, Reply } from './messages.ts';
-import { isWithoutRecords, PREVIOUS_BYTES_MAX, type Stats } from './stored-content.ts';
+import { isWithoutRecords, MAX_PREVIOUS_BYTES, type Stats } from './stored-content.ts';
 
 type Progress = (done: number, total: number) => void;
 
@@ -33,7 +33,7 @@ export interface ImportingCore {
 /** Record kinds in a report. */
 const KINDS = ['entities', 'observations', 'relations', 'reflections', 'memories', 'domains', 'links'];
 /** Maximum size of a database in the browser; reading a larger one would end the worker. */
-const DATABASE_BYTES_MAX = 1024 ** 3;
+const MAX_DATABASE_BYTES = 1024 ** 3;
 const AUDIT_LINES = JSON.stringify({ sql: 'SELECT count(*) FROM audit_log' });
 
 /**
@@ -53,7 +53,7 @@ export function importFile(core: ImportingCore, order: ImportOrder, progress: Pr
   if (refused !== undefined) return refused;
   const isOwn = isLimbicDatabase(headOf(file));
   const stored = statsOf(core);
-  const mayKeep = stored.file.bytes <= PREVIOUS_BYTES_MAX;
+  const mayKeep = stored.file.bytes <= MAX_PREVIOUS_BYTES;
   if (isOwn && !replaces && !isEmpty(core, stored)) return wouldReplace(name, mayKeep);
   const previous = keepsPrevious && mayKeep ? new Uint8Array(core.export_database()) : undefined;
   if (isOwn) {
@@ -101,7 +101,7 @@ function refusal({ name, file, wal, journal }: ImportOrder, headOf: (part: Blob)
     );
   }
   if (!isDatabase(head)) return undefined;
-  if (file.size > DATABASE_BYTES_MAX) return tooLarge(file.size);
+  if (file.size > MAX_DATABASE_BYTES) return tooLarge(file.size);
   if (isInWalMode(head) && wal === undefined) {
     const error = `“${name}” is in WAL mode: its latest changes may be in “${name}-wal”, which was not selected. Nothing was imported.`;
     return failedWith(
@@ -153,6 +153,6 @@ function wouldReplace(name: string, canUndo: boolean): Reply {
 }
 
 function tooLarge(bytes: number): Reply {
-  const error = `The browser can open databases of up to 1 GiB; this one has ${(bytes / DATABASE_BYTES_MAX).toFixed(1)} GiB`;
+  const error = `The browser can open databases of up to 1 GiB; this one has ${(bytes / MAX_DATABASE_BYTES).toFixed(1)} GiB`;
   return failedWith('file_too_large', error, 'Open it on a server: limbic-memory --ui --db FILE.');
 }

@@ -10,9 +10,9 @@ import { runRequest } from './run-request.ts';
 /** Interval for checking the embedding queue: another tab may have added entries and closed. */
 const POLL_MILLIS = 5000;
 /** Number of stored replies for repeated requests. */
-const REPLIES_MAX = 500;
+const MAX_REPLIES = 500;
 /** Longer replies are not stored: they belong to read-only calls, which can be repeated. */
-const REPLY_LENGTH_MAX = 50_000;
+const MAX_REPLY_LENGTH = 50_000;
 
 export interface LeaderOptions {
   /** Opens the database, or throws the core's error. */
@@ -151,10 +151,10 @@ export class Leader {
   }
 
   #remember(id: string, reply: Reply): void {
-    if (reply.bytes !== undefined || reply.text.length > REPLY_LENGTH_MAX) return;
+    if (reply.bytes !== undefined || reply.text.length > MAX_REPLY_LENGTH) return;
     this.#replies.set(id, reply);
     const [oldest] = this.#replies.keys();
-    if (this.#replies.size > REPLIES_MAX && oldest !== undefined) this.#replies.delete(oldest);
+    if (this.#replies.size > MAX_REPLIES && oldest !== undefined) this.#replies.delete(oldest);
   }
 
   #trap(error: unknown, id?: string): void {

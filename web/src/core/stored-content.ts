@@ -15,4 +15,4 @@ export function isWithoutRecords({ counts }: Stats): boolean {
 }
 
 /** A larger database is not kept for undo: its copy and the import would not fit in memory together. */
-export const PREVIOUS_BYTES_MAX = 512 * 1024 ** 2;
+export const MAX_PREVIOUS_BYTES = 512 * 1024 ** 2;

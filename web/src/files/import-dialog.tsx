@@ -9,7 +9,7 @@ import styles from './files.module.css';
 import { pickFiles } from './pick-files.ts';
 import { type Import, importFiles, importing, type Outcome, switchState } from './transfer.ts';
 
-const PROBLEMS_MAX = 50;
+const MAX_PROBLEMS = 50;
 
 /** The progress and the outcome of an import. */
 export function ImportDialog() {
@@ -99,7 +99,7 @@ function Result({ outcome }: { readonly outcome: Outcome }) {
         <details>
           <summary>{counted(Math.max(failuresOf(value), problems.length), 'problem')}</summary>
           <ul className={styles.problems}>
-            {problems.slice(0, PROBLEMS_MAX).map((problem, index) => (
+            {problems.slice(0, MAX_PROBLEMS).map((problem, index) => (
               <li key={index}>{problem}</li>
             ))}
           </ul>

@@ -1,6 +1,6 @@
 /** Import and export of the memory as a whole. */
 import { notify, notifyError } from '../app/toasts.tsx';
-import { isWithoutRecords, PREVIOUS_BYTES_MAX } from '../core/stored-content.ts';
+import { isWithoutRecords, MAX_PREVIOUS_BYTES } from '../core/stored-content.ts';
 import { confirm } from '../components/confirm.tsx';
 import { saveBlob } from '../components/save.ts';
 import type { ImportAnswer, ImportOptions, Source } from '../source/source.ts';
@@ -141,7 +141,7 @@ async function switchTo(source: Source, direction: Direction): Promise<void> {
 /** Whether the memory is small enough to be kept for undo. */
 async function canKeep(source: Source): Promise<boolean> {
   const answer = await source.call('explore_stats', {});
-  return !answer.ok || answer.value.file.bytes <= PREVIOUS_BYTES_MAX;
+  return !answer.ok || answer.value.file.bytes <= MAX_PREVIOUS_BYTES;
 }
 
 export async function exportDatabase(source: Source): Promise<void> {

@@ -21,7 +21,7 @@ export type Direction = keyof UndoHistory;
 export const NO_HISTORY: UndoHistory = { undo: [], redo: [] };
 
 /** Maximum size of all states together: two of the largest databases that an import returns. */
-export const HISTORY_BYTES_MAX = 1024 ** 3;
+export const MAX_HISTORY_BYTES = 1024 ** 3;
 
 /** A history within the limit, and the replaced memories that exceed it. */
 export interface Bounded {
@@ -30,7 +30,7 @@ export interface Bounded {
 }
 
 /** Adds the state before an import, and clears the states for Redo. */
-export function withImport(history: UndoHistory, state: ImportState, maxBytes = HISTORY_BYTES_MAX): Bounded {
+export function withImport(history: UndoHistory, state: ImportState, maxBytes = MAX_HISTORY_BYTES): Bounded {
   return bounded({ undo: [...history.undo, state], redo: [] }, maxBytes);
 }
 
@@ -42,7 +42,7 @@ export function switched(
   history: UndoHistory,
   direction: Direction,
   left: Blob | undefined,
-  maxBytes = HISTORY_BYTES_MAX,
+  maxBytes = MAX_HISTORY_BYTES,
 ): Bounded {
   const target = history[direction].at(-1);
   if (target === undefined) return { history, lost: [] };

@@ -15,7 +15,7 @@ import styles from './mcp-app.module.css';
 import { MemoryActions } from './memory-actions.tsx';
 
 /** Texts of memories may be long; the page shows them in full. */
-const TOKENS_MAX = 400_000;
+const MAX_TOKENS = 400_000;
 /** Number of memories if the call does not name one. */
 const LIMIT_DEFAULT = 10;
 
@@ -34,7 +34,7 @@ export function AskedView({ host, question }: Props) {
     domain,
     user_id,
     limit,
-    max_tokens: TOKENS_MAX,
+    max_tokens: MAX_TOKENS,
     explain: true,
     touch: false,
   });

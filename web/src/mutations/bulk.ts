@@ -141,7 +141,7 @@ async function recreateRelations(source: Source, rows: readonly EndedRelation[])
 }
 
 /** Maximum number of items per call. */
-const CALL_ITEMS_MAX = 1000;
+const MAX_CALL_ITEMS = 1000;
 
 /** Makes as many calls as are needed, until one fails. */
 export async function inChunks<T, R>(
@@ -149,8 +149,8 @@ export async function inChunks<T, R>(
   call: (some: T[]) => Promise<R | undefined>,
 ): Promise<{ results: R[]; isComplete: boolean }> {
   const results: R[] = [];
-  for (let start = 0; start < items.length; start += CALL_ITEMS_MAX) {
-    const result = await call(items.slice(start, start + CALL_ITEMS_MAX));
+  for (let start = 0; start < items.length; start += MAX_CALL_ITEMS) {
+    const result = await call(items.slice(start, start + MAX_CALL_ITEMS));
     if (result === undefined) return { results, isComplete: false };
     results.push(result);
   }

@@ -18,9 +18,9 @@ export interface LoggedCall {
   readonly client: string;
 }
 
-const CALLS_MAX = 500;
+const MAX_CALLS = 500;
 /** Maximum length of a text in the log; longer ones are truncated. */
-const TEXT_MAX = 200_000;
+const MAX_TEXT = 200_000;
 
 export const THIS_PAGE = 'this page';
 
@@ -58,10 +58,10 @@ export class CallLog {
   }
 
   #append(call: LoggedCall): void {
-    this.#calls.update((calls) => [...calls.slice(-(CALLS_MAX - 1)), call]);
+    this.#calls.update((calls) => [...calls.slice(-(MAX_CALLS - 1)), call]);
   }
 }
 
 function cut(text: string): string {
-  return text.slice(0, TEXT_MAX);
+  return text.slice(0, MAX_TEXT);
 }

@@ -16,7 +16,7 @@ interface Lived {
   readonly last?: string;
 }
 
-const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
+const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 const SAMPLE = new URL('../../sample/', import.meta.url);
 const BUILD = fileURLToPath(new URL('build.mjs', SAMPLE));
 
@@ -85,7 +85,7 @@ it('count, tier and confidence follow from the days of access', async () => {
 });
 
 function built(): string {
-  return spawnSync(process.execPath, [BUILD], { encoding: 'utf8', maxBuffer: OUTPUT_BYTES_MAX }).stdout;
+  return spawnSync(process.execPath, [BUILD], { encoding: 'utf8', maxBuffer: MAX_OUTPUT_BYTES }).stdout;
 }
 
 function of(kind: string): readonly MemoryRecord[] {

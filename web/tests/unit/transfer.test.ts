@@ -8,7 +8,7 @@ vi.mock('../../src/app/toasts.tsx', () => ({ notify: vi.fn(), notifyError: vi.fn
 vi.mock('../../src/components/confirm.tsx', () => ({ confirm: vi.fn(async () => true) }));
 
 const MEGABYTES = 1024 ** 2;
-const KEPT_BYTES_MAX = 512 * MEGABYTES;
+const MAX_KEPT_BYTES = 512 * MEGABYTES;
 
 /** The first bytes of a database. */
 const HEAD = 'database:';
@@ -33,7 +33,7 @@ class Memory {
   }
 
   async #import(file: File, { keepsPrevious }: ImportOptions): Promise<never> {
-    const isKept = keepsPrevious === true && this.bytes <= KEPT_BYTES_MAX;
+    const isKept = keepsPrevious === true && this.bytes <= MAX_KEPT_BYTES;
     const previous = isKept ? databaseOf(this.content, this.bytes) : undefined;
     const text = await file.text();
     const isDatabase = text.startsWith(HEAD);
@@ -85,13 +85,13 @@ describe('imports', () => {
   });
 
   it('of which the state before is too large leave the earlier states', async () => {
-    const memory = new Memory({ large: KEPT_BYTES_MAX + 1 });
+    const memory = new Memory({ large: MAX_KEPT_BYTES + 1 });
     await imported(memory, 'large.db', 'more.jsonl');
     expect(await after(memory, 'undo')).toBe('mine');
   });
 
   it('are undone with a question where the memory is too large to be redone', async () => {
-    const memory = new Memory({ large: KEPT_BYTES_MAX + 1 });
+    const memory = new Memory({ large: MAX_KEPT_BYTES + 1 });
     await imported(memory, 'large.db');
     vi.mocked(confirm).mockResolvedValueOnce(false);
     expect(await after(memory, 'undo')).toBe('large');
@@ -109,7 +109,7 @@ describe('imports', () => {
   });
 
   it('drop the memory that was replaced only for want of room, with a word and a way to save it', async () => {
-    const half = KEPT_BYTES_MAX;
+    const half = MAX_KEPT_BYTES;
     const memory = new Memory({ a: half, 'a+b': half, c: half, d: 1 });
     memory.bytes = half;
     await imported(memory, 'a.db', 'b.jsonl', 'c.db');

@@ -21,7 +21,7 @@ const PER_CALL: usize = 500;
 /// Number of functions stored, including half of those with a question.
 const FUNCTIONS: usize = 1_000;
 /// Maximum size of a function in bytes.
-const LONGEST: usize = 1_500;
+const MAX_BYTES: usize = 1_500;
 /// Floors that are compared.
 const FLOORS: [f64; 13] = [0.30, 0.33, 0.36, 0.38, 0.40, 0.42, 0.44, 0.46, 0.48, 0.50, 0.53, 0.56, 0.60];
 
@@ -82,7 +82,7 @@ fn functions(data: &Path, encoder: Option<&Encoder>, keep: &Path) -> Result<Valu
         corpus.iter().filter(|function| !is_answer(&asked, &function["id"])).take(FUNCTIONS - kept.len()),
     );
     let texts: Vec<String> =
-        kept.iter().map(|function| text(function, "code").chars().take(LONGEST).collect()).collect();
+        kept.iter().map(|function| text(function, "code").chars().take(MAX_BYTES).collect()).collect();
     let mut limbic = filled("memories-cosqa", &texts, encoder, keep)?;
     let mut all = |questions: &[Value]| -> Result<Vec<Best>> {
         questions.iter().map(|asked| best(&mut limbic, encoder, text(asked, "question"))).collect()

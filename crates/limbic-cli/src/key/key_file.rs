@@ -17,7 +17,7 @@ pub const NEXT: &str = ".new";
 pub const OLD: &str = ".old";
 
 /// Maximum length of a key file, in bytes.
-const FILE_BYTES_MAX: u64 = 4096;
+const MAX_FILE_BYTES: u64 = 4096;
 
 /// The file of the next key.
 pub fn next(path: &Path) -> PathBuf {
@@ -33,7 +33,7 @@ pub fn read(path: &Path) -> Result<Option<Key>> {
     require_private(path, &file)?;
     let mut bytes = Vec::new();
     Read::by_ref(&mut file)
-        .take(FILE_BYTES_MAX)
+        .take(MAX_FILE_BYTES)
         .read_to_end(&mut bytes)
         .map_err(|error| unusable(path, &error))?;
     if let Ok(bytes) = <[u8; Key::BYTES]>::try_from(bytes.as_slice()) {

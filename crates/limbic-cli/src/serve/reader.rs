@@ -44,7 +44,7 @@ pub enum Event {
 }
 
 /// Maximum length of a line; longer ones are rejected.
-const LINE_BYTES_MAX: u64 = 512 * 1024 * 1024;
+const MAX_LINE_BYTES: u64 = 512 * 1024 * 1024;
 
 /// Reads on its own thread until the input ends.
 pub fn start(protocol: Protocol, events: Sender<Event>) {
@@ -113,7 +113,7 @@ impl Reader {
             Line::Whole(line) if line.is_empty() => return Read::Nothing,
             Line::Whole(line) => line,
             Line::TooLong => {
-                let message = format!("The message is longer than {LINE_BYTES_MAX} bytes: send it in parts");
+                let message = format!("The message is longer than {MAX_LINE_BYTES} bytes: send it in parts");
                 return refused(None, Refused::new(INVALID_REQUEST, message));
             }
         };
@@ -180,10 +180,10 @@ fn parsed(params: Option<&RawValue>) -> Value {
 
 fn next(input: &mut impl BufRead) -> io::Result<Option<Line>> {
     let mut line = Vec::new();
-    if input.take(LINE_BYTES_MAX).read_until(b'\n', &mut line)? == 0 {
+    if input.take(MAX_LINE_BYTES).read_until(b'\n', &mut line)? == 0 {
         return Ok(None);
     }
-    let is_cut = u64::try_from(line.len()) == Ok(LINE_BYTES_MAX) && line.last() != Some(&b'\n');
+    let is_cut = u64::try_from(line.len()) == Ok(MAX_LINE_BYTES) && line.last() != Some(&b'\n');
     if is_cut {
         input.skip_until(b'\n')?;
         return Ok(Some(Line::TooLong));

@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// Maximum number of texts per batch.
-const BATCH_MAX: usize = 8;
+const MAX_BATCH: usize = 8;
 /// Target duration of a batch, because a search may have to wait for it.
 const BATCH_TIME: Duration = Duration::from_millis(60);
 /// Interval of checks for texts left by other servers on the same file.
@@ -201,7 +201,7 @@ impl Server {
     fn store(&mut self, encodings: &[EncodingResult]) {
         let time = self.reading_since.take().map_or(BATCH_TIME, |since| since.elapsed());
         if time < BATCH_TIME / 2 {
-            self.batch = (self.batch * 2).min(BATCH_MAX);
+            self.batch = (self.batch * 2).min(MAX_BATCH);
         } else if time > BATCH_TIME {
             self.batch = (self.batch / 2).max(1);
         }

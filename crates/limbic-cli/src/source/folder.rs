@@ -10,13 +10,13 @@ use super::file::FileSource;
 use super::{Bounds, reason};
 
 /// Maximum number of files: a folder with more is rejected.
-const FILES_MAX: usize = 10_000;
+const MAX_FILES: usize = 10_000;
 
 /// Maximum number of visited entries, including those of other kinds.
-const ENTRIES_MAX: usize = 200_000;
+const MAX_ENTRIES: usize = 200_000;
 
 /// Maximum depth of Markdown files; JSON files are read from the folder and its direct subfolders.
-const DEPTH_MAX: usize = 8;
+const MAX_DEPTH: usize = 8;
 
 /// A folder of packages, which holds the notes of other people.
 const PACKAGES: &str = "node_modules";
@@ -54,15 +54,15 @@ impl FolderSource {
                     entry.file_type().is_ok_and(|kind| kind.is_dir())
                 };
                 if is_folder {
-                    if depth < DEPTH_MAX && !name.starts_with('.') && name != PACKAGES {
+                    if depth < MAX_DEPTH && !name.starts_with('.') && name != PACKAGES {
                         folders.push((inner, depth + 1));
                     }
                 } else {
                     files.extend(file_to_read(inner, depth, &entry)?);
                 }
             }
-            if files.len() > FILES_MAX || seen > ENTRIES_MAX {
-                return Err(format!("it is a folder with over {FILES_MAX} JSON and Markdown files"));
+            if files.len() > MAX_FILES || seen > MAX_ENTRIES {
+                return Err(format!("it is a folder with over {MAX_FILES} JSON and Markdown files"));
             }
         }
         files.sort_by(|a, b| a.path.cmp(&b.path));

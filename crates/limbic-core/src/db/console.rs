@@ -15,26 +15,26 @@ use rusqlite::{
 use crate::{Error, Result};
 
 /// Maximum number of steps of SQLite's virtual machine per query: a few seconds.
-const STEPS_MAX: i32 = 50_000_000;
+const MAX_STEPS: i32 = 50_000_000;
 
 /// Number of steps between two checks of the limits. One step may compare two values of maximum length.
 const STEPS_BETWEEN: i32 = 100;
 
 /// Maximum duration of a query, in milliseconds.
-const MILLIS_MAX: i64 = 10_000;
+const MAX_MILLIS: i64 = 10_000;
 
 /// Maximum length of a text or blob that a query reads or computes: functions such as `instr` take quadratic time
 /// within one step.
-const VALUE_BYTES_MAX: i32 = 65_536;
+const MAX_VALUE_BYTES: i32 = 65_536;
 
 /// Limit of SQLite's heap in this process, set before the first query: sorting long values could exhaust the memory.
-const HEAP_BYTES_MAX: i64 = 2_000_000_000;
+const MAX_HEAP_BYTES: i64 = 2_000_000_000;
 
 /// Functions that create large values, load code, or take pointers.
 const FUNCTIONS_REFUSED: [&str; 4] = ["fts3_tokenizer", "load_extension", "randomblob", "zeroblob"];
 
 /// Maximum length of a pattern of LIKE and GLOB: long ones take exponential time within one step.
-const PATTERN_BYTES_MAX: i32 = 1000;
+const MAX_PATTERN_BYTES: i32 = 1000;
 
 /// Pragmas that only read. FTS5 itself uses `data_version`.
 const PRAGMAS: [&str; 20] = [
@@ -110,12 +110,12 @@ pub fn query(
 ) -> Result<Table> {
     limit_heap(connection)?;
     let mut steps = 0;
-    let end = stopwatch.map(|now| (now, now() + MILLIS_MAX));
+    let end = stopwatch.map(|now| (now, now() + MAX_MILLIS));
     connection.progress_handler(
         STEPS_BETWEEN,
         Some(move || {
             steps += STEPS_BETWEEN;
-            steps >= STEPS_MAX || end.is_some_and(|(now, end)| now() > end)
+            steps >= MAX_STEPS || end.is_some_and(|(now, end)| now() > end)
         }),
     )?;
     let refused = Arc::new(AtomicBool::new(false));
@@ -128,8 +128,8 @@ pub fn query(
         Authorization::Deny
     }))?;
     let lengths = [
-        (Limit::SQLITE_LIMIT_LENGTH, VALUE_BYTES_MAX),
-        (Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, PATTERN_BYTES_MAX),
+        (Limit::SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES),
+        (Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, MAX_PATTERN_BYTES),
     ];
     let mut before = Vec::new();
     for (limit, value) in lengths {
@@ -148,7 +148,7 @@ pub fn query(
 fn limit_heap(connection: &Connection) -> Result<()> {
     let limit: i64 = connection.query_row("PRAGMA hard_heap_limit", [], |row| row.get(0))?;
     if limit == 0 {
-        let sql = format!("PRAGMA hard_heap_limit = {HEAP_BYTES_MAX}");
+        let sql = format!("PRAGMA hard_heap_limit = {MAX_HEAP_BYTES}");
         connection.query_row(&sql, [], |_| Ok(()))?;
     }
     Ok(())
@@ -218,11 +218,11 @@ fn explained(error: rusqlite::Error) -> Error {
     };
     match code {
         Some(ErrorCode::OperationInterrupted) => Error::SqlStopped(format!(
-            "it took more than {STEPS_MAX} steps of SQLite or {} seconds",
-            MILLIS_MAX / 1000
+            "it took more than {MAX_STEPS} steps of SQLite or {} seconds",
+            MAX_MILLIS / 1000
         )),
         Some(ErrorCode::TooBig) => {
-            Error::SqlStopped(format!("it read or made a value of more than {VALUE_BYTES_MAX} bytes"))
+            Error::SqlStopped(format!("it read or made a value of more than {MAX_VALUE_BYTES} bytes"))
         }
         Some(ErrorCode::OutOfMemory) => Error::SqlStopped("it used all the memory there is".into()),
         Some(ErrorCode::Unknown) => Error::InvalidArgument {

@@ -18,7 +18,7 @@ const HEADER_BYTES: usize = 32;
 const FRAME_HEADER_BYTES: usize = 24;
 
 /// Maximum size of a page, in bytes.
-const PAGE_BYTES_MAX: usize = 65536;
+const MAX_PAGE_BYTES: usize = 65536;
 
 /// The bytes of page 1 with the file format versions for writing and reading.
 const FORMAT: std::ops::Range<usize> = 18..20;
@@ -72,7 +72,7 @@ pub fn merged<R: Read>(mut main: R, size: usize, beside: Beside) -> Result<(Whol
     if let Some(wal) = &wal {
         let page_bytes = if is_whole { u16::from_be_bytes([header[16], header[17]]) } else { 0 };
         // 1 means 65536, which does not fit into two bytes.
-        let page_bytes = if page_bytes == 1 { PAGE_BYTES_MAX } else { usize::from(page_bytes) };
+        let page_bytes = if page_bytes == 1 { MAX_PAGE_BYTES } else { usize::from(page_bytes) };
         size = wal.database_bytes().filter(|_| page_bytes == wal.page_bytes).ok_or_else(|| {
             Error::Damaged("the file beside it that ends in -wal belongs to another database".into())
         })?;
@@ -97,7 +97,7 @@ impl Wal {
     pub fn read(bytes: Vec<u8>) -> Option<Self> {
         let header = bytes.get(..HEADER_BYTES)?;
         let (magic, page_bytes) = (word(header, 0), usize::try_from(word(header, 8)).ok()?);
-        let is_sane = (512..=PAGE_BYTES_MAX).contains(&page_bytes) && page_bytes.is_power_of_two();
+        let is_sane = (512..=MAX_PAGE_BYTES).contains(&page_bytes) && page_bytes.is_power_of_two();
         if magic & !1 != MAGIC || word(header, 4) != VERSION || !is_sane {
             return None;
         }

@@ -2,16 +2,16 @@
 //! threshold.
 
 /// Maximum number of items that are clustered; each other item joins the group with the highest mean similarity.
-const MOST_CLUSTERED: usize = 200;
+const MAX_CLUSTERED: usize = 200;
 
 /// Groups the numbers below `count`. Groups are merged at a mean similarity of `floor` or more; some have one member.
 /// Each group is in ascending order, and groups are ordered by their first number. The same input gives the same
 /// groups.
 pub fn groups(count: usize, floor: f64, similarity: impl Fn(usize, usize) -> f64) -> Vec<Vec<usize>> {
-    let sample: Vec<usize> = if count <= MOST_CLUSTERED {
+    let sample: Vec<usize> = if count <= MAX_CLUSTERED {
         (0..count).collect()
     } else {
-        (0..MOST_CLUSTERED).map(|place| place * count / MOST_CLUSTERED).collect()
+        (0..MAX_CLUSTERED).map(|place| place * count / MAX_CLUSTERED).collect()
     };
     let core = linked(&sample, floor, &similarity);
     let mut grown = core.clone();
@@ -101,10 +101,10 @@ mod tests {
 
     #[test]
     fn items_beyond_the_maximum_join_a_group() {
-        let count = 3 * MOST_CLUSTERED;
+        let count = 3 * MAX_CLUSTERED;
         let same_third = |a: usize, b: usize| if a % 3 == b % 3 { 1.0 } else { 0.0 };
         let found = groups(count, 0.5, |a, b| same_third(a * 3 / count, b * 3 / count));
         assert_eq!(found.len(), 3);
-        assert!(found.iter().all(|group| group.len() == MOST_CLUSTERED));
+        assert!(found.iter().all(|group| group.len() == MAX_CLUSTERED));
     }
 }

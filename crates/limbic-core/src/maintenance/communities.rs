@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Maximum number of types that describe a community.
-const TYPES_MAX: usize = 3;
+const MAX_TYPES: usize = 3;
 
 /// Which communities to find.
 #[derive(Debug, Clone, Copy)]
@@ -155,7 +155,7 @@ impl Setting<'_> {
             counts.into_iter().map(|(name, count)| (name.to_owned(), count)).collect();
         // Stable: types as common as each other stay in the order of their names.
         types.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-        types.truncate(TYPES_MAX);
+        types.truncate(MAX_TYPES);
         types
     }
 }

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Maximum number of observations that are compared with each other: the newest.
-const MOST_COMPARED: usize = 1000;
+const MAX_COMPARED: usize = 1000;
 
 /// What was found.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,7 +46,7 @@ pub struct Pair {
 pub fn find(tx: &Transaction<'_>, entity_id: i64, thresholds: Thresholds) -> Result<Duplicates> {
     let mut compared = observations::current(tx, entity_id)?;
     let total = compared.len();
-    compared.drain(..total.saturating_sub(MOST_COMPARED));
+    compared.drain(..total.saturating_sub(MAX_COMPARED));
     let mut vectors = observation_similarity::vectors(tx, entity_id)?;
     let complete = compared.iter().all(|observation| vectors.contains_key(&observation.id));
     let said: Vec<PreparedText> = compared

@@ -13,11 +13,11 @@ use crate::{
 };
 
 /// Maximum length of each list.
-pub const LONGEST_LIST: usize = 50;
+pub const MAX_LIST: usize = 50;
 
 const SECONDS_PER_DAY: f64 = 86_400.0;
 
-/// A report. Each list has its first [`LONGEST_LIST`] items, after the total count.
+/// A report. Each list has its first [`MAX_LIST`] items, after the total count.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
     /// Number of entities.
@@ -40,8 +40,8 @@ pub fn report(tx: &Transaction<'_>, stale_days: f64) -> Result<Report> {
         entities: entities::count(tx)?,
         observations: observations::count(tx)?,
         split_candidates: first(split::candidates(tx)?),
-        flagged: counts::flagged(tx, LONGEST_LIST)?,
-        stale: counts::stale(tx, tx.now_seconds() - seconds(stale_days), LONGEST_LIST)?,
+        flagged: counts::flagged(tx, MAX_LIST)?,
+        stale: counts::stale(tx, tx.now_seconds() - seconds(stale_days), MAX_LIST)?,
         large: first(split::large(tx)?),
     })
 }
@@ -50,12 +50,12 @@ pub fn report(tx: &Transaction<'_>, stale_days: f64) -> Result<Report> {
 #[allow(clippy::cast_possible_truncation, reason = "a float beyond the range becomes its end")]
 pub(super) fn seconds(days: f64) -> i64 {
     // Longer than any age, and short enough that no difference overflows.
-    const LONGEST: f64 = 1e15;
-    libm::round((days * SECONDS_PER_DAY).clamp(0.0, LONGEST)) as i64
+    const MAX_SECONDS: f64 = 1e15;
+    libm::round((days * SECONDS_PER_DAY).clamp(0.0, MAX_SECONDS)) as i64
 }
 
 fn first<T>(mut items: Vec<T>) -> (usize, Vec<T>) {
     let total = items.len();
-    items.truncate(LONGEST_LIST);
+    items.truncate(MAX_LIST);
     (total, items)
 }

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Maximum number of searches that are judged: the newest.
-const MOST: usize = 1000;
+const MAX_JUDGED: usize = 1000;
 
 /// The evaluation of the search log and the implicit feedback.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,7 +48,7 @@ pub fn report(tx: &Transaction<'_>, days: f64) -> Result<SearchQuality> {
     let (limbic, baseline) = search_log::count(tx, since)?;
     let weights = ranking_weights::load(tx)?;
     let (treated, untreated): (Vec<Judged>, Vec<Judged>) =
-        feedback::judged(tx, since, MOST)?.into_iter().partition(|judged| judged.treatment);
+        feedback::judged(tx, since, MAX_JUDGED)?.into_iter().partition(|judged| judged.treatment);
     Ok(SearchQuality {
         limbic: arm(limbic, &treated, |judged| judged.as_answered() - judged.by_relevance()),
         baseline: arm(baseline, &untreated, |judged| judged.with_weights(weights) - judged.by_relevance()),

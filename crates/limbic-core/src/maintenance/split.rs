@@ -33,10 +33,10 @@ const THRESHOLD: usize = 20;
 const LOWEST_THRESHOLD: usize = 15;
 
 /// Maximum that topics add to a score.
-const MOST_FOR_TOPICS: f64 = 0.5;
+const MAX_FOR_TOPICS: f64 = 0.5;
 
 /// Maximum length of a name, in characters.
-const LONGEST_NAME: usize = 500;
+const MAX_NAME_CHARS: usize = 500;
 
 /// Number of characters of a text that an error shows.
 const SHOWN: usize = 80;
@@ -81,7 +81,7 @@ pub fn analyze(tx: &Transaction<'_>, entity: Entity) -> Result<Analysis> {
 #[allow(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
 fn score(count: usize, threshold: usize, topics: usize) -> f64 {
     let variety = topics as f64 / count.max(1) as f64;
-    crate::model::numbers::round(count as f64 / threshold as f64 + variety.min(MOST_FOR_TOPICS), 4)
+    crate::model::numbers::round(count as f64 / threshold as f64 + variety.min(MAX_FOR_TOPICS), 4)
 }
 
 /// Returns all entities that need a split, highest score first, then by row number.
@@ -124,9 +124,9 @@ pub fn names(tx: &Transaction<'_>, analysis: &Analysis) -> Result<Vec<String>> {
 }
 
 fn name(whole: &str, topic: &str, number: u32) -> String {
-    let topic: String = topic.chars().take(LONGEST_NAME / 2).collect();
+    let topic: String = topic.chars().take(MAX_NAME_CHARS / 2).collect();
     let end = if number == 1 { format!(" - {topic}") } else { format!(" - {topic} {number}") };
-    let start: String = whole.chars().take(LONGEST_NAME - end.chars().count()).collect();
+    let start: String = whole.chars().take(MAX_NAME_CHARS - end.chars().count()).collect();
     format!("{start}{end}")
 }
 

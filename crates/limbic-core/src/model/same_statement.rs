@@ -94,10 +94,10 @@ pub fn same_statement(one: &str, other: &str) -> bool {
 }
 
 /// Minimum share of common words of two texts that differ in few words.
-const SHARED_WORDS_MIN: f64 = 0.5;
+const MIN_SHARED_WORDS: f64 = 0.5;
 
 /// Maximum number of words of either text that the other one lacks, if the two differ in few words.
-const OTHER_WORDS_MAX: usize = 2;
+const MAX_OTHER_WORDS: usize = 2;
 
 /// Whether two texts have nearly the same words, in whatever order and case: at least half of the words of the longer
 /// one are common, and at most two of them are not.
@@ -117,7 +117,7 @@ pub fn differ_in_few_words(one: &str, other: &str) -> bool {
         })
         .count();
     let longer = one.len().max(other.len());
-    longer - shared <= OTHER_WORDS_MAX && shared as f64 >= SHARED_WORDS_MIN * longer as f64
+    longer - shared <= MAX_OTHER_WORDS && shared as f64 >= MIN_SHARED_WORDS * longer as f64
 }
 
 fn folded_words(content: &str) -> Vec<String> {

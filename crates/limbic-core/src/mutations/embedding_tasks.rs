@@ -15,7 +15,7 @@ use crate::{
 
 /// Maximum length of a memory's embedded text, in characters: longer texts take seconds. Full-text search covers the
 /// whole text.
-const LONGEST_MEMORY: usize = 10_000;
+const MAX_MEMORY_CHARS: usize = 10_000;
 
 /// Takes up to `limit` tasks, oldest first. They are leased to this caller for ten seconds.
 pub fn take(tx: &Transaction<'_>, limit: usize) -> Result<Vec<Task>> {
@@ -87,7 +87,7 @@ fn reflection(tx: &Transaction<'_>, id: i64) -> Result<Option<(TaskKey, Task)>> 
 fn memory(tx: &Transaction<'_>, number: i64) -> Result<Option<(TaskKey, Task)>> {
     let Some(memory) = memories::by_number(tx, number)? else { return Ok(None) };
     memories::adopt(tx, &memory)?;
-    let text: String = readable(&memory.content).chars().take(LONGEST_MEMORY).collect();
+    let text: String = readable(&memory.content).chars().take(MAX_MEMORY_CHARS).collect();
     let key = TaskKey { kind: TextKind::Memory, id: number, text_hash: hash([text.as_str()]) };
     Ok(Some((key, Task::Text { key, context: String::new(), text })))
 }

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Maximum number of an entity's observations that one is compared with: the newest.
-const MOST_COMPARED: usize = 500;
+const MAX_COMPARED: usize = 500;
 
 /// Flags an observation and its near-duplicates. Must be called after its vector was stored.
 pub(crate) fn vector_stored(tx: &Transaction<'_>, id: i64) -> Result<()> {
@@ -18,7 +18,7 @@ pub(crate) fn vector_stored(tx: &Transaction<'_>, id: i64) -> Result<()> {
     let was_flagged = own.is_flagged;
     let own = said(own).1;
     let mut has_duplicate = false;
-    for other in observation_similarity::newest(tx, entity_id, MOST_COMPARED)? {
+    for other in observation_similarity::newest(tx, entity_id, MAX_COMPARED)? {
         if other.id == id {
             continue;
         }
@@ -40,12 +40,12 @@ pub(crate) fn vector_stored(tx: &Transaction<'_>, id: i64) -> Result<()> {
 /// Clears the flags of observations without a near-duplicate. Must be called after a flagged observation of the entity
 /// was deleted, superseded or moved away.
 pub(crate) fn duplicate_removed(tx: &Transaction<'_>, entity_id: i64) -> Result<()> {
-    let flagged = observation_similarity::newest_flagged(tx, entity_id, MOST_COMPARED)?;
+    let flagged = observation_similarity::newest_flagged(tx, entity_id, MAX_COMPARED)?;
     if flagged.is_empty() {
         return Ok(());
     }
     let others: Vec<(i64, PreparedText)> =
-        observation_similarity::newest(tx, entity_id, MOST_COMPARED)?.into_iter().map(said).collect();
+        observation_similarity::newest(tx, entity_id, MAX_COMPARED)?.into_iter().map(said).collect();
     for (id, own) in flagged.into_iter().map(said) {
         let has_duplicate = others
             .iter()

@@ -10,13 +10,13 @@ use rusqlite::{Connection, config::DbConfig, limits::Limit};
 use crate::{Error, Result};
 
 /// Maximum length of a text or blob that is read.
-const VALUE_BYTES_MAX: i32 = 100_000_000;
+const MAX_VALUE_BYTES: i32 = 100_000_000;
 
 /// Maximum length of a pattern of LIKE and GLOB.
-const PATTERN_BYTES_MAX: i32 = 1000;
+const MAX_PATTERN_BYTES: i32 = 1000;
 
 /// Limit of the steps of SQLite's virtual machine for an empty database; it grows with the size.
-const STEPS_MIN: u64 = 100_000_000;
+const MIN_STEPS: u64 = 100_000_000;
 const STEPS_PER_BYTE: u64 = 20;
 
 /// Number of steps between two checks of the limit.
@@ -29,15 +29,15 @@ pub(super) fn harden(connection: &mut Connection, size: usize) -> Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
     connection.execute_batch("PRAGMA cell_size_check = ON; PRAGMA ignore_check_constraints = ON;")?;
-    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, VALUE_BYTES_MAX)?;
-    connection.set_limit(Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, PATTERN_BYTES_MAX)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, MAX_PATTERN_BYTES)?;
     limit_steps(connection, size)
 }
 
 /// Limits the steps from here on, for a database of `size` bytes.
 pub(super) fn limit_steps(connection: &mut Connection, size: usize) -> Result<()> {
     let budget =
-        STEPS_MIN.saturating_add(STEPS_PER_BYTE.saturating_mul(u64::try_from(size).unwrap_or(u64::MAX)));
+        MIN_STEPS.saturating_add(STEPS_PER_BYTE.saturating_mul(u64::try_from(size).unwrap_or(u64::MAX)));
     let mut steps = 0_u64;
     let between = u64::from(STEPS_BETWEEN.unsigned_abs());
     connection.progress_handler(

@@ -18,7 +18,7 @@ const DAMPING: f64 = 0.5;
 const TOLERANCE: f64 = 1e-6;
 
 /// Maximum number of iterations. Each halves the remaining error.
-const ROUNDS_MAX: usize = 15;
+const MAX_ROUNDS: usize = 15;
 
 /// A directed edge. An undirected one is given as two edges.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -63,7 +63,7 @@ fn visits(nodes: usize, edges: &[Edge], seeds: &[(NodeIndex, f64)]) -> Vec<f64> 
     let Some(home) = shares_of_seeds(nodes, seeds) else { return vec![0.0; nodes] };
     let steps = Steps::new(nodes, edges);
     let mut ranks = home.clone();
-    for _ in 0..ROUNDS_MAX {
+    for _ in 0..MAX_ROUNDS {
         let mut arriving = vec![0.0; nodes];
         for step in &steps.taken {
             arriving[step.to] += ranks[step.from] * step.share;

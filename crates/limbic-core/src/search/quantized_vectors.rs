@@ -5,7 +5,7 @@
 const BLOCK: usize = 64;
 
 /// Maximum of a quantised dimension of a stored vector.
-const STORED_MAX: f32 = 127.0;
+const MAX_STORED: f32 = 127.0;
 
 /// Vectors of one width: their signs, and the numbers rounded to whole multiples of a step of their own.
 #[derive(Default)]
@@ -32,7 +32,7 @@ impl CoarseVectors {
         if self.steps.is_empty() {
             self.blocks = vector.len().div_ceil(BLOCK);
         }
-        let step = largest(vector) / STORED_MAX;
+        let step = largest(vector) / MAX_STORED;
         self.signs.extend(signs(vector));
         self.numbers
             .extend(vector.iter().map(|number| i8::try_from(whole(*number / step)).unwrap_or(i8::MAX)));

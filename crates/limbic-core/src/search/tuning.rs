@@ -10,9 +10,9 @@ use crate::{
 };
 
 /// Minimum number of judged searches.
-const LEAST: usize = 50;
+const MIN_JUDGED: usize = 50;
 /// Maximum number of judged searches: the newest.
-const MOST: usize = 100;
+const MAX_JUDGED: usize = 100;
 /// Size of the step, as a share of the distance to the best weights.
 const STEP: f64 = 0.1;
 /// Minimum gain in NDCG@5.
@@ -24,8 +24,8 @@ const GAMMAS: [f64; 7] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1];
 /// Returns the weights after a step towards the best ones for the newest judged searches; `None` if there are too few
 /// searches.
 pub(crate) fn tune(tx: &Transaction<'_>) -> Result<Option<Weights>> {
-    let searches = feedback::judged(tx, 0, MOST)?;
-    if searches.len() < LEAST {
+    let searches = feedback::judged(tx, 0, MAX_JUDGED)?;
+    if searches.len() < MIN_JUDGED {
         return Ok(None);
     }
     let present = ranking_weights::load(tx)?;

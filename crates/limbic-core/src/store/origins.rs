@@ -6,7 +6,7 @@ use super::{domains, timestamps};
 use crate::{Result, Transaction};
 
 /// Maximum length of a client's, project's or file's name, in characters.
-const NAME_CHARS_MAX: usize = 200;
+const MAX_NAME_CHARS: usize = 200;
 
 /// A kind of writer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -92,7 +92,7 @@ impl Origin {
     #[must_use]
     pub fn bounded(self) -> Self {
         let name = |text: String| -> String {
-            text.chars().filter(|letter| !letter.is_control()).take(NAME_CHARS_MAX).collect()
+            text.chars().filter(|letter| !letter.is_control()).take(MAX_NAME_CHARS).collect()
         };
         Self {
             kind: self.kind,

@@ -5,10 +5,10 @@ use serde::Deserialize;
 use serde_json::Value;
 
 /// Maximum length of a tool's input or failure that is used for queries, in characters.
-const LONGEST: usize = 500;
+const MAX_TEXT_CHARS: usize = 500;
 
 /// Maximum number of queries per text.
-const MOST: usize = 4;
+const MAX_QUERIES: usize = 4;
 
 /// Minimum length of a code: shorter words of capitals and digits are rarely codes.
 const SHORTEST_CODE: usize = 4;
@@ -214,7 +214,7 @@ fn bare(word: &str) -> String {
 
 /// Returns the commands of a shell command line, as queries.
 fn simple_commands(line: &str) -> Vec<String> {
-    let line: String = line.chars().take(LONGEST).collect();
+    let line: String = line.chars().take(MAX_TEXT_CHARS).collect();
     line.split(['\n', ';', '|', '&']).map(question).collect()
 }
 
@@ -237,14 +237,14 @@ fn question(text: &str) -> String {
             kept.push(word);
         }
     }
-    kept.join(" ").chars().take(LONGEST).collect()
+    kept.join(" ").chars().take(MAX_TEXT_CHARS).collect()
 }
 
 /// Returns the first queries that contain a word, without duplicates.
 fn distinct(questions: impl Iterator<Item = String>) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for question in questions.filter(|question| question.contains(char::is_alphanumeric)) {
-        if found.len() < MOST && !found.contains(&question) {
+        if found.len() < MAX_QUERIES && !found.contains(&question) {
             found.push(question);
         }
     }
@@ -255,7 +255,7 @@ fn distinct(questions: impl Iterator<Item = String>) -> Vec<String> {
 fn text_of(value: &Value) -> String {
     let mut texts = Vec::new();
     collect(value, &mut texts);
-    texts.join("\n").chars().take(LONGEST).collect()
+    texts.join("\n").chars().take(MAX_TEXT_CHARS).collect()
 }
 
 fn collect<'a>(value: &'a Value, into: &mut Vec<&'a str>) {

@@ -15,7 +15,7 @@ use crate::Limbic;
 const MARK: &str = "@keep";
 
 /// Maximum number of memories per session.
-const MOST: usize = 100;
+const MAX_MEMORIES: usize = 100;
 
 /// Stores the marked lines of a transcript in the project's domain, with the project as subject. Duplicates confirm
 /// the existing memory.
@@ -31,8 +31,8 @@ pub fn keep(limbic: &mut Limbic, event: &Event, transcript: &[u8]) -> Result<()>
         if !seen.insert(text.clone()) {
             continue;
         }
-        if seen.len() > MOST {
-            refused.push(format!("only the first {MOST} marks of a session are stored"));
+        if seen.len() > MAX_MEMORIES {
+            refused.push(format!("only the first {MAX_MEMORIES} marks of a session are stored"));
             break;
         }
         let memory = json!({

@@ -18,7 +18,7 @@ use crate::{
 const BUDGET: usize = 4_000;
 
 /// Maximum number of memories per group.
-const MOST: usize = 20;
+const MAX_MEMORIES: usize = 20;
 
 /// Returns the tiers `l0` and `l1`, the hot memories, those with the project as subject, and the latest decisions:
 /// valid memories of the project's domain and the shared one.
@@ -35,7 +35,8 @@ pub fn run(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     found.extend(listed(limbic, &domains, &proven, Sort::Confidence)?);
     found.extend(listed(limbic, &domains, &hot, Sort::Access)?);
     for domain in domains.iter().filter(|_| !project.is_empty()) {
-        let of_project = json!({ "domain": domain, "subject": project, "limit": MOST, "touch": false });
+        let of_project =
+            json!({ "domain": domain, "subject": project, "limit": MAX_MEMORIES, "touch": false });
         let of_project = of_user(limbic, of_project);
         found.extend(memories(&limbic.ask("memory_recall", &of_project)?).cloned());
     }
@@ -60,7 +61,7 @@ fn listed(limbic: &mut Limbic, domains: &[String], filter: &Filter<'_>, sort: So
         let mut found = Vec::new();
         for domain in domains {
             let filter = Filter { domain: Some(domain), ..filter.clone() };
-            for memory in rows::list(tx, &filter, sort, MOST, 0)? {
+            for memory in rows::list(tx, &filter, sort, MAX_MEMORIES, 0)? {
                 found.push(viewed(tx, memory)?);
             }
         }

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Maximum number of memories.
-const MOST: usize = 3;
+const MAX_MEMORIES: usize = 3;
 
 /// The subject of memories about errors and their fixes.
 const ERRORS: &str = "error-kb";
@@ -18,7 +18,7 @@ const ERRORS: &str = "error-kb";
 /// Returns the memories linked to the code of the file that the tool reads or changes, and, unless it only reads, the
 /// conventions that match its input.
 pub fn before(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
-    let linked = file_memories::of(limbic, event, MOST)?;
+    let linked = file_memories::of(limbic, event, MAX_MEMORIES)?;
     let linked: Vec<Value> = with_corrections(limbic, event, linked)?.iter().map(item).collect();
     let of_file = told(limbic, "Memories about this file's code, with the state of the code since.", &linked);
     if event.only_reads() {
@@ -50,13 +50,13 @@ fn recall(limbic: &mut Limbic, event: &Event, questions: &[String], filter: &Val
     let domains = domains_of(limbic, event)?;
     for question in questions {
         for domain in &domains {
-            if found.len() >= MOST {
+            if found.len() >= MAX_MEMORIES {
                 break;
             }
             let mut arguments = filter.clone();
             arguments["query"] = question.as_str().into();
             arguments["domain"] = domain.as_str().into();
-            arguments["limit"] = (MOST - found.len()).into();
+            arguments["limit"] = (MAX_MEMORIES - found.len()).into();
             let answer = limbic.ask("memory_recall", &of_user(limbic, arguments))?;
             if answer["confident"] == true {
                 let is_other = |memory: &&Value| found.iter().all(|known| known["id"] != memory["id"]);
@@ -65,7 +65,7 @@ fn recall(limbic: &mut Limbic, event: &Event, questions: &[String], filter: &Val
             }
         }
     }
-    found.truncate(MOST);
+    found.truncate(MAX_MEMORIES);
     Ok(with_corrections(limbic, event, found)?.iter().map(item).collect())
 }
 

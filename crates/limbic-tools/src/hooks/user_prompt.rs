@@ -13,7 +13,7 @@ use crate::{
 const BUDGET: usize = 2_000;
 
 /// Maximum number of memories.
-const MOST: usize = 5;
+const MAX_MEMORIES: usize = 5;
 
 /// Minimum confidence after decay.
 const LEAST_CONFIDENCE: f64 = 0.3;
@@ -24,7 +24,7 @@ pub fn run(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     let Some(question) = event.prompt_question() else { return Ok(None) };
     let mut found = Vec::new();
     for domain in domains_of(limbic, event)? {
-        let arguments = json!({ "query": question, "domain": domain, "limit": MOST, "touch": false });
+        let arguments = json!({ "query": question, "domain": domain, "limit": MAX_MEMORIES, "touch": false });
         let answer = limbic.ask("memory_recall", &of_user(limbic, arguments))?;
         if answer["confident"] == true {
             let is_trusted =
@@ -36,7 +36,7 @@ pub fn run(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     for memory in &with_corrections(limbic, event, found)? {
         let item = item(memory);
         let item_length = item.to_string().chars().count();
-        if told.len() < MOST && length + item_length <= BUDGET {
+        if told.len() < MAX_MEMORIES && length + item_length <= BUDGET {
             length += item_length;
             told.push(item);
         }

@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Maximum size of a database, which is held in memory.
-const BYTES_MAX: u64 = 1024 * 1024 * 1024;
+const MAX_BYTES: u64 = 1024 * 1024 * 1024;
 
 /// The part of a database that shows whether its content has changed: the header, with its change counter.
 const HEADER_BYTES: usize = 100;
@@ -64,9 +64,9 @@ fn open(source: &mut dyn Source, path: &str) -> Result<Foreign> {
     let unreadable = |reason: String| Error::UnreadableSource { path: path.to_owned(), reason };
     let before = Moment::of(source).map_err(unreadable)?;
     let total = source.size();
-    let fits = |bytes: u64| usize::try_from(bytes).ok().filter(|_| bytes <= BYTES_MAX);
+    let fits = |bytes: u64| usize::try_from(bytes).ok().filter(|_| bytes <= MAX_BYTES);
     let size = fits(total).ok_or_else(|| {
-        unreadable(format!("a database may have at most {BYTES_MAX} bytes; this one has {total}"))
+        unreadable(format!("a database may have at most {MAX_BYTES} bytes; this one has {total}"))
     })?;
     let wal = match &before.wal {
         None => Beside::Unknown,
@@ -105,9 +105,9 @@ impl Moment {
         let wal = match source.beside("-wal")? {
             Neighbour::Unknown => None,
             Neighbour::Nothing => Some(Vec::new()),
-            Neighbour::File(wal) if wal.size() > BYTES_MAX => {
+            Neighbour::File(wal) if wal.size() > MAX_BYTES => {
                 return Err(format!(
-                    "its -wal file has over {BYTES_MAX} bytes: run PRAGMA \
+                    "its -wal file has over {MAX_BYTES} bytes: run PRAGMA \
                      wal_checkpoint(TRUNCATE) in its program, then try again"
                 ));
             }

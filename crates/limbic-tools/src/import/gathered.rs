@@ -17,13 +17,13 @@ use super::{
 use crate::context::Context;
 
 /// Maximum number of memories, observations and relations of an import.
-pub const RECORDS_MAX: usize = 50_000;
+pub const MAX_RECORDS: usize = 50_000;
 
 /// Maximum lengths of the fields of a memory, in characters: those of `memory_store`.
 const SUBJECT_CHARACTERS: usize = 200;
 const PATH_CHARACTERS: usize = 500;
 const TAG_CHARACTERS: usize = 100;
-const TAGS_MAX: usize = 100;
+const MAX_TAGS: usize = 100;
 
 /// Memories and notes, and a report of what could not be read.
 #[derive(Default)]
@@ -67,14 +67,14 @@ impl Gathered {
         memory.subject = cut(&memory.subject, SUBJECT_CHARACTERS);
         memory.path = cut(&memory.path, PATH_CHARACTERS);
         let tags: BTreeSet<String> = memory.tags.iter().map(|tag| cut(tag.trim(), TAG_CHARACTERS)).collect();
-        memory.tags = tags.into_iter().filter(|tag| !tag.is_empty()).take(TAGS_MAX).collect();
+        memory.tags = tags.into_iter().filter(|tag| !tag.is_empty()).take(MAX_TAGS).collect();
         self.memories.push(Placed { memory, place, is_edited: false });
     }
 
     /// Whether it exceeds the limits of an import.
     pub fn is_too_large(&self) -> bool {
         let of_note = |note: &Note| 1 + note.observations.len() + note.links.len();
-        self.memories.len() + self.notes.iter().map(of_note).sum::<usize>() > RECORDS_MAX
+        self.memories.len() + self.notes.iter().map(of_note).sum::<usize>() > MAX_RECORDS
     }
 
     /// Whether it is empty.

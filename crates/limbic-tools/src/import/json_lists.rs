@@ -16,7 +16,7 @@ use document::Document;
 use element::{Element, moment, words};
 
 /// Maximum size of a document, which is held in memory.
-const BYTES_MAX: u64 = 64 * 1024 * 1024;
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Fields of a message: lists of them are conversations, not memories.
 const OF_MESSAGES: [&str; 6] = ["role", "author", "sender", "mapping", "chat_messages", "message"];
@@ -54,7 +54,7 @@ impl Format {
 /// # Errors
 /// [`Error::UnreadableSource`]; [`Error::UnknownSource`] for conversations.
 pub fn read(source: &mut dyn Source, path: &str) -> Result<Option<(&'static str, Gathered)>> {
-    if source.size() > BYTES_MAX {
+    if source.size() > MAX_BYTES {
         return Ok(None);
     }
     let Some(document) = document::read(source, path)? else { return Ok(None) };

@@ -8,7 +8,7 @@ use crate::source::Source;
 const PIECE_BYTES: usize = 256 * 1024;
 
 /// Maximum length of a line; longer lines are skipped.
-const LINE_BYTES_MAX: usize = 32 * 1024 * 1024;
+const MAX_LINE_BYTES: usize = 32 * 1024 * 1024;
 
 /// The byte order mark that some editors write before the first line.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -73,7 +73,7 @@ impl Lines {
                 self.searched = self.start;
                 self.number += 1;
                 if is_too_long {
-                    let reason = format!("the line is longer than {LINE_BYTES_MAX} bytes");
+                    let reason = format!("the line is longer than {MAX_LINE_BYTES} bytes");
                     return Ok(Some(Line { number: self.number, bytes: Err(reason) }));
                 }
                 if !self.buffer[line.clone()].iter().all(u8::is_ascii_whitespace) {
@@ -84,7 +84,7 @@ impl Lines {
             if self.has_ended {
                 return Ok(None);
             }
-            if self.buffer.len() - self.start > LINE_BYTES_MAX {
+            if self.buffer.len() - self.start > MAX_LINE_BYTES {
                 is_too_long = true;
                 self.start = self.buffer.len();
             }
@@ -140,7 +140,7 @@ mod tests {
     fn lines_may_be_longer_than_a_piece_but_not_without_end() {
         let mut bytes = vec![b'a'; PIECE_BYTES * 2 + 7];
         bytes.push(b'\n');
-        bytes.extend(vec![b'b'; LINE_BYTES_MAX + 2 * PIECE_BYTES]);
+        bytes.extend(vec![b'b'; MAX_LINE_BYTES + 2 * PIECE_BYTES]);
         bytes.extend(b"\nlast");
         let found = lines(bytes);
         assert_eq!(found[0].1.as_ref().map(String::len), Ok(PIECE_BYTES * 2 + 7));

@@ -21,7 +21,7 @@ use limbic_core::{
 };
 
 /// Maximum size of a file, or of all files of a folder, which are held in memory.
-const BYTES_MAX: u64 = 256 * 1024 * 1024;
+const MAX_BYTES: u64 = 256 * 1024 * 1024;
 
 /// Maximum number of records of a part.
 const PART: usize = 2000;
@@ -34,7 +34,7 @@ const FOLDER: &str = "memories";
 /// # Errors
 /// [`Error::UnreadableSource`].
 pub fn is_known(source: &mut dyn Source, path: &str) -> Result<bool> {
-    Ok(source.size() <= BYTES_MAX && file::read(source, path)?.is_some())
+    Ok(source.size() <= MAX_BYTES && file::read(source, path)?.is_some())
 }
 
 /// Reads a file. Returns the import, which does not need the source any more: unreadable records are skipped and
@@ -58,10 +58,10 @@ pub fn begin(context: &Context<'_>, source: &mut dyn Source, path: &str) -> Resu
 /// [`Error::UnknownSource`] if no file has this format, or they are too large; [`Error::UnreadableSource`].
 pub fn begin_folder(context: &Context<'_>, source: &mut dyn Source, path: &str) -> Result<InParts> {
     let total = source.size();
-    if total > BYTES_MAX {
+    if total > MAX_BYTES {
         let message = format!(
             "The JSON files of this folder have more than {} MB together: import them one by one, domains.json first",
-            BYTES_MAX >> 20
+            MAX_BYTES >> 20
         );
         return Err(Error::UnknownSource { message });
     }

@@ -17,10 +17,10 @@ use blocks::Block;
 use front_matter::FrontMatter;
 
 /// Maximum size of a text file, in bytes.
-const TEXT_BYTES_MAX: u64 = 8 * 1024 * 1024;
+const MAX_TEXT_BYTES: u64 = 8 * 1024 * 1024;
 
 /// Maximum size of all text files of a folder, in bytes.
-pub const FOLDER_BYTES_MAX: u64 = 64 * 1024 * 1024;
+pub const MAX_FOLDER_BYTES: u64 = 64 * 1024 * 1024;
 
 /// The two byte order marks of UTF-16.
 const UTF_16: [[u8; 2]; 2] = [[0xff, 0xfe], [0xfe, 0xff]];
@@ -46,10 +46,10 @@ pub fn read_folder(source: &mut dyn Source, path: &str) -> Result<Option<(&'stat
     let is_text =
         |path: &str| [".md", ".markdown"].iter().any(|ending| path.to_lowercase().ends_with(ending));
     let total: u64 = files.iter().filter(|file| is_text(&file.path)).map(|file| file.size_bytes).sum();
-    if total > FOLDER_BYTES_MAX {
+    if total > MAX_FOLDER_BYTES {
         let message = format!(
             "The Markdown files of this folder have more than {} MB together: import its subfolders one by one",
-            FOLDER_BYTES_MAX >> 20
+            MAX_FOLDER_BYTES >> 20
         );
         return Err(Error::UnknownSource { message });
     }
@@ -195,7 +195,7 @@ fn path_of(base: &Base<'_>, headings: &[String]) -> String {
 fn text_of(source: &mut dyn Source, path: &str) -> Result<Option<String>> {
     let unreadable = |reason: String| Error::UnreadableSource { path: path.to_owned(), reason };
     let size = source.size();
-    let most = usize::try_from(size.min(TEXT_BYTES_MAX)).unwrap_or_default();
+    let most = usize::try_from(size.min(MAX_TEXT_BYTES)).unwrap_or_default();
     let mut bytes = vec![0; most];
     let count = source.read_at(&mut bytes, 0).map_err(unreadable)?;
     bytes.truncate(count);
@@ -207,7 +207,7 @@ fn text_of(source: &mut dyn Source, path: &str) -> Result<Option<String>> {
     if bytes.contains(&0) {
         return Ok(None);
     }
-    if size > TEXT_BYTES_MAX {
+    if size > MAX_TEXT_BYTES {
         let is_text = match std::str::from_utf8(&bytes[start..]) {
             Ok(_) => true,
             Err(error) => error.error_len().is_none(),
@@ -218,7 +218,7 @@ fn text_of(source: &mut dyn Source, path: &str) -> Result<Option<String>> {
             return Ok(None);
         }
         let message = format!(
-            "The text file has {size} bytes; one may have at most {TEXT_BYTES_MAX}: divide it into several"
+            "The text file has {size} bytes; one may have at most {MAX_TEXT_BYTES}: divide it into several"
         );
         return Err(Error::UnknownSource { message });
     }

@@ -224,12 +224,12 @@ fn article(type_name: &str) -> String {
 
 /// Returns the value, truncated if it is long.
 fn show(value: &Value) -> String {
-    const LONGEST: usize = 60;
+    const MAX_CHARS: usize = 60;
     let text = value.to_string();
-    if text.chars().count() <= LONGEST {
+    if text.chars().count() <= MAX_CHARS {
         return format!("{} {text}", article(type_of(value)));
     }
-    format!("{} {}...", article(type_of(value)), text.chars().take(LONGEST).collect::<String>())
+    format!("{} {}...", article(type_of(value)), text.chars().take(MAX_CHARS).collect::<String>())
 }
 
 fn join(path: &str, key: &str) -> String {

@@ -9,7 +9,7 @@ extern "C" {
 }
 
 /// Maximum number of bytes per call of `crypto.getRandomValues`.
-const RANDOM_BYTES_MAX: usize = 65_536;
+const MAX_RANDOM_BYTES: usize = 65_536;
 
 /// The engine's clock and source of random bytes.
 pub struct BrowserHost;
@@ -31,6 +31,6 @@ impl limbic_core::Host for BrowserHost {
     }
 
     fn fill_random(&self, buffer: &mut [u8]) {
-        buffer.chunks_mut(RANDOM_BYTES_MAX).for_each(get_random_values);
+        buffer.chunks_mut(MAX_RANDOM_BYTES).for_each(get_random_values);
     }
 }

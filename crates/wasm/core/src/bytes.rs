@@ -6,7 +6,7 @@ use js_sys::Uint8Array;
 use limbic_core::{Error, Result, db::wal::Beside};
 
 /// Maximum size of an imported file, which is held in memory while it is checked.
-const FILE_BYTES_MAX: u32 = 1 << 30;
+const MAX_FILE_BYTES: u32 = 1 << 30;
 
 /// Reads a JavaScript array of bytes from its start.
 pub struct BytesReader<'a> {
@@ -21,8 +21,8 @@ impl<'a> BytesReader<'a> {
     /// [`Error::FileTooLarge`].
     pub fn new(bytes: &'a Uint8Array) -> Result<(Self, usize)> {
         let count = bytes.length();
-        if count > FILE_BYTES_MAX {
-            return Err(Error::FileTooLarge { bytes: count.into(), most: FILE_BYTES_MAX.into() });
+        if count > MAX_FILE_BYTES {
+            return Err(Error::FileTooLarge { bytes: count.into(), most: MAX_FILE_BYTES.into() });
         }
         let size = usize::try_from(count).map_err(|error| Error::Internal(error.to_string()))?;
         Ok((Self { bytes, place: 0 }, size))

@@ -27,7 +27,7 @@ const FIRST_FILES: usize = 5;
 /// Number of requested chunks, enough for five different files per issue.
 const CHUNKS: usize = 50;
 /// Maximum length of a query that the tool accepts, in characters.
-const LONGEST: usize = 2000;
+const MAX_QUERY_CHARS: usize = 2000;
 /// Maximum time to encode a tree.
 const PATIENCE: Duration = Duration::from_secs(1800);
 
@@ -102,7 +102,7 @@ fn questions(data: &Path) -> Result<BTreeMap<String, Vec<Question>>> {
     }
     for row in rows(&data.join("issues-dev.jsonl"))? {
         let question = Question {
-            text: text(&row["text"]).chars().take(LONGEST).collect(),
+            text: text(&row["text"]).chars().take(MAX_QUERY_CHARS).collect(),
             folder: String::new(),
             files: row["files"].as_array().into_iter().flatten().map(text).collect(),
             is_issue: true,

@@ -9,7 +9,7 @@ pub struct Quantized {
 }
 
 /// Largest magnitude of an integer. -128 is unused, so that the range is symmetric.
-const LARGEST: f32 = 127.0;
+const MAX_MAGNITUDE: f32 = 127.0;
 
 /// Parts of the largest weight tried as the end of the range, in hundredths. A range that cuts off the few
 /// largest weights can lose less than one that spreads its steps over them.
@@ -34,7 +34,7 @@ fn best_scale(channel: &[f32]) -> f32 {
     }
     let mut best = (f64::INFINITY, 1.0);
     for percent in RANGES_PERCENT {
-        let scale = largest * (f32::from(percent) / 100.0) / LARGEST;
+        let scale = largest * (f32::from(percent) / 100.0) / MAX_MAGNITUDE;
         let error = squared_error(channel, scale);
         if error < best.0 {
             best = (error, scale);
@@ -55,7 +55,7 @@ fn squared_error(channel: &[f32], scale: f32) -> f64 {
 
 #[expect(clippy::cast_possible_truncation, reason = "clamped to the range of i8 just before")]
 fn to_integer(weight: f32, scale: f32) -> i8 {
-    (weight / scale).round_ties_even().clamp(-LARGEST, LARGEST) as i8
+    (weight / scale).round_ties_even().clamp(-MAX_MAGNITUDE, MAX_MAGNITUDE) as i8
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ import { useTool } from '../../source/use-tool.ts';
 import { Section } from '../section.tsx';
 import styles from './memories.module.css';
 
-const SHOWN_MAX = 100;
+const MAX_SHOWN = 100;
 /** Only the memories among the neighbours are needed, and a filter by type excludes entities only. */
 const NO_TYPE = 'not an entity, mentioned by memories';
 
@@ -20,7 +20,7 @@ export function Memories({ name, entityId }: { readonly name: string; readonly e
     depth: 1,
     entity_type: NO_TYPE,
     include_ended: true,
-    limit: SHOWN_MAX + 1,
+    limit: MAX_SHOWN + 1,
   });
   const byId = new Map(data?.memories.map((memory) => [memory.id, memory]));
   const mentions = data?.mentions.filter(({ entity }) => entity === entityId) ?? [];

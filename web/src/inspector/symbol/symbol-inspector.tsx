@@ -20,15 +20,15 @@ import { SymbolLine } from '../../views/code/symbol-line.tsx';
 import { Section } from '../section.tsx';
 import styles from './symbol-inspector.module.css';
 
-const EDGES_MAX = 300;
+const MAX_EDGES = 300;
 
 /** Lists whose lines lead to the reference; the others lead to the definition. */
 const INWARD: readonly RelationTitle[] = ['Called by', 'Implemented by', 'Referenced by'];
 
 /** The inspector of a symbol of source code: signature, documentation, and relations. */
 export function SymbolInspector({ id }: { readonly id: string }) {
-  const inward = useTool('symbol_graph', { symbol_id: id, action: 'references', limit: EDGES_MAX });
-  const outward = useTool('symbol_graph', { symbol_id: id, action: 'related', direction: 'out', limit: EDGES_MAX });
+  const inward = useTool('symbol_graph', { symbol_id: id, action: 'references', limit: MAX_EDGES });
+  const outward = useTool('symbol_graph', { symbol_id: id, action: 'related', direction: 'out', limit: MAX_EDGES });
   const error = inward.error ?? outward.error;
   if (error !== undefined) return <Problem problem={error} onRetry={inward.reload} />;
   const [symbol] = inward.data?.nodes ?? [];

@@ -34,11 +34,11 @@ export interface CoreThreadEvents {
 }
 
 /** After this many traps outside of requests, the embedding queue is disabled: one of its entries traps the module. */
-const QUEUE_TRAPS_MAX = 3;
+const MAX_QUEUE_TRAPS = 3;
 /** Maximum number of workers that may break during a request. */
-const BREAKS_MAX = 2;
+const MAX_BREAKS = 2;
 /** Maximum number of consecutive workers that end before they are ready. */
-const STARTS_MAX = 3;
+const MAX_STARTS = 3;
 const RESTART_MILLIS = 200;
 
 /** The page's interface to the core worker: sends requests, receives replies, replaces a broken worker. */
@@ -71,7 +71,7 @@ export class CoreThread {
     });
     this.#isUp = false;
     this.#starts += 1;
-    const runsQueue = this.#queueTraps < QUEUE_TRAPS_MAX;
+    const runsQueue = this.#queueTraps < MAX_QUEUE_TRAPS;
     const settings: CoreSettings = {
       ...this.#settings,
       page: this.#page,
@@ -153,7 +153,7 @@ export class CoreThread {
     if (brokenId !== undefined) this.#answer(brokenId, brokenBy(reason));
     for (const outstanding of [...this.#outstanding.values()]) {
       outstanding.breaks += 1;
-      if (outstanding.breaks >= BREAKS_MAX || !this.#isUp) this.#answer(outstanding.ask.id, brokenBy(reason));
+      if (outstanding.breaks >= MAX_BREAKS || !this.#isUp) this.#answer(outstanding.ask.id, brokenBy(reason));
     }
     if (this.#isUp) setTimeout(() => this.start(), RESTART_MILLIS);
     else this.#events.onproblem(reason);
@@ -162,13 +162,13 @@ export class CoreThread {
   /** The worker ended without a message: outstanding requests are repeated once. */
   #ended(): void {
     const isLost = this.#isStandalone && this.#isUp;
-    const mayStart = this.#isUp || this.#starts < STARTS_MAX;
+    const mayStart = this.#isUp || this.#starts < MAX_STARTS;
     this.#drop();
     // Files of an earlier broken worker are older than the lost state.
     if (isLost) this.#files = undefined;
     for (const outstanding of [...this.#outstanding.values()]) {
       outstanding.breaks += 1;
-      if (outstanding.breaks >= BREAKS_MAX || !mayStart) this.#answer(outstanding.ask.id, ended());
+      if (outstanding.breaks >= MAX_BREAKS || !mayStart) this.#answer(outstanding.ask.id, ended());
     }
     if (!mayStart) {
       this.#events.onproblem(

@@ -5,14 +5,14 @@ import type { EncoderSettings, FromEncoder, ToEncoder } from '../../core/message
 import type { EncoderStatus } from '../source.ts';
 import { WatchedWorker } from './watched-worker.ts';
 
-const TRIES_MAX = 5;
+const MAX_TRIES = 5;
 const FIRST_PAUSE_MILLIS = 500;
 /** A worker that ran this long resets the count of tries. */
 const HEALTHY_MILLIS = 60_000;
 
 type EncoderWorker = WatchedWorker<ToEncoder, FromEncoder>;
 
-/** The page's interface to the encoder worker: started when the core is ready, replaced when it breaks, up to `TRIES_MAX` times. */
+/** The page's interface to the encoder worker: started when the core is ready, replaced when it breaks, up to `MAX_TRIES` times. */
 export class EncoderThread {
   readonly #settings: Omit<EncoderSettings, 'livenessLock'>;
   readonly #onstatus: (status: EncoderStatus) => void;
@@ -81,7 +81,7 @@ export class EncoderThread {
     this.#connect(undefined);
     this.#onstatus({ state: 'failed', reason });
     if (performance.now() - this.#readyMillis > HEALTHY_MILLIS) this.#tries = 1;
-    if (isFinal || this.#tries >= TRIES_MAX) return false;
+    if (isFinal || this.#tries >= MAX_TRIES) return false;
     setTimeout(
       () => (this.#worker === undefined ? this.#start() : undefined),
       FIRST_PAUSE_MILLIS * 2 ** (this.#tries - 1),

@@ -7,7 +7,7 @@ import { Api, type ServerEvent } from './api.ts';
 import { Session } from './session.ts';
 
 const FIRST_PAUSE_MILLIS = 1000;
-const PAUSE_MILLIS_MAX = 5000;
+const MAX_PAUSE_MILLIS = 5000;
 
 const DISCONNECTED = 'The server is disconnected. The page reconnects as soon as it is available.';
 const TOKEN_REJECTED = 'The server was restarted with another token. Open the address that it printed.';
@@ -73,7 +73,7 @@ export class ServerSource extends BaseSource implements Source {
       }
       if (this.#end.signal.aborted) return;
       await new Promise((resolve) => setTimeout(resolve, pauseMillis));
-      pauseMillis = Math.min(PAUSE_MILLIS_MAX, pauseMillis * 2);
+      pauseMillis = Math.min(MAX_PAUSE_MILLIS, pauseMillis * 2);
     }
   }
 

@@ -15,7 +15,7 @@ import styles from './call-graph.module.css';
 import { callGraph } from './call-model.ts';
 import { DEPTHS, depthOf, placeParams, projectOf, SYMBOL, symbolChange } from './code-url-state.ts';
 
-const EDGES_MAX = 200;
+const MAX_EDGES = 200;
 
 const loadCanvas = async () => {
   await whenCached();
@@ -26,7 +26,7 @@ const loadCanvas = async () => {
 export function CallGraph({ symbolId }: { readonly symbolId: string }) {
   const { route, go, adjust } = useRoute();
   const depth = depthOf(route.params);
-  const asked = { symbol_id: symbolId, depth: Number(depth), limit: EDGES_MAX };
+  const asked = { symbol_id: symbolId, depth: Number(depth), limit: MAX_EDGES };
   const callers = useTool('symbol_graph', { ...asked, action: 'callers' });
   const callees = useTool('symbol_graph', { ...asked, action: 'callees' });
   const shown = useStore(shownTheme);

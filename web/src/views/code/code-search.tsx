@@ -19,11 +19,11 @@ interface Props {
   readonly version: string;
 }
 
-const RESULTS_MAX = 30;
-const NAMES_MAX = 200;
-const TOKENS_MAX = 200_000;
+const MAX_RESULTS = 30;
+const MAX_NAMES = 200;
+const MAX_TOKENS = 200_000;
 /** Lines of a result that are shown. */
-const LINES_MAX = 8;
+const MAX_LINES = 8;
 
 /** The answer to a search. */
 export function CodeSearch(props: Props) {
@@ -34,8 +34,8 @@ function TextResults({ project, question }: Props) {
   const { data, error, isLoading, reload } = useTool('search_code', {
     query: question,
     project_id: project,
-    limit: RESULTS_MAX,
-    max_tokens: TOKENS_MAX,
+    limit: MAX_RESULTS,
+    max_tokens: MAX_TOKENS,
   });
   if (error !== undefined) return <Problem problem={error} onRetry={reload} />;
   if (data === undefined || data.query !== question) return <div aria-busy={isLoading} />;
@@ -77,9 +77,9 @@ function TextResult({ project, result }: { readonly project: string; readonly re
         <span className={styles.kind}>{languageTitle(result.language)}</span>
       </div>
       <pre className={styles.text}>
-        {lines.slice(0, LINES_MAX).join('\n')}
-        {lines.length > LINES_MAX && (
-          <span className={styles.more}>{`\n… ${lines.length - LINES_MAX} more lines`}</span>
+        {lines.slice(0, MAX_LINES).join('\n')}
+        {lines.length > MAX_LINES && (
+          <span className={styles.more}>{`\n… ${lines.length - MAX_LINES} more lines`}</span>
         )}
       </pre>
     </li>
@@ -91,7 +91,7 @@ function NameResults({ project, question }: Props) {
   const { data, error, isLoading, reload } = useTool('search_symbols', {
     query: question,
     project_id: project,
-    limit: NAMES_MAX,
+    limit: MAX_NAMES,
   });
   if (error !== undefined) return <Problem problem={error} onRetry={reload} />;
   if (data === undefined) return <div aria-busy={isLoading} />;

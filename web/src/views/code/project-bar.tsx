@@ -15,7 +15,7 @@ import styles from './project-bar.module.css';
 
 type Project = Output<'list_projects'>['projects'][number];
 
-const PATH_MAX = 4096;
+const MAX_PATH = 4096;
 
 interface AddProps {
   readonly variant: 'primary' | 'icon';
@@ -38,7 +38,7 @@ function AddFolder({ variant }: AddProps) {
         text: 'The server indexes the folder in the background. A relative path starts at the folder of --code-root, which is the one the server was started in.',
         action: 'Index',
       },
-      { label: 'Folder', initial: '.', maxLength: PATH_MAX },
+      { label: 'Folder', initial: '.', maxLength: MAX_PATH },
     );
     if (path === undefined || path === '') return;
     const started = await callTool(source, 'index_project', { path });

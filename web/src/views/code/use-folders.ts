@@ -3,7 +3,7 @@ import { useSource, useStore } from '../../source/source-context.tsx';
 import type { ToolError } from '../../source/tools.ts';
 import type { Listing } from './tree-model.ts';
 
-const FILES_MAX = 2000;
+const MAX_FILES = 2000;
 
 interface Folders {
   readonly listings: ReadonlyMap<string, Listing>;
@@ -28,7 +28,7 @@ export function useFolders(project: string, folders: readonly string[], version:
     const missing = (JSON.parse(wanted) as string[]).filter((folder) => !done.has(folder));
     for (const folder of missing) {
       done.add(folder);
-      void source.call('explore_code', { project_id: project, folder, limit: FILES_MAX }).then((answer) => {
+      void source.call('explore_code', { project_id: project, folder, limit: MAX_FILES }).then((answer) => {
         // A later state reloads the folder.
         if (listed.current.state !== state) return;
         setKnown((before) => {

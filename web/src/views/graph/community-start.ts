@@ -16,7 +16,7 @@ const START_DISTANCE = 20;
 /** Radius of a disc of all nodes, as a share of the picture's radius. */
 const SPREAD = 0.35;
 /** Distance between two nodes of a community, at least. */
-const DISTANCE_MIN = 1;
+const MIN_DISTANCE = 1;
 
 /**
  * Moves the nodes of `task` to their start positions: the members of a community on a disc around its centre. The centres
@@ -39,7 +39,7 @@ export function startAtCommunities({ nodes, edges, communities }: ToLayout): voi
   let radius = START_DISTANCE;
   for (let offset = 0; offset < centres.length; offset += NODE_FIELDS)
     radius = Math.max(radius, Math.hypot(centres[offset] ?? 0, centres[offset + 1] ?? 0));
-  const distance = Math.max(DISTANCE_MIN, (radius * SPREAD) / Math.sqrt(communities.length));
+  const distance = Math.max(MIN_DISTANCE, (radius * SPREAD) / Math.sqrt(communities.length));
   const placed = new Int32Array(count);
   communities.forEach((community, index) => {
     const offset = index * NODE_FIELDS;

@@ -1,13 +1,13 @@
 import { isApart, type LabelledNode, type Line, type Picture, placeLabels } from './place-labels.ts';
 import type { RendererColors } from './renderer-colors.ts';
 
-const CHARACTERS_MAX = 36;
+const MAX_CHARACTERS = 36;
 const OUTLINE = 3;
 
 /** Truncates a name for its label. */
 export function shortened(name: string): string {
   const characters = [...name];
-  return characters.length <= CHARACTERS_MAX ? name : `${characters.slice(0, CHARACTERS_MAX - 1).join('')}…`;
+  return characters.length <= MAX_CHARACTERS ? name : `${characters.slice(0, MAX_CHARACTERS - 1).join('')}…`;
 }
 
 /** Draws text with an outline in the background colour, so that it is readable over nodes and edges. */

@@ -31,10 +31,10 @@ export interface GraphUrlState {
   readonly until: string | undefined;
 }
 
-const DEPTH_MAX = 5;
-export const MOST_MAX = 20_000;
+const MAX_DEPTH = 5;
+export const MAX_MOST = 20_000;
 /** Default of `most`. */
-export const MOST_DEFAULT = 200;
+export const MAX_DEFAULT = 200;
 
 type Params = Readonly<Record<string, string>>;
 type ParamChange = Readonly<Record<string, string | undefined>>;
@@ -61,8 +61,8 @@ export function parseGraphUrl(params: Params): GraphUrlState {
     ...lists,
     // An address that names a memory shows it.
     shows: named ?? (lists.focusMemories.length > 0 ? 'all' : 'entities'),
-    depth: whole(params['depth'], 0, DEPTH_MAX) ?? 1,
-    most: whole(params['most'], 1, MOST_MAX),
+    depth: whole(params['depth'], 0, MAX_DEPTH) ?? 1,
+    most: whole(params['most'], 1, MAX_MOST),
     coloring: COLORINGS.find((name) => name === params['color']) ?? 'type',
     entityType: params['type'],
     showsEnded: params['ended'] === '1',
@@ -127,7 +127,7 @@ export function hasStart({ shows, focus, focusMemories, most }: GraphUrlState): 
 /** The state to draw: that of the address, or without a start the most used records, of both kinds unless the address names one. */
 export function orMostUsed(urlState: GraphUrlState, params: Params): GraphUrlState {
   if (hasStart(urlState)) return urlState;
-  return { ...urlState, most: MOST_DEFAULT, shows: SHOWN.find((name) => name === params['shows']) ?? 'all' };
+  return { ...urlState, most: MAX_DEFAULT, shows: SHOWN.find((name) => name === params['shows']) ?? 'all' };
 }
 
 /** Changes the shown kinds. The focus is kept as far as it can be shown. */
@@ -135,7 +135,7 @@ export function withShown(urlState: GraphUrlState, shows: Shown): Partial<GraphU
   const { names: focus, ids: focusMemories } = drawable(shows, urlState.focus, urlState.focusMemories);
   const isLost = focus.length + focusMemories.length === 0 && urlState.most === undefined;
   const coloring = shows === 'entities' && urlState.coloring === 'domain' ? 'type' : urlState.coloring;
-  return { shows, focus, focusMemories, coloring, ...(isLost && { most: MOST_DEFAULT }) };
+  return { shows, focus, focusMemories, coloring, ...(isLost && { most: MAX_DEFAULT }) };
 }
 
 /** Whether a record's neighbours are shown as well. */

@@ -22,7 +22,7 @@ import {
   around,
   hasStart,
   isOpen,
-  MOST_MAX,
+  MAX_MOST,
   orMostUsed,
   parseGraphUrl,
   withShown,
@@ -98,10 +98,10 @@ export function GraphView() {
       {urlState.most !== undefined && (
         <Start
           total={graph.nodes.length + state.omitted}
-          drawsAll={state.omitted === 0 || urlState.most === MOST_MAX}
+          drawsAll={state.omitted === 0 || urlState.most === MAX_MOST}
           autoFocus={!hasStart(asked)}
           onChoose={focus}
-          onDrawAll={() => go({ params: graphUrlParams({ most: MOST_MAX, shows: urlState.shows }) })}
+          onDrawAll={() => go({ params: graphUrlParams({ most: MAX_MOST, shows: urlState.shows }) })}
         />
       )}
       <div className={styles.place}>

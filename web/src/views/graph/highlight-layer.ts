@@ -10,11 +10,11 @@ const LAYER = 'near';
 const DIMMED = '0.18';
 const DIMMED_LAYERS = ['edges', 'nodes', 'labels', 'edgeLabels'];
 /** Maximum number of edge labels around a node. */
-const EDGE_LABELS_MAX = 14;
+const MAX_EDGE_LABELS = 14;
 /** Dashes of an edge to a mentioned entity, and of a call that is not certain. */
 const DASH = [4, 3];
 /** Maximum number of names around a node. */
-const NAMES_MAX = 60;
+const MAX_NAMES = 60;
 
 /** The highlighted node. */
 export interface Centre {
@@ -89,7 +89,7 @@ export class HighlightLayer {
 
   /** Edge labels are drawn where there is space. */
   #drawEdges(context: CanvasRenderingContext2D, centre: string, labels: Labels): void {
-    const isLabelled = this.#graph.degree(centre) <= EDGE_LABELS_MAX;
+    const isLabelled = this.#graph.degree(centre) <= MAX_EDGE_LABELS;
     context.strokeStyle = this.#colors.accent;
     context.lineWidth = 1.5;
     context.font = this.#font('edge');
@@ -131,7 +131,7 @@ export class HighlightLayer {
       context.fillStyle = String(color);
       context.fill();
     }
-    if (near.length > NAMES_MAX) return;
+    if (near.length > MAX_NAMES) return;
     context.font = this.#font('node');
     for (const key of near) {
       const { x, y, size } = this.#place(key);

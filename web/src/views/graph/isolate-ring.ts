@@ -3,9 +3,9 @@ const GAP_SHARE = 0.05;
 /** Nodes of a graph this large stand this share of its radius apart, over the root of their number. */
 const APART_SHARE = 1.8;
 /** Maximum area of the rings, as a multiple of the graph's area. */
-const ROOM_MAX = 2.5;
+const MAX_ROOM = 2.5;
 /** The radius of a graph of one node, and of none. */
-const RADIUS_MIN = 20;
+const MIN_RADIUS = 20;
 
 /**
  * Positions of nodes without edges: rings close around the others, so that they neither drift away, which would make the
@@ -16,7 +16,7 @@ export function isolatePositions(laid: Float32Array, count: number): Float32Arra
   const order = Math.max(1, laid.length / 2);
   const apart = Math.min(
     (radius * APART_SHARE) / Math.sqrt(order),
-    radius * Math.sqrt((ROOM_MAX * Math.PI) / Math.max(1, count)),
+    radius * Math.sqrt((MAX_ROOM * Math.PI) / Math.max(1, count)),
   );
   const gap = Math.max(apart, radius * GAP_SHARE);
   const places = new Float32Array(count * 2);
@@ -36,7 +36,7 @@ export function isolatePositions(laid: Float32Array, count: number): Float32Arra
 /** The centre and the radius of a layout. */
 function discOf(laid: Float32Array): { readonly x: number; readonly y: number; readonly radius: number } {
   const order = Math.max(1, laid.length / 2);
-  let [x, y, radius] = [0, 0, RADIUS_MIN];
+  let [x, y, radius] = [0, 0, MIN_RADIUS];
   for (let at = 0; at < laid.length; at += 2) {
     x += (laid[at] ?? 0) / order;
     y += (laid[at + 1] ?? 0) / order;

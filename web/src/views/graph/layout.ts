@@ -15,7 +15,7 @@ import { startLayoutThread } from './layout-thread.ts';
 import { isolatePositions } from './isolate-ring.ts';
 
 /** Maximum number of nodes whose overlaps are resolved. */
-const APART_NODES_MAX = 2000;
+const MAX_APART_NODES = 2000;
 /** Time slice of resolving overlaps. */
 const SLICE_MILLIS = 8;
 
@@ -54,7 +54,7 @@ export class Layout {
         },
         { attributes: ['x', 'y'] },
       );
-      const isLast = isDone && graph.order > APART_NODES_MAX;
+      const isLast = isDone && graph.order > MAX_APART_NODES;
       this.#onmoved(isLast);
       if (isDone && !isLast) void this.#resolveOverlaps(graph, fixed, scaleOf, id);
     };

@@ -26,7 +26,7 @@ const CHOICES: readonly { readonly id: Coloring; readonly title: string }[] = [
   { id: 'domain', title: 'Domain' },
   { id: 'community', title: 'Community' },
 ];
-const ENTRIES_MAX = 8;
+const MAX_ENTRIES = 8;
 
 /** The legend of colours, shapes and edges, and the choices of kinds and colouring. */
 export function Legend({ legend, lines, coloring, shows, hasMemories, onColoring, onShows }: Props) {
@@ -36,7 +36,7 @@ export function Legend({ legend, lines, coloring, shows, hasMemories, onColoring
       {hasMemories && <Segments label="Show" choices={DRAWN} chosen={shows} onChoose={onShows} />}
       <Segments label="Colour by" choices={choices} chosen={coloring} onChoose={onColoring} />
       <ul className={styles.entries}>
-        {legend.slice(0, ENTRIES_MAX).map(({ word, color, count, kind }) => (
+        {legend.slice(0, MAX_ENTRIES).map(({ word, color, count, kind }) => (
           <li key={`${kind} ${word}`}>
             <span className={styles.dot} data-kind={kind} style={{ background: color }} aria-hidden />
             <span className={styles.word}>{word}</span>
@@ -44,7 +44,7 @@ export function Legend({ legend, lines, coloring, shows, hasMemories, onColoring
             <span className={styles.count}>{count.toLocaleString('en')}</span>
           </li>
         ))}
-        {legend.length > ENTRIES_MAX && <li className={styles.count}>and {legend.length - ENTRIES_MAX} more</li>}
+        {legend.length > MAX_ENTRIES && <li className={styles.count}>and {legend.length - MAX_ENTRIES} more</li>}
         {lines.map((edgeStyle) => (
           <li key={edgeStyle}>
             <span className={styles.line} data-edge-style={edgeStyle} aria-hidden />

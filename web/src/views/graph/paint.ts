@@ -25,8 +25,8 @@ export interface Paint {
   readonly legend: readonly LegendEntry[];
 }
 
-const SIZE_MIN = 3;
-const SIZE_MAX = 16;
+const MIN_SIZE = 3;
+const MAX_SIZE = 16;
 const SIZE_GAIN = 1.6;
 /** Number of nodes that are drawn in full size. */
 const FULL_SIZE_NODES = 150;
@@ -81,7 +81,7 @@ export function shrinkOf(count: number): number {
 
 /** The size of a node by its number of relations. Squares are enlarged, since they are inscribed in the disc. */
 export function sizeOf({ kind, relations }: Pick<ShownNode, 'kind' | 'relations'>): number {
-  const size = Math.min(SIZE_MAX, SIZE_MIN + SIZE_GAIN * Math.sqrt(relations));
+  const size = Math.min(MAX_SIZE, MIN_SIZE + SIZE_GAIN * Math.sqrt(relations));
   return kind === 'memory' ? size * SQUARE_GAIN : size;
 }
 

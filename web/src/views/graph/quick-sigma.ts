@@ -6,7 +6,7 @@ const SLOW_MILLIS = 45;
 /** Number of slow frames after which rendering counts as slow. */
 const SLOW_FRAMES = 2;
 /** Maximum of that count, which fast frames reduce. */
-const SLOW_FRAMES_MAX = 6;
+const MAX_SLOW_FRAMES = 6;
 /** Delay after the last camera movement before the graph is rendered again. */
 const REST_MILLIS = 220;
 /** The layer that receives mouse events and is not transformed. */
@@ -78,7 +78,7 @@ export class QuickSigma extends Sigma {
 
   #note(twoFramesMillis: number): void {
     const slow = this.slowFrames ?? 0;
-    this.slowFrames = twoFramesMillis > SLOW_MILLIS * 2 ? Math.min(slow + 1, SLOW_FRAMES_MAX) : Math.max(0, slow - 1);
+    this.slowFrames = twoFramesMillis > SLOW_MILLIS * 2 ? Math.min(slow + 1, MAX_SLOW_FRAMES) : Math.max(0, slow - 1);
   }
 
   #shift(from: CameraState, to: CameraState): void {

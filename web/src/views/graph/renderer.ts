@@ -25,7 +25,7 @@ export interface RendererEvents {
 }
 
 /** Maximum number of edges with arrow heads. */
-const ARROWS_MAX = 600;
+const MAX_ARROWS = 600;
 /** Width of calls, whose dots must be visible. */
 const CALL_SIZE = 2;
 /** Number of edges above which edges are drawn fainter. */
@@ -35,15 +35,15 @@ const LABELLED_SIZE = 6;
 /** Up to this number of nodes, all nodes get labels, as far as there is space. */
 const ALL_LABELLED_NODES = 60;
 /** Up to this number of nodes, no label covers another node. */
-const UNCOVERED_NODES_MAX = 1000;
+const MAX_UNCOVERED_NODES = 1000;
 /** Area of the canvas per label in larger graphs, in square pixels, so that labels stay readable. */
 const LABEL_PIXELS = 12_000;
 /** Maximum number of labels that are tried per frame. */
-const LABELS_TRIED_MAX = 600;
+const MAX_LABELS_TRIED = 600;
 /** Maximum number of nodes for community detection. */
-const COMMUNITY_NODES_MAX = 2000;
+const MAX_COMMUNITY_NODES = 2000;
 /** Maximum ratio by which the layout is stretched to the shape of the canvas. */
-const STRETCH_MAX = 1.9;
+const MAX_STRETCH = 1.9;
 /** In screen pixels, around the graph. */
 const PADDING = 64;
 
@@ -113,14 +113,14 @@ export class GraphRenderer {
   show(shown: ShownGraph, paint: Paint): void {
     const { graph } = this;
     const { nodes, edges } = shown;
-    const communityOf = nodes.length > COMMUNITY_NODES_MAX ? {} : communitiesOf(shown);
+    const communityOf = nodes.length > MAX_COMMUNITY_NODES ? {} : communitiesOf(shown);
     const keys = new Set(nodes.map(({ key }) => key));
     const before = graph.order;
     graph.forEachNode((key) => {
       if (!keys.has(key)) graph.dropNode(key);
     });
     let isChanged = graph.order !== before;
-    const isOther = graph.order === 0 && nodes.length <= COMMUNITY_NODES_MAX;
+    const isOther = graph.order === 0 && nodes.length <= MAX_COMMUNITY_NODES;
     graph.clearEdges();
     const neighbour = new Map<string, string>();
     for (const { from, to } of edges) {
@@ -151,7 +151,7 @@ export class GraphRenderer {
       }
     }
     this.#isDense = edges.length > DENSE_LINES;
-    const hasArrows = edges.length <= ARROWS_MAX;
+    const hasArrows = edges.length <= MAX_ARROWS;
     for (const edge of edges) {
       const { from, to, types } = edge;
       const edgeStyle = edgeStyleOf(edge);
@@ -181,7 +181,7 @@ export class GraphRenderer {
 
   /** Runs the layout again. */
   arrange(): void {
-    this.#arrange(this.graph.order <= COMMUNITY_NODES_MAX);
+    this.#arrange(this.graph.order <= MAX_COMMUNITY_NODES);
   }
 
   #arrange(startsAnew: boolean): void {
@@ -192,7 +192,7 @@ export class GraphRenderer {
     const scaleOf = (wide: number, high: number): number =>
       ((Math.min(width, height) - 2 * PADDING) * getCorrectionRatio({ width, height }, { width: wide, height: high })) /
       Math.max(wide, high);
-    const stretch = Math.min(STRETCH_MAX, Math.max(1 / STRETCH_MAX, shape));
+    const stretch = Math.min(MAX_STRETCH, Math.max(1 / MAX_STRETCH, shape));
     this.#layout.run(this.graph, this.#pinned, stretch, scaleOf, startsAnew);
   }
 
@@ -233,7 +233,7 @@ export class GraphRenderer {
     const { width, height } = this.sigma.getDimensions();
     const written: WrittenNode[] = [];
     for (const { key, rank } of this.#ranked) {
-      if (written.length >= LABELS_TRIED_MAX) break;
+      if (written.length >= MAX_LABELS_TRIED) break;
       if (rank === 'other' && this.#radius(key) < this.#labelledSize) continue;
       const { x, y, radius } = this.#drawn(key);
       if (x < 0 || y < 0 || x > width || y > height) continue;
@@ -247,7 +247,7 @@ export class GraphRenderer {
 
   /** The areas of nodes that labels should not cover; none for very many nodes, where the check takes long and cannot succeed. */
   #obstacles(): readonly Line[] {
-    if (this.graph.order > UNCOVERED_NODES_MAX) return [];
+    if (this.graph.order > MAX_UNCOVERED_NODES) return [];
     return this.graph.mapNodes((key) => {
       const { x, y, radius } = this.#drawn(key);
       return { left: x - radius, right: x + radius, y, height: radius * 2 };

@@ -6,12 +6,12 @@ interface Disc extends Required<Pick<SimulationNodeDatum, 'index' | 'x' | 'y' | 
 
 /** In screen pixels, around each node. */
 const MARGIN = 2;
-const STEPS_MAX = 100;
+const MAX_STEPS = 100;
 /** A step that moves a node by less is converged. */
 const REST_PIXELS = 0.05;
 const GOLDEN = 0.618034;
 /** Rounds of rescaling: resolving overlaps enlarges the picture, which is then drawn smaller. */
-const ROUNDS_MAX = 4;
+const MAX_ROUNDS = 4;
 
 /** Screen pixels per unit in a picture of this extent. */
 export type Scale = (width: number, height: number) => number;
@@ -32,7 +32,7 @@ export function* resolveOverlapsInSteps(
   scaleOf: Scale,
 ): Generator<undefined, Float32Array, undefined> {
   const found = Float32Array.from(laid);
-  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const scale = scaleOf(extent(found, 0), extent(found, 1));
     if (!Number.isFinite(scale) || scale <= 0) break;
     const discs = sizes.map(
@@ -57,7 +57,7 @@ function* push(discs: readonly Disc[]): Generator<undefined, boolean, undefined>
   // Coincident nodes are separated by a seeded random offset.
   let chance = 0;
   collide.initialize?.([...discs], () => (chance = (chance + GOLDEN) % 1));
-  for (let steps = 0; steps < STEPS_MAX; steps += 1) {
+  for (let steps = 0; steps < MAX_STEPS; steps += 1) {
     collide(1);
     let most = 0;
     for (const disc of discs) {

@@ -3,7 +3,7 @@ import { startAtCommunities } from './community-start.ts';
 import { type FromLayout, NODE_FIELDS, type ToLayout } from './layout-messages.ts';
 
 /** Time limit of the layout. */
-const MILLIS_MAX = 6000;
+const MAX_MILLIS = 6000;
 /** Interval of position messages; longer for many nodes. */
 const POSITIONS_MILLIS = 60;
 const POSITIONS_MANY_MILLIS = 400;
@@ -12,12 +12,12 @@ const MANY_NODES = 2000;
 const CONVERGED_SHARE = 0.0004;
 const CONVERGED_STEPS = 10;
 /** Maximum number of steps. */
-const STEPS_MAX = 600;
+const MAX_STEPS = 600;
 /** Above this number of nodes, repulsion uses the Barnes-Hut approximation. */
 const REGIONS_NODES = 400;
 
 /** Gravity towards the centre: at least this, plus one for each `GRAVITY_NODES` nodes. */
-const GRAVITY_MIN = 0.4;
+const MIN_GRAVITY = 0.4;
 const GRAVITY_NODES = 2000;
 
 /**
@@ -45,7 +45,7 @@ export async function runLayout(
     scalingRatio: 0.5,
     strongGravityMode: false,
     // Components must not drift so far apart that the picture becomes small.
-    gravity: GRAVITY_MIN + order / GRAVITY_NODES,
+    gravity: MIN_GRAVITY + order / GRAVITY_NODES,
     slowDown: 1 + Math.log(order + 1),
     barnesHutOptimize: order > REGIONS_NODES,
     barnesHutTheta: 0.8,
@@ -54,12 +54,12 @@ export async function runLayout(
   const startMillis = performance.now();
   let toldMillis = startMillis;
   let restedMillis = startMillis;
-  for (let calm = 0, steps = 0; calm < CONVERGED_STEPS && steps < STEPS_MAX; steps += 1) {
+  for (let calm = 0, steps = 0; calm < CONVERGED_STEPS && steps < MAX_STEPS; steps += 1) {
     const before = positions(nodes);
     iterate(settings, nodes, edges);
     calm = movedShare(before, nodes) < CONVERGED_SHARE ? calm + 1 : 0;
     const nowMillis = performance.now();
-    if (nowMillis - startMillis > MILLIS_MAX) break;
+    if (nowMillis - startMillis > MAX_MILLIS) break;
     const tells = nowMillis - toldMillis >= pauseMillis;
     if (tells) {
       toldMillis = nowMillis;

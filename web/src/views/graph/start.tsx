@@ -1,7 +1,7 @@
 import type { Selection } from '../../app/route.ts';
 import { Button } from '../../components/button.tsx';
 import { RecordSearch } from '../../components/record-search.tsx';
-import { MOST_MAX } from './graph-url-state.ts';
+import { MAX_MOST } from './graph-url-state.ts';
 import styles from './start.module.css';
 
 interface Props {
@@ -30,8 +30,8 @@ export function Start({ total, drawsAll, autoFocus, onChoose, onDrawAll }: Props
       </div>
       {!drawsAll && (
         <Button variant="quiet" onPress={onDrawAll}>
-          {total > MOST_MAX
-            ? `Draw the ${MOST_MAX.toLocaleString('en')} most used`
+          {total > MAX_MOST
+            ? `Draw the ${MAX_MOST.toLocaleString('en')} most used`
             : `Draw all ${total.toLocaleString('en')}`}
         </Button>
       )}

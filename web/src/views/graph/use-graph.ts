@@ -20,10 +20,10 @@ export interface GraphState {
 }
 
 /** Maximum number of records around a focus, and of neighbours of a record. */
-const AROUND_MAX = 300;
-const NEIGHBOURS_MAX = 40;
+const MAX_AROUND = 300;
+const MAX_NEIGHBOURS = 40;
 /** Maximum number of names and of ids per call. */
-const NAMES_MAX = 1000;
+const MAX_NAMES = 1000;
 
 /** Fetches the graph of the address. `domain` selects the domain of memories; default: all. */
 export function useGraph(urlState: GraphUrlState, domain: string | undefined): GraphState {
@@ -41,7 +41,7 @@ export function useGraph(urlState: GraphUrlState, domain: string | undefined): G
   const opened = startsOf(urlState, urlState.open, urlState.openMemories);
   const around: Asked | undefined =
     starts !== undefined
-      ? { ...filter, ...starts, depth: urlState.depth, limit: AROUND_MAX, neighbours_max: NEIGHBOURS_MAX }
+      ? { ...filter, ...starts, depth: urlState.depth, limit: MAX_AROUND, neighbours_max: MAX_NEIGHBOURS }
       : urlState.most !== undefined
         ? { ...filter, limit: urlState.most }
         : undefined;
@@ -50,7 +50,7 @@ export function useGraph(urlState: GraphUrlState, domain: string | undefined): G
     'explore_graph',
     opened === undefined || around === undefined
       ? undefined
-      : { ...filter, ...opened, depth: 1, limit: NAMES_MAX, neighbours_max: NEIGHBOURS_MAX },
+      : { ...filter, ...opened, depth: 1, limit: MAX_NAMES, neighbours_max: MAX_NEIGHBOURS },
   );
   // Relations between records of the two answers.
   const between = useTool('explore_graph', bridge(urlState, first.data, second.data, filter));
@@ -92,6 +92,6 @@ function bridge(
   const names = new Set([...first.nodes, ...opened.nodes].map(({ name }) => name));
   const ids = new Set([...first.memories, ...opened.memories].map(({ id }) => id));
   if (names.size === first.nodes.length && ids.size === first.memories.length) return undefined;
-  const starts = startsOf(urlState, [...names].slice(0, NAMES_MAX), [...ids].slice(0, NAMES_MAX));
-  return { ...filter, ...starts, depth: 0, limit: NAMES_MAX * 2 };
+  const starts = startsOf(urlState, [...names].slice(0, MAX_NAMES), [...ids].slice(0, MAX_NAMES));
+  return { ...filter, ...starts, depth: 0, limit: MAX_NAMES * 2 };
 }

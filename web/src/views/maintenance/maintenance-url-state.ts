@@ -42,7 +42,7 @@ export type Action = (typeof ACTIONS)[number];
 const STALE_DAYS = 90;
 const QUALITY_DAYS = 30;
 /** The tools' maximum number of days. */
-const DAYS_MAX = 36_500;
+const MAX_DAYS = 36_500;
 
 export function parseMaintenanceUrl(params: Readonly<Record<string, string>>): MaintenanceUrlState {
   return {
@@ -78,5 +78,5 @@ function days(text: string | undefined, fallback: number): number {
   const value = Number(text);
   return text === undefined || text === '' || !Number.isFinite(value)
     ? fallback
-    : Math.min(DAYS_MAX, Math.max(0, value));
+    : Math.min(MAX_DAYS, Math.max(0, value));
 }

@@ -20,9 +20,9 @@ export interface AnswerProps {
   readonly asked: number;
 }
 
-const RESULTS_MAX = 20;
+const MAX_RESULTS = 20;
 /** Enough for all results, since a page has no context window. */
-const TOKENS_MAX = 100_000;
+const MAX_TOKENS = 100_000;
 const ORDERS: readonly { readonly id: Order; readonly title: string }[] = [
   { id: 'limbic', title: 'Limbic order' },
   { id: 'baseline', title: 'Relevance only' },
@@ -47,7 +47,7 @@ export function EntityAnswer({ question, asked }: AnswerProps) {
     'search_semantic',
     question === ''
       ? undefined
-      : { query: question, limit: RESULTS_MAX, max_tokens: TOKENS_MAX, explain: true, status, entity_type: type },
+      : { query: question, limit: MAX_RESULTS, max_tokens: MAX_TOKENS, explain: true, status, entity_type: type },
     { reloadsOnChange: false },
   );
   useRepeat(asked, reload);

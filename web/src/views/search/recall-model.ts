@@ -75,8 +75,8 @@ export function scoreExplanations(memories: readonly RecalledMemory[]): (ScoreEx
 }
 
 /** Maximum factor of importance, the square root of 10. */
-const IMPORTANCE_MAX = Math.sqrt(10);
-const SUPPORT_MAX = 1.15;
+const MAX_IMPORTANCE = Math.sqrt(10);
+const MAX_SUPPORT = 1.15;
 
 function scoreExplanation(
   { explanation: found, vector_score, bm25_score, ppr_score }: RecalledMemory,
@@ -106,14 +106,14 @@ function scoreExplanation(
       {
         title: 'importance',
         value: found.importance,
-        max: IMPORTANCE_MAX,
+        max: MAX_IMPORTANCE,
         help: 'Square root of its importance: 0 to 3.16',
       },
       { title: 'recency', value: found.freshness, max: 1, help: 'Recency: up to 1' },
       {
         title: 'support',
         value: found.backing,
-        max: SUPPORT_MAX,
+        max: MAX_SUPPORT,
         help: 'Bonus for links that support it, and for what it refines or supersedes: 1 to 1.15',
       },
     ],
@@ -121,10 +121,10 @@ function scoreExplanation(
   };
 }
 
-const TEXT_MAX = 700;
+const MAX_TEXT = 700;
 
 /** Truncates a text for a result. */
 export function excerpt(content: string): string {
   const text = content.trim();
-  return text.length <= TEXT_MAX ? text : `${text.slice(0, TEXT_MAX)}…`;
+  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…`;
 }

@@ -15,13 +15,13 @@ interface Props {
   /** Without use and time. */
 }
 
-const OTHERS_MAX = 2;
+const MAX_OTHERS = 2;
 
 export function ResultItem({ row, place, order, question, isBrief }: Props) {
   const { route, hrefOf } = useRoute();
   const { result } = row;
   const best = result.explanation?.best_observation;
-  const others = isBrief ? [] : result.observations.filter((text) => text !== best).slice(0, OTHERS_MAX);
+  const others = isBrief ? [] : result.observations.filter((text) => text !== best).slice(0, MAX_OTHERS);
   const isSelected = route.selection?.kind === 'entity' && route.selection.id === result.name;
   return (
     <li className={styles.result} data-brief={isBrief || undefined} data-selected={isSelected || undefined}>

@@ -60,12 +60,12 @@ export interface TextSegment {
   readonly isMatch: boolean;
 }
 
-const WORD_LENGTH_MIN = 3;
+const MIN_WORD_LENGTH = 3;
 
 /** Splits a text into segments at the words of the query. */
 export function highlightSegments(text: string, question: string): TextSegment[] {
   const words = [...new Set(question.toLowerCase().split(/[^\p{L}\p{N}]+/u))].filter(
-    ({ length }) => length >= WORD_LENGTH_MIN,
+    ({ length }) => length >= MIN_WORD_LENGTH,
   );
   if (words.length === 0) return [{ text, isMatch: false }];
   // Words hold letters and digits only, so nothing in the pattern needs an escape.

@@ -12,9 +12,9 @@ export const SEARCH_TARGETS: readonly { readonly id: SearchTarget; readonly titl
 ];
 export const TARGET_PARAM = 'of';
 
-const RESULTS_MAX = 20;
+const MAX_RESULTS = 20;
 /** Texts of memories may be long; the page has room. */
-const TOKENS_MAX = 400_000;
+const MAX_TOKENS = 400_000;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 type Params = Readonly<Record<string, string>>;
@@ -61,8 +61,8 @@ export function recallInput(
     as_of: day === undefined ? undefined : `${day}T23:59:59Z`,
     include_expired: showsPast,
     include_contradicted: showsPast,
-    limit: RESULTS_MAX,
-    max_tokens: TOKENS_MAX,
+    limit: MAX_RESULTS,
+    max_tokens: MAX_TOKENS,
     explain: true,
     touch: false,
   };

@@ -1,19 +1,19 @@
 /** The history of SQL statements, newest first, stored in this browser. */
 const KEY = 'limbic-sql';
-const ENTRIES_MAX = 50;
+const MAX_ENTRIES = 50;
 /** Maximum length of a stored statement, since the browser's storage is small. */
-const LENGTH_MAX = 10_000;
+const MAX_LENGTH = 10_000;
 
 export function withEntry(history: readonly string[], sql: string): readonly string[] {
-  if (sql.trim() === '' || sql.length > LENGTH_MAX) return history;
-  return [sql, ...history.filter((entry) => entry !== sql)].slice(0, ENTRIES_MAX);
+  if (sql.trim() === '' || sql.length > MAX_LENGTH) return history;
+  return [sql, ...history.filter((entry) => entry !== sql)].slice(0, MAX_ENTRIES);
 }
 
 /** Parses the stored history; anything invalid is ignored. */
 export function parseHistory(text: string | null): readonly string[] {
   try {
     const value: unknown = JSON.parse(text ?? '[]');
-    return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string').slice(0, ENTRIES_MAX) : [];
+    return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string').slice(0, MAX_ENTRIES) : [];
   } catch {
     return [];
   }

@@ -8,7 +8,7 @@ import styles from './result-table.module.css';
 const ROW_HEIGHT = 26;
 const NUMBER_WIDTH = 52;
 /** Maximum length of a text in a cell; the full text is shown below the table. */
-const SHOWN_MAX = 300;
+const MAX_SHOWN = 300;
 
 /** The rows of a result. Arrow keys move between cells; the active cell is shown in full below. */
 export function ResultTable({ result }: { readonly result: Result }) {
@@ -88,7 +88,7 @@ export function ResultTable({ result }: { readonly result: Result }) {
                   data-kind={kindOf(cell)}
                   onClick={() => setPlace({ row: index, column })}
                 >
-                  {textOf(cell).slice(0, SHOWN_MAX)}
+                  {textOf(cell).slice(0, MAX_SHOWN)}
                 </span>
               ))}
             </div>

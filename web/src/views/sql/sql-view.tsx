@@ -18,7 +18,7 @@ import popovers from '../../components/popover.module.css';
 import panels from '../../components/side-panel.module.css';
 import styles from './sql-view.module.css';
 
-const ROWS_MAX = 10_000;
+const MAX_ROWS = 10_000;
 const FIRST = 'SELECT name, entity_type, status FROM entities ORDER BY id LIMIT 100';
 
 /** The SQL console: runs read-only statements on the database. */
@@ -30,7 +30,7 @@ export function SqlView() {
   const [isSchemaOpen, setSchemaOpen] = useState(false);
   const { data, error, isLoading, reload } = useTool(
     'query_sql',
-    asked === '' ? undefined : { sql: asked, limit: ROWS_MAX },
+    asked === '' ? undefined : { sql: asked, limit: MAX_ROWS },
     { reloadsOnChange: false },
   );
   const ask = (sql: string): void => {

@@ -8,10 +8,10 @@ interface Props {
   readonly hrefOf?: (name: string) => string;
 }
 
-const BARS_MAX = 8;
+const MAX_BARS = 8;
 
 /** Names with bars. The numbers are shown as text as well, so the bars need no description. */
-export function BarList({ title, counts, maxBars = BARS_MAX, hrefOf }: Props) {
+export function BarList({ title, counts, maxBars = MAX_BARS, hrefOf }: Props) {
   const { shares, rest, restCount } = topOf(counts, maxBars);
   return (
     <section className={styles.chart}>

@@ -14,7 +14,7 @@ import { headline } from './stats-model.ts';
 import styles from './stats-view.module.css';
 
 const DAYS = 90;
-const TABLES_MAX = 12;
+const MAX_TABLES = 12;
 
 /** Statistics of the memory. */
 export function StatsView() {
@@ -74,7 +74,7 @@ export function StatsView() {
           <BarList title="Authors of reflections" counts={data.authors} />
         </div>
         <div className={styles.card}>
-          <BarList title="Rows by table" counts={[...tables].sort((a, b) => b.count - a.count)} maxBars={TABLES_MAX} />
+          <BarList title="Rows by table" counts={[...tables].sort((a, b) => b.count - a.count)} maxBars={MAX_TABLES} />
         </div>
         <MemoryCards stats={data} />
         <Largest rows={data.largest} />

@@ -22,7 +22,7 @@ interface Props {
 }
 
 /** Maximum number of records in the focus of a graph. */
-const NAMES_MAX = 200;
+const MAX_NAMES = 200;
 
 /** The total and, for selected rows, the actions. */
 export function TableFooter({ kind, total, rows, onClear }: Props) {
@@ -38,8 +38,8 @@ export function TableFooter({ kind, total, rows, onClear }: Props) {
       </div>
     );
   }
-  const names = [...new Set(rows.flatMap((row) => kind.names(row)))].slice(0, NAMES_MAX);
-  const memories = [...new Set(rows.flatMap((row) => kind.memories?.(row) ?? []))].slice(0, NAMES_MAX);
+  const names = [...new Set(rows.flatMap((row) => kind.names(row)))].slice(0, MAX_NAMES);
+  const memories = [...new Set(rows.flatMap((row) => kind.memories?.(row) ?? []))].slice(0, MAX_NAMES);
   const copy = async (): Promise<void> => {
     if (await writeToClipboard(copyText(kind.columns, rows)))
       notify({

@@ -12,7 +12,7 @@ export type LoadPage<R> = (offset: number, limit: number) => Promise<Answer<Page
 
 export const PAGE_ROWS = 100;
 /** Maximum number of rows per call. */
-const CALL_ROWS_MAX = 1000;
+const MAX_CALL_ROWS = 1000;
 
 /** A long list that is loaded page by page, as pages become visible. */
 export class Pages<R> {
@@ -70,8 +70,8 @@ export class Pages<R> {
 
   async #loadAll(first: number, last: number): Promise<Answer<readonly R[]>> {
     const rows: R[] = [];
-    for (let offset = first; offset <= last; offset += CALL_ROWS_MAX) {
-      const answer = await this.#load(offset, Math.min(CALL_ROWS_MAX, last - offset + 1));
+    for (let offset = first; offset <= last; offset += MAX_CALL_ROWS) {
+      const answer = await this.#load(offset, Math.min(MAX_CALL_ROWS, last - offset + 1));
       if (!answer.ok) return answer;
       rows.push(...answer.value.rows);
     }

@@ -12,7 +12,7 @@ export interface Phrase {
 }
 
 /** Maximum length of a memory's text in a row. */
-const TITLE_MAX = 240;
+const MAX_TITLE = 240;
 
 /** An event in a few words. */
 export function phrase({ kind, entity, text = '', count = 0 }: MemoryEvent): Phrase {
@@ -30,12 +30,12 @@ export function phrase({ kind, entity, text = '', count = 0 }: MemoryEvent): Phr
     case 'memory_stored':
     case 'memory_used':
     case 'memory_linked':
-      return { text: memoryTitle(text, TITLE_MAX) };
+      return { text: memoryTitle(text, MAX_TITLE) };
     case 'memory_changed':
     case 'memory_ended':
-      return { text: memoryTitle(text, TITLE_MAX), isPast: true };
+      return { text: memoryTitle(text, MAX_TITLE), isPast: true };
     case 'memory_forgotten':
-      return { text: text === '' ? 'a memory, no reason given' : `a memory: ${memoryTitle(text, TITLE_MAX)}` };
+      return { text: text === '' ? 'a memory, no reason given' : `a memory: ${memoryTitle(text, MAX_TITLE)}` };
     default:
       return { subject: entity, text };
   }

@@ -17,7 +17,7 @@ import { WindowBar } from './window-bar.tsx';
 import { hiddenParams, parseTimelineUrl, windowParams } from './timeline-url-state.ts';
 
 const PIXELS_PER_BAR = 9;
-const BARS_MAX = 240;
+const MAX_BARS = 240;
 
 /** The timeline of stored, changed and accessed records. */
 export function TimelineView() {
@@ -26,7 +26,7 @@ export function TimelineView() {
   const [box, width] = useWidth<HTMLDivElement>();
   const helpId = useId();
   const asked = { since: textOf(urlState.range.from), until: textOf(urlState.range.to), domain: route.domain };
-  const bars = Math.min(BARS_MAX, Math.max(1, Math.floor(width / PIXELS_PER_BAR)));
+  const bars = Math.min(MAX_BARS, Math.max(1, Math.floor(width / PIXELS_PER_BAR)));
   const { data, error, reload } = useTool('explore_timeline', width === 0 ? undefined : { ...asked, buckets: bars });
   const range =
     data === undefined ? undefined : rangeOf(data.buckets[0]?.start, data.buckets.length * data.bucket_seconds * 1000);

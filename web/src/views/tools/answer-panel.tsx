@@ -13,7 +13,7 @@ const FORMATS: readonly { readonly id: AnswerFormat; readonly title: string }[] 
   { id: 'text', title: 'Text' },
 ];
 /** Maximum length of a displayed text, since longer ones make the page slow; the full text can be copied. */
-const TEXT_MAX = 200_000;
+const MAX_TEXT = 200_000;
 
 /** An answer with details of the call. */
 export interface Called {
@@ -85,7 +85,7 @@ function pretty(text: string): string {
 }
 
 function shortened(text: string): string {
-  return text.length <= TEXT_MAX
+  return text.length <= MAX_TEXT
     ? text
-    : `${text.slice(0, TEXT_MAX)}\n… ${(text.length - TEXT_MAX).toLocaleString('en')} characters more`;
+    : `${text.slice(0, MAX_TEXT)}\n… ${(text.length - MAX_TEXT).toLocaleString('en')} characters more`;
 }

@@ -4,8 +4,8 @@ import { formatPath } from './paths.ts';
 import type { EntryProps } from './entry-props.ts';
 
 /** Texts that may be longer than this get a multi-line field. */
-const LINE_MAX = 600;
-const ROWS_MAX = 10;
+const MAX_LINE = 600;
+const MAX_ROWS = 10;
 const CHARACTERS_PER_ROW = 70;
 
 function attributes({ id, path, describedBy, error, isRequired }: EntryProps) {
@@ -25,11 +25,11 @@ export function TextEntry(props: EntryProps) {
   const { schema, path, value, isRequired, onChange } = props;
   const text = typeof value === 'string' ? value : '';
   const onText = (next: string): void => onChange(path, next === '' && !isRequired ? undefined : next);
-  if ((schema.maxLength ?? 0) <= LINE_MAX) {
+  if ((schema.maxLength ?? 0) <= MAX_LINE) {
     return <input type="text" {...attributes(props)} value={text} onChange={(event) => onText(event.target.value)} />;
   }
   const rows = Math.min(
-    ROWS_MAX,
+    MAX_ROWS,
     Math.max(2, Math.ceil(text.length / CHARACTERS_PER_ROW) + text.split('\n').length - 1),
   );
   return <textarea {...attributes(props)} rows={rows} value={text} onChange={(event) => onText(event.target.value)} />;

@@ -24,7 +24,7 @@ pub use entity_graph::Edge;
 pub use memory_links::{Link, Mention};
 
 /// Maximum number of edges of a view, and of links and of mentions.
-pub(crate) const EDGES_MAX: usize = 100_000;
+pub(crate) const MAX_EDGES: usize = 100_000;
 
 /// Kinds of nodes to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -275,10 +275,10 @@ fn draw(
     Ok(Picture { nodes, memories, edges, links, mentions, omitted })
 }
 
-/// Truncates a list to [`EDGES_MAX`]; returns it with the count of the rest.
+/// Truncates a list to [`MAX_EDGES`]; returns it with the count of the rest.
 fn capped<T>(mut all: Vec<T>) -> (Vec<T>, usize) {
-    let more = all.len().saturating_sub(EDGES_MAX);
-    all.truncate(EDGES_MAX);
+    let more = all.len().saturating_sub(MAX_EDGES);
+    all.truncate(MAX_EDGES);
     (all, more)
 }
 

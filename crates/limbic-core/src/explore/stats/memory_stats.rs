@@ -68,6 +68,6 @@ fn domains(tx: &Transaction<'_>) -> Result<Vec<Word>> {
          ORDER BY n DESC, d.id LIMIT ?1",
     )?;
     let rows =
-        statement.query_map([super::WORDS_MAX], |row| Ok(Word { name: row.get(0)?, count: row.get(1)? }))?;
+        statement.query_map([super::MAX_WORDS], |row| Ok(Word { name: row.get(0)?, count: row.get(1)? }))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }

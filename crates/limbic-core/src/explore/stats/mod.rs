@@ -13,10 +13,10 @@ use crate::{
 };
 
 /// Maximum length of each list of words.
-const WORDS_MAX: usize = 200;
+const MAX_WORDS: usize = 200;
 
 /// Maximum length of each list of days.
-const DAYS_MAX: usize = 90;
+const MAX_DAYS: usize = 90;
 
 /// The database file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -231,7 +231,7 @@ fn days(tx: &Transaction<'_>, per_day: &str) -> Result<Vec<Day>> {
         "SELECT day, n FROM (SELECT day, n FROM ({per_day}) WHERE day IS NOT NULL ORDER BY day DESC LIMIT ?1)
          ORDER BY day"
     ))?;
-    let rows = statement.query_map([DAYS_MAX], |row| Ok(Day { date: row.get(0)?, count: row.get(1)? }))?;
+    let rows = statement.query_map([MAX_DAYS], |row| Ok(Day { date: row.get(0)?, count: row.get(1)? }))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
@@ -239,7 +239,7 @@ fn frequent(tx: &Transaction<'_>, column: &str, from: &str) -> Result<Vec<Word>>
     let mut statement = tx.prepare_cached(&format!(
         "SELECT {column}, count(*) AS n FROM {from} GROUP BY {column} ORDER BY n DESC, {column} LIMIT ?1"
     ))?;
-    let rows = statement.query_map([WORDS_MAX], |row| Ok(Word { name: row.get(0)?, count: row.get(1)? }))?;
+    let rows = statement.query_map([MAX_WORDS], |row| Ok(Word { name: row.get(0)?, count: row.get(1)? }))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 

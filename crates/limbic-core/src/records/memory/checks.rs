@@ -2,7 +2,7 @@
 
 use limbic_guard::find_secret;
 
-use crate::store::memories::MOST_BYTES;
+use crate::store::memories::MAX_CONTENT_BYTES;
 
 /// Returns the reason why this is no valid text of a memory, if there is one.
 pub(crate) fn check_content(content: &str) -> Option<String> {
@@ -25,8 +25,8 @@ pub(crate) fn check_confidence(confidence: f64) -> Option<String> {
 }
 
 pub(super) fn check_bytes(what: &str, text: &str) -> Option<String> {
-    if text.len() > MOST_BYTES {
-        return Some(format!("{what} takes at most {MOST_BYTES} bytes, this one {}", text.len()));
+    if text.len() > MAX_CONTENT_BYTES {
+        return Some(format!("{what} takes at most {MAX_CONTENT_BYTES} bytes, this one {}", text.len()));
     }
     text.contains('\0').then(|| format!("{what} contains a NUL character"))
 }

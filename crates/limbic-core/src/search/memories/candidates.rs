@@ -38,7 +38,7 @@ const ENOUGH: usize = 2;
 const WIDER: usize = 8;
 
 /// The factor of the last widening, before all admitted memories are listed.
-const WIDEST: usize = 32;
+const MAX_FACTOR: usize = 32;
 
 /// The number of matching rows that are tested at once.
 const AT_ONCE: usize = 200;
@@ -413,7 +413,7 @@ fn nearest(
     if evaluator.is_few() {
         return Ok(numbers(vectors.nearest_of(vector, pool, evaluator.all(tx)?.iter().copied())));
     }
-    let [wider, widest] = [pool.saturating_mul(WIDER), pool.saturating_mul(WIDEST)];
+    let [wider, widest] = [pool.saturating_mul(WIDER), pool.saturating_mul(MAX_FACTOR)];
     for limit in [pool, wider, widest] {
         let near = numbers(vectors.nearest(vector, limit, |_| true));
         evaluator.test(tx, &near)?;

@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Whether two texts with the same normalised form also agree where case carries meaning: in words with a digit, a mark
-/// inside or camelCase, in units after a number and in words of fewer than [`PROSE_LETTERS_MIN`] letters. So `5 MB` and
+/// inside or camelCase, in units after a number and in words of fewer than [`MIN_PROSE_LETTERS`] letters. So `5 MB` and
 /// `5 Mb`, `userId` and `userid`, `NODE_ENV` and `node_env`, `US` and `us` are two; `Ships`, `ships` and `SHIPS` are
 /// one, and so are words that differ in their first letter. An apostrophe is a letter here: `Don't` and `don't` are one.
 fn agree_in_case(one: &str, other: &str) -> bool {
@@ -28,7 +28,7 @@ fn agree_in_case(one: &str, other: &str) -> bool {
         let [one, other] =
             [one, other].map(|word| word.trim_matches(|letter: char| !letter.is_alphanumeric()));
         let letters = one.chars().count();
-        let is_unit = is_after_number && letters < PROSE_LETTERS_MIN;
+        let is_unit = is_after_number && letters < MIN_PROSE_LETTERS;
         is_after_number = one.contains(char::is_numeric);
         let is_prose = |word: &str| word.chars().all(is_letter_or_apostrophe) && !is_camel_case(word);
         let differ_in_first = || one.chars().skip(1).eq(other.chars().skip(1));
@@ -36,7 +36,7 @@ fn agree_in_case(one: &str, other: &str) -> bool {
             || is_prose(one)
                 && is_prose(other)
                 && !is_unit
-                && (letters >= PROSE_LETTERS_MIN || differ_in_first() && (index == 0 || letters > 1))
+                && (letters >= MIN_PROSE_LETTERS || differ_in_first() && (index == 0 || letters > 1))
     })
 }
 
@@ -49,7 +49,7 @@ fn is_camel_case(word: &str) -> bool {
 }
 
 /// Minimum number of letters of a word whose case does not matter.
-const PROSE_LETTERS_MIN: usize = 4;
+const MIN_PROSE_LETTERS: usize = 4;
 
 /// Returns the memory with the same statement, subject, domain and user that is valid, or will be valid from the same
 /// time on.

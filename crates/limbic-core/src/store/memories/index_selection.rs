@@ -6,7 +6,7 @@ use rusqlite::params;
 use crate::{Result, Transaction};
 
 /// Above this many rows a full scan is faster than the index.
-const MOST: usize = 10_000;
+const MAX_INDEX_ROWS: usize = 10_000;
 
 /// The selected index and its number of memories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +34,7 @@ const INDEXED: [&str; 6] = ["domain", "subject", "category", "user_id", "tier", 
 pub fn find(tx: &Transaction<'_>, texts: &[(&'static str, &str)], tags: &[String]) -> Result<Option<Start>> {
     let mut found: Option<Start> = None;
     let mut consider = |by: Indexed, count: usize| {
-        if count <= MOST && found.is_none_or(|least| count < least.count) {
+        if count <= MAX_INDEX_ROWS && found.is_none_or(|least| count < least.count) {
             found = Some(Start { by, count });
         }
     };
@@ -55,5 +55,5 @@ pub fn find(tx: &Transaction<'_>, texts: &[(&'static str, &str)], tags: &[String
 fn count(tx: &Transaction<'_>, sql: &str, text: &str) -> Result<usize> {
     Ok(tx
         .prepare_cached(&format!("SELECT count(*) FROM ({sql})"))?
-        .query_row(params![text, MOST + 1], |row| row.get(0))?)
+        .query_row(params![text, MAX_INDEX_ROWS + 1], |row| row.get(0))?)
 }

@@ -11,16 +11,16 @@ use rusqlite::params;
 use crate::{Error, Result, Transaction, model::entity_status::EntityStatus, store::graph::entities};
 
 /// Maximum number of words of a name that is searched for.
-const MOST_WORDS: usize = 5;
+const MAX_WORDS: usize = 5;
 
 /// Maximum number of words of a text that are searched.
-const MOST_PLACES: usize = 2_000;
+const MAX_PLACES: usize = 2_000;
 
 /// The minimum length of an ASCII name, in bytes.
-const SHORTEST: usize = 3;
+const MIN_NAME_BYTES: usize = 3;
 
 /// The maximum number of existing memories to which a new entity is linked.
-const MOST_EARLIER: usize = 1_000;
+const MAX_EARLIER: usize = 1_000;
 
 /// Links a memory to named entities.
 ///
@@ -82,7 +82,7 @@ fn capitalised(text: &str) -> String {
 
 /// Links an entity to the existing memories whose text contains its name.
 pub(crate) fn new_entity(tx: &Transaction<'_>, entity_id: i64, name: &str) -> Result<()> {
-    if !is_telling(name) || name.split_whitespace().count() > MOST_WORDS {
+    if !is_telling(name) || name.split_whitespace().count() > MAX_WORDS {
         return Ok(());
     }
     let phrase = format!("content:\"{}\"", name.replace('"', "\"\""));
@@ -91,7 +91,7 @@ pub(crate) fn new_entity(tx: &Transaction<'_>, entity_id: i64, name: &str) -> Re
             "SELECT m.id, m.content FROM memory_content_fts AS f CROSS JOIN MEMORY_NODES AS m ON m.id = f.id
              WHERE memory_content_fts MATCH ?1 ORDER BY f.rowid LIMIT ?2",
         )?
-        .query_map(params![phrase, MOST_EARLIER], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .query_map(params![phrase, MAX_EARLIER], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<rusqlite::Result<_>>()?;
     for (id, content) in found {
         if candidates(&content).contains(name) {
@@ -123,7 +123,7 @@ fn put(tx: &Transaction<'_>, id: &str, entity_id: i64, given: bool) -> Result<()
 fn candidates(content: &str) -> BTreeSet<&str> {
     let words: Vec<(usize, usize)> = content
         .split_whitespace()
-        .take(MOST_PLACES)
+        .take(MAX_PLACES)
         .filter_map(|word| {
             let bare = word.trim_matches(|letter: char| !letter.is_alphanumeric());
             let start = bare.as_ptr().addr() - content.as_ptr().addr();
@@ -132,7 +132,7 @@ fn candidates(content: &str) -> BTreeSet<&str> {
         .collect();
     let mut found = BTreeSet::new();
     for (place, (start, _)) in words.iter().enumerate() {
-        for (_, end) in words.iter().skip(place).take(MOST_WORDS) {
+        for (_, end) in words.iter().skip(place).take(MAX_WORDS) {
             let name = &content[*start..*end];
             if is_telling(name) {
                 found.insert(name);
@@ -143,7 +143,7 @@ fn candidates(content: &str) -> BTreeSet<&str> {
 }
 
 fn is_telling(name: &str) -> bool {
-    let is_long = !name.is_ascii() || name.len() >= SHORTEST;
+    let is_long = !name.is_ascii() || name.len() >= MIN_NAME_BYTES;
     is_long && !stop_words::contains(&name.to_lowercase())
 }
 

@@ -67,7 +67,7 @@ use crate::{
 };
 
 /// Maximum size of a memory's text, and of its metadata, in bytes.
-pub const MOST_BYTES: usize = 102_400;
+pub const MAX_CONTENT_BYTES: usize = 102_400;
 
 /// One memory.
 #[derive(Debug, Clone, PartialEq)]

@@ -11,19 +11,19 @@ use super::{
 use crate::{Result, Transaction};
 
 /// The maximum number of links that are followed from one memory: the strongest.
-const MOST_LINKS: usize = 32;
+const MAX_LINKS: usize = 32;
 
 /// The number of strongest links of which the admitted ones are selected.
-const MOST_ENDS: usize = 256;
+const MAX_ENDS: usize = 256;
 
 /// The maximum number of entities of one memory that count.
-const MOST_ENTITIES: usize = 16;
+const MAX_ENTITIES: usize = 16;
 
 /// The maximum number of relations of one entity that count: those with the highest weight.
-const MOST_RELATIONS: usize = 16;
+const MAX_RELATIONS: usize = 16;
 
 /// Above this number of mentioning memories, an entity carries no information about one of them.
-const MOST_MENTIONS: usize = 200;
+const MAX_MENTIONS: usize = 200;
 
 /// The maximum number of memories mentioning an entity that count: the newest.
 const NEWEST_MENTIONS: usize = 64;
@@ -82,7 +82,7 @@ pub fn linked(
                 WHERE targetNodeId = {start} AND bidirectional AND {of_references})
          SELECT n.number, ends.strength, ends.goes_back FROM ends JOIN memory_numbers AS n ON n.id = ends.id
          WHERE ends.strength >= ?2 AND n.number <> ?1
-         ORDER BY ends.strength DESC, n.number LIMIT {MOST_ENDS}"
+         ORDER BY ends.strength DESC, n.number LIMIT {MAX_ENDS}"
     ))?;
     let rows = statement.query_map(params_from_iter(values), |row| {
         Ok(Neighbour { number: row.get(0)?, strength: row.get(1)?, goes_back: row.get(2)? })
@@ -92,7 +92,7 @@ pub fn linked(
     evaluator.test(tx, &numbers)?;
     let mut linked = Vec::new();
     for end in ends {
-        if linked.len() < MOST_LINKS && evaluator.admits(tx, end.number)? {
+        if linked.len() < MAX_LINKS && evaluator.admits(tx, end.number)? {
             linked.push(end);
         }
     }
@@ -103,7 +103,7 @@ pub fn linked(
 pub(crate) fn mentioned(tx: &Transaction<'_>, number: i64) -> Result<Vec<i64>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT entity_id FROM memory_entities JOIN memory_numbers ON id = memory_id WHERE number = ?1
-         ORDER BY entity_id LIMIT {MOST_ENTITIES}"
+         ORDER BY entity_id LIMIT {MAX_ENTITIES}"
     ))?;
     let rows = statement.query_map([number], |row| row.get(0))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -117,8 +117,8 @@ pub(crate) fn mentioning(
 ) -> Result<Vec<i64>> {
     let count: usize = tx
         .prepare_cached("SELECT count(*) FROM (SELECT 1 FROM memory_entities WHERE entity_id = ?1 LIMIT ?2)")?
-        .query_row([entity_id, i64::try_from(MOST_MENTIONS).unwrap_or(i64::MAX) + 1], |row| row.get(0))?;
-    if count > MOST_MENTIONS {
+        .query_row([entity_id, i64::try_from(MAX_MENTIONS).unwrap_or(i64::MAX) + 1], |row| row.get(0))?;
+    if count > MAX_MENTIONS {
         return Ok(Vec::new());
     }
     let mut statement = tx.prepare_cached(
@@ -149,7 +149,7 @@ pub(crate) fn related_entities(tx: &Transaction<'_>, entity_id: i64) -> Result<V
         "SELECT to_entity AS other, weight FROM relations WHERE from_entity = ?1 AND active AND to_entity <> ?1
          UNION ALL
          SELECT from_entity, weight FROM relations WHERE to_entity = ?1 AND active AND from_entity <> ?1
-         ORDER BY weight DESC, other LIMIT {MOST_RELATIONS}"
+         ORDER BY weight DESC, other LIMIT {MAX_RELATIONS}"
     ))?;
     let rows = statement.query_map([entity_id], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)

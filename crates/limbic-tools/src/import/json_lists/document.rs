@@ -10,12 +10,12 @@ use serde::{
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::{
-    import::gathered::RECORDS_MAX,
+    import::gathered::MAX_RECORDS,
     source::{Sequence, Source},
 };
 
 /// Maximum number of fields of an object.
-const FIELDS_MAX: usize = 1000;
+const MAX_FIELDS: usize = 1000;
 
 /// A document.
 pub enum Document {
@@ -102,7 +102,7 @@ impl<'de> Visitor<'de> for DocumentVisitor {
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> std::result::Result<Document, A::Error> {
         let mut found = Vec::new();
         while let Some(element) = list.next_element()? {
-            if found.len() == RECORDS_MAX {
+            if found.len() == MAX_RECORDS {
                 return Err(de::Error::custom("too many elements"));
             }
             found.push(element);
@@ -113,7 +113,7 @@ impl<'de> Visitor<'de> for DocumentVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Document, A::Error> {
         let mut found = BTreeMap::new();
         while let Some((key, value)) = map.next_entry()? {
-            if found.len() == FIELDS_MAX {
+            if found.len() == MAX_FIELDS {
                 return Err(de::Error::custom("too many fields"));
             }
             found.insert(key, value);

@@ -12,10 +12,10 @@ use serde_json::value::RawValue;
 use crate::source::{Sequence, Source};
 
 /// Maximum number of records that cannot be read: a file with more is of another format, and keeping them takes memory.
-const UNREADABLE_MAX: usize = 10_000;
+const MAX_UNREADABLE: usize = 10_000;
 
 /// Maximum number of tags or references of a memory.
-const LIST_MAX: usize = 10_000;
+const MAX_LIST: usize = 10_000;
 
 /// The content of a file.
 pub enum File {
@@ -64,7 +64,7 @@ impl<'de> Visitor<'de> for FileVisitor {
                 _ => {
                     let info = map.next_value::<Box<RawValue>>()?;
                     domains.insert(key, serde_json::from_str::<Info>(info.get()).ok());
-                    if domains.len() > UNREADABLE_MAX {
+                    if domains.len() > MAX_UNREADABLE {
                         return Err(de::Error::custom("too many domains"));
                     }
                 }
@@ -102,8 +102,8 @@ impl Parser {
         };
         let parsed = serde_json::from_str::<Box<T>>(text.get()).map_err(reason);
         self.unreadable += usize::from(parsed.is_err());
-        if self.unreadable > UNREADABLE_MAX {
-            return Err(E::custom(format!("more than {UNREADABLE_MAX} records cannot be read")));
+        if self.unreadable > MAX_UNREADABLE {
+            return Err(E::custom(format!("more than {MAX_UNREADABLE} records cannot be read")));
         }
         Ok(parsed)
     }
@@ -157,7 +157,7 @@ impl<'de> Deserialize<'de> for Edges {
     }
 }
 
-/// Reads a list of at most [`LIST_MAX`] elements.
+/// Reads a list of at most [`MAX_LIST`] elements.
 fn short_list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> std::result::Result<Vec<T>, D::Error> {
@@ -166,14 +166,14 @@ fn short_list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
         type Value = Vec<T>;
 
         fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-            write!(formatter, "a list of at most {LIST_MAX} elements")
+            write!(formatter, "a list of at most {MAX_LIST} elements")
         }
 
         fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> std::result::Result<Vec<T>, A::Error> {
             let mut found = Vec::new();
             while let Some(element) = list.next_element()? {
-                if found.len() == LIST_MAX {
-                    return Err(de::Error::invalid_length(LIST_MAX + 1, &self));
+                if found.len() == MAX_LIST {
+                    return Err(de::Error::invalid_length(MAX_LIST + 1, &self));
                 }
                 found.push(element);
             }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 /// Lists nested deeper than this are kept as text.
-const DEPTH_MAX: usize = 8;
+const MAX_DEPTH: usize = 8;
 
 /// The level of a line in bold type that serves as a heading.
 const BOLD_LEVEL: u8 = 7;
@@ -86,7 +86,7 @@ impl Builder<'_> {
         }
         match event {
             Event::Start(tag) if is_inline(&tag) => self.add_inline(range),
-            Event::Start(Tag::List(start)) if self.stack.len() < DEPTH_MAX => {
+            Event::Start(Tag::List(start)) if self.stack.len() < MAX_DEPTH => {
                 self.end_inline();
                 self.stack.push(Frame { is_ordered: start.is_some(), range, items: Vec::new() });
             }

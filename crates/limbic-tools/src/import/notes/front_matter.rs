@@ -5,13 +5,13 @@
 //! written.
 
 /// Maximum size of a front matter, in bytes.
-const BYTES_MAX: usize = 64 * 1024;
+const MAX_BYTES: usize = 64 * 1024;
 
 /// Maximum number of elements of a list, and of fields.
-const LIST_MAX: usize = 500;
+const MAX_LIST: usize = 500;
 
 /// Maximum nesting depth of keys.
-const DEPTH_MAX: usize = 4;
+const MAX_DEPTH: usize = 4;
 
 /// The fields of a front matter, in their original order.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub fn split(text: &str) -> Option<(FrontMatter, &str)> {
             let front = read(&lines);
             return (!front.fields.is_empty()).then_some((front, after));
         }
-        if after.is_empty() || start - after.len() > BYTES_MAX {
+        if after.is_empty() || start - after.len() > MAX_BYTES {
             return None;
         }
         lines.push(line.trim_end());
@@ -111,8 +111,8 @@ fn read(lines: &[&str]) -> FrontMatter {
             front.problems.push(format!("line {place}: not a key with a value"));
             continue;
         };
-        if open.len() == DEPTH_MAX {
-            front.problems.push(format!("line {place}: keys are nested more than {DEPTH_MAX} deep"));
+        if open.len() == MAX_DEPTH {
+            front.problems.push(format!("line {place}: keys are nested more than {MAX_DEPTH} deep"));
             continue;
         }
         let name = match open.last() {
@@ -185,9 +185,9 @@ fn put(front: &mut FrontMatter, name: String, written: &str, place: usize) {
 fn add(front: &mut FrontMatter, name: String, value: String, place: usize) {
     let count = front.fields.len();
     match front.fields.iter_mut().find(|(known, _)| *known == name) {
-        Some((_, values)) if values.len() < LIST_MAX => values.push(value),
-        None if count < LIST_MAX => front.fields.push((name, vec![value])),
-        _ => front.problems.push(format!("line {place}: more than {LIST_MAX} values")),
+        Some((_, values)) if values.len() < MAX_LIST => values.push(value),
+        None if count < MAX_LIST => front.fields.push((name, vec![value])),
+        _ => front.problems.push(format!("line {place}: more than {MAX_LIST} values")),
     }
 }
 

@@ -20,11 +20,11 @@ use serde::{Deserialize, Serialize};
 use crate::{budget::Budget, context::Context, tool::tool};
 
 /// Maximum number of records per list.
-const RECORDS_MAX: usize = 2000;
+const MAX_RECORDS: usize = 2000;
 /// Maximum number of days of usage.
-const DAYS_MAX: usize = 366;
+const MAX_DAYS: usize = 366;
 /// Maximum number of co-occurring entities.
-const TOGETHER_MAX: usize = 50;
+const MAX_TOGETHER: usize = 50;
 
 tool! {
     /// Return one entity with all its data: observations with history, relations in both directions, reflections on
@@ -111,13 +111,13 @@ fn explore_entity(context: &mut Context<'_>, input: Input) -> Result<Output> {
 /// All data of an entity.
 pub fn inspect(tx: &Transaction<'_>, id: i64) -> Result<Output> {
     let entity = entity_list::get(tx, id)?.ok_or(Error::EntityIdNotFound(id))?;
-    let observations = observation_list::of(tx, id, RECORDS_MAX)?
+    let observations = observation_list::of(tx, id, MAX_RECORDS)?
         .into_iter()
         .map(|row| inspected(tx, row))
         .collect::<Result<Vec<_>>>()?;
-    let relations = relation_list::touching(tx, id, RECORDS_MAX)?;
-    let (reflections_total, reflections) = reflection_list::around(tx, id, RECORDS_MAX)?;
-    let (together_total, found_together) = entity::found_together(tx, id, TOGETHER_MAX)?;
+    let relations = relation_list::touching(tx, id, MAX_RECORDS)?;
+    let (reflections_total, reflections) = reflection_list::around(tx, id, MAX_RECORDS)?;
+    let (together_total, found_together) = entity::found_together(tx, id, MAX_TOGETHER)?;
     let omitted = Omitted {
         observations: observation_list::count_of(tx, id)?.saturating_sub(observations.len()),
         relations: relation_list::count_touching(tx, id)?.saturating_sub(relations.len()),
@@ -129,7 +129,7 @@ pub fn inspect(tx: &Transaction<'_>, id: i64) -> Result<Output> {
         access: Access {
             count: entity.access_count,
             last: entity.last_access.clone(),
-            days: entity::access_days(tx, id, DAYS_MAX)?,
+            days: entity::access_days(tx, id, MAX_DAYS)?,
         },
         entity,
         observations,

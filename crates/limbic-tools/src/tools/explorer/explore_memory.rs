@@ -35,9 +35,9 @@ use crate::{
 };
 
 /// Maximum number of records per list.
-const RECORDS_MAX: usize = 2000;
+const MAX_RECORDS: usize = 2000;
 /// Maximum number of entries of the audit log.
-const AUDIT_MAX: usize = 100;
+const MAX_AUDIT: usize = 100;
 
 tool! {
     /// Return one memory with all its data: earlier texts, links and references in both directions, entities it
@@ -202,9 +202,9 @@ fn inspect(tx: &Transaction<'_>, id: &str) -> Result<Output> {
     let memory = memories::find(tx, id)?.ok_or_else(|| Error::MemoryNotFound(id.to_owned()))?;
     let mut history = memories::history(tx, id)?;
     let earlier = history.len();
-    history.truncate(RECORDS_MAX);
-    let (links_total, links) = link_list::touching(tx, id, RECORDS_MAX)?;
-    let (entities_total, entities) = memory::mentions(tx, id, RECORDS_MAX)?;
+    history.truncate(MAX_RECORDS);
+    let (links_total, links) = link_list::touching(tx, id, MAX_RECORDS)?;
+    let (entities_total, entities) = memory::mentions(tx, id, MAX_RECORDS)?;
     let omitted = Omitted {
         links: links_total.saturating_sub(links.len()),
         history: earlier - history.len(),
@@ -221,8 +221,8 @@ fn inspect(tx: &Transaction<'_>, id: &str) -> Result<Output> {
         links,
         entities,
         symbols: Vec::new(),
-        sessions: memory::sessions(tx, id, RECORDS_MAX)?,
-        audit: memory::audit(tx, id, AUDIT_MAX)?.into_iter().map(AuditView::from).collect(),
+        sessions: memory::sessions(tx, id, MAX_RECORDS)?,
+        audit: memory::audit(tx, id, MAX_AUDIT)?.into_iter().map(AuditView::from).collect(),
         omitted: (!is_all).then_some(omitted),
     })
 }

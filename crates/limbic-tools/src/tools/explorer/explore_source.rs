@@ -43,7 +43,7 @@ tool! {
 const MAX_READS: usize = 4;
 
 /// Maximum number of memories of a file.
-const MEMORIES_MAX: usize = 100;
+const MAX_MEMORIES: usize = 100;
 
 /// Arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -138,7 +138,7 @@ fn indexed(tx: &Transaction<'_>, input: &Input, linked: &SymbolMemories) -> Resu
     };
     let (language, skipped) = project_files::language_and_error(tx, file.id)?;
     let definitions = project_files::definitions(tx, file.id)?;
-    let memories = linked.of_file(tx, &input.project_id, &input.file_path, MEMORIES_MAX)?;
+    let memories = linked.of_file(tx, &input.project_id, &input.file_path, MAX_MEMORIES)?;
     Ok(Indexed { project, file, language, skipped, definitions, memories })
 }
 

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::{context::Context, tool::tool};
 
 /// Number of largest entities shown.
-const LARGEST: usize = 10;
+const MAX_LARGEST: usize = 10;
 
 tool! {
     /// Return statistics: records, file, encoder, embedding queue, frequencies of types and statuses, searches and
@@ -184,7 +184,7 @@ pub fn stats(tx: &Transaction<'_>) -> Result<Output> {
         users: memory_words.users,
         searches_per_day: stats::searches_per_day(tx)?,
         accesses_per_day: stats::accesses_per_day(tx)?,
-        largest: entity_list::largest(tx, LARGEST)?,
+        largest: entity_list::largest(tx, MAX_LARGEST)?,
     })
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use limbic_core::{
     Engine, Error, Result,
-    store::memories::{Changes, Link, MOST_BYTES, NewMemory},
+    store::memories::{Changes, Link, MAX_CONTENT_BYTES, NewMemory},
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -164,9 +164,10 @@ impl Fields {
     }
 
     fn check(&self) -> Result<()> {
-        if let Some(bytes) = self.content.as_ref().map(String::len).filter(|bytes| *bytes > MOST_BYTES) {
+        if let Some(bytes) = self.content.as_ref().map(String::len).filter(|bytes| *bytes > MAX_CONTENT_BYTES)
+        {
             return Err(Error::invalid(format!(
-                "content takes at most {MOST_BYTES} bytes; it got {bytes}. Split it into several memories"
+                "content takes at most {MAX_CONTENT_BYTES} bytes; it got {bytes}. Split it into several memories"
             )));
         }
         let Some(metadata) = &self.metadata else { return Ok(()) };
@@ -176,8 +177,10 @@ impl Fields {
             )));
         }
         let bytes = serde_json::to_string(metadata).map_or(0, |text| text.len());
-        if bytes > MOST_BYTES {
-            return Err(Error::invalid(format!("metadata takes at most {MOST_BYTES} bytes; it got {bytes}")));
+        if bytes > MAX_CONTENT_BYTES {
+            return Err(Error::invalid(format!(
+                "metadata takes at most {MAX_CONTENT_BYTES} bytes; it got {bytes}"
+            )));
         }
         Ok(())
     }

@@ -16,10 +16,10 @@ use serde::{Deserialize, Serialize};
 use crate::views::memory::title;
 
 /// Maximum size in bytes: Mermaid rejects texts of more than 50,000 characters.
-const MOST_BYTES: usize = 49_000;
+const MAX_CONTENT_BYTES: usize = 49_000;
 
 /// Maximum number of arrows: Mermaid rejects more than 500.
-const MOST_ARROWS: usize = 500;
+const MAX_ARROWS: usize = 500;
 
 /// Maximum length of a type or of a domain's name, in characters.
 const SHORT: usize = 60;
@@ -74,7 +74,7 @@ pub fn flowchart(found: &Traversal, direction: Direction, labels: &Labels) -> (S
     let mut most = found.nodes.len();
     loop {
         let text = drawn(&found.nodes[..most], found, direction, labels);
-        if text.len() <= MOST_BYTES || most <= 1 {
+        if text.len() <= MAX_CONTENT_BYTES || most <= 1 {
             return (text, over_cap + found.nodes.len() - most);
         }
         most -= (most / 8).max(1);
@@ -114,7 +114,7 @@ fn drawn(nodes: &[Reached], found: &Traversal, direction: Direction, labels: &La
         let arrow = if reference.bidirectional { "<-.->" } else { "-.->" };
         Some(format!("  n{from} {arrow}|\"{}\"| n{to}\n", label(&one_line(reference.link_type(), SHORT))))
     });
-    text.extend(edges.chain(references).take(MOST_ARROWS));
+    text.extend(edges.chain(references).take(MAX_ARROWS));
     text
 }
 

@@ -19,11 +19,11 @@ import upkeep from '../graph-cleanup/graph-cleanup.module.css';
 
 type LinkedMemory = Output<'explore_code_memories'>['memories'][number];
 
-const LISTED_MAX = 200;
+const MAX_LISTED = 200;
 
 /** Memories whose code changed, moved or is gone since they were linked to it. */
 export function ChangedCode() {
-  const { data, error, reload } = useTool('explore_code_memories', { limit: LISTED_MAX });
+  const { data, error, reload } = useTool('explore_code_memories', { limit: MAX_LISTED });
   const { memories = [], total = 0, links = 0, holding = 0 } = data ?? {};
   return (
     <div className={upkeep.panel} aria-busy={data === undefined && error === undefined}>

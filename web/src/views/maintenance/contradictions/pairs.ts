@@ -51,13 +51,13 @@ export function pairsOf(
 }
 
 /** Maximum share of differing words for which differences are marked. */
-const DIFFERING_MAX = 0.6;
+const MAX_DIFFERING = 0.6;
 
 /** Splits a text into segments, marked by whether the other text has the words too, if the texts have enough in common. */
 export function diffSegments(text: string, other: string): Piece[] {
   const pieces = differences(text, [other]);
   const differing = pieces.reduce((sum, piece) => sum + (piece.differs ? piece.text.length : 0), 0);
-  return differing > text.length * DIFFERING_MAX ? [{ text, differs: false }] : pieces;
+  return differing > text.length * MAX_DIFFERING ? [{ text, differs: false }] : pieces;
 }
 
 function isPast({ status }: MemoryRow): boolean {

@@ -5,12 +5,12 @@ import { type ToolState, useTool } from '../../../source/use-tool.ts';
 import { type Pair, type PairType, pairsOf } from './pairs.ts';
 
 /** Maximum number of links, limited by the call that fetches their memories. */
-const LINKS_MAX = 500;
+const MAX_LINKS = 500;
 
 interface Contradictions extends Pick<ToolState<unknown>, 'error' | 'reload'> {
   /** `undefined` while loading. */
   readonly pairs: readonly Pair[] | undefined;
-  /** Number of links beyond `LINKS_MAX`. */
+  /** Number of links beyond `MAX_LINKS`. */
   readonly omitted: number;
 }
 
@@ -24,7 +24,7 @@ export function useContradictions(type: PairType): Contradictions {
     domain,
     sort: 'created_at',
     descending: true,
-    limit: LINKS_MAX,
+    limit: MAX_LINKS,
   });
   const rows = links.data?.rows as readonly LinkRow[] | undefined;
   const ids = [...new Set((rows ?? []).flatMap(({ from_id: from, to_id: to }) => [from, to]))].sort();

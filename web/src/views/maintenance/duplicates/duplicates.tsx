@@ -13,7 +13,7 @@ import { parseMaintenanceUrl } from '../maintenance-url-state.ts';
 import { GroupCard } from './group-card.tsx';
 import { groupsOf } from './groups.ts';
 
-const FLAGGED_MAX = 1000;
+const MAX_FLAGGED = 1000;
 
 /** Near-duplicate observations of an entity: the duplicates are deleted, or one text is reworded. */
 export function Duplicates() {
@@ -23,7 +23,7 @@ export function Duplicates() {
     kind: 'observations',
     status: 'flagged',
     sort: 'entity',
-    limit: FLAGGED_MAX,
+    limit: MAX_FLAGGED,
   });
   const isWaiting = (useTool('explore_stats', {}).data?.queue.waiting ?? 0) > 0;
   const flagged = countByEntity((data?.rows ?? []) as ObservationRow[]);

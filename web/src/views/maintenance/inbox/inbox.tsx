@@ -17,13 +17,13 @@ import cards from '../memory-card.module.css';
 import styles from './inbox.module.css';
 import { originTitle, type WaitingMemory, whyItWaits } from './inbox-model.ts';
 
-const LISTED_MAX = 200;
+const MAX_LISTED = 200;
 
 /** Memories that wait for review, because of the origin that wrote, pinned or changed them. */
 export function Inbox() {
   const source = useSource();
   const canEdit = useCanEdit();
-  const { data, error, reload } = useTool('explore_inbox', { limit: LISTED_MAX });
+  const { data, error, reload } = useTool('explore_inbox', { limit: MAX_LISTED });
   const { memories = [], origins = [], trusted = [], total = 0 } = data ?? {};
   return (
     <div className={upkeep.panel} aria-busy={data === undefined && error === undefined}>

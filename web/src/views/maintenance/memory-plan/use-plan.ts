@@ -6,7 +6,7 @@ import type { Action } from '../maintenance-url-state.ts';
 import { skippedMemories, type SkippedMemory, type Plan } from './plan.ts';
 
 /** Maximum number of lines to review at once; the rest is in the next plan. */
-const LINES_MAX = 500;
+const MAX_LINES = 500;
 
 export interface Done {
   readonly plan: Plan;
@@ -85,7 +85,7 @@ export function usePlan(actions: readonly Action[]): PlanState {
 async function planOf(source: Source, actions: Action[]): Promise<Omit<StoredPlan, 'key'>> {
   const tools = await source.tools().catch(() => []);
   if (tools.length > 0 && !tools.some(({ name }) => name === 'memory_maintain')) return { isMissing: true };
-  const answer = await source.call('memory_maintain', { dry_run: true, actions, limit: LINES_MAX });
+  const answer = await source.call('memory_maintain', { dry_run: true, actions, limit: MAX_LINES });
   return answer.ok ? { plan: answer.value } : { error: answer.error };
 }
 

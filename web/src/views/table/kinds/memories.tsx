@@ -16,7 +16,7 @@ import { named, words } from '../options.ts';
 
 const VARIANTS: Readonly<Record<string, 'past' | 'warn'>> = { ended: 'past', expired: 'past', contradicted: 'warn' };
 /** Smaller differences are due to rounding. */
-const DECAY_MIN = 0.005;
+const MIN_DECAY = 0.005;
 
 const text: Column<MemoryRow> = {
   id: 'content',
@@ -44,7 +44,7 @@ const confidence: Column<MemoryRow> = {
   isNumber: true,
   show: ({ confidence: stored, effective_confidence: left }) => (
     <span title={`${stored.toFixed(2)} when stored, ${left.toFixed(2)} after decay`}>
-      {stored - left >= DECAY_MIN && <span className={cells.muted}>{Math.round(stored * 100)} → </span>}
+      {stored - left >= MIN_DECAY && <span className={cells.muted}>{Math.round(stored * 100)} → </span>}
       {percent(left)}
     </span>
   ),
