@@ -161,6 +161,11 @@ export class MemoryFiles {
     this.#files.set(to, file);
   }
 
+  /** Files in memory have neither owner nor mode. */
+  copyOwner(from: string, to: string): void {
+    if (!this.#files.has(from) || !this.#files.has(to)) throw new FileError('not-found');
+  }
+
   read(path: string): Uint8Array {
     const file = this.#files.get(path);
     if (file === undefined) throw new FileError('not-found');
