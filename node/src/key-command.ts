@@ -103,7 +103,7 @@ function encryptFile(db: string, acceptsSharedDisk: boolean): Outcome | undefine
     rows === undefined ? 'created an encrypted database' : `encrypted ${rows} rows of ${tables} tables${end}`;
   return {
     phrase,
-    message: `${message}${but(unfinished)}; keep the recovery phrase`,
+    message: `${message}${unfinishedSuffix(unfinished)}; keep the recovery phrase`,
     isFinished: unfinished === undefined,
   };
 }
@@ -141,7 +141,7 @@ function rotate(db: string, acceptsSharedDisk: boolean): Outcome {
   if (phrase === undefined) throw new Error('no key was chosen');
   if (!done.may_come_back) return promoted(source, phrase, done.unfinished);
   const message =
-    `the database has a new key${but(done.unfinished)}. Both keys are kept, the new one in ${source.nextPlace}: run ` +
+    `the database has a new key${unfinishedSuffix(done.unfinished)}. Both keys are kept, the new one in ${source.nextPlace}: run ` +
     'limbic-memory key rotate again to finish';
   return { phrase, message, isFinished: false };
 }
@@ -167,7 +167,7 @@ function promoted(source: KeySource, phrase: string, unfinished: string | undefi
       kept === undefined
         ? ''
         : `. The old key stays in ${kept}, for copies and other databases: delete it when none needs it`;
-    const message = `the database has a new key, and the old recovery phrase no longer opens it${but(unfinished)}${place}`;
+    const message = `the database has a new key, and the old recovery phrase no longer opens it${unfinishedSuffix(unfinished)}${place}`;
     return { phrase, message, isFinished: unfinished === undefined };
   } catch (error) {
     const message =
@@ -198,7 +198,7 @@ function exportKey(db: string): Outcome {
 }
 
 /** The end of a message that says what was not done. */
-function but(unfinished: string | undefined): string {
+function unfinishedSuffix(unfinished: string | undefined): string {
   return unfinished === undefined ? '' : `, but ${unfinished}`;
 }
 

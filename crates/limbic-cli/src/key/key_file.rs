@@ -12,8 +12,9 @@ use limbic_vfs::{Host, StdHost};
 /// The variable that names the file.
 pub const KEY_FILE: &str = "LIMBIC_KEY_FILE";
 
-/// Suffixes of the key that the database gets next, and of those that it had.
+/// Suffix of the file with the key that the database gets next.
 pub const NEXT: &str = ".new";
+/// Suffix of the files with keys that it had, before a number from the second on.
 pub const OLD: &str = ".old";
 
 /// Maximum length of a key file, in bytes.

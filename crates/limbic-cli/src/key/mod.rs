@@ -120,7 +120,7 @@ fn encrypt_file(database: &Path, accepts_shared_disk: bool) -> Result<Option<Out
     };
     Ok(Some(Outcome {
         key,
-        message: format!("{message}{}; keep the recovery phrase", but(unfinished.as_ref())),
+        message: format!("{message}{}; keep the recovery phrase", unfinished_suffix(unfinished.as_ref())),
         is_finished: unfinished.is_none(),
     }))
 }
@@ -192,7 +192,7 @@ fn promoted(source: &Source, database: &Path, key: Key, unfinished: Option<&Unfi
             });
             let message = format!(
                 "the database has a new key, and the old recovery phrase no longer opens it{}{kept}",
-                but(unfinished)
+                unfinished_suffix(unfinished)
             );
             Outcome { key, message, is_finished: unfinished.is_none() }
         }
@@ -230,7 +230,7 @@ fn export(database: &Path) -> Result<Outcome> {
 }
 
 /// The end of a message that says what was not done.
-fn but(unfinished: Option<&Unfinished>) -> String {
+fn unfinished_suffix(unfinished: Option<&Unfinished>) -> String {
     unfinished.map_or_else(String::new, |error| format!(", but {error}"))
 }
 
