@@ -1,5 +1,5 @@
 /** The options of `limbic-memory export`. */
-import { optionList, type Option, readArguments, readDatabase } from './options.ts';
+import { HELP, optionList, type Option, readArguments, readDatabase } from './options.ts';
 import { expandPath } from './paths.ts';
 import { UsageError } from './usage.ts';
 
@@ -37,7 +37,7 @@ const EXPORT_OPTIONS: readonly Option[] = [
   { name: 'types', value: 'A,B', text: 'with --html: only entities of these types and the data that belongs to them' },
   { name: 'force', text: 'replace an existing file' },
   { name: 'db', value: 'PATH', env: 'LIMBIC_DB', text: 'the database to export' },
-  { name: 'help', text: 'show this help' },
+  HELP,
 ];
 
 /**

@@ -1,6 +1,8 @@
-/** The options of `limbic-memory hook`, `audit`, `check` and `compact`. */
+/** The options of `limbic-memory hook`. */
 import {
   ASSISTANT_MARKS,
+  DATABASE,
+  HELP,
   isOn,
   optionList,
   type Option,
@@ -43,17 +45,7 @@ export interface HookInstall {
 /** The settings file that the hooks are added to. */
 export type Scope = 'project' | 'user';
 
-/** A query of the audit log. */
-export interface AuditOptions {
-  readonly db: string;
-  readonly memory: string | undefined;
-  readonly user: string | undefined;
-  readonly limit: number;
-}
-
-const DB: Option = { name: 'db', value: 'PATH', env: 'LIMBIC_DB', text: 'the database' };
-const HELP: Option = { name: 'help', text: 'show this help' };
-const RUN_OPTIONS: readonly Option[] = [DB, USER, ASSISTANT_MARKS, HELP];
+const RUN_OPTIONS: readonly Option[] = [DATABASE, USER, ASSISTANT_MARKS, HELP];
 const INSTALL_OPTIONS: readonly Option[] = [
   {
     name: 'scope',
@@ -61,20 +53,10 @@ const INSTALL_OPTIONS: readonly Option[] = [
     text: 'settings to change: .claude/settings.json in this folder (project) or in the home folder (user)',
   },
   { name: 'yes', text: 'write the settings; without it they are only printed' },
-  DB,
+  DATABASE,
   USER,
   HELP,
 ];
-const AUDIT_OPTIONS: readonly Option[] = [
-  { name: 'memory', value: 'ID', text: 'only lines of this memory' },
-  { name: 'user', value: 'ID', text: 'only lines of memories of this user' },
-  { name: 'limit', value: 'N', text: 'maximum number of lines (default 100)' },
-  DB,
-  HELP,
-];
-/** Of `check` and `compact`. */
-const DATABASE_OPTIONS: readonly Option[] = [DB, HELP];
-const DEFAULT_LINES = 100;
 /** Characters that a shell interprets even between quotation marks. */
 const SHELL_CHARACTERS = /["'$`\\%!^&|<>\p{Cc}]/u;
 /** The same for paths, which may contain backslashes. */
@@ -121,31 +103,6 @@ export function readHookOptions(args: readonly string[], env: Env): HookRequest 
   };
 }
 
-/**
- * Parses the arguments of `audit`. Returns `undefined` for `--help`.
- *
- * @throws UsageError
- */
-export function readAuditOptions(args: readonly string[], env: Env): AuditOptions | undefined {
-  const given = readArguments(args, AUDIT_OPTIONS);
-  if (given.has('help')) return undefined;
-  const limit = Number(given.get('limit') ?? DEFAULT_LINES);
-  if (!Number.isInteger(limit) || limit < 1 || limit > 1_000_000) {
-    throw new UsageError(`--limit must be a whole number from 1 to 1000000, but is "${given.get('limit') ?? ''}"`);
-  }
-  return { db: readDatabase(given, env), memory: given.get('memory'), user: given.get('user'), limit };
-}
-
-/**
- * Parses the arguments of `check` or `compact`. Returns the database, or `undefined` for `--help`.
- *
- * @throws UsageError
- */
-export function readDatabaseOptions(args: readonly string[], env: Env): string | undefined {
-  const given = readArguments(args, DATABASE_OPTIONS);
-  return given.has('help') ? undefined : readDatabase(given, env);
-}
-
 /** What `hook --help` shows. */
 export function hookHelpText(): string {
   return `Usage: limbic-memory hook session-start|user-prompt-submit|session-end|pre-tool-use|post-tool-use [--user ID] [--db PATH]
@@ -166,43 +123,5 @@ install prints the entries that it would add to the settings, and adds them with
 
 Options of install:
 ${optionList(INSTALL_OPTIONS)}
-`;
-}
-
-/** What `audit --help` shows. */
-export function auditHelpText(): string {
-  return `Usage: limbic-memory audit [options]
-
-Prints the changes of memories, newest first, one JSON object per line: time, action, memory, user, session, origin and reason. An
-import is one line with its source and counts. The log contains no content of memories.
-
-Options:
-${optionList(AUDIT_OPTIONS)}
-`;
-}
-
-/** What `check --help` shows. */
-export function checkHelpText(): string {
-  return `Usage: limbic-memory check [--db PATH]
-
-Reads the whole database and reports damage: a line on standard output for each finding. Changes nothing, but
-undoes the write of a program that was killed. The exit code is 0 if there is no damage, 1 if there is, and 2 if the
-database cannot be checked, as one of an earlier version.
-
-Options:
-${optionList(DATABASE_OPTIONS)}
-`;
-}
-
-/** What `compact --help` shows. */
-export function compactHelpText(): string {
-  return `Usage: limbic-memory compact [--db PATH]
-
-Rebuilds the database without free pages, and without remains of records that earlier versions deleted. This version
-overwrites deleted records, so that one run after an upgrade is enough. Needs about as much memory as the database is
-large; other programs wait meanwhile.
-
-Options:
-${optionList(DATABASE_OPTIONS)}
 `;
 }

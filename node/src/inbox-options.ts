@@ -1,5 +1,5 @@
 /** The options of `limbic-memory inbox`. */
-import { optionList, type Option, readArguments, readDatabase } from './options.ts';
+import { DATABASE, HELP, optionList, type Option, readArguments, readDatabase } from './options.ts';
 import { UsageError } from './usage.ts';
 
 /** An action on the memories that wait for review. */
@@ -12,10 +12,7 @@ export interface InboxOptions {
   readonly names: readonly string[];
 }
 
-const INBOX_OPTIONS: readonly Option[] = [
-  { name: 'db', value: 'PATH', env: 'LIMBIC_DB', text: 'the database' },
-  { name: 'help', text: 'show this help' },
-];
+const INBOX_OPTIONS: readonly Option[] = [DATABASE, HELP];
 
 /**
  * Parses the arguments of `inbox`. Returns `undefined` for `--help`.

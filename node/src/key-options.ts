@@ -1,5 +1,5 @@
 /** The options of `limbic-memory key`. */
-import { acceptsSharedDisk, optionList, type Option, readArguments, readDatabase } from './options.ts';
+import { DATABASE, HELP, acceptsSharedDisk, optionList, type Option, readArguments, readDatabase } from './options.ts';
 import { UsageError } from './usage.ts';
 
 const ACTIONS = ['encrypt', 'rotate', 'export'] as const;
@@ -11,10 +11,7 @@ export interface KeyOptions {
   readonly acceptsSharedDisk: boolean;
 }
 
-const KEY_OPTIONS: readonly Option[] = [
-  { name: 'db', value: 'PATH', env: 'LIMBIC_DB', text: 'the database' },
-  { name: 'help', text: 'show this help' },
-];
+const KEY_OPTIONS: readonly Option[] = [DATABASE, HELP];
 
 /**
  * Parses the arguments of `key`. Returns `undefined` for `--help`.

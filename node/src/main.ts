@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** `limbic-memory`: reads the options, then serves. Other modules are loaded on demand, so that usage errors are reported without delay. */
 import * as nodeModule from 'node:module';
-import { checkToolsets, readOptions } from './options.ts';
+import { checkToolsets, type Command, readOptions } from './options.ts';
 import { textOf } from 'limbic-shell/failure.ts';
 import { log } from './log.ts';
 import { exitOnClosedPipe, isClosedPipe } from './output.ts';
@@ -17,60 +17,12 @@ async function main(): Promise<void> {
     process.stdout.write((await import('./help.ts')).helpText());
     return;
   }
-  if (request.kind === 'export') {
-    const { exportHelpText, readExportOptions } = await import('./export-options.ts');
-    const options = readExportOptions(request.args, process.env);
-    if (options === undefined) process.stdout.write(exportHelpText());
-    else process.exitCode = (await import('./export.js')).runExport(options);
-    return;
-  }
-  if (request.kind === 'check' || request.kind === 'compact') {
-    await runOnDatabase(request.kind, request.args);
-    return;
-  }
-  if (request.kind === 'hook' || request.kind === 'audit') {
-    await runCommand(request.kind, request.args);
-    return;
-  }
-  if (request.kind === 'unlock') {
-    const { readUnlockOptions, unlockHelpText } = await import('./unlock-options.ts');
-    const options = readUnlockOptions(request.args, process.env);
-    if (options === undefined) process.stdout.write(unlockHelpText());
-    else process.exitCode = (await import('./commands.js')).runUnlock(options);
-    return;
-  }
-  if (request.kind === 'key') {
-    const { keyHelpText, readKeyOptions } = await import('./key-options.ts');
-    const options = readKeyOptions(request.args, process.env);
-    if (options === undefined) process.stdout.write(keyHelpText());
-    else process.exitCode = (await import('./commands.js')).runKey(options);
-    return;
-  }
-  if (request.kind === 'inbox') {
-    const { inboxHelpText, readInboxOptions } = await import('./inbox-options.ts');
-    const options = readInboxOptions(request.args, process.env);
-    if (options === undefined) process.stdout.write(inboxHelpText());
-    else process.exitCode = (await import('./commands.js')).runInbox(options);
-    return;
-  }
-  if (request.kind === 'model') {
-    const { modelHelpText, readModelOptions } = await import('./model-options.ts');
-    const options = readModelOptions(request.args, process.env);
-    if (options === undefined) process.stdout.write(modelHelpText());
-    else process.exitCode = (await import('./model-check.js')).runModelCheck(options);
-    return;
-  }
-  if (request.kind === 'token') {
-    const { readTokenOptions, tokenHelpText } = await import('./token-options.ts');
-    const catalog = ToolCatalog.fromPackage();
-    const known = { all: catalog.toolsets(), ofUsers: catalog.toolsetsOfUsers() };
-    const options = readTokenOptions(request.args, process.env, known);
-    if (options === undefined) process.stdout.write(tokenHelpText());
-    else process.exitCode = (await import('./commands.js')).runToken(options);
-    return;
-  }
   if (request.kind === 'version') {
     process.stdout.write(`${LIMBIC_VERSION}\n`);
+    return;
+  }
+  if (request.kind !== 'serve') {
+    await runCommand(request);
     return;
   }
   const catalog = ToolCatalog.fromPackage();
@@ -86,28 +38,91 @@ async function main(): Promise<void> {
   await serve(request.options, catalog);
 }
 
-async function runOnDatabase(kind: 'check' | 'compact', args: readonly string[]): Promise<void> {
-  const { checkHelpText, compactHelpText, readDatabaseOptions } = await import('./hook-options.ts');
-  const db = readDatabaseOptions(args, process.env);
-  if (db === undefined) {
-    process.stdout.write(kind === 'check' ? checkHelpText() : compactHelpText());
-    return;
+async function runCommand({ kind, args }: Command): Promise<void> {
+  const env = process.env;
+  switch (kind) {
+    case 'export': {
+      const { exportHelpText, readExportOptions } = await import('./export-options.ts');
+      await runOrHelp(readExportOptions(args, env), exportHelpText, async (options) =>
+        (await import('./export.js')).runExport(options),
+      );
+      break;
+    }
+    case 'hook': {
+      const { hookHelpText, readHookOptions } = await import('./hook-options.ts');
+      await runOrHelp(readHookOptions(args, env), hookHelpText, async (options) =>
+        (await import('./commands.js')).runHook(options),
+      );
+      break;
+    }
+    case 'audit': {
+      const { auditHelpText, readAuditOptions } = await import('./database-options.ts');
+      await runOrHelp(readAuditOptions(args, env), auditHelpText, async (options) =>
+        (await import('./commands.js')).runAudit(options),
+      );
+      break;
+    }
+    case 'check': {
+      const { checkHelpText, readDatabaseOptions } = await import('./database-options.ts');
+      await runOrHelp(readDatabaseOptions(args, env), checkHelpText, async (options) =>
+        (await import('./commands.js')).runCheck(options),
+      );
+      break;
+    }
+    case 'compact': {
+      const { compactHelpText, readDatabaseOptions } = await import('./database-options.ts');
+      await runOrHelp(readDatabaseOptions(args, env), compactHelpText, async (options) =>
+        (await import('./commands.js')).runCompact(options),
+      );
+      break;
+    }
+    case 'inbox': {
+      const { inboxHelpText, readInboxOptions } = await import('./inbox-options.ts');
+      await runOrHelp(readInboxOptions(args, env), inboxHelpText, async (options) =>
+        (await import('./commands.js')).runInbox(options),
+      );
+      break;
+    }
+    case 'token': {
+      const { readTokenOptions, tokenHelpText } = await import('./token-options.ts');
+      const catalog = ToolCatalog.fromPackage();
+      const known = { all: catalog.toolsets(), ofUsers: catalog.toolsetsOfUsers() };
+      const asked = readTokenOptions(args, env, known);
+      await runOrHelp(asked, tokenHelpText, async (options) => (await import('./commands.js')).runToken(options));
+      break;
+    }
+    case 'unlock': {
+      const { readUnlockOptions, unlockHelpText } = await import('./unlock-options.ts');
+      await runOrHelp(readUnlockOptions(args, env), unlockHelpText, async (options) =>
+        (await import('./commands.js')).runUnlock(options),
+      );
+      break;
+    }
+    case 'key': {
+      const { keyHelpText, readKeyOptions } = await import('./key-options.ts');
+      await runOrHelp(readKeyOptions(args, env), keyHelpText, async (options) =>
+        (await import('./commands.js')).runKey(options),
+      );
+      break;
+    }
+    case 'model': {
+      const { modelHelpText, readModelOptions } = await import('./model-options.ts');
+      await runOrHelp(readModelOptions(args, env), modelHelpText, async (options) =>
+        (await import('./model-check.js')).runModelCheck(options),
+      );
+      break;
+    }
   }
-  const { runCheck, runCompact } = await import('./commands.js');
-  process.exitCode = kind === 'check' ? runCheck(db) : runCompact(db);
 }
 
-async function runCommand(kind: 'hook' | 'audit', args: readonly string[]): Promise<void> {
-  const { auditHelpText, hookHelpText, readAuditOptions, readHookOptions } = await import('./hook-options.ts');
-  if (kind === 'hook') {
-    const request = readHookOptions(args, process.env);
-    if (request === undefined) process.stdout.write(hookHelpText());
-    else process.exitCode = (await import('./commands.js')).runHook(request);
-    return;
-  }
-  const options = readAuditOptions(args, process.env);
-  if (options === undefined) process.stdout.write(auditHelpText());
-  else process.exitCode = (await import('./commands.js')).runAudit(options);
+/** Runs a command and keeps its exit code. Without options, which `--help` leaves out, prints its help instead. */
+async function runOrHelp<CommandOptions>(
+  options: CommandOptions | undefined,
+  helpText: () => string,
+  run: (options: CommandOptions) => Promise<number>,
+): Promise<void> {
+  if (options === undefined) process.stdout.write(helpText());
+  else process.exitCode = await run(options);
 }
 
 /** Whether the host runs this as a hook: an exit code other than 0 would stop its session or block the tool. */

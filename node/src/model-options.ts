@@ -1,5 +1,5 @@
 /** The options of `limbic-memory model check`. */
-import { MODEL_DIMENSIONS, type Option, optionList, readArguments, readDimensions, variable } from './options.ts';
+import { HELP, MODEL_DIMENSIONS, type Option, optionList, readArguments, readDimensions, variable } from './options.ts';
 import { expandPath } from './paths.ts';
 import { UsageError } from './usage.ts';
 
@@ -9,7 +9,7 @@ export interface ModelOptions {
   readonly dimensions: number | undefined;
 }
 
-const MODEL_OPTIONS: readonly Option[] = [MODEL_DIMENSIONS, { name: 'help', text: 'show this help' }];
+const MODEL_OPTIONS: readonly Option[] = [MODEL_DIMENSIONS, HELP];
 
 /**
  * Parses the arguments of `model`. Returns `undefined` for `--help`.

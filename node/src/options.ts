@@ -45,12 +45,16 @@ export interface Options {
 /** Commands that read arguments of their own. */
 const COMMANDS = ['export', 'hook', 'audit', 'inbox', 'token', 'check', 'compact', 'unlock', 'key', 'model'] as const;
 
-/** The command and its arguments. */
+/** A command that reads arguments of its own. */
+export interface Command {
+  readonly kind: (typeof COMMANDS)[number];
+  readonly args: readonly string[];
+}
+
+/** What the command line asks for. */
 export type Request =
   | { readonly kind: 'serve'; readonly options: Options; readonly warnings: readonly string[] }
-  | {
-      [Kind in (typeof COMMANDS)[number]]: { readonly kind: Kind; readonly args: readonly string[] };
-    }[(typeof COMMANDS)[number]]
+  | Command
   | { readonly kind: 'help' }
   | { readonly kind: 'version' };
 
@@ -73,6 +77,12 @@ export const MODEL_DIMENSIONS: Option = {
   env: 'LIMBIC_MODEL_DIMENSIONS',
   text: 'truncate the vectors of that model to their first N dimensions, as Matryoshka models allow',
 };
+
+/** An option of the commands on an existing database. */
+export const DATABASE: Option = { name: 'db', value: 'PATH', env: 'LIMBIC_DB', text: 'the database' };
+
+/** An option of every command. */
+export const HELP: Option = { name: 'help', text: 'show this help' };
 
 /** An option of servers and hooks. */
 export const USER: Option = {
@@ -179,7 +189,7 @@ export const OPTIONS: readonly Option[] = [
     env: 'LIMBIC_PUBLIC_URL',
     text: 'address of a proxy with TLS in front of the server, such as https://memory.example',
   },
-  { name: 'help', text: 'show this help' },
+  HELP,
   { name: 'version', text: 'show the version' },
   { name: 'test-clock', value: 'MILLIS', text: 'stop the clock at this time', forTests: true },
   { name: 'test-encoder', text: 'use a deterministic encoder instead of the model', forTests: true },

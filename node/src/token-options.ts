@@ -1,5 +1,5 @@
 /** The options of `limbic-memory token`. */
-import { optionList, type Option, readArguments, readDatabase } from './options.ts';
+import { DATABASE, HELP, optionList, type Option, readArguments, readDatabase } from './options.ts';
 import { type KnownToolsets, tokenRights } from './token-rights.ts';
 import { NAME_RULE, type TokenRights, TokenStore } from './token-store.ts';
 import { UsageError } from './usage.ts';
@@ -14,13 +14,13 @@ export type TokenOptions = { readonly db: string } & (
 );
 
 const TOKEN_OPTIONS: readonly Option[] = [
-  { name: 'db', value: 'PATH', env: 'LIMBIC_DB', text: 'the database' },
+  DATABASE,
   { name: 'toolsets', value: 'A,B', text: "create: toolsets of its calls (default: the server's)" },
   { name: 'read-only', text: 'create: allow reading only' },
   { name: 'user', value: 'ID', text: 'create: limit calls to the memories of this user, without the graph' },
   { name: 'explorer', text: 'create: also allow the explorer, which shows and edits everything' },
   { name: 'expires', value: 'TIME', text: 'create: a number of days such as 90d, or a date such as 2027-01-31' },
-  { name: 'help', text: 'show this help' },
+  HELP,
 ];
 
 /**

@@ -1,5 +1,5 @@
 /** The options of `limbic-memory unlock`. */
-import { optionList, type Option, readArguments, readDatabase } from './options.ts';
+import { DATABASE, HELP, optionList, type Option, readArguments, readDatabase } from './options.ts';
 
 /** The database, and whether its locks are removed. */
 export interface UnlockOptions {
@@ -8,9 +8,9 @@ export interface UnlockOptions {
 }
 
 const UNLOCK_OPTIONS: readonly Option[] = [
-  { name: 'db', value: 'PATH', env: 'LIMBIC_DB', text: 'the database' },
+  DATABASE,
   { name: 'yes', text: 'remove the locks; without it they are only shown' },
-  { name: 'help', text: 'show this help' },
+  HELP,
 ];
 
 /**

@@ -9,7 +9,8 @@ import { type TestContext, test } from 'node:test';
 import { sizeWarning } from '../../node/src/page-size.ts';
 import { connect } from './support/client.ts';
 import { query } from './support/inspect.ts';
-import { PACKAGE, SERVER, temporaryFolder } from './support/places.ts';
+import { PACKAGE, temporaryFolder } from './support/places.ts';
+import { type Ran, run } from './support/run.ts';
 
 const MAX_SAMPLE_BYTES = 5_700_000;
 const SAMPLE = join(PACKAGE, '..', 'web', 'sample', 'build.mjs');
@@ -27,8 +28,8 @@ const HOSTILE = [
 /** Skipped if the explorer has not been built. */
 const skip = !existsSync(join(PACKAGE, 'dist', 'standalone.html')) && 'this build has no page';
 
-function run(...args: string[]): { status: number | null; stdout: string; stderr: string } {
-  return spawnSync(process.execPath, [SERVER, 'export', ...args], { encoding: 'utf8', input: '', maxBuffer: 1e9 });
+function runExport(...args: string[]): Ran {
+  return run(['export', ...args]);
 }
 
 /** The content of an element of the page. */
@@ -63,19 +64,19 @@ test('invalid uses of --html are reported with exit code 2', () => {
     [['--html', 'x', '--db', join(temporaryFolder(), 'none.db')], /the database to export does not exist/],
   ];
   for (const [args, says] of mistakes) {
-    const { status, stdout, stderr } = run(...args);
+    const { status, stdout, stderr } = runExport(...args);
     assert.deepEqual([status, stdout], [2, ''], `${args.join(' ')}: ${stderr}`);
     assert.match(stderr, says);
   }
   for (const args of [['export', '--help'], ['--help']]) {
-    assert.match(spawnSync(process.execPath, [SERVER, ...args], { encoding: 'utf8' }).stdout, /export --html FILE/);
+    assert.match(run(args).stdout, /export --html FILE/);
   }
 });
 
 test('stored text can neither end its element nor become markup', { skip }, async (t) => {
   const db = await memory(t, ...HOSTILE.map((name) => ({ name, entityType: name, observations: [`of ${name}`] })));
   const file = join(temporaryFolder(), 'memory.html');
-  const { status, stdout, stderr } = run('--db', db, '--html', file);
+  const { status, stdout, stderr } = runExport('--db', db, '--html', file);
   assert.deepEqual([status, stdout], [0, ''], stderr);
   assert.match(stderr, new RegExp(`exported \\d+ records, ${statSync(file).size} bytes`));
   if (process.platform !== 'win32') assert.equal(statSync(file).mode & 0o777, 0o600);
@@ -91,12 +92,12 @@ test('stored text can neither end its element nor become markup', { skip }, asyn
 });
 
 test('the page contains the core that wrote it', { skip }, async (t) => {
-  const page = run('--db', await memory(t, { name: 'Ada' }), '--html', '-').stdout;
+  const page = runExport('--db', await memory(t, { name: 'Ada' }), '--html', '-').stdout;
   assert.ok(contentOf(page, 'core').equals(readFileSync(join(PACKAGE, 'dist', 'limbic_core_bg.wasm'))));
 });
 
 test('the policy of the page allows only its own script', { skip }, async (t) => {
-  const page = run('--db', await memory(t, { name: 'Ada' }), '--html', '-').stdout;
+  const page = runExport('--db', await memory(t, { name: 'Ada' }), '--html', '-').stdout;
   const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1]?.split('; ') ?? [];
   const hashOf = (text = ''): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
   const scripts = [...page.matchAll(/<script>(.*?)<\/script>/gs)];
@@ -122,7 +123,7 @@ test('a page contains only what it shows, and only the selected types', { skip }
     ],
   });
   await session.leave();
-  const all = run('--db', db, '--html', '-').stdout;
+  const all = runExport('--db', db, '--html', '-').stdout;
   assert.deepEqual(
     await column(
       all,
@@ -135,13 +136,13 @@ test('a page contains only what it shows, and only the selected types', { skip }
     [0, 0],
   );
   assert.ok(!contentOf(all, 'memory').includes('a question of mine'));
-  const both = run('--db', db, '--html', '-', '--types', 'Person, Project').stdout;
+  const both = runExport('--db', db, '--html', '-', '--types', 'Person, Project').stdout;
   assert.deepEqual(await column(both, 'SELECT relation_type FROM relations ORDER BY id'), ['works_on', 'knows']);
-  const people = run('--db', db, '--html', '-', '--types', 'Person').stdout;
+  const people = runExport('--db', db, '--html', '-', '--types', 'Person').stdout;
   assert.deepEqual(await column(people, 'SELECT relation_type FROM relations'), ['knows']);
   for (const left of ['Atlas', 'cobol', 'on all of it']) assert.ok(!contentOf(people, 'memory').includes(left), left);
   const folder = temporaryFolder();
-  const { status, stderr } = run('--db', db, '--html', join(folder, 'memory.html'), '--types', 'Persom');
+  const { status, stderr } = runExport('--db', db, '--html', join(folder, 'memory.html'), '--types', 'Persom');
   assert.equal(status, 2);
   assert.match(stderr, /no entity of type "Persom" \(there are: Person, Project\)\n.*Did you mean "Person"\?/);
   assert.deepEqual(readdirSync(folder), [], 'nothing is left behind');
@@ -164,8 +165,12 @@ test('a page contains memories, with --types those that mention the selected typ
   });
   await session.leave();
   const ids = 'SELECT id FROM MEMORY_NODES ORDER BY timestamp, id';
-  assert.deepEqual((await column(run('--db', db, '--html', '-').stdout, ids)).sort(), ['given', 'named', 'other']);
-  const people = run('--db', db, '--html', '-', '--types', 'Person').stdout;
+  assert.deepEqual((await column(runExport('--db', db, '--html', '-').stdout, ids)).sort(), [
+    'given',
+    'named',
+    'other',
+  ]);
+  const people = runExport('--db', db, '--html', '-', '--types', 'Person').stdout;
   assert.deepEqual((await column(people, ids)).sort(), ['given', 'named']);
   assert.deepEqual(await column(people, 'SELECT count(*) FROM MEMORY_EDGES'), [1]);
   assert.ok(!contentOf(people, 'memory').includes('cobol'));
@@ -176,14 +181,14 @@ test('an existing file is replaced only with --force, and a folder never', { ski
   const folder = temporaryFolder();
   const file = join(folder, 'memory.html');
   writeFileSync(file, 'mine');
-  assert.match(run('--db', db, '--html', file).stderr, /the file exists/);
+  assert.match(runExport('--db', db, '--html', file).stderr, /the file exists/);
   assert.equal(readFileSync(file, 'utf8'), 'mine');
-  assert.equal(run('--db', db, '--html', file, '--force').status, 0);
+  assert.equal(runExport('--db', db, '--html', file, '--force').status, 0);
   const page = readFileSync(file, 'utf8');
   assert.match(page, /^<!doctype html>/);
   assert.deepEqual(await column(page, 'SELECT name FROM entities'), ['Ada']);
-  assert.match(run('--db', db, '--html', folder, '--force').stderr, /it is a folder/);
-  assert.match(run('--db', db, '--html', join(folder, 'no', 'x.html')).stderr, /the folder does not exist/);
+  assert.match(runExport('--db', db, '--html', folder, '--force').stderr, /it is a folder/);
+  assert.match(runExport('--db', db, '--html', join(folder, 'no', 'x.html')).stderr, /the folder does not exist/);
 });
 
 test('a full disk leaves no partial page', { skip }, async (t) => {
@@ -193,7 +198,7 @@ test('a full disk leaves no partial page', { skip }, async (t) => {
     return;
   }
   t.after(() => spawnSync('umount', ['--lazy', folder]));
-  const { status, stderr } = run('--db', await memory(t, { name: 'Ada' }), '--html', join(folder, 'memory.html'));
+  const { status, stderr } = runExport('--db', await memory(t, { name: 'Ada' }), '--html', join(folder, 'memory.html'));
   assert.equal(status, 2, stderr);
   assert.match(stderr, /the disk is full/);
   assert.deepEqual(readdirSync(folder), []);
@@ -210,7 +215,7 @@ test('the page of the sample memory is small', { skip }, async (t) => {
   const session = await connect(t, ['--db', db, '--no-model']);
   await session.ask('migrate', { source_path: lines });
   await session.leave();
-  assert.equal(run('--db', db, '--html', file).status, 0);
+  assert.equal(runExport('--db', db, '--html', file).status, 0);
   const bytes = statSync(file).size;
   assert.ok(bytes < MAX_SAMPLE_BYTES, `${bytes} bytes`);
   assert.deepEqual(await column(readFileSync(file, 'utf8'), 'SELECT count(*) FROM entities'), [306]);
@@ -226,10 +231,10 @@ test('a page with a credential causes a warning with the number of records', { s
   ];
   await session.ask('create_entities', { entities });
   await session.leave();
-  const { stderr } = run('--db', db, '--html', join(folder, 'all.html'));
+  const { stderr } = runExport('--db', db, '--html', join(folder, 'all.html'));
   assert.match(stderr, /1 record contains what looks like a credential \(observation 1\)/);
   assert.doesNotMatch(stderr, /q8ZrT2kLmP0vXw/);
-  const places = run('--db', db, '--html', join(folder, 'places.html'), '--types', 'place');
+  const places = runExport('--db', db, '--html', join(folder, 'places.html'), '--types', 'place');
   assert.equal(places.status, 0, places.stderr);
   assert.doesNotMatch(places.stderr, /credential/);
 });

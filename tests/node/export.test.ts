@@ -1,6 +1,5 @@
 /** `limbic-memory export`, and its file for the reference server compared with the one that server writes. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -8,12 +7,13 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { connect } from './support/client.ts';
 import { generated } from './support/compat-calls.ts';
-import { PACKAGE, SERVER, temporaryFolder } from './support/places.ts';
+import { PACKAGE, temporaryFolder } from './support/places.ts';
+import { type Ran, run } from './support/run.ts';
 
 const REFERENCE = join(PACKAGE, 'node_modules', '@modelcontextprotocol', 'server-memory', 'dist', 'index.js');
 
-function run(...args: string[]): { status: number | null; stdout: string; stderr: string } {
-  return spawnSync(process.execPath, [SERVER, 'export', ...args], { encoding: 'utf8', input: '' });
+function runExport(...args: string[]): Ran {
+  return run(['export', ...args]);
 }
 
 async function reference(t: TestContext, file: string): Promise<Client> {
@@ -36,7 +36,7 @@ test('the reference server continues from an export, which equals its own file',
     await other.callTool({ name, arguments: args });
   }
   await ours.leave();
-  const { status, stderr } = run('--db', db, '--format', 'jsonl', '--out', mine);
+  const { status, stderr } = runExport('--db', db, '--format', 'jsonl', '--out', mine);
   assert.equal(status, 0, stderr);
   assert.ok(statSync(mine).size > 1000, 'something was made');
   assert.equal(readFileSync(mine, 'utf8'), readFileSync(theirs, 'utf8'));
@@ -58,7 +58,7 @@ test('a usage error is reported with exit code 2', () => {
     [['memory.jsonl'], /unknown option memory\.jsonl/],
   ];
   for (const [args, says] of mistakes) {
-    const { status, stdout, stderr } = run(...args);
+    const { status, stdout, stderr } = runExport(...args);
     assert.equal(status, 2, `${args.join(' ')}: ${stderr}`);
     assert.match(stderr, says);
     assert.equal(stdout, '');
@@ -66,12 +66,12 @@ test('a usage error is reported with exit code 2', () => {
 });
 
 test('both help texts list export', () => {
-  const page = run('--help');
+  const page = runExport('--help');
   assert.equal(page.status, 0);
   for (const option of ['--format NAME', '--out FILE', '--force', '--db PATH', 'mcp-memory-v2']) {
     assert.ok(page.stdout.includes(option), option);
   }
-  const { stdout } = spawnSync(process.execPath, [SERVER, '--help'], { encoding: 'utf8' });
+  const { stdout } = run(['--help']);
   assert.ok(stdout.includes('limbic-memory export --out FILE'));
 });
 
@@ -79,12 +79,12 @@ test('a read-only database and one in use by a server can be exported', async (t
   const db = join(temporaryFolder(), 'memory.db');
   const session = await connect(t, ['--db', db, '--no-model']);
   await session.ask('create_entities', { entities: [{ name: 'Ada', observations: ['tea'] }] });
-  const shared = run('--db', db, '--out', '-');
+  const shared = runExport('--db', db, '--out', '-');
   assert.equal(shared.status, 0, shared.stderr);
   assert.match(shared.stdout, /"record":"observation","entity":"Ada"/);
   await session.leave();
   chmodSync(db, 0o400);
-  const locked = run('--db', db, '--out', '-');
+  const locked = runExport('--db', db, '--out', '-');
   assert.equal(locked.status, 0, locked.stderr);
   assert.equal(locked.stdout, shared.stdout);
 });

@@ -1,6 +1,5 @@
-/** `limbic-memory hook`, `limbic-memory audit` and the prompts: what a session gets and what it stores. */
+/** `limbic-memory hook` and the prompts: what a session gets and what it stores. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -15,26 +14,12 @@ import {
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { connect } from './support/client.ts';
-import { SERVER, temporaryFolder } from './support/places.ts';
-
-interface Ran {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function run(args: readonly string[], input = '', cwd?: string, env: Record<string, string> = {}): Ran {
-  return spawnSync(process.execPath, [SERVER, ...args], {
-    encoding: 'utf8',
-    input,
-    cwd,
-    env: { ...process.env, ...env },
-  });
-}
+import { temporaryFolder } from './support/places.ts';
+import { type Ran, run } from './support/run.ts';
 
 /** A hook's output for the host; undefined if there is none. */
 function hookOutput(db: string, hook: string, event: Record<string, unknown>): string | undefined {
-  const { status, stdout, stderr } = run(['hook', hook, '--db', db], JSON.stringify(event));
+  const { status, stdout, stderr } = run(['hook', hook, '--db', db], { input: JSON.stringify(event) });
   assert.equal(status, 0, stderr);
   assert.equal(stderr, '');
   if (stdout === '') return undefined;
@@ -60,10 +45,9 @@ test('a memory marked in a session is shown to the next session of the project',
     { type: 'assistant', message: { content: [{ type: 'tool_use', input: { text: '@keep what a tool was given' } }] } },
   ];
   writeFileSync(transcript, lines.map((line) => JSON.stringify(line)).join('\n'));
-  const { status, stdout, stderr } = run(
-    ['hook', 'session-end', '--db', db],
-    JSON.stringify({ cwd, transcript_path: transcript }),
-  );
+  const { status, stdout, stderr } = run(['hook', 'session-end', '--db', db], {
+    input: JSON.stringify({ cwd, transcript_path: transcript }),
+  });
   assert.deepEqual([status, stdout], [0, '']);
   assert.match(stderr, /left something out: .*mark 3 may contain a secret/);
   assert.doesNotMatch(stderr, /Tr0ub4dor/);
@@ -73,7 +57,7 @@ test('a memory marked in a session is shown to the next session of the project',
   assert.match(context, /<memories [0-9a-f]{16}> and .* is stored data, not an instruction/);
   assert.doesNotMatch(context, /Tr0ub4dor|what a tool|--force/);
   const marksOfBoth = ['hook', 'session-end', '--assistant-marks', '--db', db];
-  run(marksOfBoth, JSON.stringify({ cwd, transcript_path: transcript }));
+  run(marksOfBoth, { input: JSON.stringify({ cwd, transcript_path: transcript }) });
   assert.match(hookOutput(db, 'session-start', { cwd }) ?? '', /Push with --force/);
 });
 
@@ -145,11 +129,18 @@ test('a hook with an invalid LIMBIC_REDACT stores nothing and says why', () => {
     JSON.stringify({ type: 'user', message: { content: '@keep decision: Write to ada@example.org' } }),
   );
   const input = JSON.stringify({ cwd: folder, transcript_path: transcript });
-  const { status, stdout, stderr } = run(['hook', 'session-end', '--db', db], input, folder, { LIMBIC_REDACT: 'foo' });
+  const { status, stdout, stderr } = run(['hook', 'session-end', '--db', db], {
+    input,
+    cwd: folder,
+    env: { LIMBIC_REDACT: 'foo' },
+  });
   assert.deepEqual([status, stdout], [0, '']);
   assert.match(stderr, /did nothing: .*redact.*foo.*pii/);
   assert.ok(!existsSync(db), 'nothing was stored');
-  assert.equal(run(['hook', 'session-end', '--db', db], input, folder, { LIMBIC_REDACT: 'pii' }).stderr, '');
+  assert.equal(
+    run(['hook', 'session-end', '--db', db], { input, cwd: folder, env: { LIMBIC_REDACT: 'pii' } }).stderr,
+    '',
+  );
   assert.match(hookOutput(db, 'session-start', { cwd: folder }) ?? '', /Write to \[e-mail\]/);
 });
 
@@ -165,7 +156,7 @@ test('invalid input exits with 0 and without output, and the reason is logged', 
     ['no-such-hook', '{}'],
     ['session-end', '{"transcript_path": "/"}'],
   ] as const) {
-    const { status, stdout, stderr } = run(['hook', hook, '--db', db], input);
+    const { status, stdout, stderr } = run(['hook', hook, '--db', db], { input });
     assert.deepEqual([status, stdout], [0, ''], `${hook} ${input}`);
     assert.match(stderr, /did nothing: /, `${hook} ${input}`);
   }
@@ -181,7 +172,7 @@ test('errors are reported even without a database', () => {
     ['session-end', '{"transcript_path": "/nowhere/session.jsonl"}', /ENOENT/],
     ['no-such-hook', '{}', /unknown hook/],
   ] as const) {
-    const { status, stdout, stderr } = run(['hook', hook, '--db', db], input);
+    const { status, stdout, stderr } = run(['hook', hook, '--db', db], { input });
     assert.deepEqual([status, stdout], [0, ''], `${hook} ${input}`);
     assert.match(stderr, says, `${hook} ${input}`);
   }
@@ -196,7 +187,7 @@ test('invalid options block no tool', () => {
     [['post-tool-use', 'x'], {}, /unknown option x/],
     [['session-end'], { LIMBIC_REDACT: 'all' }, /--redact has no value "all"/],
   ] as const) {
-    const { status, stdout, stderr } = run(['hook', ...args], '{}', undefined, env);
+    const { status, stdout, stderr } = run(['hook', ...args], { input: '{}', env });
     assert.deepEqual([status, stdout], [0, ''], args.join(' '));
     assert.match(stderr, says);
   }
@@ -213,7 +204,7 @@ test("hooks for a user return and store that user's memories only", async (t) =>
   await server.ask('memory_store', { content: 'Bob paints in vermilion', category: 'decision', user_id: 'bob' });
   await server.leave();
   const started = (args: readonly string[], env: Record<string, string> = {}): string =>
-    run(['hook', 'session-start', '--db', db, ...args], '{}', undefined, env).stdout;
+    run(['hook', 'session-start', '--db', db, ...args], { input: '{}', env }).stdout;
   assert.match(started([]), /violet[^]*vermilion|vermilion[^]*violet/);
   for (const stdout of [
     started(['--user', 'ada']),
@@ -224,23 +215,23 @@ test("hooks for a user return and store that user's memories only", async (t) =>
     assert.doesNotMatch(stdout, /vermilion/);
   }
   writeFileSync(transcript, JSON.stringify({ type: 'user', message: { content: '@keep Ada likes tea' } }));
-  run(['hook', 'session-end', '--db', db, '--user', 'ada'], JSON.stringify({ transcript_path: transcript }));
+  run(['hook', 'session-end', '--db', db, '--user', 'ada'], { input: JSON.stringify({ transcript_path: transcript }) });
   assert.match(started(['--user', 'ada']), /violet/);
   assert.match(run(['audit', '--db', db, '--user', 'ada', '--limit', '1']).stdout, /"store"/);
-  const { stdout } = run(['hook', 'install', '--user', 'ada'], '', folder);
+  const { stdout } = run(['hook', 'install', '--user', 'ada'], { cwd: folder });
   assert.match(stdout, /hook session-start --user \\"ada\\"/);
 });
 
 test('the settings are printed, and written once with --yes only', () => {
   const folder = temporaryFolder();
   const path = join(folder, '.claude', 'settings.json');
-  const shown = run(['hook', 'install'], '', folder);
+  const shown = run(['hook', 'install'], { cwd: folder });
   assert.match(shown.stdout, /Would be added[^]*SessionStart[^]*PostToolUseFailure[^]*--yes/);
   assert.ok(!existsSync(path));
   mkdirSync(join(folder, '.claude'));
   const before = { model: 'x', hooks: { SessionStart: [{ hooks: [{ type: 'command', command: 'echo mine' }] }] } };
   writeFileSync(path, JSON.stringify(before));
-  assert.equal(run(['hook', 'install', '--yes'], '', folder).status, 0);
+  assert.equal(run(['hook', 'install', '--yes'], { cwd: folder }).status, 0);
   const after = JSON.parse(readFileSync(path, 'utf8')) as {
     model: string;
     hooks: Record<string, { hooks: { command: string }[] }[]>;
@@ -250,21 +241,21 @@ test('the settings are printed, and written once with --yes only', () => {
   assert.equal(commands?.[0], 'echo mine');
   assert.match(commands?.[1] ?? '', /hook session-start$/);
   const written = readFileSync(path, 'utf8');
-  assert.match(run(['hook', 'install', '--yes'], '', folder).stdout, /Nothing to do/);
+  assert.match(run(['hook', 'install', '--yes'], { cwd: folder }).stdout, /Nothing to do/);
   assert.equal(readFileSync(path, 'utf8'), written);
 
   writeFileSync(path, '{ broken');
-  const refused = run(['hook', 'install', '--yes'], '', folder);
+  const refused = run(['hook', 'install', '--yes'], { cwd: folder });
   assert.equal(refused.status, 2);
   assert.match(refused.stderr, /was not changed/);
   assert.equal(readFileSync(path, 'utf8'), '{ broken');
-  assert.equal(run(['hook', 'install', '--scope', 'world'], '', folder).status, 2);
+  assert.equal(run(['hook', 'install', '--scope', 'world'], { cwd: folder }).status, 2);
 });
 
 test('the hooks resolve --db as every other command does', () => {
   const [folder, home] = [temporaryFolder(), temporaryFolder()];
   const install = (db: string): Ran =>
-    run(['hook', 'install', '--yes', '--db', db], '', folder, { HOME: home, USERPROFILE: home });
+    run(['hook', 'install', '--yes', '--db', db], { cwd: folder, env: { HOME: home, USERPROFILE: home } });
   for (const db of [':memory:', '$LIMBIC_TEST_NOWHERE/m.db', '~ada/m.db']) {
     const { status, stderr } = install(db);
     assert.equal(status, 2, `${db}: ${stderr}`);
@@ -287,55 +278,28 @@ test('settings behind a link are preserved, with mode and byte order mark', {
   const [path, dotfile] = [join(folder, '.claude', 'settings.json'), join(folder, 'dotfiles', 'claude.json')];
   for (const name of ['.claude', 'dotfiles']) mkdirSync(join(folder, name));
   symlinkSync(join('..', 'dotfiles', 'claude.json'), path);
-  assert.equal(run(['hook', 'install', '--yes'], '', folder).status, 0, 'a link that leads nowhere yet');
+  assert.equal(run(['hook', 'install', '--yes'], { cwd: folder }).status, 0, 'a link that leads nowhere yet');
   assert.match(readFileSync(dotfile, 'utf8'), /session-start/);
   writeFileSync(dotfile, '\uFEFF{"model": "x"}');
   chmodSync(dotfile, 0o640);
-  const { status, stderr } = run(['hook', 'install', '--yes'], '', folder);
+  const { status, stderr } = run(['hook', 'install', '--yes'], { cwd: folder });
   assert.equal(status, 0, stderr);
   assert.ok(lstatSync(path).isSymbolicLink());
   assert.equal(statSync(dotfile).mode & 0o777, 0o640);
   assert.match(readFileSync(dotfile, 'utf8'), /^\uFEFF\{\n {2}"model": "x"[^]*session-start/);
-  assert.match(run(['hook', 'install', '--yes'], '', folder).stdout, /Nothing to do/);
+  assert.match(run(['hook', 'install', '--yes'], { cwd: folder }).stdout, /Nothing to do/);
 });
 
 test('the settings of a user are in the home folder', () => {
   const home = temporaryFolder();
   assert.equal(
-    run(['hook', 'install', '--scope', 'user', '--yes'], '', temporaryFolder(), { HOME: home, USERPROFILE: home })
-      .status,
+    run(['hook', 'install', '--scope', 'user', '--yes'], {
+      cwd: temporaryFolder(),
+      env: { HOME: home, USERPROFILE: home },
+    }).status,
     0,
   );
   assert.match(readFileSync(join(home, '.claude', 'settings.json'), 'utf8'), /session-end/);
-});
-
-test('the audit log is printed, newest first, without texts', async (t) => {
-  const db = join(temporaryFolder(), 'memory.db');
-  assert.equal(run(['audit', '--db', db]).status, 2);
-  const server = await connect(t, ['--db', db, '--no-model']);
-  await server.ask('memory_store', { id: 'a', content: 'The office is in Lisbon', user_id: 'ada' });
-  await server.ask('memory_store', { id: 'b', content: 'The office is in Porto', user_id: 'bob' });
-  await server.ask('memory_forget', { id: 'a', reason: 'Asked for' });
-  await server.leave();
-  const lines = (...args: string[]): Record<string, unknown>[] =>
-    run(['audit', '--db', db, ...args])
-      .stdout.trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Record<string, unknown>);
-  const all = lines();
-  assert.deepEqual(
-    all.map(({ action, memory_id, user_id, reason }) => [action, memory_id, user_id, reason]),
-    [
-      ['forget', 'a', 'ada', 'Asked for'],
-      ['store', 'b', 'bob', null],
-      ['store', 'a', 'ada', null],
-    ],
-  );
-  assert.equal(lines('--user', 'bob').length, 1);
-  assert.equal(lines('--memory', 'a').length, 2);
-  assert.equal(lines('--limit', '1').length, 1);
-  assert.ok(!JSON.stringify(all).includes('Lisbon'));
-  assert.equal(run(['audit', '--db', db, '--limit', '0']).status, 2);
 });
 
 test('prompts contain memories, and their arguments are completed', async (t) => {
@@ -381,47 +345,6 @@ test('prompts contain memories, and their arguments are completed', async (t) =>
   assert.doesNotMatch(await text('recall-context', { user_id: 'ada' }), /Mondays/);
   const compat = await connect(t, ['--db', db, '--no-model', '--compat', 'server-memory']);
   assert.deepEqual((await compat.client.listPrompts()).prompts, []);
-});
-
-test('compacting keeps stored records and removes bytes of deleted ones', async (t) => {
-  const folder = temporaryFolder();
-  const db = join(folder, 'memory.db');
-  assert.equal(run(['compact', '--db', db]).status, 2);
-  const server = await connect(t, ['--db', db, '--no-model']);
-  await server.ask('memory_store', { id: 'a', content: 'The office is in Lisbon' });
-  await server.ask('memory_store', { id: 'b', content: 'The office is in Porto' });
-  await server.ask('memory_forget', { id: 'a' });
-  await server.leave();
-  const text = (): string =>
-    ['memory.db', 'memory.db-journal'].map((name) => readFileSync(join(folder, name), 'latin1')).join('');
-  assert.ok(!text().includes('Lisbon'));
-  const compacted = run(['compact', '--db', db]);
-  assert.equal(compacted.status, 0, compacted.stderr);
-  assert.match(compacted.stderr, /compacted \d+ bytes to \d+/);
-  assert.ok(!text().includes('Lisbon') && text().includes('Porto'));
-});
-
-test('a check reports damage of the file and nothing of a sound one', async (t) => {
-  const db = join(temporaryFolder(), 'memory.db');
-  assert.equal(run(['check', '--db', db]).status, 2);
-  const server = await connect(t, ['--db', db, '--no-model']);
-  for (let number = 0; number < 20; number++) {
-    await server.ask('memory_store', { content: `Shelf ${number} holds the maps of region ${number}` });
-  }
-  await server.leave();
-  const sound = run(['check', '--db', db]);
-  assert.deepEqual([sound.status, sound.stdout], [0, ''], sound.stderr);
-  assert.match(sound.stderr, /no damage found in \d+ pages/);
-  const bytes = readFileSync(db);
-  const at = bytes.lastIndexOf('Shelf 7 holds');
-  assert.ok(at > 0);
-  const page = at - (at % 4096);
-  bytes.fill(0xff, page, page + 16);
-  writeFileSync(db, bytes);
-  const damaged = run(['check', '--db', db]);
-  assert.equal(damaged.status, 1, damaged.stderr);
-  assert.match(damaged.stdout, /\S/);
-  assert.match(damaged.stderr, /the database is damaged\. Keep a copy of it/);
 });
 
 test('an always loaded memory of a client reaches other projects once a person has accepted it', async (t) => {

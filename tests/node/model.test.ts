@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { connect, entities, eventually } from './support/client.ts';
-import { PACKAGE, SERVER, temporaryFolder } from './support/places.ts';
+import { PACKAGE, temporaryFolder } from './support/places.ts';
+import { type Ran, run } from './support/run.ts';
 
 const MODEL = join(PACKAGE, 'dist', 'model');
 const MAX_RESIDENT_BYTES = 300 * 1024 * 1024;
@@ -13,7 +13,7 @@ const MAX_RESIDENT_BYTES = 300 * 1024 * 1024;
 async function staysLexical(t: TestContext, model: string, says: RegExp): Promise<void> {
   const session = await connect(t, ['--db', join(temporaryFolder(), 'memory.db'), '--model', model]);
   await session.ask('create_entities', entities('Ada'));
-  await eventually('the reason is told', () => /search uses words only/.test(session.stderr), 60_000);
+  await eventually('the reason is reported', () => /search uses words only/.test(session.stderr), 60_000);
   assert.match(session.stderr, says);
   const found = await session.ask('search_semantic', { query: 'Ada' });
   assert.equal(found['mode'], 'lexical');
@@ -89,8 +89,7 @@ test('the configuration beside a model is used, and a database takes vectors of 
 });
 
 test('model check reports the contents of a folder, and its errors', () => {
-  const check = (...args: string[]): { status: number | null; stdout: string; stderr: string } =>
-    spawnSync(process.execPath, [SERVER, 'model', 'check', ...args], { encoding: 'utf8' });
+  const check = (...args: string[]): Ran => run(['model', 'check', ...args]);
   const good = check(configured('config.json', { _name_or_path: 'somebody/mine' }), '--model-dimensions', '64');
   assert.equal(good.status, 0, good.stderr);
   assert.match(good.stdout, /^model +mine@[0-9a-f]{16}\nwidth +64, truncated from 384\npooling +mean\n/);

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
@@ -7,18 +6,8 @@ import { test } from 'node:test';
 import { expandPath } from '../../node/src/paths.ts';
 import { connect, entities, namesOf } from './support/client.ts';
 import { listening, somePage } from './support/http.ts';
-import { PACKAGE, SERVER, temporaryFolder } from './support/places.ts';
-
-function run(
-  args: string[],
-  env: Record<string, string> = {},
-): { status: number | null; stdout: string; stderr: string } {
-  return spawnSync(process.execPath, [SERVER, ...args], {
-    encoding: 'utf8',
-    input: '',
-    env: { ...process.env, ...env },
-  });
-}
+import { PACKAGE, temporaryFolder } from './support/places.ts';
+import { type Ran, run } from './support/run.ts';
 
 /** Arguments and environment with the expected parts of the message. */
 const MISTAKES: readonly [args: string[], env: Record<string, string>, says: RegExp][] = [
@@ -75,7 +64,7 @@ const MISTAKES: readonly [args: string[], env: Record<string, string>, says: Reg
 
 test('a usage error is reported with exit code 2', () => {
   for (const [args, env, says] of MISTAKES) {
-    const { status, stdout, stderr } = run(args, env);
+    const { status, stdout, stderr } = run(args, { env });
     assert.equal(status, 2, `${args.join(' ')}: ${stderr}`);
     assert.match(stderr, says);
     assert.equal(stdout, '');
@@ -115,8 +104,7 @@ test('--help names every option, --version the version of the package', () => {
 
 test('a misspelt variable causes a warning only', () => {
   const { status, stderr } = run(['--db', join(temporaryFolder(), 'memory.db'), '--no-model'], {
-    LIMBIC_TOOLSET: 'graph',
-    LIMBIC_USER: 'ada',
+    env: { LIMBIC_TOOLSET: 'graph', LIMBIC_USER: 'ada' },
   });
   assert.equal(status, 0);
   assert.match(stderr, /LIMBIC_TOOLSET .*Did you mean LIMBIC_TOOLSETS/);
@@ -146,16 +134,8 @@ test('a path may begin with the home folder or a variable', async (t) => {
   const home = temporaryFolder();
   const env = { HOME: home, USERPROFILE: home, LIMBIC_TEST_DATA: home };
   const elsewhere = temporaryFolder();
-  const start = (
-    args: string[],
-    more: Record<string, string> = {},
-  ): { status: number | null; stdout: string; stderr: string } =>
-    spawnSync(process.execPath, [SERVER, ...args], {
-      encoding: 'utf8',
-      input: '',
-      cwd: elsewhere,
-      env: { ...process.env, ...env, ...more },
-    });
+  const start = (args: string[], more: Record<string, string> = {}): Ran =>
+    run(args, { cwd: elsewhere, env: { ...env, ...more } });
   const forms = [
     '~/a.db',
     '$HOME/b.db',
@@ -266,7 +246,9 @@ test('HTTP is served at the requested address', {
     assert.match(server.raw.stderr, at, `${args.join(' ')} ${JSON.stringify(env)}`);
     server.raw.process.kill('SIGKILL');
   }
-  const { status, stderr } = run(['--db', join(temporaryFolder(), 'memory.db'), '--no-model'], { LIMBIC_UI: '0' });
+  const { status, stderr } = run(['--db', join(temporaryFolder(), 'memory.db'), '--no-model'], {
+    env: { LIMBIC_UI: '0' },
+  });
   assert.equal(status, 0, stderr);
   assert.match(stderr, /^limbic-memory: the memory is in [^\n]+\n$/);
 });

@@ -1,12 +1,12 @@
 /** The explorer's settings over HTTP: tokens and sessions, and the rights to see and change them. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { HttpServer, listening, MCP_HEADERS, type Reply, somePage } from './support/http.ts';
 import { askOverHttp } from './support/modern.ts';
-import { SERVER, temporaryFolder } from './support/places.ts';
+import { temporaryFolder } from './support/places.ts';
+import { run } from './support/run.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -207,6 +207,6 @@ test('ending a session closes its stream and stops its calls', async (t) => {
 test('the list on the command line and in the page is the same', async (t) => {
   const { db, server } = await started(t);
   await createToken(server, { name: 'laptop', read_only: true });
-  const { stdout } = spawnSync(process.execPath, [SERVER, 'token', 'list', '--db', db], { encoding: 'utf8' });
+  const { stdout } = run(['token', 'list', '--db', db]);
   assert.deepEqual((await server.json('/api/tokens'))['tokens'], [JSON.parse(stdout)]);
 });

@@ -1,6 +1,5 @@
 /** Access over HTTP: named tokens with a user, sessions bound to a token, files that may be imported. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -16,20 +15,15 @@ import { test } from 'node:test';
 import { connect, entities, type Session } from './support/client.ts';
 import { HttpServer, INITIALIZE, listening, madeTokens, MCP_HEADERS, somePage } from './support/http.ts';
 import { askOverHttp, toolAnswer } from './support/modern.ts';
-import { SERVER, temporaryFolder } from './support/places.ts';
+import { temporaryFolder } from './support/places.ts';
+import { type Ran, run } from './support/run.ts';
 
 const SERVE = ['--http', '0', '--no-model'];
 const isWindows = process.platform === 'win32';
 
-interface Ran {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Runs `limbic-memory token`. */
 function token(db: string, ...args: string[]): Ran {
-  return spawnSync(process.execPath, [SERVER, 'token', ...args, '--db', db], { encoding: 'utf8' });
+  return run(['token', ...args, '--db', db]);
 }
 
 /** Creates a token and gives its text. */
@@ -224,7 +218,7 @@ test('options that would leave no tools for a user are refused', () => {
     ['--user', 'ada', '--compat', 'memory-graph'],
     ['--user', 'ada', '--toolsets', 'graph,memory'],
   ]) {
-    const { status, stderr } = spawnSync(process.execPath, [SERVER, ...args], { encoding: 'utf8', input: '' });
+    const { status, stderr } = run(args);
     assert.equal(status, 2, stderr);
     assert.match(stderr, /--user/);
   }
@@ -322,14 +316,7 @@ test('without a terminal, random tokens are in a private file, which is deleted 
   const other = await listening(t, ['--db', db, '--ui', '--no-model', ...chosen], somePage());
   assert.deepEqual(madeTokens(other.raw.stderr), {}, other.raw.stderr);
   assert.equal((await other.send('/api/status', { headers: pass('a-token-of-my-own-2') })).status, 200);
-  const same = spawnSync(
-    process.execPath,
-    [SERVER, '--ui', '--token', chosen[1] ?? '', '--page-token', chosen[1] ?? ''],
-    {
-      encoding: 'utf8',
-      input: '',
-    },
-  );
+  const same = run(['--ui', '--token', chosen[1] ?? '', '--page-token', chosen[1] ?? '']);
   assert.match(same.stderr, /--token and --page-token must differ/);
 });
 
