@@ -21,7 +21,7 @@ pub fn ensure(tools: &mut Toolbox, cache: &Path) -> Result<()> {
         say(&format!(
             "installing cargo-deny {VERSION}: cargo install --debug cargo-deny (about three minutes)"
         ));
-        wasm_tools::install(tools, &home, &["--debug", "--locked", "cargo-deny", "--version", VERSION])
+        wasm_tools::install(tools, &home, &["--locked", "cargo-deny", "--version", VERSION])
             .with_context(|| format!("by hand: `cargo install --locked cargo-deny --version {VERSION}`"))?;
     }
     Ok(())

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use crate::project;
-use crate::tools::{Toolbox, say};
+use crate::tools::{self, Toolbox, say};
 
 const WASM_PACK: &str = "0.15.1";
 
@@ -19,14 +19,12 @@ pub fn ensure(tools: &mut Toolbox, cache: &Path) -> Result<()> {
         tools.prefer(&[home.join("bin"), cargo_bin()]);
     }
     if !has_pack(tools) {
-        say(&format!("installing wasm-pack {WASM_PACK}: cargo install wasm-pack (about two minutes)"));
+        say(&format!("installing wasm-pack {WASM_PACK}: cargo install wasm-pack (about a minute)"));
         install(tools, &home, &["--locked", "wasm-pack", "--version", WASM_PACK])
             .with_context(|| format!("by hand: `cargo install --locked wasm-pack --version {WASM_PACK}`"))?;
     }
     if bindgen_version(tools).as_deref() != Some(&version) {
-        say(&format!(
-            "installing wasm-bindgen {version}: cargo install wasm-bindgen-cli (about two minutes)"
-        ));
+        say(&format!("installing wasm-bindgen {version}: cargo install wasm-bindgen-cli (about a minute)"));
         install(tools, &home, &["wasm-bindgen-cli", "--version", &version])
             .with_context(|| format!("by hand: `cargo install wasm-bindgen-cli --version {version}`"))?;
     }
@@ -42,12 +40,13 @@ fn bindgen_version(tools: &Toolbox) -> Option<String> {
     answer.split_whitespace().nth(1).map(str::to_owned)
 }
 
-/// Runs `cargo install`. Of wasm-bindgen-cli, `--locked` fails: its published lock file names yanked versions.
+/// Runs `cargo install` without optimization and debug information: a tool runs for seconds, and optimizing it takes
+/// minutes. Of wasm-bindgen-cli, `--locked` fails: its published lock file names yanked versions.
 pub(super) fn install(tools: &Toolbox, home: &Path, what: &[&str]) -> Result<()> {
     let home = home.to_str().context("the cache folder's path is not UTF-8; set LIMBIC_CACHE to another")?;
-    let mut arguments = vec!["install", "--quiet", "--force", "--root", home];
-    arguments.extend(what);
-    tools.run("cargo", &arguments)
+    let mut install = tools.command("cargo");
+    install.args(["install", "--debug", "--quiet", "--force", "--root", home]).args(what);
+    tools::run(install.env("CARGO_PROFILE_DEV_DEBUG", "0"))
 }
 
 pub(super) fn cargo_bin() -> PathBuf {
