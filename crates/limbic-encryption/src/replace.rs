@@ -201,12 +201,12 @@ fn keep_owner(files: &dyn Host, path: &str, copy: &str) -> Result<()> {
 /// Renames the copy to the original's path. A rename that fails may have taken effect: then the file there is the copy.
 fn put_in_place(files: &dyn Host, copy: &str, path: &str, old: &dyn HostFile) -> Result<()> {
     let failed = |error| explained(error, copy);
-    let copied = files.stat(copy).map_err(failed)?.ok_or_else(|| failed(HostError::NotFound))?.place;
-    let original = old.place().map_err(|error| explained(error, path))?;
+    let copied = files.stat(copy).map_err(failed)?.ok_or_else(|| failed(HostError::NotFound))?.inode;
+    let original = old.inode().map_err(|error| explained(error, path))?;
     let Err(error) = files.rename(copy, path) else { return Ok(()) };
     match files.stat(path) {
-        Ok(Some(found)) if found.place == copied => Ok(()),
-        Ok(Some(found)) if found.place == original => Err(failed(error)),
+        Ok(Some(found)) if found.inode == copied => Ok(()),
+        Ok(Some(found)) if found.inode == original => Err(failed(error)),
         _ => Err(Error::Io(format!(
             "it is unknown whether the encrypted copy took the place of the database ({error}), and its key is kept: run \
              the command again: {path}"

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use limbic_vfs::{
-    Host, HostError, HostFile, Identity, LockLevel, Locks, OpenMode, Place, ProcessState, RegisterError,
+    Host, HostError, HostFile, Identity, Inode, LockLevel, Locks, OpenMode, ProcessState, RegisterError,
     Stat, StdHost,
 };
 
@@ -71,8 +71,8 @@ impl HostFile for Database {
         lock(&self.0).size_bytes()
     }
 
-    fn place(&self) -> Result<Place, HostError> {
-        Ok(PLACE)
+    fn inode(&self) -> Result<Inode, HostError> {
+        Ok(INODE)
     }
 
     fn locks(&self) -> Option<Box<dyn Locks>> {
@@ -115,7 +115,7 @@ impl Locks for StoreLocks {
     }
 }
 
-const PLACE: Place = Place { device: 0, inode: 1 };
+const INODE: Inode = Inode { device: 0, number: 1 };
 
 fn no_files<T>() -> Result<T, HostError> {
     Err(HostError::Unsupported)
@@ -141,7 +141,7 @@ impl Host for PagesHost {
             is_file: true,
             changed_millis: 0.0,
             id: 1,
-            place: PLACE,
+            inode: INODE,
             links: 1,
         }))
     }

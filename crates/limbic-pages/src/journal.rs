@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use limbic_vfs::{HostError, HostFile, Place};
+use limbic_vfs::{HostError, HostFile, Inode};
 
 /// A file in memory that is gone when it is closed.
 #[derive(Default)]
@@ -46,7 +46,7 @@ impl HostFile for Journal {
         u64::try_from(self.0.borrow().len()).map_err(|_| HostError::Full)
     }
 
-    fn place(&self) -> Result<Place, HostError> {
-        Ok(Place { device: 0, inode: 0 })
+    fn inode(&self) -> Result<Inode, HostError> {
+        Ok(Inode { device: 0, number: 0 })
     }
 }

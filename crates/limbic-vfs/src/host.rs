@@ -102,18 +102,18 @@ pub struct Stat {
     /// Distinguishes this file from a later one of the same name.
     pub id: u64,
     /// The file itself, whichever of its names leads to it.
-    pub place: Place,
+    pub inode: Inode,
     /// How many names (hard links) it has.
     pub links: u64,
 }
 
-/// Identifies a file as long as it is open or has a name.
+/// Identifies a file, whichever of its names it was opened by, as long as it is open or has a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct Inode {
     /// The file system.
     pub device: u64,
-    /// The file within it.
-    pub inode: u64,
+    /// The file within it: the inode's number, on Windows the file's index.
+    pub number: u64,
 }
 
 /// The state of a process.
@@ -191,7 +191,7 @@ pub trait HostFile: Send {
     ///
     /// # Errors
     /// [`HostError::Io`].
-    fn place(&self) -> Result<Place, HostError>;
+    fn inode(&self) -> Result<Inode, HostError>;
     /// The locks of this connection, if the host coordinates connections itself; without them lock files beside the
     /// database do. Called once, for a database file.
     fn locks(&self) -> Option<Box<dyn Locks>> {

@@ -54,7 +54,7 @@ pub use encryption::{ENCRYPTION_BYTES, Key, is_key_of, read_encrypted, write_enc
 pub use error::{Failure, take_holder, take_last_failure};
 pub use file_systems::FileSystem;
 pub use host::{
-    BeaconState, Held, Host, HostError, HostFile, Identity, Locks, OpenMode, Place, ProcessState, Stat,
+    BeaconState, Held, Host, HostError, HostFile, Identity, Inode, Locks, OpenMode, ProcessState, Stat,
     folder_of,
 };
 pub use lock::unlock::{Unlocked, unlock};

@@ -12,7 +12,7 @@ use std::{
 
 #[cfg(unix)]
 use crate::FileSystem;
-use crate::{BeaconState, Held, Host, HostError, HostFile, Identity, OpenMode, Place, ProcessState, Stat};
+use crate::{BeaconState, Held, Host, HostError, HostFile, Identity, Inode, OpenMode, ProcessState, Stat};
 
 /// Files of the operating system. All native programs that share a database with Node use this, so that both
 /// see each other's locks.
@@ -241,8 +241,8 @@ impl HostFile for StdFile {
         Ok(self.0.metadata().map_err(host_error)?.len())
     }
 
-    fn place(&self) -> Result<Place, HostError> {
-        place(&self.0).map_err(host_error)
+    fn inode(&self) -> Result<Inode, HostError> {
+        inode(&self.0).map_err(host_error)
     }
 }
 
@@ -307,16 +307,16 @@ fn stat(path: &str) -> io::Result<Stat> {
         is_file: found.is_file(),
         changed_millis: (whole + part).as_secs_f64() * 1_000.0,
         id: id(found.ino(), &found),
-        place: Place { device: found.dev(), inode: found.ino() },
+        inode: Inode { device: found.dev(), number: found.ino() },
         links: found.nlink(),
     })
 }
 
 #[cfg(unix)]
-fn place(file: &File) -> io::Result<Place> {
+fn inode(file: &File) -> io::Result<Inode> {
     use std::os::unix::fs::MetadataExt;
     let found = file.metadata()?;
-    Ok(Place { device: found.dev(), inode: found.ino() })
+    Ok(Inode { device: found.dev(), number: found.ino() })
 }
 
 #[cfg(windows)]
@@ -330,15 +330,15 @@ fn stat(path: &str) -> io::Result<Stat> {
         // The time of the last change of the entry is not available: links are not noticed, writes are.
         changed_millis: since_1970_millis(found.modified()),
         id: id(information.file_index(), &found),
-        place: Place { device: information.volume_serial_number(), inode: information.file_index() },
+        inode: Inode { device: information.volume_serial_number(), number: information.file_index() },
         links: information.number_of_links(),
     })
 }
 
 #[cfg(windows)]
-fn place(file: &File) -> io::Result<Place> {
+fn inode(file: &File) -> io::Result<Inode> {
     let information = winapi_util::file::information(file)?;
-    Ok(Place { device: information.volume_serial_number(), inode: information.file_index() })
+    Ok(Inode { device: information.volume_serial_number(), number: information.file_index() })
 }
 
 /// Distinguishes a file from another of the same name that was created later, even if it got the same inode.

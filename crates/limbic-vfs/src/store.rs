@@ -14,7 +14,7 @@ use rsqlite_vfs::{
 };
 
 use crate::{
-    Host, HostError, HostFile, OpenMode, Place,
+    Host, HostError, HostFile, Inode, OpenMode,
     encryption::{DatabaseCipher, EncryptedDatabase, EncryptedJournal, Key},
     error::{Operation, failed, last_failure},
     file::{Durable, File, SharedLocks, Stored, Writer, Writers},
@@ -85,8 +85,8 @@ impl Data {
             match file.locks() {
                 Some(locks) => (Some(Arc::new(Mutex::new(locks))), cipher, access),
                 None => {
-                    let place = file.place().map_err(|error| failed(doing, path, error))?;
-                    let (locks, access) = lock_files(&host, path, place, disk, access)?;
+                    let inode = file.inode().map_err(|error| failed(doing, path, error))?;
+                    let (locks, access) = lock_files(&host, path, inode, disk, access)?;
                     if let (Some(shared), OpenAccess::ReadOnly) = (&locks, access) {
                         // No connection of this process writes it, and this one tells a journal that is left from one
                         // being written.
@@ -190,14 +190,14 @@ fn open_as_allowed(
 fn lock_files(
     host: &Arc<dyn Host>,
     path: &str,
-    place: Place,
+    inode: Inode,
     disk: Disk,
     access: OpenAccess,
 ) -> VfsResult<(Option<SharedLocks>, OpenAccess)> {
-    match LockFiles::open(host.clone(), path, place, disk) {
+    match LockFiles::open(host.clone(), path, inode, disk) {
         Ok(locks) => Ok((Some(Arc::new(Mutex::new(Box::new(locks)))), access)),
         Err(HostError::Denied) if disk == Disk::Local && !may_write(&**host, path) => {
-            let locks = LockFiles::watch(host.clone(), path, place)
+            let locks = LockFiles::watch(host.clone(), path, inode)
                 .map_err(|error| failed(Operation::Open, path, error))?;
             Ok((Some(Arc::new(Mutex::new(Box::new(locks)))), OpenAccess::ReadOnly))
         }

@@ -7,7 +7,7 @@
 use std::cell::{Cell, RefCell};
 
 use crate::{
-    HostError, HostFile, Place,
+    HostError, HostFile, Inode,
     file::{HEADER_BYTES, SharedLocks, ends_transaction},
     mutex::lock,
 };
@@ -335,8 +335,8 @@ impl HostFile for WriteBuffer {
         Ok(if buffered.bytes.is_empty() { size } else { size.max(buffered.end()) })
     }
 
-    fn place(&self) -> Result<Place, HostError> {
-        self.file.place()
+    fn inode(&self) -> Result<Inode, HostError> {
+        self.file.inode()
     }
 }
 

@@ -3,7 +3,7 @@
 use std::{cell::RefCell, ops::Range, sync::Arc};
 
 use super::{DatabaseCipher, PAGE_BYTES, RESERVED_BYTES, page::offset_of};
-use crate::{HostError, HostFile, Place};
+use crate::{HostError, HostFile, Inode};
 
 /// Where a database's header has the size of its pages, in bytes, and how many of them are unused.
 const HEADER_PAGE_BYTES: Range<usize> = 16..18;
@@ -128,8 +128,8 @@ impl HostFile for EncryptedDatabase {
         self.file.size()
     }
 
-    fn place(&self) -> Result<Place, HostError> {
-        self.file.place()
+    fn inode(&self) -> Result<Inode, HostError> {
+        self.file.inode()
     }
 }
 

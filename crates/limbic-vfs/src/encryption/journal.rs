@@ -8,7 +8,7 @@
 use std::{cell::Cell, sync::Arc};
 
 use super::{DatabaseCipher, PAGE_BYTES};
-use crate::{HostError, HostFile, Place};
+use crate::{HostError, HostFile, Inode};
 
 /// The length of a page's number, and of a checksum, in bytes.
 const WORD_BYTES: usize = 4;
@@ -114,8 +114,8 @@ impl HostFile for EncryptedJournal {
         self.file.size()
     }
 
-    fn place(&self) -> Result<Place, HostError> {
-        self.file.place()
+    fn inode(&self) -> Result<Inode, HostError> {
+        self.file.inode()
     }
 }
 

@@ -79,7 +79,7 @@ use std::sync::Arc;
 use rsqlite_vfs::LockLevel;
 
 use crate::{
-    Host, HostError, Locks, Place,
+    Host, HostError, Inode, Locks,
     error::record_holder,
     mounts::{self, Disk},
 };
@@ -100,7 +100,7 @@ pub struct LockFiles {
     folder: Folder,
     database: String,
     /// The database that is open.
-    place: Place,
+    inode: Inode,
     /// Whether there was space to create the owner file.
     is_signed_in: bool,
     level: LockLevel,
@@ -120,7 +120,7 @@ pub struct LockFiles {
 }
 
 impl LockFiles {
-    /// Opens the lock folder of a database, of which the file at `place` is open, and creates the owner file, unless the
+    /// Opens the lock folder of a database, of which the file at `inode` is open, and creates the owner file, unless the
     /// disk is full.
     ///
     /// # Errors
@@ -129,7 +129,7 @@ impl LockFiles {
     pub fn open(
         host: Arc<dyn Host>,
         database: &str,
-        place: Place,
+        inode: Inode,
         disk: Disk,
     ) -> Result<LockFiles, HostError> {
         let found = host.stat(database)?.ok_or(HostError::Moved)?;
@@ -139,7 +139,7 @@ impl LockFiles {
             Err(HostError::Full) => false,
             other => other.map(|()| true)?,
         };
-        let mut locks = LockFiles::new(folder, database, place);
+        let mut locks = LockFiles::new(folder, database, inode);
         locks.is_signed_in = is_signed_in;
         Ok(locks)
     }
@@ -148,19 +148,19 @@ impl LockFiles {
     ///
     /// # Errors
     /// [`HostError::Moved`], [`HostError::ManyNames`], [`HostError::FileMount`], and those of [`Host::stat`].
-    pub fn watch(host: Arc<dyn Host>, database: &str, place: Place) -> Result<LockFiles, HostError> {
+    pub fn watch(host: Arc<dyn Host>, database: &str, inode: Inode) -> Result<LockFiles, HostError> {
         let found = host.stat(database)?.ok_or(HostError::Moved)?;
         mounts::require_one_path(&*host, database, &found)?;
-        let mut locks = LockFiles::new(Folder::new(host, database, Disk::Local), database, place);
+        let mut locks = LockFiles::new(Folder::new(host, database, Disk::Local), database, inode);
         locks.watch = Some(Watch::default());
         Ok(locks)
     }
 
-    fn new(folder: Folder, database: &str, place: Place) -> LockFiles {
+    fn new(folder: Folder, database: &str, inode: Inode) -> LockFiles {
         LockFiles {
             folder,
             database: database.to_owned(),
-            place,
+            inode,
             is_signed_in: true,
             level: LockLevel::None,
             shared: false,
@@ -443,7 +443,7 @@ impl Locks for LockFiles {
 
     fn require_in_place(&self) -> Result<(), HostError> {
         match self.folder.host.stat(&self.database)? {
-            Some(found) if found.place != self.place => Err(HostError::Moved),
+            Some(found) if found.inode != self.inode => Err(HostError::Moved),
             Some(found) if found.links > 1 => Err(HostError::ManyNames),
             Some(_) => Ok(()),
             None => Err(HostError::Moved),

@@ -48,7 +48,7 @@ impl Watch {
     pub fn confirm(&self, folder: &Folder, database: &str) -> Result<(), HostError> {
         let is_same = |now: &Stat, then: &Stat| {
             now.changed_millis.to_bits() == then.changed_millis.to_bits()
-                && (now.size, now.place) == (then.size, then.place)
+                && (now.size, now.inode) == (then.size, then.inode)
         };
         match (folder.host.stat(database)?, &self.0) {
             (Some(now), Some(then)) if is_same(&now, then) => Ok(()),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::random::Random;
-use crate::{HostError, Place, Stat};
+use crate::{HostError, Inode, Stat};
 
 /// A power failure leaves each sector of an unsynced write in its old or new state, or, if it was being written, with
 /// any content.
@@ -48,15 +48,15 @@ impl Disk {
 
     pub fn stat(&self, path: &str) -> Option<Stat> {
         if self.is_folder(path) {
-            let place = Place { device: 1, inode: 0 };
-            return Some(Stat { size: 0, is_file: false, changed_millis: 0.0, id: 0, place, links: 1 });
+            let inode = Inode { device: 1, number: 0 };
+            return Some(Stat { size: 0, is_file: false, changed_millis: 0.0, id: 0, inode, links: 1 });
         }
         let id = self.lookup(path)?;
         let file = &self.files[&id];
         let size = u64::try_from(file.content.len()).expect("memory is smaller than 2^64");
         let links = self.names.values().filter(|named| **named == id).count();
         let links = u64::try_from(links).expect("names are in memory");
-        Some(Stat { size, is_file: true, changed_millis: file.changed_millis, id, place: place(id), links })
+        Some(Stat { size, is_file: true, changed_millis: file.changed_millis, id, inode: inode(id), links })
     }
 
     pub fn create(&mut self, path: &str) -> Result<u64, HostError> {
@@ -237,8 +237,8 @@ fn put_by_chance(content: &mut Vec<u8>, at: usize, new: &[u8], random: &mut Rand
 }
 
 /// The file of this number.
-pub(super) fn place(id: u64) -> Place {
-    Place { device: 1, inode: id }
+pub(super) fn inode(id: u64) -> Inode {
+    Inode { device: 1, number: id }
 }
 
 fn put(content: &mut Vec<u8>, at: usize, bytes: &[u8]) {

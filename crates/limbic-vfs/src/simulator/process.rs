@@ -4,7 +4,7 @@ use std::sync::MutexGuard;
 
 use super::{Call, Machine, Meanwhile, State, disk};
 use crate::{
-    BeaconState, FileSystem, Held, Host, HostError, HostFile, Identity, OpenMode, Place, ProcessState, Stat,
+    BeaconState, FileSystem, Held, Host, HostError, HostFile, Identity, Inode, OpenMode, ProcessState, Stat,
 };
 
 /// A process of a [`Machine`]: a host.
@@ -269,9 +269,9 @@ impl HostFile for SimFile {
         Ok(u64::try_from(state.disk.content(self.id).len()).expect("memory is smaller than 2^64"))
     }
 
-    fn place(&self) -> Result<Place, HostError> {
+    fn inode(&self) -> Result<Inode, HostError> {
         drop(self.process.enter(Call::Read)?);
-        Ok(disk::place(self.id))
+        Ok(disk::inode(self.id))
     }
 }
 

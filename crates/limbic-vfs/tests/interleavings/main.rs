@@ -63,7 +63,7 @@ impl Setting {
 
 /// The answers that the workers got.
 #[derive(Default, Debug)]
-struct Told {
+struct Outcome {
     acknowledged: BTreeSet<i64>,
     uncertain: BTreeSet<i64>,
     refused: BTreeSet<i64>,
@@ -76,7 +76,7 @@ struct Worker {
     machine: Machine,
     schedule: Schedule,
     setting: Setting,
-    told: Arc<Mutex<Told>>,
+    outcome: Arc<Mutex<Outcome>>,
 }
 
 fn connect(vfs: &str, host: Turns) -> rusqlite::Result<Connection> {
@@ -100,12 +100,12 @@ fn is_expected(error: &rusqlite::Error) -> bool {
 }
 
 impl Worker {
-    fn told(&self) -> std::sync::MutexGuard<'_, Told> {
-        self.told.lock().unwrap()
+    fn outcome(&self) -> std::sync::MutexGuard<'_, Outcome> {
+        self.outcome.lock().unwrap()
     }
 
     fn wrong(&self, text: String) {
-        self.told().wrong.push(format!("worker {}: {text}", self.number));
+        self.outcome().wrong.push(format!("worker {}: {text}", self.number));
     }
 
     fn expect(&self, what: &str, error: &rusqlite::Error) {
@@ -170,7 +170,7 @@ impl Worker {
     fn read(&self, connection: &Connection) {
         let sql = "SELECT (SELECT value FROM n), (SELECT count(*) FROM w)";
         match connection.query_row(sql, [], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))) {
-            Ok((value, count)) if value == count => self.told().reads += 1,
+            Ok((value, count)) if value == count => self.outcome().reads += 1,
             Ok((value, count)) => self.wrong(format!("read {value} of {count}")),
             Err(error) => self.expect("read", &error),
         }
@@ -183,21 +183,21 @@ impl Worker {
         ));
         if let Err(error) = begun {
             self.expect("begin", &error);
-            self.told().refused.insert(id);
+            self.outcome().refused.insert(id);
             return;
         }
         let Err(error) = connection.execute_batch("COMMIT") else {
-            self.told().acknowledged.insert(id);
+            self.outcome().acknowledged.insert(id);
             return;
         };
         self.expect("commit", &error);
         // The disk may have kept what a failed sync reported as lost, which shows only after a power failure.
         let is_uncertain = !self.machine.is_running(process) || self.setting.hazards.power_failure > 0;
-        let mut told = self.told();
+        let mut outcome = self.outcome();
         if is_uncertain {
-            told.uncertain.insert(id)
+            outcome.uncertain.insert(id)
         } else {
-            told.refused.insert(id)
+            outcome.refused.insert(id)
         };
     }
 }
@@ -222,7 +222,7 @@ fn alone<T: Send>(
 }
 
 /// Runs one seed. Returns the violations, the answers, and the order of turns.
-fn explore(setting: &Setting) -> (Told, u64) {
+fn explore(setting: &Setting) -> (Outcome, u64) {
     let machine = Machine::new(setting.seed);
     if !setting.links {
         machine.without_links();
@@ -235,16 +235,18 @@ fn explore(setting: &Setting) -> (Told, u64) {
         CREATE TABLE w (id INTEGER PRIMARY KEY, filler BLOB)";
     alone(setting.seed, &machine, &schedule, |connection| connection.execute_batch(schema).unwrap());
     machine.endanger(setting.hazards);
-    let told = Arc::new(Mutex::new(Told::default()));
+    let outcome = Arc::new(Mutex::new(Outcome::default()));
     std::thread::scope(|scope| {
         for number in 0..setting.workers {
             let (machine, schedule) = (machine.clone(), schedule.clone());
-            let worker = Worker { number, machine, schedule, setting: setting.clone(), told: told.clone() };
+            let worker =
+                Worker { number, machine, schedule, setting: setting.clone(), outcome: outcome.clone() };
             scope.spawn(move || worker.run());
         }
         for number in setting.workers..setting.workers + setting.watchers {
             let (machine, schedule) = (machine.clone(), schedule.clone());
-            let worker = Worker { number, machine, schedule, setting: setting.clone(), told: told.clone() };
+            let worker =
+                Worker { number, machine, schedule, setting: setting.clone(), outcome: outcome.clone() };
             scope.spawn(move || worker.watch());
         }
         schedule.start(setting.workers + setting.watchers);
@@ -252,19 +254,21 @@ fn explore(setting: &Setting) -> (Told, u64) {
     machine.mend();
     // Only a person can judge the lock of a container from before the power failure whose beacon was lost with it.
     limbic_vfs::unlock(Arc::new(machine.process()), "/m.db", true).unwrap();
-    let mut told = Arc::into_inner(told).unwrap().into_inner().unwrap();
-    told.wrong.extend(alone(setting.seed, &machine, &schedule, |connection| differences(connection, &told)));
-    (told, schedule.trace())
+    let mut outcome = Arc::into_inner(outcome).unwrap().into_inner().unwrap();
+    outcome
+        .wrong
+        .extend(alone(setting.seed, &machine, &schedule, |connection| differences(connection, &outcome)));
+    (outcome, schedule.trace())
 }
 
 /// The differences between the database and the answers.
-fn differences(connection: &Connection, told: &Told) -> Vec<String> {
+fn differences(connection: &Connection, outcome: &Outcome) -> Vec<String> {
     let mut statement = connection.prepare("SELECT id FROM w").unwrap();
     let ids: BTreeSet<i64> = statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
     let value: i64 = connection.query_row("SELECT value FROM n", [], |row| row.get(0)).unwrap();
     let sound: String = connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
-    let lost = told.acknowledged.difference(&ids).map(|id| format!("{id} was acknowledged and is lost"));
-    let ghosts = told.refused.intersection(&ids).map(|id| format!("{id} was refused and is there"));
+    let lost = outcome.acknowledged.difference(&ids).map(|id| format!("{id} was acknowledged and is lost"));
+    let ghosts = outcome.refused.intersection(&ids).map(|id| format!("{id} was refused and is there"));
     let mut wrong: Vec<String> = lost.chain(ghosts).collect();
     if usize::try_from(value) != Ok(ids.len()) {
         wrong.push(format!("the counter is {value}, and there are {} rows", ids.len()));
@@ -289,16 +293,16 @@ fn no_interleaving_of_processes_loses_a_write() {
     for seed in first..first + variable("LIMBIC_SIM_SEEDS", SEEDS) {
         let setting = Setting::of(seed);
         // A database that cannot be read ends a thread.
-        let Ok((told, _)) = std::panic::catch_unwind(|| explore(&setting)) else {
+        let Ok((outcome, _)) = std::panic::catch_unwind(|| explore(&setting)) else {
             failures.push(format!("seed {seed}: the panic above, in {setting:?}"));
             continue;
         };
-        if !told.wrong.is_empty() {
-            failures.push(format!("seed {seed}: {:?} in {setting:?}", told.wrong));
+        if !outcome.wrong.is_empty() {
+            failures.push(format!("seed {seed}: {:?} in {setting:?}", outcome.wrong));
         }
-        written += told.acknowledged.len();
-        reads += told.reads;
-        unsure += told.refused.len() + told.uncertain.len();
+        written += outcome.acknowledged.len();
+        reads += outcome.reads;
+        unsure += outcome.refused.len() + outcome.uncertain.len();
     }
     assert!(failures.is_empty(), "{} seeds failed:\n{}", failures.len(), failures.join("\n"));
     println!("{written} transactions acknowledged, {unsure} not, {reads} reads");

@@ -6,7 +6,7 @@ use std::{
 };
 
 use limbic_vfs::{
-    BeaconState, FileSystem, Held, Host, HostError, HostFile, Identity, OpenMode, Place, ProcessState, Stat,
+    BeaconState, FileSystem, Held, Host, HostError, HostFile, Identity, Inode, OpenMode, ProcessState, Stat,
     simulator::{Machine, Process, Random},
 };
 
@@ -155,9 +155,9 @@ impl HostFile for File {
         self.turns.step();
         self.inner.size()
     }
-    fn place(&self) -> Result<Place, HostError> {
+    fn inode(&self) -> Result<Inode, HostError> {
         self.turns.step();
-        self.inner.place()
+        self.inner.inode()
     }
 }
 

@@ -1,7 +1,7 @@
 //! The host of JavaScript: an object with synchronous methods (`node/src/file-host.ts`).
 
 use limbic_vfs::{
-    BeaconState, FileSystem, Held, Host, HostError, HostFile, Identity, OpenMode, Place, ProcessState, Stat,
+    BeaconState, FileSystem, Held, Host, HostError, HostFile, Identity, Inode, OpenMode, ProcessState, Stat,
 };
 use wasm_bindgen::prelude::*;
 
@@ -166,7 +166,7 @@ impl Host for JsHost {
             is_file: found.is_file(),
             changed_millis: found.changed_millis(),
             id: found.inode().to_bits() ^ found.created_millis().to_bits().rotate_left(17),
-            place: place(&found),
+            inode: inode(&found),
             links: whole(found.links()),
         }))
     }
@@ -308,8 +308,8 @@ impl HostFile for JsFile {
         Ok(whole(FileHost::size(&self.host.0, self.file).map_err(host_error)?))
     }
 
-    fn place(&self) -> Result<Place, HostError> {
-        Ok(place(&self.host.0.stat_open(self.file).map_err(host_error)?))
+    fn inode(&self) -> Result<Inode, HostError> {
+        Ok(inode(&self.host.0.stat_open(self.file).map_err(host_error)?))
     }
 }
 
@@ -321,8 +321,8 @@ impl Drop for JsFile {
 }
 
 /// Numbers above 2^53 lose their last digits, the same ones each time.
-fn place(found: &FileStat) -> Place {
-    Place { device: whole(found.device()), inode: whole(found.inode()) }
+fn inode(found: &FileStat) -> Inode {
+    Inode { device: whole(found.device()), number: whole(found.inode()) }
 }
 
 fn host_error(thrown: JsValue) -> HostError {
