@@ -363,7 +363,10 @@ each('a subscriber over HTTP is notified of changes, and does not keep the serve
   await eventually('the beginning', () => heard.includes('notifications/subscriptions/acknowledged'));
   assert.equal((await listen('m'.repeat(65_536))).status, 413);
   const others = await Promise.all(Array.from({ length: 15 }, () => listen(uri)));
-  assert.match(await (await listen(uri)).text(), /-32603.*16 streams of notifications are open for this token or client/);
+  assert.match(
+    await (await listen(uri)).text(),
+    /-32603.*16 streams of notifications are open for this token or client/,
+  );
   await Promise.all(others.map(({ body }) => body?.cancel()));
   const writer = await server.connect(t);
   await writer.ask('memory_store', { content: 'Written by a client with a session' });
