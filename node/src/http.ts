@@ -89,11 +89,11 @@ export async function openHttpListener(options: HttpOptions, context: HttpContex
       refuse(response, { status: 500, code: 'internal', error: 'Internal error: please report it' });
     });
   });
-  const place = await listen(server, options);
+  const address = await listen(server, options);
   const { token, pageToken } = guard;
   const isAtTerminal = process.stderr.isTTY === true;
   const announcement = announceOrClose(server, () =>
-    announce(options, { db: context.db, place, token, pageToken, isAtTerminal }),
+    announce(options, { db: context.db, address, token, pageToken, isAtTerminal }),
   );
   return {
     announcement: announcement.lines,

@@ -88,9 +88,9 @@ for (const { place, hasSessions, transport } of PLACES) {
 
   test(`the client of version 2 listens on ${place}`, async (t) => {
     const client = new Client({ name: 'limbic-tests', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
-    const told: string[] = [];
+    const received: string[] = [];
     client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
-      told.push(params.uri);
+      received.push(params.uri);
     });
     await client.connect(await transport(t));
     t.after(() => client.close());
@@ -98,7 +98,7 @@ for (const { place, hasSessions, transport } of PLACES) {
     const uri = resources[0]?.uri ?? '';
     const subscription = await client.listen({ resourceSubscriptions: [uri] });
     await ask(client, 'memory_store', { content: 'Deploys run on Tuesdays' });
-    await eventually('the notice', () => told.includes(uri));
+    await eventually('the notice', () => received.includes(uri));
     await subscription.close();
   });
 }

@@ -328,9 +328,9 @@ test('the graph is a resource as in the reference server', async (t) => {
 test('subscribers of the graph are notified of each changing call', async (t) => {
   const plain = await start(t, [SERVER, '--db', join(temporaryFolder(), 'memory.db'), '--no-model'], {});
   for (const client of [await reference(t), await ours(t), plain]) {
-    const told: string[] = [];
+    const received: string[] = [];
     client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
-      told.push(params.uri);
+      received.push(params.uri);
     });
     const create = (name: string): Promise<Outcome> =>
       outcome(client, ['create_entities', { entities: [entity(name)] }]);
@@ -341,10 +341,10 @@ test('subscribers of the graph are notified of each changing call', async (t) =>
     await outcome(client, ['add_observations', { observations: [{ entityName: 'nobody', contents: ['x'] }] }]);
     await outcome(client, ['search_nodes', { query: 'a' }]);
     await outcome(client, ['delete_entities', { entityNames: ['a'] }]);
-    await eventually('three notices', () => told.length >= 3);
+    await eventually('three notices', () => received.length >= 3);
     await client.unsubscribeResource({ uri: GRAPH });
     await create('after');
     await outcome(client, ['search_nodes', { query: 'a' }]);
-    assert.deepEqual(told, [GRAPH, GRAPH, GRAPH]);
+    assert.deepEqual(received, [GRAPH, GRAPH, GRAPH]);
   }
 });

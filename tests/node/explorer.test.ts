@@ -125,10 +125,10 @@ test('many changes are combined into few events', async (t) => {
   await Promise.all(Array.from({ length: 100 }, (_, i) => session.ask('create_entities', entities(`entity ${i}`))));
   await new Promise((resolve) => setTimeout(resolve, 300));
   const most = (performance.now() - start) / 200 + 2;
-  const told = heard.filter(({ type }) => type === 'changed').length;
-  assert.ok(told >= 1 && told <= most, `${told} notices`);
+  const notices = heard.filter(({ type }) => type === 'changed').length;
+  assert.ok(notices >= 1 && notices <= most, `${notices} notices`);
   const last = (sought: string): number => heard.findLastIndex(({ type }) => type === sought);
-  assert.ok(last('changed') > last('call'), 'the last change is told');
+  assert.ok(last('changed') > last('call'), 'the last change is reported');
 });
 
 test('the calls of all clients are reported and stored', async (t) => {

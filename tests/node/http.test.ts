@@ -70,16 +70,16 @@ test("a subscriber is notified of another client's writes", async (t) => {
   const args = ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', '--compat', 'server-memory', '--no-model'];
   const server = await listening(t, args);
   const [listener, writer] = await Promise.all([server.connect(t), server.connect(t)]);
-  const told: string[] = [];
+  const received: string[] = [];
   listener.client.fallbackNotificationHandler = async (notification) => {
-    told.push(notification.method);
+    received.push(notification.method);
   };
   await listener.client.subscribeResource({ uri: 'memory://knowledge-graph' });
   await writer.client.callTool({
     name: 'create_entities',
     arguments: { entities: [{ name: 'a', entityType: 't', observations: [] }] },
   });
-  await eventually('the notice', () => told.includes('notifications/resources/updated'));
+  await eventually('the notice', () => received.includes('notifications/resources/updated'));
 });
 
 test('an unknown or ended session is rejected', async (t) => {

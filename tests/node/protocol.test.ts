@@ -125,8 +125,8 @@ test('an import reports progress to a client that requests it', async (t) => {
     _meta: { progressToken: 'how far' },
   });
   const answer = await server.answer('import');
-  const told = server.messages.slice(0, server.messages.indexOf(answer));
-  const reports = told.filter((message) => message['method'] === 'notifications/progress');
+  const before = server.messages.slice(0, server.messages.indexOf(answer));
+  const reports = before.filter((message) => message['method'] === 'notifications/progress');
   const last = reports.at(-1)?.['params'] as { progressToken: string; progress: number; total: number } | undefined;
   assert.equal(last?.progressToken, 'how far', 'the end is reported before the answer');
   assert.equal(last.progress, last.total);

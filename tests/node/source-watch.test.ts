@@ -1,4 +1,4 @@
-/** The folders of watched projects, watched for a core that only records what it is told. */
+/** The folders of watched projects, watched for a core that only records the changes it receives. */
 import assert from 'node:assert/strict';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -31,12 +31,12 @@ impl EncoderThread {
     /// Starts loading. `on_loaded` is called after success or failure.
     pub fn start(choice: &ModelChoice, on_loaded: impl FnOnce() + Send + 'static) -> Self {
         let (jobs, work) = channel::<(Vec<Task>, Answer)>();
-        let (tell, loaded) = channel();
+        let (sender, loaded) = channel();
         let choice = choice.clone();
         thread::spawn(move || {
             let encoder = load(&choice).inspect_err(|reason| eprintln!("limbic: {reason}")).ok();
             // The server may have ended already; then no work arrives either.
-            let _ = tell.send(encoder.as_ref().map(|encoder| encoder.name().to_owned()));
+            let _ = sender.send(encoder.as_ref().map(|encoder| encoder.name().to_owned()));
             on_loaded();
             let Some(encoder) = encoder else { return };
             for (tasks, answer) in work {
@@ -73,9 +73,9 @@ impl EncoderThread {
 
     /// Encodes tasks, and waits for the results; empty without an encoder.
     pub fn encode(&self, tasks: Vec<Task>) -> Vec<EncodingResult> {
-        let (tell, told) = channel();
-        self.submit(tasks, move |encodings| drop(tell.send(encodings)));
-        told.recv().unwrap_or_default()
+        let (sender, receiver) = channel();
+        self.submit(tasks, move |encodings| drop(sender.send(encodings)));
+        receiver.recv().unwrap_or_default()
     }
 
     fn settle(&mut self, name: Option<String>) {

@@ -68,14 +68,14 @@ fn to_output(export: &ExportOptions, settings: &Settings) -> Result<Exported> {
 }
 
 fn to_file(export: &ExportOptions, path: &Path, settings: &Settings) -> Result<Exported> {
-    let told = |reason: String| Error::UnwritableTarget(format!("{reason}: {}", path.display()));
-    let mut target = Target::create(path, export.force, settings.db.file()).map_err(told)?;
+    let unwritable = |reason: String| Error::UnwritableTarget(format!("{reason}: {}", path.display()));
+    let mut target = Target::create(path, export.force, settings.db.file()).map_err(unwritable)?;
     let exported =
         write(export, settings, &mut |piece| target.write(piece)).map_err(|error| match error {
-            Error::UnwritableTarget(reason) => told(reason),
+            Error::UnwritableTarget(reason) => unwritable(reason),
             other => other,
         })?;
-    target.finish().map_err(told)?;
+    target.finish().map_err(unwritable)?;
     Ok(exported)
 }
 

@@ -38,7 +38,7 @@ pub fn connect(location: &Location, read_only: bool, accepts_shared_disk: bool) 
 
 fn connect_file(path: &Path, read_only: bool, accepts_shared_disk: bool) -> Result<Connection> {
     let key = key::of_database(path)?;
-    // Without its key, nothing can be told of an encrypted database, and its key tells whose it is.
+    // Without its key, an encrypted database cannot be inspected; only somebody with its key can use it.
     if key.is_none()
         && let Some(path) = path.to_str().and_then(|path| StdHost.real_path(path).ok())
     {

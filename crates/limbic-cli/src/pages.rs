@@ -133,12 +133,13 @@ impl MovedTokens {
 }
 
 fn export(address: &Address, path: &Path, replaces: bool, tokens: Option<MovedTokens>) -> Result<()> {
-    let told = |reason: String| anyhow::anyhow!("the file cannot be written: {reason}: {}", path.display());
+    let unwritable =
+        |reason: String| anyhow::anyhow!("the file cannot be written: {reason}: {}", path.display());
     let mut store = PostgresStore::open(address, true)?;
-    let mut target = Target::create(path, replaces, None).map_err(told)?;
+    let mut target = Target::create(path, replaces, None).map_err(unwritable)?;
     tokens.as_ref().map_or(Ok(()), MovedTokens::check)?;
     let bytes = limbic_pages::export(&mut store, &mut |piece| target.write(piece))?;
-    target.finish().map_err(told)?;
+    target.finish().map_err(unwritable)?;
     eprintln!("limbic: exported {bytes} bytes of {address} to {}", path.display());
     tokens
         .as_ref()

@@ -12,7 +12,7 @@ use std::fs;
 use anyhow::{Context, Result, ensure};
 use limbic_tools::{FileCall, IndexStep, SessionId};
 use serde_json::{Value, json};
-use support::{CodePlace, Server, connect};
+use support::{Server, Workspace, connect};
 
 const BASE: &str =
     "class Base:\n    def greet(self):\n        return helper()\n\ndef helper():\n    return 1\n";
@@ -20,15 +20,15 @@ const MODELS: &str =
     "from .base import Base\n\nclass User(Base):\n    def __init__(self, name):\n        self.name = name\n";
 const MAIN: &str = "from app.models import User\n\ndef main():\n    user = User('a')\n    user.greet()\n";
 
-fn started() -> Result<CodePlace> {
-    let place = CodePlace::new()?;
-    place.write("app/__init__.py", "")?;
-    place.write("app/base.py", BASE)?;
-    place.write("app/models.py", MODELS)?;
-    place.write("main.py", MAIN)?;
-    place.write("src/lib.rs", "mod a;\npub fn run() -> u8 { a::one() }\n")?;
-    place.write("src/a.rs", "pub fn one() -> u8 { 1 }\n")?;
-    Ok(place)
+fn started() -> Result<Workspace> {
+    let workspace = Workspace::new()?;
+    workspace.write("app/__init__.py", "")?;
+    workspace.write("app/base.py", BASE)?;
+    workspace.write("app/models.py", MODELS)?;
+    workspace.write("main.py", MAIN)?;
+    workspace.write("src/lib.rs", "mod a;\npub fn run() -> u8 { a::one() }\n")?;
+    workspace.write("src/a.rs", "pub fn one() -> u8 { 1 }\n")?;
+    Ok(workspace)
 }
 
 fn search(server: &mut Server, query: &str) -> Result<Vec<Value>> {
@@ -37,9 +37,9 @@ fn search(server: &mut Server, query: &str) -> Result<Vec<Value>> {
 }
 
 /// Compares the database `one.db`, which was updated, with a fresh one.
-fn equals_fresh(place: &CodePlace, fresh: &str, step: &str) -> Result<()> {
-    place.open(fresh, 9)?.index(&place.project())?;
-    let (updated, full) = (place.rows("one.db")?, place.rows(fresh)?);
+fn equals_fresh(workspace: &Workspace, fresh: &str, step: &str) -> Result<()> {
+    workspace.open(fresh, 9)?.index(&workspace.project())?;
+    let (updated, full) = (workspace.rows("one.db")?, workspace.rows(fresh)?);
     let only = |a: &[String], b: &[String]| -> Vec<String> {
         a.iter().filter(|row| b.binary_search(row).is_err()).take(5).cloned().collect()
     };
@@ -57,79 +57,79 @@ type Change<'a> = Box<dyn Fn() -> Result<()> + 'a>;
 
 #[test]
 fn an_incremental_update_equals_a_full_index() -> Result<()> {
-    let place = started()?;
-    let mut server = place.open("one.db", 1)?;
-    server.index(&place.project())?;
-    equals_fresh(&place, "fresh-0.db", "the first index")?;
+    let workspace = started()?;
+    let mut server = workspace.open("one.db", 1)?;
+    server.index(&workspace.project())?;
+    equals_fresh(&workspace, "fresh-0.db", "the first index")?;
     let steps: [(&str, Change); 10] = [
-        ("a comment", Box::new(|| place.write("app/base.py", format!("# Bases.\n{BASE}")))),
-        ("a method renamed", Box::new(|| place.write("app/base.py", BASE.replace("greet", "hello")))),
-        ("renamed back", Box::new(|| place.write("app/base.py", BASE))),
+        ("a comment", Box::new(|| workspace.write("app/base.py", format!("# Bases.\n{BASE}")))),
+        ("a method renamed", Box::new(|| workspace.write("app/base.py", BASE.replace("greet", "hello")))),
+        ("renamed back", Box::new(|| workspace.write("app/base.py", BASE))),
         (
             "moved to another file",
             Box::new(|| {
-                place.remove("app/base.py")?;
-                place.write("app/core/__init__.py", "from .roots import *\n")?;
-                place.write("app/core/roots.py", BASE)?;
-                place.write("app/models.py", MODELS.replace(".base", ".core"))
+                workspace.remove("app/base.py")?;
+                workspace.write("app/core/__init__.py", "from .roots import *\n")?;
+                workspace.write("app/core/roots.py", BASE)?;
+                workspace.write("app/models.py", MODELS.replace(".base", ".core"))
             }),
         ),
-        ("CRLF", Box::new(|| place.write("main.py", MAIN.replace('\n', "\r\n")))),
-        ("a file becomes binary", Box::new(|| place.write("src/a.rs", b"\0\0\0\0"))),
-        ("and text again", Box::new(|| place.write("src/a.rs", "pub fn one() -> u8 { 2 }\n"))),
+        ("CRLF", Box::new(|| workspace.write("main.py", MAIN.replace('\n', "\r\n")))),
+        ("a file becomes binary", Box::new(|| workspace.write("src/a.rs", b"\0\0\0\0"))),
+        ("and text again", Box::new(|| workspace.write("src/a.rs", "pub fn one() -> u8 { 2 }\n"))),
         (
             "a rename of case alone",
             Box::new(|| {
-                place.remove("src/a.rs")?;
-                place.write("src/A.rs", "pub fn one() -> u8 { 2 }\n")
+                workspace.remove("src/a.rs")?;
+                workspace.write("src/A.rs", "pub fn one() -> u8 { 2 }\n")
             }),
         ),
         (
             "a branch switch",
             Box::new(|| {
-                fs::remove_dir_all(place.project().join("app"))?;
-                place.write("app/__init__.py", "")?;
-                place.write("app/models.py", "class User:\n    def greet(self):\n        return 2\n")?;
-                place.remove("src/A.rs")?;
-                place.write("src/a.rs", "pub fn one() -> u8 { 1 }\npub fn two() -> u8 { one() }\n")
+                fs::remove_dir_all(workspace.project().join("app"))?;
+                workspace.write("app/__init__.py", "")?;
+                workspace.write("app/models.py", "class User:\n    def greet(self):\n        return 2\n")?;
+                workspace.remove("src/A.rs")?;
+                workspace.write("src/a.rs", "pub fn one() -> u8 { 1 }\npub fn two() -> u8 { one() }\n")
             }),
         ),
-        ("deleted", Box::new(|| place.remove("main.py"))),
+        ("deleted", Box::new(|| workspace.remove("main.py"))),
     ];
     for (number, (name, change)) in steps.iter().enumerate() {
         change()?;
-        server.index(&place.project())?;
-        equals_fresh(&place, &format!("fresh-{}.db", number + 1), name)?;
+        server.index(&workspace.project())?;
+        equals_fresh(&workspace, &format!("fresh-{}.db", number + 1), name)?;
     }
     Ok(())
 }
 
 #[test]
 fn unchanged_chunks_keep_their_vectors() -> Result<()> {
-    let place = started()?;
-    let mut server = place.open("one.db", 1)?;
-    server.index(&place.project())?;
+    let workspace = started()?;
+    let mut server = workspace.open("one.db", 1)?;
+    server.index(&workspace.project())?;
     let numbers = || -> Result<Vec<i64>> {
-        let connection = connect(&place.project().with_file_name("one.db"))?;
+        let connection = connect(&workspace.project().with_file_name("one.db"))?;
         let mut statement = connection
             .prepare("SELECT id FROM code_chunks WHERE file_path = 'app/models.py' ORDER BY start_line")?;
         Ok(statement.query_map([], |row| row.get(0))?.collect::<std::result::Result<_, _>>()?)
     };
     let before = numbers()?;
-    place.write("app/models.py", format!("\n\n{MODELS}"))?;
-    server.index(&place.project())?;
+    workspace.write("app/models.py", format!("\n\n{MODELS}"))?;
+    server.index(&workspace.project())?;
     ensure!(!before.is_empty() && numbers()? == before, "{before:?} {:?}", numbers()?);
     Ok(())
 }
 
 #[test]
 fn two_servers_index_once_and_a_killed_one_is_continued() -> Result<()> {
-    let place = CodePlace::new()?;
+    let workspace = Workspace::new()?;
     for number in 0..450 {
-        place.write(&format!("f{number}.py"), format!("def f{number}():\n    pass\n"))?;
+        workspace.write(&format!("f{number}.py"), format!("def f{number}():\n    pass\n"))?;
     }
-    let (mut one, mut two) = (place.open("one.db", 1)?, place.open("one.db", 2)?);
-    let arguments = json!({ "path": place.project(), "project_id": "p" });
+    let (mut one, mut two) = (workspace.open("one.db", 1)?, workspace.open("one.db", 2)?);
+    let arguments = json!({ "path": workspace.project(), "project_id": "p" });
     let status = one.ask("index_project", &arguments)?;
     ensure!(status["status"] == "indexing" && status["total_files"] == 0, "{status}");
     // Each server has a test clock of its own: a lease from the future would be ignored.
@@ -159,13 +159,13 @@ fn two_servers_index_once_and_a_killed_one_is_continued() -> Result<()> {
 
 #[test]
 fn a_call_that_waits_reports_its_progress_to_the_end() -> Result<()> {
-    let place = CodePlace::new()?;
+    let workspace = Workspace::new()?;
     for number in 0..450 {
-        place.write(&format!("f{number}.py"), format!("def f{number}():\n    return f0()\n"))?;
+        workspace.write(&format!("f{number}.py"), format!("def f{number}():\n    return f0()\n"))?;
     }
-    let mut server = place.open("one.db", 1)?;
+    let mut server = workspace.open("one.db", 1)?;
     let mut reports = |wait: bool| {
-        let arguments = json!({ "path": place.project(), "project_id": "p", "wait": wait }).to_string();
+        let arguments = json!({ "path": workspace.project(), "project_id": "p", "wait": wait }).to_string();
         let mut call = FileCall::without_file(SessionId::default(), "index_project", &arguments);
         let mut seen = Vec::new();
         while server.limbic.step(&mut call, &mut |done, total| seen.push((done, total))).is_none() {}
@@ -185,14 +185,14 @@ fn a_call_that_waits_reports_its_progress_to_the_end() -> Result<()> {
 
 #[test]
 fn a_project_is_swept_after_ten_minutes() -> Result<()> {
-    let place = started()?;
-    place.open("one.db", 1)?.index(&place.project())?;
-    place.write("app/late.py", "def late():\n    pass\n")?;
-    let mut soon = place.open_after("one.db", 1, 300)?;
+    let workspace = started()?;
+    workspace.open("one.db", 1)?.index(&workspace.project())?;
+    workspace.write("app/late.py", "def late():\n    pass\n")?;
+    let mut soon = workspace.open_after("one.db", 1, 300)?;
     soon.settle()?;
     ensure!(search(&mut soon, "late")?.is_empty());
     drop(soon);
-    let mut later = place.open_after("one.db", 1, 700)?;
+    let mut later = workspace.open_after("one.db", 1, 700)?;
     later.settle()?;
     ensure!(search(&mut later, "late")?[0]["file_path"] == "app/late.py");
     Ok(())
@@ -200,18 +200,18 @@ fn a_project_is_swept_after_ten_minutes() -> Result<()> {
 
 #[test]
 fn answers_show_files_as_they_are_now() -> Result<()> {
-    let place = started()?;
-    let mut server = place.open("one.db", 1)?;
-    server.index(&place.project())?;
-    place.write("app/base.py", BASE.replace("return 1", "return 7"))?;
+    let workspace = started()?;
+    let mut server = workspace.open("one.db", 1)?;
+    server.index(&workspace.project())?;
+    workspace.write("app/base.py", BASE.replace("return 1", "return 7"))?;
     let found = search(&mut server, "helper")?;
     ensure!(found[0]["content"].as_str().is_some_and(|text| text.contains("return 7")), "{found:?}");
-    place.write("app/base.py", BASE.replace("helper", "assist"))?;
+    workspace.write("app/base.py", BASE.replace("helper", "assist"))?;
     let callers = json!({ "symbol_id": "p:app/base.py#assist", "action": "callers" });
     let graph = server.ask("symbol_graph", &callers)?;
     ensure!(graph["edges"][0]["from"] == "p:app/base.py#Base.greet", "{graph}");
     ensure!(!search(&mut server, "helper")?.iter().any(|hit| hit["content"].to_string().contains("helper")));
-    place.remove("app/base.py")?;
+    workspace.remove("app/base.py")?;
     ensure!(!search(&mut server, "assist")?.iter().any(|hit| hit["file_path"] == "app/base.py"));
     let symbols = server.ask("search_symbols", &json!({ "query": "assist" }))?;
     ensure!(symbols["total"] == 0, "{symbols}");
@@ -220,26 +220,26 @@ fn answers_show_files_as_they_are_now() -> Result<()> {
 
 #[test]
 fn ignored_files_and_links_are_left_out() -> Result<()> {
-    let place = CodePlace::new()?;
-    place.write(".gitignore", "build/\n*.tmp.py\n")?;
-    place.write("a/.gitignore", "!keep.tmp.py\nlocal.py\n")?;
-    place.write(".memoryignore", "private/\n")?;
+    let workspace = Workspace::new()?;
+    workspace.write(".gitignore", "build/\n*.tmp.py\n")?;
+    workspace.write("a/.gitignore", "!keep.tmp.py\nlocal.py\n")?;
+    workspace.write(".memoryignore", "private/\n")?;
     for path in
         ["x.py", "build/x.py", "b.tmp.py", "a/keep.tmp.py", "a/local.py", "private/s.py", "node_modules/m.js"]
     {
-        place.write(path, "def f():\n    pass\n")?;
+        workspace.write(path, "def f():\n    pass\n")?;
     }
     #[cfg(unix)]
     {
-        let outside = place.project().with_file_name("outside.py");
+        let outside = workspace.project().with_file_name("outside.py");
         fs::write(&outside, "def outside():\n    pass\n")?;
-        std::os::unix::fs::symlink(&outside, place.project().join("link.py"))?;
+        std::os::unix::fs::symlink(&outside, workspace.project().join("link.py"))?;
         // A circle.
-        std::os::unix::fs::symlink(place.project(), place.project().join("a/up"))?;
+        std::os::unix::fs::symlink(workspace.project(), workspace.project().join("a/up"))?;
     }
-    let mut server = place.open("one.db", 1)?;
-    server.index(&place.project())?;
-    let files = place.rows("one.db")?;
+    let mut server = workspace.open("one.db", 1)?;
+    server.index(&workspace.project())?;
+    let files = workspace.rows("one.db")?;
     let files: Vec<&str> =
         files.iter().filter_map(|row| row.strip_prefix("file|")?.split('|').next()).collect();
     ensure!(files == [".gitignore", ".memoryignore", "a/.gitignore", "a/keep.tmp.py", "x.py"], "{files:?}");
@@ -248,20 +248,20 @@ fn ignored_files_and_links_are_left_out() -> Result<()> {
 
 #[test]
 fn files_without_facts_are_listed_with_the_reason() -> Result<()> {
-    let place = CodePlace::new()?;
-    place.write("good.py", "def good():\n    pass\n")?;
-    place.write("broken.py", "def broken(:\n  ]]] class\n".repeat(50))?;
-    place.write("latin.py", b"# caf\xe9\ndef latin():\n    pass\n")?;
+    let workspace = Workspace::new()?;
+    workspace.write("good.py", "def good():\n    pass\n")?;
+    workspace.write("broken.py", "def broken(:\n  ]]] class\n".repeat(50))?;
+    workspace.write("latin.py", b"# caf\xe9\ndef latin():\n    pass\n")?;
     let wide: Vec<u8> = "def wide(): pass\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    place.write("wide.py", [b"\xff\xfe".as_slice(), &wide].concat())?;
-    place.write("image.png", b"\x89PNG\0\0\0\0")?;
-    place.write("app.min.js", "function a(){}".repeat(1000))?;
+    workspace.write("wide.py", [b"\xff\xfe".as_slice(), &wide].concat())?;
+    workspace.write("image.png", b"\x89PNG\0\0\0\0")?;
+    workspace.write("app.min.js", "function a(){}".repeat(1000))?;
     // 200 MB that are never read: a sparse file.
-    fs::File::create(place.project().join("big.py"))?.set_len(200_000_000)?;
+    fs::File::create(workspace.project().join("big.py"))?.set_len(200_000_000)?;
     #[cfg(unix)]
-    place.write("two\nlines.py", "def two():\n    pass\n")?;
-    let mut server = place.open("one.db", 1)?;
-    server.index(&place.project())?;
+    workspace.write("two\nlines.py", "def two():\n    pass\n")?;
+    let mut server = workspace.open("one.db", 1)?;
+    server.index(&workspace.project())?;
     let skipped = server.skipped()?;
     let mut expected = vec![
         ("app.min.js", "minified"),
@@ -284,27 +284,28 @@ fn files_without_facts_are_listed_with_the_reason() -> Result<()> {
 
 #[test]
 fn a_folder_that_is_gone_fails_and_the_index_stays() -> Result<()> {
-    let place = started()?;
-    let mut server = place.open("one.db", 1)?;
-    server.index(&place.project())?;
-    fs::rename(place.project(), place.project().with_file_name("away"))?;
-    let refused = server.refused("index_project", &json!({ "path": place.project(), "project_id": "p" }))?;
+    let workspace = started()?;
+    let mut server = workspace.open("one.db", 1)?;
+    server.index(&workspace.project())?;
+    fs::rename(workspace.project(), workspace.project().with_file_name("away"))?;
+    let refused =
+        server.refused("index_project", &json!({ "path": workspace.project(), "project_id": "p" }))?;
     ensure!(refused.contains("Invalid path: there is nothing at"), "{refused}");
     ensure!(!search(&mut server, "helper")?.is_empty(), "what is stored is shown while nothing is known");
-    fs::rename(place.project().with_file_name("away"), place.project())?;
-    server.index(&place.project())?;
+    fs::rename(workspace.project().with_file_name("away"), workspace.project())?;
+    server.index(&workspace.project())?;
     Ok(())
 }
 
 #[test]
 fn memories_stay_when_a_project_is_deleted() -> Result<()> {
-    let place = started()?;
-    let mut server = place.open("one.db", 1)?;
+    let workspace = started()?;
+    let mut server = workspace.open("one.db", 1)?;
     server.ask("memory_store", &json!({ "content": "helper returns one" }))?;
-    server.index(&place.project())?;
+    server.index(&workspace.project())?;
     let deleted = server.ask("delete_project", &json!({ "project_id": "p" }))?;
     ensure!(deleted["symbols_deleted"].as_u64().is_some_and(|count| count > 5), "{deleted}");
-    ensure!(place.rows("one.db")?.is_empty());
+    ensure!(workspace.rows("one.db")?.is_empty());
     ensure!(server.ask("memory_list", &json!({}))?.to_string().contains("helper returns one"));
     ensure!(search(&mut server, "helper")?.is_empty());
     Ok(())

@@ -61,13 +61,13 @@ fn runs(text: &str) -> impl Iterator<Item = &str> {
     text.split(|letter: char| !letter.is_alphabetic()).flat_map(|run| {
         let mut starts = vec![0];
         let mut before = ' ';
-        for (place, letter) in run.char_indices() {
+        for (index, letter) in run.char_indices() {
             if letter.is_uppercase() && before.is_lowercase() {
-                starts.push(place);
+                starts.push(index);
             }
             // `HTTPServer`: the last capital begins the next word.
-            if letter.is_lowercase() && before.is_uppercase() && place > before.len_utf8() {
-                let start = place - before.len_utf8();
+            if letter.is_lowercase() && before.is_uppercase() && index > before.len_utf8() {
+                let start = index - before.len_utf8();
                 if starts.last() != Some(&start) {
                     starts.push(start);
                 }

@@ -66,15 +66,15 @@ fn has_random_nearby(text: &str, words: &[Word]) -> bool {
 fn pieces(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let is_of_piece = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=_-".contains(byte);
     let bytes = text.as_bytes();
-    let mut place = 0;
+    let mut index = 0;
     std::iter::from_fn(move || {
-        while place < bytes.len() {
-            let start = place;
-            place += bytes[start..].iter().take_while(|byte| is_of_piece(byte)).count();
-            if place - start >= MIN_RANDOM_BYTES {
-                return Some((start, &text[start..place]));
+        while index < bytes.len() {
+            let start = index;
+            index += bytes[start..].iter().take_while(|byte| is_of_piece(byte)).count();
+            if index - start >= MIN_RANDOM_BYTES {
+                return Some((start, &text[start..index]));
             }
-            place += 1;
+            index += 1;
         }
         None
     })

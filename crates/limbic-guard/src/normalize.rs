@@ -12,16 +12,16 @@ pub(super) fn plain(text: &str) -> Option<String> {
 /// Returns the same copy, with the position in the text of each of its bytes and of its end.
 pub(super) fn plain_with_positions(text: &str) -> Option<(String, Vec<usize>)> {
     let mut copy = plain(text)?;
-    let mut places = Vec::with_capacity(copy.len() + 1);
+    let mut indices = Vec::with_capacity(copy.len() + 1);
     copy.clear();
-    for (place, letter) in text.char_indices() {
+    for (index, letter) in text.char_indices() {
         if let Some(letter) = seen(letter) {
-            places.resize(places.len() + letter.len_utf8(), place);
+            indices.resize(indices.len() + letter.len_utf8(), index);
             copy.push(letter);
         }
     }
-    places.push(text.len());
-    Some((copy, places))
+    indices.push(text.len());
+    Some((copy, indices))
 }
 
 /// Returns the normalised character, or `None` for an invisible one.

@@ -19,10 +19,10 @@ const IDENTIFIED: [&str; 16] = [
 /// Literals by their first byte: the index of the rule, and the literal.
 static LITERALS: LazyLock<Vec<Vec<(usize, &'static str)>>> = LazyLock::new(|| {
     let mut by_byte = vec![Vec::new(); 256];
-    for (place, rule) in RULES.iter().enumerate() {
+    for (index, rule) in RULES.iter().enumerate() {
         for literal in rule.literals {
             if let Some(first) = literal.bytes().next() {
-                by_byte[usize::from(first)].push((place, *literal));
+                by_byte[usize::from(first)].push((index, *literal));
             }
         }
     }
@@ -39,29 +39,29 @@ pub(super) fn find(text: &str) -> Option<SecretKind> {
     let literals = &*LITERALS;
     // For each command's rule, the end of the last line that was searched.
     let mut looked_at: Vec<usize> = Vec::new();
-    for (place, byte) in bytes.iter().enumerate() {
+    for (index, byte) in bytes.iter().enumerate() {
         let starting = &literals[usize::from(*byte)];
         if starting.is_empty() {
             continue;
         }
-        let begins_a_word = begins_a_word(bytes, place);
+        let begins_a_word = begins_a_word(bytes, index);
         for (number, literal) in starting {
-            if !bytes[place..].starts_with(literal.as_bytes()) {
+            if !bytes[index..].starts_with(literal.as_bytes()) {
                 continue;
             }
             let rule = RULES[*number];
             let start = match rule.begins {
-                Begins::With => begins_a_word.then_some(place),
+                Begins::With => begins_a_word.then_some(index),
                 Begins::WithCommand => {
                     looked_at.resize(RULES.len(), 0);
-                    let is_first = looked_at[*number] <= place && begins_a_word;
+                    let is_first = looked_at[*number] <= index && begins_a_word;
                     if is_first {
                         looked_at[*number] =
-                            text[place..].find('\n').map_or(text.len(), |length| place + length);
+                            text[index..].find('\n').map_or(text.len(), |length| index + length);
                     }
-                    is_first.then_some(place)
+                    is_first.then_some(index)
                 }
-                Begins::Before(is_part, least, most) => run_before(bytes, place, is_part, least, most),
+                Begins::Before(is_part, least, most) => run_before(bytes, index, is_part, least, most),
             };
             if start.is_some_and(|start| matches(*number, rule, text, start)) {
                 return Some(SecretKind::new(rule.kind));
@@ -74,20 +74,20 @@ pub(super) fn find(text: &str) -> Option<SecretKind> {
 /// Returns the start of a run of such bytes that ends at a position, if its length is within these bounds.
 fn run_before(
     bytes: &[u8],
-    place: usize,
+    index: usize,
     is_part: fn(u8) -> bool,
     least: usize,
     most: usize,
 ) -> Option<usize> {
-    let length = bytes[..place].iter().rev().take(most + 1).take_while(|byte| is_part(**byte)).count();
-    (least..=most).contains(&length).then(|| place - length)
+    let length = bytes[..index].iter().rev().take(most + 1).take_while(|byte| is_part(**byte)).count();
+    (least..=most).contains(&length).then(|| index - length)
 }
 
 /// Whether a word starts here; the `n` of an escaped line break does not belong to a name.
-fn begins_a_word(bytes: &[u8], place: usize) -> bool {
-    let Some(before) = place.checked_sub(1).map(|before| bytes[before]) else { return true };
+fn begins_a_word(bytes: &[u8], index: usize) -> bool {
+    let Some(before) = index.checked_sub(1).map(|before| bytes[before]) else { return true };
     !before.is_ascii_alphanumeric()
-        || (matches!(before, b'n' | b'r' | b't') && place >= 2 && bytes[place - 2] == b'\\')
+        || (matches!(before, b'n' | b'r' | b't') && index >= 2 && bytes[index - 2] == b'\\')
 }
 
 fn matches(number: usize, rule: &Rule, text: &str, start: usize) -> bool {

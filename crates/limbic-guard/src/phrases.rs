@@ -265,8 +265,8 @@ pub(super) fn find(text: &str) -> Option<SecretKind> {
 fn after<'a>(text: &'a str, announcements: &'static [&'static str]) -> impl Iterator<Item = &'a str> {
     const REACH_BYTES: usize = 400;
     announcements.iter().flat_map(move |announcement| {
-        text.match_indices(announcement).map(move |(place, _)| {
-            let rest = &text[place + announcement.len()..];
+        text.match_indices(announcement).map(move |(index, _)| {
+            let rest = &text[index + announcement.len()..];
             let mut end = rest.len().min(REACH_BYTES);
             while !rest.is_char_boundary(end) {
                 end -= 1;

@@ -28,14 +28,14 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     let mut copied = 0;
     let mut flag_until = 0;
     let mut out = String::new();
-    for (place, letter) in text.char_indices() {
-        let end = place + letter.len_utf8();
+    for (index, letter) in text.char_indices() {
+        let end = index + letter.len_utf8();
         if before == Some(BLACK_FLAG) {
-            let flag = TAG_FLAGS.iter().find(|flag| text[place..].starts_with(**flag));
-            flag_until = flag.map_or(flag_until, |flag| place + flag.len());
+            let flag = TAG_FLAGS.iter().find(|flag| text[index..].starts_with(**flag));
+            flag_until = flag.map_or(flag_until, |flag| index + flag.len());
         }
         if is_hidden(letter) && end > flag_until && !is_needed(before, letter, text[end..].chars().next()) {
-            out.push_str(&text[copied..place]);
+            out.push_str(&text[copied..index]);
             // Writing to a string cannot fail.
             let _ = write!(out, "{MARK}{:04X}>", u32::from(letter));
             copied = end;

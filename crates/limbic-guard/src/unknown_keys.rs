@@ -57,15 +57,15 @@ pub(super) fn find(text: &str) -> Option<SecretKind> {
 fn pieces(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let is_of_piece = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     let bytes = text.as_bytes();
-    let mut place = 0;
+    let mut index = 0;
     std::iter::from_fn(move || {
-        while place < bytes.len() {
-            let start = place;
-            place += bytes[start..].iter().take_while(|byte| is_of_piece(byte)).count();
-            if place - start > MIN_RANDOM {
-                return Some((start, &text[start..place]));
+        while index < bytes.len() {
+            let start = index;
+            index += bytes[start..].iter().take_while(|byte| is_of_piece(byte)).count();
+            if index - start > MIN_RANDOM {
+                return Some((start, &text[start..index]));
             }
-            place += 1;
+            index += 1;
         }
         None
     })
@@ -77,7 +77,7 @@ fn is_key(piece: &str, before: &str) -> bool {
         return false;
     }
     let ends =
-        piece.match_indices(['_', '-']).map(|(place, _)| place).take_while(|place| *place <= *PREFIX.end());
+        piece.match_indices(['_', '-']).map(|(index, _)| index).take_while(|index| *index <= *PREFIX.end());
     ends.last().is_some_and(|end| {
         let (prefix, random) = (&piece[..end], &piece[end + 1..]);
         PREFIX.contains(&prefix.len()) && is_prefix(prefix) && is_random_part(random)

@@ -4,9 +4,9 @@ use super::value;
 
 /// Whether a URL in the text contains a password that is not a placeholder or default.
 pub(super) fn has_password(text: &str) -> bool {
-    text.match_indices("://").any(|(place, mark)| {
-        let before = &text[..place];
-        let after = &text[place + mark.len()..];
+    text.match_indices("://").any(|(index, mark)| {
+        let before = &text[..index];
+        let after = &text[index + mark.len()..];
         before.ends_with(|letter: char| letter.is_ascii_alphanumeric()) && authority_has_password(after)
     })
 }

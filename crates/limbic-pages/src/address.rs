@@ -74,7 +74,7 @@ impl Address {
     /// [`AddressError`]: not a URL, an unknown parameter, an unknown service, a name of a memory that is none.
     pub fn parse(text: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<Address, AddressError> {
         let (url, mut settings) = split(text.trim())?;
-        let mut config = Config::from_str(&url).map_err(|error| AddressError(told(&error)))?;
+        let mut config = Config::from_str(&url).map_err(|error| AddressError(unusable(&error)))?;
         let home = variable("HOME").or_else(|| variable("APPDATA")).map(PathBuf::from).unwrap_or_default();
         if let Some(service) = settings.remove("service").or_else(|| variable("PGSERVICE")) {
             fill(&mut settings, service_settings(&service, &home, variable)?);
@@ -91,7 +91,7 @@ impl Address {
         });
         let memory = settings.remove("memory").unwrap_or_else(|| DEFAULT_MEMORY.to_owned());
         require_name(&memory)?;
-        let login = Place::of(&config, variable);
+        let login = ConnectionTarget::of(&config, variable);
         if login.host.contains('@') {
             return Err(AddressError("a password with @ must be written with %40 in its place".to_owned()));
         }
@@ -172,7 +172,7 @@ fn fill(settings: &mut Settings, more: Settings) {
     }
 }
 
-fn told(error: &tokio_postgres::Error) -> String {
+fn unusable(error: &tokio_postgres::Error) -> String {
     let cause = std::error::Error::source(error).map(|cause| format!(": {cause}")).unwrap_or_default();
     format!(
         "the address cannot be used: {error}{}",
@@ -289,7 +289,7 @@ fn require_name(memory: &str) -> Result<(), AddressError> {
 }
 
 /// Where a connection leads.
-struct Place {
+struct ConnectionTarget {
     host: String,
     is_socket: bool,
     port: u16,
@@ -297,8 +297,8 @@ struct Place {
     database: String,
 }
 
-impl Place {
-    fn of(config: &Config, variable: &dyn Fn(&str) -> Option<String>) -> Place {
+impl ConnectionTarget {
+    fn of(config: &Config, variable: &dyn Fn(&str) -> Option<String>) -> ConnectionTarget {
         let (host, is_socket) = match config.get_hosts().first() {
             Some(Host::Tcp(name)) => (name.clone(), false),
             #[cfg(unix)]
@@ -309,12 +309,12 @@ impl Place {
         let user = config.get_user().map(str::to_owned);
         let user = user.or_else(|| variable("USER")).or_else(|| variable("USERNAME")).unwrap_or_default();
         let database = config.get_dbname().unwrap_or(&user).to_owned();
-        Place { host, is_socket, port, user, database }
+        ConnectionTarget { host, is_socket, port, user, database }
     }
 }
 
 /// The password of the password file. One that others may read is ignored, as libpq does.
-fn password(settings: &Settings, home: &Path, place: &Place) -> Option<String> {
+fn password(settings: &Settings, home: &Path, target: &ConnectionTarget) -> Option<String> {
     let file = match settings.get("passfile") {
         Some(path) => PathBuf::from(path),
         None if cfg!(windows) => home.join("postgresql").join("pgpass.conf"),
@@ -325,9 +325,9 @@ fn password(settings: &Settings, home: &Path, place: &Place) -> Option<String> {
         eprintln!("limbic: {} is ignored: others may read it; run chmod 600 on it", file.display());
         return None;
     }
-    let login = |host| Login { host, port: place.port, database: &place.database, user: &place.user };
-    let found = passwords::find(&text, &login(&place.host));
-    found.or_else(|| place.is_socket.then(|| passwords::find(&text, &login("localhost"))).flatten())
+    let login = |host| Login { host, port: target.port, database: &target.database, user: &target.user };
+    let found = passwords::find(&text, &login(&target.host));
+    found.or_else(|| target.is_socket.then(|| passwords::find(&text, &login("localhost"))).flatten())
 }
 
 #[cfg(unix)]

@@ -41,8 +41,8 @@ pub struct Context<'a> {
     /// Of an import: its origin; `None` if the shell has not set the caller.
     pub import: Option<Origin>,
     /// The project of the hook that calls, which excludes memories that wait for review; see
-    /// [`Filter::told_in`](limbic_core::store::memories::Filter::told_in).
-    pub told_in: Option<&'a str>,
+    /// [`Filter::visible_in`](limbic_core::store::memories::Filter::visible_in).
+    pub visible_in: Option<&'a str>,
     /// The file named in the arguments.
     pub file: Option<&'a mut dyn Source>,
     /// Reports the progress of a long call.

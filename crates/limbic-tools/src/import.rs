@@ -69,10 +69,10 @@ impl Report {
         }
     }
 
-    /// Counts the outcome of a record. `place` is its location.
-    fn count(&mut self, kind: &str, outcome: Outcome, place: impl FnOnce() -> String) {
+    /// Counts the outcome of a record. `location` gives its location in the input.
+    fn count(&mut self, kind: &str, outcome: Outcome, location: impl FnOnce() -> String) {
         match (kind, outcome) {
-            (_, Outcome::Refused(reason)) => self.skip(|| format!("{}: {reason}", place())),
+            (_, Outcome::Refused(reason)) => self.skip(|| format!("{}: {reason}", location())),
             ("entity", _) => self.entities += 1,
             (
                 "observation" | "relation" | "reflection" | "memory" | "memory_edge" | "memory_reference",

@@ -63,7 +63,7 @@ pub struct Limbic {
     /// What the shell watches; `None` before it has asked.
     watch: Option<Watch>,
     /// The project of the hook that runs.
-    told_in: Option<String>,
+    hook_project: Option<String>,
 }
 
 impl Limbic {
@@ -91,7 +91,7 @@ impl Limbic {
             code: None,
             server,
             watch: None,
-            told_in: None,
+            hook_project: None,
         })
     }
 
@@ -433,14 +433,14 @@ impl Limbic {
     }
 
     /// Runs `work` as a hook of a project: its calls exclude memories that wait for review in other projects.
-    pub(crate) fn told_in<T>(
+    pub(crate) fn as_hook_of<T>(
         &mut self,
         project: &str,
         work: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<T> {
-        self.told_in = Some(project.to_owned());
+        self.hook_project = Some(project.to_owned());
         let result = work(self);
-        self.told_in = None;
+        self.hook_project = None;
         result
     }
 
@@ -518,7 +518,7 @@ impl Limbic {
             search_log,
             redact: self.options.redacts_personal_data(),
             import: None,
-            told_in: self.told_in.as_deref(),
+            visible_in: self.hook_project.as_deref(),
             file,
             progress,
             code: self.code.as_mut().map(|files| files.as_mut() as &mut dyn CodeFiles),

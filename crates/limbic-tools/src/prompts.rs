@@ -155,15 +155,15 @@ fn given<'a>(arguments: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
 
 /// Returns the instruction to restrict tool calls to the prompt's domain and user.
 fn limits(arguments: &Map<String, Value>) -> String {
-    let told = |key| {
+    let limit = |key| {
         let value = given(arguments, key).map(|value| json!(shown(value.to_owned())));
         value.map(|value| format!("{key} {value}"))
     };
-    let told: Vec<String> = ["domain", "user_id"].into_iter().filter_map(told).collect();
-    if told.is_empty() {
+    let limits: Vec<String> = ["domain", "user_id"].into_iter().filter_map(limit).collect();
+    if limits.is_empty() {
         return String::new();
     }
-    format!(" Give {} to each memory tool that takes it.", told.join(" and "))
+    format!(" Give {} to each memory tool that takes it.", limits.join(" and "))
 }
 
 /// Returns the memories of a prompt, framed as data; empty for prompts without memories.

@@ -8,7 +8,7 @@ export interface FailureEnds {
   readonly failed: (failure: KnownFailure) => void;
 }
 
-/** Does background work in the core. Returns whether it succeeded; otherwise `ends` is told why not. */
+/** Does background work in the core. Returns whether it succeeded; otherwise passes the reason to `ends`. */
 export function guarded(work: () => void, { trapped, failed }: FailureEnds): boolean {
   try {
     work();

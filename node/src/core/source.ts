@@ -18,12 +18,12 @@ export function openSource(path: string, imports?: ToolAccess['imports']): OpenS
   if (imports === 'none') return NOT_IMPORTABLE;
   try {
     // An existing path is used as it is: a file's name may contain `~` or `$NAME`.
-    const place = existsSync(path) ? path : expandPath(path, 'it');
-    if (imports === undefined) return open(place, () => true);
+    const resolved = existsSync(path) ? path : expandPath(path, 'it');
+    if (imports === undefined) return open(resolved, () => true);
     const folder = realpathSync.native(imports.folder);
     const isInside = (inner: string): boolean => isBelow(folder, realpathSync.native(inner));
     // The path that was checked is the one that is opened.
-    const real = realpathSync.native(place);
+    const real = realpathSync.native(resolved);
     if (!isBelow(folder, real)) return NOT_IMPORTABLE;
     const source = open(real, isInside);
     return typeof source === 'string' ? NOT_IMPORTABLE : source;
@@ -33,10 +33,10 @@ export function openSource(path: string, imports?: ToolAccess['imports']): OpenS
 }
 
 /** @param mayRead whether a file that belongs to the source may be read, by its path. */
-function open(place: string, mayRead: (path: string) => boolean): OpenSource | string {
-  const stat = statSync(place);
-  if (stat.isDirectory()) return openFolder(place, mayRead);
-  return stat.isFile() ? openFile(place, mayRead) : 'it is not a regular file';
+function open(resolved: string, mayRead: (path: string) => boolean): OpenSource | string {
+  const stat = statSync(resolved);
+  if (stat.isDirectory()) return openFolder(resolved, mayRead);
+  return stat.isFile() ? openFile(resolved, mayRead) : 'it is not a regular file';
 }
 
 function isBelow(folder: string, path: string): boolean {

@@ -17,7 +17,7 @@ export interface Announcement {
 export interface Announced {
   readonly db: string;
   /** The origin for clients on this computer, or the socket. */
-  readonly place: string;
+  readonly address: string;
   readonly token: string;
   readonly pageToken: string;
   /** Whether a person reads standard error at a terminal. */
@@ -31,19 +31,19 @@ export interface Announced {
  * @throws if that file cannot be written.
  */
 export function announce(options: HttpOptions, announced: Announced): Announcement {
-  const { place, isAtTerminal } = announced;
+  const { address, isAtTerminal } = announced;
   const { publicOrigin } = options;
-  const origin = publicOrigin ?? place;
+  const origin = publicOrigin ?? address;
   // A browser cannot connect to a Unix socket.
   const hasAddress = options.hasPage && origin.startsWith('http');
   const hasRandom = options.token === undefined || (hasAddress && options.pageToken === undefined);
   const shown = addresses(options, { ...announced, origin, hasAddress });
-  if (isAtTerminal || !hasRandom) return { lines: framed(options, place, shown), remove() {} };
-  const path = join(tokenFolder(announced.db), `server-${place.replace(/^.*[:/]/, '')}.txt`);
+  if (isAtTerminal || !hasRandom) return { lines: framed(options, address, shown), remove() {} };
+  const path = join(tokenFolder(announced.db), `server-${address.replace(/^.*[:/]/, '')}.txt`);
   write(path, shown);
   const hidden = addresses(options, { ...announced, origin, hasAddress, token: 'TOKEN', pageToken: 'TOKEN' });
   return {
-    lines: [`the tokens of this server are in ${path}`, ...framed(options, place, hidden)],
+    lines: [`the tokens of this server are in ${path}`, ...framed(options, address, hidden)],
     remove: () => rmSync(path, { force: true }),
   };
 }
@@ -62,14 +62,14 @@ function addresses(options: HttpOptions, { origin, hasAddress, token, pageToken 
   ];
 }
 
-function framed({ host, publicOrigin }: HttpOptions, place: string, lines: readonly string[]): string[] {
+function framed({ host, publicOrigin }: HttpOptions, address: string, lines: readonly string[]): string[] {
   return [
     ...(RequestGuard.isLoopback(host)
       ? []
       : [
-          `other computers can reach ${host}:${new URL(place).port}, and the connection is not encrypted: the token can be intercepted`,
+          `other computers can reach ${host}:${new URL(address).port}, and the connection is not encrypted: the token can be intercepted`,
         ]),
-    ...(publicOrigin === undefined ? [] : [`requests of the proxy are expected at ${place}`]),
+    ...(publicOrigin === undefined ? [] : [`requests of the proxy are expected at ${address}`]),
     ...lines,
   ];
 }

@@ -56,7 +56,7 @@ function Frame({ children }: { readonly children?: React.ReactNode }) {
         </main>
         {isReady && <Inspector />}
       </div>
-      {isReady ? <StatusBar /> : <div className={styles.statusPlace} />}
+      {isReady ? <StatusBar /> : <div className={styles.statusPlaceholder} />}
       {isReady && <CommandPalette />}
       {isReady && <GlobalOverlays />}
       {isReady && <ColorAssignment />}

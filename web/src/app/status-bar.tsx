@@ -20,7 +20,7 @@ export function StatusBar() {
   const status = useStore(source.status);
   return (
     <footer className={styles.bar} aria-label="Status">
-      <Place status={status} />
+      <StorageLocation status={status} />
       {status.isEncrypted !== undefined && <Encryption isEncrypted={status.isEncrypted} />}
       {status.problem !== undefined && (
         <span className={styles.problem} role="alert">
@@ -39,7 +39,7 @@ export function StatusBar() {
   );
 }
 
-function Place({ status }: { readonly status: SourceStatus }) {
+function StorageLocation({ status }: { readonly status: SourceStatus }) {
   if (status.connection === 'starting') return <span className={styles.item}>Starting…</span>;
   if (status.storage === 'server') {
     return (

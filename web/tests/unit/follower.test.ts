@@ -7,15 +7,15 @@ const ask = { id: 'a', request: { what: 'tools' } } as const;
 
 function follower() {
   const sent: TabMessage[] = [];
-  const told: FromCore[] = [];
+  const received: FromCore[] = [];
   const begun = new Set<string>();
   return {
     sent,
-    told,
+    received,
     begun,
     follower: new Follower(
       (message) => sent.push(message),
-      (message) => told.push(message),
+      (message) => received.push(message),
       begun,
     ),
   };
@@ -35,21 +35,21 @@ describe('a follower', () => {
   });
 
   it('gives up a request after several leaders have ended', () => {
-    const { follower: tab, sent, told } = follower();
+    const { follower: tab, sent, received } = follower();
     tab.ask(ask);
     for (let leaders = 0; leaders < 5; leaders += 1) tab.receive({ type: 'leader', role });
     expect(sent).toHaveLength(3);
-    expect(told.filter(({ type }) => type === 'reply')).toHaveLength(1);
+    expect(received.filter(({ type }) => type === 'reply')).toHaveLength(1);
   });
 
   it('forwards a reply once, and only of its own requests', () => {
-    const { follower: tab, told } = follower();
+    const { follower: tab, received } = follower();
     tab.ask(ask);
     const reply = { isError: false, text: '{}' };
     tab.receive({ type: 'reply', id: 'of another tab', reply });
     tab.receive({ type: 'reply', id: 'a', reply });
     tab.receive({ type: 'reply', id: 'a', reply });
-    expect(told).toEqual([{ type: 'reply', id: 'a', reply }]);
+    expect(received).toEqual([{ type: 'reply', id: 'a', reply }]);
     expect(tab.takeOutstanding()).toEqual([]);
   });
 

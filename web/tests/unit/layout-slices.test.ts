@@ -14,11 +14,11 @@ describe('a layout without a worker', () => {
   it('yields to other tasks, and ends when it is cancelled', async () => {
     let ticks = 0;
     const timer = setInterval(() => (ticks += 1), 0);
-    const told: FromLayout[] = [];
+    const received: FromLayout[] = [];
     let wanted = true;
     const layout = runLayout(
       task(1),
-      (message) => told.push(message),
+      (message) => received.push(message),
       () => wanted,
       1,
     );
@@ -27,6 +27,6 @@ describe('a layout without a worker', () => {
     await layout;
     clearInterval(timer);
     expect(ticks).toBeGreaterThan(0);
-    expect(told.filter(({ isDone }) => isDone)).toEqual([]);
+    expect(received.filter(({ isDone }) => isDone)).toEqual([]);
   });
 });

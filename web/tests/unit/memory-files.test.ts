@@ -21,7 +21,7 @@ it('they have every method that the module imports', () => {
   expect(names.filter((name) => typeof files[name] !== 'function')).toEqual([]);
 });
 
-it('an open file is told from another one that takes its path', () => {
+it('an open file is distinguished from another one that takes its path', () => {
   const files = new MemoryFiles();
   const inode = (stat: object | undefined): unknown => (stat as { inode: number } | undefined)?.inode;
   const open = files.open('/limbic/a', 'create');

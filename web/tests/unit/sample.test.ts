@@ -60,13 +60,13 @@ it("the sample's memories contain what the page demonstrates", () => {
 
 it('count, tier and confidence follow from the days of access', async () => {
   const { lived } = (await import(new URL('life.mjs', SAMPLE).href)) as { lived: (memory: object) => Lived };
-  const told = { createdAt: '2026-05-04 08:00:00', confidence: 0.9 };
+  const fact = { createdAt: '2026-05-04 08:00:00', confidence: 0.9 };
   const memory = {
     memoryType: 'episodic',
     isPinned: false,
     isUnmoved: false,
     tier: 'l4',
-    texts: [told],
+    texts: [fact],
     uses: [{ day: '06-03', times: 3 }],
   };
   expect(lived({ ...memory, uses: [] })).toMatchObject({

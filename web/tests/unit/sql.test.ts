@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { moved } from '../../src/views/sql/cell-place.ts';
+import { moved } from '../../src/views/sql/cell-position.ts';
 import { kindOf, textOf, toCsv, toJson, widthsOf } from '../../src/views/sql/cells.ts';
 import { highlight, quoted } from '../../src/views/sql/highlight.ts';
 import { parseHistory, withEntry } from '../../src/views/sql/history.ts';

@@ -28,7 +28,7 @@ struct Stream {
     id: Box<RawValue>,
     /// Tells the token of its client apart from others; empty for standard input.
     holder: String,
-    /// The resources whose changes are told, each once.
+    /// The resources whose changes are sent, each once.
     uris: Vec<String>,
     reply: Reply,
 }
@@ -38,7 +38,7 @@ struct Params {
     notifications: Notifications,
 }
 
-/// What a client wants to be told. The lists never change while a server runs.
+/// What a client subscribes to. The lists never change while a server runs.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[expect(dead_code, reason = "checks the types of fields that have no effect")]
@@ -54,7 +54,7 @@ struct Notifications {
 }
 
 impl Streams {
-    /// Begins the stream of a request and acknowledges it. Without a resource that is known, nothing would ever be told over
+    /// Begins the stream of a request and acknowledges it. Without a resource that is known, nothing would ever be sent over
     /// HTTP, so that the stream ends at once.
     ///
     /// # Errors
@@ -97,12 +97,12 @@ impl Streams {
         let mut seen = HashSet::new();
         let is_wanted = |uri: &String| is_known(uri) && seen.insert(uri.clone());
         let wanted: Vec<String> = named.into_iter().filter(is_wanted).collect();
-        let mut told = json!({});
+        let mut accepted = json!({});
         if !wanted.is_empty() {
-            told["resourceSubscriptions"] = json!(wanted);
+            accepted["resourceSubscriptions"] = json!(wanted);
         }
         let stream = Stream { id: id.to_owned(), holder: holder.to_owned(), uris: wanted, reply };
-        stream.notify(ACKNOWLEDGED, &json!({"notifications": told}));
+        stream.notify(ACKNOWLEDGED, &json!({"notifications": accepted}));
         if stream.uris.is_empty() && !stream.reply.is_output() {
             return stream.end();
         }
@@ -115,8 +115,8 @@ impl Streams {
         self.0.is_empty()
     }
 
-    /// Tells every stream that its resources have changed. A client that does not read is not told again of what it has
-    /// not read, so that little memory waits for it.
+    /// Notifies every stream that its resources have changed. A stream whose client has not read its notifications gets
+    /// no further ones, so that few are kept.
     pub fn notify(&mut self, method: &str) {
         self.remove_unread();
         // The last messages of a stream name its resources in turn, after the acknowledgement.
@@ -168,27 +168,27 @@ mod tests {
     use super::super::reply::Waiting;
     use super::*;
 
-    /// What a client was sent, and how much of it it has read.
+    /// Messages to a client, and how many of them it has read.
     #[derive(Default)]
-    struct Heard {
+    struct Inbox {
         messages: Vec<String>,
         read: usize,
         is_released: bool,
     }
 
     #[derive(Clone, Default)]
-    struct Listener(Arc<Mutex<Heard>>);
+    struct Listener(Arc<Mutex<Inbox>>);
 
     impl Listener {
-        fn heard<T>(&self, look: impl FnOnce(&mut Heard) -> T) -> T {
+        fn inbox<T>(&self, look: impl FnOnce(&mut Inbox) -> T) -> T {
             look(&mut self.0.lock().expect("no test panics here"))
         }
 
         /// Reads everything. Returns how many messages were unread.
         fn read(&self) -> usize {
-            self.heard(|heard| {
-                let unread = heard.messages.len() - heard.read;
-                heard.read = heard.messages.len();
+            self.inbox(|inbox| {
+                let unread = inbox.messages.len() - inbox.read;
+                inbox.read = inbox.messages.len();
                 unread
             })
         }
@@ -198,15 +198,15 @@ mod tests {
         fn completed(&self, _: &str, _: &str, _: &Answer) {}
 
         fn notify(&self, message: String) {
-            self.heard(|heard| heard.messages.push(message));
+            self.inbox(|inbox| inbox.messages.push(message));
         }
 
         fn unread(&self) -> usize {
-            self.heard(|heard| heard.messages.len() - heard.read)
+            self.inbox(|inbox| inbox.messages.len() - inbox.read)
         }
 
         fn release_bytes(&mut self) {
-            self.heard(|heard| heard.is_released = true);
+            self.inbox(|inbox| inbox.is_released = true);
         }
 
         fn answer(self: Box<Self>, message: String) {
@@ -236,11 +236,11 @@ mod tests {
     fn a_client_that_does_not_read_is_told_once_more_when_it_has_read() {
         let mut streams = Streams::default();
         let listener = listen(&mut streams, "ada", &uris(3));
-        assert!(listener.heard(|heard| heard.is_released), "the text of the request is not kept");
+        assert!(listener.inbox(|inbox| inbox.is_released), "the text of the request is not kept");
         for _ in 0..1000 {
             streams.notify("updated");
         }
-        let unread = listener.heard(|heard| heard.messages.clone());
+        let unread = listener.inbox(|inbox| inbox.messages.clone());
         assert!(unread.len() <= 7, "{unread:?}");
         assert!(uris(3).iter().all(|uri| unread.iter().any(|message| message.contains(uri))), "{unread:?}");
         listener.read();
@@ -256,22 +256,22 @@ mod tests {
         assert_eq!(listener.read(), 3, "the acknowledgement, and each once");
         assert_eq!(listen(&mut streams, "ada", &uris(MAX_URIS)).read(), 1);
         let refused = listen(&mut streams, "ada", &uris(MAX_URIS + 1));
-        let told = refused.heard(|heard| heard.messages.concat());
-        assert!(told.contains("-32602") && told.contains("names 257 resources"), "{told}");
+        let received = refused.inbox(|inbox| inbox.messages.concat());
+        assert!(received.contains("-32602") && received.contains("names 257 resources"), "{received}");
     }
 
     #[test]
     fn a_token_has_a_limit_of_open_streams() {
         let mut streams = Streams::default();
-        let told = |listener: &Listener| listener.heard(|heard| heard.messages.concat());
+        let received = |listener: &Listener| listener.inbox(|inbox| inbox.messages.concat());
         for _ in 0..MAX_HOLDER_STREAMS {
-            assert!(told(&listen(&mut streams, "ada", &uris(1))).contains(ACKNOWLEDGED));
+            assert!(received(&listen(&mut streams, "ada", &uris(1))).contains(ACKNOWLEDGED));
         }
-        let refused = told(&listen(&mut streams, "ada", &uris(1)));
+        let refused = received(&listen(&mut streams, "ada", &uris(1)));
         assert!(
             refused.contains("16 streams of notifications are open for this token or client"),
             "{refused}"
         );
-        assert!(told(&listen(&mut streams, "ben", &uris(1))).contains(ACKNOWLEDGED));
+        assert!(received(&listen(&mut streams, "ben", &uris(1))).contains(ACKNOWLEDGED));
     }
 }

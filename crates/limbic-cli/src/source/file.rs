@@ -41,22 +41,24 @@ impl Source for FileSource {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Neighbour::Nothing),
             Ok(_) if !self.bounds.include(name.as_ref()) => Err(NOT_IMPORTABLE.to_owned()),
             _ => {
-                let told = |reason| format!("{}: {reason}", Path::new(&name).display());
-                Ok(Neighbour::File(Box::new(Self::open(name.as_ref(), self.bounds.clone()).map_err(told)?)))
+                let with_name = |reason| format!("{}: {reason}", Path::new(&name).display());
+                Ok(Neighbour::File(Box::new(
+                    Self::open(name.as_ref(), self.bounds.clone()).map_err(with_name)?,
+                )))
             }
         }
     }
 
     fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<usize, String> {
-        let told = |error: io::Error| reason(&error);
-        self.file.seek(SeekFrom::Start(offset)).map_err(told)?;
+        let failed = |error: io::Error| reason(&error);
+        self.file.seek(SeekFrom::Start(offset)).map_err(failed)?;
         let mut done = 0;
         while done < buffer.len() {
             match self.file.read(&mut buffer[done..]) {
                 Ok(0) => break,
                 Ok(count) => done += count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(told(error)),
+                Err(error) => return Err(failed(error)),
             }
         }
         Ok(done)

@@ -63,14 +63,14 @@ impl TokenFiles {
 impl Storage for TokenFiles {
     fn add(&self, name: &str, _sha256: &str, text: &str) -> Result<bool> {
         let folder = token_folder(&self.database);
-        let told = || format!("the token cannot be stored in {}", folder.display());
-        make_token_folder(&folder).with_context(told)?;
+        let unstorable = || format!("the token cannot be stored in {}", folder.display());
+        make_token_folder(&folder).with_context(unstorable)?;
         let mut file = match create_private(&self.path(name)) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(false),
-            created => created.with_context(told)?,
+            created => created.with_context(unstorable)?,
         };
-        file.write_all(format!("{text}\n").as_bytes()).with_context(told)?;
-        file.set_times(unused()).with_context(told)?;
+        file.write_all(format!("{text}\n").as_bytes()).with_context(unstorable)?;
+        file.set_times(unused()).with_context(unstorable)?;
         Ok(true)
     }
 

@@ -5,24 +5,24 @@ use anyhow::{Result, ensure};
 use serde_json::json;
 
 use crate::equals_fresh;
-use crate::support::{CodePlace, connect};
+use crate::support::{Workspace, connect};
 
 /// A project of two steps.
-fn started() -> Result<CodePlace> {
-    let place = CodePlace::new()?;
+fn started() -> Result<Workspace> {
+    let workspace = Workspace::new()?;
     for number in 0..300 {
         let body = format!("def f{number}(rows):\n    \"\"\"Sums up {number}.\"\"\"\n    return f0(rows)\n");
-        place.write(&format!("f{number}.py"), body)?;
+        workspace.write(&format!("f{number}.py"), body)?;
     }
-    drop(place.open("one.db", 1)?);
-    Ok(place)
+    drop(workspace.open("one.db", 1)?);
+    Ok(workspace)
 }
 
 #[test]
 fn a_full_disk_interrupts_the_index_which_goes_on_when_there_is_room() -> Result<()> {
-    let place = started()?;
-    let mut server = place.open_nearly_full("one.db", 1, 60)?;
-    let arguments = json!({ "path": place.project(), "project_id": "p", "wait": true });
+    let workspace = started()?;
+    let mut server = workspace.open_nearly_full("one.db", 1, 60)?;
+    let arguments = json!({ "path": workspace.project(), "project_id": "p", "wait": true });
     let error = server.refused("index_project", &arguments)?;
     ensure!(error.contains("disk_full"), "{error}");
     let status = server.ask("get_index_status", &json!({ "project_id": "p" }))?;
@@ -30,33 +30,33 @@ fn a_full_disk_interrupts_the_index_which_goes_on_when_there_is_room() -> Result
     let found = server.ask("search_code", &json!({ "query": "f1", "mode": "words" }))?;
     ensure!(found["pending_files"] == status["pending_files"], "{found}");
     drop(server);
-    let mut server = place.open("one.db", 1)?;
+    let mut server = workspace.open("one.db", 1)?;
     server.settle()?;
     let status = server.ask("get_index_status", &json!({ "project_id": "p" }))?;
     ensure!(status["status"] == "completed" && status["indexed_files"] == 300, "{status}");
-    equals_fresh(&place, "fresh.db", "after a full disk")
+    equals_fresh(&workspace, "fresh.db", "after a full disk")
 }
 
 #[test]
 fn a_server_stops_indexing_a_database_that_a_newer_one_has_upgraded() -> Result<()> {
-    let place = started()?;
-    let mut server = place.open("one.db", 1)?;
-    server.ask("index_project", &json!({ "path": place.project(), "project_id": "p" }))?;
+    let workspace = started()?;
+    let mut server = workspace.open("one.db", 1)?;
+    server.ask("index_project", &json!({ "path": workspace.project(), "project_id": "p" }))?;
     server.limbic.index_step()?;
     server.limbic.index_step()?;
-    let before = place.rows("one.db")?;
-    let other = connect(&place.project().with_file_name("one.db"))?;
+    let before = workspace.rows("one.db")?;
+    let other = connect(&workspace.project().with_file_name("one.db"))?;
     let known: i64 = other.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     other.pragma_update(None, "user_version", known + 1)?;
     let error = server.limbic.index_step().expect_err("the database is newer").to_string();
     ensure!(error.contains("Install a newer version of Limbic"), "{error}");
     let error = server.refused("memory_store", &json!({ "content": "Deploys run on Tuesdays" }))?;
     ensure!(error.contains("newer_version"), "{error}");
-    ensure!(place.rows("one.db")? == before, "an old program wrote into a newer database");
+    ensure!(workspace.rows("one.db")? == before, "an old program wrote into a newer database");
     let status = server.ask("get_index_status", &json!({ "project_id": "p" }))?;
     ensure!(status["pending_files"] == 100, "{status}");
     // The newer program goes on; here it is this one again.
     other.pragma_update(None, "user_version", known)?;
     server.settle()?;
-    equals_fresh(&place, "fresh.db", "after an upgrade")
+    equals_fresh(&workspace, "fresh.db", "after an upgrade")
 }

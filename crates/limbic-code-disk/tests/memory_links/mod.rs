@@ -3,19 +3,19 @@
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use crate::support::{self, CodePlace, Server};
+use crate::support::{self, Server, Workspace};
 
 const PAY: &str = "def check_amount(amount):\n    # Cents.\n    return amount > 0\n\n\nclass Order:\n    \
      def total(self):\n        return check_amount(1)\n";
 
-fn started() -> Result<(CodePlace, Server)> {
-    let place = CodePlace::new()?;
-    place.write("shop/pay.py", PAY)?;
-    place
+fn started() -> Result<(Workspace, Server)> {
+    let workspace = Workspace::new()?;
+    workspace.write("shop/pay.py", PAY)?;
+    workspace
         .write("shop/web.py", "from shop.pay import Order\n\n\ndef show():\n    return Order().total()\n")?;
-    let mut server = place.open("one.db", 1)?;
-    server.index(&place.project())?;
-    Ok((place, server))
+    let mut server = workspace.open("one.db", 1)?;
+    server.index(&workspace.project())?;
+    Ok((workspace, server))
 }
 
 fn store(server: &mut Server, id: &str, content: &str, symbols: &[&str]) -> Result<Value> {
@@ -53,7 +53,7 @@ fn expect(server: &mut Server, id: &str, step: &str, wanted: (&str, Option<&str>
 
 #[test]
 fn names_between_back_ticks_and_given_symbols_are_linked() -> Result<()> {
-    let (place, mut server) = started()?;
+    let (workspace, mut server) = started()?;
     let found =
         store(&mut server, "text", "`check_amount()` takes cents, see `Order::total`; not `nothing`", &[])?;
     let ids: Vec<&str> =
@@ -71,8 +71,8 @@ fn names_between_back_ticks_and_given_symbols_are_linked() -> Result<()> {
     ensure!(stored["total"] == 4, "{stored}");
 
     // An ambiguous name is linked neither from a text nor from an argument, until it names one symbol.
-    place.write("shop/more.py", "class Bill:\n    def total(self):\n        return 2\n")?;
-    server.index(&place.project())?;
+    workspace.write("shop/more.py", "class Bill:\n    def total(self):\n        return 2\n")?;
+    server.index(&workspace.project())?;
     let found = store(&mut server, "two", "`total` is rounded", &[])?;
     ensure!(found.is_null(), "{found}");
     let refused = server.refused("memory_store", &json!({ "content": "Rounded", "symbols": ["total"] }))?;
@@ -82,7 +82,7 @@ fn names_between_back_ticks_and_given_symbols_are_linked() -> Result<()> {
 
 #[test]
 fn new_text_and_symbols_replace_the_links() -> Result<()> {
-    let (place, mut server) = started()?;
+    let (workspace, mut server) = started()?;
     store(&mut server, "m", "`check_amount` takes cents", &["Order.total"])?;
     server.ask("memory_update", &json!({ "id": "m", "content": "`show` prints cents" }))?;
     let ids = |found: Vec<(String, String, Option<String>)>| {
@@ -91,7 +91,7 @@ fn new_text_and_symbols_replace_the_links() -> Result<()> {
     let found = ids(links(&mut server, "m")?);
     ensure!(found == ["p:shop/pay.py#Order.total holds", "p:shop/web.py#show holds"], "{found:?}");
     // Symbols that are given again are taken as they are now.
-    place.write("shop/pay.py", PAY.replace("check_amount(1)", "check_amount(2)"))?;
+    workspace.write("shop/pay.py", PAY.replace("check_amount(1)", "check_amount(2)"))?;
     let found = ids(links(&mut server, "m")?);
     ensure!(found[0] == "p:shop/pay.py#Order.total changed", "{found:?}");
     server.ask("memory_update", &json!({ "id": "m", "symbols": ["Order.total"] }))?;
@@ -101,7 +101,7 @@ fn new_text_and_symbols_replace_the_links() -> Result<()> {
     ensure!(links(&mut server, "m")?.is_empty(), "links are left");
     server.ask("memory_update", &json!({ "id": "m", "symbols": ["show"] }))?;
     server.ask("memory_forget", &json!({ "id": "m" }))?;
-    let rows: i64 = support::connect(&place.project().with_file_name("one.db"))?.query_row(
+    let rows: i64 = support::connect(&workspace.project().with_file_name("one.db"))?.query_row(
         "SELECT count(*) FROM memory_symbols",
         [],
         |row| row.get(0),
@@ -112,69 +112,69 @@ fn new_text_and_symbols_replace_the_links() -> Result<()> {
 
 #[test]
 fn the_state_of_a_link_follows_the_code() -> Result<()> {
-    let (place, mut server) = started()?;
+    let (workspace, mut server) = started()?;
     let at = "shop/pay.py";
     store(&mut server, "m", "Amounts are cents", &["shop/pay.py#check_amount"])?;
     expect(&mut server, "m", "linked", ("holds", None))?;
     // The files are checked when a call is answered: none of these steps indexes.
-    place.write(at, format!("# Payments.\n{}", PAY.replace("# Cents.", "# Always cents.")))?;
+    workspace.write(at, format!("# Payments.\n{}", PAY.replace("# Cents.", "# Always cents.")))?;
     expect(&mut server, "m", "comments and lines", ("holds", None))?;
-    place.write(at, PAY.replace("> 0", ">= 0"))?;
+    workspace.write(at, PAY.replace("> 0", ">= 0"))?;
     expect(&mut server, "m", "another condition", ("changed", None))?;
-    place.write(at, PAY)?;
+    workspace.write(at, PAY)?;
     expect(&mut server, "m", "the change undone", ("holds", None))?;
-    place.write(at, PAY.replace("check_amount", "check"))?;
+    workspace.write(at, PAY.replace("check_amount", "check"))?;
     expect(&mut server, "m", "renamed", ("gone", None))?;
-    place.write(at, PAY)?;
+    workspace.write(at, PAY)?;
     expect(&mut server, "m", "renamed back", ("holds", None))?;
 
     let (function, rest) = PAY.split_once("\n\n\n").context("two definitions")?;
-    place.write(at, rest)?;
-    place.write("shop/amounts.py", function)?;
-    server.index(&place.project())?;
+    workspace.write(at, rest)?;
+    workspace.write("shop/amounts.py", function)?;
+    server.index(&workspace.project())?;
     let there = Some("p:shop/amounts.py#check_amount");
     expect(&mut server, "m", "moved to another file", ("moved", there))?;
-    place.write("shop/amounts.py", function.replace("> 0", "> 1"))?;
+    workspace.write("shop/amounts.py", function.replace("> 0", "> 1"))?;
     expect(&mut server, "m", "moved and changed", ("changed", there))?;
-    place.write("shop/amounts.py", function)?;
+    workspace.write("shop/amounts.py", function)?;
     expect(&mut server, "m", "moved and changed back", ("moved", there))?;
-    place.remove("shop/amounts.py")?;
+    workspace.remove("shop/amounts.py")?;
     expect(&mut server, "m", "deleted", ("gone", None))?;
-    place.write(at, PAY)?;
+    workspace.write(at, PAY)?;
     expect(&mut server, "m", "restored", ("holds", None))?;
 
     server.ask("delete_project", &json!({ "project_id": "p" }))?;
     expect(&mut server, "m", "the index deleted", ("unknown", None))?;
-    place.write(at, PAY.replace("> 0", ">= 0"))?;
-    server.index(&place.project())?;
+    workspace.write(at, PAY.replace("> 0", ">= 0"))?;
+    server.index(&workspace.project())?;
     expect(&mut server, "m", "indexed again", ("changed", None))?;
-    place.write(at, PAY)?;
+    workspace.write(at, PAY)?;
     server.ask(
         "index_project",
-        &json!({ "path": place.project(), "project_id": "p", "force": true, "wait": true }),
+        &json!({ "path": workspace.project(), "project_id": "p", "force": true, "wait": true }),
     )?;
     expect(&mut server, "m", "a full sweep", ("holds", None))
 }
 
 #[test]
 fn a_shape_that_was_not_unique_is_not_followed() -> Result<()> {
-    let (place, mut server) = started()?;
-    place.write("shop/other.py", "def check_amount(amount):\n    return amount > 0\n")?;
-    server.index(&place.project())?;
+    let (workspace, mut server) = started()?;
+    workspace.write("shop/other.py", "def check_amount(amount):\n    return amount > 0\n")?;
+    server.index(&workspace.project())?;
     store(&mut server, "m", "Amounts are cents", &["shop/pay.py#check_amount"])?;
-    place.write("shop/pay.py", PAY.replace("> 0", "> 1"))?;
+    workspace.write("shop/pay.py", PAY.replace("> 0", "> 1"))?;
     expect(&mut server, "m", "changed beside a twin", ("changed", None))?;
-    place.remove("shop/pay.py")?;
-    server.index(&place.project())?;
+    workspace.remove("shop/pay.py")?;
+    server.index(&workspace.project())?;
     expect(&mut server, "m", "deleted beside a twin", ("gone", None))
 }
 
 #[test]
 fn recall_tells_what_became_of_the_code_and_filters_nothing() -> Result<()> {
-    let (place, mut server) = started()?;
+    let (workspace, mut server) = started()?;
     store(&mut server, "m", "Amounts are cents", &["Order.total"])?;
     store(&mut server, "n", "Amounts are shown", &["show"])?;
-    place.write("shop/pay.py", PAY.replace("check_amount(1)", "check_amount(2)"))?;
+    workspace.write("shop/pay.py", PAY.replace("check_amount(1)", "check_amount(2)"))?;
     let recalled = server.ask("memory_recall", &json!({ "query": "amounts" }))?;
     let memories = recalled["memories"].as_array().context("memories")?;
     ensure!(memories.len() == 2, "{recalled}");
@@ -228,7 +228,7 @@ fn answers_about_code_name_its_memories() -> Result<()> {
 
 #[test]
 fn the_explorer_lists_memories_whose_code_changed() -> Result<()> {
-    let (place, mut server) = started()?;
+    let (workspace, mut server) = started()?;
     store(&mut server, "m", "Amounts are cents", &["check_amount", "show"])?;
     store(&mut server, "n", "Totals are rounded", &["Order.total"])?;
     store(&mut server, "o", "The page shows totals", &["show"])?;
@@ -242,7 +242,7 @@ fn the_explorer_lists_memories_whose_code_changed() -> Result<()> {
     };
     let (lines, answer) = listed(&mut server)?;
     ensure!(lines.is_empty() && answer["links"] == 4 && answer["holding"] == 4, "{answer}");
-    place.write("shop/pay.py", PAY.split_once("\n\n\n").context("two")?.0.replace("> 0", "> 1"))?;
+    workspace.write("shop/pay.py", PAY.split_once("\n\n\n").context("two")?.0.replace("> 0", "> 1"))?;
     let (lines, answer) = listed(&mut server)?;
     ensure!(
         lines == ["m p:shop/pay.py#check_amount changed", "n p:shop/pay.py#Order.total gone"],
@@ -290,13 +290,14 @@ fn recall_merges_memories_and_code_by_rank() -> Result<()> {
 
 #[test]
 fn hooks_before_file_tools_tell_the_memories_of_the_file() -> Result<()> {
-    let (place, mut server) = started()?;
+    let (workspace, mut server) = started()?;
     store(&mut server, "m", "Amounts are cents", &["check_amount"])?;
     store(&mut server, "n", "Totals are rounded", &["Order.total"])?;
-    let file = place.project().join("shop/pay.py");
-    place.write("shop/pay.py", PAY.replace("> 0", ">= 0"))?;
-    let told = |server: &mut Server, tool: &str, file: &std::path::Path| -> Result<Option<Value>> {
-        let event = json!({ "cwd": place.project(), "tool_name": tool, "tool_input": { "file_path": file } });
+    let file = workspace.project().join("shop/pay.py");
+    workspace.write("shop/pay.py", PAY.replace("> 0", ">= 0"))?;
+    let shown = |server: &mut Server, tool: &str, file: &std::path::Path| -> Result<Option<Value>> {
+        let event =
+            json!({ "cwd": workspace.project(), "tool_name": tool, "tool_input": { "file_path": file } });
         let Some(answer) = server.limbic.hook("pre-tool-use", &event.to_string(), None)? else {
             return Ok(None);
         };
@@ -307,14 +308,14 @@ fn hooks_before_file_tools_tell_the_memories_of_the_file() -> Result<()> {
         Ok(Some(serde_json::from_str(&json.join("\n"))?))
     };
     for tool in ["Read", "Edit"] {
-        let items = told(&mut server, tool, &file)?.context(tool.to_owned())?;
+        let items = shown(&mut server, tool, &file)?.context(tool.to_owned())?;
         ensure!(items.as_array().map(Vec::len) == Some(2), "{items}");
         let changed = json!([{ "symbol_id": "p:shop/pay.py#check_amount", "state": "changed" }]);
         ensure!(items[0]["id"] == "m" && items[0]["symbols"] == changed, "what changed comes first: {items}");
         ensure!(items[1]["symbols"][0]["state"] == "holds", "{items}");
     }
-    ensure!(told(&mut server, "Read", &place.project().join("shop/web.py"))?.is_none(), "another file");
-    ensure!(told(&mut server, "Bash", &file)?.is_none(), "another tool");
-    ensure!(told(&mut server, "Read", &place.project().with_file_name("pay.py"))?.is_none(), "outside");
+    ensure!(shown(&mut server, "Read", &workspace.project().join("shop/web.py"))?.is_none(), "another file");
+    ensure!(shown(&mut server, "Bash", &file)?.is_none(), "another tool");
+    ensure!(shown(&mut server, "Read", &workspace.project().with_file_name("pay.py"))?.is_none(), "outside");
     Ok(())
 }

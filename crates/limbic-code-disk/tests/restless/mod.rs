@@ -61,9 +61,9 @@ impl<W: FnMut(), R: FnMut(&str)> CodeFiles for Restless<W, R> {
 
 #[test]
 fn a_project_that_changes_while_it_is_read_is_indexed_as_it_is_afterwards() -> Result<()> {
-    let place = started()?;
-    let mut server = place.open("one.db", 1)?;
-    let root = place.project();
+    let workspace = started()?;
+    let mut server = workspace.open("one.db", 1)?;
+    let root = workspace.project();
     let (after_walk, after_reading) = (root.clone(), root.clone());
     let mut walks = 0;
     server.limbic.set_code_files(Box::new(Restless {
@@ -90,26 +90,26 @@ fn a_project_that_changes_while_it_is_read_is_indexed_as_it_is_afterwards() -> R
     let status = server.index(&root)?;
     ensure!(status["total_files"] == 4, "{status}");
     server.index(&root)?;
-    equals_fresh(&place, "fresh.db", "after a second look")
+    equals_fresh(&workspace, "fresh.db", "after a second look")
 }
 
 #[test]
 fn a_project_with_too_many_files_fails_and_names_the_limit() -> Result<()> {
-    let place = started()?;
-    let mut server = place.open("one.db", 1)?;
-    server.index(&place.project())?;
-    let before = place.rows("one.db")?;
+    let workspace = started()?;
+    let mut server = workspace.open("one.db", 1)?;
+    server.index(&workspace.project())?;
+    let before = workspace.rows("one.db")?;
     server.limbic.set_code_files(Box::new(Restless {
-        disk: DiskFiles::below_root(&place.project()),
+        disk: DiskFiles::below_root(&workspace.project()),
         limit: Some(3),
         walked: || {},
         read: |_: &str| {},
     }));
-    let arguments = json!({ "path": place.project(), "project_id": "p", "wait": true });
+    let arguments = json!({ "path": workspace.project(), "project_id": "p", "wait": true });
     let status = server.ask("index_project", &arguments)?;
     ensure!(status["status"] == "failed", "{status}");
     let reason = status["error_message"].as_str().unwrap_or_default();
     ensure!(reason.contains("more than 100000 files") && reason.contains(".memoryignore"), "{reason}");
-    ensure!(place.rows("one.db")? == before, "what was indexed stays");
+    ensure!(workspace.rows("one.db")? == before, "what was indexed stays");
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{CodePlace, Server};
+use crate::support::{Server, Workspace};
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 
@@ -14,22 +14,22 @@ fn refused(server: &mut Server, path: &str) -> Result<String> {
     server.refused("explore_source", &json!({ "project_id": "p", "file_path": path }))
 }
 
-fn indexed() -> Result<(CodePlace, Server)> {
-    let place = CodePlace::new()?;
-    place.write("src/a.py", "def a():\n    return 1\n")?;
-    place.write("src/b.py", "def b():\n    return 2\n")?;
-    let mut server = place.open("one.db", 1)?;
-    server.index(&place.project())?;
-    Ok((place, server))
+fn indexed() -> Result<(Workspace, Server)> {
+    let workspace = Workspace::new()?;
+    workspace.write("src/a.py", "def a():\n    return 1\n")?;
+    workspace.write("src/b.py", "def b():\n    return 2\n")?;
+    let mut server = workspace.open("one.db", 1)?;
+    server.index(&workspace.project())?;
+    Ok((workspace, server))
 }
 
 #[test]
 fn a_file_is_shown_as_it_is_now_with_its_definitions() -> Result<()> {
-    let (place, mut server) = indexed()?;
+    let (workspace, mut server) = indexed()?;
     let shown = ask(&mut server, "src/a.py")?;
     ensure!(shown["text"] == "def a():\n    return 1\n" && shown["language"] == "python", "{shown}");
     ensure!(shown["definitions"][0]["symbol_id"] == "p:src/a.py#a" && shown["bytes"] == 22, "{shown}");
-    place.write("src/a.py", "\n\ndef other():\n    return 1\n")?;
+    workspace.write("src/a.py", "\n\ndef other():\n    return 1\n")?;
     let shown = ask(&mut server, "src/a.py")?;
     ensure!(shown["text"].as_str().is_some_and(|text| text.contains("other")), "{shown}");
     ensure!(shown["definitions"][0]["name"] == "other" && shown["definitions"][0]["line"] == 3, "{shown}");
@@ -38,12 +38,12 @@ fn a_file_is_shown_as_it_is_now_with_its_definitions() -> Result<()> {
 
 #[test]
 fn a_file_that_may_not_be_read_any_more_is_not_shown() -> Result<()> {
-    let (place, mut server) = indexed()?;
-    place.write("src/a.py", b"def a():\n    return \"\0\"\n")?;
+    let (workspace, mut server) = indexed()?;
+    workspace.write("src/a.py", b"def a():\n    return \"\0\"\n")?;
     ensure!(refused(&mut server, "src/a.py")?.contains("cannot be shown: binary"));
-    place.write("src/a.py", "x = 1\n".repeat(200_000))?;
+    workspace.write("src/a.py", "x = 1\n".repeat(200_000))?;
     ensure!(refused(&mut server, "src/a.py")?.contains("cannot be shown: larger than 1 MB"));
-    place.remove("src/a.py")?;
+    workspace.remove("src/a.py")?;
     ensure!(refused(&mut server, "src/a.py")?.contains("must be an indexed file"));
     Ok(())
 }
@@ -52,35 +52,35 @@ fn a_file_that_may_not_be_read_any_more_is_not_shown() -> Result<()> {
 #[test]
 fn a_link_in_the_place_of_an_indexed_file_is_not_followed() -> Result<()> {
     use std::os::unix::fs::symlink;
-    let (place, mut server) = indexed()?;
-    let outside = place.project().with_file_name("outside");
+    let (workspace, mut server) = indexed()?;
+    let outside = workspace.project().with_file_name("outside");
     fs::create_dir(&outside)?;
     fs::write(outside.join("a.py"), "def a():\n    return \"outside\"\n")?;
-    place.remove("src/a.py")?;
-    symlink(outside.join("a.py"), place.project().join("src/a.py"))?;
+    workspace.remove("src/a.py")?;
+    symlink(outside.join("a.py"), workspace.project().join("src/a.py"))?;
     ensure!(refused(&mut server, "src/a.py")?.contains("must be an indexed file"));
     // The folder as a link.
     fs::write(outside.join("b.py"), "def b():\n    return \"outside\"\n")?;
-    fs::remove_dir_all(place.project().join("src"))?;
-    symlink(&outside, place.project().join("src"))?;
+    fs::remove_dir_all(workspace.project().join("src"))?;
+    symlink(&outside, workspace.project().join("src"))?;
     ensure!(refused(&mut server, "src/b.py")?.contains("must be an indexed file"));
     Ok(())
 }
 
 #[test]
 fn a_project_that_cannot_be_reached_is_not_shown() -> Result<()> {
-    let (place, mut server) = indexed()?;
-    fs::rename(place.project(), place.project().with_file_name("away"))?;
+    let (workspace, mut server) = indexed()?;
+    fs::rename(workspace.project(), workspace.project().with_file_name("away"))?;
     ensure!(refused(&mut server, "src/a.py")?.contains("cannot reach the folder"));
     Ok(())
 }
 
 #[test]
 fn paths_outside_of_the_index_are_refused() -> Result<()> {
-    let (place, mut server) = indexed()?;
-    fs::write(place.project().with_file_name("beside.py"), "def beside():\n    pass\n")?;
-    place.write("late.py", "def late():\n    pass\n")?;
-    let absolute = place.project().join("src/a.py");
+    let (workspace, mut server) = indexed()?;
+    fs::write(workspace.project().with_file_name("beside.py"), "def beside():\n    pass\n")?;
+    workspace.write("late.py", "def late():\n    pass\n")?;
+    let absolute = workspace.project().join("src/a.py");
     for path in ["../beside.py", "late.py", "src", "./src/a.py", "src//a.py", &absolute.to_string_lossy()] {
         let answer = refused(&mut server, path)?;
         ensure!(answer.contains("must be an indexed file"), "{path}: {answer}");
@@ -90,22 +90,22 @@ fn paths_outside_of_the_index_are_refused() -> Result<()> {
 
 #[test]
 fn a_read_only_server_shows_only_what_is_indexed() -> Result<()> {
-    let (place, mut server) = indexed()?;
+    let (workspace, mut server) = indexed()?;
     server.settle()?;
     drop(server);
-    let mut reader = place.open_read_only("one.db", 2)?;
+    let mut reader = workspace.open_read_only("one.db", 2)?;
     ensure!(ask(&mut reader, "src/b.py")?["text"] == "def b():\n    return 2\n");
-    place.write("src/b.py", "def b():\n    return 3\n")?;
+    workspace.write("src/b.py", "def b():\n    return 3\n")?;
     ensure!(refused(&mut reader, "src/b.py")?.contains("has changed since it was indexed"));
     Ok(())
 }
 
 #[test]
 fn a_folder_lists_what_is_in_it_now() -> Result<()> {
-    let (place, mut server) = indexed()?;
-    place.write("src/deep/c.rs", "pub fn c() {}\n")?;
-    place.write("src-other/d.go", "package d\n")?;
-    server.index(&place.project())?;
+    let (workspace, mut server) = indexed()?;
+    workspace.write("src/deep/c.rs", "pub fn c() {}\n")?;
+    workspace.write("src-other/d.go", "package d\n")?;
+    server.index(&workspace.project())?;
     let listed = |server: &mut Server, folder: &str| {
         server.ask("explore_code", &json!({ "project_id": "p", "folder": folder }))
     };
@@ -127,7 +127,7 @@ fn a_folder_lists_what_is_in_it_now() -> Result<()> {
             && src["files"][1]["symbols"] == 1,
         "{src}"
     );
-    place.remove("src/b.py")?;
+    workspace.remove("src/b.py")?;
     let src = listed(&mut server, "src")?;
     ensure!(src["files"].as_array().is_some_and(|files| files.len() == 1), "{src}");
     Ok(())

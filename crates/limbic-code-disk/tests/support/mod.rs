@@ -38,11 +38,11 @@ impl Host for NumberedHost {
 }
 
 /// A project and a database, in a temporary folder.
-pub struct CodePlace {
+pub struct Workspace {
     folder: TempDir,
 }
 
-impl CodePlace {
+impl Workspace {
     /// An empty project.
     ///
     /// # Errors

@@ -6,13 +6,13 @@ use anyhow::{Context, Result, ensure};
 use limbic_tools::IndexStep;
 use serde_json::{Value, json};
 
-use crate::support::{CodePlace, Server};
+use crate::support::{Server, Workspace};
 use crate::{equals_fresh, started};
 
 /// Indexes a project, watches it, and takes note of its folders.
-fn watched(place: &CodePlace, number: u8) -> Result<Server> {
-    let mut server = place.open("one.db", number)?;
-    let arguments = json!({ "path": place.project(), "project_id": "p", "wait": true, "watch": true });
+fn watched(workspace: &Workspace, number: u8) -> Result<Server> {
+    let mut server = workspace.open("one.db", number)?;
+    let arguments = json!({ "path": workspace.project(), "project_id": "p", "wait": true, "watch": true });
     ensure!(server.ask("index_project", &arguments)?["status"] == "completed");
     server.settle()?;
     Ok(server)
@@ -30,69 +30,69 @@ fn folders(server: &mut Server) -> Result<Option<Vec<String>>> {
 }
 
 /// Tells the server of changed paths. Returns whether it had to list the files of the project again.
-fn change(place: &CodePlace, server: &mut Server, paths: &[&str]) -> Result<bool> {
+fn change(workspace: &Workspace, server: &mut Server, paths: &[&str]) -> Result<bool> {
     let before = server.limbic.watched_folders()?;
     ensure!(before.is_none(), "nothing was walked before the change: {before:?}");
     let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
-    server.limbic.files_changed(&place.project().to_string_lossy(), &paths)?;
+    server.limbic.files_changed(&workspace.project().to_string_lossy(), &paths)?;
     server.settle()?;
     Ok(server.limbic.watched_folders()?.is_some())
 }
 
 #[test]
 fn a_change_is_indexed_by_reading_its_file_alone_or_by_a_sweep() -> Result<()> {
-    let place = started()?;
-    place.write(".gitignore", "build/\n*.log\n")?;
-    place.write("build/made.py", "def made(): pass\n")?;
-    let mut server = watched(&place, 1)?;
+    let workspace = started()?;
+    workspace.write(".gitignore", "build/\n*.log\n")?;
+    workspace.write("build/made.py", "def made(): pass\n")?;
+    let mut server = watched(&workspace, 1)?;
     ensure!(folders(&mut server)? == Some(vec![String::new(), "app".into(), "src".into()]));
     let module = "def late():\n    pass\n";
     type Change<'a> = Box<dyn Fn() -> Result<()> + 'a>;
     let steps: [(&str, &[&str], bool, Change); 9] = [
-        ("changed", &["main.py"], false, Box::new(|| place.write("main.py", module))),
-        ("new", &["app/late.py"], false, Box::new(|| place.write("app/late.py", module))),
-        ("deleted", &["app/late.py"], false, Box::new(|| place.remove("app/late.py"))),
+        ("changed", &["main.py"], false, Box::new(|| workspace.write("main.py", module))),
+        ("new", &["app/late.py"], false, Box::new(|| workspace.write("app/late.py", module))),
+        ("deleted", &["app/late.py"], false, Box::new(|| workspace.remove("app/late.py"))),
         (
             "excluded",
             &["build", "build/x.py", "x.log"],
             false,
-            Box::new(|| place.write("build/x.py", module)),
+            Box::new(|| workspace.write("build/x.py", module)),
         ),
         ("a file that is gone again", &["src/.a.rs.swp"], false, Box::new(|| Ok(()))),
-        ("a new folder", &["lib"], true, Box::new(|| place.write("lib/deep/late.py", module))),
+        ("a new folder", &["lib"], true, Box::new(|| workspace.write("lib/deep/late.py", module))),
         ("a folder in place of a file", &["main.py"], true, {
             Box::new(|| {
-                place.remove("main.py")?;
-                place.write("main.py/late.py", module)
+                workspace.remove("main.py")?;
+                workspace.write("main.py/late.py", module)
             })
         }),
         (
             "a deleted folder",
             &["app"],
             true,
-            Box::new(|| Ok(fs::remove_dir_all(place.project().join("app"))?)),
+            Box::new(|| Ok(fs::remove_dir_all(workspace.project().join("app"))?)),
         ),
-        ("other rules", &[".gitignore"], true, Box::new(|| place.write(".gitignore", "src/\n"))),
+        ("other rules", &[".gitignore"], true, Box::new(|| workspace.write(".gitignore", "src/\n"))),
     ];
     for (number, (name, paths, is_sweep, step)) in steps.iter().enumerate() {
         step()?;
-        ensure!(change(&place, &mut server, paths)? == *is_sweep, "{name}");
-        equals_fresh(&place, &format!("fresh-{number}.db"), name)?;
+        ensure!(change(&workspace, &mut server, paths)? == *is_sweep, "{name}");
+        equals_fresh(&workspace, &format!("fresh-{number}.db"), name)?;
     }
-    place.write("lib/late.py", module)?;
-    ensure!(change(&place, &mut server, &[])?, "without paths, everything may have changed");
-    equals_fresh(&place, "fresh.db", "no paths")
+    workspace.write("lib/late.py", module)?;
+    ensure!(change(&workspace, &mut server, &[])?, "without paths, everything may have changed");
+    equals_fresh(&workspace, "fresh.db", "no paths")
 }
 
 #[test]
 fn a_project_is_watched_by_every_server_until_it_is_indexed_without() -> Result<()> {
-    let place = started()?;
-    let mut one = watched(&place, 1)?;
+    let workspace = started()?;
+    let mut one = watched(&workspace, 1)?;
     ensure!(folders(&mut one)?.is_some_and(|folders| folders.contains(&"app".to_owned())));
     ensure!(folders(&mut one)?.is_none(), "they have not changed");
     // Another server does not know the folders, and lists them once.
-    place.write("lib/late.py", "def late():\n    pass\n")?;
-    let mut two = place.open("one.db", 2)?;
+    workspace.write("lib/late.py", "def late():\n    pass\n")?;
+    let mut two = workspace.open("one.db", 2)?;
     ensure!(folders(&mut two)? == Some(Vec::new()), "nothing was walked yet");
     two.settle()?;
     ensure!(folders(&mut two)?.is_some_and(|folders| folders.contains(&"lib".to_owned())));
@@ -100,13 +100,13 @@ fn a_project_is_watched_by_every_server_until_it_is_indexed_without() -> Result<
     let status = |server: &mut Server| server.ask("get_index_status", &json!({ "project_id": "p" }));
     ensure!(status(&mut one)?["watched"] == true);
     // A sweep that says nothing about watching changes nothing.
-    one.index(&place.project())?;
+    one.index(&workspace.project())?;
     ensure!(folders(&mut one)?.is_some_and(|folders| !folders.is_empty()));
-    let arguments = json!({ "path": place.project(), "project_id": "p", "wait": true, "watch": false });
+    let arguments = json!({ "path": workspace.project(), "project_id": "p", "wait": true, "watch": false });
     one.ask("index_project", &arguments)?;
     ensure!(folders(&mut one)? == Some(Vec::new()) && status(&mut one)?["watched"].is_null());
-    place.write("lib/late.py", "def later():\n    pass\n")?;
-    one.limbic.files_changed(&place.project().to_string_lossy(), &["lib/late.py".to_owned()])?;
+    workspace.write("lib/late.py", "def later():\n    pass\n")?;
+    one.limbic.files_changed(&workspace.project().to_string_lossy(), &["lib/late.py".to_owned()])?;
     ensure!(
         status(&mut one)?["status"] == "completed",
         "a change of a project that is not watched is ignored"
@@ -116,48 +116,48 @@ fn a_project_is_watched_by_every_server_until_it_is_indexed_without() -> Result<
 
 #[test]
 fn a_watched_project_whose_folder_was_gone_is_indexed_when_it_is_back() -> Result<()> {
-    let place = started()?;
-    drop(watched(&place, 1)?);
-    let away = place.project().with_file_name("away");
-    fs::rename(place.project(), &away)?;
-    let mut server = place.open("one.db", 2)?;
+    let workspace = started()?;
+    drop(watched(&workspace, 1)?);
+    let away = workspace.project().with_file_name("away");
+    fs::rename(workspace.project(), &away)?;
+    let mut server = workspace.open("one.db", 2)?;
     server.settle()?;
     let status = server.ask("get_index_status", &json!({ "project_id": "p" }))?;
     ensure!(status["status"] == "failed", "{status}");
     ensure!(folders(&mut server)? == Some(Vec::new()));
     ensure!(server.limbic.index_step()? == IndexStep::Idle, "it is not tried again at once");
     let status_after = |number: u8, seconds: i64| -> Result<(Server, Value)> {
-        let mut server = place.open_after("one.db", number, seconds)?;
+        let mut server = workspace.open_after("one.db", number, seconds)?;
         server.settle()?;
         let status = server.ask("get_index_status", &json!({ "project_id": "p" }))?;
         Ok((server, status))
     };
     ensure!(status_after(3, 700)?.1["status"] == "failed", "the folder is still gone");
-    fs::rename(&away, place.project())?;
-    place.write("lib/late.py", "def late():\n    pass\n")?;
+    fs::rename(&away, workspace.project())?;
+    workspace.write("lib/late.py", "def late():\n    pass\n")?;
     ensure!(status_after(4, 900)?.1["status"] == "failed", "it was tried three minutes before");
     let (mut server, status) = status_after(5, 1400)?;
     ensure!(status["status"] == "completed" && status["watched"] == true, "{status}");
     ensure!(folders(&mut server)?.is_some_and(|folders| folders.contains(&"lib".to_owned())));
-    equals_fresh(&place, "fresh.db", "it is back")
+    equals_fresh(&workspace, "fresh.db", "it is back")
 }
 
 #[test]
 fn a_sweep_that_has_not_begun_keeps_its_turn() -> Result<()> {
-    let place = started()?;
-    let mut server = watched(&place, 1)?;
-    place.write("lib/late.py", "def late():\n    pass\n")?;
+    let workspace = started()?;
+    let mut server = watched(&workspace, 1)?;
+    workspace.write("lib/late.py", "def late():\n    pass\n")?;
     let total = |server: &mut Server| -> Result<u64> {
         let status = server.ask("get_index_status", &json!({ "project_id": "p" }))?;
         status["total_files"].as_u64().context("a number")
     };
     let before = total(&mut server)?;
-    server.ask("index_project", &json!({ "path": place.project(), "project_id": "p" }))?;
-    let other = place.project().with_file_name("other");
+    server.ask("index_project", &json!({ "path": workspace.project(), "project_id": "p" }))?;
+    let other = workspace.project().with_file_name("other");
     fs::create_dir(&other)?;
     server.ask("index_project", &json!({ "path": other, "project_id": "other" }))?;
     // A new folder: its project would otherwise be listed after the other one, and again after each change.
-    server.limbic.files_changed(&place.project().to_string_lossy(), &["lib".to_owned()])?;
+    server.limbic.files_changed(&workspace.project().to_string_lossy(), &["lib".to_owned()])?;
     server.limbic.index_step()?;
     ensure!(total(&mut server)? == before + 1, "the project that began first is listed first");
     Ok(())
@@ -165,16 +165,16 @@ fn a_sweep_that_has_not_begun_keeps_its_turn() -> Result<()> {
 
 #[test]
 fn the_status_of_a_project_tells_the_progress_of_an_update() -> Result<()> {
-    let place = started()?;
-    let mut server = watched(&place, 1)?;
+    let workspace = started()?;
+    let mut server = watched(&workspace, 1)?;
     let status = |server: &mut Server| server.ask("get_index_status", &json!({ "project_id": "p" }));
     // A second each by the test clock.
     for _ in 0..60 {
         server.ask("list_projects", &json!({}))?;
     }
     let before = status(&mut server)?;
-    place.write("main.py", "def late():\n    pass\n")?;
-    server.limbic.files_changed(&place.project().to_string_lossy(), &["main.py".to_owned()])?;
+    workspace.write("main.py", "def late():\n    pass\n")?;
+    server.limbic.files_changed(&workspace.project().to_string_lossy(), &["main.py".to_owned()])?;
     let during = status(&mut server)?;
     ensure!(during["status"] == "indexing" && during["pending_files"] == 1, "{during}");
     ensure!(during["progress_percent"].as_u64().is_some_and(|percent| percent < 100), "{during}");

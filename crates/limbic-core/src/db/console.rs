@@ -226,7 +226,7 @@ fn explained(error: rusqlite::Error) -> Error {
         }
         Some(ErrorCode::OutOfMemory) => Error::SqlStopped("it used all the memory there is".into()),
         Some(ErrorCode::Unknown) => Error::InvalidArgument {
-            message: format!("sql is not a valid statement: {}", said(&error)),
+            message: format!("sql is not a valid statement: {}", message_of(&error)),
             hint: Some("explore_schema shows tables and columns".into()),
         },
         _ if matches!(error, rusqlite::Error::MultipleStatement) => {
@@ -237,7 +237,7 @@ fn explained(error: rusqlite::Error) -> Error {
 }
 
 /// Returns SQLite's message, without the statement.
-fn said(error: &rusqlite::Error) -> String {
+fn message_of(error: &rusqlite::Error) -> String {
     match error {
         rusqlite::Error::SqliteFailure(_, Some(message)) => message.clone(),
         rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),

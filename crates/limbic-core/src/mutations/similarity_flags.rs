@@ -16,14 +16,14 @@ const MAX_COMPARED: usize = 500;
 pub(crate) fn vector_stored(tx: &Transaction<'_>, id: i64) -> Result<()> {
     let Some((entity_id, own)) = observation_similarity::vectored(tx, id)? else { return Ok(()) };
     let was_flagged = own.is_flagged;
-    let own = said(own).1;
+    let own = prepared(own).1;
     let mut has_duplicate = false;
     for other in observation_similarity::newest(tx, entity_id, MAX_COMPARED)? {
         if other.id == id {
             continue;
         }
         let other_is_flagged = other.is_flagged;
-        let (other_id, other) = said(other);
+        let (other_id, other) = prepared(other);
         if other.matches(&own, Thresholds::default()).is_some() {
             has_duplicate = true;
             if !other_is_flagged {
@@ -45,8 +45,8 @@ pub(crate) fn duplicate_removed(tx: &Transaction<'_>, entity_id: i64) -> Result<
         return Ok(());
     }
     let others: Vec<(i64, PreparedText)> =
-        observation_similarity::newest(tx, entity_id, MAX_COMPARED)?.into_iter().map(said).collect();
-    for (id, own) in flagged.into_iter().map(said) {
+        observation_similarity::newest(tx, entity_id, MAX_COMPARED)?.into_iter().map(prepared).collect();
+    for (id, own) in flagged.into_iter().map(prepared) {
         let has_duplicate = others
             .iter()
             .any(|(other, text)| *other != id && text.matches(&own, Thresholds::default()).is_some());
@@ -57,6 +57,6 @@ pub(crate) fn duplicate_removed(tx: &Transaction<'_>, entity_id: i64) -> Result<
     Ok(())
 }
 
-fn said(row: Vectored) -> (i64, PreparedText) {
+fn prepared(row: Vectored) -> (i64, PreparedText) {
     (row.id, PreparedText::new(row.content, Some(row.vector)))
 }

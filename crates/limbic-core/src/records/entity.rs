@@ -92,7 +92,7 @@ impl Record for Entity {
             None => (self.insert(tx)?, Outcome::Added),
             Some(existing) => (existing.id, self.update(tx, &existing)?),
         };
-        merger.met(id);
+        merger.mark_seen(id);
         if outcome != Outcome::Known {
             merger.mark_changed(id);
         }

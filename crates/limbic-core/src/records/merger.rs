@@ -27,7 +27,7 @@ pub struct Merger {
     /// Entities whose full-text rows and vectors must be updated.
     changed: BTreeSet<i64>,
     /// Entities by the names that this import uses.
-    met: HashSet<i64>,
+    seen: HashSet<i64>,
     /// Row numbers of reflections by a hash of their prose; `None` if other programs may have changed them since.
     prose: Option<HashMap<u64, Vec<i64>>>,
     /// Reflections that matched a record of this import.
@@ -105,17 +105,17 @@ impl Merger {
     }
 
     /// Returns the entity for a name: the one with exactly this spelling, or else one with an equivalent spelling that
-    /// no other name of this import has. Must be followed by [`Merger::met`].
+    /// no other name of this import has. Must be followed by [`Merger::mark_seen`].
     pub fn recognise(&self, tx: &Transaction<'_>, name: &str) -> Result<Option<entities::Entity>> {
         if let Some(entity) = entities::find_exact(tx, name)? {
             return Ok(Some(entity));
         }
-        Ok(entities::find(tx, name)?.filter(|entity| !self.met.contains(&entity.id)))
+        Ok(entities::find(tx, name)?.filter(|entity| !self.seen.contains(&entity.id)))
     }
 
     /// Records that a name of the import refers to this entity. Returns whether it is the first such name.
-    pub fn met(&mut self, id: i64) -> bool {
-        self.met.insert(id)
+    pub fn mark_seen(&mut self, id: i64) -> bool {
+        self.seen.insert(id)
     }
 
     /// Records that the name, type or an observation of this entity has changed.

@@ -150,7 +150,7 @@ fn walked<'a>(filter: &Filter<'a>) -> Filter<'a> {
         domain: filter.domain,
         user_id: filter.user_id,
         as_of: filter.as_of,
-        told_in: filter.told_in,
+        visible_in: filter.visible_in,
         include_expired: filter.include_expired,
         include_contradicted: filter.include_contradicted,
         ..Filter::default()

@@ -138,7 +138,7 @@ mod tests {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             (state >> 8) % below
         };
-        let mut told = 0;
+        let mut converted = 0;
         for _ in 0..5_000 {
             let (year, month, day) = (next(10_000), next(14), next(33));
             let (hour, minute, second) = (next(25), next(61), next(61));
@@ -149,10 +149,10 @@ mod tests {
             let found: Option<i64> = statement.query_row([&moment], |row| row.get(0))?;
             if let Some(millis) = in_our_form(moment.as_bytes()) {
                 assert_eq!(Some(millis), found, "{moment}");
-                told += 1;
+                converted += 1;
             }
         }
-        assert!(told > 3_000, "{told}");
+        assert!(converted > 3_000, "{converted}");
         Ok(())
     }
 

@@ -201,18 +201,18 @@ fn direct(line: &str, is_flag: bool) -> Option<(Tie, &str)> {
 
 /// Returns the text after `is`, or after a word with a colon, within the sentence.
 fn after_copula(line: &str) -> Option<&str> {
-    let mut place = 0;
+    let mut index = 0;
     let mut is_changed = false;
     for _ in 0..MAX_WORDS {
-        let start = place + (line[place..].len() - line[place..].trim_start().len());
+        let start = index + (line[index..].len() - line[index..].trim_start().len());
         let length = line[start..].find(char::is_whitespace)?;
-        place = start + length;
-        let word = line[start..place].trim_matches(['*', '"', '`', '(', ')']);
+        index = start + length;
+        let word = line[start..index].trim_matches(['*', '"', '`', '(', ')']);
         let lower = word.to_lowercase();
-        if COPULAS.contains(&lower.as_str()) && !ends_a_change(&line[place..])
+        if COPULAS.contains(&lower.as_str()) && !ends_a_change(&line[index..])
             || (lower == "to" && is_changed)
         {
-            return Some(&line[place..]);
+            return Some(&line[index..]);
         }
         is_changed = CHANGES.contains(&lower.as_str());
         let plain = lower.trim_end_matches([':', ',']);
@@ -220,7 +220,7 @@ fn after_copula(line: &str) -> Option<&str> {
             return None;
         }
         if word.ends_with(':') {
-            return Some(&line[place..]);
+            return Some(&line[index..]);
         }
         if word.ends_with(['.', ';', ',', '!', '?']) {
             return None;
@@ -270,13 +270,13 @@ fn take(after: &str) -> Option<Value<'_>> {
     let start = start.trim_start_matches(['"', '\'', '`']);
     let end = start
         .char_indices()
-        .find(|(place, letter)| {
+        .find(|(index, letter)| {
             letter.is_whitespace()
-                || matches!(letter, '"' | '\'' | '`' | ';' | '<' | '>') && *place > 0
-                || (*letter == ',' && !start[place + 1..].starts_with(char::is_alphanumeric))
-                || (*letter == '&' && is_parameter(&start[place + 1..]))
+                || matches!(letter, '"' | '\'' | '`' | ';' | '<' | '>') && *index > 0
+                || (*letter == ',' && !start[index + 1..].starts_with(char::is_alphanumeric))
+                || (*letter == '&' && is_parameter(&start[index + 1..]))
         })
-        .map_or(start.len(), |(place, _)| place);
+        .map_or(start.len(), |(index, _)| index);
     let text = start[..end].trim_end_matches(['.', ',', ';', ':', ')', ']', '}', '*', '"']);
     let text =
         if start[..end].ends_with('*') && !start[..end].ends_with("**") { &start[..end] } else { text };

@@ -32,7 +32,7 @@ const MIN_GENERATED_BYTES: usize = 16;
 /// A column of the table that the current line belongs to.
 struct Column {
     separator: char,
-    place: usize,
+    index: usize,
     count: usize,
     is_password: bool,
 }
@@ -43,7 +43,7 @@ pub(super) fn hold_secret(text: &str) -> bool {
     text.lines().any(|line| {
         let found = column.as_ref().and_then(|column| {
             let cells = cells(line, column.separator);
-            (cells.len() == column.count).then(|| is_secret(cells[column.place], column.is_password))
+            (cells.len() == column.count).then(|| is_secret(cells[column.index], column.is_password))
         });
         if found.is_none() {
             column = heading(line);
@@ -58,10 +58,10 @@ fn heading(line: &str) -> Option<Column> {
         let cells = cells(line, separator);
         let is_table = (2..=MAX_COLUMNS).contains(&cells.len())
             && cells.iter().all(|cell| cell.len() <= 30 && cell.split(' ').count() <= 3);
-        let place = cells.iter().position(|cell| HEADINGS.contains(&cell.to_lowercase().as_str()))?;
-        let is_password = cells[place].to_lowercase().starts_with(['p', 'c', 'k', 'm', 'w'])
-            || cells[place].eq_ignore_ascii_case("senha");
-        is_table.then_some(Column { separator, place, count: cells.len(), is_password })
+        let index = cells.iter().position(|cell| HEADINGS.contains(&cell.to_lowercase().as_str()))?;
+        let is_password = cells[index].to_lowercase().starts_with(['p', 'c', 'k', 'm', 'w'])
+            || cells[index].eq_ignore_ascii_case("senha");
+        is_table.then_some(Column { separator, index, count: cells.len(), is_password })
     })
 }
 

@@ -37,17 +37,17 @@ pub(super) struct Word {
 /// Returns the keywords of a text, in order.
 pub(super) fn words(text: &str) -> impl Iterator<Item = Word> {
     let bytes = text.as_bytes();
-    let mut place = 0;
+    let mut index = 0;
     std::iter::from_fn(move || {
-        while place < bytes.len() {
-            while place < bytes.len() && !is_of_name(bytes[place]) {
-                place += 1;
+        while index < bytes.len() {
+            while index < bytes.len() && !is_of_name(bytes[index]) {
+                index += 1;
             }
-            let start = place;
-            while place < bytes.len() && is_of_name(bytes[place]) {
-                place += 1;
+            let start = index;
+            while index < bytes.len() && is_of_name(bytes[index]) {
+                index += 1;
             }
-            let name = &text[start..place];
+            let name = &text[start..index];
             let trimmed = name.trim_end_matches(['-', '.']);
             if let Some(family) = family(text, start, trimmed) {
                 return Some(Word { start, end: start + trimmed.len(), family });
@@ -133,7 +133,7 @@ pub(super) fn is_named_secret(name: &str) -> bool {
 /// Fast pre-check: whether the name contains a stem of any keyword.
 fn may_contain_keyword(name: &str) -> bool {
     let bytes = name.as_bytes();
-    bytes.iter().enumerate().any(|(place, byte)| {
+    bytes.iter().enumerate().any(|(index, byte)| {
         let stems: &[&[u8]] = match byte.to_ascii_lowercase() {
             b'p' => &[b"pass", b"pwd", b"pw", b"pat"],
             b'c' => &[b"contrase", b"clave", b"cred"],
@@ -147,7 +147,7 @@ fn may_contain_keyword(name: &str) -> bool {
             b'b' => &[b"bearer"],
             _ => &[],
         };
-        let rest = &bytes[place..];
+        let rest = &bytes[index..];
         stems.iter().any(|stem| rest.get(..stem.len()).is_some_and(|part| part.eq_ignore_ascii_case(stem)))
     })
 }

@@ -24,12 +24,12 @@ const VERSION_WORDS: [&str; 14] = [
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     let is_of_address = |letter: char| letter.is_ascii_hexdigit() || matches!(letter, '.' | ':');
-    let mut place = 0;
-    while let Some(found) = text[place..].find(is_of_address) {
-        let start = place + found;
+    let mut index = 0;
+    while let Some(found) = text[index..].find(is_of_address) {
+        let start = index + found;
         let end =
             text[start..].find(|letter| !is_of_address(letter)).map_or(text.len(), |length| start + length);
-        place = end;
+        index = end;
         check(text, start, end, spans);
     }
 }

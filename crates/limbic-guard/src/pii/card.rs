@@ -39,7 +39,7 @@ fn passes_luhn(digits: &Digits) -> bool {
         .values()
         .rev()
         .enumerate()
-        .map(|(place, digit)| match (place % 2, digit * 2) {
+        .map(|(index, digit)| match (index % 2, digit * 2) {
             (0, _) => digit,
             (_, double) if double > 9 => double - 9,
             (_, double) => double,

@@ -7,17 +7,17 @@ const NO_DOMAINS: [&str; 12] =
     ["png", "jpg", "jpeg", "gif", "svg", "webp", "service", "socket", "timer", "target", "mount", "js"];
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
-    for (place, _) in text.match_indices('@') {
-        let start = text[..place]
+    for (index, _) in text.match_indices('@') {
+        let start = text[..index]
             .char_indices()
             .rev()
             .take_while(|(_, letter)| is_of_local_part(*letter))
             .last()
-            .map_or(place, |(start, _)| start);
-        let start = start + text[start..place].len() - text[start..place].trim_start_matches('.').len();
-        let Some(length) = domain_length(&text[place + 1..]) else { continue };
-        let end = place + 1 + length;
-        if start < place && !is_login(&text[..start], &text[start..place], &text[end..]) {
+            .map_or(index, |(start, _)| start);
+        let start = start + text[start..index].len() - text[start..index].trim_start_matches('.').len();
+        let Some(length) = domain_length(&text[index + 1..]) else { continue };
+        let end = index + 1 + length;
+        if start < index && !is_login(&text[..start], &text[start..index], &text[end..]) {
             spans.push(Span { start, end, label: "[e-mail]" });
         }
     }

@@ -26,8 +26,8 @@ pub fn redact_personal(text: &str) -> Cow<'_, str> {
     // Data that invisible characters or look-alikes hide is found in the normalised copy and replaced in the text.
     let mut spans = match plain_with_positions(text) {
         None => spans(text),
-        Some((copy, places)) => {
-            let in_text = |span: Span| Span { start: places[span.start], end: places[span.end], ..span };
+        Some((copy, indices)) => {
+            let in_text = |span: Span| Span { start: indices[span.start], end: indices[span.end], ..span };
             spans(&copy).into_iter().map(in_text).collect()
         }
     };
@@ -90,19 +90,19 @@ impl Digits<'_> {
 /// Returns runs of digits with at most `most` separators between them, outside names.
 fn digit_runs<'a>(text: &'a str, separators: &'a [u8], most: usize) -> impl Iterator<Item = Digits<'a>> {
     let bytes = text.as_bytes();
-    let mut place = 0;
+    let mut index = 0;
     std::iter::from_fn(move || {
-        while place < bytes.len() && !bytes[place].is_ascii_digit() {
-            place += 1;
+        while index < bytes.len() && !bytes[index].is_ascii_digit() {
+            index += 1;
         }
-        let start = place;
-        let mut end = place;
-        while place < bytes.len() {
-            if bytes[place].is_ascii_digit() {
-                place += 1;
-                end = place;
-            } else if separators.contains(&bytes[place]) && place - end < most {
-                place += 1;
+        let start = index;
+        let mut end = index;
+        while index < bytes.len() {
+            if bytes[index].is_ascii_digit() {
+                index += 1;
+                end = index;
+            } else if separators.contains(&bytes[index]) && index - end < most {
+                index += 1;
             } else {
                 break;
             }

@@ -75,19 +75,19 @@ impl Connection {
             let (first, second) = tokio::join!(biased; client.prepare(first), client.prepare(second));
             Ok([first?, second?])
         });
-        self.told(prepared)
+        self.with_cause(prepared)
     }
 
     /// Runs statements without parameters, separated by semicolons.
     pub fn simple_query(&mut self, sql: &str) -> Result<Vec<SimpleQueryMessage>, Error> {
         let answered = self.runtime.block_on(self.client.simple_query(sql));
-        self.told(answered)
+        self.with_cause(answered)
     }
 
     /// As [`Connection::simple_query`], without their rows.
     pub fn batch_execute(&mut self, sql: &str) -> Result<(), Error> {
         let answered = self.runtime.block_on(self.client.batch_execute(sql));
-        self.told(answered)
+        self.with_cause(answered)
     }
 
     /// The rows of a statement.
@@ -97,7 +97,7 @@ impl Connection {
         parameters: Parameters<'_>,
     ) -> Result<Vec<Row>, Error> {
         let answered = self.runtime.block_on(self.client.query(statement, parameters));
-        self.told(answered)
+        self.with_cause(answered)
     }
 
     /// Runs a statement, and returns how many rows it changed.
@@ -107,7 +107,7 @@ impl Connection {
         parameters: Parameters<'_>,
     ) -> Result<u64, Error> {
         let answered = self.runtime.block_on(self.client.execute(statement, parameters));
-        self.told(answered)
+        self.with_cause(answered)
     }
 
     /// Runs a statement and then `sql`, in one round trip. In a transaction, `sql` has no effect if the statement
@@ -123,7 +123,7 @@ impl Connection {
             tokio::join!(biased; client.execute(statement, parameters), client.batch_execute(sql))
         });
         let first = first.map(drop);
-        (self.told(first), self.told(then))
+        (self.with_cause(first), self.with_cause(then))
     }
 
     /// Ends a transaction, and does not wait for the answer.
@@ -143,7 +143,7 @@ impl Connection {
     }
 
     /// If the connection has ended, the reason instead of that.
-    fn told<T>(&mut self, answer: Result<T, Error>) -> Result<T, Error> {
+    fn with_cause<T>(&mut self, answer: Result<T, Error>) -> Result<T, Error> {
         answer.map_err(|error| match self.task.take_if(|_| error.is_closed()) {
             Some(task) => match self.runtime.block_on(task) {
                 Ok(Err(cause)) => cause,

@@ -437,9 +437,9 @@ impl PageStore for PostgresStore {
         let address = &self.address;
         let (wrote, committed) = match sent {
             Ok((wrote, committed)) => {
-                let told =
+                let classified =
                     |answer: Result<(), Error>| answer.map_err(|error| failure::classify(&error, address));
-                (told(wrote), told(committed))
+                (classified(wrote), classified(committed))
             }
             Err(failure) => return Err(self.broken(failure)),
         };

@@ -100,8 +100,8 @@ impl Tls {
 }
 
 fn certificates(path: &PathBuf) -> Result<Vec<CertificateDer<'static>>, String> {
-    let told = |error| format!("the certificate {} cannot be read: {error}", path.display());
-    CertificateDer::pem_file_iter(path).map_err(told)?.collect::<Result<_, _>>().map_err(told)
+    let unreadable = |error| format!("the certificate {} cannot be read: {error}", path.display());
+    CertificateDer::pem_file_iter(path).map_err(unreadable)?.collect::<Result<_, _>>().map_err(unreadable)
 }
 
 /// Encrypts and checks nothing, as `sslmode=require` is defined.

@@ -229,9 +229,9 @@ fn question(text: &str) -> String {
         if is_number(&bare(word)) {
             let is_exit = |word: &str| EXIT_CODE.contains(&bare(word).as_str());
             if kept.last().is_some_and(|word| is_exit(word)) {
-                let is_told = |word: &str| is_exit(word) || FAILED.contains(&bare(word).as_str());
-                let told = kept.iter().rev().take_while(|word| is_told(word)).count();
-                kept.truncate(kept.len() - told);
+                let is_report = |word: &str| is_exit(word) || FAILED.contains(&bare(word).as_str());
+                let reported = kept.iter().rev().take_while(|word| is_report(word)).count();
+                kept.truncate(kept.len() - reported);
             }
         } else {
             kept.push(word);

@@ -33,8 +33,8 @@ const MAX_COMPARED: usize = 50;
 /// Errors of the database.
 pub fn of(limbic: &mut Limbic, event: &Event, limit: usize) -> Result<Vec<Value>> {
     let Some(file) = event.file().filter(|_| limbic.user().is_none()) else { return Ok(Vec::new()) };
-    let told_in = event.project().unwrap_or_default();
-    let filter = Filter { told_in: Some(told_in), ..Filter::default() };
+    let visible_in = event.project().unwrap_or_default();
+    let filter = Filter { visible_in: Some(visible_in), ..Filter::default() };
     let mut views = limbic.with_context(&[], None, &mut |_, _| {}, |context| {
         let (links, files) = context.memory.read(|tx| {
             let links = links_of(tx, &file)?;

@@ -52,9 +52,9 @@ impl Limbic {
             client: String::new(),
             project: project.clone(),
         }));
-        let told = self.told_in(&project, |limbic| limbic.run_hook(hook, &event, transcript));
+        let output = self.as_hook_of(&project, |limbic| limbic.run_hook(hook, &event, transcript));
         self.memory.session_mut().set_caller(before);
-        Ok(told?.map(|(name, text)| {
+        Ok(output?.map(|(name, text)| {
             json!({ "hookSpecificOutput": { "hookEventName": name, "additionalContext": text } }).to_string()
         }))
     }
@@ -117,7 +117,7 @@ fn with_corrections(limbic: &mut Limbic, event: &Event, found: Vec<Value>) -> Re
     let user = limbic.user().map(str::to_owned);
     let filter = Filter {
         user_id: user.as_deref(),
-        told_in: Some(event.project().unwrap_or_default()),
+        visible_in: Some(event.project().unwrap_or_default()),
         ..Filter::default()
     };
     let mut by_id: BTreeMap<String, Value> = BTreeMap::new();
@@ -134,14 +134,14 @@ fn with_corrections(limbic: &mut Limbic, event: &Event, found: Vec<Value>) -> Re
         for id in &ids {
             nodes.extend(rows::find(tx, id)?);
         }
-        let mut told = Vec::with_capacity(nodes.len());
+        let mut memories = Vec::with_capacity(nodes.len());
         for node in search::memories::with_corrections(tx, nodes, &filter)? {
-            told.push(match by_id.remove(&node.id) {
+            memories.push(match by_id.remove(&node.id) {
                 Some(memory) => memory,
                 None => viewed(tx, node)?,
             });
         }
-        Ok(told)
+        Ok(memories)
     })
 }
 

@@ -26,7 +26,7 @@ pub fn run(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     let project = event.project().unwrap_or_default().to_owned();
     let domains = domains_of(limbic, event)?;
     let user = limbic.user().map(str::to_owned);
-    let here = Filter { user_id: user.as_deref(), told_in: Some(&project), ..Filter::default() };
+    let here = Filter { user_id: user.as_deref(), visible_in: Some(&project), ..Filter::default() };
     let always = Filter { tier: Some(Tier::L0), ..here.clone() };
     let proven = Filter { tier: Some(Tier::L1), ..here.clone() };
     let hot = Filter { heat: Some(Heat::Hot), ..here.clone() };
@@ -41,18 +41,18 @@ pub fn run(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
         found.extend(memories(&limbic.ask("memory_recall", &of_project)?).cloned());
     }
     found.extend(listed(limbic, &domains, &decided, Sort::Recency)?);
-    let (mut told, mut length) = (Vec::new(), 0);
+    let (mut items, mut length) = (Vec::new(), 0);
     for memory in &with_corrections(limbic, event, found)? {
         let item = item(memory);
         let item_length = item.to_string().chars().count();
         if length + item_length <= BUDGET {
             length += item_length;
-            told.push(item);
+            items.push(item);
         }
     }
     let with_user = user.map(|user| format!(" with user_id {}", json!(shown(user)))).unwrap_or_default();
     let head = format!("Memories for this session (memory_recall{with_user} finds more).");
-    Ok((!told.is_empty()).then(|| framed(limbic.memory.host(), &head, &told)))
+    Ok((!items.is_empty()).then(|| framed(limbic.memory.host(), &head, &items)))
 }
 
 /// Returns what memory_list would return for each domain, without the total, because counting is slower than listing.

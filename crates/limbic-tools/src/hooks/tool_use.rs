@@ -20,14 +20,15 @@ const ERRORS: &str = "error-kb";
 pub fn before(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     let linked = file_memories::of(limbic, event, MAX_MEMORIES)?;
     let linked: Vec<Value> = with_corrections(limbic, event, linked)?.iter().map(item).collect();
-    let of_file = told(limbic, "Memories about this file's code, with the state of the code since.", &linked);
+    let of_file =
+        framed_if_any(limbic, "Memories about this file's code, with the state of the code since.", &linked);
     if event.only_reads() {
         return Ok(of_file);
     }
     let conventions = json!({ "category": "convention" });
     let mut found = recall(limbic, event, &event.input_questions(), &conventions)?;
     found.retain(|memory| linked.iter().all(|known| known["id"] != memory["id"]));
-    let matching = told(limbic, "Conventions that may apply to this call.", &found);
+    let matching = framed_if_any(limbic, "Conventions that may apply to this call.", &found);
     let texts: Vec<String> = of_file.into_iter().chain(matching).collect();
     Ok((!texts.is_empty()).then(|| texts.concat()))
 }
@@ -41,7 +42,7 @@ pub fn after(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     if found.is_empty() {
         found = recall(limbic, event, &questions, &json!({}))?;
     }
-    Ok(told(limbic, "Memories about this error.", &found))
+    Ok(framed_if_any(limbic, "Memories about this error.", &found))
 }
 
 /// Returns the memories of confident recalls, with what may correct them: query by query, the project's domain first.
@@ -69,6 +70,6 @@ fn recall(limbic: &mut Limbic, event: &Event, questions: &[String], filter: &Val
     Ok(with_corrections(limbic, event, found)?.iter().map(item).collect())
 }
 
-fn told(limbic: &Limbic, head: &str, found: &[Value]) -> Option<String> {
+fn framed_if_any(limbic: &Limbic, head: &str, found: &[Value]) -> Option<String> {
     (!found.is_empty()).then(|| framed(limbic.memory.host(), head, found))
 }

@@ -32,15 +32,15 @@ pub fn run(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
             found.extend(memories(&answer).filter(is_trusted).cloned());
         }
     }
-    let (mut told, mut length) = (Vec::new(), 0);
+    let (mut items, mut length) = (Vec::new(), 0);
     for memory in &with_corrections(limbic, event, found)? {
         let item = item(memory);
         let item_length = item.to_string().chars().count();
-        if told.len() < MAX_MEMORIES && length + item_length <= BUDGET {
+        if items.len() < MAX_MEMORIES && length + item_length <= BUDGET {
             length += item_length;
-            told.push(item);
+            items.push(item);
         }
     }
     let head = "Memories that may help with this prompt.";
-    Ok((!told.is_empty()).then(|| framed(limbic.memory.host(), head, &told)))
+    Ok((!items.is_empty()).then(|| framed(limbic.memory.host(), head, &items)))
 }

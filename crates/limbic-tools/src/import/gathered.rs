@@ -29,24 +29,24 @@ const MAX_TAGS: usize = 100;
 #[derive(Default)]
 pub struct Gathered {
     pub domains: Vec<Domain>,
-    pub memories: Vec<Placed>,
+    pub memories: Vec<Located>,
     pub notes: Vec<Note>,
     pub report: Report,
 }
 
 /// A memory and its location. One without an id gets one from its text and its index among others, so that a second
 /// import recognises it.
-pub struct Placed {
+pub struct Located {
     pub memory: Memory,
     /// Its location in the file.
-    pub place: String,
+    pub location: String,
     /// Whether a person has changed its text since it was exported.
     pub is_edited: bool,
 }
 
 /// An entity of the graph, with its facts and links.
 pub struct Note {
-    pub place: String,
+    pub location: String,
     pub entity: Entity,
     /// Other names by which links refer to it.
     pub names: Vec<String>,
@@ -63,12 +63,12 @@ pub struct Link {
 
 impl Gathered {
     /// Adds a memory; its fields are cut to their limits.
-    pub fn push(&mut self, mut memory: Memory, place: String) {
+    pub fn push(&mut self, mut memory: Memory, location: String) {
         memory.subject = cut(&memory.subject, SUBJECT_CHARACTERS);
         memory.path = cut(&memory.path, PATH_CHARACTERS);
         let tags: BTreeSet<String> = memory.tags.iter().map(|tag| cut(tag.trim(), TAG_CHARACTERS)).collect();
         memory.tags = tags.into_iter().filter(|tag| !tag.is_empty()).take(MAX_TAGS).collect();
-        self.memories.push(Placed { memory, place, is_edited: false });
+        self.memories.push(Located { memory, location, is_edited: false });
     }
 
     /// Whether it exceeds the limits of an import.
@@ -108,10 +108,10 @@ impl Parts for Whole {
             let outcome = domain.merge(tx, &mut self.merger)?;
             report.count(Domain::KIND, outcome, || format!("domain {}", domain.id));
         }
-        for placed in &self.found.memories {
-            match placed.store(tx, &mut self.merger)? {
+        for located in &self.found.memories {
+            match located.store(tx, &mut self.merger)? {
                 Outcome::Known => report.skipped += 1,
-                outcome => report.count(Memory::KIND, outcome, || placed.place.clone()),
+                outcome => report.count(Memory::KIND, outcome, || located.location.clone()),
             }
         }
         store_notes(&self.found.notes, tx, &mut self.merger, report)?;
@@ -125,7 +125,7 @@ impl Parts for Whole {
     }
 }
 
-impl Placed {
+impl Located {
     fn store(&self, tx: &Transaction<'_>, merger: &mut Merger) -> Result<Outcome> {
         let mut memory = self.memory.clone();
         if memory.id.is_empty() {
@@ -182,7 +182,7 @@ fn store_notes(notes: &[Note], tx: &Transaction<'_>, merger: &mut Merger, report
         let is_refused = matches!(outcome, Outcome::Refused(_));
         match outcome {
             Outcome::Known => report.skipped += 1,
-            outcome => report.count(Entity::KIND, outcome, || note.place.clone()),
+            outcome => report.count(Entity::KIND, outcome, || note.location.clone()),
         }
         if is_refused {
             continue;
@@ -192,13 +192,13 @@ fn store_notes(notes: &[Note], tx: &Transaction<'_>, merger: &mut Merger, report
                 Some(refused) => refused,
                 None => observation(&entity.name, content).merge(tx, merger)?,
             };
-            report.count(Observation::KIND, outcome, || note.place.clone());
+            report.count(Observation::KIND, outcome, || note.location.clone());
         }
     }
     for note in notes {
         for link in &note.links {
             let outcome = store_link(&note.entity.name, link, &names, tx, merger)?;
-            report.count(Relation::KIND, outcome, || note.place.clone());
+            report.count(Relation::KIND, outcome, || note.location.clone());
         }
     }
     Ok(())

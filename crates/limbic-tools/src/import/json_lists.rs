@@ -123,29 +123,29 @@ impl Reader<'_> {
     fn elements(&mut self, format: Format, elements: &[Box<RawValue>], kind: &str, base: &Base<'_>) {
         for (number, text) in elements.iter().enumerate() {
             let kind = if kind.is_empty() { "element " } else { kind };
-            let place = format!("{kind}{}", number + 1);
+            let location = format!("{kind}{}", number + 1);
             match element::parse(text) {
-                Ok(element) => self.element(format, element, place, base),
-                Err(reason) => self.gathered.report.skip(|| format!("{place}: {reason}")),
+                Ok(element) => self.element(format, element, location, base),
+                Err(reason) => self.gathered.report.skip(|| format!("{location}: {reason}")),
             }
         }
     }
 
-    fn element(&mut self, format: Format, element: Element, place: String, base: &Base<'_>) {
+    fn element(&mut self, format: Format, element: Element, location: String, base: &Base<'_>) {
         if let (Some(label), Some(value)) = (&element.label, &element.value) {
             let (subject, path) = (label.as_str(), format!("{}/{}", base.path, label.replace('/', "-")));
             let created_at = moment(element.created_at.as_ref());
-            let place = format!("{place}, ");
-            let base = Base { subject, path, source: self.source, created_at, place };
+            let location = format!("{location}, ");
+            let base = Base { subject, path, source: self.source, created_at, location };
             notes::add_markdown(value, &base, &mut self.gathered);
             return;
         }
         if element.enabled == Some(false) || element.is_deleted() {
-            self.gathered.report.skip(|| format!("{place}: it is disabled or deleted"));
+            self.gathered.report.skip(|| format!("{location}: it is disabled or deleted"));
             return;
         }
         let Some(content) = element.content() else {
-            self.gathered.report.skip(|| format!("{place}: it has no text"));
+            self.gathered.report.skip(|| format!("{location}: it has no text"));
             return;
         };
         let mut memory = Memory {
@@ -173,7 +173,7 @@ impl Reader<'_> {
                 memory.updated_at = None;
             }
         }
-        self.gathered.push(memory, place);
+        self.gathered.push(memory, location);
     }
 
     fn letta(&mut self, fields: &document::Fields, blocks: &[Box<RawValue>]) {
@@ -185,11 +185,11 @@ impl Reader<'_> {
         }
         let only = fields.get("name").and_then(|name| serde_json::from_str::<String>(name.get()).ok());
         for (number, block) in blocks.iter().enumerate() {
-            let place = format!("block {}", number + 1);
+            let location = format!("block {}", number + 1);
             let element = match element::parse(block) {
                 Ok(element) => element,
                 Err(reason) => {
-                    self.gathered.report.skip(|| format!("{place}: {reason}"));
+                    self.gathered.report.skip(|| format!("{location}: {reason}"));
                     continue;
                 }
             };
@@ -200,7 +200,7 @@ impl Reader<'_> {
             let owner =
                 owners.iter().find(|(_, ids)| ids.contains(&id)).map(|(name, _)| name).or(only.as_ref());
             let path = owner.filter(|name| !name.is_empty()).map_or(String::new(), |name| format!("/{name}"));
-            self.element(Format::Letta, element, place, &Base { path, ..Base::default() });
+            self.element(Format::Letta, element, location, &Base { path, ..Base::default() });
         }
         for name in ["passages", "archival_memory"] {
             if let Some(passages) = fields.get(name).and_then(document::elements) {
@@ -220,8 +220,8 @@ impl Reader<'_> {
         let whole = element.conversations_memory.iter().map(|text| (String::new(), text));
         let projects = element.project_memories.iter().map(|(id, text)| (format!("/project {id}"), text));
         for (path, text) in whole.chain(projects) {
-            let place = if path.is_empty() { String::new() } else { format!("{}, ", &path[1..]) };
-            let base = Base { path, source: self.source, place, ..Base::default() };
+            let location = if path.is_empty() { String::new() } else { format!("{}, ", &path[1..]) };
+            let base = Base { path, source: self.source, location, ..Base::default() };
             notes::add_markdown(text, &base, &mut self.gathered);
         }
     }

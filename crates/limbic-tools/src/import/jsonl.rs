@@ -146,7 +146,7 @@ impl Items {
         let (id, has_changed) = match self.merger.recognise(tx, name)? {
             // It stays unchanged, so that a second import changes nothing. Of several lines on one entity the first
             // determines its type.
-            Some(entity) if !self.merger.met(entity.id) || is_as_given(&entity) => (entity.id, false),
+            Some(entity) if !self.merger.mark_seen(entity.id) || is_as_given(&entity) => (entity.id, false),
             Some(Entity { name, .. }) => (
                 mutations::entities::upsert(tx, Description { name: &name, entity_type, status: None })?.0.id,
                 true,
@@ -156,7 +156,7 @@ impl Items {
                 None => return Ok(()),
             },
         };
-        self.merger.met(id);
+        self.merger.mark_seen(id);
         let added = mutations::observations::add(tx, id, &texts, "generic")?;
         if has_changed && added.is_empty() {
             mutations::entities::text_changed(tx, id)?;

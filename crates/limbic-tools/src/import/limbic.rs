@@ -25,18 +25,18 @@ impl Work for Records {
     }
 
     fn line(&mut self, tx: &Transaction<'_>, line: &Line<'_>) -> Result<()> {
-        let place = || format!("line {}", line.number);
+        let location = || format!("line {}", line.number);
         let bytes = match &line.bytes {
             Ok(bytes) => bytes,
             Err(reason) => {
-                self.report.skip(|| format!("{}: {reason}", place()));
+                self.report.skip(|| format!("{}: {reason}", location()));
                 return Ok(());
             }
         };
         let kind = match records::kind(bytes) {
             Ok(kind) => kind,
             Err(reason) => {
-                self.report.skip(|| format!("{}: {reason}", place()));
+                self.report.skip(|| format!("{}: {reason}", location()));
                 return Ok(());
             }
         };
@@ -45,7 +45,7 @@ impl Work for Records {
             END => self.has_end = true,
             kind => {
                 let outcome = records::merge(kind, bytes, tx, &mut self.merger)?;
-                self.report.count(kind, outcome, place);
+                self.report.count(kind, outcome, location);
             }
         }
         Ok(())

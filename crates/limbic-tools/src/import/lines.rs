@@ -61,7 +61,7 @@ impl Lines {
         loop {
             let end = self.buffer[self.searched..].iter().position(|byte| *byte == b'\n');
             let end = match end {
-                Some(place) => Some(self.searched + place),
+                Some(index) => Some(self.searched + index),
                 None if self.has_ended && (self.start < self.buffer.len() || is_too_long) => {
                     Some(self.buffer.len())
                 }

@@ -100,19 +100,19 @@ struct InDomain {
     nodes: Vec<(String, Parsed<Node>)>,
     edges: Vec<Parsed<Edge>>,
     /// Prefix of each record's location.
-    place: String,
+    location: String,
 }
 
 impl Folder {
-    /// Adds a file. `place` names it.
-    fn take(&mut self, file: File, path: &str, place: &str) {
+    /// Adds a file. `location` is its name in reports.
+    fn take(&mut self, file: File, path: &str, location: &str) {
         match file {
             File::Domains(domains) => self.domains.extend(domains.0.into_values()),
             File::Memories { nodes, edges } => self.memories.push(InDomain {
                 domain: domain_of(path).map(str::to_owned),
                 nodes,
                 edges,
-                place: if place.is_empty() { String::new() } else { format!("{place}: ") },
+                location: if location.is_empty() { String::new() } else { format!("{location}: ") },
             }),
             File::State { current_domain, last_access, last_memory_id } => self.states.push(CurrentDomain {
                 domain: current_domain,
@@ -146,18 +146,18 @@ impl Folder {
         let domains = self.domains.into_iter().map(Found::Domain);
         let (mut nodes, mut edges) = (Vec::new(), Vec::new());
         for memories in self.memories {
-            let InDomain { domain, nodes: own_nodes, edges: own_edges, place } = memories;
-            let (domain, place) = (Rc::new(domain), Rc::<str>::from(place));
-            let of_edges = Rc::clone(&place);
+            let InDomain { domain, nodes: own_nodes, edges: own_edges, location } = memories;
+            let (domain, location) = (Rc::new(domain), Rc::<str>::from(location));
+            let of_edges = Rc::clone(&location);
             edges.push(own_edges.into_iter().enumerate().map(move |(index, edge)| Found::Edge {
-                place: Rc::clone(&of_edges),
+                location: Rc::clone(&of_edges),
                 number: index + 1,
                 edge,
             }));
             let named = domain.as_ref().clone().map(Found::DomainOfFile);
             nodes.push(named.into_iter().chain(own_nodes.into_iter().map(move |(key, node)| Found::Node {
                 domain: Rc::clone(&domain),
-                place: Rc::clone(&place),
+                location: Rc::clone(&location),
                 key,
                 node,
             })));
@@ -178,12 +178,12 @@ enum Found {
     DomainOfFile(String),
     Node {
         domain: Rc<Option<String>>,
-        place: Rc<str>,
+        location: Rc<str>,
         key: String,
         node: Parsed<Node>,
     },
     Edge {
-        place: Rc<str>,
+        location: Rc<str>,
         number: usize,
         edge: Parsed<Edge>,
     },
@@ -196,7 +196,7 @@ enum Found {
 struct Referred {
     from: String,
     domain: Rc<Option<String>>,
-    place: Rc<str>,
+    location: Rc<str>,
     reference: Reference,
 }
 
@@ -277,8 +277,8 @@ impl Put<'_> {
                 };
                 self.record(&domain, || id)
             }
-            Found::Node { domain, place, key, node } => self.node(domain, place, &key, node),
-            Found::Edge { place, number, edge } => self.edge(&format!("{place}edge {number}"), edge),
+            Found::Node { domain, location, key, node } => self.node(domain, location, &key, node),
+            Found::Edge { location, number, edge } => self.edge(&format!("{location}edge {number}"), edge),
             Found::References => Ok(()),
             Found::State(state) => self.record(&state, || state.domain.clone()),
         }
@@ -287,11 +287,11 @@ impl Put<'_> {
     fn node(
         &mut self,
         domain: Rc<Option<String>>,
-        place: Rc<str>,
+        location: Rc<str>,
         key: &str,
         node: Parsed<Node>,
     ) -> Result<()> {
-        let Some(node) = self.readable(node, || format!("{place}node {key}")) else { return Ok(()) };
+        let Some(node) = self.readable(node, || format!("{location}node {key}")) else { return Ok(()) };
         let memory = Memory {
             id: node.id.clone(),
             domain: domain.as_ref().clone(),
@@ -303,18 +303,18 @@ impl Put<'_> {
             created_at: Some(node.timestamp),
             ..Memory::default()
         };
-        self.record(&memory, || format!("{place}node {key}"))?;
+        self.record(&memory, || format!("{location}node {key}"))?;
         self.references.extend(node.domain_refs.into_iter().map(|reference| Referred {
             from: node.id.clone(),
             domain: Rc::clone(&domain),
-            place: Rc::clone(&place),
+            location: Rc::clone(&location),
             reference,
         }));
         Ok(())
     }
 
-    fn edge(&mut self, place: &str, edge: Parsed<Edge>) -> Result<()> {
-        let Some(edge) = self.readable(edge, || place.to_owned()) else { return Ok(()) };
+    fn edge(&mut self, location: &str, edge: Parsed<Edge>) -> Result<()> {
+        let Some(edge) = self.readable(edge, || location.to_owned()) else { return Ok(()) };
         let edge = MemoryEdge {
             from: edge.source,
             link_type: edge.link_type,
@@ -324,12 +324,12 @@ impl Put<'_> {
             id: None,
             domain: None,
         };
-        self.record(&edge, || place.to_owned())
+        self.record(&edge, || location.to_owned())
     }
 
     fn reference(&mut self, referred: Referred) -> Result<()> {
-        let Referred { from, domain, place, reference } = referred;
-        let place = format!("{place}reference of {from}");
+        let Referred { from, domain, location, reference } = referred;
+        let location = format!("{location}reference of {from}");
         let reference = MemoryReference {
             from,
             domain: domain.as_ref().clone().unwrap_or_default(),
@@ -338,20 +338,20 @@ impl Put<'_> {
             description: reference.description,
             bidirectional: reference.bidirectional,
         };
-        self.record(&reference, || place)
+        self.record(&reference, || location)
     }
 
-    fn record<R: Record>(&mut self, record: &R, place: impl FnOnce() -> String) -> Result<()> {
+    fn record<R: Record>(&mut self, record: &R, location: impl FnOnce() -> String) -> Result<()> {
         let outcome = record.merge(self.tx, self.merger)?;
-        self.report.count(R::KIND, outcome, place);
+        self.report.count(R::KIND, outcome, location);
         Ok(())
     }
 
-    fn readable<T>(&mut self, parsed: Parsed<T>, place: impl FnOnce() -> String) -> Option<T> {
+    fn readable<T>(&mut self, parsed: Parsed<T>, location: impl FnOnce() -> String) -> Option<T> {
         match parsed {
             Ok(found) => Some(*found),
             Err(error) => {
-                self.report.skip(|| format!("{}: {error}", place()));
+                self.report.skip(|| format!("{}: {error}", location()));
                 None
             }
         }

@@ -97,7 +97,7 @@ pub struct Base<'a> {
     pub source: &'a str,
     pub created_at: Option<String>,
     /// Precedes the location of each memory.
-    pub place: String,
+    pub location: String,
 }
 
 /// A file that contains memories.
@@ -137,7 +137,7 @@ fn document(text: &str, file: &File<'_>, gathered: &mut Gathered) -> Option<&'st
         gathered.notes.push(note);
         return Some(basic_memory::FORMAT);
     }
-    let base = Base { source: file.name, place: file.prefix.to_owned(), ..Base::default() };
+    let base = Base { source: file.name, location: file.prefix.to_owned(), ..Base::default() };
     add_statements(&blocks, &front, &base, gathered);
     Some("markdown")
 }
@@ -160,12 +160,12 @@ fn add_statements(blocks: &[Block], front: &FrontMatter, base: &Base<'_>, gather
     let is_single = statements.len() == 1;
     for (number, statement) in statements.iter().enumerate() {
         // A heading that contains a secret is not repeated.
-        let place = match statement.headings.last().filter(|heading| find_secret(heading).is_none()) {
-            Some(heading) => format!("{}statement {}, below {heading:?}", base.place, number + 1),
-            None => format!("{}statement {}", base.place, number + 1),
+        let location = match statement.headings.last().filter(|heading| find_secret(heading).is_none()) {
+            Some(heading) => format!("{}statement {}, below {heading:?}", base.location, number + 1),
+            None => format!("{}statement {}", base.location, number + 1),
         };
         if statements::is_reference(&statement.text) {
-            gathered.report.skip(|| format!("{place}: names another file, which is not read"));
+            gathered.report.skip(|| format!("{location}: names another file, which is not read"));
             continue;
         }
         let mut memory = Memory {
@@ -177,11 +177,11 @@ fn add_statements(blocks: &[Block], front: &FrontMatter, base: &Base<'_>, gather
             ..template.clone()
         };
         memory.tags.extend(statement.is_done.map(|is_done| if is_done { "done" } else { "todo" }.to_owned()));
-        gathered.push(memory, place);
+        gathered.push(memory, location);
     }
     if let (Some(text), true) = (description, statements.is_empty()) {
         let memory = Memory { content: text.to_owned(), subject: title.to_owned(), tags, ..template };
-        gathered.push(memory, format!("{}description", base.place));
+        gathered.push(memory, format!("{}description", base.location));
     }
 }
 

@@ -250,9 +250,9 @@ mod tests {
     #[test]
     fn a_number_beyond_64_bits_with_sign_is_rejected() {
         let schema = json!({ "type": "object", "properties": { "id": { "type": "integer" } } });
-        let told = fit(&schema, &mut json!({ "id": 9_223_372_036_854_775_808_u64 }));
+        let checked = fit(&schema, &mut json!({ "id": 9_223_372_036_854_775_808_u64 }));
         assert_eq!(
-            told.map_err(|error| error.to_string()),
+            checked.map_err(|error| error.to_string()),
             Err("id is too large: 9223372036854775808".into())
         );
         assert!(fit(&schema, &mut json!({ "id": i64::MAX })).is_ok());

@@ -28,7 +28,7 @@ pub fn open(host: FileHost, options: &str, code: Option<CodeHost>) -> Result<Lim
     let OpenOptions { path, tools, shared_disk, key, code_root, .. } = OpenOptions::read(options)?;
     let host = JsHost::new(host);
     let key = key.map(|text| encryption::key(&text)).transpose()?;
-    // Without its key, nothing can be told of an encrypted database, and its key tells whose it is.
+    // Without its key, an encrypted database cannot be inspected; only somebody with its key can use it.
     if key.is_none()
         && let Ok(path) = host.real_path(&path)
     {

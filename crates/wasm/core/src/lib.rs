@@ -235,15 +235,15 @@ impl Core {
         session: Option<String>,
     ) -> std::result::Result<Answer, JsValue> {
         let encodings = from_bytes(encodings).map_err(|error| thrown(Error::Internal(error.to_string())))?;
-        let mut told = told_to(progress);
+        let mut progress = progress_listener(progress);
         let mut file = FileSource::new(source);
-        Ok(self.enter(session).call_with_file(tool, arguments, &encodings, &mut file, &mut told).into())
+        Ok(self.enter(session).call_with_file(tool, arguments, &encodings, &mut file, &mut progress).into())
     }
 
     /// Runs the next step of a call that reads a file. Returns the answer after the last one. Other calls may run
     /// between two steps and see what is stored so far. `progress` is called with bytes done and total bytes.
     pub fn step(&mut self, call: &mut FileCall, progress: &Function) -> Option<Answer> {
-        call.step(&mut self.limbic, &mut told_to(progress)).map(Into::into)
+        call.step(&mut self.limbic, &mut progress_listener(progress)).map(Into::into)
     }
 
     /// Cancels such a call and returns its answer. What was stored remains.
@@ -494,7 +494,7 @@ fn thrown(error: Error) -> JsValue {
 }
 
 /// Reports progress to JavaScript.
-fn told_to(progress: &Function) -> impl FnMut(u64, u64) {
+fn progress_listener(progress: &Function) -> impl FnMut(u64, u64) {
     move |done, total| {
         // A listener that throws must not stop the import.
         let _ = progress.call2(&JsValue::NULL, &number(done), &number(total));

@@ -156,7 +156,7 @@ fn replay(tools: &Toolbox, tree: &Path, releases: &[&str]) -> Result<Counts> {
                 let range = format!("{},{}:{path}", lines[0], lines[1]);
                 let since = format!("{first}..{revision}");
                 let log = ["log", "-s", "--format=%H", "-L", &range, &since];
-                !said(tools, tree, &log)?.trim().is_empty()
+                !output_of(tools, tree, &log)?.trim().is_empty()
             }
             // It moved before and changed since.
             (false, _) => true,
@@ -177,7 +177,7 @@ fn defines(tools: &Toolbox, tree: &Path, revision: &str, path: &str, name: &str)
     Ok(tools.command(Path::new("git")).arg("-C").arg(tree).args(grep).status()?.success())
 }
 
-fn said(tools: &Toolbox, tree: &Path, arguments: &[&str]) -> Result<String> {
+fn output_of(tools: &Toolbox, tree: &Path, arguments: &[&str]) -> Result<String> {
     let output = tools.command(Path::new("git")).arg("-C").arg(tree).args(arguments).output()?;
     ensure!(output.status.success(), "failed: git {}", arguments.join(" "));
     Ok(String::from_utf8(output.stdout)?)

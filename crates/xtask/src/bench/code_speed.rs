@@ -11,7 +11,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use super::Outcome;
-use super::memory::kept;
+use super::memory::memory_of;
 use super::server::Server;
 use super::table::{Table, median, millis, ratio};
 use crate::mcp::Client;
@@ -109,9 +109,9 @@ fn measure(tools: &Toolbox, server: Server, folder: &Path, tree: &Path, name: &s
     let options = ["--no-model", "--toolsets", "code", "--code-root", &root];
     let mut client = server.start(tools, &folder.join(format!("{name}.db")), &options)?;
     client.call("list_projects", json!({}))?;
-    let (start_megabytes, _) = kept(client.process())?;
+    let (start_megabytes, _) = memory_of(client.process())?;
     let index = index(&mut client, tree)?;
-    let (_, peak_megabytes) = kept(client.process())?;
+    let (_, peak_megabytes) = memory_of(client.process())?;
     let sweep = median((0..3).map(|_| self::index(&mut client, tree)).collect::<Result<_>>()?);
     let mut saved = Vec::new();
     for run in 1..=RUNS {

@@ -31,7 +31,7 @@ pub fn run(tools: &Toolbox) -> Result<Outcome> {
     {
         let mut client = server.start(tools, &folder.join(format!("{name}.db")), &[])?;
         use_model(&mut client)?;
-        let (resident, peak) = kept(client.process())?;
+        let (resident, peak) = memory_of(client.process())?;
         let cells = [resident, peak].map(|megabytes| format!("{megabytes:.0} MB"));
         table
             .row([vec![label.to_owned()], cells.to_vec(), vec![format!("< {AIM_MEGABYTES:.0} MB")]].concat());
@@ -61,7 +61,7 @@ fn use_model(client: &mut Client) -> Result<()> {
 }
 
 /// Current and peak resident memory in megabytes, from `/proc`.
-pub fn kept(process: u32) -> Result<(f64, f64)> {
+pub fn memory_of(process: u32) -> Result<(f64, f64)> {
     let status = fs::read_to_string(format!("/proc/{process}/status"))
         .context("resident memory is measured on Linux only; omit `memory` on other systems")?;
     let read = |name: &str| {

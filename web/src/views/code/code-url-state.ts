@@ -55,14 +55,14 @@ export function searchParams(question: string, target: CodeSearchTarget): Change
 }
 
 /** Where a symbol is defined. */
-export interface SymbolPlace {
+export interface SymbolLocation {
   readonly symbol_id: string;
   readonly file_path: string;
   readonly start_line: number;
 }
 
 /** The change of the route that shows a symbol and its source. */
-export function symbolChange(symbol: SymbolPlace): {
+export function symbolChange(symbol: SymbolLocation): {
   readonly view: 'code';
   readonly params: Change;
   readonly selection: Selection;

@@ -9,7 +9,7 @@ import { Problem } from '../../components/problem.tsx';
 import { useTool } from '../../source/use-tool.ts';
 import type { Output } from '../../source/tools.ts';
 import { type CodePiece, plainLines, sourceText } from './code-pieces.ts';
-import { type SymbolPlace, symbolChange, SYMBOL, qualifiedName } from './code-url-state.ts';
+import { type SymbolLocation, symbolChange, SYMBOL, qualifiedName } from './code-url-state.ts';
 import { languageTitle } from './languages.ts';
 import { LineReferences } from './line-references.tsx';
 import styles from './source-view.module.css';
@@ -66,7 +66,7 @@ function SourceLines({ source, line }: { readonly source: Source; readonly line:
     shown.current = number;
     adjust({ params: { line: String(number) } });
   };
-  const open = (symbol: SymbolPlace): void => {
+  const open = (symbol: SymbolLocation): void => {
     shown.current = symbol.start_line;
     go(symbolChange(symbol));
   };

@@ -19,18 +19,18 @@ export function isolatePositions(laid: Float32Array, count: number): Float32Arra
     radius * Math.sqrt((MAX_ROOM * Math.PI) / Math.max(1, count)),
   );
   const gap = Math.max(apart, radius * GAP_SHARE);
-  const places = new Float32Array(count * 2);
+  const positions = new Float32Array(count * 2);
   let ring = laid.length === 0 ? 0 : radius + gap;
   for (let placed = 0; placed < count; ring += apart) {
     const here = Math.min(count - placed, Math.max(1, Math.floor((2 * Math.PI * ring) / apart)));
     for (let index = 0; index < here; index += 1) {
       const turn = (index / here) * 2 * Math.PI + Math.PI / 4;
-      places[(placed + index) * 2] = x + Math.cos(turn) * ring;
-      places[(placed + index) * 2 + 1] = y + Math.sin(turn) * ring;
+      positions[(placed + index) * 2] = x + Math.cos(turn) * ring;
+      positions[(placed + index) * 2 + 1] = y + Math.sin(turn) * ring;
     }
     placed += here;
   }
-  return places;
+  return positions;
 }
 
 /** The centre and the radius of a layout. */

@@ -168,12 +168,12 @@ export function nodesText({ nodes }: ShownGraph): string {
   const countOf = (wanted: ShownNode['kind']): number => nodes.filter(({ kind }) => kind === wanted).length;
   const [memories, symbols] = [countOf('memory'), countOf('symbol')];
   const entities = nodes.length - memories - symbols;
-  const told = [
+  const counts = [
     entities > 0 || memories + symbols === 0 ? counted(entities, 'entity', 'entities') : '',
     memories > 0 ? counted(memories, 'memory', 'memories') : '',
     symbols > 0 ? counted(symbols, 'symbol') : '',
   ];
-  return told.filter((part) => part !== '').join(', ');
+  return counts.filter((part) => part !== '').join(', ');
 }
 
 /** Counts values, most frequent first, then in alphabetical order. */

@@ -1,45 +1,45 @@
 /** Positions of pinned nodes, stored for the tab's session, by kind and name or id. */
 const KEY = 'limbic-pins';
 
-export interface Place {
+export interface Position {
   readonly x: number;
   readonly y: number;
 }
 
 export class Pins {
-  readonly #places: Map<string, Place>;
+  readonly #positions: Map<string, Position>;
 
   constructor() {
-    this.#places = stored();
+    this.#positions = stored();
   }
 
-  get(name: string): Place | undefined {
-    return this.#places.get(name);
+  get(name: string): Position | undefined {
+    return this.#positions.get(name);
   }
 
-  set(name: string, place: Place): void {
-    this.#places.set(name, { x: place.x, y: place.y });
+  set(name: string, position: Position): void {
+    this.#positions.set(name, { x: position.x, y: position.y });
     this.#store();
   }
 
   delete(name: string): void {
-    this.#places.delete(name);
+    this.#positions.delete(name);
     this.#store();
   }
 
   #store(): void {
     try {
-      sessionStorage.setItem(KEY, JSON.stringify([...this.#places]));
+      sessionStorage.setItem(KEY, JSON.stringify([...this.#positions]));
     } catch {
       // Without storage, they are kept until the view is left.
     }
   }
 }
 
-function stored(): Map<string, Place> {
+function stored(): Map<string, Position> {
   try {
     const value: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? '[]');
-    return new Map(value as [string, Place][]);
+    return new Map(value as [string, Position][]);
   } catch {
     return new Map();
   }

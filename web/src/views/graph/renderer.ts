@@ -11,7 +11,7 @@ import { DottedArrowProgram } from './dotted-program.ts';
 import { memoryKey, type ShownGraph } from './model.ts';
 import { HighlightLayer } from './highlight-layer.ts';
 import { type EdgeStyle, edgeStyleOf, type Paint, shrinkOf, sizeOf } from './paint.ts';
-import { Pins, type Place } from './pins.ts';
+import { Pins, type Position } from './pins.ts';
 import { QuickSigma } from './quick-sigma.ts';
 import type { Line } from './place-labels.ts';
 import type { Shape } from './shape.ts';
@@ -64,7 +64,7 @@ export class GraphRenderer {
   #selected: string | undefined;
   #dragged: string | undefined;
   /** The position at which the node will be dropped, if the rendering is deferred. */
-  #draggedTo: Place | undefined;
+  #draggedTo: Position | undefined;
   #isDense = false;
   /** In order of importance. */
   #ranked: readonly RankedNode[] = [];
@@ -255,7 +255,7 @@ export class GraphRenderer {
   }
 
   /** The viewport position of a node. */
-  #drawn(key: string): Place & { readonly radius: number } {
+  #drawn(key: string): Position & { readonly radius: number } {
     const { x = 0, y = 0 } = this.sigma.getNodeDisplayData(key) ?? {};
     return { ...this.sigma.framedGraphToViewport({ x, y }), radius: this.#radius(key) };
   }
@@ -266,7 +266,7 @@ export class GraphRenderer {
 
   #pin(key: string): void {
     this.#pinned.add(key);
-    const { kind, id, x, y } = this.graph.getNodeAttributes(key) as Place & Selection;
+    const { kind, id, x, y } = this.graph.getNodeAttributes(key) as Position & Selection;
     this.#pins.set(pinName({ kind, id }), { x, y });
   }
 
@@ -311,7 +311,7 @@ export class GraphRenderer {
   }
 
   /** If rendering is slow, only the node and its edges move until it is dropped. */
-  #drag(key: string, at: Place): void {
+  #drag(key: string, at: Position): void {
     this.#pinned.add(key);
     const place = this.sigma.viewportToGraph(at);
     if (this.sigma.isSlow) {
@@ -344,11 +344,11 @@ export class GraphRenderer {
   }
 
   /** A deterministic initial position: beside a neighbour, or on a disc by key. */
-  #place(key: string, neighbour: string | undefined, order: number): Place {
+  #place(key: string, neighbour: string | undefined, order: number): Position {
     const number = numberOf(key);
     const turn = number * 2.399963;
     if (neighbour !== undefined && this.graph.hasNode(neighbour)) {
-      const { x, y } = this.graph.getNodeAttributes(neighbour) as Place;
+      const { x, y } = this.graph.getNodeAttributes(neighbour) as Position;
       return { x: x + Math.cos(turn) * 6, y: y + Math.sin(turn) * 6 };
     }
     const radius = 10 * Math.sqrt(((number * 0.618034) % 1) * order);

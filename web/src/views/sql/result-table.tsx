@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { type Cell, kindOf, type Result, textOf, widthsOf } from './cells.ts';
-import { type CellPlace, moved } from './cell-place.ts';
+import { type CellPosition, moved } from './cell-position.ts';
 import styles from './result-table.module.css';
 
 const ROW_HEIGHT = 26;
@@ -13,7 +13,7 @@ const MAX_SHOWN = 300;
 /** The rows of a result. Arrow keys move between cells; the active cell is shown in full below. */
 export function ResultTable({ result }: { readonly result: Result }) {
   const { columns, rows } = result;
-  const [place, setPlace] = useState<CellPlace>();
+  const [position, setPosition] = useState<CellPosition>();
   const scroll = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: rows.length,
@@ -29,12 +29,12 @@ export function ResultTable({ result }: { readonly result: Result }) {
         .join(' ')}`,
     [result],
   );
-  const chosen: Cell | undefined = place === undefined ? undefined : rows[place.row]?.[place.column];
+  const chosen: Cell | undefined = position === undefined ? undefined : rows[position.row]?.[position.column];
   const onKeyDown = (event: React.KeyboardEvent): void => {
-    const next = moved(place, event.key, event.ctrlKey || event.metaKey, rows.length, columns.length);
+    const next = moved(position, event.key, event.ctrlKey || event.metaKey, rows.length, columns.length);
     if (next === undefined) return;
     event.preventDefault();
-    setPlace(next);
+    setPosition(next);
     virtual.scrollToIndex(next.row);
     requestAnimationFrame(() =>
       document.getElementById(cellId(next))?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
@@ -50,7 +50,7 @@ export function ResultTable({ result }: { readonly result: Result }) {
         aria-label="Rows"
         aria-rowcount={rows.length + 1}
         aria-colcount={columns.length}
-        aria-activedescendant={place === undefined ? undefined : cellId(place)}
+        aria-activedescendant={position === undefined ? undefined : cellId(position)}
         onKeyDown={onKeyDown}
       >
         <div
@@ -84,9 +84,9 @@ export function ResultTable({ result }: { readonly result: Result }) {
                   id={cellId({ row: index, column })}
                   role="gridcell"
                   aria-colindex={column + 1}
-                  aria-selected={place?.row === index && place.column === column}
+                  aria-selected={position?.row === index && position.column === column}
                   data-kind={kindOf(cell)}
-                  onClick={() => setPlace({ row: index, column })}
+                  onClick={() => setPosition({ row: index, column })}
                 >
                   {textOf(cell).slice(0, MAX_SHOWN)}
                 </span>
@@ -95,12 +95,12 @@ export function ResultTable({ result }: { readonly result: Result }) {
           ))}
         </div>
       </div>
-      {place !== undefined && chosen !== undefined && (
+      {position !== undefined && chosen !== undefined && (
         <section className={styles.cell} aria-label="Selected cell">
           <header>
-            <strong>{columns[place.column]}</strong>
+            <strong>{columns[position.column]}</strong>
             <span>
-              row {(place.row + 1).toLocaleString('en')}, {kindOf(chosen)}
+              row {(position.row + 1).toLocaleString('en')}, {kindOf(chosen)}
               {typeof chosen === 'string' ? ` of ${chosen.length.toLocaleString('en')} characters` : ''}
             </span>
             <CopyButton label="Copy cell" text={() => textOf(chosen)} />
@@ -114,6 +114,6 @@ export function ResultTable({ result }: { readonly result: Result }) {
   );
 }
 
-function cellId({ row, column }: CellPlace): string {
+function cellId({ row, column }: CellPosition): string {
   return `cell-${row}-${column}`;
 }

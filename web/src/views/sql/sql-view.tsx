@@ -69,8 +69,8 @@ export function SqlView() {
             Run
           </Button>
           <QueryHistory history={history} onChoose={setText} />
-          <span className={styles.told} role="status">
-            {isLoading ? 'Running…' : data === undefined ? 'Ctrl Enter runs' : told(data)}
+          <span className={styles.status} role="status">
+            {isLoading ? 'Running…' : data === undefined ? 'Ctrl Enter runs' : summary(data)}
           </span>
           {data !== undefined && data.rows.length > 0 && <Files result={data as Result} />}
         </div>
@@ -141,7 +141,7 @@ function Files({ result }: { readonly result: Result }) {
 }
 
 /** Describes the result of a statement. */
-function told({
+function summary({
   rows,
   truncated,
   truncated_by,

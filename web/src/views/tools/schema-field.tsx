@@ -23,8 +23,8 @@ function SchemaField({ label, ...rest }: FieldProps) {
       {limits !== '' && <span className={fields.limits}>{limits}</span>}
     </>
   );
-  const told = (
-    <span id={`${id}-told`} className={styles.told}>
+  const description = (
+    <span id={`${id}-description`} className={styles.description}>
       {schema.description !== undefined && entry !== 'either' && (
         <span className={fields.help}>{schema.description}</span>
       )}
@@ -35,12 +35,12 @@ function SchemaField({ label, ...rest }: FieldProps) {
       )}
     </span>
   );
-  const body = <Entry id={id} describedBy={`${id}-told`} {...rest} />;
+  const body = <Entry id={id} describedBy={`${id}-description`} {...rest} />;
   if (NESTED.has(entry)) {
     return (
-      <fieldset className={styles.nested} data-wrong={isWrong || undefined} aria-describedby={`${id}-told`}>
+      <fieldset className={styles.nested} data-wrong={isWrong || undefined} aria-describedby={`${id}-description`}>
         <legend className={fields.label}>{head}</legend>
-        {told}
+        {description}
         {body}
       </fieldset>
     );
@@ -51,7 +51,7 @@ function SchemaField({ label, ...rest }: FieldProps) {
         {head}
       </label>
       {body}
-      {told}
+      {description}
     </div>
   );
 }

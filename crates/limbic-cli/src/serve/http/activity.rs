@@ -140,11 +140,11 @@ impl ObservedCall {
         if state.calls.len() > MAX_CALLS {
             state.calls.pop_front();
         }
-        let mut told = json!({"type": "call"});
-        if let (Some(told), Value::Object(call)) = (told.as_object_mut(), call) {
-            told.extend(call);
+        let mut message = json!({"type": "call"});
+        if let (Some(fields), Value::Object(call)) = (message.as_object_mut(), call) {
+            fields.extend(call);
         }
-        state.send(&event(&told));
+        state.send(&event(&message));
         drop(state);
         // A failed call may have changed something, so it counts.
         if may_change(tool, answer) {

@@ -65,8 +65,11 @@ impl HttpOptions {
     /// Resolves the options; `None` without `--http` and `--ui`.
     pub fn resolve(self) -> Result<Option<HttpSettings>> {
         let page = page(self.ui.or_else(|| variable("LIMBIC_UI")))?;
-        let address =
-            self.http.or_else(|| variable("LIMBIC_HTTP")).map(|address| place(&address)).transpose()?;
+        let address = self
+            .http
+            .or_else(|| variable("LIMBIC_HTTP"))
+            .map(|address| host_and_port(&address))
+            .transpose()?;
         let (host, port) = match (address, &page) {
             (Some((_, port)), Some(Some(other))) if port != *other => bail!(
                 "--http and --ui name two ports, {port} and {other}: give one, MCP and the explorer share it"
@@ -136,7 +139,7 @@ fn folder(given: Option<PathBuf>, option: &str, name: &str) -> Result<Option<Pat
 }
 
 /// Parses `3000`, `0.0.0.0:3000` and `[::]:3000`.
-fn place(text: &str) -> Result<(String, u16)> {
+fn host_and_port(text: &str) -> Result<(String, u16)> {
     let (host, port) = text.rsplit_once(':').unwrap_or((LOOPBACK, text));
     let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
     let is_host = !host.is_empty() && (bare.is_some() || !host.contains([':', '[', ']']));
@@ -183,10 +186,10 @@ mod tests {
             ("[::1]:0", "::1", 0),
             ("db:65535", "db", 65535),
         ] {
-            assert_eq!(place(text).expect("it is a place"), (host.to_owned(), port), "{text}");
+            assert_eq!(host_and_port(text).expect("it is an address"), (host.to_owned(), port), "{text}");
         }
         for text in ["", "x", "65536", ":1", "a:b:1", "::1", "host:", "[::1]"] {
-            assert!(place(text).is_err(), "{text}");
+            assert!(host_and_port(text).is_err(), "{text}");
         }
     }
 
@@ -211,8 +214,8 @@ mod tests {
     #[test]
     fn an_error_does_not_repeat_a_token() {
         for token in ["too-short", "sixteen letters or more"] {
-            let told = require_token(token, "--token").expect_err("it is no token").to_string();
-            assert!(!told.contains(token), "{told}");
+            let error = require_token(token, "--token").expect_err("it is no token").to_string();
+            assert!(!error.contains(token), "{error}");
         }
         assert!(require_token("correct-horse.battery~staple", "--token").is_ok());
     }

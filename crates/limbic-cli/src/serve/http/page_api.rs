@@ -166,8 +166,8 @@ impl PageApi {
         let export = move |session: &mut Session| drop(sent.send(session.export(offer)));
         self.events.send(Event::Run(Box::new(export))).map_err(|_| stopping())?;
         let bytes = exported.await.map_err(|_| stopping())?.map_err(|error| {
-            let told: Value = serde_json::from_str(&error_json(&error)).unwrap_or_default();
-            Refusal::new(500, "not_exported", told["error"].as_str().unwrap_or_default())
+            let failure: Value = serde_json::from_str(&error_json(&error)).unwrap_or_default();
+            Refusal::new(500, "not_exported", failure["error"].as_str().unwrap_or_default())
         })?;
         let mut response = Response::new(ResponseBody::from(bytes));
         let headers = response.headers_mut();
@@ -265,10 +265,10 @@ impl PageApi {
         if let Some(other) = given.keys().find(|field| !FIELDS.contains(&field.as_str())) {
             return Err(anyhow!("A token has the fields {}, not {other:?}", FIELDS.join(", ")));
         }
-        let text_of = |field: &str, told: &'static str| match given.get(field) {
+        let text_of = |field: &str, rule: &'static str| match given.get(field) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text.clone())),
-            Some(_) => Err(anyhow!(told)),
+            Some(_) => Err(anyhow!(rule)),
         };
         let flag = |field: &str| match given.get(field) {
             None => Ok(false),
@@ -279,8 +279,8 @@ impl PageApi {
             text_of("name", NAME_RULE)?.filter(|name| is_name(name)).ok_or_else(|| anyhow!(NAME_RULE))?;
         let toolsets = given.get("toolsets").map(|names| {
             let names = serde_json::from_value::<Vec<String>>(names.clone()).unwrap_or_default();
-            let told = || anyhow!("toolsets must be a list of names; omit it for the default");
-            if names.is_empty() { Err(told()) } else { Ok(names) }
+            let no_list = || anyhow!("toolsets must be a list of names; omit it for the default");
+            if names.is_empty() { Err(no_list()) } else { Ok(names) }
         });
         let rights = GivenRights {
             toolsets: toolsets.transpose()?,

@@ -31,13 +31,13 @@ const REPORTED: WatchFlags = WatchFlags::CREATE
 const BUFFER_BYTES: usize = 8192;
 
 /// Projects that have a folder, and its path in each.
-type Places = Vec<(String, String)>;
+type WatchedFolders = Vec<(String, String)>;
 
 /// Folders whose changes are sent.
 pub struct Folders {
     inotify: Arc<File>,
     /// By the number that the system gives to a watched folder.
-    watched: Arc<Mutex<HashMap<i32, Places>>>,
+    watched: Arc<Mutex<HashMap<i32, WatchedFolders>>>,
 }
 
 impl Folders {
@@ -57,17 +57,17 @@ impl Folders {
     /// may not be read is left out.
     pub fn follow(&mut self, projects: &[WatchedProject]) -> Followed {
         let (wanted, failure) =
-            places(projects, |folder| inotify::add_watch(&*self.inotify, folder, REPORTED));
+            add_watches(projects, |folder| inotify::add_watch(&*self.inotify, folder, REPORTED));
         let mut watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
         for number in watched.keys().filter(|number| !wanted.contains_key(number)) {
             // It fails if the folder is gone.
             let _ = inotify::remove_watch(&*self.inotify, *number);
         }
-        let is_new = |(number, places): &(&i32, &Places)| watched.get(number) != Some(*places);
+        let is_new = |(number, folders): &(&i32, &WatchedFolders)| watched.get(number) != Some(*folders);
         let new: BTreeSet<String> = wanted
             .iter()
             .filter(is_new)
-            .flat_map(|(_, places)| places.iter().map(|(root, _)| root.clone()))
+            .flat_map(|(_, folders)| folders.iter().map(|(root, _)| root.clone()))
             .collect();
         *watched = wanted;
         Followed { new: new.into_iter().collect(), failure }
@@ -75,11 +75,11 @@ impl Folders {
 }
 
 /// Adds a watch for each folder. Returns the folders by the number of their watch, and why some have none.
-fn places(
+fn add_watches(
     projects: &[WatchedProject],
     mut add: impl FnMut(&Path) -> Result<i32, Errno>,
-) -> (HashMap<i32, Places>, Option<io::Error>) {
-    let (mut watched, mut failure) = (HashMap::<i32, Places>::new(), None);
+) -> (HashMap<i32, WatchedFolders>, Option<io::Error>) {
+    let (mut watched, mut failure) = (HashMap::<i32, WatchedFolders>::new(), None);
     for WatchedProject { root, folders } in projects {
         for folder in folders {
             match add(&Path::new(root).join(folder)) {
@@ -95,7 +95,7 @@ fn places(
 }
 
 /// Sends changes until the receiver is gone.
-fn read(inotify: &File, watched: &Mutex<HashMap<i32, Places>>, changes: &Sender<Change>) {
+fn read(inotify: &File, watched: &Mutex<HashMap<i32, WatchedFolders>>, changes: &Sender<Change>) {
     let mut buffer = [MaybeUninit::uninit(); BUFFER_BYTES];
     let mut reader = Reader::new(inotify, &mut buffer);
     loop {
@@ -116,11 +116,11 @@ fn read(inotify: &File, watched: &Mutex<HashMap<i32, Places>>, changes: &Sender<
                 Some(name) if folder.is_empty() => Some(name.to_string()),
                 Some(name) => Some(format!("{folder}/{name}")),
             };
-            let places = watched.get(&event.wd()).into_iter().flatten();
+            let folders = watched.get(&event.wd()).into_iter().flatten();
             let change = |(root, folder): &(String, String)| {
                 path(folder).map(|path| Change { root: root.clone(), path })
             };
-            places.filter_map(change).collect()
+            folders.filter_map(change).collect()
         };
         drop(watched);
         for change in found {
@@ -151,7 +151,7 @@ mod tests {
         assert_eq!(folders.follow(&projects).new, [path.as_str()]);
         fs::rename(&root, &away).expect("the folder can be moved");
         fs::create_dir(&root).expect("nothing is there");
-        let told = changes.recv_timeout(Duration::from_secs(30));
+        let received = changes.recv_timeout(Duration::from_secs(30));
         assert_eq!(folders.follow(&projects).new, [path.as_str()], "the new folder is watched");
         fs::write(root.join("a.py"), "").expect("the folder can be written");
         let next = || changes.recv_timeout(Duration::from_secs(30)).map(|change| change.path);
@@ -159,22 +159,22 @@ mod tests {
         for folder in [&root, &away] {
             fs::remove_dir_all(folder).expect("they are there");
         }
-        assert!(told.is_ok_and(|change| change.root == path && change.path.is_empty()));
-        assert!(of_file, "its changes are told");
+        assert!(received.is_ok_and(|change| change.root == path && change.path.is_empty()));
+        assert!(of_file, "its changes are reported");
     }
 
     #[test]
     fn folders_are_watched_as_far_as_the_limit_allows() {
         let folders = ["", "a", "b", "gone"].map(str::to_owned).to_vec();
         let projects = [WatchedProject { root: "/p".to_owned(), folders }];
-        let (watched, failure) = places(&projects, |folder| match folder.to_string_lossy().as_ref() {
+        let (watched, failure) = add_watches(&projects, |folder| match folder.to_string_lossy().as_ref() {
             "/p/" => Ok(1),
             "/p/a" => Err(Errno::NOSPC),
             "/p/b" => Ok(2),
             _ => Err(Errno::NOENT),
         });
-        let place = |folder: &str| vec![("/p".to_owned(), folder.to_owned())];
-        assert_eq!(watched, HashMap::from([(1, place("")), (2, place("b"))]));
+        let folders_of = |folder: &str| vec![("/p".to_owned(), folder.to_owned())];
+        assert_eq!(watched, HashMap::from([(1, folders_of("")), (2, folders_of("b"))]));
         assert!(failure.is_some_and(|error| error.to_string().contains("max_user_watches")));
     }
 }

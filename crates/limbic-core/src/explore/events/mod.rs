@@ -52,7 +52,7 @@ pub struct Event {
 
 /// The position of an event, to continue a list after it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct Cursor {
     /// Its time.
     pub at: String,
     /// Index of its kind.
@@ -71,9 +71,9 @@ pub fn page(
     wanted: &[&str],
     interval: &Interval,
     domain: Option<&str>,
-    after: Option<&Place>,
+    after: Option<&Cursor>,
     limit: usize,
-) -> Result<(Vec<Event>, Option<Place>)> {
+) -> Result<(Vec<Event>, Option<Cursor>)> {
     let queries: Vec<&str> = kinds()
         .filter(|(name, _)| wanted.is_empty() || wanted.contains(name))
         .map(|(_, query)| query)
@@ -85,7 +85,7 @@ pub fn page(
     if let Some(domain) = domain {
         conditions.and("memory IS NULL OR domain = ?", domain.to_owned());
     }
-    if let Some(Place { at, kind, id }) = after {
+    if let Some(Cursor { at, kind, id }) = after {
         let (at, kind, id) = (conditions.value(at.clone()), conditions.value(*kind), conditions.value(*id));
         conditions.and_plain(&format!("(at, kind, id) < ({at}, {kind}, {id})"));
     }
@@ -100,7 +100,7 @@ pub fn page(
         statement.query_map(params_from_iter(conditions.values()), load)?.collect::<rusqlite::Result<_>>()?;
     let more = found.len() > limit;
     found.truncate(limit);
-    let next = found.last().filter(|_| more).map(|(kind, event)| Place {
+    let next = found.last().filter(|_| more).map(|(kind, event)| Cursor {
         at: event.at.clone(),
         kind: *kind,
         id: event.id,

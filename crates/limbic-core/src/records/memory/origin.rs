@@ -83,8 +83,8 @@ impl WrittenBy {
 impl Memory {
     /// Stores the origin of a new memory: that of the record, and the import.
     pub(super) fn write_origin(&self, tx: &Transaction<'_>, import: Option<&Origin>) -> Result<()> {
-        let told = self.written_by.as_ref().and_then(|it| Some((Kind::of_name(&it.kind)?, it)));
-        let origin = match (told, import) {
+        let stated = self.written_by.as_ref().and_then(|it| Some((Kind::of_name(&it.kind)?, it)));
+        let origin = match (stated, import) {
             (None, None) => return Ok(()),
             (None, Some(import)) => import.clone(),
             (Some((kind, it)), import) => Origin {

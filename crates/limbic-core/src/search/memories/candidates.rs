@@ -422,7 +422,7 @@ fn nearest(
         for number in &near {
             if evaluator.admits(tx, *number)? { &mut admitted } else { &mut shut_out }.push(*number);
         }
-        memories::gone(tx, &shut_out)?.into_iter().for_each(|number| vectors.remove(number));
+        memories::deleted(tx, &shut_out)?.into_iter().for_each(|number| vectors.remove(number));
         if admitted.len() >= pool / ENOUGH || near.len() < limit {
             admitted.truncate(pool);
             return Ok(admitted);

@@ -30,7 +30,7 @@ impl<'a> StoredProject<'a> {
         self.failure.into_inner().map_or(Ok(()), Err)
     }
 
-    fn kept<T: Default>(&self, result: Result<T>) -> T {
+    fn or_default<T: Default>(&self, result: Result<T>) -> T {
         result.unwrap_or_else(|error| {
             self.failure.borrow_mut().get_or_insert(error);
             T::default()
@@ -43,7 +43,7 @@ impl<'a> StoredProject<'a> {
             let rows = statement.query_map(params![self.project, key], |row| row.get(0))?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
         };
-        self.kept(list())
+        self.or_default(list())
     }
 
     fn stored_outline(&self, path: &str) -> Result<Option<Outline>> {
@@ -58,7 +58,7 @@ impl<'a> StoredProject<'a> {
 
 impl ProjectView for StoredProject<'_> {
     fn outline(&self, path: &str) -> Option<Arc<Outline>> {
-        self.kept(self.stored_outline(path)).map(Arc::new)
+        self.or_default(self.stored_outline(path)).map(Arc::new)
     }
 
     fn paths_defining(&self, name: &str) -> Vec<String> {

@@ -14,7 +14,7 @@ use crate::{
 
 /// The location of a symbol: the file's path in the project and the qualified name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct SymbolLocation {
     /// Path.
     pub file_path: String,
     /// Name with its scopes.
@@ -29,7 +29,7 @@ pub struct CodeLink {
     /// Id of the project.
     pub project_id: String,
     /// Where the symbol was when it was linked.
-    pub place: Place,
+    pub location: SymbolLocation,
     /// Its shape hash at that time.
     pub shape_hash: i64,
     /// Whether no other symbol of the project had this shape when it was linked.
@@ -37,20 +37,20 @@ pub struct CodeLink {
     /// Whether a caller named it; otherwise its name was found in the memory's text.
     pub is_given: bool,
     /// Where the symbol moved to.
-    pub moved: Option<Place>,
+    pub moved: Option<SymbolLocation>,
 }
 
 impl CodeLink {
     /// The id of the symbol when it was linked: `project:path#qualified_name`.
     #[must_use]
     pub fn symbol_id(&self) -> String {
-        self.id_at(&self.place)
+        self.id_at(&self.location)
     }
 
     /// The id of a symbol of the same project.
     #[must_use]
-    pub fn id_at(&self, place: &Place) -> String {
-        format!("{}:{}#{}", self.project_id, place.file_path, place.qualified_name)
+    pub fn id_at(&self, location: &SymbolLocation) -> String {
+        format!("{}:{}#{}", self.project_id, location.file_path, location.qualified_name)
     }
 }
 
@@ -92,7 +92,7 @@ pub struct Current {
     /// State.
     pub state: CodeState,
     /// The symbol's present location, if it is known and not that of the link.
-    pub elsewhere: Option<Place>,
+    pub elsewhere: Option<SymbolLocation>,
 }
 
 const COLUMNS: &str = "memory_id, project_id, file_path, qualified_name, shape_hash, is_unique, given, moved_path, \
@@ -104,13 +104,13 @@ fn link(row: &Row<'_>) -> rusqlite::Result<CodeLink> {
     Ok(CodeLink {
         memory_id: row.get(0)?,
         project_id: row.get(1)?,
-        place: Place { file_path: row.get(2)?, qualified_name: row.get(3)? },
+        location: SymbolLocation { file_path: row.get(2)?, qualified_name: row.get(3)? },
         shape_hash: row.get(4)?,
         is_unique: row.get(5)?,
         is_given: row.get(6)?,
         moved: moved_path
             .zip(moved_name)
-            .map(|(file_path, qualified_name)| Place { file_path, qualified_name }),
+            .map(|(file_path, qualified_name)| SymbolLocation { file_path, qualified_name }),
     })
 }
 
@@ -166,7 +166,7 @@ pub fn of_file(
     )?);
     // Stable, so that the order of names and memories stays.
     found.sort_by_key(|link| {
-        first != Some(link.moved.as_ref().unwrap_or(&link.place).qualified_name.as_str())
+        first != Some(link.moved.as_ref().unwrap_or(&link.location).qualified_name.as_str())
     });
     Ok(found)
 }
@@ -212,17 +212,17 @@ pub fn current(tx: &Transaction<'_>, link: &CodeLink) -> Result<Current> {
         .query_row([&link.project_id], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;
     let Some((project, is_read)) = project else { return stay(CodeState::Unknown) };
-    let there = shape_at(tx, project, &link.place)?;
+    let there = shape_at(tx, project, &link.location)?;
     if there == Some(link.shape_hash) {
         return stay(CodeState::Holds);
     }
-    if let Some(place) = moved(tx, project, link)? {
-        return Ok(Current { state: CodeState::Moved, elsewhere: Some(place) });
+    if let Some(location) = moved(tx, project, link)? {
+        return Ok(Current { state: CodeState::Moved, elsewhere: Some(location) });
     }
-    if let Some(place) = &link.moved
-        && shape_at(tx, project, place)?.is_some()
+    if let Some(location) = &link.moved
+        && shape_at(tx, project, location)?.is_some()
     {
-        return Ok(Current { state: CodeState::Changed, elsewhere: Some(place.clone()) });
+        return Ok(Current { state: CodeState::Changed, elsewhere: Some(location.clone()) });
     }
     stay(match there {
         Some(_) => CodeState::Changed,
@@ -232,16 +232,16 @@ pub fn current(tx: &Transaction<'_>, link: &CodeLink) -> Result<Current> {
 }
 
 /// Returns the location of a link's shape outside of the link's own location.
-fn moved(tx: &Transaction<'_>, project: i64, link: &CodeLink) -> Result<Option<Place>> {
-    if let Some(place) = &link.moved
-        && shape_at(tx, project, place)? == Some(link.shape_hash)
+fn moved(tx: &Transaction<'_>, project: i64, link: &CodeLink) -> Result<Option<SymbolLocation>> {
+    if let Some(location) = &link.moved
+        && shape_at(tx, project, location)? == Some(link.shape_hash)
     {
         return Ok(link.moved.clone());
     }
     if !link.is_unique {
         return Ok(None);
     }
-    let Place { file_path, qualified_name } = &link.place;
+    let SymbolLocation { file_path, qualified_name } = &link.location;
     Ok(tx
         .prepare_cached(
             "SELECT f.path, s.qualified_name FROM code_symbols AS s JOIN code_files AS f ON f.id = s.file
@@ -249,30 +249,30 @@ fn moved(tx: &Transaction<'_>, project: i64, link: &CodeLink) -> Result<Option<P
              ORDER BY s.qualified_name <> ?3, f.path <> ?4, f.path, s.place LIMIT 1",
         )?
         .query_row(params![project, link.shape_hash, qualified_name, file_path], |row| {
-            Ok(Place { file_path: row.get(0)?, qualified_name: row.get(1)? })
+            Ok(SymbolLocation { file_path: row.get(0)?, qualified_name: row.get(1)? })
         })
         .optional()?)
 }
 
-fn shape_at(tx: &Transaction<'_>, project: i64, place: &Place) -> Result<Option<i64>> {
+fn shape_at(tx: &Transaction<'_>, project: i64, location: &SymbolLocation) -> Result<Option<i64>> {
     Ok(tx
         .prepare_cached(
             "SELECT s.shape_hash FROM code_files AS f
              JOIN code_symbols AS s ON s.file = f.id AND s.qualified_name = ?3
              WHERE f.project = ?1 AND f.path = ?2",
         )?
-        .query_row(params![project, place.file_path, place.qualified_name], |row| row.get(0))
+        .query_row(params![project, location.file_path, location.qualified_name], |row| row.get(0))
         .optional()?)
 }
 
 /// Stores the present locations of the symbols of a project's links. Called after files of the project were read.
 pub fn follow(tx: &Transaction<'_>, project: &Project) -> Result<()> {
     for link in list(tx, "project_id = ?1", params![project.id])? {
-        let now = if shape_at(tx, project.number, &link.place)? == Some(link.shape_hash) {
+        let now = if shape_at(tx, project.number, &link.location)? == Some(link.shape_hash) {
             None
         } else {
             match moved(tx, project.number, &link)? {
-                Some(place) => Some(place),
+                Some(location) => Some(location),
                 None => continue,
             }
         };
@@ -285,10 +285,10 @@ pub fn follow(tx: &Transaction<'_>, project: &Project) -> Result<()> {
             .execute(params![
                 link.memory_id,
                 link.project_id,
-                link.place.file_path,
-                link.place.qualified_name,
-                now.map(|place| &place.file_path),
-                now.map(|place| &place.qualified_name)
+                link.location.file_path,
+                link.location.qualified_name,
+                now.map(|location| &location.file_path),
+                now.map(|location| &location.qualified_name)
             ])?;
         }
     }

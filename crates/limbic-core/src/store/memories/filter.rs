@@ -48,7 +48,7 @@ pub struct Filter<'a> {
     pub origin: Option<&'a str>,
     /// Admitted by hooks of this project: memories that wait for review only if they were written in the project. An
     /// empty name is not a project.
-    pub told_in: Option<&'a str>,
+    pub visible_in: Option<&'a str>,
     /// Whether to include expired memories, and those that are no longer valid.
     pub include_expired: bool,
     /// Whether to include memories that lost a contradiction.
@@ -215,7 +215,7 @@ impl<'a> Filter<'a> {
             let place = conditions.value(origin.to_owned());
             conditions.and_plain(&format!("m.origin IN {}", origins::named(&place)));
         }
-        if let Some(project) = self.told_in {
+        if let Some(project) = self.visible_in {
             let place = conditions.value(domains::canonical(project).into_owned());
             conditions.and_plain(&origins::is_told("m", &place));
         }

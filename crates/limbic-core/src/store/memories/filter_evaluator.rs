@@ -153,7 +153,7 @@ fn text_rows(parameter: &str) -> String {
 }
 
 /// Returns the numbers whose memories were deleted.
-pub fn gone(tx: &Transaction<'_>, numbers: &[i64]) -> Result<Vec<i64>> {
+pub fn deleted(tx: &Transaction<'_>, numbers: &[i64]) -> Result<Vec<i64>> {
     let mut statement = tx.prepare_cached(
         "SELECT value FROM json_each(?1) WHERE NOT EXISTS (SELECT 1 FROM memory_numbers WHERE number = value)",
     )?;

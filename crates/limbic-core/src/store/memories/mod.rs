@@ -38,7 +38,7 @@ pub use columns::{
 };
 pub use exact_duplicates::{adopt, confirm, of as exact_duplicate, restate};
 pub use filter::{Filter, contradicted_ids, is_contradicted};
-pub use filter_evaluator::{FilterEvaluator, gone};
+pub use filter_evaluator::{FilterEvaluator, deleted};
 pub(super) use history::field_at;
 pub use history::{Earlier, history, in_words_of, keep as keep_history, tags_in};
 pub use links::{

@@ -77,7 +77,7 @@ pub fn note(front: &FrontMatter, blocks: &[Block], path: &str) -> Option<Note> {
         updated_at: None,
     };
     let names = front.text(&["permalink"]).into_iter().chain([stem, file_name]).map(str::to_owned).collect();
-    Some(Note { place: path.to_owned(), entity, names, observations, links })
+    Some(Note { location: path.to_owned(), entity, names, observations, links })
 }
 
 /// Returns the text of an observation, preceded by its heading if that adds to the title.

@@ -268,7 +268,7 @@ fn fenced(info: &str, code: &str) -> String {
 
 /// Removes the indentation of the first line from all lines.
 fn dedented(source: &str, text: &str, start: usize) -> String {
-    let line_start = text[..start].rfind('\n').map_or(0, |place| place + 1);
+    let line_start = text[..start].rfind('\n').map_or(0, |index| index + 1);
     let indent = text[line_start..start].chars().count();
     let strip = |line: &str| {
         let blank = line.chars().take_while(|letter| *letter == ' ').count().min(indent);

@@ -3,7 +3,7 @@
 use limbic_core::records::{Domain, Memory};
 
 use crate::{
-    import::gathered::{Gathered, Placed},
+    import::gathered::{Gathered, Located},
     memory_markdown::{self as format, Line},
 };
 
@@ -17,7 +17,7 @@ pub fn read(text: &str, prefix: &str, gathered: &mut Gathered) {
     let mut domain: Option<String> = None;
     let mut subject = String::new();
     for (number, line) in format::lines(text) {
-        let place = format!("{prefix}line {number}");
+        let location = format!("{prefix}line {number}");
         match line {
             Line::Domain(heading, fields) => {
                 let found = fields.map(serde_json::from_str::<Domain>);
@@ -27,7 +27,9 @@ pub fn read(text: &str, prefix: &str, gathered: &mut Gathered) {
                         domain = Some(found.id.clone());
                         gathered.domains.push(found);
                     }
-                    Some(Err(_)) => gathered.report.skip(|| format!("{place}: its comment cannot be read")),
+                    Some(Err(_)) => {
+                        gathered.report.skip(|| format!("{location}: its comment cannot be read"))
+                    }
                     None => {
                         domain = Some(heading.to_owned());
                         gathered.domains.push(Domain {
@@ -44,14 +46,14 @@ pub fn read(text: &str, prefix: &str, gathered: &mut Gathered) {
             Line::Memory { content, fields: None } => {
                 let memory =
                     Memory { content, domain: domain.clone(), subject: subject.clone(), ..Memory::default() };
-                gathered.push(memory, place);
+                gathered.push(memory, location);
             }
             Line::Memory { content, fields: Some(fields) } => match format::memory(&content, fields) {
                 Ok((memory, is_edited)) => {
                     let memory = Memory { domain: domain.clone(), ..memory };
-                    gathered.memories.push(Placed { memory, place, is_edited });
+                    gathered.memories.push(Located { memory, location, is_edited });
                 }
-                Err(error) => gathered.report.skip(|| format!("{place}: {error}")),
+                Err(error) => gathered.report.skip(|| format!("{location}: {error}")),
             },
         }
     }

@@ -87,7 +87,7 @@ fn read(lines: &[&str]) -> FrontMatter {
     while number < lines.len() {
         let line = lines[number];
         // The first line is the opening fence.
-        let place = number + 2;
+        let line_number = number + 2;
         number += 1;
         let content = line.trim_start_matches(' ');
         let indent = line.len() - content.len();
@@ -95,24 +95,24 @@ fn read(lines: &[&str]) -> FrontMatter {
             continue;
         }
         if content.starts_with('\t') {
-            front.problems.push(format!("line {place}: indented with a tab"));
+            front.problems.push(format!("line {line_number}: indented with a tab"));
             continue;
         }
         if let Some(item) = content.strip_prefix("- ").or_else(|| (content == "-").then_some("")) {
             open.retain(|key| key.indent <= indent);
             match open.last() {
-                Some(key) => put(&mut front, key.name.clone(), item, place),
-                None => front.problems.push(format!("line {place}: a list without a key")),
+                Some(key) => put(&mut front, key.name.clone(), item, line_number),
+                None => front.problems.push(format!("line {line_number}: a list without a key")),
             }
             continue;
         }
         open.retain(|key| key.indent < indent);
         let Some((key, value)) = key_of(content) else {
-            front.problems.push(format!("line {place}: not a key with a value"));
+            front.problems.push(format!("line {line_number}: not a key with a value"));
             continue;
         };
         if open.len() == MAX_DEPTH {
-            front.problems.push(format!("line {place}: keys are nested more than {MAX_DEPTH} deep"));
+            front.problems.push(format!("line {line_number}: keys are nested more than {MAX_DEPTH} deep"));
             continue;
         }
         let name = match open.last() {
@@ -125,9 +125,9 @@ fn read(lines: &[&str]) -> FrontMatter {
                 let is_folded = value.starts_with('>');
                 let (text, count) = block(&lines[number..], indent, is_folded);
                 number += count;
-                add(&mut front, name, text, place);
+                add(&mut front, name, text, line_number);
             }
-            _ => put(&mut front, name, value, place),
+            _ => put(&mut front, name, value, line_number),
         }
     }
     front
@@ -162,11 +162,11 @@ fn block(lines: &[&str], indent: usize, is_folded: bool) -> (String, usize) {
 }
 
 /// Adds a value as it is written.
-fn put(front: &mut FrontMatter, name: String, written: &str, place: usize) {
+fn put(front: &mut FrontMatter, name: String, written: &str, line_number: usize) {
     if written.starts_with(['&', '*', '!', '{']) {
-        front
-            .problems
-            .push(format!("line {place}: anchors, aliases, tags and flow mappings of YAML are not read"));
+        front.problems.push(format!(
+            "line {line_number}: anchors, aliases, tags and flow mappings of YAML are not read"
+        ));
         return;
     }
     let list = written.strip_prefix('[').and_then(|inner| inner.strip_suffix(']'));
@@ -174,20 +174,20 @@ fn put(front: &mut FrontMatter, name: String, written: &str, place: usize) {
         Some(inner) => {
             for part in inner.split(',') {
                 if !part.trim().is_empty() {
-                    add(front, name.clone(), scalar(part.trim()), place);
+                    add(front, name.clone(), scalar(part.trim()), line_number);
                 }
             }
         }
-        None => add(front, name, scalar(written), place),
+        None => add(front, name, scalar(written), line_number),
     }
 }
 
-fn add(front: &mut FrontMatter, name: String, value: String, place: usize) {
+fn add(front: &mut FrontMatter, name: String, value: String, line_number: usize) {
     let count = front.fields.len();
     match front.fields.iter_mut().find(|(known, _)| *known == name) {
         Some((_, values)) if values.len() < MAX_LIST => values.push(value),
         None if count < MAX_LIST => front.fields.push((name, vec![value])),
-        _ => front.problems.push(format!("line {place}: more than {MAX_LIST} values")),
+        _ => front.problems.push(format!("line {line_number}: more than {MAX_LIST} values")),
     }
 }
 

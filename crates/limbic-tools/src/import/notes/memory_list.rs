@@ -89,7 +89,14 @@ pub fn read_sentences(text: &str, source: &str, prefix: &str, gathered: &mut Gat
     true
 }
 
-fn put(text: &str, subject: &str, date: Option<&str>, source: &str, place: String, gathered: &mut Gathered) {
+fn put(
+    text: &str,
+    subject: &str,
+    date: Option<&str>,
+    source: &str,
+    location: String,
+    gathered: &mut Gathered,
+) {
     let memory = Memory {
         content: text.trim().to_owned(),
         subject: subject.to_owned(),
@@ -97,7 +104,7 @@ fn put(text: &str, subject: &str, date: Option<&str>, source: &str, place: Strin
         source: Some(source.to_owned()).filter(|name| !name.is_empty()),
         ..Memory::default()
     };
-    gathered.push(memory, place);
+    gathered.push(memory, location);
 }
 
 fn is_fence(line: &str) -> bool {
@@ -140,7 +147,7 @@ fn entry(content: &str) -> Option<(Option<&str>, &str)> {
 fn is_date(label: &str) -> bool {
     let bytes = label.as_bytes();
     bytes.len() >= 7
-        && bytes.iter().take(7).enumerate().all(|(place, byte)| match place {
+        && bytes.iter().take(7).enumerate().all(|(index, byte)| match index {
             4 => *byte == b'-',
             _ => byte.is_ascii_digit(),
         })
@@ -153,7 +160,7 @@ mod tests {
     fn found(text: &str) -> Option<Vec<(String, String, Option<String>)>> {
         let mut gathered = Gathered::default();
         let is_known = read(text, "", "", &mut gathered) || read_sentences(text, "", "", &mut gathered);
-        let memories = gathered.memories.into_iter().map(|placed| placed.memory);
+        let memories = gathered.memories.into_iter().map(|located| located.memory);
         is_known.then(|| memories.map(|it| (it.subject, it.content, it.created_at)).collect())
     }
 

@@ -60,7 +60,7 @@ impl LinkedMemory {
 /// Finds the memories of symbols: valid ones without an owner, because the code index has no users. Finds none if the
 /// caller is not offered the memory tools.
 pub struct SymbolMemories {
-    told_in: Option<String>,
+    visible_in: Option<String>,
     is_allowed: bool,
 }
 
@@ -68,7 +68,7 @@ impl SymbolMemories {
     /// Prepares the search for the caller of a tool.
     pub fn new(context: &Context<'_>) -> Self {
         Self {
-            told_in: context.told_in.map(str::to_owned),
+            visible_in: context.visible_in.map(str::to_owned),
             is_allowed: context.user().is_none() && context.offers(Toolset::Memory),
         }
     }
@@ -109,7 +109,7 @@ impl SymbolMemories {
         links: impl IntoIterator<Item = CodeLink>,
         limit: usize,
     ) -> Result<Vec<LinkedMemory>> {
-        let filter = Filter { told_in: self.told_in.as_deref(), ..Filter::default() };
+        let filter = Filter { visible_in: self.visible_in.as_deref(), ..Filter::default() };
         let found = code_links::memories_of(tx, links, &filter, limit)?;
         Ok(found.iter().map(|(memory, link, current)| LinkedMemory::new(memory, link, current)).collect())
     }

@@ -3,7 +3,7 @@
 use limbic_core::{
     Error, Result,
     explore::{
-        events::{self, Event, Place},
+        events::{self, Cursor, Event},
         interval::Interval,
     },
 };
@@ -105,7 +105,7 @@ pub struct Output {
 }
 
 fn explore_events(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    let after = input.cursor.as_deref().map(place).transpose()?;
+    let after = input.cursor.as_deref().map(cursor).transpose()?;
     let kinds: Vec<&str> = input.kinds.iter().flatten().map(|kind| kind.name()).collect();
     context.memory.read(|tx| {
         let interval = Interval::read(tx, input.since.as_deref(), input.until.as_deref())?;
@@ -114,17 +114,17 @@ fn explore_events(context: &mut Context<'_>, input: Input) -> Result<Output> {
             events::page(tx, &kinds, &interval, domain.as_deref(), after.as_ref(), input.limit)?;
         Ok(Output {
             events,
-            next_cursor: next.map(|place| format!("{}.{}.{}", place.kind, place.id, place.at)),
+            next_cursor: next.map(|cursor| format!("{}.{}.{}", cursor.kind, cursor.id, cursor.at)),
         })
     })
 }
 
 /// Parses a cursor.
-fn place(text: &str) -> Result<Place> {
+fn cursor(text: &str) -> Result<Cursor> {
     let mut parts = text.splitn(3, '.');
     let mut number = || parts.next().and_then(|part| part.parse().ok());
     match (number(), number(), parts.next()) {
-        (Some(kind), Some(id), Some(at)) => Ok(Place { at: at.to_owned(), kind, id }),
+        (Some(kind), Some(id), Some(at)) => Ok(Cursor { at: at.to_owned(), kind, id }),
         _ => Err(Error::invalid(format!(
             "cursor must be the next_cursor of the previous page, or absent for the first; it got {text:?}"
         ))),

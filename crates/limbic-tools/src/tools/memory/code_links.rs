@@ -85,8 +85,8 @@ pub fn files<'a>(tx: &Transaction<'_>, links: impl Iterator<Item = &'a CodeLink>
     let mut files = Shown::new();
     for link in links {
         let Some(project) = known.iter().find(|project| project.id == link.project_id) else { continue };
-        for place in [Some(&link.place), link.moved.as_ref()].into_iter().flatten() {
-            files.insert((project.number, place.file_path.clone()));
+        for location in [Some(&link.location), link.moved.as_ref()].into_iter().flatten() {
+            files.insert((project.number, location.file_path.clone()));
         }
     }
     Ok(files)

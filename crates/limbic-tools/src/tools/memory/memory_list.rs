@@ -110,7 +110,7 @@ fn memory_list(context: &mut Context<'_>, input: Input) -> Result<Output> {
         tier: input.tier.map(Into::into),
         heat: input.heat.map(Into::into),
         origin: input.origin.as_deref(),
-        told_in: context.told_in,
+        visible_in: context.visible_in,
         as_of: input.as_of.as_deref(),
         include_expired: input.include_expired,
         include_contradicted: true,

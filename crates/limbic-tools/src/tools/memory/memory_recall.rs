@@ -322,7 +322,7 @@ fn memory_recall(context: &mut Context<'_>, input: Input) -> Result<Output> {
         min_confidence: input.min_confidence,
         include_expired: input.include_expired,
         include_contradicted: input.include_contradicted,
-        told_in: context.told_in,
+        visible_in: context.visible_in,
         ..Filter::default()
     };
     let texts = phrasings::of(input.query.as_deref(), input.queries.as_deref());

@@ -18,7 +18,7 @@ import type { Fact } from './draft.ts';
 import popovers from '../../../components/popover.module.css';
 import styles from './fact-list.module.css';
 
-export interface Place {
+export interface MoveTarget {
   readonly key: string;
   readonly title: string;
 }
@@ -27,7 +27,7 @@ interface Props {
   readonly label: string;
   readonly facts: readonly Fact[];
   /** Targets that observations can be moved to. */
-  readonly places: readonly Place[];
+  readonly targets: readonly MoveTarget[];
   readonly onMove: (ids: ReadonlySet<number>, to: string) => void;
   /** Called when observations of another list are dropped here. */
   readonly onTake: (ids: ReadonlySet<number>) => void;
@@ -50,7 +50,7 @@ export function FactList(props: Props) {
 }
 
 /** Observations can be dragged to another part, also by keyboard, or moved with a menu; selected ones move together. */
-function MovableFacts({ label, facts, places, onMove, onTake }: Props) {
+function MovableFacts({ label, facts, targets, onMove, onTake }: Props) {
   const [marked, setMarked] = useState<Selection>(new Set());
   const { dragAndDropHooks } = useDragAndDrop({
     getItems: (keys) => [...keys].map((key) => ({ [FACT]: String(key) })),
@@ -79,7 +79,7 @@ function MovableFacts({ label, facts, places, onMove, onTake }: Props) {
       selectedKeys={marked}
       onSelectionChange={setMarked}
       dragAndDropHooks={dragAndDropHooks}
-      dependencies={[places, marked]}
+      dependencies={[targets, marked]}
       renderEmptyState={() => <p className={styles.none}>Drop observations here</p>}
     >
       {({ id, content }) => (
@@ -92,10 +92,10 @@ function MovableFacts({ label, facts, places, onMove, onTake }: Props) {
             <IconButton
               icon={ArrowRightLeft}
               label={together(id).size > 1 ? `Move ${together(id).size} to…` : 'Move to…'}
-              isDisabled={places.length === 0}
+              isDisabled={targets.length === 0}
             />
             <Popover className={`${popovers.popover} ${styles.popover}`} placement="bottom end">
-              <Menu className={popovers.menu} items={places} onAction={(key) => onMove(together(id), String(key))}>
+              <Menu className={popovers.menu} items={targets} onAction={(key) => onMove(together(id), String(key))}>
                 {({ key, title }) => (
                   <MenuItem id={key} textValue={title} className={`${popovers.entry} ${styles.place}`}>
                     {title}

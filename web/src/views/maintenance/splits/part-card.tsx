@@ -3,13 +3,13 @@ import { Input, TextField } from 'react-aria-components';
 import { IconButton } from '../../../components/button.tsx';
 import { useCanEdit } from '../../../source/source-context.tsx';
 import type { DraftPart, Fact } from './draft.ts';
-import { FactList, type Place } from './fact-list.tsx';
+import { FactList, type MoveTarget } from './fact-list.tsx';
 import styles from './part-card.module.css';
 
 interface Props {
-  readonly place: string;
+  readonly target: string;
   readonly facts: readonly Fact[];
-  readonly places: readonly Place[];
+  readonly targets: readonly MoveTarget[];
   readonly onMove: (ids: ReadonlySet<number>, to: string) => void;
   /** For the observations that stay with the entity. */
   readonly title?: string;
@@ -21,7 +21,7 @@ interface Props {
 }
 
 /** A part of the proposal, or the rest that stays with the entity, with its observations. */
-export function PartCard({ place, title, facts, places, onMove, part, problem, onChange, onDrop }: Props) {
+export function PartCard({ target, title, facts, targets, onMove, part, problem, onChange, onDrop }: Props) {
   const canEdit = useCanEdit();
   return (
     <section
@@ -65,9 +65,9 @@ export function PartCard({ place, title, facts, places, onMove, part, problem, o
       <FactList
         label={`Observations: ${title ?? part?.name ?? ''}`}
         facts={facts}
-        places={places.filter(({ key }) => key !== place)}
+        targets={targets.filter(({ key }) => key !== target)}
         onMove={onMove}
-        onTake={(ids) => onMove(ids, place)}
+        onTake={(ids) => onMove(ids, target)}
       />
     </section>
   );

@@ -40,7 +40,7 @@ export function SplitEditor({ start, isProposed, unseen }: Props) {
     setBusy(false);
   };
   const moving = draft.parts.reduce((sum, { facts }) => sum + facts.length, 0);
-  const places = [
+  const targets = [
     { key: STAYS, title: `Stay in ${draft.entity}` },
     ...draft.parts.map(({ key, name }) => ({ key, title: name.trim() === '' ? 'unnamed part' : name })),
   ];
@@ -85,9 +85,9 @@ export function SplitEditor({ start, isProposed, unseen }: Props) {
         {draft.parts.map((part) => (
           <PartCard
             key={part.key}
-            place={part.key}
+            target={part.key}
             facts={part.facts}
-            places={places}
+            targets={targets}
             onMove={move}
             part={part}
             problem={wrong.get(part.key)}
@@ -95,7 +95,7 @@ export function SplitEditor({ start, isProposed, unseen }: Props) {
             onDrop={() => change((before) => dropped(before, part.key))}
           />
         ))}
-        <PartCard place={STAYS} title={`Stays in ${draft.entity}`} facts={draft.stays} places={places} onMove={move} />
+        <PartCard target={STAYS} title={`Stays in ${draft.entity}`} facts={draft.stays} targets={targets} onMove={move} />
       </div>
     </>
   );

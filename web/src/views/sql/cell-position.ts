@@ -1,5 +1,5 @@
 /** The position of the active cell in a table. */
-export interface CellPlace {
+export interface CellPosition {
   readonly row: number;
   readonly column: number;
 }
@@ -8,16 +8,16 @@ const PAGE_ROWS = 15;
 
 /** The position that a key moves to; `undefined` for other keys. */
 export function moved(
-  from: CellPlace | undefined,
+  from: CellPosition | undefined,
   key: string,
   isFar: boolean,
   rows: number,
   columns: number,
-): CellPlace | undefined {
+): CellPosition | undefined {
   if (rows === 0 || columns === 0) return undefined;
   const row = from?.row ?? -1;
   const column = from?.column ?? 0;
-  const to = (nextRow: number, nextColumn: number): CellPlace => ({
+  const to = (nextRow: number, nextColumn: number): CellPosition => ({
     row: Math.min(rows - 1, Math.max(0, nextRow)),
     column: Math.min(columns - 1, Math.max(0, nextColumn)),
   });
