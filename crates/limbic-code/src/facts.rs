@@ -9,7 +9,7 @@ use crate::expression::{Expression, TypeName};
 use crate::language::Language;
 
 /// The version of the facts. Facts of another version are extracted again.
-pub const FACTS_VERSION: u32 = 3;
+pub const FACTS_VERSION: u32 = 4;
 
 /// The facts of a file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -41,6 +41,9 @@ pub struct Outline {
     pub symbols: Vec<Symbol>,
     /// Imports, one for each name that they bind.
     pub imports: Vec<Import>,
+    /// Names of its own that an ES module exports under the same name, sorted. `None` for every other file, of which
+    /// all names are visible to importers.
+    pub exports: Option<Vec<String>>,
     /// Variables, parameters and fields, with their types where the text gives them.
     pub variables: Vec<Variable>,
     /// Types that implement or extend another type outside their own definition.

@@ -80,6 +80,7 @@ fn rendered(facts: &FileFacts, edges: &[String]) -> String {
         )
     });
     list(&mut out, "imports", imports.collect());
+    list(&mut out, "exports", facts.outline.exports.clone().unwrap_or_default());
     let references = facts.references.iter().map(|reference| {
         let receiver =
             reference.receiver.as_deref().map_or(String::new(), |receiver| format!(" on {receiver}"));

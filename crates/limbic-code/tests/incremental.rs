@@ -247,3 +247,27 @@ fn manifests_and_modules_of_other_languages_are_looked_up_too() {
     ]);
     assert!(index.has("web/app.ts", "web/src/lib/go.tsx", "go"));
 }
+
+#[test]
+fn a_name_that_is_exported_or_no_longer_exported_resolves_its_importers_again() {
+    let mut index = Incremental::default();
+    let first: &[u8] = b"export function other() {}\nfunction run() {}\n";
+    index.apply(&[
+        ("first.ts", Some(first)),
+        ("second.ts", Some(b"export function run() {}\n")),
+        ("all.ts", Some(b"export * from './first';\nexport * from './second';\n")),
+        ("app.ts", Some(b"import { run } from './all';\nrun();\n")),
+    ]);
+    assert!(index.has("app.ts", "second.ts", "run"));
+    index.apply(&[("first.ts", Some(b"export function other() {}\nexport function run() {}\n"))]);
+    assert!(index.has("app.ts", "first.ts", "run"));
+    index.apply(&[("first.ts", Some(b"export function other() {}\nfunction run() {}\nexport { run };\n"))]);
+    assert!(index.has("app.ts", "first.ts", "run"));
+    index.apply(&[("first.ts", Some(first))]);
+    assert!(index.has("app.ts", "second.ts", "run"));
+    // A script, of which all names are visible, becomes a module.
+    index.apply(&[("first.ts", Some(b"function other() {}\nfunction run() {}\n"))]);
+    assert!(index.has("app.ts", "first.ts", "run"));
+    index.apply(&[("first.ts", Some(b"function other() {}\nfunction run() {}\nexport {};\n"))]);
+    assert!(index.has("app.ts", "second.ts", "run"));
+}

@@ -47,6 +47,10 @@ pub struct Builder<'t> {
     /// Bytes of each symbol, for its shape.
     ranges: Vec<(usize, usize)>,
     qualified: HashMap<String, u32>,
+    /// Whether the file assigns to `module.exports` or `exports`, so that all its names may be visible to importers.
+    pub is_common_js: bool,
+    /// Imports within expressions, by the id of their call's node.
+    calls_of_import: HashMap<usize, u32>,
 }
 
 /// What [`Builder::define`] needs of a definition.
@@ -75,6 +79,8 @@ impl<'t> Builder<'t> {
             depth: 0,
             ranges: Vec::new(),
             qualified: HashMap::new(),
+            is_common_js: false,
+            calls_of_import: HashMap::new(),
         }
     }
 
@@ -282,6 +288,29 @@ impl<'t> Builder<'t> {
         }
     }
 
+    /// Makes the import that was added last the value of a call.
+    pub fn import_in_expression(&mut self, call: Node<'_>) {
+        let index = number(self.outline.imports.len().saturating_sub(1));
+        self.calls_of_import.insert(call.id(), index);
+    }
+
+    /// The import that a call is, if it was walked before.
+    pub fn imported_in_expression(&self, call: Node<'_>) -> Option<u32> {
+        self.calls_of_import.get(&call.id()).copied()
+    }
+
+    /// Makes the file an ES module.
+    pub fn es_module(&mut self) {
+        self.outline.exports.get_or_insert_default();
+    }
+
+    /// Exports a name of an ES module.
+    pub fn export(&mut self, name: &str) {
+        if self.current().is_none() && !name.is_empty() {
+            self.outline.exports.get_or_insert_default().push(name.to_owned());
+        }
+    }
+
     /// Adds a reference to the import that was added last.
     pub fn import_reference(&mut self, node: Node<'_>) {
         let index = number(self.outline.imports.len().saturating_sub(1));
@@ -339,6 +368,13 @@ impl<'t> Builder<'t> {
     /// Ends the walk: attaches methods to their types, adds shapes and chunks.
     pub fn finish(mut self, path: &str, root: Node<'_>) -> FileFacts {
         attach_owners(&mut self.outline.symbols);
+        if self.is_common_js {
+            self.outline.exports = None;
+        }
+        if let Some(exports) = &mut self.outline.exports {
+            exports.sort_unstable();
+            exports.dedup();
+        }
         let leaves = shape::leaves(root, self.text, self.language);
         for (symbol, range) in self.outline.symbols.iter_mut().zip(&self.ranges) {
             symbol.shape_hash = shape::hash(&leaves, self.text, *range, self.language);

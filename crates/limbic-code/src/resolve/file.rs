@@ -24,6 +24,8 @@ pub struct File {
     by_name: HashMap<String, Vec<u32>>,
     /// Imports of all names of a module, by scope.
     wildcards: HashMap<Option<u32>, Vec<u32>>,
+    /// Names that an ES module exports by a clause. Unlike imports, they are no names of the module itself.
+    exported: HashMap<String, Vec<Binding>>,
 }
 
 impl File {
@@ -34,7 +36,9 @@ impl File {
             names: HashMap::new(),
             by_name: HashMap::new(),
             wildcards: HashMap::new(),
+            exported: HashMap::new(),
         };
+        let has_clauses = outline.language.is_ecmascript();
         let index = |index: usize| u32::try_from(index).unwrap_or(u32::MAX);
         for (at, symbol) in outline.symbols.iter().enumerate() {
             // A method outside of its type's definition is no name of the scope that it is written in.
@@ -50,6 +54,9 @@ impl File {
         for (at, import) in outline.imports.iter().enumerate() {
             if import.name.as_deref() == Some("*") && import.local.is_empty() {
                 file.wildcards.entry(import.scope).or_default().push(index(at));
+            } else if has_clauses && import.is_exported && import.scope.is_none() && !import.local.is_empty()
+            {
+                file.exported.entry(import.local.clone()).or_default().push(Binding::Import(index(at)));
             } else if !import.local.is_empty() {
                 file.bind(import.scope, &import.local, Binding::Import(index(at)));
             }
@@ -68,6 +75,22 @@ impl File {
     /// The bindings of a name in the scope of a symbol, without enclosing scopes.
     pub fn bindings(&self, scope: Option<u32>, name: &str) -> &[Binding] {
         self.names.get(&scope).and_then(|names| names.get(name)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The bindings behind a name that importers of an ES module or CommonJS module see, without `export *`.
+    pub fn exports(&self, name: &str) -> Vec<Binding> {
+        let mut found = self.exported.get(name).cloned().unwrap_or_default();
+        let is_own = match &self.outline.exports {
+            // In a declaration file, everything is exported.
+            Some(exports) if !self.path.ends_with(".d.ts") && name != "default" => {
+                exports.binary_search_by(|export| export.as_str().cmp(name)).is_ok()
+            }
+            _ => found.is_empty(),
+        };
+        if is_own {
+            found.extend_from_slice(self.bindings(None, name));
+        }
+        found
     }
 
     pub fn wildcards(&self, scope: Option<u32>) -> &[u32] {

@@ -72,6 +72,12 @@ fn fingerprints(path: &str, outline: Option<&Outline>) -> BTreeMap<u64, u64> {
     for import in outline.imports.iter().filter(|import| import.local.is_empty()) {
         head.import(import);
     }
+    head.flags([outline.exports.is_some()]);
+    for name in outline.exports.iter().flatten() {
+        let mut print = Print::new(outline);
+        print.tag(24);
+        add(name_key(name), print);
+    }
     add(path_key(path), head);
     for symbol in &outline.symbols {
         let mut print = Print::new(outline);

@@ -192,7 +192,17 @@ impl<'v> Resolver<'v> {
         self.fuel.set(FUEL);
         self.active.borrow_mut().clear();
         self.depth.set(0);
-        let denoted = self.denote(file, reference.enclosing, &reference.target);
+        let mut denoted = self.denote(file, reference.enclosing, &reference.target);
+        // A call of a module is one of the function that `module.exports` or `export =` makes of it.
+        if let Denoted::Module(module) = &denoted
+            && reference.kind == ReferenceKind::Call
+            && file.outline.language.is_ecmascript()
+        {
+            denoted = match self.module_member(module, "default") {
+                Denoted::Unknown => Denoted::External,
+                exported => exported,
+            };
+        }
         let (found, tier) = match denoted {
             Denoted::Unknown => self.candidates(file, reference),
             other => (self.symbols_of(&other, reference), Tier::Resolved),

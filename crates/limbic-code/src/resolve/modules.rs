@@ -76,7 +76,8 @@ impl Resolver<'_> {
         if import.module.is_empty() {
             // Another name for one of the file's own.
             let name = import.name.as_deref().unwrap_or_default();
-            return if name == import.local { Denoted::Unknown } else { self.name(file, import.scope, name) };
+            let is_itself = name == import.local && !import.is_exported;
+            return if is_itself { Denoted::Unknown } else { self.name(file, import.scope, name) };
         }
         let mut path = import.module.as_str();
         if file.outline.language == Language::Python && import.name.is_none() {
@@ -118,6 +119,9 @@ impl Resolver<'_> {
     pub fn module_member(&self, module: &Module, name: &str) -> Denoted {
         self.touch_name(name);
         match module {
+            Module::File { file, scope: None } if file.outline.language.is_ecmascript() => {
+                self.exported(file, name).unwrap_or(Denoted::Unknown)
+            }
             Module::File { file, scope } => {
                 if let Some(found) = self.at_top(file, *scope, name) {
                     return found;

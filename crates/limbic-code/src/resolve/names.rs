@@ -71,11 +71,27 @@ impl Resolver<'_> {
 
     /// A name at the top of a file or inline module, directly or through `*` imports.
     pub fn at_top(&self, file: &Rc<File>, scope: Option<u32>, name: &str) -> Option<Denoted> {
-        self.bound(file, file.bindings(scope, name)).or_else(|| {
-            file.wildcards(scope).iter().find_map(|index| {
-                let import = file.outline.imports.get(*index as usize)?;
-                self.through_wildcard(file, &import.module, import.scope, name)
-            })
+        let found = self.bound(file, file.bindings(scope, name));
+        // `export *` gives names to importers alone.
+        if file.outline.language.is_ecmascript() && scope.is_none() {
+            return found;
+        }
+        found.or_else(|| self.through_wildcards(file, scope, name))
+    }
+
+    /// A name that an ES module or CommonJS module exports, directly or through `export *`, which passes on all names
+    /// but `default`.
+    pub fn exported(&self, file: &Rc<File>, name: &str) -> Option<Denoted> {
+        self.bound(file, &file.exports(name)).or_else(|| match name {
+            "default" => None,
+            _ => self.through_wildcards(file, None, name),
+        })
+    }
+
+    fn through_wildcards(&self, file: &Rc<File>, scope: Option<u32>, name: &str) -> Option<Denoted> {
+        file.wildcards(scope).iter().find_map(|index| {
+            let import = file.outline.imports.get(*index as usize)?;
+            self.through_wildcard(file, &import.module, import.scope, name)
         })
     }
 

@@ -52,6 +52,7 @@ fn statement(builder: &mut Builder<'_>, node: Node<'_>) {
         "enum_declaration" => enumeration(builder, node, node),
         "internal_module" | "module" => namespace(builder, node, node),
         "import_statement" => modules::import(builder, node),
+        "import_alias" => modules::alias(builder, node),
         "export_statement" => modules::export(builder, node),
         "lexical_declaration" | "variable_declaration" => declarations(builder, node, node),
         "ambient_declaration" => statements(builder, children(node), false),

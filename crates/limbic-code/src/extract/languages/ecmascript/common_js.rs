@@ -3,31 +3,36 @@
 use tree_sitter::Node;
 
 use super::super::super::builder::{Builder, Definition};
-use super::super::{child_of_kind, children};
+use super::super::children;
+use super::modules::module_of_call;
 use super::values::{properties, unparenthesized, value};
 use super::{bind_pattern, visit};
 use crate::expression::{Expression, TypeName};
 use crate::facts::SymbolKind;
 
-/// `const name = require("module")`; returns whether it is one.
+/// `const name = require("module")` and `const name = await import("module")`; returns whether it is one of these.
 pub fn require(builder: &mut Builder<'_>, name: Node<'_>, assigned: Node<'_>) -> bool {
     let mut call = assigned;
     let mut taken = None;
     if call.kind() == "member_expression" {
         taken = call.child_by_field_name("property");
         match call.child_by_field_name("object") {
-            Some(object) => call = object,
+            Some(object) => call = unparenthesized(object),
             None => return false,
         }
     }
-    if call.kind() != "call_expression" || builder.field_text(call, "function") != "require" {
+    let mut is_awaited = false;
+    if call.kind() == "await_expression"
+        && let Some(awaited) = children(call).into_iter().next()
+    {
+        call = awaited;
+        is_awaited = true;
+    }
+    let Some(module) = module_of_call(builder, call) else { return false };
+    // Without `await`, `import` gives a promise.
+    if !is_awaited && builder.field_text(call, "function") == "import" {
         return false;
     }
-    let module =
-        call.child_by_field_name("arguments").and_then(|arguments| child_of_kind(arguments, "string"));
-    let Some(module) = module.map(|module| builder.text(module).trim_matches(['"', '\''])) else {
-        return false;
-    };
     match name.kind() {
         "identifier" => {
             let taken = taken.map(|taken| builder.text(taken));
@@ -70,14 +75,17 @@ pub fn assignment(builder: &mut Builder<'_>, node: Node<'_>, left: Node<'_>, rig
     );
     match path.as_slice() {
         ["module", "exports"] | ["exports"] => {
+            builder.is_common_js = true;
             export_whole(builder, right);
             true
         }
         ["module", "exports", _] | ["exports", _] if is_function => {
+            builder.is_common_js = true;
             method(builder, node, left, right, None);
             true
         }
         ["module", "exports", name] | ["exports", name] => {
+            builder.is_common_js = true;
             visit(builder, right);
             match right.kind() {
                 "identifier" => builder.import(node, "", Some(builder.text(right)), name, true),

@@ -2,10 +2,11 @@
 
 use tree_sitter::Node;
 
-use super::super::super::builder::Builder;
+use super::super::super::builder::{Builder, MAX_EXPRESSION_DEPTH};
 use super::super::{child_of_kind, children, field_children};
 use super::values::value;
 use super::{statement, visit};
+use crate::expression::Expression;
 use crate::facts::ReferenceKind;
 
 fn unquoted<'t>(builder: &Builder<'t>, node: Node<'_>) -> &'t str {
@@ -13,6 +14,7 @@ fn unquoted<'t>(builder: &Builder<'t>, node: Node<'_>) -> &'t str {
 }
 
 pub fn import(builder: &mut Builder<'_>, node: Node<'_>) {
+    builder.es_module();
     let required = child_of_kind(node, "import_require_clause");
     if let Some(clause) = required {
         if let (Some(source), Some(name)) =
@@ -60,7 +62,70 @@ fn specified(builder: &mut Builder<'_>, specifier: Node<'_>, module: &str, is_ex
     builder.import_reference(name);
 }
 
+/// `import("module")` and `require("module")` within an expression.
+pub fn in_expression(builder: &mut Builder<'_>, call: Node<'_>) {
+    if let Some(module) = module_of_call(builder, call) {
+        builder.import(call, module, None, "", false);
+        builder.import_in_expression(call);
+    }
+}
+
+/// The module of a call of `import` or `require`.
+pub fn module_of_call<'t>(builder: &Builder<'t>, call: Node<'_>) -> Option<&'t str> {
+    let function = call.child_by_field_name("function").filter(|_| call.kind() == "call_expression")?;
+    let is_require = || {
+        builder.text(function) == "require"
+            && builder.lookup("require") == Expression::Name("require".to_owned())
+    };
+    if function.kind() != "import" && !is_require() {
+        return None;
+    }
+    let module = child_of_kind(call.child_by_field_name("arguments")?, "string")?;
+    Some(unquoted(builder, module))
+}
+
+/// `import name = path.of.names`.
+pub fn alias(builder: &mut Builder<'_>, node: Node<'_>) {
+    let parts = children(node);
+    let [name, target] = parts.as_slice() else { return };
+    let name = builder.text(*name);
+    if target.kind() == "identifier" {
+        builder.import(node, "", Some(builder.text(*target)), name, false);
+        return;
+    }
+    let mut path = builder.text(*target).split('.').map(str::trim);
+    let first = builder.lookup(path.next().unwrap_or_default());
+    let held = path.fold(first, |object, part| object.member(part));
+    builder.variable(name, held);
+}
+
+/// The names that a declaration binds.
+fn declared_names<'t>(builder: &Builder<'t>, node: Node<'_>, found: &mut Vec<&'t str>, depth: u32) {
+    if depth > MAX_EXPRESSION_DEPTH {
+        return;
+    }
+    let mut each = |nodes: Vec<Node<'_>>| {
+        nodes.into_iter().for_each(|child| declared_names(builder, child, found, depth + 1));
+    };
+    match node.kind() {
+        "identifier" | "type_identifier" | "shorthand_property_identifier_pattern" => {
+            found.push(builder.text(node));
+        }
+        "lexical_declaration"
+        | "variable_declaration"
+        | "ambient_declaration"
+        | "object_pattern"
+        | "array_pattern"
+        | "rest_pattern" => each(children(node)),
+        "assignment_pattern" | "object_assignment_pattern" => each(field_children(node, "left")),
+        "pair_pattern" => each(field_children(node, "value")),
+        "import_alias" => each(children(node).into_iter().take(1).collect()),
+        _ => each(field_children(node, "name")),
+    }
+}
+
 pub fn export(builder: &mut Builder<'_>, node: Node<'_>) {
+    builder.es_module();
     for decorator in field_children(node, "decorator") {
         visit(builder, decorator);
     }
@@ -89,8 +154,9 @@ pub fn export(builder: &mut Builder<'_>, node: Node<'_>) {
             let text = builder.text(name);
             let target = builder.lookup(text);
             builder.reference(name, ReferenceKind::Use, None, target);
-            if let Some(alias) = specifier.child_by_field_name("alias") {
-                builder.import(specifier, "", Some(text), unquoted(builder, alias), true);
+            match specifier.child_by_field_name("alias") {
+                Some(alias) => builder.import(specifier, "", Some(text), unquoted(builder, alias), true),
+                None => builder.export(text),
             }
         }
         return;
@@ -98,7 +164,11 @@ pub fn export(builder: &mut Builder<'_>, node: Node<'_>) {
     if let Some(declaration) = node.child_by_field_name("declaration") {
         let name = declaration.child_by_field_name("name").map_or("", |name| builder.text(name));
         statement(builder, declaration);
-        if is_default && !name.is_empty() {
+        if !is_default {
+            let mut names = Vec::new();
+            declared_names(builder, declaration, &mut names, 0);
+            names.into_iter().for_each(|name| builder.export(name));
+        } else if !name.is_empty() {
             builder.import(node, "", Some(name), "default", true);
         }
         return;
@@ -106,6 +176,8 @@ pub fn export(builder: &mut Builder<'_>, node: Node<'_>) {
     let exported = node.child_by_field_name("value").or_else(|| children(node).into_iter().last());
     if let Some(exported) = exported {
         visit(builder, exported);
+        // The names of the exported value are visible, too.
+        builder.is_common_js |= tokens.contains(&"=");
         if is_default || tokens.contains(&"=") {
             if exported.kind() == "identifier" {
                 builder.import(node, "", Some(builder.text(exported)), "default", true);

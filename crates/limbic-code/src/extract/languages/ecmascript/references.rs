@@ -7,7 +7,7 @@ use super::super::children;
 use super::definitions::{anonymous, class};
 use super::type_names::type_references;
 use super::values::value;
-use super::{bind_pattern, common_js, statement};
+use super::{bind_pattern, common_js, modules, statement};
 use crate::expression::Expression;
 use crate::facts::{ReferenceKind, SymbolKind};
 
@@ -110,9 +110,11 @@ fn call(builder: &mut Builder<'_>, node: Node<'_>) {
     let mut given = None;
     if let Some(function) = function {
         match function.kind() {
+            "import" => modules::in_expression(builder, node),
             "identifier" => {
                 let target = builder.lookup(builder.text(function));
                 builder.reference(function, ReferenceKind::Call, None, target);
+                modules::in_expression(builder, node);
             }
             "member_expression" => {
                 member(builder, function, ReferenceKind::Call);

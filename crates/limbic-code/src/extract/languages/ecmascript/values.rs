@@ -48,6 +48,7 @@ pub fn value(builder: &Builder<'_>, node: Node<'_>, depth: u32) -> Expression {
         "call_expression" => match field("function") {
             // A call of `super` makes the instance.
             Some(function) if function.kind() == "super" => Expression::Unknown,
+            Some(_) if let Some(index) = builder.imported_in_expression(node) => Expression::Import(index),
             Some(function) => inner(function).call(),
             None => Expression::Unknown,
         },
