@@ -1,5 +1,5 @@
 /** The code view on a running server that indexes a small test project. */
-import { copyFileSync, cpSync, mkdirSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -212,6 +212,60 @@ describe('the code view', () => {
     await page.getByRole('heading', { name: 'The project “other” is not indexed' }).waitFor();
   });
 
+  it('keeps a project current while the switch is on', async () => {
+    await goTo(page, '#/code?project=shop');
+    const current = page.getByRole('switch', { name: 'Keep current' });
+    expect(await current.isChecked()).toBe(false);
+    await current.click();
+    await page.getByText('as files change', { exact: true }).waitFor();
+    await page.screenshot({ path: join(shots, 'keep-current.png') });
+    await page.getByText('14 files indexed').first().waitFor();
+    const added = join(places, 'shop/added.py');
+    writeFileSync(added, 'def added():\n    pass\n');
+    await tree()
+      .getByRole('treeitem', { name: /^added\.py/ })
+      .waitFor();
+    rmSync(added);
+    await page.getByText('14 files indexed').first().waitFor();
+    await page.reload();
+    await up(page);
+    await expect.poll(() => current.isChecked()).toBe(true);
+    await current.focus();
+    await page.keyboard.press('Space');
+    await page.getByText('as files change', { exact: true }).waitFor({ state: 'detached' });
+    expect(await current.isChecked()).toBe(false);
+    expect(await ask(page, 'get_index_status', { project_id: 'shop' })).not.toHaveProperty('watched');
+  });
+
+  it('the switch returns to its place when the server refuses', async () => {
+    await ask(page, 'index_project', { path: 'other', wait: true });
+    rmSync(join(places, 'other'), { recursive: true });
+    await goTo(page, '#/code?project=other');
+    const current = page.getByRole('switch', { name: 'Keep current' });
+    await current.click();
+    await page
+      .getByText(/Invalid path/)
+      .first()
+      .waitFor();
+    expect(await current.isChecked()).toBe(false);
+    expect(await current.isEnabled()).toBe(true);
+    await ask(page, 'delete_project', { project_id: 'other' });
+  });
+
+  it('a token that may only read has no switch', async () => {
+    const made = await page.evaluate(async () => {
+      const answer = await window.limbic.settings?.createToken({ name: 'reader', read_only: true, explorer: true });
+      return answer?.ok === true ? answer.value : '';
+    });
+    const other = await browser.newPage();
+    await other.goto(testAddress(server.addressWith(made)));
+    await up(other);
+    await goTo(other, '#/code?project=shop');
+    await other.getByText('14 files indexed').first().waitFor();
+    expect(await other.getByRole('switch').count()).toBe(0);
+    await other.close();
+  });
+
   it('reports errors of the server', async () => {
     await goTo(page, '#/code?project=shop');
     await page.getByRole('button', { name: 'Add project' }).click();
@@ -243,6 +297,7 @@ it('a read-only server shows the code and changes nothing', async () => {
   await page.getByRole('listbox', { name: 'Source of server/orders.py' }).waitFor();
   await page.getByText('14 files indexed').first().waitFor();
   expect(await page.getByRole('button', { name: /^(Add|Delete|Index)/ }).count()).toBe(0);
+  expect(await page.getByRole('switch').count()).toBe(0);
   await server.kill();
 });
 
@@ -286,6 +341,7 @@ describe('a page without a server', () => {
     await tree.getByRole('treeitem', { name: /^library\.rb Ruby/ }).click();
     await page.getByRole('listbox', { name: 'Source of library.rb' }).getByText('class').first().waitFor();
     expect(await ask(page, 'search_symbols', { query: 'check_amount' })).toMatchObject({ total: 1 });
+    expect(await page.getByRole('switch').count()).toBe(0);
   });
 
   it('follows calls from the inspector, and keeps the memory apart', async () => {

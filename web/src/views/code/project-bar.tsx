@@ -10,6 +10,7 @@ import { useCanEdit, useSource } from '../../source/source-context.tsx';
 import type { Output } from '../../source/tools.ts';
 import { projectParams } from './code-url-state.ts';
 import { statusText } from './index-status.ts';
+import { KeepCurrent } from './keep-current.tsx';
 import { OpenFolder } from './open-folder-button.tsx';
 import styles from './project-bar.module.css';
 
@@ -116,6 +117,7 @@ export function ProjectBar({ project, projects, status }: Props) {
       {isIndexing && (
         <progress className={styles.progress} aria-label="Files indexed" max={100} value={status.progress_percent} />
       )}
+      <KeepCurrent project={project} isWatched={status?.watched === true} />
     </div>
   );
 }

@@ -33,6 +33,12 @@ export function ProjectOverview({ project, status, version }: Props) {
         <dl className={styles.pairs}>
           <dt>Status</dt>
           <dd>{status === undefined ? '' : statusText(status)}</dd>
+          {status?.watched === true && (
+            <>
+              <dt>Updates</dt>
+              <dd>as files change</dd>
+            </>
+          )}
           <dt>Chunks</dt>
           <dd>{(status?.total_chunks ?? project.chunks).toLocaleString('en')}</dd>
           <dt>Symbols</dt>

@@ -3,7 +3,9 @@ import type { Output } from '../../source/tools.ts';
 import { useTool } from '../../source/use-tool.ts';
 
 /** Interval at which the status of a project is polled while it is indexed: the server does not announce progress. */
-const ASK_MILLIS = 1000;
+const INDEXING_MILLIS = 1000;
+/** Interval while the server watches the project's files, which it indexes without being asked. */
+const WATCHED_MILLIS = 3000;
 
 interface IndexStatus {
   readonly status: Output<'get_index_status'> | undefined;
@@ -14,12 +16,12 @@ interface IndexStatus {
 /** The progress of a project, kept up to date. */
 export function useIndexStatus(project: string): IndexStatus {
   const { data, error, reload } = useTool('get_index_status', { project_id: project });
-  const isIndexing = data?.status === 'indexing';
+  const interval = data?.status === 'indexing' ? INDEXING_MILLIS : data?.watched === true ? WATCHED_MILLIS : undefined;
   useEffect(() => {
-    if (!isIndexing) return undefined;
-    const timer = setInterval(reload, ASK_MILLIS);
+    if (interval === undefined) return undefined;
+    const timer = setInterval(reload, interval);
     return () => clearInterval(timer);
-  }, [isIndexing, reload]);
+  }, [interval, reload]);
   const status = error === undefined ? data : undefined;
   return {
     status,
