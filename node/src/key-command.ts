@@ -5,16 +5,29 @@ import { dirname } from 'node:path';
 import {
   encrypt_database,
   type EncryptedDatabase,
-  opens_database,
+  opening_phrase,
   recovery_phrase,
+  require_new_passphrase,
 } from 'limbic-pkg/core/limbic_core.js';
 import { knownFailure, textOf } from 'limbic-shell/failure.ts';
 import { inUseError, isInUse } from './core/in-use.ts';
 import { loadCore } from './core/standalone.ts';
 import { createFileHost } from './file-host.ts';
-import type { KeyOptions } from './key-options.ts';
-import { keyOfDatabase, type KeySource, keySource, seemsEncrypted } from './key-source.ts';
+import type { KeyOptions, NewKey } from './key-options.ts';
+import {
+  fromPassphrase,
+  hasSource,
+  isDerived,
+  type KeySource,
+  keySource,
+  type Secret,
+  secretOfDatabase,
+  seemsEncrypted,
+  storedKey,
+} from './key-source.ts';
+import * as keychain from './keychain.ts';
 import { log } from './log.ts';
+import { canAsk, NEW_PASSPHRASE, PASSPHRASE, passphraseOf, PassphrasePrompt } from './passphrase.ts';
 import { UsageError } from './usage.ts';
 
 /** What was done, and with which key the database opens now. */
@@ -28,28 +41,42 @@ interface Outcome {
 const UNFINISHED = 2;
 
 /** Runs the command. The recovery phrase alone goes to standard output. Returns the exit code. */
-export function runKey(options: KeyOptions): number {
+export async function runKey(options: KeyOptions): Promise<number> {
+  const prompt = new PassphrasePrompt();
   try {
     loadCore();
-    const { phrase, message, isFinished } = outcomeOf(options);
+    const { phrase, message, isFinished } = await outcomeOf(options, prompt);
     log(message);
     process.stdout.write(`${phrase}\n`);
     return isFinished ? 0 : UNFINISHED;
   } catch (error) {
     report(error);
     return 2;
+  } finally {
+    prompt.close();
   }
 }
 
 /**
- * Encrypts the database of a server unless it is encrypted. The recovery phrase is shown at a terminal only. Returns
- * whether the server can start.
+ * Encrypts the database of a server unless it is encrypted. The recovery phrase is shown at a terminal only, where a
+ * person may be asked for the passphrase, too. Returns whether the server can start.
  */
-export function prepareEncryption(db: string, acceptsSharedDisk: boolean): boolean {
+export async function prepareEncryption(db: string, acceptsSharedDisk: boolean): Promise<boolean> {
+  const prompt = new PassphrasePrompt();
   try {
-    if (seemsEncrypted(db)) return true;
+    if (seemsEncrypted(db)) {
+      // A wrong key is reported when the database is opened; what is typed can be typed again.
+      if (hasSource(process.env) || !isDerived(db) || !canAsk()) return true;
+      loadCore();
+      const source = await sourceOfEncrypted(db, prompt);
+      if (phraseBy(source.read(), db) === undefined) throw wrongKey();
+      remember(source);
+      return true;
+    }
     loadCore();
-    const outcome = encryptFile(db, acceptsSharedDisk);
+    const source = await sourceOfNew(db, false, prompt);
+    const outcome = encryptFile(db, acceptsSharedDisk, source);
+    remember(source);
     if (outcome === undefined) return true;
     log(outcome.message);
     log(
@@ -61,48 +88,78 @@ export function prepareEncryption(db: string, acceptsSharedDisk: boolean): boole
   } catch (error) {
     report(error);
     return false;
+  } finally {
+    prompt.close();
   }
 }
 
-function outcomeOf({ db, action, acceptsSharedDisk }: KeyOptions): Outcome {
-  if (action === 'rotate') return rotate(db, acceptsSharedDisk);
-  if (action === 'export') return exportKey(db);
-  const outcome = encryptFile(db, acceptsSharedDisk);
+/** Hands a passphrase that was typed to the thread of the core, which reads the environment of this process. */
+function remember({ passphrase }: KeySource): void {
+  if (passphrase !== undefined && !hasSource(process.env)) process.env[PASSPHRASE.text] = passphrase;
+}
+
+async function outcomeOf(options: KeyOptions, prompt: PassphrasePrompt): Promise<Outcome> {
+  const { db, action, newKey, acceptsSharedDisk } = options;
+  if (action === 'rotate') return rotate(db, acceptsSharedDisk, newKey, prompt);
+  if (action === 'export') return exportKey(db, prompt);
+  const outcome = seemsEncrypted(db)
+    ? undefined
+    : encryptFile(db, acceptsSharedDisk, await sourceOfNew(db, newKey === 'passphrase', prompt));
   if (outcome !== undefined) return outcome;
   throw new UsageError(`${db} is already encrypted; limbic-memory key rotate gives it another key`);
 }
 
-/** Encrypts a database, or creates an encrypted one. `undefined` if it is encrypted already. */
-function encryptFile(db: string, acceptsSharedDisk: boolean): Outcome | undefined {
-  // A wrong key is reported when the database is opened.
-  if (seemsEncrypted(db)) return undefined;
-  if (isInUse(db)) throw inUseError();
+/**
+ * The source of a database that is encrypted. A person is asked for its passphrase if it has one and no variable is set.
+ */
+async function sourceOfEncrypted(db: string, prompt: PassphrasePrompt): Promise<KeySource> {
+  const isAsked = isDerived(db) && !hasSource(process.env);
+  return isAsked ? fromPassphrase(await prompt.present(db)) : keySource(db, process.env);
+}
+
+/**
+ * The source of a database that is about to be encrypted. A person is asked for a passphrase if one is wanted, or there is
+ * no keychain, and no variable is set.
+ */
+async function sourceOfNew(db: string, wantsPassphrase: boolean, prompt: PassphrasePrompt): Promise<KeySource> {
+  if (!hasSource(process.env) && (wantsPassphrase || (canAsk() && !keychain.exists()))) {
+    return fromPassphrase(await prompt.fresh(db, PASSPHRASE, require_new_passphrase));
+  }
   // The keychain knows the database by its path without links.
   mkdirSync(dirname(db), { recursive: true, mode: 0o700 });
   const source = keySource(db, process.env);
-  let phrase: string | undefined;
+  if (source.passphrase !== undefined) require_new_passphrase(source.passphrase);
+  else if (wantsPassphrase) {
+    throw new UsageError('--passphrase cannot be combined with LIMBIC_KEY or LIMBIC_KEY_FILE: unset it');
+  }
+  return source;
+}
+
+/** Encrypts a plain database, or creates an encrypted one. `undefined` if another program was faster. */
+function encryptFile(db: string, acceptsSharedDisk: boolean, source: KeySource): Outcome | undefined {
+  if (isInUse(db)) throw inUseError();
+  mkdirSync(dirname(db), { recursive: true, mode: 0o700 });
+  let chosen: Secret | undefined;
   const choose = (): string => {
     const found = source.read();
-    const chosen = recovery_phrase(found ?? randomKey());
-    if (found === undefined) source.store(chosen);
-    phrase = chosen;
-    return chosen;
+    const secret = found ?? { key: randomKey() };
+    if (found === undefined && 'key' in secret) source.store(recovery_phrase(secret.key));
+    chosen = secret;
+    return JSON.stringify(secret);
   };
   let done: EncryptedDatabase;
   try {
     done = encrypt_database(createFileHost(), db, undefined, choose, acceptsSharedDisk);
   } catch (error) {
-    // Another program was faster.
-    if (phrase === undefined && seemsEncrypted(db)) return undefined;
+    if (chosen === undefined && seemsEncrypted(db)) return undefined;
     throw error;
   }
-  if (phrase === undefined) throw new Error('no key was chosen');
   const { rows, tables, unfinished } = done;
   const end = unfinished === undefined ? ', and overwrote the original' : '';
   const message =
     rows === undefined ? 'created an encrypted database' : `encrypted ${rows} rows of ${tables} tables${end}`;
   return {
-    phrase,
+    phrase: phraseOf(chosen, db),
     message: `${message}${unfinishedSuffix(unfinished)}; keep the recovery phrase`,
     isFinished: unfinished === undefined,
   };
@@ -112,51 +169,120 @@ function encryptFile(db: string, acceptsSharedDisk: boolean): Outcome | undefine
  * Encrypts a database with another key, or finishes what was interrupted. A next key that an earlier run has stored is
  * used rather than replaced: it may be the key of this database, or of another one that shares the key file.
  */
-function rotate(db: string, acceptsSharedDisk: boolean): Outcome {
+async function rotate(
+  db: string,
+  acceptsSharedDisk: boolean,
+  newKey: NewKey,
+  prompt: PassphrasePrompt,
+): Promise<Outcome> {
   if (!seemsEncrypted(db)) throw new UsageError(`${db} is not encrypted: limbic-memory key encrypt does that`);
   if (isInUse(db)) throw inUseError();
-  const source = keySource(db, process.env);
-  const old = source.read();
-  if (old === undefined) throw new UsageError('the present key is missing: set LIMBIC_KEY_FILE');
-  const waiting = opens_database(createFileHost(), db, old) ? undefined : source.next();
-  if (waiting !== undefined && opens_database(createFileHost(), db, waiting)) {
-    createFileHost().syncFolder(dirname(db));
-    return promoted(source, recovery_phrase(waiting), undefined);
+  const given = newKey === 'random' ? await presentPassphrase(db, prompt) : undefined;
+  const present = given === undefined ? await sourceOfEncrypted(db, prompt) : fromPassphrase(given);
+  // Where a random key is kept.
+  const keys = present.passphrase === undefined ? present : storedKey(db, process.env);
+  const old = present.read();
+  if (phraseBy(old, db) === undefined) {
+    const waiting = keys.next();
+    const phrase = waiting === undefined ? undefined : phraseBy({ key: waiting }, db);
+    if (phrase !== undefined) {
+      createFileHost().syncFolder(dirname(db));
+      const finished = promoted(keys, phrase, undefined);
+      return newKey === 'passphrase' ? thenAgain(finished) : finished;
+    }
+    throw old === undefined ? new UsageError('the present key is missing: set LIMBIC_KEY_FILE') : wrongKey();
   }
-  let phrase: string | undefined;
+  const isFromPassphrase = newKey === 'passphrase' || (newKey === 'same' && present.passphrase !== undefined);
+  const passphrase = isFromPassphrase ? await newPassphrase(db, prompt) : undefined;
+  let chosen: Secret | undefined;
   const choose = (): string => {
-    phrase = nextKey(source, old);
-    return phrase;
+    chosen = passphrase === undefined ? { key: nextKey(keys, old) } : { passphrase };
+    return JSON.stringify(chosen);
   };
   let done: EncryptedDatabase;
   try {
-    done = encrypt_database(createFileHost(), db, old, choose, acceptsSharedDisk);
+    done = encrypt_database(createFileHost(), db, JSON.stringify(old), choose, acceptsSharedDisk);
   } catch (error) {
-    if (phrase === undefined) throw error;
+    if (chosen === undefined || passphrase !== undefined) throw error;
     const reason = knownFailure(error)?.error ?? textOf(error);
     throw new UsageError(
-      `${reason}. The next limbic-memory key rotate uses the new key, which is in ${source.nextPlace}`,
+      `${reason}. The next limbic-memory key rotate uses the new key, which is in ${keys.nextPlace}`,
     );
   }
-  if (phrase === undefined) throw new Error('no key was chosen');
-  if (!done.may_come_back) return promoted(source, phrase, done.unfinished);
+  const phrase = phraseOf(chosen, db);
+  if (passphrase !== undefined) return derived(present, phrase, done.unfinished);
+  if (!done.may_come_back) {
+    const outcome = promoted(keys, phrase, done.unfinished);
+    if (present.passphrase === undefined) return outcome;
+    const place = `. The key is in ${keys.place}: unset LIMBIC_PASSPHRASE for this database`;
+    return { ...outcome, message: `${outcome.message}${place}` };
+  }
   const message =
-    `the database has a new key${unfinishedSuffix(done.unfinished)}. Both keys are kept, the new one in ${source.nextPlace}: run ` +
+    `the database has a new key${unfinishedSuffix(done.unfinished)}. Both keys are kept, the new one in ${keys.nextPlace}: run ` +
     'limbic-memory key rotate again to finish';
   return { phrase, message, isFinished: false };
 }
 
-/** The key that a database gets, stored as the next one. */
-function nextKey(source: KeySource, present: string): string {
-  const waiting = source.next();
+/** The passphrase of a database, whatever is set for keys; `undefined` if there is none. */
+async function presentPassphrase(db: string, prompt: PassphrasePrompt): Promise<string | undefined> {
+  const found = passphraseOf(PASSPHRASE, process.env);
+  if (found !== undefined || !isDerived(db) || (process.env['LIMBIC_KEY'] ?? '') !== '') return found;
+  return prompt.present(db);
+}
+
+/** The new passphrase of a rotation: that of the environment, or what a person types. */
+async function newPassphrase(db: string, prompt: PassphrasePrompt): Promise<string> {
+  const found = passphraseOf(NEW_PASSPHRASE, process.env);
+  if (found === undefined) return prompt.fresh(db, NEW_PASSPHRASE, require_new_passphrase);
+  require_new_passphrase(found);
+  return found;
+}
+
+/** The recovery phrase of the key with which a secret opens a database; `undefined` if it does not open it. */
+function phraseBy(secret: Secret | undefined, db: string): string | undefined {
+  return secret === undefined ? undefined : opening_phrase(createFileHost(), db, JSON.stringify(secret));
+}
+
+/** The recovery phrase of the key that a database has got. */
+function phraseOf(chosen: Secret | undefined, db: string): string {
+  if (chosen === undefined) throw new Error('no key was chosen');
+  if ('key' in chosen) return recovery_phrase(chosen.key);
+  const phrase = phraseBy(chosen, db);
+  if (phrase === undefined) throw wrongKey();
+  return phrase;
+}
+
+/** The key that a database gets, stored as the next one. `present` opens it now. Returns its recovery phrase. */
+function nextKey(keys: KeySource, present: Secret | undefined): string {
+  const waiting = keys.next();
   if (waiting !== undefined) {
     const phrase = recovery_phrase(waiting);
-    if (phrase !== recovery_phrase(present)) return phrase;
-    source.discardNext();
+    const isPresent = present !== undefined && 'key' in present && phrase === recovery_phrase(present.key);
+    if (!isPresent) return phrase;
+    keys.discardNext();
   }
   const phrase = recovery_phrase(randomKey());
-  source.storeNext(phrase);
+  keys.storeNext(phrase);
   return phrase;
+}
+
+/** What to say of a database whose key is derived from a new passphrase now; `former` is where the key came from before. */
+function derived(former: KeySource, phrase: string, unfinished: string | undefined): Outcome {
+  const kept =
+    former.passphrase === undefined
+      ? `. It replaces the one in ${former.place}, which stays there for copies and other databases: unset LIMBIC_KEY and ` +
+        'LIMBIC_KEY_FILE for this one, and remove the key when nothing needs it'
+      : '';
+  const message =
+    'the key of the database is derived from the new passphrase, and the old recovery phrase no longer opens it' +
+    `${unfinishedSuffix(unfinished)}${kept}`;
+  return { phrase, message, isFinished: unfinished === undefined };
+}
+
+/** The outcome of a run that has finished an earlier rotation instead of its own. */
+function thenAgain(finished: Outcome): Outcome {
+  const message = `${finished.message}. That was the rotation that was interrupted: run the command again for the passphrase`;
+  return { ...finished, message, isFinished: false };
 }
 
 /** Makes the key of a database the present one. */
@@ -178,23 +304,28 @@ function promoted(source: KeySource, phrase: string, unfinished: string | undefi
 }
 
 /** Returns the key of a database, after it was tried. */
-function exportKey(db: string): Outcome {
-  const key = keyOfDatabase(db);
-  if (key === undefined) throw new UsageError(`${db} is not encrypted, or has no key here`);
+async function exportKey(db: string, prompt: PassphrasePrompt): Promise<Outcome> {
+  const source = await sourceOfEncrypted(db, prompt);
+  // Otherwise with the errors of opening it.
+  const secret = isDerived(db) ? source.read() : secretOfDatabase(db);
+  if (secret === undefined) throw new UsageError(`${db} is not encrypted, or has no key here`);
   if (!existsSync(db)) throw new UsageError(`there is no database to try the key with: ${db}`);
-  if (opens_database(createFileHost(), db, key)) {
-    const message = 'this phrase opens the database: keep it where the database is not';
-    return { phrase: recovery_phrase(key), message, isFinished: true };
+  const phrase = phraseBy(secret, db);
+  if (phrase !== undefined) {
+    return { phrase, message: 'this phrase opens the database: keep it where the database is not', isFinished: true };
   }
-  const next = keySource(db, process.env).next();
-  if (next === undefined || !opens_database(createFileHost(), db, next)) {
-    throw new UsageError(
-      "The key does not open the database: it is another one's, or the file is damaged. Nothing was changed",
-    );
-  }
+  const waiting = source.next();
+  const next = waiting === undefined ? undefined : phraseBy({ key: waiting }, db);
+  if (next === undefined) throw wrongKey();
   const message =
     'this phrase opens the database, whose rotation was interrupted: run limbic-memory key rotate to finish it';
-  return { phrase: recovery_phrase(next), message, isFinished: true };
+  return { phrase: next, message, isFinished: true };
+}
+
+function wrongKey(): UsageError {
+  return new UsageError(
+    "The key or passphrase does not open the database: it is another one's, or the file is damaged. Nothing was changed",
+  );
 }
 
 /** The end of a message that says what was not done. */

@@ -28,15 +28,20 @@ export type PhraseOf = (text: string) => string;
 
 /** Reads the key in a file as text; `undefined` if there is no file. */
 export function readKeyFile(path: string): string | undefined {
+  const bytes = readPrivateFile(path, 'LIMBIC_KEY_FILE');
+  return bytes?.toString(bytes.length === KEY_BYTES ? 'hex' : 'utf8');
+}
+
+/** Reads a file that its owner alone may read and change; `undefined` if there is no file. `variable` names it. */
+export function readPrivateFile(path: string, variable: string): Buffer | undefined {
   if (!existsSync(path)) return undefined;
   try {
     // Windows has no modes.
     const mode = process.platform === 'win32' ? 0 : statSync(path).mode;
     if ((mode & 0o077) !== 0) {
-      throw new UsageError(`LIMBIC_KEY_FILE names a file that other users may read or change: run chmod 600 '${path}'`);
+      throw new UsageError(`${variable} names a file that other users may read or change: run chmod 600 '${path}'`);
     }
-    const bytes = readFileSync(path);
-    return bytes.length === KEY_BYTES ? bytes.toString('hex') : bytes.toString('utf8');
+    return readFileSync(path);
   } catch (error) {
     throw error instanceof UsageError ? error : unusable(path, error);
   }

@@ -1,7 +1,11 @@
-/** Where the key of a database comes from: `LIMBIC_KEY`, the file `LIMBIC_KEY_FILE`, or the keychain of the system. */
-import { closeSync, openSync, readSync } from 'node:fs';
+/**
+ * Where the key of a database comes from: `LIMBIC_KEY`, the file `LIMBIC_KEY_FILE`, the keychain of the system, or a
+ * passphrase.
+ */
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { createKeyFile, NEXT, type PhraseOf, promoteKeyFile, readKeyFile, removeKeyFile } from './key-file.ts';
 import * as keychain from './keychain.ts';
+import { PASSPHRASE, passphraseOf } from './passphrase.ts';
 import { expandPath, realPath } from './paths.ts';
 import { UsageError } from './usage.ts';
 
@@ -12,10 +16,20 @@ const PLAIN = Buffer.from('SQLite format 3\0');
 /** The start of the account of a next key in the keychain, before that of its database: no path starts like this. */
 const NEXT_ACCOUNT = 'next:';
 
-/** Where keys are kept, as text in a form that the core reads. */
+/** The start of a database whose key is derived from a passphrase, as `limbic-vfs` writes it. */
+const DERIVED = Buffer.from('LKD');
+
+/** What opens a database, in a form that the core reads. */
+export type Secret = { readonly key: string } | { readonly passphrase: string };
+
+/** Where keys are kept, as text in a form that the core reads, or what they are derived from. */
 export interface KeySource {
-  /** The key of the database; `undefined` if there is none yet. */
-  read(): string | undefined;
+  /** The passphrase from which the key is derived, if it is. */
+  readonly passphrase: string | undefined;
+  /** What opens the database; `undefined` if there is no key yet. */
+  read(): Secret | undefined;
+  /** Where the key is kept, for a person. */
+  readonly place: string;
   /** The key that a rotation has stored for the database, and that is not the present one yet. */
   next(): string | undefined;
   /** Where {@link KeySource.next} is, for a person. */
@@ -33,29 +47,50 @@ export interface KeySource {
   promote(phrase: string, phraseOf: PhraseOf): string | undefined;
 }
 
+/** The variables that select a source. */
+const VARIABLES = ['LIMBIC_KEY', 'LIMBIC_KEY_FILE', PASSPHRASE.text, PASSPHRASE.file];
+
+function given(names: readonly string[], env: Env): string[] {
+  return names.filter((name) => env[name] !== undefined && env[name] !== '');
+}
+
+/** Whether the environment selects a source, other than the keychain. */
+export function hasSource(env: Env): boolean {
+  return given(VARIABLES, env).length > 0;
+}
+
 /**
  * The source that the environment selects; the keychain if it selects none.
  *
  * @throws UsageError
  */
 export function keySource(db: string, env: Env): KeySource {
+  const [one, other] = given(VARIABLES, env);
+  if (other !== undefined) throw new UsageError(`${one} and ${other} cannot be combined: set one of them`);
+  const passphrase = passphraseOf(PASSPHRASE, env);
+  return passphrase === undefined ? storedKey(db, env) : fromPassphrase(passphrase);
+}
+
+/**
+ * As {@link keySource}, without passphrases.
+ *
+ * @throws UsageError
+ */
+export function storedKey(db: string, env: Env): KeySource {
   const [text, path] = [env['LIMBIC_KEY'], env['LIMBIC_KEY_FILE']].map((value) => (value === '' ? undefined : value));
-  if (text !== undefined && path !== undefined) {
-    throw new UsageError('LIMBIC_KEY and LIMBIC_KEY_FILE cannot be combined: set one of them');
-  }
   if (text !== undefined) return inVariable(text);
   return path === undefined ? inKeychain(db) : inFile(expandPath(path, 'LIMBIC_KEY_FILE'));
 }
 
 /**
- * The key with which a database is opened; `undefined` for one that is not encrypted. The keychain is asked only about a
- * file that is encrypted.
+ * What opens a database; `undefined` for one that is not encrypted. The keychain is asked only about a file that is
+ * encrypted, and whose key is not derived from a passphrase.
  *
  * @throws UsageError
  */
-export function keyOfDatabase(db: string, env: Env = process.env): string | undefined {
-  const isGiven = [env['LIMBIC_KEY'], env['LIMBIC_KEY_FILE']].some((value) => value !== undefined && value !== '');
-  if (!isGiven && !seemsEncrypted(db)) return undefined;
+export function secretOfDatabase(db: string, env: Env = process.env): Secret | undefined {
+  const isGiven = hasSource(env);
+  if (!isGiven && (!seemsEncrypted(db) || isDerived(db))) return undefined;
   const key = keySource(db, env).read();
   if (key === undefined && isGiven) {
     throw new UsageError(
@@ -78,18 +113,38 @@ export function keyFileOfEnvironment(env: Env = process.env): string | undefined
 
 /** Whether a file is there that does not start as a plain database. */
 export function seemsEncrypted(db: string): boolean {
+  const start = startOf(db);
+  return start.length > 0 && !start.equals(PLAIN);
+}
+
+/** Whether a file is there whose key is derived from a passphrase. */
+export function isDerived(db: string): boolean {
+  return startOf(db).subarray(0, DERIVED.length).equals(DERIVED);
+}
+
+/** Whether there is no file, or an empty one. */
+export function isMissing(db: string): boolean {
+  return (statSync(db, { throwIfNoEntry: false })?.size ?? 0) === 0;
+}
+
+/** The first bytes of a file; none if it cannot be read, because opening the database reports the reason. */
+function startOf(db: string): Buffer {
   try {
     const file = openSync(db, 'r');
     try {
-      const head = Buffer.alloc(PLAIN.length);
-      return readSync(file, head) > 0 && !head.equals(PLAIN);
+      const start = Buffer.alloc(PLAIN.length);
+      return start.subarray(0, readSync(file, start));
     } finally {
       closeSync(file);
     }
   } catch {
-    // Opening the database reports the reason.
-    return false;
+    return Buffer.alloc(0);
   }
+}
+
+/** A source of keys that are derived from a passphrase, and so kept nowhere. */
+export function fromPassphrase(passphrase: string): KeySource {
+  return { ...inVariable(''), passphrase, read: () => ({ passphrase }), place: 'no place' };
 }
 
 function inVariable(text: string): KeySource {
@@ -99,7 +154,9 @@ function inVariable(text: string): KeySource {
     );
   };
   return {
-    read: () => text,
+    passphrase: undefined,
+    read: () => ({ key: text }),
+    place: 'LIMBIC_KEY',
     next: () => undefined,
     nextPlace: 'LIMBIC_KEY',
     store: refuse,
@@ -112,7 +169,9 @@ function inVariable(text: string): KeySource {
 function inFile(path: string): KeySource {
   const nextPlace = `${path}${NEXT}`;
   return {
-    read: () => readKeyFile(path),
+    passphrase: undefined,
+    read: () => asKey(readKeyFile(path)),
+    place: path,
     next: () => readKeyFile(nextPlace),
     nextPlace,
     store: (key) => createKeyFile(path, key, path),
@@ -127,7 +186,9 @@ function inKeychain(db: string): KeySource {
   const account = realPath(db);
   const next = `${NEXT_ACCOUNT}${account}`;
   return {
-    read: () => keychain.find(account),
+    passphrase: undefined,
+    read: () => asKey(keychain.find(account)),
+    place: `the keychain as ${account}`,
     next: () => keychain.find(next),
     nextPlace: `the keychain as ${next}`,
     store: (key) => keychain.store(account, key),
@@ -139,4 +200,8 @@ function inKeychain(db: string): KeySource {
       return undefined;
     },
   };
+}
+
+function asKey(text: string | undefined): Secret | undefined {
+  return text === undefined ? undefined : { key: text };
 }

@@ -26,6 +26,11 @@ export function find(account: string): string | undefined {
   throw failed(complaint);
 }
 
+/** Whether there is a keychain. It may be locked. */
+export function exists(): boolean {
+  return run([]) !== undefined;
+}
+
 /** Stores the secret of an account, in place of an earlier one, and reads it back. */
 export function store(account: string, secret: string): void {
   if (IS_MAC && /["\\\n]/.test(account)) {

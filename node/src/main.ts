@@ -32,7 +32,7 @@ async function main(): Promise<void> {
   (nodeModule as { enableCompileCache?: () => unknown }).enableCompileCache?.();
   if (request.options.encrypts) {
     const { prepareEncryption } = await import('./commands.js');
-    if (!prepareEncryption(request.options.db, request.options.acceptsSharedDisk)) process.exit(2);
+    if (!(await prepareEncryption(request.options.db, request.options.acceptsSharedDisk))) process.exit(2);
   }
   const { serve } = await import('./server.js');
   await serve(request.options, catalog);

@@ -209,7 +209,14 @@ const COMPAT_NAMES = ['server-memory', 'memory-graph', 'memory-mcp-server'];
 const OUTPUT_SCHEMAS = ['full', 'short', 'none'];
 const REDACTED = ['pii'];
 /** Variables without an option: others can see the arguments of a program. */
-const KEY_VARIABLES = ['LIMBIC_KEY', 'LIMBIC_KEY_FILE'];
+const KEY_VARIABLES = [
+  'LIMBIC_KEY',
+  'LIMBIC_KEY_FILE',
+  'LIMBIC_PASSPHRASE',
+  'LIMBIC_PASSPHRASE_FILE',
+  'LIMBIC_NEW_PASSPHRASE',
+  'LIMBIC_NEW_PASSPHRASE_FILE',
+];
 /** All options that have a variable. */
 const ALL_OPTIONS: readonly Option[] = [...OPTIONS, ASSISTANT_MARKS];
 

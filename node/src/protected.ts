@@ -3,6 +3,7 @@ import * as fs from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { NEXT, OLD } from './key-file.ts';
 import { keyFileOfEnvironment } from './key-source.ts';
+import { passphraseFiles } from './passphrase.ts';
 import { realPath } from './paths.ts';
 
 /** Suffixes of a database's sidecar files. */
@@ -51,8 +52,12 @@ function isSame(left: string, right: string): boolean {
   return one.dev === other.dev && one.ino === other.ino;
 }
 
-/** Whether a file holds the key of a database: it is the key file, one of its next or former keys, or has their form. */
+/**
+ * Whether a file holds the key or the passphrase of a database: the environment names it, it is the next key or a former
+ * one of the key file, or it has the form of a key.
+ */
 function isKey(place: string): boolean {
+  if (passphraseFiles(process.env).some((file) => isSame(place, file))) return true;
   const file = keyFileOfEnvironment();
   if (file !== undefined) {
     const real = realPath(file);

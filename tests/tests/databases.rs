@@ -2,6 +2,10 @@
 
 #[path = "databases/encryption.rs"]
 mod encryption;
+#[path = "databases/passphrases.rs"]
+mod passphrases;
+#[path = "databases/vault.rs"]
+mod vault;
 
 use std::{fs, path::Path, sync::Barrier, thread};
 

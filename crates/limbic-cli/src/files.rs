@@ -37,15 +37,15 @@ pub fn connect(location: &Location, read_only: bool, accepts_shared_disk: bool) 
 }
 
 fn connect_file(path: &Path, read_only: bool, accepts_shared_disk: bool) -> Result<Connection> {
-    let key = key::of_database(path)?;
+    let secret = key::of_database(path)?;
     // Without its key, an encrypted database cannot be inspected; only somebody with its key can use it.
-    if key.is_none()
+    if secret.is_none()
         && let Some(path) = path.to_str().and_then(|path| StdHost.real_path(path).ok())
     {
         ownership::require_ours(&path, |path| Reader::open(&StdHost, path).ok())?;
     }
     in_use::require_free(path)?;
-    let access = Access { accepts_shared_disks: accepts_shared_disk, key };
+    let access = Access { accepts_shared_disks: accepts_shared_disk, secret };
     limbic_vfs::register_with(VFS, StdHost, access).map_err(|error| Error::CannotOpen(error.to_string()))?;
     if !read_only {
         make_folder(path);

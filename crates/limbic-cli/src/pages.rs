@@ -159,9 +159,9 @@ fn import(address: &Address, path: &Path, tokens: Option<MovedTokens>) -> Result
     connection.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema")?;
     let name = path.to_str().context("the path of the file is not Unicode")?;
     let mut reader: Box<dyn Read> = match key::of_database(path)? {
-        Some(key) => {
+        Some(secret) => {
             let host: Arc<dyn limbic_vfs::Host> = Arc::new(StdHost);
-            Box::new(Cursor::new(limbic_vfs::read_encrypted(&host, name, &key)?))
+            Box::new(Cursor::new(limbic_vfs::read_encrypted(&host, name, &secret)?))
         }
         None => Box::new(Reader::open(&StdHost, name)?.0),
     };

@@ -38,14 +38,16 @@ pub fn refusal(out: &Path, database: Option<&Path>) -> Option<String> {
     is_taken.then(|| "the file belongs to a Limbic memory, which would be lost: name another file".to_owned())
 }
 
-/// Whether a file holds the key of a database: it is the key file, one of its next or former keys, or has their form.
+/// Whether a file holds the key or the passphrase of a database: the environment names it, it is the next key or a former
+/// one of the key file, or it has the form of a key.
 fn is_key(place: &Path) -> bool {
+    let is_passphrase = key::passphrase_files().iter().any(|file| is_same(place, file));
     let is_of_file = key::file_of_environment().is_some_and(|file| {
         let rest = |suffix: &str| with(&file, suffix).to_string_lossy().into_owned();
         let name = place.to_string_lossy();
         is_same(place, &file) || name == rest(key::NEXT) || name.starts_with(&rest(key::OLD))
     });
-    is_of_file || has_key(place)
+    is_passphrase || is_of_file || has_key(place)
 }
 
 /// Whether the content of a file is the text of a key.

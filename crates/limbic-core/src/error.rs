@@ -185,7 +185,7 @@ pub enum Error {
     Encrypted,
     /// The key does not open the file.
     #[error(
-        "The key does not open the database: it is another one's, or the file is damaged. Nothing was changed"
+        "The key or passphrase does not open the database: it is another one's, or the file is damaged. Nothing was changed"
     )]
     WrongKey,
     /// A key was given, and the database is not encrypted.

@@ -1,9 +1,11 @@
-//! Keys of encrypted databases, for both shells: their text forms, and the encryption of a database that exists. The
-//! cipher itself is in `limbic-vfs`.
+//! Keys and passphrases of encrypted databases, for both shells: their text forms, and the encryption of a database that
+//! exists. The cipher itself and the derivation of keys are in `limbic-vfs`.
 
 mod key_text;
+mod passphrase_text;
 mod replace;
 
 pub use key_text::{KeyTextError, key_of, recovery_phrase};
-pub use limbic_vfs::Key;
-pub use replace::{Encrypted, Unfinished, encrypt, opens};
+pub use limbic_vfs::{Key, Passphrase, Secret, has_passphrase};
+pub use passphrase_text::{MIN_PASSPHRASE_CHARACTERS, PassphraseError, new_passphrase_of, passphrase_of};
+pub use replace::{Encrypted, Unfinished, encrypt, opening_key, opens};

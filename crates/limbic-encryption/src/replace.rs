@@ -5,7 +5,7 @@ use std::sync::Arc;
 use limbic_core::db::{Database, duplicate, ownership};
 use limbic_core::rusqlite::{Connection, OpenFlags};
 use limbic_core::{Error, Result};
-use limbic_vfs::{Access, Host, HostError, HostFile, Key, OpenMode, Reader};
+use limbic_vfs::{Access, Host, HostError, HostFile, Key, OpenMode, Reader, Secret};
 
 /// The name of the VFS of the original.
 const VFS: &str = "limbic-encryption";
@@ -47,10 +47,11 @@ pub enum Unfinished {
     Erase(HostError),
 }
 
-/// Encrypts the database at `path`, or encrypts it with another key; `old` is its key if it is encrypted already. If there
+/// Encrypts the database at `path`, or encrypts it with another key; `old` opens it if it is encrypted already. If there
 /// is none, it is created.
 ///
-/// `choose_key` returns the key that it gets, and stores that key where it will be found. It is called at most once,
+/// `choose_key` returns the key that it gets, and stores that key where it will be found, or the passphrase from which its
+/// key is derived. It is called at most once,
 /// while no other program can read or write the database: when a second program encrypts the same database at the same
 /// time, it finds the key that the first one has stored.
 ///
@@ -67,8 +68,8 @@ pub fn encrypt<H: Host + Clone + 'static>(
     host: &H,
     core_host: Box<dyn limbic_core::Host>,
     path: &str,
-    old: Option<Key>,
-    choose_key: &mut dyn FnMut() -> Result<Key>,
+    old: Option<Secret>,
+    choose_key: &mut dyn FnMut() -> Result<Secret>,
     accepts_shared_disks: bool,
 ) -> Result<Encrypted> {
     // Opening the file reports why its folder cannot be created.
@@ -80,8 +81,8 @@ pub fn encrypt<H: Host + Clone + 'static>(
     }
     limbic_vfs::register_vec0();
     let _ = limbic_vfs::take_last_failure();
-    let register = |key| {
-        limbic_vfs::register_with(VFS, host.clone(), Access { accepts_shared_disks, key })
+    let register = |secret| {
+        limbic_vfs::register_with(VFS, host.clone(), Access { accepts_shared_disks, secret })
             .map_err(|error| Error::CannotOpen(error.to_string()))
     };
     let encrypted = if is_new {
@@ -104,13 +105,22 @@ pub fn encrypt<H: Host + Clone + 'static>(
     })
 }
 
-/// Whether a key is that of the encrypted database at `path`; false if there is none.
+/// Whether a secret is that of the encrypted database at `path`; false if there is none.
 ///
 /// # Errors
 /// [`Error::NotEncrypted`]; [`Error::CannotOpen`].
-pub fn opens<H: Host + Clone + 'static>(host: &H, path: &str, key: &Key) -> Result<bool> {
+pub fn opens<H: Host + Clone + 'static>(host: &H, path: &str, secret: &Secret) -> Result<bool> {
+    opening_key(host, path, secret).map(|key| key.is_some())
+}
+
+/// Returns the key of the encrypted database at `path` if this secret opens it; `None` if it does not, or there is no
+/// database.
+///
+/// # Errors
+/// As [`opens`].
+pub fn opening_key<H: Host + Clone + 'static>(host: &H, path: &str, secret: &Secret) -> Result<Option<Key>> {
     let files: Arc<dyn Host> = Arc::new(host.clone());
-    limbic_vfs::is_key_of(&files, path, key).map_err(|error| explained(error, path))
+    limbic_vfs::opening_key(&files, path, secret).map_err(|error| explained(error, path))
 }
 
 fn is_empty<H: Host>(host: &H, path: &str) -> Result<bool> {
@@ -119,7 +129,11 @@ fn is_empty<H: Host>(host: &H, path: &str) -> Result<bool> {
 }
 
 /// Chooses the key of a database that does not exist yet, in a transaction that excludes other programs.
-fn choose_alone<H: Host>(host: &H, path: &str, choose_key: &mut dyn FnMut() -> Result<Key>) -> Result<Key> {
+fn choose_alone<H: Host>(
+    host: &H,
+    path: &str,
+    choose_key: &mut dyn FnMut() -> Result<Secret>,
+) -> Result<Secret> {
     let empty = connect(path, OpenFlags::SQLITE_OPEN_CREATE)?;
     let is_locked = exclude_others(&empty);
     if !is_empty(host, path)? {
@@ -154,7 +168,7 @@ fn replace<H: Host + Clone + 'static>(
     host: &H,
     path: &str,
     original: &mut Connection,
-    choose_key: &mut dyn FnMut() -> Result<Key>,
+    choose_key: &mut dyn FnMut() -> Result<Secret>,
 ) -> Result<Encrypted> {
     let files: Arc<dyn Host> = Arc::new(host.clone());
     let copy = format!("{path}{COPY}");
@@ -219,13 +233,13 @@ fn write(
     files: &Arc<dyn Host>,
     copy: &str,
     original: &mut Connection,
-    key: &Key,
+    secret: &Secret,
 ) -> Result<duplicate::Content> {
     let failed = |error| explained(error, copy);
     let pages = duplicate::bytes_with_room(original, limbic_vfs::ENCRYPTION_BYTES)?;
-    limbic_vfs::write_encrypted(files, copy, key, &pages).map_err(failed)?;
+    limbic_vfs::write_encrypted(files, copy, secret, &pages).map_err(failed)?;
     drop(pages);
-    let read = limbic_vfs::read_encrypted(files, copy, key).map_err(failed)?;
+    let read = limbic_vfs::read_encrypted(files, copy, secret).map_err(failed)?;
     duplicate::require_same(original, &read)
 }
 

@@ -90,16 +90,17 @@ pub fn hint(error: &Error, options: &Options) -> Option<String> {
         }
         Error::NotADatabase => "Give another path with --db",
         Error::Encrypted => {
-            "Give its key with LIMBIC_KEY_FILE or LIMBIC_KEY, or another path with --db. To import it, open it with its key \
-             and export it"
+            "Give its key with LIMBIC_KEY_FILE or LIMBIC_KEY, or its passphrase with LIMBIC_PASSPHRASE_FILE or \
+             LIMBIC_PASSPHRASE, or another path with --db. To import it, open it with its key and export it"
         }
         Error::WrongKey => {
-            "Give the database's own key, or its recovery phrase, with LIMBIC_KEY_FILE or LIMBIC_KEY. After a rotation \
-             that was interrupted, it may be in the file that ends in .new"
+            "Give the database's own key, or its recovery phrase, with LIMBIC_KEY_FILE or LIMBIC_KEY, or its own passphrase \
+             with LIMBIC_PASSPHRASE_FILE or LIMBIC_PASSPHRASE. After a rotation that was interrupted, the key may be in the \
+             file that ends in .new"
         }
         Error::NotEncrypted => {
             "`limbic-memory key encrypt` (natively `limbic key encrypt`), or --encrypt, encrypts it; without \
-             LIMBIC_KEY_FILE and LIMBIC_KEY it is opened as it is"
+             a key or passphrase it is opened as it is"
         }
         Error::SharedDisk(_) => {
             "If one machine at a time uses this memory, start with --shared-disk (LIMBIC_SHARED_DISK=1); several machines \

@@ -44,9 +44,9 @@ pub enum HostError {
     /// The database was written while it was read without a lock.
     #[error("another program wrote the file while it was read")]
     Changed,
-    /// The key is not that of the database.
+    /// The key or the passphrase is not that of the database.
     #[error(
-        "the key does not open the file: it belongs to another database, or the file is none that is encrypted"
+        "the key or passphrase does not open the file: it belongs to another database, or the file is none that is encrypted"
     )]
     WrongKey,
     /// A key was given for a database that is not encrypted.

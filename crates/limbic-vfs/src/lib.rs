@@ -19,7 +19,7 @@
 //! server coordinates has locks of its own: see [`HostFile::locks`] and [`Locks`].
 //!
 //! # Encryption
-//! With a [`Key`], databases and their journals are encrypted in the format of SQLCipher 4. The module `encryption`
+//! With a [`Secret`], databases and their journals are encrypted in the format of SQLCipher 4. The module `encryption`
 //! describes how.
 //!
 //! # Limitations
@@ -50,7 +50,9 @@ mod store;
 mod vec0;
 mod wal;
 
-pub use encryption::{ENCRYPTION_BYTES, Key, is_key_of, read_encrypted, write_encrypted};
+pub use encryption::{
+    ENCRYPTION_BYTES, Key, Passphrase, Secret, has_passphrase, opening_key, read_encrypted, write_encrypted,
+};
 pub use error::{Failure, take_holder, take_last_failure};
 pub use file_systems::FileSystem;
 pub use host::{

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use rsqlite_vfs::{RegisterVfsError, register_vfs};
 
 use crate::{
-    Host, Key,
+    Host, Secret,
     mutex::lock,
     store::{Data, Vfs},
 };
@@ -50,7 +50,7 @@ pub fn register(name: &str, host: impl Host + 'static, make_default: bool) -> Re
 /// # Errors
 /// As [`register`].
 pub fn register_for_shared_disks(name: &str, host: impl Host + 'static) -> Result<(), RegisterError> {
-    register_with(name, host, Access { accepts_shared_disks: true, key: None })
+    register_with(name, host, Access { accepts_shared_disks: true, secret: None })
 }
 
 /// How databases are opened.
@@ -58,8 +58,8 @@ pub fn register_for_shared_disks(name: &str, host: impl Host + 'static) -> Resul
 pub struct Access {
     /// Whether databases on disks that other machines may write are accepted; see [`register_for_shared_disks`].
     pub accepts_shared_disks: bool,
-    /// The key of encrypted databases. With a key, plain databases are refused, and new ones are encrypted.
-    pub key: Option<Key>,
+    /// The key or the passphrase of encrypted databases. With it, plain databases are refused, and new ones are encrypted.
+    pub secret: Option<Secret>,
 }
 
 /// As [`register`], for databases that are opened in this way.
@@ -75,14 +75,14 @@ fn register_host(
     name: &str,
     host: Arc<dyn Host>,
     make_default: bool,
-    Access { accepts_shared_disks, key }: Access,
+    Access { accepts_shared_disks, secret }: Access,
 ) -> Result<(), RegisterError> {
     let mut registered = lock(&REGISTERED);
     if let Some((_, data)) = registered.iter().find(|(known, _)| known == name) {
-        data.replace_host(host, accepts_shared_disks, key);
+        data.replace_host(host, accepts_shared_disks, secret);
         return Ok(());
     }
-    let data = Arc::new(Data::new(host, accepts_shared_disks, key));
+    let data = Arc::new(Data::new(host, accepts_shared_disks, secret));
     // SAFETY: `Vfs` changes none of the callbacks, layouts or versions of `rsqlite_vfs`. `Data` is shared
     // between threads only through locks. The list's mutex serialises registrations by this crate.
     let registration = unsafe { register_vfs::<Vfs, Vfs>(name, data.clone(), make_default) }

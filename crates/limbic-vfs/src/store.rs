@@ -15,7 +15,7 @@ use rsqlite_vfs::{
 
 use crate::{
     Host, HostError, HostFile, Inode, OpenMode,
-    encryption::{DatabaseCipher, EncryptedDatabase, EncryptedJournal, Key},
+    encryption::{DatabaseCipher, EncryptedDatabase, EncryptedJournal, Secret},
     error::{Operation, failed, last_failure},
     file::{Durable, File, SharedLocks, Stored, Writer, Writers},
     folder_of,
@@ -30,18 +30,18 @@ pub(crate) struct Data {
     host: RwLock<Arc<dyn Host>>,
     /// Whether databases on disks that other machines may write are opened.
     accepts_shared_disks: AtomicBool,
-    /// The key of the databases that are opened.
-    key: Mutex<Option<Key>>,
+    /// What opens the databases, if they are encrypted.
+    secret: Mutex<Option<Secret>>,
     durable: Durable,
     writers: Writers,
 }
 
 impl Data {
-    pub fn new(host: Arc<dyn Host>, accepts_shared_disks: bool, key: Option<Key>) -> Data {
+    pub fn new(host: Arc<dyn Host>, accepts_shared_disks: bool, secret: Option<Secret>) -> Data {
         Data {
             host: RwLock::new(host),
             accepts_shared_disks: AtomicBool::new(accepts_shared_disks),
-            key: Mutex::new(key),
+            secret: Mutex::new(secret),
             durable: Durable::default(),
             writers: Writers::default(),
         }
@@ -51,10 +51,10 @@ impl Data {
         self.host.read().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
     }
 
-    /// Replaces the host and the key. Open files keep theirs.
-    pub fn replace_host(&self, host: Arc<dyn Host>, accepts_shared_disks: bool, key: Option<Key>) {
+    /// Replaces the host and the secret. Open files keep theirs.
+    pub fn replace_host(&self, host: Arc<dyn Host>, accepts_shared_disks: bool, secret: Option<Secret>) {
         self.accepts_shared_disks.store(accepts_shared_disks, Ordering::Relaxed);
-        *lock(&self.key) = key;
+        *lock(&self.secret) = secret;
         *self.host.write().unwrap_or_else(std::sync::PoisonError::into_inner) = host;
         lock(&self.durable).clear();
         lock(&self.writers).clear();
@@ -75,7 +75,7 @@ impl Data {
         };
         let writer = if is_database { None } else { self.writer(path) };
         let is_orphan = writer.is_none() && options.access() != OpenAccess::ReadOnly;
-        if is_orphan && holds_pages(options.kind()) && lock(&self.key).is_some() {
+        if is_orphan && holds_pages(options.kind()) && lock(&self.secret).is_some() {
             return Err(failed(doing, path, HostError::Io(NO_CONNECTION.to_owned())));
         }
         let (file, access) =
@@ -137,15 +137,15 @@ impl Data {
         Some((writer.locks.upgrade()?, writer.cipher.clone()))
     }
 
-    /// The cipher of a database, if there is a key, which must be its own.
+    /// The cipher of a database, if there is a secret, which must be its own.
     fn cipher(
         &self,
         host: &Arc<dyn Host>,
         file: &dyn HostFile,
         path: &str,
     ) -> Result<Option<Arc<DatabaseCipher>>, HostError> {
-        let Some(key) = lock(&self.key).clone() else { return Ok(None) };
-        let cipher = DatabaseCipher::new(key, host.clone());
+        let Some(secret) = lock(&self.secret).clone() else { return Ok(None) };
+        let cipher = DatabaseCipher::new(secret, host.clone());
         cipher.require_key(file, path)?;
         Ok(Some(Arc::new(cipher)))
     }

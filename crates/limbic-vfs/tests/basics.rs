@@ -193,7 +193,7 @@ mod encrypted {
 
     /// The VFS is chosen by the test, because its key is that of all databases that are opened by it.
     fn open_encrypted(path: &Path, vfs: &str, key: Key) -> rusqlite::Result<Connection> {
-        let access = Access { key: Some(key), ..Access::default() };
+        let access = Access { secret: Some(key.into()), ..Access::default() };
         limbic_vfs::register_with(vfs, StdHost, access).unwrap();
         let _ = take_last_failure();
         open_with(path.to_str().unwrap(), vfs, OpenFlags::default())
@@ -312,7 +312,7 @@ mod encrypted {
         table(&connection);
         connection.execute("INSERT INTO t(text) VALUES (?1)", [TEXT]).unwrap();
         connection.execute_batch("BEGIN IMMEDIATE").unwrap();
-        let again = Access { key: Some(key()), ..Access::default() };
+        let again = Access { secret: Some(key().into()), ..Access::default() };
         limbic_vfs::register_with("orphan", StdHost, again).unwrap();
         let update = connection.execute_batch("UPDATE t SET text = text || id; COMMIT");
         assert_eq!(code(update), ErrorCode::SystemIoFailure);

@@ -34,8 +34,8 @@ impl World {
     }
 
     fn connect(&self, process: Process) -> rusqlite::Result<Connection> {
-        let key = self.vfs.ends_with("encrypted").then(|| limbic_vfs::Key::new([7; 32]));
-        let access = limbic_vfs::Access { key, ..limbic_vfs::Access::default() };
+        let secret = self.vfs.ends_with("encrypted").then(|| limbic_vfs::Key::new([7; 32]).into());
+        let access = limbic_vfs::Access { secret, ..limbic_vfs::Access::default() };
         limbic_vfs::register_with(&self.vfs, process, access).unwrap();
         let connection = Connection::open_with_flags_and_vfs("/m.db", OpenFlags::default(), &*self.vfs)?;
         connection.busy_timeout(Duration::from_secs(20))?;

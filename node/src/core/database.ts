@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Core } from 'limbic-pkg/core/limbic_core.js';
+import { Core, require_new_passphrase } from 'limbic-pkg/core/limbic_core.js';
 import { knownFailure, textOf } from 'limbic-shell/failure.ts';
 import { createFileHost, type FileHost, FileHostError } from '../file-host.ts';
 import { log } from '../log.ts';
 import type { CoreSettings, SessionDomain, ToolAccess } from '../messages.ts';
-import { keyOfDatabase } from '../key-source.ts';
+import { isMissing, type Secret, secretOfDatabase } from '../key-source.ts';
 import { CodeHost } from './code-host.ts';
 import { inUseError, isInUse } from './in-use.ts';
 
@@ -43,13 +43,15 @@ export class Database {
   /** Opens the file if it is closed. Throws the core's error, or that its key cannot be had. */
   open(): Core {
     if (this.#core === undefined) {
-      const key = this.#key();
+      const secret = this.#secret();
       if (isInUse(this.#settings.db)) throw this.#refusal();
       this.#prepareFolder();
       this.#appliedOptions = this.options();
       // With the settings alone: an access that offers no tools must not keep the file closed.
       const opened =
-        key === undefined ? this.#appliedOptions : JSON.stringify({ ...JSON.parse(this.#appliedOptions), key });
+        secret === undefined
+          ? this.#appliedOptions
+          : JSON.stringify({ ...JSON.parse(this.#appliedOptions), ...secret });
       this.#core = Core.open(this.#host, opened, this.#code);
       for (const { session, domain } of this.#sessions) this.#core.resume_session(session, domain);
     }
@@ -145,13 +147,17 @@ export class Database {
     return inUseError();
   }
 
-  /** The key of the database, if it has one. Throws an error in the core's form. */
-  #key(): string | undefined {
+  /** What opens the database, if it is encrypted. Throws an error in the core's form. */
+  #secret(): Secret | undefined {
+    const { db } = this.#settings;
+    let secret: Secret | undefined;
     try {
-      return keyOfDatabase(this.#settings.db);
+      secret = secretOfDatabase(db);
     } catch (error) {
       throw new Error(JSON.stringify({ error: textOf(error), code: 'invalid_argument' }));
     }
+    if (secret !== undefined && 'passphrase' in secret && isMissing(db)) require_new_passphrase(secret.passphrase);
+    return secret;
   }
 
   /** Creates the folder of the file, accessible to its owner only. The core creates the file if it accepts the place. */

@@ -1,10 +1,6 @@
 //! Encrypted databases of both programs: their keys, and what is left when something fails.
 
-use std::{
-    fs,
-    path::PathBuf,
-    process::{Command, Output},
-};
+use std::{fs, process::Command};
 
 use anyhow::{Context, Result, ensure};
 use limbic_core::rusqlite::{Connection, OpenFlags};
@@ -13,11 +9,10 @@ use limbic_tests::{
     memory::{Native, connect},
     stdio::{Program, Server},
 };
+
+use crate::vault::{SECRET, Vault, said};
 use limbic_tools::{Limbic, Options};
 use tempfile::tempdir;
-
-/// Text that stands in the database only as long as it is not encrypted.
-const SECRET: &str = "quelxomandril";
 
 /// A user and group that a test that runs as root gives a file to.
 #[cfg(unix)]
@@ -35,79 +30,6 @@ fn owner_of(path: &std::path::Path) -> Result<(u32, u32, u32)> {
 #[cfg(not(unix))]
 fn owner_of(_: &std::path::Path) -> Result<()> {
     Ok(())
-}
-
-/// A database that is encrypted by one program, and used by both.
-struct Vault {
-    folder: tempfile::TempDir,
-}
-
-impl Vault {
-    fn db(&self) -> PathBuf {
-        self.folder.path().join("memory.db")
-    }
-
-    fn key_file(&self) -> PathBuf {
-        self.folder.path().join("key")
-    }
-
-    /// Runs `key` with the key file. Returns the exit code, standard output and standard error.
-    fn key(&self, program: Program, action: &str) -> Result<(Option<i32>, String, String)> {
-        said(&self.command(program, &["key", action])?.output()?)
-    }
-
-    /// A command on the database with the key file.
-    fn command(&self, program: Program, arguments: &[&str]) -> Result<Command> {
-        let words = program.words()?;
-        let mut command = Command::new(&words[0]);
-        command.args(&words[1..]).args(arguments).arg("--db").arg(self.db());
-        command.env("LIMBIC_KEY_FILE", self.key_file());
-        Ok(command)
-    }
-
-    /// The content of the key file with this suffix; empty if there is none.
-    fn kept(&self, suffix: &str) -> String {
-        let path = format!("{}{suffix}", self.key_file().display());
-        fs::read_to_string(path).unwrap_or_default().trim().to_owned()
-    }
-
-    fn keep(&self, suffix: &str, phrase: &str) -> Result<()> {
-        let path = PathBuf::from(format!("{}{suffix}", self.key_file().display()));
-        fs::write(&path, phrase)?;
-        #[cfg(unix)]
-        fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
-        Ok(())
-    }
-
-    /// Reads the graph in a server with this environment variable.
-    fn graph(&self, program: Program, variable: (&str, &str)) -> Result<(bool, String)> {
-        let mut server = Server::alone_with(program, &self.db(), variable)?;
-        let answer = server.call("read_graph", "{}")?;
-        server.stop()?;
-        Ok(answer)
-    }
-
-    /// Counts the occurrences of a text in the files.
-    fn traces(&self, wanted: &str) -> Result<usize> {
-        let mut found = 0;
-        for entry in fs::read_dir(self.folder.path())? {
-            let path = entry?.path();
-            if path.is_file() {
-                found += fs::read(&path)?
-                    .windows(wanted.len())
-                    .filter(|piece| *piece == wanted.as_bytes())
-                    .count();
-            }
-        }
-        Ok(found)
-    }
-}
-
-/// The exit code, standard output and standard error of a program.
-fn said(output: &Output) -> Result<(Option<i32>, String, String)> {
-    let [out, err] =
-        [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
-    Ok((output.status.code(), out.trim().to_owned(), err))
 }
 
 /// One program encrypts, the other one rotates the key; both read, and a server that has no key notices it.
@@ -366,7 +288,7 @@ fn an_encrypted_database_is_compacted_exported_and_replaced() -> Result<()> {
     let key = limbic_vfs::Key::new([5; 32]);
     let open = |name: &str| -> Result<Limbic> {
         limbic_vfs::register_vec0();
-        let access = limbic_vfs::Access { key: Some(key.clone()), ..limbic_vfs::Access::default() };
+        let access = limbic_vfs::Access { secret: Some(key.clone().into()), ..limbic_vfs::Access::default() };
         limbic_vfs::register_with("limbic-tests-encrypted", limbic_vfs::StdHost, access)?;
         let path = folder.path().join(name);
         let connection =
@@ -410,7 +332,7 @@ fn an_encryption_that_fails_or_is_killed_loses_nothing() -> Result<()> {
 
     let key = limbic_vfs::Key::new([6; 32]);
     let open = |process: Process, key: Option<limbic_vfs::Key>| -> Result<Limbic> {
-        let access = limbic_vfs::Access { key, ..limbic_vfs::Access::default() };
+        let access = limbic_vfs::Access { secret: key.map(Into::into), ..limbic_vfs::Access::default() };
         limbic_vfs::register_with("limbic-tests-simulated", process, access)?;
         let connection =
             Connection::open_with_flags_and_vfs("/m.db", OpenFlags::default(), "limbic-tests-simulated")?;
@@ -428,7 +350,8 @@ fn an_encryption_that_fails_or_is_killed_loses_nothing() -> Result<()> {
     };
     let encrypt = |process: &Process, old: Option<&limbic_vfs::Key>, new: &limbic_vfs::Key| {
         let host = Box::new(limbic_tests::memory::NoHost);
-        limbic_encryption::encrypt(process, host, "/m.db", old.cloned(), &mut || Ok(new.clone()), false)
+        let old = old.cloned().map(Into::into);
+        limbic_encryption::encrypt(process, host, "/m.db", old, &mut || Ok(new.clone().into()), false)
     };
     let other = limbic_vfs::Key::new([7; 32]);
     for (old, new) in [(None, &key), (Some(&key), &other)] {
@@ -460,7 +383,8 @@ fn an_encryption_that_fails_or_is_killed_loses_nothing() -> Result<()> {
             let struck = machine.mend();
             machine.kill(&process);
             let process = machine.process();
-            let is_replaced = limbic_encryption::opens(&process, "/m.db", new).is_ok_and(|opens| opens);
+            let is_replaced =
+                limbic_encryption::opens(&process, "/m.db", &new.clone().into()).is_ok_and(|opens| opens);
             ensure!(is_replaced || done.is_err(), "{fault:?} at {at}: {done:?}");
             if fault == Fault::LostAnswer && struck {
                 ensure!(is_replaced == done.is_ok(), "{fault:?} at {at}: {done:?}");

@@ -27,22 +27,28 @@ pub fn next(path: &Path) -> PathBuf {
 
 /// Reads the key in a file; `None` if there is no file.
 pub fn read(path: &Path) -> Result<Option<Key>> {
-    let mut file = match File::open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        other => other.map_err(|error| unusable(path, &error))?,
-    };
-    require_private(path, &file)?;
-    let mut bytes = Vec::new();
-    Read::by_ref(&mut file)
-        .take(MAX_FILE_BYTES)
-        .read_to_end(&mut bytes)
-        .map_err(|error| unusable(path, &error))?;
+    let Some(bytes) = read_private(path, KEY_FILE)? else { return Ok(None) };
     if let Ok(bytes) = <[u8; Key::BYTES]>::try_from(bytes.as_slice()) {
         return Ok(Some(Key::new(bytes)));
     }
     let named = format!("{KEY_FILE} ({})", path.display());
     let key = key_of(&String::from_utf8_lossy(&bytes));
     key.map(Some).map_err(|error| Error::invalid(format!("{named}: {error}")))
+}
+
+/// Reads a file that its owner alone may read and change; `None` if there is no file. `variable` names it.
+pub fn read_private(path: &Path, variable: &str) -> Result<Option<Vec<u8>>> {
+    let mut file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        other => other.map_err(|error| unusable(path, &error))?,
+    };
+    require_private(path, &file, variable)?;
+    let mut bytes = Vec::new();
+    Read::by_ref(&mut file)
+        .take(MAX_FILE_BYTES)
+        .read_to_end(&mut bytes)
+        .map_err(|error| unusable(path, &error))?;
+    Ok(Some(bytes))
 }
 
 /// Writes a key as text to a file that must not exist. The file gets its name when its content is on the disk and was
@@ -115,12 +121,12 @@ fn sync_folder(path: &Path) -> io::Result<()> {
 
 /// Windows has no modes.
 #[cfg(not(unix))]
-fn require_private(_: &Path, _: &File) -> Result<()> {
+fn require_private(_: &Path, _: &File, _: &str) -> Result<()> {
     Ok(())
 }
 
 #[cfg(unix)]
-fn require_private(path: &Path, file: &File) -> Result<()> {
+fn require_private(path: &Path, file: &File, variable: &str) -> Result<()> {
     use std::os::unix::fs::MetadataExt;
 
     let mode = file.metadata().map_err(|error| unusable(path, &error))?.mode();
@@ -128,7 +134,7 @@ fn require_private(path: &Path, file: &File) -> Result<()> {
         return Ok(());
     }
     Err(Error::invalid(format!(
-        "{KEY_FILE} names a file that other users may read or change: run chmod 600 '{}'",
+        "{variable} names a file that other users may read or change: run chmod 600 '{}'",
         path.display()
     )))
 }

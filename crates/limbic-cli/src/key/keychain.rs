@@ -35,6 +35,13 @@ pub fn find(account: &str) -> Result<Option<String>> {
     }
 }
 
+/// Whether there is a keychain. It may be locked.
+pub fn exists() -> bool {
+    let program = if cfg!(target_os = "macos") { "security" } else { "secret-tool" };
+    let ran = Command::new(program).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    !ran.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+}
+
 /// Stores the secret of an account, in place of an earlier one, and reads it back.
 pub fn store(account: &str, secret: &str) -> Result<()> {
     let is_mac = cfg!(target_os = "macos");

@@ -2,6 +2,7 @@
 
 mod key_file;
 mod keychain;
+mod passphrase;
 mod source;
 
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use clap::Subcommand;
-use limbic_encryption::{Encrypted, Key, Unfinished, encrypt, opens, recovery_phrase};
+use limbic_encryption::{Encrypted, Key, Secret, Unfinished, encrypt, opening_key, opens, recovery_phrase};
 use limbic_vfs::{Host, StdHost};
 
 use crate::host::SystemHost;
@@ -17,7 +18,8 @@ use crate::location::Location;
 use crate::{in_use, options, output};
 
 pub use key_file::{NEXT, OLD};
-use source::Source;
+pub use passphrase::files_of_environment as passphrase_files;
+use source::{Source, is_derived, new_passphrase};
 pub use source::{file_of_environment, is_not_plain, of_database};
 
 /// The exit code if the database has the key that is shown, and something else is left to do.
@@ -27,11 +29,29 @@ const UNFINISHED: u8 = 2;
 #[derive(Subcommand)]
 pub enum KeyAction {
     /// Encrypt a database, by a copy that replaces it, or create an encrypted one; shows the recovery phrase
-    Encrypt(KeyOptions),
-    /// Encrypt the database with a new random key; shows the new recovery phrase
-    Rotate(KeyOptions),
+    Encrypt {
+        #[command(flatten)]
+        options: KeyOptions,
+        /// Derive the key from a passphrase: LIMBIC_PASSPHRASE_FILE, LIMBIC_PASSPHRASE, or what is typed at the terminal
+        #[arg(long)]
+        passphrase: bool,
+    },
+    /// Encrypt the database with a new key: random, or from a new passphrase if it has one; shows the new recovery phrase
+    Rotate {
+        #[command(flatten)]
+        options: KeyOptions,
+        /// Derive the new key from a passphrase: LIMBIC_NEW_PASSPHRASE_FILE, LIMBIC_NEW_PASSPHRASE, or what is typed
+        #[arg(long, conflicts_with = "random_key")]
+        passphrase: bool,
+        /// Replace the passphrase by a random key, in LIMBIC_KEY_FILE or the keychain
+        #[arg(long)]
+        random_key: bool,
+    },
     /// Show the recovery phrase, which opens the database as LIMBIC_KEY
-    Export(KeyOptions),
+    Export {
+        #[command(flatten)]
+        options: KeyOptions,
+    },
 }
 
 /// The database.
@@ -45,6 +65,17 @@ pub struct KeyOptions {
     shared_disk: bool,
 }
 
+/// The kind of the key that a rotation gives.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// That of the present key.
+    Same,
+    /// One that is derived from a passphrase.
+    Passphrase,
+    /// A random one.
+    Random,
+}
+
 /// What was done, and with which key the database opens now.
 struct Outcome {
     key: Key,
@@ -54,29 +85,57 @@ struct Outcome {
 
 /// Runs the command. The recovery phrase alone goes to standard output.
 pub fn run(action: KeyAction) -> Result<ExitCode> {
-    let (KeyAction::Encrypt(options) | KeyAction::Rotate(options) | KeyAction::Export(options)) = &action;
+    let (KeyAction::Encrypt { options, .. }
+    | KeyAction::Rotate { options, .. }
+    | KeyAction::Export { options }) = &action;
     let accepts_shared_disk = options.shared_disk || options::switch("LIMBIC_SHARED_DISK")?;
     let location = options::database(options.db.clone())?;
     let database =
         location.file().with_context(|| format!("{location} is not a file, and cannot be encrypted"))?;
     let outcome = match action {
-        KeyAction::Encrypt(_) => encrypt_file(database, accepts_shared_disk)?.with_context(|| {
-            format!("{location} is already encrypted; limbic key rotate gives it another key")
-        })?,
-        KeyAction::Rotate(_) => rotate(database, accepts_shared_disk)?,
-        KeyAction::Export(_) => export(database)?,
+        KeyAction::Encrypt { passphrase, .. } => {
+            let encrypted = match is_not_plain(database) {
+                true => None,
+                false => encrypt_file(database, accepts_shared_disk, &Source::of_new(database, passphrase)?)?,
+            };
+            encrypted.with_context(|| {
+                format!("{location} is already encrypted; limbic key rotate gives it another key")
+            })?
+        }
+        KeyAction::Rotate { passphrase: true, .. } => {
+            rotate(database, accepts_shared_disk, Kind::Passphrase)?
+        }
+        KeyAction::Rotate { random_key: true, .. } => rotate(database, accepts_shared_disk, Kind::Random)?,
+        KeyAction::Rotate { .. } => rotate(database, accepts_shared_disk, Kind::Same)?,
+        KeyAction::Export { .. } => export(database)?,
     };
     eprintln!("limbic: {}", outcome.message);
     output::line(&recovery_phrase(&outcome.key))?;
     Ok(if outcome.is_finished { ExitCode::SUCCESS } else { ExitCode::from(UNFINISHED) })
 }
 
-/// Encrypts the database of a server unless it is encrypted. The recovery phrase is shown at a terminal only.
+/// Encrypts the database of a server unless it is encrypted. The recovery phrase is shown at a terminal only, where a
+/// person may be asked for the passphrase, too.
 pub fn prepare(location: &Location, accepts_shared_disk: bool) -> Result<()> {
     use std::io::IsTerminal;
 
     let database = location.file().with_context(|| format!("--encrypt needs a file, but got {location}"))?;
-    let Some(outcome) = encrypt_file(database, accepts_shared_disk)? else { return Ok(()) };
+    if is_not_plain(database) {
+        // A wrong key is reported when the database is opened; what is typed can be typed again.
+        if is_derived(database) && passphrase::can_ask() {
+            let source = Source::of_encrypted(database)?;
+            let secret = source.read(database)?.context("there is no passphrase")?;
+            if !opens(&StdHost, unicode(database)?, &secret)? {
+                return Err(limbic_core::Error::WrongKey.into());
+            }
+            source.remember();
+        }
+        return Ok(());
+    }
+    let source = Source::of_new(database, false)?;
+    let encrypted = encrypt_file(database, accepts_shared_disk, &source)?;
+    source.remember();
+    let Some(outcome) = encrypted else { return Ok(()) };
     eprintln!("limbic: {}", outcome.message);
     match std::io::stderr().is_terminal() {
         true => eprintln!("limbic: recovery phrase: {}", recovery_phrase(&outcome.key)),
@@ -85,31 +144,27 @@ pub fn prepare(location: &Location, accepts_shared_disk: bool) -> Result<()> {
     Ok(())
 }
 
-/// Encrypts a database, or creates an encrypted one. `None` if it is encrypted already.
-fn encrypt_file(database: &Path, accepts_shared_disk: bool) -> Result<Option<Outcome>> {
-    if is_not_plain(database) {
-        // A wrong key is reported when the database is opened.
-        return Ok(None);
-    }
+/// Encrypts a plain database, or creates an encrypted one. `None` if another program was faster.
+fn encrypt_file(database: &Path, accepts_shared_disk: bool, source: &Source) -> Result<Option<Outcome>> {
     in_use::require_free(database)?;
-    let source = Source::of_environment()?;
     let path = unicode(database)?;
     let mut chosen = None;
     let mut choose = || {
-        let found = source.read(database)?;
-        let is_known = found.is_some();
-        let key = found.unwrap_or_else(random_key);
-        if !is_known {
-            source.store(database, &key)?;
-        }
-        chosen = Some(key.clone());
-        Ok(key)
+        let secret = match source.read(database)? {
+            Some(secret) => secret,
+            None => {
+                let key = random_key();
+                source.store(database, &key)?;
+                Secret::Key(key)
+            }
+        };
+        chosen = Some(secret.clone());
+        Ok(secret)
     };
     let done = encrypt(&StdHost, Box::new(SystemHost), path, None, &mut choose, accepts_shared_disk);
-    let (done, key) = match (done, chosen) {
-        // Another program was faster.
+    let (done, secret) = match (done, chosen) {
         (Err(_), None) if is_not_plain(database) => return Ok(None),
-        (done, key) => (done?, key.context("no key was chosen")?),
+        (done, secret) => (done?, secret.context("no key was chosen")?),
     };
     let (message, unfinished) = match done {
         Encrypted::New => ("created an encrypted database".to_owned(), None),
@@ -119,7 +174,7 @@ fn encrypt_file(database: &Path, accepts_shared_disk: bool) -> Result<Option<Out
         }
     };
     Ok(Some(Outcome {
-        key,
+        key: key_of(path, secret)?,
         message: format!("{message}{}; keep the recovery phrase", unfinished_suffix(unfinished.as_ref())),
         is_finished: unfinished.is_none(),
     }))
@@ -127,59 +182,127 @@ fn encrypt_file(database: &Path, accepts_shared_disk: bool) -> Result<Option<Out
 
 /// Encrypts a database with another key, or finishes what was interrupted. A next key that an earlier run has stored is
 /// used rather than replaced: it may be the key of this database, or of another one that shares the key file.
-fn rotate(database: &Path, accepts_shared_disk: bool) -> Result<Outcome> {
+fn rotate(database: &Path, accepts_shared_disk: bool, kind: Kind) -> Result<Outcome> {
     if !is_not_plain(database) {
         bail!("{} is not encrypted: limbic key encrypt does that", database.display());
     }
     in_use::require_free(database)?;
-    let source = Source::of_environment()?;
-    let old = source.read(database)?.context("the present key is missing: set LIMBIC_KEY_FILE")?;
+    let present = if kind == Kind::Random { Source::of_passphrase(database) } else { Ok(None) }?;
+    let present = present.map_or_else(|| Source::of_encrypted(database), Ok)?;
+    // Where a random key is kept.
+    let beside;
+    let keys = match &present {
+        Source::Passphrase(_) => {
+            beside = Source::of_keys()?;
+            &beside
+        }
+        stored => stored,
+    };
     let path = unicode(database)?;
-    if !opens(&StdHost, path, &old)?
-        && let Some(next) = source.next(database)?
-        && opens(&StdHost, path, &next)?
-    {
-        StdHost.sync_folder(limbic_vfs::folder_of(path)).context("the folder cannot be synced")?;
-        return Ok(promoted(&source, database, next, None));
+    let old = present.read(database)?;
+    if !old.as_ref().map_or(Ok(false), |old| opens(&StdHost, path, old))? {
+        if let Some(next) = keys.next(database)?
+            && opens(&StdHost, path, &next.clone().into())?
+        {
+            StdHost.sync_folder(limbic_vfs::folder_of(path)).context("the folder cannot be synced")?;
+            let finished = promoted(keys, database, next, None);
+            return Ok(if kind == Kind::Passphrase { finished.then_again() } else { finished });
+        }
+        return Err(match old {
+            Some(_) => limbic_core::Error::WrongKey.into(),
+            None => anyhow::anyhow!("the present key is missing: set LIMBIC_KEY_FILE"),
+        });
     }
+    let is_derived =
+        kind == Kind::Passphrase || kind == Kind::Same && matches!(present, Source::Passphrase(_));
+    let new = is_derived.then(|| new_passphrase(database)).transpose()?;
     let mut chosen = None;
     let mut choose = || {
-        let key = next_key(&source, database, &old)?;
-        chosen = Some(key.clone());
-        Ok(key)
+        let secret = match &new {
+            Some(given) => Secret::Passphrase(given.passphrase()),
+            None => Secret::Key(next_key(keys, database, old.as_ref())?),
+        };
+        chosen = Some(secret.clone());
+        Ok(secret)
     };
-    let present = Some(old.clone());
-    let done = encrypt(&StdHost, Box::new(SystemHost), path, present, &mut choose, accepts_shared_disk);
-    let Some(key) = chosen else {
+    let done = encrypt(&StdHost, Box::new(SystemHost), path, old.clone(), &mut choose, accepts_shared_disk);
+    let Some(secret) = chosen else {
         done?;
         bail!("no key was chosen")
     };
-    let place = source.next_place(database);
-    let unfinished = match done {
-        Err(error) => bail!("{error}. The next limbic key rotate uses the new key, which is in {place}"),
-        Ok(Encrypted::New) => None,
-        Ok(Encrypted::Replaced { unfinished, .. }) => unfinished,
+    let unfinished = match (done, &secret) {
+        (Err(error), Secret::Passphrase(_)) => return Err(error.into()),
+        (Err(error), Secret::Key(_)) => {
+            let place = keys.next_place(database);
+            bail!("{error}. The next limbic key rotate uses the new key, which is in {place}")
+        }
+        (Ok(Encrypted::New), _) => None,
+        (Ok(Encrypted::Replaced { unfinished, .. }), _) => unfinished,
     };
+    let (is_derived, key) = (matches!(secret, Secret::Passphrase(_)), key_of(path, secret)?);
+    if is_derived {
+        return Ok(derived(&present, database, key, unfinished.as_ref()));
+    }
     if let Some(error @ Unfinished::Sync(_)) = &unfinished {
         let message = format!(
-            "the database has a new key, but {error}. Both keys are kept, the new one in {place}: run limbic key rotate \
-             again to finish"
+            "the database has a new key, but {error}. Both keys are kept, the new one in {}: run limbic key rotate again to \
+             finish",
+            keys.next_place(database)
         );
         return Ok(Outcome { key, message, is_finished: false });
     }
-    Ok(promoted(&source, database, key, unfinished.as_ref()))
+    let mut outcome = promoted(keys, database, key, unfinished.as_ref());
+    if matches!(present, Source::Passphrase(_)) {
+        let place = keys.place(database);
+        outcome
+            .message
+            .push_str(&format!(". The key is in {place}: unset LIMBIC_PASSPHRASE for this database"));
+    }
+    Ok(outcome)
 }
 
-/// The key that a database gets, stored as the next one.
-fn next_key(source: &Source, database: &Path, present: &Key) -> limbic_core::Result<Key> {
-    match source.next(database)? {
-        Some(next) if next.bytes() != present.bytes() => return Ok(next),
-        Some(_) => source.discard_next(database)?,
+/// The key that a database gets, stored as the next one. `present` opens it now.
+fn next_key(keys: &Source, database: &Path, present: Option<&Secret>) -> limbic_core::Result<Key> {
+    let is_present =
+        |key: &Key| matches!(present, Some(Secret::Key(present)) if present.bytes() == key.bytes());
+    match keys.next(database)? {
+        Some(next) if !is_present(&next) => return Ok(next),
+        Some(_) => keys.discard_next(database)?,
         None => {}
     }
     let key = random_key();
-    source.store_next(database, &key)?;
+    keys.store_next(database, &key)?;
     Ok(key)
+}
+
+/// What to say of a database whose key is derived from a new passphrase now; `former` is where the key came from before.
+fn derived(former: &Source, database: &Path, key: Key, unfinished: Option<&Unfinished>) -> Outcome {
+    let kept = match former {
+        Source::Passphrase(_) => String::new(),
+        kept => {
+            let place = kept.place(database);
+            format!(
+                ". It replaces the one in {place}, which stays there for copies and other databases: unset LIMBIC_KEY and \
+                 LIMBIC_KEY_FILE for this one, and remove the key when nothing needs it"
+            )
+        }
+    };
+    let message = format!(
+        "the key of the database is derived from the new passphrase, and the old recovery phrase no longer opens it{}{kept}",
+        unfinished_suffix(unfinished)
+    );
+    Outcome { key, message, is_finished: unfinished.is_none() }
+}
+
+impl Outcome {
+    /// The outcome of a run that has finished an earlier rotation instead of its own.
+    fn then_again(self) -> Outcome {
+        let message = format!(
+            "{}. That was the rotation that was interrupted: run the command again for the passphrase",
+            self.message
+        );
+        Outcome { message, is_finished: false, ..self }
+    }
 }
 
 /// Makes the key of a database the present one.
@@ -210,23 +333,39 @@ fn promoted(source: &Source, database: &Path, key: Key, unfinished: Option<&Unfi
 /// Returns the key of a database, after it was tried.
 fn export(database: &Path) -> Result<Outcome> {
     let named = database.display();
-    let key =
-        of_database(database)?.with_context(|| format!("{named} is not encrypted, or has no key here"))?;
+    let missing = || format!("{named} is not encrypted, or has no key here");
+    let source = Source::of_encrypted(database)?;
+    let secret = match is_derived(database) {
+        true => source.read(database)?,
+        // With the errors of opening it.
+        false => of_database(database)?,
+    };
+    let secret = secret.with_context(missing)?;
     let path = unicode(database)?;
     if !database.is_file() {
         bail!("there is no database to try the key with: {named}");
     }
-    if opens(&StdHost, path, &key)? {
+    if let Some(key) = opening_key(&StdHost, path, &secret)? {
         let message = "this phrase opens the database: keep it where the database is not".to_owned();
         return Ok(Outcome { key, message, is_finished: true });
     }
-    let next = Source::of_environment()?
+    let next = source
         .next(database)?
-        .filter(|next| opens(&StdHost, path, next).is_ok_and(|opens| opens));
+        .filter(|next| opens(&StdHost, path, &next.clone().into()).is_ok_and(|opens| opens));
     let key = next.ok_or(limbic_core::Error::WrongKey)?;
     let message =
         "this phrase opens the database, whose rotation was interrupted: run limbic key rotate to finish it";
     Ok(Outcome { key, message: message.to_owned(), is_finished: true })
+}
+
+/// The key of a database that this secret opens.
+fn key_of(path: &str, secret: Secret) -> Result<Key> {
+    match secret {
+        Secret::Key(key) => Ok(key),
+        derived @ Secret::Passphrase(_) => {
+            Ok(opening_key(&StdHost, path, &derived)?.ok_or(limbic_core::Error::WrongKey)?)
+        }
+    }
 }
 
 /// The end of a message that says what was not done.

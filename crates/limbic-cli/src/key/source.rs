@@ -1,14 +1,17 @@
-//! Where the key of a database comes from: `LIMBIC_KEY`, the file `LIMBIC_KEY_FILE`, or the keychain of the system.
+//! Where the key of a database comes from: `LIMBIC_KEY`, the file `LIMBIC_KEY_FILE`, the keychain of the system, or a
+//! passphrase.
 
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use limbic_core::{Error, Result};
-use limbic_encryption::{Key, key_of, recovery_phrase};
+use limbic_encryption::{Key, Passphrase, Secret, has_passphrase, key_of, recovery_phrase};
 
 use super::key_file::{self, KEY_FILE};
 use super::keychain;
+use super::passphrase::{self, Given, NEW_PASSPHRASE, NEW_PASSPHRASE_FILE, PASSPHRASE, PASSPHRASE_FILE};
 use crate::location::variable;
 use crate::paths;
 
@@ -20,7 +23,10 @@ const PLAIN: &[u8] = b"SQLite format 3\0";
 /// The start of the account of a next key in the keychain, before that of its database: no path starts like this.
 const NEXT: &str = "next:";
 
-/// Where keys are kept.
+/// The passphrase that a person typed when the server started.
+static ASKED: OnceLock<Passphrase> = OnceLock::new();
+
+/// Where keys are kept, or what they are derived from.
 pub enum Source {
     /// In the variable `LIMBIC_KEY`.
     Variable(String),
@@ -28,16 +34,28 @@ pub enum Source {
     File(PathBuf),
     /// In the keychain of the system.
     Keychain,
+    /// Nowhere: they are derived from a passphrase.
+    Passphrase(Given),
 }
 
 impl Source {
     /// The source that the environment selects; the keychain if it selects none.
     pub fn of_environment() -> Result<Source> {
+        let names = [KEY, KEY_FILE, PASSPHRASE, PASSPHRASE_FILE];
+        let set: Vec<&str> = names.into_iter().filter(|name| variable(name).is_some()).collect();
+        if let [one, other, ..] = set[..] {
+            return Err(Error::invalid(format!("{one} and {other} cannot be combined: set one of them")));
+        }
+        match passphrase::of_variables(PASSPHRASE, PASSPHRASE_FILE)? {
+            Some(given) => Ok(Source::Passphrase(given)),
+            None => Source::of_keys(),
+        }
+    }
+
+    /// As [`Source::of_environment`], without passphrases.
+    pub fn of_keys() -> Result<Source> {
         match (variable(KEY), variable(KEY_FILE)) {
-            (Some(_), Some(_)) => {
-                Err(Error::invalid(format!("{KEY} and {KEY_FILE} cannot be combined: set one of them")))
-            }
-            (Some(text), None) => Ok(Source::Variable(text)),
+            (Some(text), _) => Ok(Source::Variable(text)),
             (None, Some(path)) => paths::expanded(Path::new(&path), KEY_FILE)
                 .map(Source::File)
                 .map_err(|error| Error::invalid(error.to_string())),
@@ -45,19 +63,81 @@ impl Source {
         }
     }
 
-    /// Reads the key of a database; `None` if there is none yet.
-    pub fn read(&self, database: &Path) -> Result<Option<Key>> {
+    /// The passphrase of a database, whatever is set for keys; `None` if there is none.
+    pub fn of_passphrase(database: &Path) -> Result<Option<Source>> {
+        match passphrase::of_variables(PASSPHRASE, PASSPHRASE_FILE)? {
+            Some(given) => Ok(Some(Source::Passphrase(given))),
+            None if is_derived(database) && variable(KEY).is_none() => {
+                passphrase::ask(database).map(Source::Passphrase).map(Some)
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// The source of a database that is encrypted. A person is asked for its passphrase if it has one and no variable is
+    /// set.
+    pub fn of_encrypted(database: &Path) -> Result<Source> {
+        match Source::of_environment()? {
+            Source::Keychain if is_derived(database) => passphrase::ask(database).map(Source::Passphrase),
+            other => Ok(other),
+        }
+    }
+
+    /// The source of a database that is about to be encrypted. A person is asked for a passphrase if one is wanted, or there
+    /// is no keychain, and no variable is set.
+    pub fn of_new(database: &Path, wants_passphrase: bool) -> Result<Source> {
+        match Source::of_environment()? {
+            Source::Passphrase(given) => given.into_new().map(Source::Passphrase),
+            Source::Keychain if wants_passphrase || passphrase::can_ask() && !keychain::exists() => {
+                passphrase::ask_new(database, PASSPHRASE_FILE, PASSPHRASE).map(Source::Passphrase)
+            }
+            _ if wants_passphrase => Err(Error::invalid(format!(
+                "--passphrase cannot be combined with {KEY} or {KEY_FILE}: unset it"
+            ))),
+            other => Ok(other),
+        }
+    }
+
+    /// Makes [`of_database`] know a passphrase that was typed.
+    pub fn remember(&self) {
+        if let Source::Passphrase(given) = self {
+            // There is one database in a process.
+            let _ = ASKED.set(given.passphrase());
+        }
+    }
+
+    /// Reads what opens a database; `None` if there is no key yet.
+    pub fn read(&self, database: &Path) -> Result<Option<Secret>> {
+        match self {
+            Source::Passphrase(given) => Ok(Some(Secret::Passphrase(given.passphrase()))),
+            stored => Ok(stored.key(database)?.map(Secret::Key)),
+        }
+    }
+
+    /// Reads the key that is kept; `None` if there is none.
+    fn key(&self, database: &Path) -> Result<Option<Key>> {
         match self {
             Source::Variable(text) => key_of(text).map(Some).map_err(|error| wrong(KEY, error)),
             Source::File(path) => key_file::read(path),
             Source::Keychain => in_keychain(&account(database)),
+            Source::Passphrase(_) => Ok(None),
+        }
+    }
+
+    /// Where the key is kept, for a person.
+    pub fn place(&self, database: &Path) -> String {
+        match self {
+            Source::Variable(_) => KEY.to_owned(),
+            Source::File(path) => path.display().to_string(),
+            Source::Keychain => format!("the keychain as {}", account(database)),
+            Source::Passphrase(_) => "no place".to_owned(),
         }
     }
 
     /// Reads the key that a rotation has stored for the database, and that is not the present one yet.
     pub fn next(&self, database: &Path) -> Result<Option<Key>> {
         match self {
-            Source::Variable(_) => Ok(None),
+            Source::Variable(_) | Source::Passphrase(_) => Ok(None),
             Source::File(path) => key_file::read(&key_file::next(path)),
             Source::Keychain => in_keychain(&next_account(database)),
         }
@@ -66,16 +146,16 @@ impl Source {
     /// Where [`Source::next`] is, for a person.
     pub fn next_place(&self, database: &Path) -> String {
         match self {
-            Source::Variable(_) => KEY.to_owned(),
             Source::File(path) => key_file::next(path).display().to_string(),
             Source::Keychain => format!("the keychain as {}", next_account(database)),
+            other => other.place(database),
         }
     }
 
     /// Stores a key, so that [`Source::read`] finds it. A key file must not exist.
     pub fn store(&self, database: &Path, key: &Key) -> Result<()> {
         match self {
-            Source::Variable(_) => Err(fixed()),
+            Source::Variable(_) | Source::Passphrase(_) => Err(fixed()),
             Source::File(path) => key_file::create(path, key, path),
             Source::Keychain => keychain::store(&account(database), &recovery_phrase(key)),
         }
@@ -84,7 +164,7 @@ impl Source {
     /// Stores the next key beside the present one. There must be none.
     pub fn store_next(&self, database: &Path, key: &Key) -> Result<()> {
         match self {
-            Source::Variable(_) => Err(fixed()),
+            Source::Variable(_) | Source::Passphrase(_) => Err(fixed()),
             Source::File(path) => key_file::create(&key_file::next(path), key, path),
             Source::Keychain => keychain::store(&next_account(database), &recovery_phrase(key)),
         }
@@ -93,7 +173,7 @@ impl Source {
     /// Removes the next key, which must be the present one as well.
     pub fn discard_next(&self, database: &Path) -> Result<()> {
         match self {
-            Source::Variable(_) => Ok(()),
+            Source::Variable(_) | Source::Passphrase(_) => Ok(()),
             Source::File(path) => {
                 let next = key_file::next(path);
                 fs::remove_file(&next).map_err(|error| key_file::unusable(&next, &error))
@@ -109,7 +189,7 @@ impl Source {
     /// database and other databases may need.
     pub fn promote(&self, database: &Path, key: &Key) -> Result<Option<PathBuf>> {
         match self {
-            Source::Variable(_) => Err(fixed()),
+            Source::Variable(_) | Source::Passphrase(_) => Err(fixed()),
             Source::File(path) => key_file::promote(path, key),
             Source::Keychain => {
                 self.store(database, key)?;
@@ -131,19 +211,33 @@ fn fixed() -> Error {
     ))
 }
 
+/// The new passphrase of a rotation: that of the environment, or what a person types.
+pub fn new_passphrase(database: &Path) -> Result<Given> {
+    match passphrase::of_variables(NEW_PASSPHRASE, NEW_PASSPHRASE_FILE)? {
+        Some(given) => given.into_new(),
+        None => passphrase::ask_new(database, NEW_PASSPHRASE_FILE, NEW_PASSPHRASE),
+    }
+}
+
 /// The key file that the environment selects.
 pub fn file_of_environment() -> Option<PathBuf> {
-    match Source::of_environment() {
+    match Source::of_keys() {
         Ok(Source::File(path)) => Some(path),
         _ => None,
     }
 }
 
-/// Returns the key with which a database is opened; `None` for one that is not encrypted. The keychain is asked only
-/// about a file that is encrypted.
-pub fn of_database(database: &Path) -> Result<Option<Key>> {
+/// Returns what opens a database; `None` for one that is not encrypted. The keychain is asked only about a file that is
+/// encrypted, and whose key is not derived from a passphrase.
+pub fn of_database(database: &Path) -> Result<Option<Secret>> {
     match Source::of_environment()? {
+        Source::Keychain if is_derived(database) || is_missing(database) => {
+            Ok(ASKED.get().cloned().map(Secret::Passphrase))
+        }
         Source::Keychain if !is_not_plain(database) => Ok(None),
+        Source::Passphrase(given) if is_missing(database) => {
+            Ok(Some(Secret::Passphrase(given.into_new()?.passphrase())))
+        }
         Source::File(path) if !path.exists() => Err(Error::invalid(format!(
             "{KEY_FILE} names a file that does not exist: {}. `limbic key encrypt` creates it",
             path.display()
@@ -154,9 +248,23 @@ pub fn of_database(database: &Path) -> Result<Option<Key>> {
 
 /// Whether a file is there that does not start as a plain database.
 pub fn is_not_plain(database: &Path) -> bool {
-    let mut head = Vec::new();
-    let read = File::open(database).and_then(|file| file.take(PLAIN.len() as u64).read_to_end(&mut head));
-    read.is_ok() && !head.is_empty() && head != PLAIN
+    start_of(database).is_some_and(|start| !start.is_empty() && start != PLAIN)
+}
+
+/// Whether a file is there whose key is derived from a passphrase.
+pub fn is_derived(database: &Path) -> bool {
+    start_of(database).is_some_and(|start| has_passphrase(&start))
+}
+
+/// Whether there is no file, or an empty one.
+fn is_missing(database: &Path) -> bool {
+    fs::metadata(database).is_ok_and(|found| found.len() == 0) || !database.exists()
+}
+
+fn start_of(database: &Path) -> Option<Vec<u8>> {
+    let mut start = Vec::new();
+    let read = File::open(database).and_then(|file| file.take(PLAIN.len() as u64).read_to_end(&mut start));
+    read.is_ok().then_some(start)
 }
 
 /// The name of a database in the keychain: its path without links.

@@ -67,7 +67,11 @@ impl EncryptedDatabase {
             return Ok(());
         }
         let sealed = page.to_vec();
-        if !self.cipher.with_salt(page).open(1, page) {
+        let cipher = match self.cipher.with_salt(page) {
+            Err(HostError::WrongKey) => return Err(HostError::Damaged(1)),
+            other => other?,
+        };
+        if !cipher.open(1, page) {
             return Err(HostError::Damaged(1));
         }
         *known = Some((sealed, page.to_vec()));
@@ -80,7 +84,7 @@ impl EncryptedDatabase {
         }
         let cipher = match self.cipher.current() {
             Some(cipher) => cipher,
-            None => self.cipher.with_new_salt(),
+            None => self.cipher.with_new_salt()?,
         };
         let mut page = plain.to_vec();
         self.cipher.seal(&cipher, number, &mut page);

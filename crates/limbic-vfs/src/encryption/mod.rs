@@ -5,10 +5,14 @@
 //! plain databases, every build encrypts alike, and a plain database costs nothing. SQLCipher's pager does the same a
 //! layer above; the bytes are the same, also in the rollback journal, so that SQLCipher opens these files with `PRAGMA
 //! key = "x'...'"` and rolls back their journals. Temporary files are in memory. WAL files are refused.
+//!
+//! The raw key may be derived from a passphrase (`secret`). The salt of the derivation is the one that the format has in
+//! the first 16 bytes of the file. So every copy of the file has it, and whoever replaces the file replaces both at once.
 
 mod database;
 mod journal;
 mod page;
+mod secret;
 mod whole;
 
 use std::sync::{Arc, Mutex};
@@ -19,7 +23,8 @@ pub(crate) use database::EncryptedDatabase;
 pub(crate) use journal::EncryptedJournal;
 use page::PageCipher;
 use page::{PAGE_BYTES, RESERVED_BYTES, SALT_BYTES};
-pub use whole::{is_key_of, read_encrypted, write_encrypted};
+pub use secret::{Passphrase, Secret, has_passphrase};
+pub use whole::{opening_key, read_encrypted, write_encrypted};
 
 use crate::{Host, HostError, HostFile, OpenMode, mutex::lock};
 
@@ -66,18 +71,18 @@ impl Key {
 
 /// The cipher of a database, which its database file and its journal share.
 pub(crate) struct DatabaseCipher {
-    key: Key,
+    secret: Secret,
     host: Arc<dyn Host>,
     /// That of the salt in the file; `None` while the file is empty.
     pages: Mutex<Option<Arc<PageCipher>>>,
 }
 
 impl DatabaseCipher {
-    pub fn new(key: Key, host: Arc<dyn Host>) -> DatabaseCipher {
-        DatabaseCipher { key, host, pages: Mutex::new(None) }
+    pub fn new(secret: Secret, host: Arc<dyn Host>) -> DatabaseCipher {
+        DatabaseCipher { secret, host, pages: Mutex::new(None) }
     }
 
-    /// Checks that the key is that of the database, or that the database is empty.
+    /// Checks that the secret is that of the database, or that the database is empty.
     ///
     /// # Errors
     /// [`HostError::WrongKey`], [`HostError::NotEncrypted`], and those of the host.
@@ -107,7 +112,13 @@ impl DatabaseCipher {
             if read < PAGE_BYTES {
                 break;
             }
-            let cipher = if number == 1 { Some(self.with_salt(&page)) } else { self.current() };
+            let cipher = match number {
+                1 => match self.with_salt(&page) {
+                    Err(HostError::WrongKey) => return Ok(false),
+                    other => Some(other?),
+                },
+                _ => self.current(),
+            };
             if cipher.is_some_and(|cipher| cipher.open(number, &mut page)) {
                 return Ok(true);
             }
@@ -124,20 +135,24 @@ impl DatabaseCipher {
     }
 
     /// The cipher of a database whose first page starts with this salt.
-    fn with_salt(&self, first_page: &[u8]) -> Arc<PageCipher> {
+    ///
+    /// # Errors
+    /// As [`Secret::key`].
+    fn with_salt(&self, first_page: &[u8]) -> Result<Arc<PageCipher>, HostError> {
         let salt = first_page[..SALT_BYTES].try_into().expect("a page is longer than its salt");
         let mut pages = lock(&self.pages);
-        match &*pages {
-            Some(known) if *known.salt() == salt => known.clone(),
-            _ => pages.insert(Arc::new(PageCipher::new(&self.key, salt))).clone(),
+        if let Some(known) = pages.as_ref().filter(|known| *known.salt() == salt) {
+            return Ok(known.clone());
         }
+        let key = self.secret.key(&salt)?;
+        Ok(pages.insert(Arc::new(PageCipher::new(&key, salt))).clone())
     }
 
     /// The cipher of a database that is created.
-    fn with_new_salt(&self) -> Arc<PageCipher> {
+    fn with_new_salt(&self) -> Result<Arc<PageCipher>, HostError> {
         let mut salt = [0; SALT_BYTES];
         self.host.fill_random(&mut salt);
-        self.with_salt(&salt)
+        self.with_salt(&self.secret.new_salt(salt))
     }
 
     fn current(&self) -> Option<Arc<PageCipher>> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{DatabaseCipher, EncryptedDatabase, Key, PAGE_BYTES};
+use super::{DatabaseCipher, EncryptedDatabase, Key, PAGE_BYTES, SALT_BYTES, Secret};
 use crate::{Host, HostError, HostFile, OpenMode};
 
 /// Writes a plain database, whose pages must have the size and leave the room that encryption needs, encrypted to an
@@ -10,9 +10,14 @@ use crate::{Host, HostError, HostFile, OpenMode};
 ///
 /// # Errors
 /// [`HostError::NotFound`] if there is no file; any other. A part may have been written.
-pub fn write_encrypted(host: &Arc<dyn Host>, path: &str, key: &Key, pages: &[u8]) -> Result<(), HostError> {
+pub fn write_encrypted(
+    host: &Arc<dyn Host>,
+    path: &str,
+    secret: &Secret,
+    pages: &[u8],
+) -> Result<(), HostError> {
     let file = host.open(path, OpenMode::Write)?;
-    let file = EncryptedDatabase::new(file, Arc::new(DatabaseCipher::new(key.clone(), host.clone())));
+    let file = EncryptedDatabase::new(file, Arc::new(DatabaseCipher::new(secret.clone(), host.clone())));
     for (page, offset) in pages.chunks(PAGE_BYTES).zip((0..).step_by(PAGE_BYTES)) {
         file.write_at(page, offset)?;
     }
@@ -23,9 +28,9 @@ pub fn write_encrypted(host: &Arc<dyn Host>, path: &str, key: &Key, pages: &[u8]
 ///
 /// # Errors
 /// [`HostError::WrongKey`], [`HostError::NotEncrypted`], [`HostError::Damaged`]; any other.
-pub fn read_encrypted(host: &Arc<dyn Host>, path: &str, key: &Key) -> Result<Vec<u8>, HostError> {
+pub fn read_encrypted(host: &Arc<dyn Host>, path: &str, secret: &Secret) -> Result<Vec<u8>, HostError> {
     let file = host.open(path, OpenMode::Read)?;
-    let cipher = Arc::new(DatabaseCipher::new(key.clone(), host.clone()));
+    let cipher = Arc::new(DatabaseCipher::new(secret.clone(), host.clone()));
     cipher.require_key(&*file, path)?;
     let size = file.size()?;
     let mut bytes = vec![0; usize::try_from(size).map_err(|_| HostError::Full)?];
@@ -36,21 +41,23 @@ pub fn read_encrypted(host: &Arc<dyn Host>, path: &str, key: &Key) -> Result<Vec
     Ok(bytes)
 }
 
-/// Whether a key is that of the encrypted database at `path`; false if there is no such file, or it is empty. Takes no
-/// lock.
+/// Returns the key of the encrypted database at `path` if this secret opens it; `None` if it does not, or there is no such
+/// file, or it is empty. Takes no lock.
 ///
 /// # Errors
 /// [`HostError::NotEncrypted`]; any other, except [`HostError::WrongKey`].
-pub fn is_key_of(host: &Arc<dyn Host>, path: &str, key: &Key) -> Result<bool, HostError> {
+pub fn opening_key(host: &Arc<dyn Host>, path: &str, secret: &Secret) -> Result<Option<Key>, HostError> {
     let file = match host.open(path, OpenMode::Read) {
-        Err(HostError::NotFound) => return Ok(false),
+        Err(HostError::NotFound) => return Ok(None),
         other => other?,
     };
-    if file.size()? == 0 {
-        return Ok(false);
+    let mut salt = [0; SALT_BYTES];
+    if file.read_at(&mut salt, 0)? < SALT_BYTES {
+        return Ok(None);
     }
-    match DatabaseCipher::new(key.clone(), host.clone()).require_key(&*file, path) {
-        Err(HostError::WrongKey) => Ok(false),
-        other => other.map(|()| true),
+    let cipher = DatabaseCipher::new(secret.clone(), host.clone());
+    match cipher.require_key(&*file, path).and_then(|()| secret.key(&salt)) {
+        Err(HostError::WrongKey) => Ok(None),
+        other => other.map(Some),
     }
 }

@@ -25,17 +25,17 @@ const VFS: &str = "limbic";
 /// # Errors
 /// As [`Limbic::open`], and for invalid options.
 pub fn open(host: FileHost, options: &str, code: Option<CodeHost>) -> Result<Limbic> {
-    let OpenOptions { path, tools, shared_disk, key, code_root, .. } = OpenOptions::read(options)?;
+    let OpenOptions { path, tools, shared_disk, secret, code_root, .. } = OpenOptions::read(options)?;
     let host = JsHost::new(host);
-    let key = key.map(|text| encryption::key(&text)).transpose()?;
+    let secret = encryption::secret(&secret)?;
     // Without its key, an encrypted database cannot be inspected; only somebody with its key can use it.
-    if key.is_none()
+    if secret.is_none()
         && let Ok(path) = host.real_path(&path)
     {
         ownership::require_ours(&path, |path| Reader::open(&host, path).ok())?;
     }
     limbic_vfs::register_vec0();
-    let access = Access { accepts_shared_disks: shared_disk, key };
+    let access = Access { accepts_shared_disks: shared_disk, secret };
     limbic_vfs::register_with(VFS, host.clone(), access)
         .map_err(|error| Error::CannotOpen(error.to_string()))?;
     // Earlier failures do not concern this file.

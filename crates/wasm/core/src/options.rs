@@ -16,15 +16,26 @@ pub struct OpenOptions {
     /// Whether the database may be on a disk that other machines can write to.
     #[serde(default, rename = "sharedDisk")]
     pub shared_disk: bool,
-    /// The key of an encrypted database, in one of its text forms.
-    #[serde(default)]
-    pub key: Option<String>,
+    /// What opens an encrypted database.
+    #[serde(flatten)]
+    pub secret: SecretText,
     /// Folder whose projects may be indexed, if the shell reads source code.
     #[serde(default, rename = "codeRoot")]
     pub code_root: Option<String>,
     /// The options of the tools.
     #[serde(flatten)]
     pub tools: Options,
+}
+
+/// What opens an encrypted database; neither for a plain one.
+#[derive(Default, Deserialize)]
+pub struct SecretText {
+    /// The key in one of its text forms.
+    #[serde(default)]
+    pub key: Option<String>,
+    /// The passphrase from which the key is derived.
+    #[serde(default)]
+    pub passphrase: Option<String>,
 }
 
 fn default_path() -> String {
