@@ -25,7 +25,7 @@ import {
   seemsEncrypted,
   storedKey,
 } from './key-source.ts';
-import * as keychain from './keychain.ts';
+import { keychainOf } from './keychain.ts';
 import { log } from './log.ts';
 import { canAsk, NEW_PASSPHRASE, PASSPHRASE, passphraseOf, PassphrasePrompt } from './passphrase.ts';
 import { UsageError } from './usage.ts';
@@ -122,7 +122,7 @@ async function sourceOfEncrypted(db: string, prompt: PassphrasePrompt): Promise<
  * no keychain, and no variable is set.
  */
 async function sourceOfNew(db: string, wantsPassphrase: boolean, prompt: PassphrasePrompt): Promise<KeySource> {
-  if (!hasSource(process.env) && (wantsPassphrase || (canAsk() && !keychain.exists()))) {
+  if (!hasSource(process.env) && (wantsPassphrase || (canAsk() && !keychainOf().exists()))) {
     return fromPassphrase(await prompt.fresh(db, PASSPHRASE, require_new_passphrase));
   }
   // The keychain knows the database by its path without links.

@@ -4,7 +4,7 @@
  */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { createKeyFile, NEXT, type PhraseOf, promoteKeyFile, readKeyFile, removeKeyFile } from './key-file.ts';
-import * as keychain from './keychain.ts';
+import { keychainOf } from './keychain.ts';
 import { PASSPHRASE, passphraseOf } from './passphrase.ts';
 import { expandPath, realPath } from './paths.ts';
 import { UsageError } from './usage.ts';
@@ -184,13 +184,14 @@ function inFile(path: string): KeySource {
 function inKeychain(db: string): KeySource {
   // The keychain knows a database by its path without links.
   const account = realPath(db);
+  const keychain = keychainOf();
   const next = `${NEXT_ACCOUNT}${account}`;
   return {
     passphrase: undefined,
     read: () => asKey(keychain.find(account)),
-    place: `the keychain as ${account}`,
+    place: keychain.place(account),
     next: () => keychain.find(next),
-    nextPlace: `the keychain as ${next}`,
+    nextPlace: keychain.place(next),
     store: (key) => keychain.store(account, key),
     storeNext: (key) => keychain.store(next, key),
     discardNext: () => keychain.forget(next),

@@ -1,72 +1,82 @@
 /**
- * The keychain of the system, through its own programs: `security` on macOS, `secret-tool` elsewhere. Keys are passed on
- * standard input and output only, because others can see the arguments of a program.
+ * The keychain of the system, through its own programs: `security` on macOS, PowerShell on Windows, `secret-tool`
+ * elsewhere. Keys are passed on standard input and output only, because others can see the arguments of a program.
  */
-import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
+import { dpapi } from './dpapi.ts';
+import { failed, missing, run } from './keychain-program.ts';
 import { UsageError } from './usage.ts';
 
 const SERVICE = 'limbic-memory';
-const IS_MAC = process.platform === 'darwin';
-const PROGRAM = IS_MAC ? 'security' : 'secret-tool';
 /** The exit code of `security` if there is no such item. */
 const NO_ITEM = 44;
 
-/** The secret of an account; `undefined` if there is none, or there is no keychain. */
-export function find(account: string): string | undefined {
-  const found = run(
-    IS_MAC
-      ? ['find-generic-password', '-s', SERVICE, '-a', account, '-w']
-      : ['lookup', 'service', SERVICE, 'database', account],
-  );
+/** Secrets by account. */
+export interface Keychain {
+  /** Whether there is a keychain. It may be locked. */
+  exists(): boolean;
+  /** The secret of an account; `undefined` if there is none, or there is no keychain. */
+  find(account: string): string | undefined;
+  /** Stores the secret of an account, in place of an earlier one, and reads it back. */
+  store(account: string, secret: string): void;
+  /** Removes the secret of an account, if there is one. */
+  forget(account: string): void;
+  /** Where the secret of an account is, for a person. */
+  place(account: string): string;
+  /** How a person removes it. */
+  removal(account: string): string;
+}
+
+/** The keychain of a system; default: this one. */
+export function keychainOf(platform: string = process.platform): Keychain {
+  if (platform === 'win32') return dpapi();
+  return platform === 'darwin' ? MACOS : LIBSECRET;
+}
+
+const MACOS: Keychain = {
+  exists: () => run('security', ['help']) !== undefined,
+  find(account) {
+    const found = run('security', ['find-generic-password', '-s', SERVICE, '-a', account, '-w']);
+    return found?.status === NO_ITEM ? undefined : textOf(found);
+  },
+  store(account, secret) {
+    if (/["\\\n]/.test(account)) {
+      throw new UsageError('the path of the database contains characters that the keychain does not take');
+    }
+    const command = `add-generic-password -U -s ${SERVICE} -a "${account}" -w ${secret}\n`;
+    checkStored(MACOS, account, secret, run('security', ['-i'], command));
+  },
+  forget: (account) => void run('security', ['delete-generic-password', '-s', SERVICE, '-a', account]),
+  place: (account) => `the keychain as ${account}`,
+  removal: (account) => `security delete-generic-password -s ${SERVICE} -a '${account}'`,
+};
+
+const LIBSECRET: Keychain = {
+  exists: () => run('secret-tool', []) !== undefined,
+  find(account) {
+    const found = run('secret-tool', ['lookup', 'service', SERVICE, 'database', account]);
+    // secret-tool says nothing if there is no such item.
+    return found?.status !== 0 && found?.stderr.trim() === '' ? undefined : textOf(found);
+  },
+  store(account, secret) {
+    const args = ['store', `--label=Limbic: ${account}`, 'service', SERVICE, 'database', account];
+    checkStored(LIBSECRET, account, secret, run('secret-tool', args, secret));
+  },
+  forget: (account) => void run('secret-tool', ['clear', 'service', SERVICE, 'database', account]),
+  place: (account) => `the keychain as ${account}`,
+  removal: (account) => `secret-tool clear service ${SERVICE} database '${account}'`,
+};
+
+type Done = ReturnType<typeof run>;
+
+/** What a program has found; `undefined` if there is no such program, or it found nothing. */
+function textOf(found: Done): string | undefined {
   if (found === undefined) return undefined;
-  const [text, complaint] = [found.stdout.trim(), found.stderr.trim()];
-  if (found.status === 0) return text === '' ? undefined : text;
-  // secret-tool says nothing if there is no such item.
-  if (IS_MAC ? found.status === NO_ITEM : complaint === '') return undefined;
-  throw failed(complaint);
+  if (found.status !== 0) throw failed(found.stderr.trim());
+  const text = found.stdout.trim();
+  return text === '' ? undefined : text;
 }
 
-/** Whether there is a keychain. It may be locked. */
-export function exists(): boolean {
-  return run([]) !== undefined;
-}
-
-/** Stores the secret of an account, in place of an earlier one, and reads it back. */
-export function store(account: string, secret: string): void {
-  if (IS_MAC && /["\\\n]/.test(account)) {
-    throw new UsageError('the path of the database contains characters that the keychain does not take');
-  }
-  const stored = IS_MAC
-    ? run(['-i'], `add-generic-password -U -s ${SERVICE} -a "${account}" -w ${secret}\n`)
-    : run(['store', `--label=Limbic: ${account}`, 'service', SERVICE, 'database', account], secret);
-  if (stored === undefined) {
-    throw new UsageError(
-      'there is no keychain (macOS: security; elsewhere secret-tool of libsecret): name a file for the key with LIMBIC_KEY_FILE',
-    );
-  }
-  if (stored.status !== 0 || find(account) !== secret) throw failed(stored.stderr.trim());
-}
-
-/** Removes the secret of an account, if there is one. */
-export function forget(account: string): void {
-  run(
-    IS_MAC
-      ? ['delete-generic-password', '-s', SERVICE, '-a', account]
-      : ['clear', 'service', SERVICE, 'database', account],
-  );
-}
-
-/** Runs the program of the keychain; `undefined` if there is none. */
-function run(args: readonly string[], input = ''): SpawnSyncReturns<string> | undefined {
-  const done = spawnSync(PROGRAM, args, { input, encoding: 'utf8', windowsHide: true });
-  const reason = done.error as NodeJS.ErrnoException | undefined;
-  if (reason?.code === 'ENOENT') return undefined;
-  if (reason !== undefined && reason.code !== 'EPIPE') throw failed(reason.message);
-  return done;
-}
-
-function failed(reason: string): UsageError {
-  return new UsageError(
-    `the keychain cannot be used (${reason}): unlock it, or name a file for the key with LIMBIC_KEY_FILE`,
-  );
+function checkStored(keychain: Keychain, account: string, secret: string, stored: Done): void {
+  if (stored === undefined) throw missing();
+  if (stored.status !== 0 || keychain.find(account) !== secret) throw failed(stored.stderr.trim());
 }
