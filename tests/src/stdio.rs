@@ -146,6 +146,20 @@ impl Server {
         Self::start(command.arg(WITHOUT_ENCODER).env(name, value), database)
     }
 
+    /// A server with the test encoder, with this environment variable.
+    ///
+    /// # Errors
+    /// As [`Server::alone`].
+    pub fn encoding_with(program: Program, database: &Path, (name, value): (&str, &str)) -> Result<Self> {
+        let words = program.words()?;
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]);
+        if program == Program::Native {
+            command.arg("serve");
+        }
+        Self::start(command.args(WITH_ENCODER).env(name, value), database)
+    }
+
     /// A server without an encoder that reads only.
     ///
     /// # Errors

@@ -1,5 +1,7 @@
 //! Database files: of other programs, damaged ones, and Limbic's own opened by different builds.
 
+#[path = "databases/encrypted_bytes.rs"]
+mod encrypted_bytes;
 #[path = "databases/encryption.rs"]
 mod encryption;
 #[path = "databases/passphrases.rs"]
