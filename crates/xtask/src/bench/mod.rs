@@ -7,6 +7,7 @@ mod code_replay;
 mod code_search;
 mod code_speed;
 mod encode;
+mod encryption;
 mod filled;
 mod locks;
 mod memory;
@@ -57,6 +58,8 @@ enum Name {
     Search,
     /// Latency of storing, recalling and maintaining 100,000 memories
     Recall,
+    /// What encryption adds to storing, recalling and opening memories
+    Encryption,
     /// Time to encode texts of different lengths
     Encode,
     /// Sizes of the shipped modules
@@ -139,6 +142,7 @@ fn measure(name: Name, arguments: &Arguments, tools: &Toolbox, filled: &Filled) 
         Name::Locks => locks::run(tools),
         Name::Search => search::run(tools, filled),
         Name::Recall => recall::run(tools, filled),
+        Name::Encryption => encryption::run(tools, filled),
         Name::Encode => encode::run(tools),
         Name::Sizes => sizes::run(tools),
         Name::Memory => memory::run(tools),

@@ -88,7 +88,7 @@ fn asked(number: usize, mut filter: Value) -> Value {
 }
 
 /// The query of a run, in one of four forms: about things, about a week, about a named person, keywords only.
-fn question(number: usize) -> String {
+pub fn question(number: usize) -> String {
     let round = number / 4;
     let subject = SUBJECTS[round % SUBJECTS.len()];
     let verb = VERBS[round % VERBS.len()];
