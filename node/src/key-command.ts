@@ -292,7 +292,7 @@ function promoted(source: KeySource, phrase: string, unfinished: string | undefi
     const place =
       kept === undefined
         ? ''
-        : `. The old key stays in ${kept}, for copies and other databases: delete it when none needs it`;
+        : `. The old key stays in ${kept.place}, for copies and other databases: ${kept.removal} when none needs it`;
     const message = `the database has a new key, and the old recovery phrase no longer opens it${unfinishedSuffix(unfinished)}${place}`;
     return { phrase, message, isFinished: unfinished === undefined };
   } catch (error) {

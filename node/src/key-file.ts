@@ -129,15 +129,28 @@ function phraseIn(path: string, phraseOf: PhraseOf): string | undefined {
   return text === undefined ? undefined : phraseOf(text);
 }
 
-/** Renames a file unless there is one of the other name. */
-function moveToFree(from: string, to: string): void {
+/**
+ * Gives a file another name that must be free. Without hard links, an empty file takes the name first, so that no file of
+ * another program is replaced.
+ */
+export function moveToFree(from: string, to: string, link: (from: string, to: string) => void = linked): void {
   try {
-    createFileHost().link(from, to);
+    link(from, to);
+    return;
   } catch (error) {
     if (!(error instanceof FileHostError) || error.kind !== 'unsupported') throw error;
-    if (existsSync(to)) throw new FileHostError('exists', 'it already exists');
-    renameSync(from, to);
   }
+  closeSync(openSync(to, 'wx', 0o600));
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    rmSync(to, { force: true });
+    throw error;
+  }
+}
+
+function linked(from: string, to: string): void {
+  createFileHost().link(from, to);
 }
 
 function syncFolder(path: string): void {

@@ -4,7 +4,7 @@
  */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { createKeyFile, NEXT, type PhraseOf, promoteKeyFile, readKeyFile, removeKeyFile } from './key-file.ts';
-import { keychainOf } from './keychain.ts';
+import { type Keychain, keychainOf } from './keychain.ts';
 import { PASSPHRASE, passphraseOf } from './passphrase.ts';
 import { expandPath, realPath } from './paths.ts';
 import { UsageError } from './usage.ts';
@@ -15,6 +15,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 const PLAIN = Buffer.from('SQLite format 3\0');
 /** The start of the account of a next key in the keychain, before that of its database: no path starts like this. */
 const NEXT_ACCOUNT = 'next:';
+/** That of a former key, from the second on with a number. */
+const FORMER_ACCOUNT = 'former:';
 
 /** The start of a database whose key is derived from a passphrase, as `limbic-vfs` writes it. */
 const DERIVED = Buffer.from('LKD');
@@ -41,10 +43,16 @@ export interface KeySource {
   /** Removes the next key, which must be the present one as well. */
   discardNext(): void;
   /**
-   * Makes the next key, which must have this phrase, the present one. Returns the file with the former key, which copies
+   * Makes the next key, which must have this phrase, the present one. Returns where the former key is kept, which copies
    * of the database and other databases may need.
    */
-  promote(phrase: string, phraseOf: PhraseOf): string | undefined;
+  promote(phrase: string, phraseOf: PhraseOf): KeptKey | undefined;
+}
+
+/** Where a former key is kept, and what a person does to remove it. */
+export interface KeptKey {
+  readonly place: string;
+  readonly removal: string;
 }
 
 /** The variables that select a source. */
@@ -79,7 +87,8 @@ export function keySource(db: string, env: Env): KeySource {
 export function storedKey(db: string, env: Env): KeySource {
   const [text, path] = [env['LIMBIC_KEY'], env['LIMBIC_KEY_FILE']].map((value) => (value === '' ? undefined : value));
   if (text !== undefined) return inVariable(text);
-  return path === undefined ? inKeychain(db) : inFile(expandPath(path, 'LIMBIC_KEY_FILE'));
+  // The next and the former key lie beside the file itself, and a rotation leaves a link to it as it is.
+  return path === undefined ? inKeychain(db) : inFile(realPath(expandPath(path, 'LIMBIC_KEY_FILE')));
 }
 
 /**
@@ -177,7 +186,10 @@ function inFile(path: string): KeySource {
     store: (key) => createKeyFile(path, key, path),
     storeNext: (key) => createKeyFile(nextPlace, key, path),
     discardNext: () => removeKeyFile(nextPlace),
-    promote: (phrase, phraseOf) => promoteKeyFile(path, phrase, phraseOf),
+    promote(phrase, phraseOf) {
+      const kept = promoteKeyFile(path, phrase, phraseOf);
+      return kept === undefined ? undefined : { place: kept, removal: 'delete it' };
+    },
   };
 }
 
@@ -195,12 +207,35 @@ function inKeychain(db: string): KeySource {
     store: (key) => keychain.store(account, key),
     storeNext: (key) => keychain.store(next, key),
     discardNext: () => keychain.forget(next),
-    promote(phrase) {
+    promote(phrase, phraseOf) {
+      const found = keychain.find(account);
+      const former = found === undefined ? undefined : phraseOf(found);
+      const kept = former === undefined || former === phrase ? undefined : keepIn(keychain, account, former, phraseOf);
       keychain.store(account, phrase);
       keychain.forget(next);
-      return undefined;
+      return kept;
     },
   };
+}
+
+/** Stores a former key beside the present one, under the first name that is free or holds this key. */
+function keepIn(keychain: Keychain, account: string, phrase: string, phraseOf: PhraseOf): KeptKey {
+  for (let number = 1; ; number += 1) {
+    const former = `${FORMER_ACCOUNT}${number === 1 ? '' : `${number}:`}${account}`;
+    const found = keychain.find(former);
+    if (found !== undefined && !isPhrase(found, phrase, phraseOf)) continue;
+    if (found === undefined) keychain.store(former, phrase);
+    return { place: keychain.place(former), removal: `remove it (${keychain.removal(former)})` };
+  }
+}
+
+function isPhrase(text: string, phrase: string, phraseOf: PhraseOf): boolean {
+  try {
+    return phraseOf(text) === phrase;
+  } catch {
+    // It is something else.
+    return false;
+  }
 }
 
 function asKey(text: string | undefined): Secret | undefined {

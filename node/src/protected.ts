@@ -1,6 +1,7 @@
 /** Files that an export never replaces: a memory's database, its sidecar files and its keys. */
 import * as fs from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { recovery_phrase } from 'limbic-pkg/core/limbic_core.js';
 import { NEXT, OLD } from './key-file.ts';
 import { keyFileOfEnvironment } from './key-source.ts';
 import { passphraseFiles } from './passphrase.ts';
@@ -14,8 +15,6 @@ const HEADER_BYTES = 72;
 const PAGE_BYTES = 4096;
 /** Maximum length of the text of a key, in bytes. */
 const MAX_KEY_BYTES = 4096;
-/** The text forms of a key: hexadecimal digits, Base64, a recovery phrase. */
-const KEY = /^\s*(?:[0-9a-f]{64}|[0-9a-z+/]{43}=|(?:[0-9a-z]{4}[-\s]*){14})\s*$/i;
 /** Maximum chi-squared statistic of a page of random bytes: ten standard deviations (22.6) above the mean (255). */
 const MAX_CHI_SQUARED = 480;
 const SQLITE = 'SQLite format 3\0';
@@ -65,9 +64,19 @@ function isKey(place: string): boolean {
   }
   try {
     const found = fs.statSync(place);
-    return found.isFile() && found.size <= MAX_KEY_BYTES && KEY.test(fs.readFileSync(place, 'utf8'));
+    return found.isFile() && found.size <= MAX_KEY_BYTES && isKeyText(fs.readFileSync(place, 'utf8'));
   } catch {
     // It does not exist or is not readable: writing reports the reason.
+    return false;
+  }
+}
+
+/** Whether a text is a key in one of its forms; a recovery phrase must have its checksum. The core must be loaded. */
+function isKeyText(text: string): boolean {
+  try {
+    recovery_phrase(text);
+    return true;
+  } catch {
     return false;
   }
 }

@@ -1,16 +1,44 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
-import { createKeyFile, promoteKeyFile, readKeyFile } from '../../node/src/key-file.ts';
+import { before, test } from 'node:test';
+import { initSync, recovery_phrase } from 'limbic-pkg/core/limbic_core.js';
+import { FileHostError } from '../../node/src/file-host.ts';
+import { createKeyFile, moveToFree, promoteKeyFile, readKeyFile } from '../../node/src/key-file.ts';
 import { refusal } from '../../node/src/protected.ts';
-import { temporaryFolder } from './support/places.ts';
+import { PACKAGE, temporaryFolder } from './support/places.ts';
 
 const phrase = (digit: string): string => Array.from({ length: 14 }, () => digit.repeat(4)).join('-');
 const [FIRST, SECOND, THIRD] = [phrase('A'), phrase('B'), phrase('C')];
 
 /** The core compares keys in all of their forms; here they have one. */
 const phraseOf = (text: string): string => text.trim();
+
+before(() => {
+  initSync({ module: readFileSync(join(PACKAGE, 'dist', 'limbic_core_bg.wasm')) });
+});
+
+test('where there are no hard links, a file that is there is not replaced, and a free name is taken', () => {
+  const folder = temporaryFolder();
+  const [from, to] = ['from', 'to'].map((name) => join(folder, name)) as [string, string];
+  writeFileSync(from, FIRST);
+  // Another program creates the file after it was looked for.
+  const link = (): never => {
+    writeFileSync(to, SECOND);
+    throw new FileHostError('unsupported', 'there are no hard links');
+  };
+  assert.throws(() => moveToFree(from, to, link), /EEXIST/);
+  assert.deepEqual(
+    [from, to].map((path) => readFileSync(path, 'utf8')),
+    [FIRST, SECOND],
+  );
+  const free = join(folder, 'free');
+  moveToFree(from, free, () => {
+    throw new FileHostError('unsupported', 'there are no hard links');
+  });
+  assert.equal(readFileSync(free, 'utf8'), FIRST);
+  assert.equal(existsSync(from), false);
+});
 
 test('a key file is created whole, and never in place of another one', () => {
   const path = join(temporaryFolder(), 'key');
@@ -40,7 +68,9 @@ test('the next key takes the place of the present one, which is kept', () => {
 test('an export replaces no key and no copy of an encrypted database', () => {
   const folder = temporaryFolder();
   const at = (name: string): string => join(folder, name);
-  createKeyFile(at('elsewhere'), FIRST, at('elsewhere'));
+  createKeyFile(at('elsewhere'), recovery_phrase('ab'.repeat(32)), at('elsewhere'));
+  // Fourteen words of four letters.
+  writeFileSync(at('words.txt'), Array.from({ length: 14 }, () => 'word').join(' '));
   const random = crypto.getRandomValues(new Uint8Array(8192));
   writeFileSync(at('copy.db'), random);
   writeFileSync(at('notes.txt'), 'notes');
@@ -49,7 +79,8 @@ test('an export replaces no key and no copy of an encrypted database', () => {
     for (const name of ['key', 'key.new', 'key.old', 'key.old.2', 'elsewhere', 'copy.db']) {
       assert.match(refusal(at(name), at('memory.db')) ?? '', /would be lost/, name);
     }
-    for (const name of ['notes.txt', 'keys', 'none']) assert.equal(refusal(at(name), at('memory.db')), undefined, name);
+    for (const name of ['notes.txt', 'words.txt', 'keys', 'none'])
+      assert.equal(refusal(at(name), at('memory.db')), undefined, name);
   } finally {
     delete process.env['LIMBIC_KEY_FILE'];
   }

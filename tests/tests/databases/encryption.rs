@@ -155,6 +155,36 @@ fn an_interrupted_rotation_of_node_is_continued() -> Result<()> {
     continues_a_rotation(Program::Node)
 }
 
+/// A rotation replaces the file to which a link leads, and keeps the former key beside that file.
+#[cfg(unix)]
+fn rotates_a_linked_key_file(program: Program) -> Result<()> {
+    let vault = Vault { folder: tempdir()? };
+    let elsewhere = tempdir()?;
+    let (_, first, _) = vault.key(program, "encrypt")?;
+    let target = elsewhere.path().join("secret");
+    fs::rename(vault.key_file(), &target)?;
+    std::os::unix::fs::symlink(&target, vault.key_file())?;
+    let (code, second, said) = vault.key(program, "rotate")?;
+    ensure!(code == Some(0) && second != first, "{said}");
+    ensure!(fs::read_link(vault.key_file())? == target, "the link was replaced");
+    ensure!(fs::read_to_string(&target)?.trim() == second);
+    ensure!(fs::read_to_string(elsewhere.path().join("secret.old"))?.trim() == first);
+    ensure!(vault.kept(".new").is_empty() && vault.kept(".old").is_empty());
+    Ok(())
+}
+
+#[cfg(unix)]
+#[test]
+fn the_native_program_rotates_a_linked_key_file() -> Result<()> {
+    rotates_a_linked_key_file(Program::Native)
+}
+
+#[cfg(unix)]
+#[test]
+fn node_rotates_a_linked_key_file() -> Result<()> {
+    rotates_a_linked_key_file(Program::Node)
+}
+
 /// An export replaces no key, no copy of an encrypted database, and no database whose writer holds it open.
 fn spares_keys_and_copies(program: Program) -> Result<()> {
     let vault = Vault { folder: tempdir()? };
@@ -274,10 +304,20 @@ fn the_key_is_in_the_keychain_and_in_no_argument() -> Result<()> {
     ensure!(!fs::read(vault.db())?.starts_with(b"SQLite format"), "the new file is plain");
     let second = key(Program::Native, "rotate")?;
     ensure!(second != first && key(Program::Node, "export")? == second);
+    // The former key stays beside it, for copies, and so do those before it.
+    let third = key(Program::Node, "rotate")?;
+    for (account, kept) in [("former:", &first), ("former:2:", &second)] {
+        let account = format!("{account}{}", fs::canonicalize(vault.db())?.display());
+        let found = Command::new(&tool)
+            .args(["lookup", "service", "limbic-memory", "database", &account])
+            .output()?;
+        ensure!(said(&found)?.1 == *kept, "{account}");
+    }
     let (is_error, graph) = vault.graph(Program::Node, ("PATH", &path))?;
     ensure!(!is_error && graph.contains("Ada"), "{graph}");
     let arguments = fs::read_to_string(tools.path().join("secret-tool.arguments"))?;
-    ensure!(arguments.contains("store") && !arguments.contains(&first) && !arguments.contains(&second));
+    ensure!(arguments.contains("store"));
+    ensure!([first, second, third].iter().all(|key| !arguments.contains(key)));
     Ok(())
 }
 

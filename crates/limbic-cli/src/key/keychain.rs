@@ -85,6 +85,14 @@ pub fn forget(account: &str) {
     let _ = command.stdin(Stdio::null()).output();
 }
 
+/// The command that removes the secret of an account, for a person.
+pub fn removal(account: &str) -> String {
+    match cfg!(target_os = "macos") {
+        true => format!("security delete-generic-password -s {SERVICE} -a '{account}'"),
+        false => format!("secret-tool clear service {SERVICE} database '{account}'"),
+    }
+}
+
 fn missing() -> Error {
     Error::invalid(
         "there is no keychain (macOS: security; elsewhere secret-tool of libsecret): name a file for the key with \

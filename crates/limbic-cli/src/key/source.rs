@@ -23,6 +23,17 @@ const PLAIN: &[u8] = b"SQLite format 3\0";
 /// The start of the account of a next key in the keychain, before that of its database: no path starts like this.
 const NEXT: &str = "next:";
 
+/// The start of the account of a former key, before that of its database, from the second on with a number.
+const FORMER: &str = "former:";
+
+/// Where a former key is kept.
+pub struct Kept {
+    /// The place, for a person.
+    pub place: String,
+    /// What a person does to remove it.
+    pub removal: String,
+}
+
 /// The passphrase that a person typed when the server started.
 static ASKED: OnceLock<Passphrase> = OnceLock::new();
 
@@ -56,9 +67,12 @@ impl Source {
     pub fn of_keys() -> Result<Source> {
         match (variable(KEY), variable(KEY_FILE)) {
             (Some(text), _) => Ok(Source::Variable(text)),
-            (None, Some(path)) => paths::expanded(Path::new(&path), KEY_FILE)
-                .map(Source::File)
-                .map_err(|error| Error::invalid(error.to_string())),
+            (None, Some(path)) => {
+                let path = paths::expanded(Path::new(&path), KEY_FILE)
+                    .map_err(|error| Error::invalid(error.to_string()))?;
+                // The next and the former key lie beside the file itself, and a rotation leaves a link to it as it is.
+                Ok(Source::File(fs::canonicalize(&path).unwrap_or(path)))
+            }
             (None, None) => Ok(Source::Keychain),
         }
     }
@@ -185,19 +199,41 @@ impl Source {
         }
     }
 
-    /// Makes the next key, which must be `key`, the present one. Returns the file with the former key, which copies of the
+    /// Makes the next key, which must be `key`, the present one. Returns where the former key is kept, which copies of the
     /// database and other databases may need.
-    pub fn promote(&self, database: &Path, key: &Key) -> Result<Option<PathBuf>> {
+    pub fn promote(&self, database: &Path, key: &Key) -> Result<Option<Kept>> {
         match self {
             Source::Variable(_) | Source::Passphrase(_) => Err(fixed()),
-            Source::File(path) => key_file::promote(path, key),
+            Source::File(path) => Ok(key_file::promote(path, key)?
+                .map(|path| Kept { place: path.display().to_string(), removal: "delete it".to_owned() })),
             Source::Keychain => {
+                let former = self.key(database)?.filter(|former| former.bytes() != key.bytes());
+                let kept = former.map(|former| keep_in_keychain(&account(database), &former)).transpose()?;
                 self.store(database, key)?;
                 self.discard_next(database)?;
-                Ok(None)
+                Ok(kept)
             }
         }
     }
+}
+
+/// Stores a former key beside the present one, under the first name that is free or holds this key.
+fn keep_in_keychain(account: &str, key: &Key) -> Result<Kept> {
+    for number in 1_u32.. {
+        let start = if number == 1 { FORMER.to_owned() } else { format!("{FORMER}{number}:") };
+        let former = format!("{start}{account}");
+        let found = keychain::find(&former)?;
+        let is_key = |text: &String| key_of(text).is_ok_and(|found| found.bytes() == key.bytes());
+        if found.as_ref().is_some_and(|text| !is_key(text)) {
+            continue;
+        }
+        if found.is_none() {
+            keychain::store(&former, &recovery_phrase(key))?;
+        }
+        let removal = format!("remove it ({})", keychain::removal(&former));
+        return Ok(Kept { place: format!("the keychain as {former}"), removal });
+    }
+    unreachable!("a keychain has fewer items")
 }
 
 fn in_keychain(account: &str) -> Result<Option<Key>> {
