@@ -19,6 +19,9 @@ const DOCUMENTS_PER_CALL: usize = 50;
 /// Number of texts per batch.
 const BATCH: usize = 64;
 
+/// A line of progress is printed after this many texts.
+const PER_LINE: usize = 10_000;
+
 /// The ranking by all signals for several phrasings of each query.
 const WITH_PHRASINGS: &str = "fusion_phrasings";
 
@@ -247,10 +250,9 @@ pub fn settle(limbic: &mut Limbic, encoder: &Encoder) -> Result<()> {
         }
         let left = limbic.store_vectors(&encoder.encode(&tasks), encoder.name())?;
         ensure!(left < outstanding, "the encoder cannot read what waits");
-        outstanding = left;
-        eprint!("\r{outstanding} texts to read    ");
-        if outstanding == 0 {
-            eprintln!();
+        if left / PER_LINE < outstanding / PER_LINE {
+            eprintln!("{left} texts to read");
         }
+        outstanding = left;
     }
 }

@@ -1,4 +1,4 @@
-//! Generates any number of entities, with embeddings by the test encoder.
+//! Generates any number of entities, with or without embeddings by the test encoder.
 
 use std::path::Path;
 
@@ -11,6 +11,9 @@ use super::data;
 
 /// Number of entities per call.
 const PER_CALL: usize = 1_000;
+
+/// A line of progress is printed after this many entities.
+const PER_LINE: usize = 10_000;
 
 const SUBJECTS: [&str; 12] = [
     "harbour",
@@ -68,19 +71,26 @@ pub fn question(number: usize) -> String {
     format!("which {} {} {object}?", SUBJECTS[(number / 2) % SUBJECTS.len()], VERBS[number % VERBS.len()])
 }
 
-/// Adds the entities `from..to`, and drains the embedding queue.
-pub fn add(limbic: &mut Limbic, from: usize, to: usize) -> Result<()> {
+/// Adds the entities `from..to`. Their embeddings are left to the queue.
+fn add(limbic: &mut Limbic, from: usize, to: usize) -> Result<()> {
     for start in (from..to).step_by(PER_CALL) {
-        let entities: Vec<Value> = (start..to.min(start + PER_CALL)).map(entity).collect();
+        let end = to.min(start + PER_CALL);
+        let entities: Vec<Value> = (start..end).map(entity).collect();
         data::call(limbic, "create_entities", &json!({"entities": entities}), &[])?;
+        if end % PER_LINE == 0 || end == to {
+            eprintln!("{end} entities");
+        }
     }
-    data::settle(limbic, &Encoder::test())
+    Ok(())
 }
 
-/// Fills a database file.
-pub fn run(db: &Path, entities: usize) -> Result<Value> {
+/// Fills a database file; `embeds`: drains the embedding queue.
+pub fn run(db: &Path, entities: usize, embeds: bool) -> Result<Value> {
     let mut limbic = data::open(db, json!({}))?;
     add(&mut limbic, 0, entities)?;
+    if embeds {
+        data::settle(&mut limbic, &Encoder::test())?;
+    }
     limbic.close()?;
     Ok(json!({"entities": entities}))
 }

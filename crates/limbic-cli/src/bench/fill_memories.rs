@@ -89,9 +89,8 @@ pub fn run(db: &Path, wanted: usize) -> Result<Value> {
             }
             Ok(())
         })?;
-        eprint!("\r{end} memories    ");
+        eprintln!("{end} memories");
     }
-    eprintln!();
     memory.close()?;
     Ok(json!({"memories": wanted}))
 }

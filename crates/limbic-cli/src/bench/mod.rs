@@ -139,6 +139,9 @@ pub enum Bench {
         /// Number of entities
         #[arg(long)]
         entities: usize,
+        /// Leave out the embeddings: their texts stay in the queue
+        #[arg(long)]
+        no_embeddings: bool,
     },
     /// Fill a database with made-up memories and their test embeddings
     FillMemories {
@@ -186,7 +189,7 @@ pub fn run(what: Bench) -> Result<ExitCode> {
         Bench::Search { db, searches } => search::run(&db, searches)?,
         Bench::Confidence { data, keep, model } => confidence::run(&data, &model.resolve()?, &keep)?,
         Bench::Encode { tokens, model } => encode::run(&tokens, &model.resolve()?)?,
-        Bench::Fill { db, entities } => fill::run(&db, entities)?,
+        Bench::Fill { db, entities, no_embeddings } => fill::run(&db, entities, !no_embeddings)?,
         Bench::FillMemories { db, memories } => fill_memories::run(&db, memories)?,
     };
     println!("{result}");

@@ -24,19 +24,24 @@ impl Filled {
         Ok(Self { folder })
     }
 
-    /// A copy of a database with `count` entities and test embeddings for all of them.
+    /// A copy of a database with `entities` and test embeddings for all of them.
     pub fn database(&self, tools: &Toolbox, entities: usize, copy: &str) -> Result<PathBuf> {
-        self.copied(tools, ("fill", "entities"), entities, copy)
+        self.copied(tools, EMBEDDED, entities, copy)
     }
 
-    /// A copy of a database with `count` memories in three domains.
+    /// As [`Filled::database`], without embeddings, which take most of the time; their texts are in the queue.
+    pub fn without_embeddings(&self, tools: &Toolbox, entities: usize, copy: &str) -> Result<PathBuf> {
+        self.copied(tools, NOT_EMBEDDED, entities, copy)
+    }
+
+    /// A copy of a database with `memories` in three domains.
     pub fn memories(&self, tools: &Toolbox, memories: usize, copy: &str) -> Result<PathBuf> {
-        self.copied(tools, ("fill-memories", "memories"), memories, copy)
+        self.copied(tools, MEMORIES, memories, copy)
     }
 
     /// A file of the reference server with the same entities as [`Filled::database`].
     pub fn lines(&self, tools: &Toolbox, entities: usize) -> Result<PathBuf> {
-        let filled = self.filled(tools, ("fill", "entities"), entities)?;
+        let filled = self.filled(tools, NOT_EMBEDDED, entities)?;
         let file = self.folder.join(format!("{entities}.jsonl"));
         if !file.exists() {
             let [from, to] = [text(&filled)?, text(&file)?];
@@ -46,30 +51,40 @@ impl Filled {
         Ok(file)
     }
 
-    fn copied(
-        &self,
-        tools: &Toolbox,
-        (command, what): (&str, &str),
-        count: usize,
-        copy: &str,
-    ) -> Result<PathBuf> {
-        let filled = self.filled(tools, (command, what), count)?;
-        let copied = self.folder.join(format!("{count} {what} {copy}.db"));
+    fn copied(&self, tools: &Toolbox, content: Content, count: usize, copy: &str) -> Result<PathBuf> {
+        let filled = self.filled(tools, content, count)?;
+        let copied = self.folder.join(format!("{count} {} {copy}.db", content.name));
         fs::copy(&filled, &copied)?;
         Ok(copied)
     }
 
-    fn filled(&self, tools: &Toolbox, (command, what): (&str, &str), count: usize) -> Result<PathBuf> {
-        let filled = self.folder.join(format!("{count} {what}.db"));
+    fn filled(&self, tools: &Toolbox, content: Content, count: usize) -> Result<PathBuf> {
+        let filled = self.folder.join(format!("{count} {}.db", content.name));
         if !filled.exists() {
-            say(&format!("filling a memory with {count} {what}"));
-            let arguments =
-                ["bench", command, "--db", text(&filled)?, &format!("--{what}"), &count.to_string()];
-            tools.run(&program().to_string_lossy(), &arguments)?;
+            say(&format!("filling a memory with {count} {}", content.name));
+            let (number, option) = (count.to_string(), format!("--{}", content.counted));
+            let arguments = ["bench", content.command, "--db", text(&filled)?, &option, &number];
+            tools.run(&program().to_string_lossy(), &[&arguments, content.options].concat())?;
         }
         Ok(filled)
     }
 }
+
+/// What a database is filled with.
+#[derive(Clone, Copy)]
+struct Content {
+    name: &'static str,
+    /// The command of `limbic bench` that fills it, with the option that takes the number, and others.
+    command: &'static str,
+    counted: &'static str,
+    options: &'static [&'static str],
+}
+
+const EMBEDDED: Content = Content { name: "entities", command: "fill", counted: "entities", options: &[] };
+const NOT_EMBEDDED: Content =
+    Content { name: "entities without embeddings", options: &["--no-embeddings"], ..EMBEDDED };
+const MEMORIES: Content =
+    Content { name: "memories", command: "fill-memories", counted: "memories", options: &[] };
 
 /// The native program.
 fn program() -> PathBuf {

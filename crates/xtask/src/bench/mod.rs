@@ -43,6 +43,9 @@ pub struct Arguments {
     /// With `code`: compare an updated index with a fresh one after each of 50 commits, instead of scoring relations
     #[arg(long)]
     replay: bool,
+    /// With `writes`: numbers of entities
+    #[arg(long, value_delimiter = ',', value_name = "COUNT", default_values_t = writes::SIZES)]
+    sizes: Vec<usize>,
 }
 
 /// The measurements.
@@ -50,7 +53,7 @@ pub struct Arguments {
 enum Name {
     /// Time from starting the server to its list of tools and to its first write, and time until it has ended
     Start,
-    /// Latency of the reference server's tools at different database sizes
+    /// Latency of the reference server's tools, and time until the server has ended, at different database sizes
     Writes,
     /// What locks shared between processes add to a write
     Locks,
@@ -138,7 +141,7 @@ fn native(tools: &Toolbox) -> Result<()> {
 fn measure(name: Name, arguments: &Arguments, tools: &Toolbox, filled: &Filled) -> Result<Outcome> {
     match name {
         Name::Start => start::run(tools),
-        Name::Writes => writes::run(tools, filled),
+        Name::Writes => writes::run(tools, filled, &arguments.sizes),
         Name::Locks => locks::run(tools),
         Name::Search => search::run(tools, filled),
         Name::Recall => recall::run(tools, filled),

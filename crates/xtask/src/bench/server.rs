@@ -10,9 +10,6 @@ use crate::mcp::Client;
 use crate::project;
 use crate::tools::Toolbox;
 
-/// The options with which Limbic has the reference server's tools. The test encoder stands in for the model.
-pub const COMPAT: [&str; 3] = ["--test-encoder", "--compat", "server-memory"];
-
 /// A server to measure.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Server {

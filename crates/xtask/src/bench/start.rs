@@ -1,6 +1,7 @@
 //! Time from starting a server to its first answers, and from the end of its input or a signal to its end.
 
 use std::fs;
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -29,18 +30,7 @@ pub fn run(tools: &Toolbox) -> Result<Outcome> {
     // The first round warms the disk's cache and is not counted.
     for round in 0..=ROUNDS {
         for (index, server) in SERVERS.iter().enumerate() {
-            if folder.exists() {
-                fs::remove_dir_all(&folder)?;
-            }
-            fs::create_dir_all(&folder)?;
-            let mut command = server.command(tools, &folder.join("memory"), &[])?;
-            let start = Instant::now();
-            let mut client = Client::start(&mut command)?;
-            client.initialize()?;
-            client.request("tools/list", json!({}))?;
-            let until_list = start.elapsed();
-            client.call("create_entities", json!({"entities": [entity()]}))?;
-            let until_write = start.elapsed();
+            let Started { mut client, until_list, until_write } = start(tools, *server, &folder, &[])?;
             if round > 0 {
                 listed[index].push(until_list.as_secs_f64() * 1000.0);
                 written[index].push(until_write.as_secs_f64() * 1000.0);
@@ -77,8 +67,33 @@ pub fn run(tools: &Toolbox) -> Result<Outcome> {
     Ok(Outcome { table, numbers })
 }
 
+/// A server that has answered its first write, to a new file.
+pub(super) struct Started {
+    pub client: Client,
+    /// From the start of the process to the list of tools.
+    pub until_list: Duration,
+    /// From the start of the process to the answer of the write.
+    pub until_write: Duration,
+}
+
+/// Starts a server in an emptied folder, lists its tools and writes.
+pub(super) fn start(tools: &Toolbox, server: Server, folder: &Path, extra: &[&str]) -> Result<Started> {
+    if folder.exists() {
+        fs::remove_dir_all(folder)?;
+    }
+    fs::create_dir_all(folder)?;
+    let mut command = server.command(tools, &folder.join("memory"), extra)?;
+    let start = Instant::now();
+    let mut client = Client::start(&mut command)?;
+    client.initialize()?;
+    client.request("tools/list", json!({}))?;
+    let until_list = start.elapsed();
+    client.call("create_entities", json!({"entities": [entity()]}))?;
+    Ok(Started { client, until_list, until_write: start.elapsed() })
+}
+
 /// Ends an idle server, by a signal or the end of its input. Returns how long it takes.
-fn end(tools: &Toolbox, client: &mut Client, is_signal: bool) -> Result<Duration> {
+pub(super) fn end(tools: &Toolbox, client: &mut Client, is_signal: bool) -> Result<Duration> {
     let process = client.process().to_string();
     let start = Instant::now();
     if is_signal {
