@@ -12,8 +12,8 @@ interface Graph {
 }
 
 function call(core: Core, tool: string, args: object): { isError: boolean; json: string } {
-  const { isError, text } = core.call(tool, JSON.stringify(args), []);
-  return { isError, json: text };
+  const answer = core.call(tool, JSON.stringify(args), []);
+  return { isError: answer.isError, json: answer.takeText() };
 }
 
 function create(core: Core, name: string): { isError: boolean; json: string } {

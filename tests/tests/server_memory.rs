@@ -225,3 +225,63 @@ fn the_graph_is_the_only_resource() -> Result<()> {
     }
     Ok(())
 }
+
+/// A graph of 80 entities with observations in mixed order, superseded ones, placeholders and ended relations. Every
+/// eighth entity is a lighthouse.
+fn mixed(file: &File) -> Result<()> {
+    let name = |number: usize| match number % 8 {
+        0 => format!("Lighthouse {number}"),
+        _ => format!("Buoy {number}"),
+    };
+    let entities: Vec<Value> = (0..80)
+        .map(|number| json!({ "name": name(number), "entityType": "mark", "observations": [format!("old {number}")] }))
+        .collect();
+    file.reference("create_entities", &json!({ "entities": entities }))?;
+    let more: Vec<Value> = (0..80)
+        .rev()
+        .map(
+            |number| json!({ "entityName": name(number), "contents": [format!("\"new\" {number}"), "both"] }),
+        )
+        .collect();
+    file.reference("add_observations", &json!({ "observations": more }))?;
+    let relations: Vec<Value> = (0..80)
+        .flat_map(|number| {
+            [relation(&name(number), &name((number * 7 + 1) % 80)), relation("the sea", &name(number))]
+        })
+        .collect();
+    file.reference("create_relations", &json!({ "relations": relations }))?;
+    file.own("end_relation", &json!({ "relation_id": 1 }))?;
+    let newer = json!({ "name": name(8), "observations": ["newest"], "supersedes": 9 });
+    file.own("add_observations", &newer)?;
+    Ok(())
+}
+
+#[test]
+fn entities_read_one_by_one_equal_those_of_the_whole_graph() -> Result<()> {
+    let file = File::new()?;
+    mixed(&file)?;
+    let whole = file.reference("read_graph", &json!({}))?;
+    let text = whole.to_string();
+    ensure!(!text.contains("old 8\"") && text.contains("newest"), "a superseded text is shown: {text}");
+    let list = |graph: &Value, name: &str| graph[name].as_array().cloned().unwrap_or_default();
+    assert_eq!((list(&whole, "entities").len(), list(&whole, "relations").len()), (80, 159));
+    // The first is read one by one, the second with the whole graph; the third is found in all entities.
+    for query in ["lighthouse", "buoy", "\"NEW\""] {
+        let found = file.reference("search_nodes", &json!({ "query": query }))?;
+        let expected: Vec<Value> = list(&whole, "entities")
+            .into_iter()
+            .filter(|entity| {
+                entity.to_string().to_lowercase().contains(&query.to_lowercase().replace('"', "\\\""))
+            })
+            .collect();
+        let names: Vec<&str> = expected.iter().filter_map(|entity| entity["name"].as_str()).collect();
+        let touches = |relation: &Value| {
+            ["from", "to"].iter().any(|end| names.iter().any(|name| relation[*end] == *name))
+        };
+        let relations: Vec<Value> = list(&whole, "relations").into_iter().filter(touches).collect();
+        assert_eq!(found, json!({ "entities": expected, "relations": relations }), "{query}");
+        let opened = file.reference("open_nodes", &json!({ "names": names }))?;
+        assert_eq!(opened, found, "{query}");
+    }
+    Ok(())
+}

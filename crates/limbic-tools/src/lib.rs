@@ -4,6 +4,7 @@
 //! handler. The JSON Schemas, `tools.json`, `types.ts`, MCP's tools/list, the CLI and the READMEs' tables are
 //! generated from that. Only this crate reads and writes JSON; it depends on neither MCP nor files nor threads.
 
+mod arguments;
 mod audit;
 mod budget;
 mod code_files;

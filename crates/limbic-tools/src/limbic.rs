@@ -11,7 +11,7 @@ use limbic_protocol::{EncodingResult, Task};
 use serde_json::Value;
 
 use crate::{
-    Exported, Options, ReadingCopy, Source, Tool, audit,
+    Exported, Options, ReadingCopy, Source, Tool, arguments, audit,
     code_files::CodeFiles,
     context::{Context, Deferred},
     event_ids::EventIds,
@@ -428,8 +428,25 @@ impl Limbic {
         file: Option<&mut dyn Source>,
         progress: &mut dyn FnMut(u64, u64),
     ) -> Answer {
-        let result = self.try_run(tool, arguments, encodings, file, progress);
-        self.answer(result.map(|value| value.to_string()))
+        let result = self.try_run_to_text(tool, arguments, encodings, file, progress);
+        self.answer(result)
+    }
+
+    fn try_run_to_text(
+        &mut self,
+        tool: &str,
+        arguments: &str,
+        encodings: &[EncodingResult],
+        file: Option<&mut dyn Source>,
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> Result<String> {
+        let (tool, arguments) = self.prepare(tool, arguments)?;
+        if let Some(run) = tool.run_to_text.filter(|_| self.is_as_stored(tool)) {
+            return self.with_context(encodings, file, progress, |context| run(context, arguments));
+        }
+        let output =
+            self.with_context(encodings, file, progress, |context| (tool.run)(context, arguments))?;
+        Ok(self.shown(tool, output).to_string())
     }
 
     /// Runs `work` as a hook of a project: its calls exclude memories that wait for review in other projects.
@@ -469,20 +486,9 @@ impl Limbic {
         if tool == memory_recall::TOOL.name {
             arguments["detail"] = "full".into();
         }
-        self.try_run(tool, &arguments.to_string(), &[], None, &mut |_, _| {})
-    }
-
-    fn try_run(
-        &mut self,
-        tool: &str,
-        arguments: &str,
-        encodings: &[EncodingResult],
-        file: Option<&mut dyn Source>,
-        progress: &mut dyn FnMut(u64, u64),
-    ) -> Result<Value> {
-        let (tool, arguments) = self.prepare(tool, arguments)?;
+        let (tool, arguments) = self.prepare(tool, &arguments.to_string())?;
         let output =
-            self.with_context(encodings, file, progress, |context| (tool.run)(context, arguments))?;
+            self.with_context(&[], None, &mut |_, _| {}, |context| (tool.run)(context, arguments))?;
         Ok(self.shown(tool, output))
     }
 
@@ -535,16 +541,20 @@ impl Limbic {
 
     /// Returns an answer, escaped for output.
     pub(crate) fn shown(&self, tool: &Tool, output: Value) -> Value {
-        // The reference server returns text unchanged, and pages store again the text that they read.
-        let is_as_stored = is_server_memory(&self.options) || tool.toolset == Toolset::Explorer;
-        if is_as_stored { output } else { shown_value(output) }
+        if self.is_as_stored(tool) { output } else { shown_value(output) }
+    }
+
+    /// Whether answers are not escaped: the reference server returns text unchanged, and pages store again the text that
+    /// they read.
+    fn is_as_stored(&self, tool: &Tool) -> bool {
+        is_server_memory(&self.options) || tool.toolset == Toolset::Explorer
     }
 
     /// Returns the tool of a call and its arguments. A call of more_tools that names a tool and arguments is a call of
     /// that tool.
     fn find(&self, name: &str, arguments: &str) -> Result<(&'static Tool, Value)> {
         let tool = self.tool(name)?;
-        let arguments = read(arguments)?;
+        let arguments = arguments::read(arguments)?;
         match more_tools::named_call(tool, &arguments) {
             None => Ok((tool, arguments)),
             Some((name, arguments)) => Ok((self.tool(name)?, arguments.clone())),
@@ -573,20 +583,5 @@ impl Limbic {
         }
         let nearest = nearest(name, callable.iter().map(|tool| tool.name)).map(Into::into);
         Err(Error::UnknownTool { name: name.to_owned(), nearest })
-    }
-}
-
-fn read(arguments: &str) -> Result<Value> {
-    let arguments = if arguments.trim().is_empty() { "{}" } else { arguments };
-    serde_json::from_str(arguments).map_err(|error| Error::invalid(unreadable(&error)))
-}
-
-/// Returns why arguments cannot be parsed.
-fn unreadable(error: &serde_json::Error) -> String {
-    // serde_json offers no other way to recognise this error.
-    if error.to_string().starts_with("recursion limit") {
-        "The arguments are nested too deeply: at most 127 levels are allowed".to_owned()
-    } else {
-        format!("The arguments are not valid JSON, or contain a lone surrogate ({error})")
     }
 }

@@ -118,6 +118,9 @@ pub struct Tool {
     pub needs_code: bool,
     /// Runs the tool on validated arguments, to the end.
     pub run: fn(&mut Context<'_>, Value) -> Result<Value>,
+    /// As `run`, with the answer as JSON text, where a large answer is written as it is stored: a copy of it as a value
+    /// takes longer than everything else.
+    pub run_to_text: Option<fn(&mut Context<'_>, Value) -> Result<String>>,
 }
 
 /// Returns the question that a person is to answer before the call, as one line; `None` if the call destroys nothing.
@@ -196,6 +199,7 @@ macro_rules! tool {
         $(confirm: $confirm:expr,)?
         $(for_sessions: $for_sessions:literal,)?
         $(needs_code: $needs_code:literal,)?
+        $(large: $large:literal,)?
         example: $example:literal,
         handler: $handler:expr $(,)?
     ) => {
@@ -225,10 +229,15 @@ macro_rules! tool {
             is_for_sessions: $crate::tool::tool!(@flag $($for_sessions)?),
             needs_code: $crate::tool::tool!(@flag $($needs_code)?),
             run: |context, arguments| $crate::tool::run($handler, context, arguments),
+            run_to_text: $crate::tool::tool!(@text $handler $(, $large)?),
         };
     };
     (@flag) => { false };
     (@flag $flag:literal) => { $flag };
+    (@text $handler:expr) => { None };
+    (@text $handler:expr, $large:literal) => {
+        Some(|context, arguments| $crate::tool::run_to_text($handler, context, arguments))
+    };
     (@list) => { &[] };
     (@list $list:expr) => { $list };
     (@texts) => { None };
@@ -259,6 +268,15 @@ pub(crate) fn run<I: DeserializeOwned, O: Serialize>(
     arguments: Value,
 ) -> Result<Value> {
     value_of(handler(context, input_of(arguments)?)?)
+}
+
+pub(crate) fn run_to_text<I: DeserializeOwned, O: Serialize>(
+    handler: Handler<I, O>,
+    context: &mut Context<'_>,
+    arguments: Value,
+) -> Result<String> {
+    serde_json::to_string(&handler(context, input_of(arguments)?)?)
+        .map_err(|error| Error::Internal(error.to_string()))
 }
 
 pub(crate) fn confirm<I: DeserializeOwned>(

@@ -8,12 +8,12 @@ export interface CallAnswer {
 }
 
 /** An answer in the module's memory. */
-export type HeldAnswer = Pick<Answer, 'isError' | 'text' | 'free'>;
+export type HeldAnswer = Pick<Answer, 'isError' | 'takeText' | 'free'>;
 
-/** Copies an answer out of the module's memory and frees it there. */
+/** Moves an answer out of the module's memory. */
 export function taken(answer: HeldAnswer): CallAnswer {
   try {
-    return { isError: answer.isError, text: answer.text };
+    return { isError: answer.isError, text: answer.takeText() };
   } finally {
     answer.free();
   }

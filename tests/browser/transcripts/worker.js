@@ -27,7 +27,7 @@ async function call(core, encoder, tool, args) {
 
 /** An answer in the format of the expected transcripts. */
 function formatted(answer) {
-  const line = `{"isError":${answer.isError},"content":${answer.text}}`;
+  const line = `{"isError":${answer.isError},"content":${answer.takeText()}}`;
   answer.free();
   return line;
 }

@@ -52,7 +52,11 @@ function coreWith({
 }: Stored = {}): ImportingCore & { readonly done: string[]; readonly sessions: (string | null | undefined)[] } {
   const done: string[] = [];
   const sessions: (string | null | undefined)[] = [];
-  const answer = (content: object): HeldAnswer => ({ isError: false, text: JSON.stringify(content), free: () => {} });
+  const answer = (content: object): HeldAnswer => ({
+    isError: false,
+    takeText: () => JSON.stringify(content),
+    free: () => {},
+  });
   return {
     done,
     sessions,

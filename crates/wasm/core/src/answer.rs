@@ -21,11 +21,12 @@ impl Answer {
         self.0.is_error
     }
 
-    /// The answer as JSON, as the tool wrote it: numbers and the order of keys are the same on every build.
-    #[wasm_bindgen(getter)]
+    /// The answer as JSON, as the tool wrote it: numbers and the order of keys are the same on every build. It can be
+    /// taken once, so that a large answer is not copied.
+    #[wasm_bindgen(js_name = takeText)]
     #[must_use]
-    pub fn text(&self) -> String {
-        self.0.json.clone()
+    pub fn take_text(&mut self) -> String {
+        std::mem::take(&mut self.0.json)
     }
 }
 

@@ -4,6 +4,7 @@ pub mod entities;
 pub mod observations;
 pub mod relations;
 pub mod reflections;
+pub mod named_graph;
 pub mod neighbours;
 pub mod entity_fts;
 pub mod text_cache;

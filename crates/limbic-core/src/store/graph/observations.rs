@@ -1,7 +1,5 @@
 //! Observations: the facts attached to an entity.
 
-use std::collections::BTreeMap;
-
 use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
@@ -62,19 +60,6 @@ pub fn page(
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let rows = statement.query_map(params![entity_id, first_id, include_superseded, limit], load)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
-}
-
-/// The texts of all current observations by the row numbers of their entities, oldest first.
-pub fn all_current(tx: &Transaction<'_>) -> Result<BTreeMap<i64, Vec<String>>> {
-    let mut statement = tx.prepare_cached(
-        "SELECT entity_id, content FROM observations WHERE superseded_at IS NULL ORDER BY entity_id, id",
-    )?;
-    let mut all: BTreeMap<i64, Vec<String>> = BTreeMap::new();
-    let mut rows = statement.query([])?;
-    while let Some(row) = rows.next()? {
-        all.entry(row.get(0)?).or_default().push(row.get(1)?);
-    }
-    Ok(all)
 }
 
 /// The row numbers of all observations of an entity, superseded ones included.

@@ -96,14 +96,6 @@ pub fn touching(tx: &Transaction<'_>, entity_id: i64, include_ended: bool) -> Re
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// All active relations, in the order of their ids.
-pub fn all_active(tx: &Transaction<'_>) -> Result<Vec<Relation>> {
-    let mut statement =
-        tx.prepare_cached(&format!("SELECT {COLUMNS} FROM {FROM} WHERE r.active ORDER BY r.id"))?;
-    let rows = statement.query_map([], load)?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
-}
-
 /// Passes all active relations to `take`, by id.
 ///
 /// # Errors

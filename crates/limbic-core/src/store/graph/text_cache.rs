@@ -60,6 +60,12 @@ impl TextCache {
         self.entities.clear();
     }
 
+    /// Returns the number of entities whose texts are known.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.texts.len()
+    }
+
     /// Returns the row numbers of the entities of which one text contains `query`, ignoring case, in order. `tx` must
     /// be a read transaction: the texts of a write that is rolled back later would stay.
     pub fn containing(&mut self, tx: &Transaction<'_>, folding: Folding, query: &str) -> Result<Vec<i64>> {

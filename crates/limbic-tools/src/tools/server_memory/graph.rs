@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use limbic_core::{
     Result, Transaction,
     store::graph::{
-        entities, observations,
-        relations::{self, Relation},
+        entities,
+        named_graph::{self, NamedEntity, NamedGraph, NamedRelation},
         text_cache::{Folding, TextCache},
     },
 };
@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::budget::Budget;
 
-/// Maximum number of entities that are read one by one; for more, reading all is faster.
-const FEW: usize = 300;
+/// Up to one of so many entities, they are read one by one; for more, reading all is faster.
+const ONE_OF: usize = 8;
 
 /// An entity with its observations.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -31,14 +31,9 @@ pub struct Entity {
     pub observations: Vec<String>,
 }
 
-impl Entity {
-    fn load(tx: &Transaction<'_>, entity: entities::Entity) -> Result<Self> {
-        let observations = observations::current(tx, entity.id)?;
-        Ok(Self::new(entity, observations.into_iter().map(|observation| observation.content).collect()))
-    }
-
-    fn new(entity: entities::Entity, observations: Vec<String>) -> Self {
-        Self { name: entity.name, entity_type: entity.entity_type, observations }
+impl From<NamedEntity> for Entity {
+    fn from(entity: NamedEntity) -> Self {
+        Self { name: entity.name, entity_type: entity.entity_type, observations: entity.observations }
     }
 }
 
@@ -55,8 +50,8 @@ pub struct Link {
     pub relation_type: String,
 }
 
-impl From<Relation> for Link {
-    fn from(relation: Relation) -> Self {
+impl From<NamedRelation> for Link {
+    fn from(relation: NamedRelation) -> Self {
         Self { from: relation.from, to: relation.to, relation_type: relation.relation_type }
     }
 }
@@ -69,55 +64,41 @@ pub struct Graph {
     relations: Vec<Link>,
 }
 
+impl From<NamedGraph> for Graph {
+    fn from(graph: NamedGraph) -> Self {
+        Self {
+            entities: graph.entities.into_iter().map(Entity::from).collect(),
+            relations: graph.relations.into_iter().map(Link::from).collect(),
+        }
+    }
+}
+
 impl Graph {
     /// Returns the whole graph.
     pub fn whole(tx: &Transaction<'_>) -> Result<Self> {
-        let entities = created(tx)?.into_iter().map(|(_, entity)| entity).collect();
-        Ok(Self { entities, relations: relations::all_active(tx)?.into_iter().map(Link::from).collect() })
+        Ok(named_graph::all(tx, |_| true)?.into())
     }
 
     /// Returns the entities that contain this text in their name, type or an observation, ignoring case, and the
     /// relations of any of them.
     pub fn containing(tx: &Transaction<'_>, texts: &mut TextCache, text: &str) -> Result<Self> {
         let ids = texts.containing(tx, Folding::LowerCase, text)?;
-        if ids.len() > FEW {
-            let ids: HashSet<i64> = ids.into_iter().collect();
-            let (ids, entities): (HashSet<i64>, _) =
-                created(tx)?.into_iter().filter(|(id, _)| ids.contains(id)).unzip();
-            let touches =
-                |relation: &Relation| ids.contains(&relation.from_id) || ids.contains(&relation.to_id);
-            let relations = relations::all_active(tx)?.into_iter().filter(touches).map(Link::from).collect();
-            return Ok(Self { entities, relations });
+        if ids.len() <= texts.count() / ONE_OF {
+            return Ok(named_graph::some(tx, &ids)?.into());
         }
-        let found: Vec<entities::Entity> = ids
-            .into_iter()
-            .filter_map(|id| entities::get(tx, id).transpose())
-            .filter(|entity| entity.as_ref().map_or(true, |entity| !entity.is_placeholder()))
-            .collect::<Result<_>>()?;
-        Self::with(tx, found)
+        let ids: HashSet<i64> = ids.into_iter().collect();
+        Ok(named_graph::all(tx, |id| ids.contains(&id))?.into())
     }
 
     /// Returns the entities of these names, and the relations of any of them.
     pub fn of(tx: &Transaction<'_>, names: &[String]) -> Result<Self> {
-        let mut rows = Vec::new();
+        let mut ids = Vec::new();
         for name in names {
-            rows.extend(find(tx, name)?);
+            ids.extend(find(tx, name)?.map(|entity| entity.id));
         }
-        rows.sort_by_key(|entity| entity.id);
-        rows.dedup_by_key(|entity| entity.id);
-        Self::with(tx, rows)
-    }
-
-    /// Returns these entities, and the relations of any of them.
-    fn with(tx: &Transaction<'_>, rows: Vec<entities::Entity>) -> Result<Self> {
-        let mut touching = Vec::new();
-        for entity in &rows {
-            touching.extend(relations::touching(tx, entity.id, false)?);
-        }
-        touching.sort_by_key(|relation| relation.id);
-        touching.dedup_by_key(|relation| relation.id);
-        let entities = rows.into_iter().map(|entity| Entity::load(tx, entity)).collect::<Result<_>>()?;
-        Ok(Self { entities, relations: touching.into_iter().map(Link::from).collect() })
+        ids.sort_unstable();
+        ids.dedup();
+        Ok(named_graph::some(tx, &ids)?.into())
     }
 }
 
@@ -185,14 +166,4 @@ pub fn closed(schema: &mut Schema) {
     if let Some(object) = schema.as_object_mut().filter(|object| object.contains_key("properties")) {
         object.insert("additionalProperties".into(), false.into());
     }
-}
-
-fn created(tx: &Transaction<'_>) -> Result<Vec<(i64, Entity)>> {
-    let mut observations = observations::all_current(tx)?;
-    let rows = entities::page(tx, 0, usize::MAX >> 1)?.into_iter().filter(|entity| !entity.is_placeholder());
-    Ok(rows
-        .map(|entity| {
-            (entity.id, Entity::new(entity.clone(), observations.remove(&entity.id).unwrap_or_default()))
-        })
-        .collect())
 }

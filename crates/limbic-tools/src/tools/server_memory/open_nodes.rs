@@ -14,6 +14,7 @@ tool! {
     toolset: Graph,
     access: Read,
     idempotent: true,
+    large: true,
     example: r#"{"names": ["Atlas"]}"#,
     handler: open_nodes,
 }

@@ -14,6 +14,7 @@ tool! {
     toolset: Graph,
     access: Read,
     idempotent: true,
+    large: true,
     example: "{}",
     handler: read_graph,
 }

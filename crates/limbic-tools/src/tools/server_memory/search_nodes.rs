@@ -14,6 +14,7 @@ tool! {
     toolset: Graph,
     access: Read,
     idempotent: true,
+    large: true,
     example: r#"{"query": "sqlite"}"#,
     handler: search_nodes,
 }
