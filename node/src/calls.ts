@@ -7,6 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { askedFor, type Confirmation, confirmationOf, declinedResult } from './confirmation.ts';
 import type { Answer, CoreThread } from './core-thread.ts';
+import { JsonText } from './json-text.ts';
 import { listForHost, type McpApp, RECALL, SHOW_MEMORY, showsApps, unknownArgument } from './mcp-app.ts';
 import type { CallConfirmation, CoreSession } from './messages.ts';
 import { isObject, objectParam, type Params, type ProtocolServer } from './protocol-server.ts';
@@ -137,7 +138,7 @@ async function call(
   const content: CallToolResult['content'] = [{ type: 'text', text: answer.text }];
   // Clients validate structured content against the output schema, which errors do not match, so an error is text only.
   if (answer.isError) return { content, isError: true };
-  const structuredContent = JSON.parse(answer.text) as Record<string, unknown>;
+  const structuredContent = new JsonText(answer.text) as object as Record<string, unknown>;
   return isShown ? { content, structuredContent, _meta: app.metadata() } : { content, structuredContent };
 }
 

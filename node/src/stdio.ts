@@ -7,6 +7,7 @@
  */
 import { constants } from 'node:buffer';
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server';
+import { serialised } from './json-text.ts';
 
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
@@ -58,7 +59,7 @@ export class StdioTransport implements Transport {
 
   /** Resolves at once: the SDK handles no further message before. At shutdown the output is drained. */
   async send(message: JSONRPCMessage): Promise<void> {
-    this.#writeLine(JSON.stringify(message));
+    this.#writeLine(serialised(message));
   }
 
   #onData = (chunk: Buffer | string): void => {
