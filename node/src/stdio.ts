@@ -29,6 +29,8 @@ export class StdioTransport implements Transport {
 
   readonly #input: NodeJS.ReadableStream;
   readonly #write: Write;
+  /** The notifications that the output has not taken. */
+  readonly #unread = new Set<string>();
   #pieces: Buffer[] = [];
   #bytes = 0;
   /** Whether the rest of a line that is too long is skipped. */
@@ -57,9 +59,18 @@ export class StdioTransport implements Transport {
     this.#input.pause();
   }
 
-  /** Resolves at once: the SDK handles no further message before. At shutdown the output is drained. */
+  /**
+   * Resolves at once: the SDK handles no further message before. At shutdown the output is drained. A notification that
+   * equals an unread one is dropped, so that little waits for a client that does not read.
+   */
   async send(message: JSONRPCMessage): Promise<void> {
-    this.#writeLine(serialised(message));
+    const line = serialised(message);
+    if (!('method' in message) || 'id' in message) {
+      this.#writeLine(line);
+    } else if (!this.#unread.has(line)) {
+      this.#unread.add(line);
+      this.#writeLine(line, () => this.#unread.delete(line));
+    }
   }
 
   #onData = (chunk: Buffer | string): void => {
@@ -115,8 +126,8 @@ export class StdioTransport implements Transport {
     this.#writeLine(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }));
   }
 
-  #writeLine(line: string): void {
-    this.#write(`${line}\n`, () => {});
+  #writeLine(line: string, done: () => void = () => {}): void {
+    this.#write(`${line}\n`, done);
   }
 }
 

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { log } from '../log.ts';
 import { type RequestId, withRequestId } from './request-id.ts';
+import { withoutUnreadRepeats } from './unread.ts';
 
 /** A placeholder for a body that was already read and that the adapter would serialise again. */
 const READ = null;
@@ -20,9 +21,17 @@ export async function answerWeb(
   answer: (request: Request) => Promise<Response>,
 ): Promise<void> {
   if (request.method === 'GET') sendHeadersAtOnce(response);
-  const fetch = async (web: Request): Promise<Response> => withRequestId(await answer(web), id);
+  const fetch = async (web: Request): Promise<Response> => bounded(await withRequestId(await answer(web), id));
   const handle = toNodeHandler({ fetch }, { onerror: (error) => log(error.message) });
   await handle(request, response, request.method === 'POST' ? READ : undefined);
+}
+
+/** The response, with a limit of what waits for a client that does not read its stream. */
+function bounded(response: Response): Response {
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  if (!isStream || response.body === null) return response;
+  const { status, headers } = response;
+  return new Response(withoutUnreadRepeats(response.body), { status, headers });
 }
 
 /** Otherwise the headers of a stream would wait for its first message. */
