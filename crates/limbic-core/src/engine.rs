@@ -42,7 +42,7 @@ impl Engine {
     /// As [`Database::open`].
     pub fn open(connection: Connection, host: Box<dyn Host>, read_only: bool) -> Result<Self> {
         let sessions = Sessions::new(host.as_ref());
-        let mut database = Database::open(connection, host, read_only)?;
+        let mut database = Database::open_or_begin(connection, host, read_only, domains::make_first)?;
         make_first_domain(&mut database)?;
         Ok(Self {
             texts: TextCache::new(database.row_changes()),
@@ -437,7 +437,8 @@ fn store_one(tx: &Transaction<'_>, encoder: &str, encoding: &Encoding) -> Result
     Ok(true)
 }
 
-/// Creates the first domain of a new database: migrations cannot, because they have no clock.
+/// Creates the first domain of a database that has none, such as one of an earlier version: migrations cannot, because
+/// they have no clock.
 fn make_first_domain(database: &mut Database) -> Result<()> {
     if database.is_read_only() || database.read(domains::has_default)? {
         return Ok(());

@@ -39,14 +39,32 @@ impl Database {
     ///
     /// # Errors
     /// If the file is not a database, belongs to another program, has a newer version or is damaged; it is not changed.
-    pub fn open(mut connection: Connection, host: Box<dyn Host>, read_only: bool) -> Result<Self> {
+    pub fn open(connection: Connection, host: Box<dyn Host>, read_only: bool) -> Result<Self> {
+        Self::open_or_begin(connection, host, read_only, |_| Ok(()))
+    }
+
+    /// As [`Database::open`]; `begin` adds the first rows to a new database, in the transaction that creates its schema:
+    /// each transaction waits for the disk several times.
+    ///
+    /// # Errors
+    /// As [`Database::open`], and errors of `begin`.
+    pub fn open_or_begin(
+        mut connection: Connection,
+        host: Box<dyn Host>,
+        read_only: bool,
+        begin: impl FnOnce(&Transaction<'_>) -> Result<()>,
+    ) -> Result<Self> {
         keep_statements(&connection)?;
         if read_only {
             refuse_wal(&connection)?;
         }
         set_pragmas(&connection, host.as_ref())?;
         functions::register(&connection)?;
-        schema::prepare(&mut connection, read_only)?;
+        let now_millis = host.now_millis();
+        schema::prepare(&mut connection, read_only, |transaction| {
+            erasing::enable(transaction)?;
+            begin(&Transaction::new(transaction, now_millis))
+        })?;
         if read_only {
             connection.execute_batch("PRAGMA query_only = ON")?;
         } else {

@@ -29,11 +29,17 @@ pub fn prepare(connection: &mut Connection) -> Result<()> {
         return Ok(());
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    enable(&transaction)?;
+    transaction.commit()?;
+    Ok(())
+}
+
+/// Enables FTS5's `secure-delete` for all full-text tables.
+pub fn enable(connection: &Connection) -> Result<()> {
     for table in FULL_TEXT {
-        transaction
+        connection
             .execute(&format!("INSERT INTO {table} ({table}, rank) VALUES ('secure-delete', 1)"), [])?;
     }
-    transaction.commit()?;
     Ok(())
 }
 

@@ -43,7 +43,7 @@ pub fn open_checked(mut file: impl Read, bytes: usize, wal: Beside) -> Result<Co
         return Err(Error::Damaged(found));
     }
     functions::register(&connection)?;
-    schema::prepare(&mut connection, false)?;
+    schema::prepare(&mut connection, false, |_| Ok(()))?;
     Ok(connection)
 }
 
@@ -76,7 +76,7 @@ pub fn fresh(now_millis: i64, fill: impl FnOnce(&Transaction<'_>) -> Result<()>)
     connection.execute_batch("PRAGMA page_size = 4096; PRAGMA foreign_keys = OFF")?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
     functions::register(&connection)?;
-    schema::prepare(&mut connection, false)?;
+    schema::prepare(&mut connection, false, |_| Ok(()))?;
     let transaction = connection.transaction()?;
     fill(&Transaction::new(&transaction, now_millis))?;
     transaction.commit()?;

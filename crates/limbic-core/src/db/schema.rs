@@ -51,17 +51,21 @@ enum Owner {
     Foreign(Error),
 }
 
-/// Creates or upgrades the schema in one transaction.
+/// Creates or upgrades the schema in one transaction. `begin` adds the first rows to a new one.
 ///
 /// # Errors
 /// [`Error::ForeignDatabase`] and [`Error::NewerVersion`]; the file is not changed.
-pub fn prepare(connection: &mut Connection, read_only: bool) -> Result<()> {
+pub fn prepare(
+    connection: &mut Connection,
+    read_only: bool,
+    begin: impl FnOnce(&rusqlite::Transaction<'_>) -> Result<()>,
+) -> Result<()> {
     match owner(connection)? {
         Owner::Foreign(error) => Err(error),
         Owner::Limbic(found) if found > VERSION => Err(Error::NewerVersion { found, known: VERSION }),
         Owner::Limbic(VERSION) => Ok(()),
         _ if read_only => Err(Error::ReadOnly),
-        _ => migrate(connection),
+        _ => migrate(connection, begin),
     }
 }
 
@@ -87,10 +91,15 @@ pub fn require_known(connection: &Connection) -> Result<()> {
     if found > VERSION { Err(Error::NewerVersion { found, known: VERSION }) } else { Ok(()) }
 }
 
-fn migrate(connection: &mut Connection) -> Result<()> {
+fn migrate(
+    connection: &mut Connection,
+    begin: impl FnOnce(&rusqlite::Transaction<'_>) -> Result<()>,
+) -> Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Checked again within the transaction: another process may have created the schema meanwhile.
-    let first = match owner(&transaction)? {
+    let owner = owner(&transaction)?;
+    let is_new = matches!(owner, Owner::Nobody);
+    let first = match owner {
         Owner::Nobody => {
             transaction.execute_batch(SNAPSHOT)?;
             SNAPSHOT_VERSION
@@ -103,6 +112,9 @@ fn migrate(connection: &mut Connection) -> Result<()> {
     }
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", VERSION)?;
+    if is_new {
+        begin(&transaction)?;
+    }
     transaction.commit()?;
     Ok(())
 }
