@@ -1,7 +1,10 @@
 //! Pairs of texts with equal vectors: a correction is not taken for a duplicate of the text that it corrects.
 
 use anyhow::{Context, Result, bail, ensure};
-use limbic_core::model::same_statement::same_statement;
+use limbic_core::model::{
+    same_statement::same_statement,
+    statements::{Relation, relation},
+};
 use limbic_encoder::Encoder;
 use limbic_protocol::{Encoding, TextKind};
 use limbic_tests::{
@@ -129,10 +132,37 @@ fn every_pair_is_classified() -> Result<()> {
         .filter(|pair| pair.expected != Expected::Either)
         .filter(|Pair { older, newer, expected }| {
             let is_same = *expected == Expected::Same;
-            same_statement(older, newer) != is_same || same_statement(newer, older) != is_same
+            let is_found = |one: &str, other: &str| relation(one, other) == Relation::Same;
+            let is_strict = is_same && !same_statement(older, newer);
+            is_strict || is_found(older, newer) != is_same || is_found(newer, older) != is_same
         })
         .map(|pair| format!("{} / {}: {:?}", pair.older, pair.newer, pair.expected))
         .collect();
+    ensure!(wrong.is_empty(), "{wrong:#?}");
+    Ok(())
+}
+
+/// Pairs on which the rules were tried: most have the words of a transformation that does not apply to them.
+#[test]
+fn the_words_tell_how_two_statements_are_related() -> Result<()> {
+    let text = std::fs::read_to_string(project("tests/files/statement_pairs.tsv"))?;
+    let mut wrong = Vec::new();
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let [label, one, other] = line.split('\t').collect::<Vec<_>>()[..] else { bail!("{line}") };
+        let found = relation(one, other);
+        ensure!(relation(other, one) == found, "{line}: another relation in the other order");
+        let is_right = match label {
+            "same" => found == Relation::Same,
+            "distinct" => found != Relation::Same,
+            "refined" => found == Relation::Extension,
+            "contradicting" => found == Relation::Contradiction,
+            "unrelated" => matches!(found, Relation::Extension | Relation::Unclear),
+            _ => bail!("{line}"),
+        };
+        if !is_right {
+            wrong.push(format!("{found:?}: {line}"));
+        }
+    }
     ensure!(wrong.is_empty(), "{wrong:#?}");
     Ok(())
 }
@@ -181,7 +211,7 @@ fn the_same_statement_is_confirmed_and_shown_once() -> Result<()> {
 }
 
 #[test]
-fn short_texts_that_differ_in_few_words_are_near_at_a_lower_cosine() -> Result<()> {
+fn texts_that_differ_in_one_word_are_near_at_a_lower_cosine() -> Result<()> {
     let mut memory = Native::in_memory()?;
     // The first three cosines are those of the packaged model.
     for (number, (older, newer, cosine, is_marked)) in [
@@ -189,7 +219,7 @@ fn short_texts_that_differ_in_few_words_are_near_at_a_lower_cosine() -> Result<(
         ("The service listens on port 8080", "The service listens on port 8081", 0.888, true),
         ("The proposal was accepted", "The proposal was rejected", 0.841, true),
         ("The cache must be on", "Every cache entry should be kept", 0.945, false),
-        ("The cache must be on", "The cache must be off", 0.75, false),
+        ("The cache must be on", "The cache must be off", 0.45, false),
     ]
     .into_iter()
     .enumerate()

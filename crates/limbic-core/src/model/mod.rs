@@ -13,6 +13,7 @@ pub mod dates;
 pub mod entity_status;
 pub mod decay;
 pub mod same_statement;
+pub mod statements;
 pub(crate) mod code_detection;
 pub(crate) mod script;
 pub(crate) mod stems;

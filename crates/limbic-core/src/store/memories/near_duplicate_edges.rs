@@ -10,7 +10,11 @@ use super::{
     MemoryNode, by_number,
     validity::{self, Moment},
 };
-use crate::{Result, Transaction, model::same_statement::same_statement, store::timestamps};
+use crate::{
+    Result, Transaction,
+    model::statements::{Relation, relation},
+    store::timestamps,
+};
 
 /// The type of the edge between two memories with the same statement; its strength is the cosine.
 pub const NEAR_DUPLICATE: &str = "near_duplicate";
@@ -215,19 +219,27 @@ pub fn near_to(tx: &Transaction<'_>, memory: &MemoryNode) -> Result<Vec<Near>> {
     let mut near = Vec::with_capacity(numbers.len());
     for number in numbers {
         if let Some(other) = by_number(tx, number)? {
-            let is_same = same_statement(&memory.content, &other.content);
-            near.push(Near { memory: other, is_same });
+            match relation(&memory.content, &other.content) {
+                // Stored by an earlier version.
+                Relation::Extension => {}
+                relation => near.push(Near { memory: other, is_same: relation == Relation::Same }),
+            }
         }
     }
     Ok(near)
 }
 
-/// Returns the type of the automatic edge between two memories, by their texts; `None` if one of them was deleted.
+/// Returns the type of the automatic edge between two memories, by their texts; `None` if one of them was deleted
+/// or only adds to the other.
 pub(crate) fn type_between(tx: &Transaction<'_>, one: &str, other: &str) -> Result<Option<&'static str>> {
     let mut statement = tx.prepare_cached(
         "SELECT a.content, b.content FROM MEMORY_NODES AS a, MEMORY_NODES AS b WHERE a.id = ?1 AND b.id = ?2",
     )?;
     let texts: Option<(String, String)> =
         statement.query_row([one, other], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-    Ok(texts.map(|(a, b)| if same_statement(&a, &b) { NEAR_DUPLICATE } else { POSSIBLE_CONTRADICTION }))
+    Ok(texts.and_then(|(a, b)| match relation(&a, &b) {
+        Relation::Same => Some(NEAR_DUPLICATE),
+        Relation::Contradiction | Relation::OtherWord | Relation::Unclear => Some(POSSIBLE_CONTRADICTION),
+        Relation::Extension => None,
+    }))
 }

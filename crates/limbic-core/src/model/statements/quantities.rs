@@ -1,0 +1,239 @@
+//! Quantities of a statement in normal form: units, amounts of money, dates and times of day.
+
+use super::words::{Class, Word};
+
+/// Units by their names, with the base unit and how many of it they are. Abbreviations are as written, names in lower
+/// case.
+const UNITS: [(&[&str], &str, u64); 27] = [
+    (&["ms", "millisecond", "milliseconds"], "millisecond", 1),
+    (&["s", "sec", "secs", "second", "seconds"], "second", 1),
+    (&["min", "mins", "minute", "minutes"], "second", 60),
+    (&["h", "hr", "hrs", "hour", "hours"], "second", 3_600),
+    (&["day", "days"], "second", 86_400),
+    (&["week", "weeks"], "second", 604_800),
+    (&["month", "months"], "month", 1),
+    (&["year", "years"], "month", 12),
+    (&["mm", "millimetre", "millimetres", "millimeter", "millimeters"], "millimetre", 1),
+    (&["cm", "centimetre", "centimetres", "centimeter", "centimeters"], "millimetre", 10),
+    (&["m", "metre", "metres", "meter", "meters"], "millimetre", 1_000),
+    (&["km", "kilometre", "kilometres", "kilometer", "kilometers"], "millimetre", 1_000_000),
+    (&["foot", "feet", "ft"], "foot", 1),
+    (&["mile", "miles", "mi"], "foot", 5_280),
+    (&["g", "gram", "grams"], "gram", 1),
+    (&["kg", "kilo", "kilos", "kilogram", "kilograms"], "gram", 1_000),
+    (&["t", "tonne", "tonnes"], "gram", 1_000_000),
+    (&["ml", "millilitre", "millilitres", "milliliter", "milliliters"], "millilitre", 1),
+    (&["l", "litre", "litres", "liter", "liters"], "millilitre", 1_000),
+    (&["KB", "kB", "kilobyte", "kilobytes"], "kilobyte", 1),
+    (&["MB", "megabyte", "megabytes"], "megabyte", 1),
+    (&["GB", "gigabyte", "gigabytes"], "gigabyte", 1),
+    (&["TB", "terabyte", "terabytes"], "terabyte", 1),
+    (&["%", "percent"], "percent", 1),
+    (&["€", "EUR", "euro", "euros"], "euro", 1),
+    (&["$", "USD", "dollar", "dollars"], "dollar", 1),
+    (&["£", "GBP"], "pound", 1),
+];
+
+/// Names of the months.
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
+/// Prepositions behind which `an hour` is `one hour`.
+const BEFORE_AMOUNTS: [&str; 8] = ["after", "for", "within", "in", "before", "of", "about", "under"];
+
+fn number(text: impl Into<String>) -> Word {
+    Word { text: text.into(), class: Class::Number, is_start: false }
+}
+
+fn unit_of(text: &str) -> Option<(&'static str, u64)> {
+    UNITS.iter().find(|(names, ..)| names.contains(&text)).map(|(_, base, count)| (*base, *count))
+}
+
+/// Writes quantities in normal form.
+pub(super) fn normalised(words: &[Word]) -> Vec<Word> {
+    amounts(&times(&ordinals(dates(&split(words)))))
+}
+
+/// Splits `5MB`, `30%`, `$20`, `10k`, `5pm` and `2023-07-12`.
+fn split(words: &[Word]) -> Vec<Word> {
+    let mut changed = Vec::with_capacity(words.len());
+    for word in words {
+        let text = word.text.as_str();
+        let digits = text.trim_end_matches(|letter: char| !letter.is_ascii_digit());
+        let rest = &text[digits.len()..];
+        let is_number = |text: &str| {
+            text.starts_with(|first: char| first.is_ascii_digit())
+                && text.chars().all(|letter| letter.is_ascii_digit() || matches!(letter, '.' | ',' | ':'))
+        };
+        let content = |text: &str| Word { text: text.to_owned(), class: Class::Content, is_start: false };
+        let iso: Vec<&str> = text.split('-').collect();
+        if let Some(amount) = text.strip_prefix(['$', '€', '£']).filter(|amount| is_number(amount)) {
+            changed.extend([number(amount), content(&text[..text.len() - amount.len()])]);
+        } else if word.class == Class::Number && iso.len() == 3 && is_iso(&iso) {
+            changed.extend([number(format!("{}-{}", iso[1], iso[2])), number(iso[0])]);
+        } else if word.class == Class::Number && is_number(digits) && !rest.is_empty() {
+            match rest {
+                "k" => changed.push(number(format!("{digits}000"))),
+                "am" | "pm" | "a.m" | "p.m" => changed.extend([number(digits), content(rest)]),
+                "st" | "nd" | "rd" | "th" => changed.push(word.clone()),
+                unit if unit_of(unit).is_some() => changed.extend([number(digits), content(unit)]),
+                _ => changed.push(word.clone()),
+            }
+        } else {
+            changed.push(word.clone());
+        }
+    }
+    changed
+}
+
+fn is_iso(parts: &[&str]) -> bool {
+    parts
+        .iter()
+        .zip([4, 2, 2])
+        .all(|(part, length)| part.len() == length && part.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Ordinal numbers up to twelve.
+const ORDINALS: [&str; 12] = [
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+    "eleventh", "twelfth",
+];
+
+/// Spells out `2nd`.
+fn ordinals(mut words: Vec<Word>) -> Vec<Word> {
+    for word in words.iter_mut().filter(|word| word.class == Class::Number) {
+        let digits = word.text.trim_end_matches(|letter: char| letter.is_ascii_lowercase());
+        if !["st", "nd", "rd", "th"].contains(&&word.text[digits.len()..]) {
+            continue;
+        }
+        let place = digits.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        if let Some(name) = place.and_then(|place| ORDINALS.get(place)) {
+            (word.text, word.class) = ((*name).to_owned(), Class::Content);
+        }
+    }
+    words
+}
+
+/// Joins a day and a month: `12 July`, `July 12`, `July 12th`, `the 12th of July`. The comma before the year is
+/// removed.
+fn dates(words: &[Word]) -> Vec<Word> {
+    let mut changed: Vec<Word> = Vec::with_capacity(words.len());
+    let mut index = 0;
+    while index < words.len() {
+        let pair = words.get(index).zip(words.get(index + 1));
+        let adjacent = pair.and_then(|(a, b)| date(a, b).or_else(|| date(b, a)));
+        let of = words.get(index + 1).filter(|of| of.text == "of");
+        let with_of = of.and_then(|_| {
+            words.get(index).zip(words.get(index + 2)).and_then(|(day, month)| date(day, month))
+        });
+        let length = if adjacent.is_some() { 2 } else { 3 };
+        if let Some(date) = adjacent.or(with_of) {
+            if changed.last().is_some_and(|last| last.class == Class::The) {
+                changed.pop();
+            }
+            changed.push(date);
+            index += length;
+            let is_year = |word: &Word| word.class == Class::Number && word.text.len() == 4;
+            if words.get(index).is_some_and(|mark| mark.text == ",")
+                && words.get(index + 1).is_some_and(is_year)
+            {
+                index += 1;
+            }
+        } else {
+            changed.push(words[index].clone());
+            index += 1;
+        }
+    }
+    changed
+}
+
+fn date(day: &Word, month: &Word) -> Option<Word> {
+    let month = MONTHS.iter().position(|name| *name == month.text)? + 1;
+    let digits = day.text.trim_end_matches(|letter: char| letter.is_ascii_lowercase());
+    let day: u8 = digits.parse().ok().filter(|day| (1..=31).contains(day))?;
+    Some(number(format!("{month:02}-{day:02}")))
+}
+
+/// Writes `5 pm` as `17:00`.
+fn times(words: &[Word]) -> Vec<Word> {
+    let mut changed: Vec<Word> = Vec::with_capacity(words.len());
+    for word in words {
+        let half = match word.text.as_str() {
+            "am" | "a.m" => Some(0),
+            "pm" | "p.m" => Some(12),
+            _ => None,
+        };
+        let time = half.zip(changed.last()).and_then(|(half, last)| time(&last.text, half));
+        match (time, changed.last_mut()) {
+            (Some(time), Some(last)) => last.text = time,
+            _ => changed.push(word.clone()),
+        }
+    }
+    changed
+}
+
+fn time(text: &str, half: u8) -> Option<String> {
+    let (hours, minutes) = text.split_once(':').unwrap_or((text, "00"));
+    let hours: u8 = hours.parse().ok().filter(|hours| (1..=12).contains(hours))?;
+    Some(format!("{}:{minutes}", hours % 12 + half))
+}
+
+/// Writes an amount in its base unit: `1 minute` as `60 second`, `1.5 million` as `1500000`.
+fn amounts(words: &[Word]) -> Vec<Word> {
+    let mut changed: Vec<Word> = Vec::with_capacity(words.len());
+    for (index, word) in words.iter().enumerate() {
+        let before = index.checked_sub(1).map(|before| &words[before]);
+        let is_one = word.class == Class::A
+            && before.is_some_and(|before| BEFORE_AMOUNTS.contains(&&*before.text))
+            && words
+                .get(index + 1)
+                .and_then(|next| unit_of(&next.text))
+                .is_some_and(|(unit, _)| unit != "millimetre");
+        if is_one {
+            changed.push(number("1"));
+            continue;
+        }
+        let amount = changed.last().filter(|last| last.class == Class::Number).map(|last| last.text.clone());
+        let scaled = amount.and_then(|amount| match word.text.as_str() {
+            "thousand" => scale(&amount, 1_000).map(|amount| (amount, None)),
+            "million" => scale(&amount, 1_000_000).map(|amount| (amount, None)),
+            "billion" => scale(&amount, 1_000_000_000).map(|amount| (amount, None)),
+            unit => unit_of(unit).map(|(base, count)| {
+                scale(&amount, count).map_or((amount, Some(unit)), |scaled| (scaled, Some(base)))
+            }),
+        });
+        match (scaled, changed.last_mut()) {
+            (Some((amount, unit)), Some(last)) => {
+                last.text = amount;
+                changed.extend(unit.map(|unit| Word {
+                    text: unit.to_owned(),
+                    class: Class::Content,
+                    is_start: false,
+                }));
+            }
+            _ => changed.push(word.clone()),
+        }
+    }
+    changed
+}
+
+/// Multiplies a decimal number; `None` if it is none, or the product is no whole number below 10^18.
+fn scale(number: &str, factor: u64) -> Option<String> {
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let digits: u64 = format!("{whole}{fraction}").parse().ok()?;
+    let divisor = 10_u64.checked_pow(u32::try_from(fraction.len()).ok()?)?;
+    let product = digits.checked_mul(factor)?;
+    (product % divisor == 0).then(|| (product / divisor).to_string())
+}
