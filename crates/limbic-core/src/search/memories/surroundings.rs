@@ -20,6 +20,7 @@ use crate::{
     store::memories::{
         FilterEvaluator,
         sequences::{self, Place, Side},
+        stretches::Stretches,
     },
 };
 
@@ -43,6 +44,8 @@ pub struct Surroundings {
     seconds: BTreeMap<i64, i64>,
     /// The memories whose surroundings were read.
     centres: BTreeSet<i64>,
+    /// What walks have read.
+    stretches: Stretches,
 }
 
 impl Surroundings {
@@ -60,14 +63,14 @@ impl Surroundings {
             self.centres.insert(*number);
             self.seconds.insert(*number, place.seconds);
             for side in [Side::Before, Side::After] {
-                let seen = sequences::beside(tx, &place.sequence, (place.row, side), REACH)?;
+                let seen = self.stretches.beside(tx, &place.sequence, &place, side, REACH)?;
                 walks.push(Walk { place: place.clone(), side, is_far: self.centres.len() <= FAR, seen });
             }
         }
         let seen: Vec<i64> = walks.iter().flat_map(Walk::own).map(|place| place.number).collect();
         evaluator.test(tx, &seen)?;
         for walk in &mut walks {
-            walk.keep_admitted(tx, evaluator)?;
+            walk.keep_admitted(tx, &mut self.stretches, evaluator)?;
             self.link(walk);
         }
         Ok(())
@@ -149,13 +152,18 @@ impl Walk {
 
     /// Removes the memories of other sequences and those that the filter does not admit, and reads more if too few
     /// remain.
-    fn keep_admitted(&mut self, tx: &Transaction<'_>, evaluator: &mut FilterEvaluator) -> Result<()> {
+    fn keep_admitted(
+        &mut self,
+        tx: &Transaction<'_>,
+        stretches: &mut Stretches,
+        evaluator: &mut FilterEvaluator,
+    ) -> Result<()> {
         let all = std::mem::take(&mut self.seen);
-        let last = all.last().filter(|_| all.len() == REACH).map(|place| place.row);
+        let last = all.last().filter(|_| all.len() == REACH).cloned();
         self.add(tx, all, evaluator)?;
         let wanted = usize::try_from(WIDE).unwrap_or_default();
-        if let Some(row) = last.filter(|_| self.is_far && self.seen.len() < wanted) {
-            let more = sequences::beside(tx, &self.place.sequence, (row, self.side), FAR_REACH)?;
+        if let Some(last) = last.filter(|_| self.is_far && self.seen.len() < wanted) {
+            let more = stretches.beside(tx, &self.place.sequence, &last, self.side, FAR_REACH)?;
             self.add(tx, more, evaluator)?;
         }
         Ok(())

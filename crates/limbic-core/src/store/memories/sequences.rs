@@ -16,6 +16,14 @@ pub struct Sequence {
     session: String,
 }
 
+impl Sequence {
+    /// Whether a walk from a memory of this sequence visits the same memories as one from the other sequence: those of
+    /// the same user, or of the same domain if neither has a user.
+    pub(super) fn shares_walk(&self, other: &Self) -> bool {
+        self.user_id == other.user_id && (!self.user_id.is_empty() || self.domain == other.domain)
+    }
+}
+
 /// A memory's place in the order of storage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
