@@ -61,9 +61,11 @@ const MEBIBYTE = 1024 * 1024;
 /** Owns the core's thread and all outstanding calls. */
 export class CoreThread {
   readonly settings: CoreSettings;
+  /** Called when the core is ready, also after each replacement of the thread. */
+  onup: () => void = () => {};
+
   #worker: Worker | undefined;
   #isUp = false;
-  #onup: () => void = () => {};
   #nextId = 0;
   #threads = 0;
   /** In order of arrival, which is the order of execution. */
@@ -102,12 +104,6 @@ export class CoreThread {
     worker.on('exit', () => this.#replace(worker, this.#firstId(), reason));
     for (const { message } of this.#outstanding.values()) worker.postMessage(message);
     if (this.#closing !== undefined) worker.postMessage({ type: 'close' } satisfies ToCore);
-  }
-
-  /** Calls `listener` when the core is ready, now if it is, and after each replacement of the thread. */
-  whenUp(listener: () => void): void {
-    this.#onup = listener;
-    if (this.#isUp) listener();
   }
 
   /** Runs a tool. Never rejects; failures are returned as an error answer. */
@@ -228,7 +224,7 @@ export class CoreThread {
     switch (message.type) {
       case 'up':
         this.#isUp = true;
-        this.#onup();
+        this.onup();
         break;
       case 'running':
         this.#watch(worker, message.id, message.fileBytes);

@@ -27,10 +27,10 @@ export class EncoderThread {
   /** Connects the encoder to this core and to each of its replacements. */
   join(core: CoreThread): void {
     this.#core = core;
-    core.whenUp(() => {
+    core.onup = () => {
       if (this.#worker === undefined) this.#start();
       else this.#connect(this.#worker);
-    });
+    };
   }
 
   /** Ends the thread; it is not restarted. */

@@ -1,8 +1,6 @@
 #!/usr/bin/env node
 /** `limbic-memory`: reads the options, then serves. Other modules are loaded on demand, so that usage errors are reported without delay. */
 import * as nodeModule from 'node:module';
-import { coreSettings } from './core-settings.ts';
-import { CoreThread } from './core-thread.ts';
 import { checkToolsets, type Command, readOptions } from './options.ts';
 import { textOf } from 'limbic-shell/failure.ts';
 import { log } from './log.ts';
@@ -36,11 +34,8 @@ async function main(): Promise<void> {
     const { prepareEncryption } = await import('./commands.js');
     if (!(await prepareEncryption(request.options.db, request.options.acceptsSharedDisk))) process.exit(2);
   }
-  // Its thread loads the core while this one loads the server.
-  const core = new CoreThread(coreSettings(request.options, catalog));
-  core.start();
   const { serve } = await import('./server.js');
-  await serve(request.options, catalog, core);
+  await serve(request.options, catalog);
 }
 
 async function runCommand({ kind, args }: Command): Promise<void> {
