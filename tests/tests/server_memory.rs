@@ -112,6 +112,16 @@ fn a_placeholder_is_an_empty_entity() -> Result<()> {
 }
 
 #[test]
+fn a_relation_between_two_placeholders_is_read() -> Result<()> {
+    let file = File::new()?;
+    let link = relation("Ada", "Grace");
+    file.reference("create_relations", &json!({ "relations": [link] }))?;
+    let graph = file.reference("read_graph", &json!({}))?;
+    ensure!(graph == json!({ "entities": [], "relations": [link] }), "{graph}");
+    Ok(())
+}
+
+#[test]
 fn observations_turn_a_placeholder_into_an_entity() -> Result<()> {
     let file = File::new()?;
     file.reference("create_relations", &json!({ "relations": [relation("a", "b")] }))?;

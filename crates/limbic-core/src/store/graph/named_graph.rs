@@ -1,7 +1,7 @@
 //! The graph by names and texts alone: entities without placeholders, current observations, active relations, all in
 //! the order of creation. Only these columns are read.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rusqlite::{OptionalExtension, Row};
 
@@ -46,9 +46,10 @@ struct Edge {
     relation_type: String,
 }
 
-/// Returns the entities whose row numbers `admits` admits, and the relations of any of them. All rows are read, one
-/// after the other, which is faster than [`some`] for a large part of the graph.
-pub fn all(tx: &Transaction<'_>, admits: impl Fn(i64) -> bool) -> Result<NamedGraph> {
+/// Returns the entities with these row numbers and the relations of any of them; without row numbers all entities and
+/// all relations, also those between two placeholders. All rows are read, one after the other, which is faster than
+/// [`some`] for a large part of the graph.
+pub fn all(tx: &Transaction<'_>, only: Option<&HashSet<i64>>) -> Result<NamedGraph> {
     let mut entities = Vec::new();
     // By index: whether the entity is part of the answer. The others may be ends of its relations.
     let mut is_shown = Vec::new();
@@ -57,11 +58,11 @@ pub fn all(tx: &Transaction<'_>, admits: impl Fn(i64) -> bool) -> Result<NamedGr
     let mut rows = statement.query([EntityStatus::Placeholder.word()])?;
     while let Some(row) = rows.next()? {
         let entity = entity(row)?;
-        is_shown.push(!row.get::<_, bool>(3)? && admits(entity.id));
+        is_shown.push(!row.get::<_, bool>(3)? && only.is_none_or(|ids| ids.contains(&entity.id)));
         entities.push(entity);
     }
     add_observations(tx, &mut entities, &is_shown)?;
-    let relations = all_relations(tx, &entities, &is_shown)?;
+    let relations = all_relations(tx, &entities, only.map(|_| is_shown.as_slice()))?;
     let mut shown = is_shown.into_iter();
     entities.retain(|_| shown.next().unwrap_or(false));
     Ok(NamedGraph { entities, relations })
@@ -87,10 +88,11 @@ fn add_observations(tx: &Transaction<'_>, entities: &mut [NamedEntity], is_shown
     Ok(())
 }
 
+/// Returns the relations, in order; with `is_shown` only those with a shown entity at one end or both.
 fn all_relations(
     tx: &Transaction<'_>,
     entities: &[NamedEntity],
-    is_shown: &[bool],
+    is_shown: Option<&[bool]>,
 ) -> Result<Vec<NamedRelation>> {
     let mut statement = tx.prepare_cached(
         "SELECT from_entity, to_entity, relation_type FROM relations WHERE active ORDER BY id",
@@ -100,7 +102,7 @@ fn all_relations(
     while let Some(row) = rows.next()? {
         let ends = (index_of(entities, row.get(0)?), index_of(entities, row.get(1)?));
         let (Some(from), Some(to)) = ends else { continue };
-        if is_shown[from] || is_shown[to] {
+        if is_shown.is_none_or(|shown| shown[from] || shown[to]) {
             relations.push(NamedRelation {
                 from: entities[from].name.clone(),
                 to: entities[to].name.clone(),

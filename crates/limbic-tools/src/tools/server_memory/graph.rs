@@ -76,7 +76,7 @@ impl From<NamedGraph> for Graph {
 impl Graph {
     /// Returns the whole graph.
     pub fn whole(tx: &Transaction<'_>) -> Result<Self> {
-        Ok(named_graph::all(tx, |_| true)?.into())
+        Ok(named_graph::all(tx, None)?.into())
     }
 
     /// Returns the entities that contain this text in their name, type or an observation, ignoring case, and the
@@ -87,7 +87,7 @@ impl Graph {
             return Ok(named_graph::some(tx, &ids)?.into());
         }
         let ids: HashSet<i64> = ids.into_iter().collect();
-        Ok(named_graph::all(tx, |id| ids.contains(&id))?.into())
+        Ok(named_graph::all(tx, Some(&ids))?.into())
     }
 
     /// Returns the entities of these names, and the relations of any of them.
