@@ -61,11 +61,13 @@ export class StdioTransport implements Transport {
 
   /**
    * Resolves at once: the SDK handles no further message before. At shutdown the output is drained. A notification that
-   * equals an unread one is dropped, so that little waits for a client that does not read.
+   * equals an unread one is dropped, so that little waits for a client that does not read. After a response the next
+   * notification is sent again: the client takes a response for newer than the notifications before it.
    */
   async send(message: JSONRPCMessage): Promise<void> {
     const line = serialised(message);
     if (!('method' in message) || 'id' in message) {
+      this.#unread.clear();
       this.#writeLine(line);
     } else if (!this.#unread.has(line)) {
       this.#unread.add(line);

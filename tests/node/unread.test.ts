@@ -91,12 +91,14 @@ test('on stdio, a notification waits once for a client that does not read', asyn
   for (let change = 0; change < 100; change++) {
     await tell('a');
     await tell('b');
-    await transport.send({ jsonrpc: '2.0', id: 1, result: {} });
   }
-  assert.equal(taken.length, 102, 'two notifications, and every response');
+  assert.equal(taken.length, 2);
   taken[0]?.done();
   await tell('a');
   await tell('b');
-  assert.equal(taken.length, 103, 'what was read is sent again');
-  assert.equal(taken[102]?.text, taken[0]?.text);
+  assert.equal(taken.length, 3, 'what was read is sent again');
+  assert.equal(taken[2]?.text, taken[0]?.text);
+  await transport.send({ jsonrpc: '2.0', id: 1, result: {} });
+  await tell('b');
+  assert.equal(taken.length, 5, 'a change after a response is announced after it');
 });
