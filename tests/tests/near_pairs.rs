@@ -152,11 +152,13 @@ fn the_words_tell_how_two_statements_are_related() -> Result<()> {
         let found = relation(one, other);
         ensure!(relation(other, one) == found, "{line}: another relation in the other order");
         let is_right = match label {
-            "same" => found == Relation::Same,
-            "distinct" => found != Relation::Same,
+            "paraphrase" => found == Relation::Paraphrase,
+            "distinct" => !matches!(found, Relation::Same | Relation::Paraphrase),
             "refined" => found == Relation::Extension,
             "contradicting" => found == Relation::Contradiction,
-            "unrelated" => matches!(found, Relation::Extension | Relation::Unclear),
+            "unrelated" => {
+                matches!(found, Relation::Extension | Relation::OtherWord | Relation::Unclear)
+            }
             _ => bail!("{line}"),
         };
         if !is_right {

@@ -2,14 +2,15 @@
 //!
 //! A statement is split at prepositions, forms of `be` and conjunctions into chunks. From these follow equivalent
 //! clauses: the active voice of a passive one, `Y is X` for `X is Y`, an adverbial at the end for one in front, `the
-//! name of X` for `X is called`. Two statements are the same if they have a clause in common. Each transformation needs
-//! its own marks (`by`, a comma behind the adverbial, `'s`), so an exchange of roles (`Alice reports to Bob`) is none.
+//! name of X` for `X is called`. Two statements are paraphrases if they have a clause in common. Each transformation needs
+//! its own marks (`by`, a comma behind the adverbial, `'s`), so a plain exchange of roles (`Alice reports to Bob`) is
+//! none; but phrases with different prepositions can be exchanged unnoticed, so a paraphrase never hides a statement.
 
 mod forms;
 
 use super::{
     lexicon::{self, Tense},
-    words::{Class, Word},
+    word::{Class, Word},
 };
 use crate::model::stems;
 
@@ -430,7 +431,12 @@ fn active(chunks: &[Chunk]) -> Vec<Clause> {
     verb.push(Item::verb(participle.text(), tense));
     let rest = &be.items[adverbs + 1..];
     let stem = verb_stem(participle.text());
-    let agent_markers: &[&str] = if stem == "need" { &["for", "by"] } else { &["by", "in", "at", "with"] };
+    let agent_markers: &[&str] = match &*stem {
+        "need" => &["for", "by"],
+        // `The keys are stored in Vault`: a container does what is done in it.
+        "store" | "contain" | "hold" | "host" | "keep" => &["by", "in", "at"],
+        _ => &["by"],
+    };
     let clause = |agent: Agent, actor: &[Item], without: Option<usize>| Clause {
         agent,
         core: actor.iter().chain(&verb).chain(&subject).chain(rest).cloned().collect(),

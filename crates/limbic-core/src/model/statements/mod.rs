@@ -1,26 +1,30 @@
 //! The relation of two statements, by their words.
 //!
 //! Vectors hardly reflect order, negation, antonyms and numbers, so texts decide. [`same_statement`] knows wordings
-//! that are equal up to spelling; here English statements are also compared by equivalent clauses ([`clause`]) and by
-//! where they differ ([`difference`]).
+//! that are equal up to spelling. Here statements are compared by the place in which they differ ([`difference`]), and
+//! English paraphrases are recognised by equivalent clauses ([`clause`]).
 
 mod clause;
 mod difference;
 mod lexicon;
 mod quantities;
+mod word;
 mod words;
 
 use difference::{Difference, Term};
 use limbic_protocol::Language;
-use words::Word;
+use word::Word;
 
 use super::same_statement::same_statement;
 
 /// The relation of two statements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
-    /// Both say the same: one may represent the other.
+    /// Both say the same, up to spelling: one may represent the other.
     Same,
+    /// Both seem to say the same in other words, and neither corrects the other. Rules about clauses cannot be certain,
+    /// so none represents the other.
+    Paraphrase,
     /// Both cannot be true, or one has another value in one place.
     Contradiction,
     /// One adds to the other.
@@ -57,10 +61,14 @@ impl<'a> Statement<'a> {
             return Relation::Unclear;
         }
         let is_english = || [self, other].iter().all(|it| Language::of(it.text) == Language::English);
-        if clause::are_equivalent(&self.words, &other.words) && is_english() {
-            return Relation::Same;
+        let (one, other_parts) = ((&self.words[..], &self.terms[..]), (&other.words[..], &other.terms[..]));
+        if clause::are_equivalent(&self.words, &other.words)
+            && is_english()
+            && !difference::are_reversed(one, other_parts)
+        {
+            return Relation::Paraphrase;
         }
-        match difference::between((&self.words, &self.terms), (&other.words, &other.terms)) {
+        match difference::between(one, other_parts) {
             Difference::Contradiction => Relation::Contradiction,
             Difference::Extension => Relation::Extension,
             Difference::OtherWord => Relation::OtherWord,

@@ -1,6 +1,6 @@
 //! Quantities of a statement in normal form: units, amounts of money, dates and times of day.
 
-use super::words::{Class, Word};
+use super::word::{Class, Word};
 
 /// Units by their names, with the base unit and how many of it they are. Abbreviations are as written, names in lower
 /// case.
@@ -85,7 +85,9 @@ fn split(words: &[Word]) -> Vec<Word> {
             changed.extend([number(format!("{}-{}", iso[1], iso[2])), number(iso[0])]);
         } else if word.class == Class::Number && is_number(digits) && !rest.is_empty() {
             match rest {
-                "k" => changed.push(number(format!("{digits}000"))),
+                "k" if digits.bytes().all(|digit| digit.is_ascii_digit()) => {
+                    changed.push(number(format!("{digits}000")));
+                }
                 "am" | "pm" | "a.m" | "p.m" => changed.extend([number(digits), content(rest)]),
                 "st" | "nd" | "rd" | "th" => changed.push(word.clone()),
                 unit if unit_of(unit).is_some() => changed.extend([number(digits), content(unit)]),

@@ -221,7 +221,7 @@ pub fn near_to(tx: &Transaction<'_>, memory: &MemoryNode) -> Result<Vec<Near>> {
         if let Some(other) = by_number(tx, number)? {
             match relation(&memory.content, &other.content) {
                 // Stored by an earlier version.
-                Relation::Extension => {}
+                Relation::Paraphrase | Relation::Extension => {}
                 relation => near.push(Near { memory: other, is_same: relation == Relation::Same }),
             }
         }
@@ -240,6 +240,6 @@ pub(crate) fn type_between(tx: &Transaction<'_>, one: &str, other: &str) -> Resu
     Ok(texts.and_then(|(a, b)| match relation(&a, &b) {
         Relation::Same => Some(NEAR_DUPLICATE),
         Relation::Contradiction | Relation::OtherWord | Relation::Unclear => Some(POSSIBLE_CONTRADICTION),
-        Relation::Extension => None,
+        Relation::Paraphrase | Relation::Extension => None,
     }))
 }

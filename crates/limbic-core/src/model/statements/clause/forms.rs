@@ -2,7 +2,7 @@
 
 use super::{Agent, Chunk, Clause, Item, adjuncts, plain};
 use crate::model::{
-    statements::{lexicon::Tense, words::Class},
+    statements::{lexicon::Tense, word::Class},
     stems,
 };
 
@@ -103,7 +103,7 @@ fn of_agent_noun(chunks: &[Chunk]) -> Vec<Clause> {
         _ => return Vec::new(),
     };
     let text = noun.text();
-    let verbs = [text.strip_suffix("er"), text.strip_suffix("or"), text.strip_suffix('r'), Some(text)];
+    let verbs = [text.strip_suffix("er"), text.strip_suffix("or"), text.strip_suffix('r')];
     let clause = |verb: &str| Clause {
         agent: Agent::Stated,
         core: subject
