@@ -107,7 +107,7 @@ describe('the settings view', () => {
 
   it('says that the memory is not encrypted', async () => {
     await page.getByRole('contentinfo', { name: 'Status' }).getByText('Not encrypted').waitFor();
-    await page.getByText('whoever can read it can read every memory', { exact: false }).waitFor();
+    await page.getByText('anyone who can read it can read every memory', { exact: false }).waitFor();
   });
 
   it.each(['light', 'dark'] as const)('has no accessibility violations: %s', async (colorScheme) => {

@@ -2,5 +2,5 @@
 export function encryptionSentence(isEncrypted: boolean): string {
   return isEncrypted
     ? 'The database file can be read only with its key; exports and copies of it as text are not encrypted.'
-    : 'The database file is not encrypted: whoever can read it can read every memory.';
+    : 'The database file is not encrypted: anyone who can read it can read every memory.';
 }

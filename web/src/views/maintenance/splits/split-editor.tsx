@@ -95,7 +95,13 @@ export function SplitEditor({ start, isProposed, unseen }: Props) {
             onDrop={() => change((before) => dropped(before, part.key))}
           />
         ))}
-        <PartCard target={STAYS} title={`Stays in ${draft.entity}`} facts={draft.stays} targets={targets} onMove={move} />
+        <PartCard
+          target={STAYS}
+          title={`Stays in ${draft.entity}`}
+          facts={draft.stays}
+          targets={targets}
+          onMove={move}
+        />
       </div>
     </>
   );
