@@ -7,7 +7,7 @@ import { dpapi } from '../../node/src/dpapi.ts';
 import { keychainOf } from '../../node/src/keychain.ts';
 import { temporaryFolder } from './support/places.ts';
 
-const ACCOUNT = '/home/ada lovelace/memory.db';
+const ACCOUNT = '/srv/ada lovelace/memory.db';
 const [FIRST, SECOND] = ['a first secret', 'a second secret'];
 
 /** Writes down its arguments; "encrypts" by reversing, and fails where a file tells it to. */
