@@ -14,13 +14,21 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, win32 } from 'node:path';
 import { createFileHost } from './file-host.ts';
 import type { Keychain } from './keychain.ts';
 import { failed, missing, run } from './keychain-program.ts';
 import { defaultDatabase } from './paths.ts';
 
-const PROGRAM = 'powershell';
+/**
+ * PowerShell, on Windows by its path: a name alone is searched for in the current directory first, which may be a project
+ * of somebody else.
+ */
+export function powershell(platform: string = process.platform, root = process.env['SystemRoot']): string {
+  if (platform !== 'win32') return 'powershell';
+  const folder = root === undefined || root === '' ? 'C:\\Windows' : root;
+  return win32.join(folder, 'System32', 'WindowsPowerShell', 'v1.0', 'powershell.exe');
+}
 
 /** A script without double quotes, which the command line of Windows would need to escape. */
 function script(...lines: readonly string[]): readonly string[] {
@@ -56,7 +64,7 @@ export function dpapi(folder = join(dirname(defaultDatabase(process.env)), 'keys
     return existsSync(file) ? converted(UNPROTECT, readFileSync(file, 'utf8')) : undefined;
   };
   return {
-    exists: () => run(PROGRAM, ['-NoLogo', '-NoProfile', '-NonInteractive', '-Command', 'exit']) !== undefined,
+    exists: () => run(powershell(), ['-NoLogo', '-NoProfile', '-NonInteractive', '-Command', 'exit']) !== undefined,
     find,
     store(account, secret) {
       const sealed = converted(PROTECT, secret);
@@ -86,7 +94,7 @@ export function dpapi(folder = join(dirname(defaultDatabase(process.env)), 'keys
 }
 
 function converted(args: readonly string[], text: string): string {
-  const done = run(PROGRAM, args, text);
+  const done = run(powershell(), args, text);
   if (done === undefined) throw missing();
   // What PowerShell complains of may repeat its input.
   if (done.status !== 0) throw failed(`powershell ended with ${done.status ?? done.signal}`);

@@ -1,6 +1,7 @@
 /** The type of the file system that a folder is on. */
 import { execFileSync } from 'node:child_process';
 import { statfsSync } from 'node:fs';
+import { childEnvironment } from './child-environment.ts';
 
 /**
  * Linux: the number that `statfs` returns. macOS: the type's name in the mount table, since Node gets no name and the
@@ -9,7 +10,9 @@ import { statfsSync } from 'node:fs';
 export function fileSystem(folder: string): number | string | undefined {
   try {
     if (process.platform === 'linux') return statfsSync(folder).type;
-    if (process.platform === 'darwin') return typeInTable(folder, execFileSync('/sbin/mount', { encoding: 'utf8' }));
+    if (process.platform === 'darwin') {
+      return typeInTable(folder, execFileSync('/sbin/mount', { encoding: 'utf8', env: childEnvironment() }));
+    }
   } catch {
     // A folder that cannot be read is reported when the database in it is opened.
   }

@@ -68,16 +68,18 @@ export async function prepareEncryption(db: string, acceptsSharedDisk: boolean):
       // A wrong key is reported when the database is opened; what is typed can be typed again.
       if (hasSource(process.env) || !isDerived(db) || !canAsk()) return true;
       loadCore();
-      const source = await sourceOfEncrypted(db, prompt);
-      if (phraseBy(source.read(), db) === undefined) throw wrongKey();
-      remember(source);
+      rememberTried(await sourceOfEncrypted(db, prompt), db);
       return true;
     }
     loadCore();
     const source = await sourceOfNew(db, false, prompt);
     const outcome = encryptFile(db, acceptsSharedDisk, source);
+    if (outcome === undefined) {
+      // Another program has encrypted it, perhaps with a passphrase of its own.
+      if (isDerived(db) && source.passphrase !== undefined) rememberTried(source, db);
+      return true;
+    }
     remember(source);
-    if (outcome === undefined) return true;
     log(outcome.message);
     log(
       process.stderr.isTTY
@@ -96,6 +98,12 @@ export async function prepareEncryption(db: string, acceptsSharedDisk: boolean):
 /** Hands a passphrase that was typed to the thread of the core, which reads the environment of this process. */
 function remember({ passphrase }: KeySource): void {
   if (passphrase !== undefined && !hasSource(process.env)) process.env[PASSPHRASE.text] = passphrase;
+}
+
+/** Remembers a passphrase if it opens the database. */
+function rememberTried(source: KeySource, db: string): void {
+  if (phraseBy(source.read(), db) === undefined) throw wrongKey();
+  remember(source);
 }
 
 async function outcomeOf(options: KeyOptions, prompt: PassphrasePrompt): Promise<Outcome> {
@@ -182,6 +190,9 @@ async function rotate(
   // Where a random key is kept.
   const keys = present.passphrase === undefined ? present : storedKey(db, process.env);
   const old = present.read();
+  // In place of a passphrase: other databases may need it, so that no other key takes its place.
+  const isShared = newKey === 'random' && present.passphrase !== undefined && keys.isShared;
+  const shared = isShared ? keys.read() : undefined;
   if (phraseBy(old, db) === undefined) {
     const waiting = keys.next();
     const phrase = waiting === undefined ? undefined : phraseBy({ key: waiting }, db);
@@ -190,20 +201,22 @@ async function rotate(
       const finished = promoted(keys, phrase, undefined);
       return newKey === 'passphrase' ? thenAgain(finished) : finished;
     }
+    const phraseOfShared = phraseBy(shared, db);
+    if (phraseOfShared !== undefined) return moved(keys, phraseOfShared, undefined);
     throw old === undefined ? new UsageError('the present key is missing: set LIMBIC_KEY_FILE') : wrongKey();
   }
   const isFromPassphrase = newKey === 'passphrase' || (newKey === 'same' && present.passphrase !== undefined);
   const passphrase = isFromPassphrase ? await newPassphrase(db, prompt) : undefined;
   let chosen: Secret | undefined;
   const choose = (): string => {
-    chosen = passphrase === undefined ? { key: nextKey(keys, old) } : { passphrase };
+    chosen = passphrase === undefined ? (shared ?? { key: nextKey(keys, old) }) : { passphrase };
     return JSON.stringify(chosen);
   };
   let done: EncryptedDatabase;
   try {
     done = encrypt_database(createFileHost(), db, JSON.stringify(old), choose, acceptsSharedDisk);
   } catch (error) {
-    if (chosen === undefined || passphrase !== undefined) throw error;
+    if (chosen === undefined || passphrase !== undefined || shared !== undefined) throw error;
     const reason = knownFailure(error)?.error ?? textOf(error);
     throw new UsageError(
       `${reason}. The next limbic-memory key rotate uses the new key, which is in ${keys.nextPlace}`,
@@ -211,6 +224,7 @@ async function rotate(
   }
   const phrase = phraseOf(chosen, db);
   if (passphrase !== undefined) return derived(present, phrase, done.unfinished);
+  if (shared !== undefined) return moved(keys, phrase, done.unfinished);
   if (!done.may_come_back) {
     const outcome = promoted(keys, phrase, done.unfinished);
     if (present.passphrase === undefined) return outcome;
@@ -243,13 +257,21 @@ function phraseBy(secret: Secret | undefined, db: string): string | undefined {
   return secret === undefined ? undefined : opening_phrase(createFileHost(), db, JSON.stringify(secret));
 }
 
-/** The recovery phrase of the key that a database has got. */
+/** The recovery phrase of the key that a database has got. An error here does not undo that. */
 function phraseOf(chosen: Secret | undefined, db: string): string {
   if (chosen === undefined) throw new Error('no key was chosen');
   if ('key' in chosen) return recovery_phrase(chosen.key);
-  const phrase = phraseBy(chosen, db);
-  if (phrase === undefined) throw wrongKey();
-  return phrase;
+  let reason = 'the passphrase does not open it';
+  try {
+    const phrase = phraseBy(chosen, db);
+    if (phrase !== undefined) return phrase;
+  } catch (error) {
+    reason = knownFailure(error)?.error ?? textOf(error);
+  }
+  throw new UsageError(
+    `the database has the new passphrase, but its recovery phrase could not be read (${reason}): limbic-memory key ` +
+      'export shows it',
+  );
 }
 
 /** The key that a database gets, stored as the next one. `present` opens it now. Returns its recovery phrase. */
@@ -276,6 +298,14 @@ function derived(former: KeySource, phrase: string, unfinished: string | undefin
   const message =
     'the key of the database is derived from the new passphrase, and the old recovery phrase no longer opens it' +
     `${unfinishedSuffix(unfinished)}${kept}`;
+  return { phrase, message, isFinished: unfinished === undefined };
+}
+
+/** What to say of a database that has the key of other databases now, in place of a passphrase. */
+function moved(keys: KeySource, phrase: string, unfinished: string | undefined): Outcome {
+  const message =
+    `the database has the key that was in ${keys.place} already, and the passphrase no longer opens it` +
+    `${unfinishedSuffix(unfinished)}. The key is in ${keys.place}: unset LIMBIC_PASSPHRASE for this database`;
   return { phrase, message, isFinished: unfinished === undefined };
 }
 
@@ -306,20 +336,32 @@ function promoted(source: KeySource, phrase: string, unfinished: string | undefi
 /** Returns the key of a database, after it was tried. */
 async function exportKey(db: string, prompt: PassphrasePrompt): Promise<Outcome> {
   const source = await sourceOfEncrypted(db, prompt);
+  const isEncrypted = seemsEncrypted(db);
+  const present = isEncrypted ? source.read() : undefined;
+  if (isEncrypted && present === undefined) {
+    const outcome = nextOutcome(source, db);
+    if (outcome !== undefined) return outcome;
+  }
   // Otherwise with the errors of opening it.
-  const secret = isDerived(db) ? source.read() : secretOfDatabase(db);
+  const secret = isDerived(db) ? present : secretOfDatabase(db);
   if (secret === undefined) throw new UsageError(`${db} is not encrypted, or has no key here`);
   if (!existsSync(db)) throw new UsageError(`there is no database to try the key with: ${db}`);
   const phrase = phraseBy(secret, db);
   if (phrase !== undefined) {
     return { phrase, message: 'this phrase opens the database: keep it where the database is not', isFinished: true };
   }
+  const outcome = nextOutcome(source, db);
+  if (outcome === undefined) throw wrongKey();
+  return outcome;
+}
+
+/** The next key, if a rotation that was interrupted has given it to the database. */
+function nextOutcome(source: KeySource, db: string): Outcome | undefined {
   const waiting = source.next();
-  const next = waiting === undefined ? undefined : phraseBy({ key: waiting }, db);
-  if (next === undefined) throw wrongKey();
+  const phrase = waiting === undefined ? undefined : phraseBy({ key: waiting }, db);
   const message =
     'this phrase opens the database, whose rotation was interrupted: run limbic-memory key rotate to finish it';
-  return { phrase: next, message, isFinished: true };
+  return phrase === undefined ? undefined : { phrase, message, isFinished: true };
 }
 
 function wrongKey(): UsageError {

@@ -23,12 +23,20 @@ export const OLD = '.old';
 
 const KEY_BYTES = 32;
 
+/** Maximum length of a file with a key or a passphrase, in bytes. */
+const MAX_FILE_BYTES = 4096;
+
 /** Returns the recovery phrase of a key in one of its text forms. */
 export type PhraseOf = (text: string) => string;
 
 /** Reads the key in a file as text; `undefined` if there is no file. */
 export function readKeyFile(path: string): string | undefined {
   const bytes = readPrivateFile(path, 'LIMBIC_KEY_FILE');
+  if (bytes?.length === 0) {
+    throw new UsageError(
+      `the key file ${path} is empty, as a command that was interrupted may leave it: delete ${path}`,
+    );
+  }
   return bytes?.toString(bytes.length === KEY_BYTES ? 'hex' : 'utf8');
 }
 
@@ -36,12 +44,19 @@ export function readKeyFile(path: string): string | undefined {
 export function readPrivateFile(path: string, variable: string): Buffer | undefined {
   if (!existsSync(path)) return undefined;
   try {
+    const { mode, size } = statSync(path);
     // Windows has no modes.
-    const mode = process.platform === 'win32' ? 0 : statSync(path).mode;
-    if ((mode & 0o077) !== 0) {
+    if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
       throw new UsageError(`${variable} names a file that other users may read or change: run chmod 600 '${path}'`);
     }
-    return readFileSync(path);
+    // A pipe has no size.
+    const bytes = size > MAX_FILE_BYTES ? undefined : readFileSync(path);
+    if (bytes === undefined || bytes.length > MAX_FILE_BYTES) {
+      throw new UsageError(
+        `${variable} (${path}): the file is longer than 4,096 bytes: name one with the key or passphrase alone`,
+      );
+    }
+    return bytes;
   } catch (error) {
     throw error instanceof UsageError ? error : unusable(path, error);
   }

@@ -2,7 +2,7 @@
  * Where the key of a database comes from: `LIMBIC_KEY`, the file `LIMBIC_KEY_FILE`, the keychain of the system, or a
  * passphrase.
  */
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { createKeyFile, NEXT, type PhraseOf, promoteKeyFile, readKeyFile, removeKeyFile } from './key-file.ts';
 import { type Keychain, keychainOf } from './keychain.ts';
 import { PASSPHRASE, passphraseOf } from './passphrase.ts';
@@ -30,6 +30,8 @@ export interface KeySource {
   readonly passphrase: string | undefined;
   /** What opens the database; `undefined` if there is no key yet. */
   read(): Secret | undefined;
+  /** Whether other databases may use the same key, as that in a file. */
+  readonly isShared: boolean;
   /** Where the key is kept, for a person. */
   readonly place: string;
   /** The key that a rotation has stored for the database, and that is not the present one yet. */
@@ -102,9 +104,11 @@ export function secretOfDatabase(db: string, env: Env = process.env): Secret | u
   if (!isGiven && (!seemsEncrypted(db) || isDerived(db))) return undefined;
   const key = keySource(db, env).read();
   if (key === undefined && isGiven) {
-    throw new UsageError(
-      `LIMBIC_KEY_FILE names a file that does not exist: ${env['LIMBIC_KEY_FILE']}. limbic-memory key encrypt creates it`,
-    );
+    const { nextPlace } = keySource(db, env);
+    const advice = existsSync(nextPlace)
+      ? `A rotation was interrupted: limbic-memory key rotate finishes it with ${nextPlace}`
+      : 'limbic-memory key encrypt creates it';
+    throw new UsageError(`LIMBIC_KEY_FILE names a file that does not exist: ${env['LIMBIC_KEY_FILE']}. ${advice}`);
   }
   return key;
 }
@@ -164,6 +168,7 @@ function inVariable(text: string): KeySource {
   };
   return {
     passphrase: undefined,
+    isShared: false,
     read: () => ({ key: text }),
     place: 'LIMBIC_KEY',
     next: () => undefined,
@@ -179,6 +184,7 @@ function inFile(path: string): KeySource {
   const nextPlace = `${path}${NEXT}`;
   return {
     passphrase: undefined,
+    isShared: true,
     read: () => asKey(readKeyFile(path)),
     place: path,
     next: () => readKeyFile(nextPlace),
@@ -200,6 +206,7 @@ function inKeychain(db: string): KeySource {
   const next = `${NEXT_ACCOUNT}${account}`;
   return {
     passphrase: undefined,
+    isShared: false,
     read: () => asKey(keychain.find(account)),
     place: keychain.place(account),
     next: () => keychain.find(next),
@@ -210,7 +217,14 @@ function inKeychain(db: string): KeySource {
     promote(phrase, phraseOf) {
       const found = keychain.find(account);
       const former = found === undefined ? undefined : phraseOf(found);
-      const kept = former === undefined || former === phrase ? undefined : keepIn(keychain, account, former, phraseOf);
+      const waiting = keychain.find(next);
+      const isNext = waiting !== undefined && isPhrase(waiting, phrase, phraseOf);
+      if (former === phrase) {
+        if (isNext) keychain.forget(next);
+        return undefined;
+      }
+      if (!isNext) throw new UsageError(`${keychain.place(next)} holds another key`);
+      const kept = former === undefined ? undefined : keepIn(keychain, account, former, phraseOf);
       keychain.store(account, phrase);
       keychain.forget(next);
       return kept;

@@ -1,10 +1,11 @@
 /** Programs of the system that keep secrets. Secrets are passed on standard input and output only. */
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
+import { childEnvironment } from './child-environment.ts';
 import { UsageError } from './usage.ts';
 
 /** Runs a program; `undefined` if there is none of this name. */
 export function run(program: string, args: readonly string[], input = ''): SpawnSyncReturns<string> | undefined {
-  const done = spawnSync(program, args, { input, encoding: 'utf8', windowsHide: true });
+  const done = spawnSync(program, args, { input, encoding: 'utf8', windowsHide: true, env: childEnvironment() });
   const reason = done.error as NodeJS.ErrnoException | undefined;
   if (reason?.code === 'ENOENT') return undefined;
   if (reason !== undefined && reason.code !== 'EPIPE') throw failed(reason.message);

@@ -55,7 +55,7 @@ const LIBSECRET: Keychain = {
   find(account) {
     const found = run('secret-tool', ['lookup', 'service', SERVICE, 'database', account]);
     // secret-tool says nothing if there is no such item.
-    return found?.status !== 0 && found?.stderr.trim() === '' ? undefined : textOf(found);
+    return found?.status === 1 && found.stderr.trim() === '' ? undefined : textOf(found);
   },
   store(account, secret) {
     const args = ['store', `--label=Limbic: ${account}`, 'service', SERVICE, 'database', account];
@@ -71,12 +71,18 @@ type Done = ReturnType<typeof run>;
 /** What a program has found; `undefined` if there is no such program, or it found nothing. */
 function textOf(found: Done): string | undefined {
   if (found === undefined) return undefined;
-  if (found.status !== 0) throw failed(found.stderr.trim());
+  if (found.status !== 0) throw failed(reasonOf(found));
   const text = found.stdout.trim();
   return text === '' ? undefined : text;
 }
 
+/** What a program complains of, or how it ended. */
+function reasonOf({ stderr, status, signal }: NonNullable<Done>): string {
+  const complaint = stderr.trim();
+  return complaint === '' ? `the program ended with ${status ?? signal}` : complaint;
+}
+
 function checkStored(keychain: Keychain, account: string, secret: string, stored: Done): void {
   if (stored === undefined) throw missing();
-  if (stored.status !== 0 || keychain.find(account) !== secret) throw failed(stored.stderr.trim());
+  if (stored.status !== 0 || keychain.find(account) !== secret) throw failed(reasonOf(stored));
 }

@@ -20,18 +20,23 @@ export const NEW_PASSPHRASE: Variables = { text: 'LIMBIC_NEW_PASSPHRASE', file: 
 /**
  * The passphrase in a variable, or in the file that another variable names; `undefined` if neither is set.
  *
- * @throws UsageError if both are set, or the file cannot be used.
+ * @throws UsageError if both are set, the file cannot be used, or the passphrase is not UTF-8.
  */
 export function passphraseOf({ text, file }: Variables, env: Env): string | undefined {
   const [typed, path] = [env[text], env[file]].map((value) => (value === '' ? undefined : value));
   if (typed !== undefined && path !== undefined) {
     throw new UsageError(`${text} and ${file} cannot be combined: set one of them`);
   }
+  // Node decodes variables, and puts this character in place of what is not UTF-8.
+  if (typed?.includes('\u{fffd}') === true) {
+    throw new UsageError(`${text}: it is not UTF-8, or contains the character U+FFFD: set ${file} instead`);
+  }
   if (path === undefined) return typed;
   const bytes = readPrivateFile(expandPath(path, file), file);
   if (bytes === undefined) throw new UsageError(`${file} names a file that does not exist: ${path}`);
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    // The core removes a byte order mark.
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw new UsageError(`${file} (${path}): it is not UTF-8`);
   }

@@ -5,6 +5,7 @@ import { before, test } from 'node:test';
 import { initSync, recovery_phrase } from 'limbic-pkg/core/limbic_core.js';
 import { FileHostError } from '../../node/src/file-host.ts';
 import { createKeyFile, moveToFree, promoteKeyFile, readKeyFile } from '../../node/src/key-file.ts';
+import { PASSPHRASE, passphraseOf } from '../../node/src/passphrase.ts';
 import { refusal } from '../../node/src/protected.ts';
 import { PACKAGE, temporaryFolder } from './support/places.ts';
 
@@ -85,4 +86,25 @@ test('an export replaces no key and no copy of an encrypted database', () => {
     delete process.env['LIMBIC_KEY_FILE'];
   }
   assert.deepEqual(new Uint8Array(readFileSync(at('copy.db'))), random);
+});
+
+test('an empty key file and one that is too long are refused by name', () => {
+  const path = join(temporaryFolder(), 'key');
+  writeFileSync(path, '', { mode: 0o600 });
+  assert.throws(
+    () => readKeyFile(path),
+    (error: Error) => error.message.includes(`delete ${path}`),
+  );
+  const passphrase = (): string | undefined => passphraseOf(PASSPHRASE, { LIMBIC_PASSPHRASE_FILE: path });
+  writeFileSync(path, 'a'.repeat(4096));
+  assert.equal(passphrase()?.length, 4096);
+  writeFileSync(path, 'a'.repeat(4097));
+  assert.throws(passphrase, /LIMBIC_PASSPHRASE_FILE .* longer than 4,096 bytes/);
+});
+
+test('a passphrase reaches the core as it is, or is refused', () => {
+  const path = join(temporaryFolder(), 'passphrase');
+  writeFileSync(path, '\u{feff}some words\n', { mode: 0o600 });
+  assert.equal(passphraseOf(PASSPHRASE, { LIMBIC_PASSPHRASE_FILE: path }), '\u{feff}some words\n');
+  assert.throws(() => passphraseOf(PASSPHRASE, { LIMBIC_PASSPHRASE: 'l\u{fffd}opard' }), /LIMBIC_PASSPHRASE: .*UTF-8/);
 });

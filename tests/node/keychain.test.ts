@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
-import { dpapi } from '../../node/src/dpapi.ts';
+import { dpapi, powershell } from '../../node/src/dpapi.ts';
+import { storedKey } from '../../node/src/key-source.ts';
 import { keychainOf } from '../../node/src/keychain.ts';
 import { temporaryFolder } from './support/places.ts';
 
@@ -30,6 +31,20 @@ delete-generic-password) rm -f "$0.item" ;;
 esac
 `;
 
+/** Writes down its environment; an item is a file of the account's digest. Ends as a file tells it to. */
+const SECRET_TOOL = `#!/bin/sh
+env >> "$0.environment"
+if [ -e "$0.killed" ]; then kill -9 $$; fi
+action=$1
+while [ $# -gt 1 ]; do shift; done
+item="$0.$(printf %s "$1" | cksum | tr ' ' -).item"
+case "$action" in
+store) cat > "$item" ;;
+lookup) if [ -e "$item" ]; then cat "$item"; else exit 1; fi ;;
+clear) rm -f "$item" ;;
+esac
+`;
+
 const searched = process.env['PATH'];
 let tools = '';
 
@@ -49,6 +64,7 @@ function install(name: string, text: string): string {
 }
 
 const options = { skip: process.platform === 'win32' ? 'the programs are shell scripts' : false };
+const keychainOfLinux = { skip: process.platform === 'linux' ? false : 'another keychain is the one of the system' };
 
 test('DPAPI keeps a key in a file that is not plain, and in no argument', options, () => {
   const [program, folder] = [install('powershell', POWERSHELL), join(temporaryFolder(), 'keys')];
@@ -98,4 +114,48 @@ test('the keychain of macOS keeps a key, and in no argument', options, () => {
   keychain.forget(ACCOUNT);
   assert.equal(keychain.find(ACCOUNT), undefined);
   assert.ok(!readFileSync(`${program}.arguments`, 'utf8').includes('secret'));
+});
+
+test('a program that is killed does not count as one that found nothing', options, () => {
+  const program = install('secret-tool', SECRET_TOOL);
+  const keychain = keychainOf('linux');
+  assert.equal(keychain.find(ACCOUNT), undefined);
+  keychain.store(ACCOUNT, FIRST);
+  writeFileSync(`${program}.killed`, '');
+  assert.throws(() => keychain.find(ACCOUNT), /cannot be used \(the program ended with SIGKILL\)/);
+});
+
+test('programs of the system do not inherit secrets', options, () => {
+  const program = install('secret-tool', SECRET_TOOL);
+  process.env['LIMBIC_PASSPHRASE'] = FIRST;
+  process.env['LIMBIC_KEY'] = SECOND;
+  try {
+    keychainOf('linux').find(ACCOUNT);
+  } finally {
+    delete process.env['LIMBIC_PASSPHRASE'];
+    delete process.env['LIMBIC_KEY'];
+  }
+  const environment = readFileSync(`${program}.environment`, 'utf8');
+  assert.ok(environment.includes('PATH=') && !environment.includes('secret'), environment);
+});
+
+test('a next key of another rotation does not take the place of the present one', keychainOfLinux, () => {
+  install('secret-tool', SECRET_TOOL);
+  const database = join(temporaryFolder(), 'memory.db');
+  const source = storedKey(database, {});
+  const phraseOf = (text: string): string => text;
+  source.store(FIRST);
+  assert.throws(() => source.promote(SECOND, phraseOf), /holds another key/);
+  source.storeNext('a third secret');
+  assert.throws(() => source.promote(SECOND, phraseOf), /next:.* holds another key/);
+  assert.equal(source.promote(FIRST, phraseOf), undefined);
+  assert.deepEqual([source.read(), source.next()], [{ key: FIRST }, 'a third secret']);
+  assert.match(source.promote('a third secret', phraseOf)?.place ?? '', /former:/);
+  assert.deepEqual([source.read(), source.next()], [{ key: 'a third secret' }, undefined]);
+});
+
+test('PowerShell of Windows has its whole path', () => {
+  const path = 'System32\\WindowsPowerShell\\v1.0\\powershell.exe';
+  assert.equal(powershell('win32', 'D:\\Windows'), `D:\\Windows\\${path}`);
+  assert.equal(powershell('win32', ''), `C:\\Windows\\${path}`);
 });

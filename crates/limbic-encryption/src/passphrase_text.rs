@@ -20,13 +20,13 @@ pub enum PassphraseError {
     Short,
 }
 
-/// Reads a passphrase. Line ends after it are ignored. Characters that have several encodings count as one (NFC, as in
+/// Reads a passphrase. A byte order mark before it and line ends after it are ignored. Characters that have several encodings count as one (NFC, as in
 /// RFC 8265, section 4.2), so that it does not matter on which system it is typed.
 ///
 /// # Errors
 /// [`PassphraseError::Empty`].
 pub fn passphrase_of(text: &str) -> Result<Passphrase, PassphraseError> {
-    let text = text.trim_end_matches(['\r', '\n']);
+    let text = without_mark(text).trim_end_matches(['\r', '\n']);
     if text.is_empty() {
         return Err(PassphraseError::Empty);
     }
@@ -39,8 +39,13 @@ pub fn passphrase_of(text: &str) -> Result<Passphrase, PassphraseError> {
 /// [`PassphraseError`].
 pub fn new_passphrase_of(text: &str) -> Result<Passphrase, PassphraseError> {
     let passphrase = passphrase_of(text)?;
-    let is_short = text.trim().nfc().count() < MIN_PASSPHRASE_CHARACTERS;
+    let is_short = without_mark(text).trim().nfc().count() < MIN_PASSPHRASE_CHARACTERS;
     if is_short { Err(PassphraseError::Short) } else { Ok(passphrase) }
+}
+
+/// Some editors write a byte order mark at the start of a file.
+fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
 #[cfg(test)]
@@ -59,7 +64,17 @@ mod tests {
             [new("elf letters"), new("   elf letters  "), new("twelve chars")],
             [Err(PassphraseError::Short), Err(PassphraseError::Short), Ok(())]
         );
+        assert_eq!(
+            [of("\u{feff}\n"), new("\u{feff}elf letters")],
+            [Err(PassphraseError::Empty), Err(PassphraseError::Short)]
+        );
         // Twelve code points of six characters.
         assert_eq!(new(&"e\u{301}".repeat(6)), Err(PassphraseError::Short));
+    }
+
+    #[test]
+    fn a_byte_order_mark_does_not_count() {
+        assert!(passphrase_of("\u{feff}some words\r\n") == passphrase_of("some words"));
+        assert!(new_passphrase_of("\u{feff}twelve chars\n") == passphrase_of("twelve chars"));
     }
 }

@@ -51,9 +51,8 @@ pub enum Unfinished {
 /// is none, it is created.
 ///
 /// `choose_key` returns the key that it gets, and stores that key where it will be found, or the passphrase from which its
-/// key is derived. It is called at most once,
-/// while no other program can read or write the database: when a second program encrypts the same database at the same
-/// time, it finds the key that the first one has stored.
+/// key is derived. It is called at most once, while no other program can read or write the database: when a second program
+/// encrypts the same database at the same time, it finds the key that the first one has stored.
 ///
 /// The copy is written beside the database, read back with its key and checked. Then it takes the place of the original,
 /// whose bytes are overwritten; before that, those of its journal are. Programs that have the database open notice this

@@ -162,6 +162,18 @@ fn is_rotated_by(program: Program, other: Program) -> Result<()> {
     ensure!(code == Some(0) && fifth != fourth, "{said}");
     opens(&vault, program, (VARIABLE, SECOND))?;
     ensure!(key(&vault, other, &["export"], &[(VARIABLE, SECOND)])?.1 == fifth);
+
+    // Other databases may need the key that the file has already.
+    let (code, shared, said) = key(&vault, program, &to_random, &variables)?;
+    ensure!(code == Some(0) && shared == third && vault.kept("") == third, "{said}");
+    ensure!(vault.kept(".new").is_empty() && vault.kept(".old").is_empty(), "{said}");
+    opens(&vault, other, key_file)?;
+    let (code, again, said) = key(&vault, program, &to_random, &variables)?;
+    ensure!(code == Some(0) && again == third, "{said}");
+    fs::rename(vault.key_file(), format!("{}.new", key_file.1))?;
+    let (code, exported, said) = key(&vault, program, &["export"], &[key_file])?;
+    ensure!(code == Some(0) && exported == third && said.contains("was interrupted"), "{said}");
+    ensure!(vault.graph(program, key_file)?.1.contains("key rotate"));
     Ok(())
 }
 

@@ -17,7 +17,7 @@ pub const NEXT: &str = ".new";
 /// Suffix of the files with keys that it had, before a number from the second on.
 pub const OLD: &str = ".old";
 
-/// Maximum length of a key file, in bytes.
+/// Maximum length of a file with a key or a passphrase, in bytes.
 const MAX_FILE_BYTES: u64 = 4096;
 
 /// The file of the next key.
@@ -28,6 +28,12 @@ pub fn next(path: &Path) -> PathBuf {
 /// Reads the key in a file; `None` if there is no file.
 pub fn read(path: &Path) -> Result<Option<Key>> {
     let Some(bytes) = read_private(path, KEY_FILE)? else { return Ok(None) };
+    if bytes.is_empty() {
+        return Err(Error::invalid(format!(
+            "the key file {0} is empty, as a command that was interrupted may leave it: delete {0}",
+            path.display()
+        )));
+    }
     if let Ok(bytes) = <[u8; Key::BYTES]>::try_from(bytes.as_slice()) {
         return Ok(Some(Key::new(bytes)));
     }
@@ -45,9 +51,15 @@ pub fn read_private(path: &Path, variable: &str) -> Result<Option<Vec<u8>>> {
     require_private(path, &file, variable)?;
     let mut bytes = Vec::new();
     Read::by_ref(&mut file)
-        .take(MAX_FILE_BYTES)
+        .take(MAX_FILE_BYTES + 1)
         .read_to_end(&mut bytes)
         .map_err(|error| unusable(path, &error))?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return Err(Error::invalid(format!(
+            "{variable} ({}): the file is longer than 4,096 bytes: name one with the key or passphrase alone",
+            path.display()
+        )));
+    }
     Ok(Some(bytes))
 }
 
@@ -157,4 +169,35 @@ fn keep_owner(_: &Path, _: &Path) -> io::Result<()> {
 
 pub fn unusable(path: &Path, error: &io::Error) -> Error {
     Error::invalid(format!("the key file {} cannot be used: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    /// Writes a file that its owner alone may read.
+    fn written(folder: &tempfile::TempDir, bytes: &[u8]) -> PathBuf {
+        let mut file = tempfile::Builder::new().tempfile_in(folder.path()).unwrap();
+        file.write_all(bytes).unwrap();
+        file.keep().unwrap().1
+    }
+
+    #[test]
+    fn a_file_that_is_too_long_is_refused_rather_than_cut() {
+        let folder = tempfile::tempdir().unwrap();
+        let read = |length| read_private(&written(&folder, &vec![b'a'; length]), "LIMBIC_PASSPHRASE_FILE");
+        assert_eq!(read(4096).unwrap().unwrap().len(), 4096);
+        let refused = read(4097).unwrap_err().to_string();
+        assert!(refused.contains("LIMBIC_PASSPHRASE_FILE") && refused.contains("4,096 bytes"), "{refused}");
+    }
+
+    #[test]
+    fn an_empty_key_file_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = written(&folder, b"");
+        let refused = read(&path).map(drop).unwrap_err().to_string();
+        assert!(refused.contains(&format!("delete {}", path.display())), "{refused}");
+    }
 }

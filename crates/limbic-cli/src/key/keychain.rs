@@ -6,6 +6,9 @@ use std::process::{Command, Stdio};
 
 use limbic_core::{Error, Result};
 
+use super::passphrase::{NEW_PASSPHRASE, PASSPHRASE};
+use super::source::KEY;
+
 const SERVICE: &str = "limbic-memory";
 
 /// The exit code of `security` if there is no such item.
@@ -14,7 +17,7 @@ const NO_ITEM: i32 = 44;
 /// Returns the secret of an account; `None` if there is none, or there is no keychain.
 pub fn find(account: &str) -> Result<Option<String>> {
     let is_mac = cfg!(target_os = "macos");
-    let mut command = Command::new(if is_mac { "security" } else { "secret-tool" });
+    let mut command = program();
     if is_mac {
         command.args(["find-generic-password", "-s", SERVICE, "-a", account, "-w"]);
     } else {
@@ -31,21 +34,21 @@ pub fn find(account: &str) -> Result<Option<String>> {
         Some(NO_ITEM) if is_mac => Ok(None),
         // secret-tool says nothing if there is no such item.
         Some(1) if !is_mac && complaint.is_empty() => Ok(None),
+        _ if complaint.is_empty() => Err(failed(&output.status.to_string())),
         _ => Err(failed(&complaint)),
     }
 }
 
 /// Whether there is a keychain. It may be locked.
 pub fn exists() -> bool {
-    let program = if cfg!(target_os = "macos") { "security" } else { "secret-tool" };
-    let ran = Command::new(program).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let ran = program().stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
     !ran.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
 }
 
 /// Stores the secret of an account, in place of an earlier one, and reads it back.
 pub fn store(account: &str, secret: &str) -> Result<()> {
     let is_mac = cfg!(target_os = "macos");
-    let mut command = Command::new(if is_mac { "security" } else { "secret-tool" });
+    let mut command = program();
     let input = if is_mac {
         if account.contains(['"', '\\', '\n']) {
             return Err(Error::invalid(
@@ -76,7 +79,7 @@ pub fn store(account: &str, secret: &str) -> Result<()> {
 
 /// Removes the secret of an account, if there is one.
 pub fn forget(account: &str) {
-    let mut command = Command::new(if cfg!(target_os = "macos") { "security" } else { "secret-tool" });
+    let mut command = program();
     if cfg!(target_os = "macos") {
         command.args(["delete-generic-password", "-s", SERVICE, "-a", account]);
     } else {
@@ -91,6 +94,13 @@ pub fn removal(account: &str) -> String {
         true => format!("security delete-generic-password -s {SERVICE} -a '{account}'"),
         false => format!("secret-tool clear service {SERVICE} database '{account}'"),
     }
+}
+
+/// The program of the keychain, which does not inherit the secrets in the environment.
+fn program() -> Command {
+    let mut command = Command::new(if cfg!(target_os = "macos") { "security" } else { "secret-tool" });
+    command.env_remove(KEY).env_remove(PASSPHRASE).env_remove(NEW_PASSPHRASE);
+    command
 }
 
 fn missing() -> Error {

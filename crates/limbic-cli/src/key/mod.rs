@@ -123,24 +123,34 @@ pub fn prepare(location: &Location, accepts_shared_disk: bool) -> Result<()> {
     if is_not_plain(database) {
         // A wrong key is reported when the database is opened; what is typed can be typed again.
         if is_derived(database) && passphrase::can_ask() {
-            let source = Source::of_encrypted(database)?;
-            let secret = source.read(database)?.context("there is no passphrase")?;
-            if !opens(&StdHost, unicode(database)?, &secret)? {
-                return Err(limbic_core::Error::WrongKey.into());
-            }
-            source.remember();
+            remember_tried(&Source::of_encrypted(database)?, database)?;
         }
         return Ok(());
     }
     let source = Source::of_new(database, false)?;
-    let encrypted = encrypt_file(database, accepts_shared_disk, &source)?;
+    let Some(outcome) = encrypt_file(database, accepts_shared_disk, &source)? else {
+        // Another program has encrypted it, perhaps with a passphrase of its own.
+        if is_derived(database) && matches!(source, Source::Passphrase(_)) {
+            remember_tried(&source, database)?;
+        }
+        return Ok(());
+    };
     source.remember();
-    let Some(outcome) = encrypted else { return Ok(()) };
     eprintln!("limbic: {}", outcome.message);
     match std::io::stderr().is_terminal() {
         true => eprintln!("limbic: recovery phrase: {}", recovery_phrase(&outcome.key)),
         false => eprintln!("limbic: limbic key export shows its recovery phrase"),
     }
+    Ok(())
+}
+
+/// Remembers a passphrase if it opens the database.
+fn remember_tried(source: &Source, database: &Path) -> Result<()> {
+    let secret = source.read(database)?.context("there is no passphrase")?;
+    if !opens(&StdHost, unicode(database)?, &secret)? {
+        return Err(limbic_core::Error::WrongKey.into());
+    }
+    source.remember();
     Ok(())
 }
 
@@ -200,6 +210,12 @@ fn rotate(database: &Path, accepts_shared_disk: bool, kind: Kind) -> Result<Outc
     };
     let path = unicode(database)?;
     let old = present.read(database)?;
+    // In place of a passphrase: other databases may need it, so that no other key takes its place.
+    let shared = if kind == Kind::Random && matches!(present, Source::Passphrase(_)) {
+        keys.shared(database)?
+    } else {
+        None
+    };
     if !old.as_ref().map_or(Ok(false), |old| opens(&StdHost, path, old))? {
         if let Some(next) = keys.next(database)?
             && opens(&StdHost, path, &next.clone().into())?
@@ -207,6 +223,11 @@ fn rotate(database: &Path, accepts_shared_disk: bool, kind: Kind) -> Result<Outc
             StdHost.sync_folder(limbic_vfs::folder_of(path)).context("the folder cannot be synced")?;
             let finished = promoted(keys, database, next, None);
             return Ok(if kind == Kind::Passphrase { finished.then_again() } else { finished });
+        }
+        if let Some(shared) = shared
+            && opens(&StdHost, path, &shared.clone().into())?
+        {
+            return Ok(moved(keys, database, shared, None));
         }
         return Err(match old {
             Some(_) => limbic_core::Error::WrongKey.into(),
@@ -220,7 +241,10 @@ fn rotate(database: &Path, accepts_shared_disk: bool, kind: Kind) -> Result<Outc
     let mut choose = || {
         let secret = match &new {
             Some(given) => Secret::Passphrase(given.passphrase()),
-            None => Secret::Key(next_key(keys, database, old.as_ref())?),
+            None => Secret::Key(match &shared {
+                Some(shared) => shared.clone(),
+                None => next_key(keys, database, old.as_ref())?,
+            }),
         };
         chosen = Some(secret.clone());
         Ok(secret)
@@ -231,8 +255,10 @@ fn rotate(database: &Path, accepts_shared_disk: bool, kind: Kind) -> Result<Outc
         bail!("no key was chosen")
     };
     let unfinished = match (done, &secret) {
-        (Err(error), Secret::Passphrase(_)) => return Err(error.into()),
-        (Err(error), Secret::Key(_)) => {
+        (Err(error), secret) if shared.is_some() || matches!(secret, Secret::Passphrase(_)) => {
+            return Err(error.into());
+        }
+        (Err(error), _) => {
             let place = keys.next_place(database);
             bail!("{error}. The next limbic key rotate uses the new key, which is in {place}")
         }
@@ -242,6 +268,9 @@ fn rotate(database: &Path, accepts_shared_disk: bool, kind: Kind) -> Result<Outc
     let (is_derived, key) = (matches!(secret, Secret::Passphrase(_)), key_of(path, secret)?);
     if is_derived {
         return Ok(derived(&present, database, key, unfinished.as_ref()));
+    }
+    if shared.is_some() {
+        return Ok(moved(keys, database, key, unfinished.as_ref()));
     }
     if let Some(error @ Unfinished::Sync(_)) = &unfinished {
         let message = format!(
@@ -294,6 +323,17 @@ fn derived(former: &Source, database: &Path, key: Key, unfinished: Option<&Unfin
     Outcome { key, message, is_finished: unfinished.is_none() }
 }
 
+/// What to say of a database that has the key of other databases now, in place of a passphrase.
+fn moved(keys: &Source, database: &Path, key: Key, unfinished: Option<&Unfinished>) -> Outcome {
+    let message = format!(
+        "the database has the key that was in {} already, and the passphrase no longer opens it{}. The key is in {0}: \
+         unset LIMBIC_PASSPHRASE for this database",
+        keys.place(database),
+        unfinished_suffix(unfinished)
+    );
+    Outcome { key, message, is_finished: unfinished.is_none() }
+}
+
 impl Outcome {
     /// The outcome of a run that has finished an earlier rotation instead of its own.
     fn then_again(self) -> Outcome {
@@ -334,13 +374,31 @@ fn export(database: &Path) -> Result<Outcome> {
     let named = database.display();
     let missing = || format!("{named} is not encrypted, or has no key here");
     let source = Source::of_encrypted(database)?;
+    let path = unicode(database)?;
+    let next = || -> Result<Option<Outcome>> {
+        let next = source.next(database)?;
+        let opening =
+            next.filter(|next| opens(&StdHost, path, &next.clone().into()).is_ok_and(|opens| opens));
+        Ok(opening.map(|key| {
+            let message =
+                "this phrase opens the database, whose rotation was interrupted: run limbic key rotate to finish it";
+            Outcome { key, message: message.to_owned(), is_finished: true }
+        }))
+    };
+    let is_encrypted = is_not_plain(database);
+    let present = if is_encrypted { source.read(database)? } else { None };
+    if is_encrypted
+        && present.is_none()
+        && let Some(outcome) = next()?
+    {
+        return Ok(outcome);
+    }
     let secret = match is_derived(database) {
-        true => source.read(database)?,
+        true => present,
         // With the errors of opening it.
         false => of_database(database)?,
     };
     let secret = secret.with_context(missing)?;
-    let path = unicode(database)?;
     if !database.is_file() {
         bail!("there is no database to try the key with: {named}");
     }
@@ -348,23 +406,23 @@ fn export(database: &Path) -> Result<Outcome> {
         let message = "this phrase opens the database: keep it where the database is not".to_owned();
         return Ok(Outcome { key, message, is_finished: true });
     }
-    let next = source
-        .next(database)?
-        .filter(|next| opens(&StdHost, path, &next.clone().into()).is_ok_and(|opens| opens));
-    let key = next.ok_or(limbic_core::Error::WrongKey)?;
-    let message =
-        "this phrase opens the database, whose rotation was interrupted: run limbic key rotate to finish it";
-    Ok(Outcome { key, message: message.to_owned(), is_finished: true })
+    Ok(next()?.ok_or(limbic_core::Error::WrongKey)?)
 }
 
-/// The key of a database that this secret opens.
+/// The key of a database that was encrypted with this secret. An error here does not undo that.
 fn key_of(path: &str, secret: Secret) -> Result<Key> {
-    match secret {
-        Secret::Key(key) => Ok(key),
-        derived @ Secret::Passphrase(_) => {
-            Ok(opening_key(&StdHost, path, &derived)?.ok_or(limbic_core::Error::WrongKey)?)
-        }
-    }
+    let reason = match secret {
+        Secret::Key(key) => return Ok(key),
+        derived @ Secret::Passphrase(_) => match opening_key(&StdHost, path, &derived) {
+            Ok(Some(key)) => return Ok(key),
+            Ok(None) => "the passphrase does not open it".to_owned(),
+            Err(error) => error.to_string(),
+        },
+    };
+    bail!(
+        "the database has the new passphrase, but its recovery phrase could not be read ({reason}): limbic key export shows \
+         it"
+    )
 }
 
 /// The end of a message that says what was not done.

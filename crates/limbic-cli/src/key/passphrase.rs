@@ -1,5 +1,6 @@
 //! Passphrases: in variables, in files, and typed at a terminal.
 
+use std::env::{self, VarError};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
@@ -7,7 +8,6 @@ use limbic_core::{Error, Result};
 use limbic_encryption::{Passphrase, new_passphrase_of, passphrase_of};
 
 use super::key_file;
-use crate::location::variable;
 use crate::paths;
 
 /// The variables of a passphrase, and of the one that a rotation sets.
@@ -51,12 +51,24 @@ impl Given {
     }
 }
 
+/// The value of a variable that selects a secret; `None` if it is not set, or empty.
+///
+/// # Errors
+/// If it is not UTF-8: it does not count as unset, because another secret would be used.
+pub fn given(name: &str) -> Result<Option<String>> {
+    match env::var(name) {
+        Ok(value) => Ok(Some(value).filter(|value| !value.is_empty())),
+        Err(VarError::NotPresent) => Ok(None),
+        Err(VarError::NotUnicode(_)) => Err(Error::invalid(format!("{name}: it is not UTF-8"))),
+    }
+}
+
 /// The passphrase in a variable, or in the file that another variable names; `None` if neither is set.
 ///
 /// # Errors
 /// If both are set, or the file cannot be used.
 pub fn of_variables(text_name: &str, file_name: &str) -> Result<Option<Given>> {
-    match (variable(text_name), variable(file_name)) {
+    match (given(text_name)?, given(file_name)?) {
         (Some(_), Some(_)) => {
             Err(Error::invalid(format!("{text_name} and {file_name} cannot be combined: set one of them")))
         }
@@ -77,7 +89,7 @@ pub fn of_variables(text_name: &str, file_name: &str) -> Result<Option<Given>> {
 
 /// The files with passphrases that the environment names.
 pub fn files_of_environment() -> Vec<PathBuf> {
-    let file = |name: &&str| expanded(&variable(name)?, name).ok();
+    let file = |name: &&str| expanded(&given(name).ok()??, name).ok();
     [PASSPHRASE_FILE, NEW_PASSPHRASE_FILE].iter().filter_map(file).collect()
 }
 

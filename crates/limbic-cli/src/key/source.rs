@@ -11,8 +11,9 @@ use limbic_encryption::{Key, Passphrase, Secret, has_passphrase, key_of, recover
 
 use super::key_file::{self, KEY_FILE};
 use super::keychain;
-use super::passphrase::{self, Given, NEW_PASSPHRASE, NEW_PASSPHRASE_FILE, PASSPHRASE, PASSPHRASE_FILE};
-use crate::location::variable;
+use super::passphrase::{
+    self, Given, NEW_PASSPHRASE, NEW_PASSPHRASE_FILE, PASSPHRASE, PASSPHRASE_FILE, given,
+};
 use crate::paths;
 
 pub const KEY: &str = "LIMBIC_KEY";
@@ -53,7 +54,12 @@ impl Source {
     /// The source that the environment selects; the keychain if it selects none.
     pub fn of_environment() -> Result<Source> {
         let names = [KEY, KEY_FILE, PASSPHRASE, PASSPHRASE_FILE];
-        let set: Vec<&str> = names.into_iter().filter(|name| variable(name).is_some()).collect();
+        let mut set = Vec::new();
+        for name in names {
+            if given(name)?.is_some() {
+                set.push(name);
+            }
+        }
         if let [one, other, ..] = set[..] {
             return Err(Error::invalid(format!("{one} and {other} cannot be combined: set one of them")));
         }
@@ -65,7 +71,7 @@ impl Source {
 
     /// As [`Source::of_environment`], without passphrases.
     pub fn of_keys() -> Result<Source> {
-        match (variable(KEY), variable(KEY_FILE)) {
+        match (given(KEY)?, given(KEY_FILE)?) {
             (Some(text), _) => Ok(Source::Variable(text)),
             (None, Some(path)) => {
                 let path = paths::expanded(Path::new(&path), KEY_FILE)
@@ -81,7 +87,7 @@ impl Source {
     pub fn of_passphrase(database: &Path) -> Result<Option<Source>> {
         match passphrase::of_variables(PASSPHRASE, PASSPHRASE_FILE)? {
             Some(given) => Ok(Some(Source::Passphrase(given))),
-            None if is_derived(database) && variable(KEY).is_none() => {
+            None if is_derived(database) && given(KEY)?.is_none() => {
                 passphrase::ask(database).map(Source::Passphrase).map(Some)
             }
             None => Ok(None),
@@ -136,6 +142,11 @@ impl Source {
             Source::Keychain => in_keychain(&account(database)),
             Source::Passphrase(_) => Ok(None),
         }
+    }
+
+    /// Reads the key that other databases may use as well: that in a file. `None` if there is none.
+    pub fn shared(&self, database: &Path) -> Result<Option<Key>> {
+        if matches!(self, Source::File(_)) { self.key(database) } else { Ok(None) }
     }
 
     /// Where the key is kept, for a person.
@@ -207,7 +218,19 @@ impl Source {
             Source::File(path) => Ok(key_file::promote(path, key)?
                 .map(|path| Kept { place: path.display().to_string(), removal: "delete it".to_owned() })),
             Source::Keychain => {
-                let former = self.key(database)?.filter(|former| former.bytes() != key.bytes());
+                let is_key = |found: &Key| found.bytes() == key.bytes();
+                let (former, is_next) =
+                    (self.key(database)?, self.next(database)?.as_ref().is_some_and(is_key));
+                if former.as_ref().is_some_and(is_key) {
+                    if is_next {
+                        self.discard_next(database)?;
+                    }
+                    return Ok(None);
+                }
+                if !is_next {
+                    let place = self.next_place(database);
+                    return Err(Error::invalid(format!("{place} holds another key")));
+                }
                 let kept = former.map(|former| keep_in_keychain(&account(database), &former)).transpose()?;
                 self.store(database, key)?;
                 self.discard_next(database)?;
@@ -274,10 +297,18 @@ pub fn of_database(database: &Path) -> Result<Option<Secret>> {
         Source::Passphrase(given) if is_missing(database) => {
             Ok(Some(Secret::Passphrase(given.into_new()?.passphrase())))
         }
-        Source::File(path) if !path.exists() => Err(Error::invalid(format!(
-            "{KEY_FILE} names a file that does not exist: {}. `limbic key encrypt` creates it",
-            path.display()
-        ))),
+        Source::File(path) if !path.exists() => {
+            let next = key_file::next(&path);
+            let advice = match next.exists() {
+                true => format!(
+                    "A rotation was interrupted: `limbic key rotate` finishes it with {}",
+                    next.display()
+                ),
+                false => "`limbic key encrypt` creates it".to_owned(),
+            };
+            let path = path.display();
+            Err(Error::invalid(format!("{KEY_FILE} names a file that does not exist: {path}. {advice}")))
+        }
         source => source.read(database),
     }
 }

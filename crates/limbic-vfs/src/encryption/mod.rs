@@ -123,6 +123,8 @@ impl DatabaseCipher {
                 return Ok(true);
             }
         }
+        // The salt may be that of a creation that is rolled back: the next one chooses its own.
+        *lock(&self.pages) = None;
         Ok(false)
     }
 
@@ -164,5 +166,28 @@ impl DatabaseCipher {
         let mut vector = [0; page::VECTOR_BYTES];
         self.host.fill_random(&mut vector);
         cipher.seal(number, page, vector);
+    }
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use std::fs;
+
+    use super::*;
+    use crate::StdHost;
+
+    #[test]
+    fn the_salt_of_a_creation_that_is_rolled_back_is_not_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("memory.db").to_string_lossy().into_owned();
+        fs::write(&path, [7; PAGE_BYTES]).unwrap();
+        fs::write(format!("{path}-journal"), [&JOURNAL[..], &[0; PAGE_BYTES]].concat()).unwrap();
+        let host: Arc<dyn Host> = Arc::new(StdHost);
+        let cipher = DatabaseCipher::new(Key::new([1; Key::BYTES]).into(), host.clone());
+        let file = host.open(&path, OpenMode::Read).unwrap();
+        assert_eq!(cipher.require_key(&*file, &path), Ok(()));
+        assert!(cipher.current().is_none());
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use argon2::{Algorithm, Argon2, Params, Version};
+use argon2::{Algorithm, Argon2, Block, Params, Version};
 use zeroize::Zeroizing;
 
 use super::{Key, page::SALT_BYTES};
@@ -41,7 +41,7 @@ impl Secret {
     ///
     /// # Errors
     /// For a passphrase: [`HostError::WrongKey`] if the key of the database is not derived from one, [`HostError::Io`] if a
-    /// later version derived it or the memory for this is missing.
+    /// later version derived it or there are not 64 MiB of free memory.
     pub(super) fn key(&self, salt: &[u8; SALT_BYTES]) -> Result<Key, HostError> {
         match self {
             Secret::Key(key) => Ok(key.clone()),
@@ -63,7 +63,7 @@ impl Secret {
     }
 }
 
-/// A passphrase. Its memory, and that of the derivation, is overwritten when it is dropped.
+/// A passphrase. Its memory is overwritten when it is dropped, and that of the derivation after the derivation.
 #[derive(Clone)]
 pub struct Passphrase(Arc<Inner>);
 
@@ -102,9 +102,16 @@ impl Passphrase {
             return Ok(key.clone());
         }
         let mut bytes = Zeroizing::new([0; Key::BYTES]);
-        argon2id().hash_password_into(self.0.text.as_bytes(), salt, &mut *bytes).map_err(|error| {
-            HostError::Io(format!("the key cannot be derived from the passphrase ({error})"))
+        let failed = |reason: String| {
+            HostError::Io(format!("the key cannot be derived from the passphrase ({reason})"))
+        };
+        let argon2 = argon2id();
+        let mut blocks = blocks(argon2.params().block_count()).ok_or_else(|| {
+            failed(format!("it takes {} MiB of memory, which are not free", MEMORY_KIB / 1024))
         })?;
+        argon2
+            .hash_password_into_with_memory(self.0.text.as_bytes(), salt, &mut *bytes, &mut **blocks)
+            .map_err(|error| failed(error.to_string()))?;
         let key = Key::new(*bytes);
         *derived = Some((*salt, key.clone()));
         Ok(key)
@@ -114,6 +121,14 @@ impl Passphrase {
 fn argon2id() -> Argon2<'static> {
     let parameters = Params::new(MEMORY_KIB, PASSES, LANES, Some(Key::BYTES));
     Argon2::new(Algorithm::Argon2id, Version::V0x13, parameters.expect("the standard's numbers are valid"))
+}
+
+/// The memory of a derivation, which is overwritten when it is dropped; `None` if it cannot be had.
+fn blocks(count: usize) -> Option<Zeroizing<Box<[Block]>>> {
+    let mut blocks = Vec::new();
+    blocks.try_reserve_exact(count).ok()?;
+    blocks.resize(count, Block::new());
+    Some(Zeroizing::new(blocks.into_boxed_slice()))
 }
 
 /// Whether a file with this start is a database whose key is derived from a passphrase.
@@ -154,6 +169,12 @@ mod tests {
         let salt = *b"LKD\x01twelve bytes";
         let key = Passphrase::new("a passphrase of some words".to_owned()).key(&salt).unwrap();
         assert_eq!(hex(key.bytes()), "121d7b7cde3f62b2bb97d0f8ffe83dc0c90cc3eaa771455f37d915acf91fa210");
+    }
+
+    #[test]
+    fn memory_that_cannot_be_had_is_no_abort() {
+        assert!(blocks(usize::MAX / Block::SIZE).is_none());
+        assert_eq!(blocks(3).unwrap().len(), 3);
     }
 
     #[test]
