@@ -68,6 +68,18 @@ fn every_form_of_an_export_is_visible_behind_a_star() {
 }
 
 #[test]
+fn everything_in_a_declaration_file_is_exported() {
+    let declared = "declare function run(): void;\nexport const other: number;\n";
+    for (path, module) in
+        [("first.d.ts", "./first"), ("first.d.mts", "./first.mjs"), ("first.d.cts", "./first.cjs")]
+    {
+        let app = format!("import {{ run }} from '{module}';\nrun();\n");
+        let files = [(path, declared), ("app.ts", app.as_str())];
+        assert_eq!(calls(&files), [format!("{path}#run")], "{path}");
+    }
+}
+
+#[test]
 fn a_pattern_exports_every_name_in_it() {
     let exported = |text: &str| extract("a.ts", text.as_bytes()).outline.exports;
     let names = |names: &[&str]| Some(names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());

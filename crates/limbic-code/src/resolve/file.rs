@@ -82,7 +82,7 @@ impl File {
         let mut found = self.exported.get(name).cloned().unwrap_or_default();
         let is_own = match &self.outline.exports {
             // In a declaration file, everything is exported.
-            Some(exports) if !self.path.ends_with(".d.ts") && name != "default" => {
+            Some(exports) if !is_declaration_file(&self.path) && name != "default" => {
                 exports.binary_search_by(|export| export.as_str().cmp(name)).is_ok()
             }
             _ => found.is_empty(),
@@ -129,4 +129,9 @@ impl PartialEq for SymbolRef {
     fn eq(&self, other: &Self) -> bool {
         self.index == other.index && self.file.path == other.file.path
     }
+}
+
+/// Whether a TypeScript file only declares what is implemented elsewhere.
+fn is_declaration_file(path: &str) -> bool {
+    [".d.ts", ".d.mts", ".d.cts"].iter().any(|ending| path.ends_with(ending))
 }

@@ -117,7 +117,7 @@ export function ProjectBar({ project, projects, status }: Props) {
       {isIndexing && (
         <progress className={styles.progress} aria-label="Files indexed" max={100} value={status.progress_percent} />
       )}
-      <KeepCurrent project={project} isWatched={status?.watched === true} />
+      <KeepCurrent key={project.project_id} project={project} isWatched={status?.watched === true} />
     </div>
   );
 }
