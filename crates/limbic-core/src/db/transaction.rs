@@ -11,7 +11,7 @@ pub struct Transaction<'a> {
 }
 
 impl<'a> Transaction<'a> {
-    pub(super) fn new(transaction: &'a rusqlite::Transaction<'a>, now_millis: i64) -> Self {
+    pub(crate) fn new(transaction: &'a rusqlite::Transaction<'a>, now_millis: i64) -> Self {
         Self { transaction, now_millis }
     }
 

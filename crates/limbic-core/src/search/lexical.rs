@@ -44,13 +44,7 @@ pub fn scores(tx: &Transaction<'_>, index: &Index, query: &str, rows: &[i64]) ->
     if words.is_empty() || rows.is_empty() {
         return Ok(BTreeMap::new());
     }
-    index.scores(tx, &tokenizer::any_of(&words), &list(rows))
-}
-
-/// Returns rows as a JSON array.
-fn list(rows: &[i64]) -> String {
-    let numbers: Vec<String> = rows.iter().map(i64::to_string).collect();
-    format!("[{}]", numbers.join(","))
+    index.scores(tx, &tokenizer::any_of(&words), rows)
 }
 
 /// Returns the best of many matching rows: among those that match a rare word and, if these are too few, among those

@@ -9,6 +9,10 @@ use crate::{
     model::{numbers::round, tokenizer},
 };
 
+/// Maximum matching rows that [`Index::matching`] reads in turn. To look up one row, FTS5 opens the query anew, which takes
+/// as long as reading dozens of rows.
+const MAX_SCANNED: usize = 2_000;
+
 /// A full-text table.
 #[derive(Debug, Clone)]
 pub struct Index {
@@ -96,16 +100,16 @@ impl Index {
         Ok(hits)
     }
 
-    /// The BM25 scores of those of these rows that match an expression, by row, as in [`Index::best`]. `rows` is a JSON
-    /// array of row numbers.
-    pub fn scores(&self, tx: &Transaction<'_>, expression: &str, rows: &str) -> Result<BTreeMap<i64, f64>> {
+    /// The BM25 scores of those of these rows that match an expression, by row, as in [`Index::best`].
+    pub fn scores(&self, tx: &Transaction<'_>, expression: &str, rows: &[i64]) -> Result<BTreeMap<i64, f64>> {
         let Self { table, weights, .. } = self;
         let mut statement = tx.prepare_cached(&format!(
             "SELECT rowid, -bm25({table}{weights}) FROM {table}
              WHERE {table} MATCH ?1 AND rowid IN (SELECT value FROM json_each(?2))"
         ))?;
-        let scores = statement
-            .query_map(params![self.expression(expression), rows], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let scores = statement.query_map(params![self.expression(expression), list(rows)], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })?;
         Ok(scores.map(|row| row.map(|(id, score)| (id, round(score, 6)))).collect::<rusqlite::Result<_>>()?)
     }
 
@@ -130,14 +134,42 @@ impl Index {
             .query_row(params![self.expression(expression), row], |row| row.get(0))?)
     }
 
-    /// Which of these rows match an expression. `rows` is a JSON array of row numbers.
-    pub fn matching(&self, tx: &Transaction<'_>, expression: &str, rows: &str) -> Result<BTreeSet<i64>> {
+    /// Which of these rows match an expression.
+    pub fn matching(&self, tx: &Transaction<'_>, expression: &str, rows: &[i64]) -> Result<BTreeSet<i64>> {
+        self.matching_after(tx, expression, rows, MAX_SCANNED)
+    }
+
+    /// The same. The first `max_scanned` matching rows from the first of `rows` on are read in turn; beyond them, the
+    /// rows are looked up one by one.
+    fn matching_after(
+        &self,
+        tx: &Transaction<'_>,
+        expression: &str,
+        rows: &[i64],
+        max_scanned: usize,
+    ) -> Result<BTreeSet<i64>> {
         let table = self.table;
+        let expression = self.expression(expression);
+        let wanted: BTreeSet<i64> = rows.iter().copied().collect();
+        let (Some(first), Some(last)) = (wanted.first(), wanted.last()) else { return Ok(wanted) };
         let mut statement = tx.prepare_cached(&format!(
-            "SELECT rowid FROM {table} WHERE {table} MATCH ?1 AND rowid IN (SELECT value FROM json_each(?2))"
+            "SELECT rowid FROM {table} WHERE {table} MATCH ?1 AND rowid BETWEEN ?2 AND ?3 ORDER BY rowid LIMIT ?4"
         ))?;
-        let found = statement.query_map(params![self.expression(expression), rows], |row| row.get(0))?;
-        Ok(found.collect::<rusqlite::Result<_>>()?)
+        let scanned = statement
+            .query_map(params![expression, first, last, max_scanned], |row| row.get(0))?
+            .collect::<rusqlite::Result<Vec<i64>>>()?;
+        let mut found: BTreeSet<i64> = scanned.iter().copied().filter(|row| wanted.contains(row)).collect();
+        if let Some(end) = scanned.last().filter(|_| scanned.len() == max_scanned) {
+            let rest: Vec<i64> = wanted.range(end + 1..).copied().collect();
+            let mut statement = tx.prepare_cached(&format!(
+                "SELECT rowid FROM {table} WHERE {table} MATCH ?1 AND rowid IN (SELECT value FROM json_each(?2))"
+            ))?;
+            let looked_up = statement.query_map(params![expression, list(&rest)], |row| row.get(0))?;
+            for row in looked_up {
+                found.insert(row?);
+            }
+        }
+        Ok(found)
     }
 
     /// The number of the newest row; 0 in an empty table.
@@ -146,5 +178,39 @@ impl Index {
         Ok(tx
             .prepare_cached(&format!("SELECT coalesce(max(id), 0) FROM {table}_docsize"))?
             .query_row([], |row| row.get(0))?)
+    }
+}
+
+/// Formats rows as a JSON array, so that the statement can be cached.
+fn list(rows: &[i64]) -> String {
+    let numbers: Vec<String> = rows.iter().map(i64::to_string).collect();
+    format!("[{}]", numbers.join(","))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn matching_rows_are_the_same_however_many_are_read_in_turn() -> Result<()> {
+        let mut db = rusqlite::Connection::open_in_memory()?;
+        db.execute_batch("CREATE VIRTUAL TABLE entity_words USING fts5(words)")?;
+        for row in 1..=200_i64 {
+            let words = if row % 3 == 0 { "tea coffee" } else { "coffee" };
+            db.execute("INSERT INTO entity_words(rowid, words) VALUES (?1, ?2)", params![row, words])?;
+        }
+        let transaction = db.transaction()?;
+        let tx = Transaction::new(&transaction, 0);
+        let rows: Vec<i64> = (0..60).map(|number| number * 7 % 211 + 1).collect();
+        for (word, divisor) in [("tea", 3), ("coffee", 1), ("water", 1_000)] {
+            let expected: BTreeSet<i64> =
+                rows.iter().copied().filter(|row| row % divisor == 0 && *row <= 200).collect();
+            for max_scanned in [1, 2, 40, 67, 200, MAX_SCANNED] {
+                let found = Index::of_entities().matching_after(&tx, word, &rows, max_scanned)?;
+                assert_eq!(found, expected, "{word}, {max_scanned}");
+            }
+        }
+        assert!(Index::of_entities().matching(&tx, "tea", &[])?.is_empty());
+        Ok(())
     }
 }

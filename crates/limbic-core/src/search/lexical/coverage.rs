@@ -39,7 +39,6 @@ pub fn coverage(
     rows: &[i64],
 ) -> Result<BTreeMap<i64, Coverage>> {
     let asked = tokenizer::content_words(query);
-    let numbers = super::list(rows);
     let mut found: BTreeMap<i64, Coverage> =
         rows.iter().map(|row| (*row, Coverage { of: asked.len(), ..Coverage::default() })).collect();
     let mut total = 0.0;
@@ -48,10 +47,10 @@ pub fn coverage(
         let expression = word_asked.whole();
         let weight = weight(tx, index, &expression)?;
         total += weight;
-        let whole = index.matching(tx, &expression, &numbers)?;
+        let whole = index.matching(tx, &expression, rows)?;
         let mut matched: BTreeMap<i64, usize> = BTreeMap::new();
         for part in parts {
-            for row in index.matching(tx, &word(part), &numbers)? {
+            for row in index.matching(tx, &word(part), rows)? {
                 *matched.entry(row).or_default() += 1;
             }
         }
