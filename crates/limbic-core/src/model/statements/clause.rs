@@ -445,9 +445,9 @@ fn active(chunks: &[Chunk]) -> Vec<Clause> {
         ),
     };
     let mut clauses = vec![clause(Agent::Unstated, &[], None)];
-    for index in place + 1..chunks.len() {
-        if agent_markers.contains(&&*chunks[index].marker) {
-            clauses.push(clause(Agent::Stated, &chunks[index].items, Some(index)));
+    for (index, chunk) in chunks.iter().enumerate().skip(place + 1) {
+        if agent_markers.contains(&&*chunk.marker) {
+            clauses.push(clause(Agent::Stated, &chunk.items, Some(index)));
         }
     }
     clauses
