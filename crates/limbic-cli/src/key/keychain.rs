@@ -6,8 +6,7 @@ use std::process::{Command, Stdio};
 
 use limbic_core::{Error, Result};
 
-use super::passphrase::{NEW_PASSPHRASE, PASSPHRASE};
-use super::source::KEY;
+use super::variables;
 
 const SERVICE: &str = "limbic-memory";
 
@@ -99,7 +98,7 @@ pub fn removal(account: &str) -> String {
 /// The program of the keychain, which does not inherit the secrets in the environment.
 fn program() -> Command {
     let mut command = Command::new(if cfg!(target_os = "macos") { "security" } else { "secret-tool" });
-    command.env_remove(KEY).env_remove(PASSPHRASE).env_remove(NEW_PASSPHRASE);
+    variables::remove_secrets(&mut command);
     command
 }
 

@@ -4,6 +4,7 @@ mod key_file;
 mod keychain;
 mod passphrase;
 mod source;
+mod variables;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

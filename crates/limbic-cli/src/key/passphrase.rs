@@ -8,13 +8,8 @@ use limbic_core::{Error, Result};
 use limbic_encryption::{Passphrase, new_passphrase_of, passphrase_of};
 
 use super::key_file;
+use super::variables::{NEW_PASSPHRASE_FILE, PASSPHRASE, PASSPHRASE_FILE};
 use crate::paths;
-
-/// The variables of a passphrase, and of the one that a rotation sets.
-pub const PASSPHRASE: &str = "LIMBIC_PASSPHRASE";
-pub const PASSPHRASE_FILE: &str = "LIMBIC_PASSPHRASE_FILE";
-pub const NEW_PASSPHRASE: &str = "LIMBIC_NEW_PASSPHRASE";
-pub const NEW_PASSPHRASE_FILE: &str = "LIMBIC_NEW_PASSPHRASE_FILE";
 
 /// Where a passphrase can come from without a terminal, for messages.
 const ELSEWHERE: &str = "run this at a terminal, or set";

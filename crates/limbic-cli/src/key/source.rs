@@ -11,12 +11,9 @@ use limbic_encryption::{Key, Passphrase, Secret, has_passphrase, key_of, recover
 
 use super::key_file::{self, KEY_FILE};
 use super::keychain;
-use super::passphrase::{
-    self, Given, NEW_PASSPHRASE, NEW_PASSPHRASE_FILE, PASSPHRASE, PASSPHRASE_FILE, given,
-};
+use super::passphrase::{self, Given, given};
+use super::variables::{KEY, NEW_PASSPHRASE, NEW_PASSPHRASE_FILE, PASSPHRASE, PASSPHRASE_FILE};
 use crate::paths;
-
-pub const KEY: &str = "LIMBIC_KEY";
 
 /// The start of a database that is not encrypted.
 const PLAIN: &[u8] = b"SQLite format 3\0";
