@@ -16,8 +16,8 @@ import {
 } from 'node:fs';
 import { dirname, join, win32 } from 'node:path';
 import { createFileHost } from './file-host.ts';
-import type { Keychain } from './keychain.ts';
 import { failed, missing, run } from './keychain-program.ts';
+import type { Keychain } from './keychain-types.ts';
 import { defaultDatabase } from './paths.ts';
 
 /**

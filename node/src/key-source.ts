@@ -4,7 +4,8 @@
  */
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { createKeyFile, NEXT, type PhraseOf, promoteKeyFile, readKeyFile, removeKeyFile } from './key-file.ts';
-import { type Keychain, keychainOf } from './keychain.ts';
+import { keychainOf } from './keychain.ts';
+import type { Keychain } from './keychain-types.ts';
 import { PASSPHRASE, passphraseOf } from './passphrase.ts';
 import { expandPath, realPath } from './paths.ts';
 import { UsageError } from './usage.ts';
