@@ -173,31 +173,30 @@ pub fn unusable(path: &Path, error: &io::Error) -> Error {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     /// Writes a file that its owner alone may read.
     fn written(folder: &tempfile::TempDir, bytes: &[u8]) -> PathBuf {
-        let mut file = tempfile::Builder::new().tempfile_in(folder.path()).unwrap();
-        file.write_all(bytes).unwrap();
-        file.keep().unwrap().1
+        let mut file = tempfile::Builder::new().tempfile_in(folder.path()).expect("the folder is writable");
+        file.write_all(bytes).expect("the disk has room");
+        file.keep().expect("the file is there").1
     }
 
     #[test]
     fn a_file_that_is_too_long_is_refused_rather_than_cut() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir().expect("there is a temporary folder");
         let read = |length| read_private(&written(&folder, &vec![b'a'; length]), "LIMBIC_PASSPHRASE_FILE");
-        assert_eq!(read(4096).unwrap().unwrap().len(), 4096);
-        let refused = read(4097).unwrap_err().to_string();
+        let longest = read(4096).expect("the length is allowed");
+        assert_eq!(longest.map(|text| text.len()), Some(4096));
+        let refused = read(4097).expect_err("one byte too many").to_string();
         assert!(refused.contains("LIMBIC_PASSPHRASE_FILE") && refused.contains("4,096 bytes"), "{refused}");
     }
 
     #[test]
     fn an_empty_key_file_is_named() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir().expect("there is a temporary folder");
         let path = written(&folder, b"");
-        let refused = read(&path).map(drop).unwrap_err().to_string();
+        let refused = read(&path).map(drop).expect_err("there is no key in it").to_string();
         assert!(refused.contains(&format!("delete {}", path.display())), "{refused}");
     }
 }

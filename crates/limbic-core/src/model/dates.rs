@@ -2,6 +2,22 @@
 //!
 //! English only, and `YYYY-MM-DD` and `YYYY-MM` in any language. Seasons are those of the northern hemisphere.
 
+/// The names of the months in lower case.
+pub(super) const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
 /// Days from one date to another one, both included, as days since 1970-01-01.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
@@ -291,20 +307,6 @@ fn count(word: &str) -> Option<i64> {
 }
 
 fn month(word: &str) -> Option<i64> {
-    const MONTHS: [&str; 12] = [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ];
     let is_named = |name: &&str| {
         *name == word
             || (word.len() == 3 && name.starts_with(word))

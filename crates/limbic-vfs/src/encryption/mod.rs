@@ -171,8 +171,6 @@ impl DatabaseCipher {
 
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use std::fs;
 
     use super::*;
@@ -180,13 +178,14 @@ mod tests {
 
     #[test]
     fn the_salt_of_a_creation_that_is_rolled_back_is_not_kept() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir().expect("there is a temporary folder");
         let path = folder.path().join("memory.db").to_string_lossy().into_owned();
-        fs::write(&path, [7; PAGE_BYTES]).unwrap();
-        fs::write(format!("{path}-journal"), [&JOURNAL[..], &[0; PAGE_BYTES]].concat()).unwrap();
+        let journal = [&JOURNAL[..], &[0; PAGE_BYTES]].concat();
+        fs::write(&path, [7; PAGE_BYTES]).expect("the folder is writable");
+        fs::write(format!("{path}-journal"), journal).expect("the folder is writable");
         let host: Arc<dyn Host> = Arc::new(StdHost);
         let cipher = DatabaseCipher::new(Key::new([1; Key::BYTES]).into(), host.clone());
-        let file = host.open(&path, OpenMode::Read).unwrap();
+        let file = host.open(&path, OpenMode::Read).expect("the file was written");
         assert_eq!(cipher.require_key(&*file, &path), Ok(()));
         assert!(cipher.current().is_none());
     }

@@ -448,7 +448,7 @@ pub(super) const TIME_UNITS: [(&str, &[&str]); 10] = [
     ("year", &["yearly", "annually", "annual"]),
 ];
 
-/// Months and days of the week.
+/// Months and days of the week. `May` is missing, because it is a modal verb, too.
 pub(super) const CALENDAR: [&str; 18] = [
     "january",
     "february",

@@ -1,6 +1,7 @@
 //! Quantities of a statement in normal form: units, amounts of money, dates and times of day.
 
 use super::word::{Class, Word};
+use crate::model::dates::MONTHS;
 
 /// Units by their names, with the base unit and how many of it they are. Abbreviations are as written, names in lower
 /// case.
@@ -32,22 +33,6 @@ const UNITS: [(&[&str], &str, u64); 27] = [
     (&["€", "EUR", "euro", "euros"], "euro", 1),
     (&["$", "USD", "dollar", "dollars"], "dollar", 1),
     (&["£", "GBP"], "pound", 1),
-];
-
-/// Names of the months.
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
 ];
 
 /// Prepositions behind which `an hour` is `one hour`.
@@ -162,7 +147,11 @@ fn dates(words: &[Word]) -> Vec<Word> {
 }
 
 fn date(day: &Word, month: &Word) -> Option<Word> {
-    let month = MONTHS.iter().position(|name| *name == month.text)? + 1;
+    let is_named = |name: &&str| {
+        month.text.get(..1).is_some_and(|first| first == name[..1].to_ascii_uppercase())
+            && month.text.get(1..) == name.get(1..)
+    };
+    let month = MONTHS.iter().position(is_named)? + 1;
     let digits = day.text.trim_end_matches(|letter: char| letter.is_ascii_lowercase());
     let day: u8 = digits.parse().ok().filter(|day| (1..=31).contains(day))?;
     Some(number(format!("{month:02}-{day:02}")))
