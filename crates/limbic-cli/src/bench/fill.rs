@@ -77,7 +77,7 @@ fn add(limbic: &mut Limbic, from: usize, to: usize) -> Result<()> {
         let end = to.min(start + PER_CALL);
         let entities: Vec<Value> = (start..end).map(entity).collect();
         data::call(limbic, "create_entities", &json!({"entities": entities}), &[])?;
-        if end % PER_LINE == 0 || end == to {
+        if end.is_multiple_of(PER_LINE) || end == to {
             eprintln!("{end} entities");
         }
     }
