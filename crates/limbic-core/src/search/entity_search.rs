@@ -20,7 +20,7 @@ use crate::{
         usage::{self, Factors},
     },
     store::{
-        full_text::Index,
+        full_text::{Index, TextHit},
         graph::entities::{self as rows, Entity},
         ranking_weights,
     },
@@ -188,7 +188,7 @@ fn candidates(
     // A filter may admit few of the best candidates, so all matches are fetched.
     let lexical_limit = if allowed.is_some() { usize::MAX >> 1 } else { pool };
     let words = lexical::best(tx, &Index::of_entities(), phrasing.text, lexical_limit)?;
-    for (id, score) in words.into_iter().filter(|hit| admits(hit.0)) {
+    for TextHit { row: id, score, .. } in words.into_iter().filter(|hit| admits(hit.row)) {
         if found.len() == pool {
             break;
         }

@@ -3,9 +3,13 @@
 mod coverage;
 mod document_frequency;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
-use crate::{Result, Transaction, model::tokenizer, store::full_text::Index};
+use crate::{
+    Result, Transaction,
+    model::tokenizer,
+    store::full_text::{Index, TextHit},
+};
 pub use coverage::{Coverage, coverage};
 use document_frequency::{Word, rarest_first};
 
@@ -17,8 +21,7 @@ const SCORED: usize = 2_000;
 const MATCHED: usize = 500;
 
 /// Returns the `limit` rows that BM25 ranks first for any of the query's content words: best first, then by row number.
-/// Scores are positive, higher is better.
-pub fn best(tx: &Transaction<'_>, index: &Index, query: &str, limit: usize) -> Result<Vec<(i64, f64)>> {
+pub fn best(tx: &Transaction<'_>, index: &Index, query: &str, limit: usize) -> Result<Vec<TextHit>> {
     let mut words = tokenizer::search_terms(query);
     if words.is_empty() {
         return Ok(Vec::new());
@@ -33,18 +36,9 @@ pub fn best(tx: &Transaction<'_>, index: &Index, query: &str, limit: usize) -> R
     } else {
         best_of_many(tx, index, words, limit)?
     };
-    hits.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.row.cmp(&b.row)));
     hits.truncate(limit);
     Ok(hits)
-}
-
-/// Returns the BM25 scores of those of these rows that contain any of the query's content words, by row.
-pub fn scores(tx: &Transaction<'_>, index: &Index, query: &str, rows: &[i64]) -> Result<BTreeMap<i64, f64>> {
-    let words = tokenizer::search_terms(query);
-    if words.is_empty() || rows.is_empty() {
-        return Ok(BTreeMap::new());
-    }
-    index.scores(tx, &tokenizer::any_of(&words), rows)
 }
 
 /// Returns the best of many matching rows: among those that match a rare word and, if these are too few, among those
@@ -54,7 +48,7 @@ fn best_of_many(
     index: &Index,
     words: Vec<String>,
     limit: usize,
-) -> Result<Vec<(i64, f64)>> {
+) -> Result<Vec<TextHit>> {
     let enough = MATCHED.max(limit);
     let many = SCORED.max(limit).saturating_add(1);
     let mut left = rarest_first(tx, index, words, enough)?.into_iter();
@@ -77,9 +71,9 @@ fn best_of_many(
     if let Some(common) = common {
         let narrow = narrowed(tx, index, common, left, enough)?;
         let others = without(&narrow.words);
-        let seen: HashSet<i64> = hits.iter().map(|hit| hit.0).collect();
+        let seen: HashSet<i64> = hits.iter().map(|hit| hit.row).collect();
         let more = some_of_many(tx, index, &narrow.expression, &others, (enough, limit))?;
-        hits.extend(more.into_iter().filter(|hit| !seen.contains(&hit.0)));
+        hits.extend(more.into_iter().filter(|hit| !seen.contains(&hit.row)));
     }
     Ok(hits)
 }
@@ -123,7 +117,7 @@ fn some_of_many(
     narrow: &str,
     others: &[String],
     (enough, limit): (usize, usize),
-) -> Result<Vec<(i64, f64)>> {
+) -> Result<Vec<TextHit>> {
     if narrow.is_empty() {
         return Ok(Vec::new());
     }
@@ -133,9 +127,9 @@ fn some_of_many(
     let mut hits = scored(tx, index, &with_any(narrow, others), enough)?;
     if hits.len() < enough {
         // These are all rows with other words, so for the remaining rows the other words add nothing to the score.
-        let seen: HashSet<i64> = hits.iter().map(|hit| hit.0).collect();
+        let seen: HashSet<i64> = hits.iter().map(|hit| hit.row).collect();
         let rest = scored(tx, index, narrow, limit.saturating_add(hits.len()))?;
-        hits.extend(rest.into_iter().filter(|hit| !seen.contains(&hit.0)));
+        hits.extend(rest.into_iter().filter(|hit| !seen.contains(&hit.row)));
     }
     Ok(hits)
 }
@@ -150,6 +144,6 @@ fn any_of(words: &[String]) -> String {
 }
 
 /// Returns the `limit` best rows that match an expression, scored by its words.
-fn scored(tx: &Transaction<'_>, index: &Index, expression: &str, limit: usize) -> Result<Vec<(i64, f64)>> {
+fn scored(tx: &Transaction<'_>, index: &Index, expression: &str, limit: usize) -> Result<Vec<TextHit>> {
     index.best(tx, expression, limit, SCORED.max(limit))
 }

@@ -1,6 +1,6 @@
 //! The full-text tables for searches: which rows match an expression, their number, and their BM25 scores.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use rusqlite::params;
 
@@ -9,9 +9,21 @@ use crate::{
     model::{numbers::round, tokenizer},
 };
 
-/// Maximum matching rows that [`Index::matching`] reads in turn. To look up one row, FTS5 opens the query anew, which takes
-/// as long as reading dozens of rows.
-const MAX_SCANNED: usize = 2_000;
+/// Maximum matching rows that [`Index::matching`] reads in turn for each row that is asked for. To look up one row, FTS5
+/// opens the query anew, which takes as long as reading about this many.
+const SCANNED_PER_ROW: usize = 200;
+
+/// A row that matches an expression, with its BM25 scores: positive, higher is better, rounded to six digits.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TextHit {
+    /// The row.
+    pub row: i64,
+    /// BM25 of all columns that are searched.
+    pub score: f64,
+    /// BM25 of summary, path and tags alone, if the index has [`Index::with_labels`]; else 0. How rare a word is counts in
+    /// all columns, as in `score`, so that the two can be compared.
+    pub labels: f64,
+}
 
 /// A full-text table.
 #[derive(Debug, Clone)]
@@ -23,13 +35,15 @@ pub struct Index {
     within: String,
     /// The BM25 weights of all columns; empty if each is 1.
     weights: &'static str,
+    /// The BM25 weights for [`TextHit::labels`].
+    label_weights: Option<&'static str>,
 }
 
 impl Index {
     /// The words of entities. Row numbers are those of the entities.
     #[must_use]
     pub fn of_entities() -> Self {
-        Self { table: "entity_words", columns: "", within: String::new(), weights: "" }
+        Self { table: "entity_words", columns: "", within: String::new(), weights: "", label_weights: None }
     }
 
     /// The words of memories. The columns for ids and domains are not searched.
@@ -40,14 +54,14 @@ impl Index {
             columns: "{content content_summary path tags} : ",
             within: String::new(),
             weights: ", 0.0, 1.0, 1.0, 1.0, 1.0, 0.0",
+            label_weights: None,
         }
     }
 
-    /// The words of memories, of which only those in summary, path and tags score. How rare a word is counts in all
-    /// columns, as in [`Index::of_memories`], so that the scores of the two can be compared.
+    /// The same index of memories, whose hits have scores of summary, path and tags as well.
     #[must_use]
-    pub fn of_memory_labels() -> Self {
-        Self { weights: ", 0.0, 0.0, 1.0, 1.0, 1.0, 0.0", ..Self::of_memories() }
+    pub fn with_labels(self) -> Self {
+        Self { label_weights: Some(", 0.0, 0.0, 1.0, 1.0, 1.0, 0.0"), ..self }
     }
 
     /// The words of memories in a domain, and in domains whose ids contain its id. A domain without letters and digits
@@ -76,41 +90,28 @@ impl Index {
     }
 
     /// The `limit` rows that BM25 ranks first among the newest `scored` rows that match an expression, best first, then
-    /// by row number. Scores are positive and rounded to six digits.
+    /// by row number.
     pub fn best(
         &self,
         tx: &Transaction<'_>,
         expression: &str,
         limit: usize,
         scored: usize,
-    ) -> Result<Vec<(i64, f64)>> {
+    ) -> Result<Vec<TextHit>> {
         let Self { table, weights, .. } = self;
+        // Both scores in one pass: FTS5 counts the matches of every word again for each statement that ranks.
+        let labels =
+            self.label_weights.map_or_else(|| "0.0".to_owned(), |weights| format!("-bm25({table}{weights})"));
         let mut statement = tx.prepare_cached(&format!(
-            "SELECT id, score FROM (
-                SELECT rowid AS id, -bm25({table}{weights}) AS score FROM {table} WHERE {table} MATCH ?1
-                ORDER BY rowid DESC LIMIT ?3
+            "SELECT id, score, labels FROM (
+                SELECT rowid AS id, -bm25({table}{weights}) AS score, {labels} AS labels FROM {table}
+                WHERE {table} MATCH ?1 ORDER BY rowid DESC LIMIT ?3
              ) ORDER BY score DESC, id LIMIT ?2"
         ))?;
-        let hits = statement
-            .query_map(params![self.expression(expression), limit, scored], |row| {
-                Ok((row.get(0)?, row.get(1)?))
-            })?
-            .map(|row| row.map(|(id, score)| (id, round(score, 6))))
-            .collect::<rusqlite::Result<_>>()?;
-        Ok(hits)
-    }
-
-    /// The BM25 scores of those of these rows that match an expression, by row, as in [`Index::best`].
-    pub fn scores(&self, tx: &Transaction<'_>, expression: &str, rows: &[i64]) -> Result<BTreeMap<i64, f64>> {
-        let Self { table, weights, .. } = self;
-        let mut statement = tx.prepare_cached(&format!(
-            "SELECT rowid, -bm25({table}{weights}) FROM {table}
-             WHERE {table} MATCH ?1 AND rowid IN (SELECT value FROM json_each(?2))"
-        ))?;
-        let scores = statement.query_map(params![self.expression(expression), list(rows)], |row| {
-            Ok((row.get(0)?, row.get(1)?))
+        let hits = statement.query_map(params![self.expression(expression), limit, scored], |row| {
+            Ok(TextHit { row: row.get(0)?, score: round(row.get(1)?, 6), labels: round(row.get(2)?, 6) })
         })?;
-        Ok(scores.map(|row| row.map(|(id, score)| (id, round(score, 6)))).collect::<rusqlite::Result<_>>()?)
+        Ok(hits.collect::<rusqlite::Result<_>>()?)
     }
 
     /// Counts the rows that match an expression, up to a limit.
@@ -136,7 +137,7 @@ impl Index {
 
     /// Which of these rows match an expression.
     pub fn matching(&self, tx: &Transaction<'_>, expression: &str, rows: &[i64]) -> Result<BTreeSet<i64>> {
-        self.matching_after(tx, expression, rows, MAX_SCANNED)
+        self.matching_after(tx, expression, rows, rows.len().saturating_mul(SCANNED_PER_ROW))
     }
 
     /// The same. The first `max_scanned` matching rows from the first of `rows` on are read in turn; beyond them, the
@@ -205,7 +206,7 @@ mod tests {
         for (word, divisor) in [("tea", 3), ("coffee", 1), ("water", 1_000)] {
             let expected: BTreeSet<i64> =
                 rows.iter().copied().filter(|row| row % divisor == 0 && *row <= 200).collect();
-            for max_scanned in [1, 2, 40, 67, 200, MAX_SCANNED] {
+            for max_scanned in [1, 2, 40, 67, 200, 2_000] {
                 let found = Index::of_entities().matching_after(&tx, word, &rows, max_scanned)?;
                 assert_eq!(found, expected, "{word}, {max_scanned}");
             }

@@ -22,7 +22,7 @@ use crate::{
         signals::{Kind, LateScore, Signals},
     },
     store::{
-        full_text::Index,
+        full_text::{Index, TextHit},
         memories::{self, FilterEvaluator},
         vectors::memory_tokens::{self, MemoryTokens},
     },
@@ -76,7 +76,7 @@ impl<'a> Candidates<'a> {
         vectors: &mut VectorCache,
         query: MemoryQuery<'_>,
         phrasing: Phrasing<'a>,
-        evaluator: &mut FilterEvaluator,
+        evaluator: &mut FilterEvaluator<'_>,
     ) -> Result<Self> {
         let pool = POOL.max(query.limit.saturating_mul(3));
         let mut found = Self {
@@ -99,8 +99,8 @@ impl<'a> Candidates<'a> {
             found.question = Some(LateQuery::new(tx, TextKind::Memory, tokens)?);
         }
         let matching = with_words(tx, query, phrasing, pool, evaluator)?;
-        for Matching { number, score, .. } in &matching {
-            let signals = Signals { id: *number, lexical: Some(*score), ..Signals::default() };
+        for Matching { number, hit } in &matching {
+            let signals = Signals { id: *number, lexical: Some(hit.score), ..Signals::default() };
             found.signals.insert(*number, signals);
         }
         if let Some((vector, _)) = phrasing.encoding {
@@ -118,14 +118,12 @@ impl<'a> Candidates<'a> {
         found.kind = found.kind_of_texts();
         found.surround_best(tx, vectors, evaluator)?;
         found.set_hubs(vectors);
-        let rows: Vec<i64> = matching.iter().map(|matching| matching.row).collect();
         if found.have_vectors() {
-            let scores = lexical::scores(tx, &Index::of_memory_labels(), phrasing.text, &rows)?;
-            let of_number = |Matching { row, number, .. }: &Matching| Some((*number, *scores.get(row)?));
-            found.labels = matching.iter().filter_map(of_number).collect();
+            found.labels = matching.iter().map(|matching| (matching.number, matching.hit.labels)).collect();
         } else {
+            let rows: Vec<i64> = matching.iter().map(|matching| matching.hit.row).collect();
             let covered = lexical::coverage(tx, &Index::of_memories(), phrasing.text, &rows)?;
-            let of_number = |Matching { row, number, .. }: &Matching| Some((*number, *covered.get(row)?));
+            let of_number = |matching: &Matching| Some((matching.number, *covered.get(&matching.hit.row)?));
             found.coverage = matching.iter().filter_map(of_number).collect();
         }
         Ok(found)
@@ -159,7 +157,7 @@ impl<'a> Candidates<'a> {
         &mut self,
         tx: &Transaction<'_>,
         vectors: &VectorCache,
-        evaluator: &mut FilterEvaluator,
+        evaluator: &mut FilterEvaluator<'_>,
         numbers: &[i64],
     ) -> Result<()> {
         numbers.iter().try_for_each(|number| self.add(tx, vectors, *number))?;
@@ -213,7 +211,7 @@ impl<'a> Candidates<'a> {
         &mut self,
         tx: &Transaction<'_>,
         vectors: &VectorCache,
-        evaluator: &mut FilterEvaluator,
+        evaluator: &mut FilterEvaluator<'_>,
     ) -> Result<()> {
         let short = 1.0 - context::length(self.texts.values().map(|text| text.tokens));
         if short > 0.0 {
@@ -353,11 +351,8 @@ pub fn matched(found: &[Candidates<'_>], ranking: Ranking) -> Vec<Matched> {
 /// A memory that contains a word of the query.
 #[derive(Debug, Clone, Copy)]
 struct Matching {
-    /// Its row in the full-text table.
-    row: i64,
     number: i64,
-    /// BM25.
-    score: f64,
+    hit: TextHit,
 }
 
 /// Returns the admitted memories that BM25 ranks first for any of the query's content words.
@@ -366,10 +361,11 @@ fn with_words(
     query: MemoryQuery<'_>,
     phrasing: Phrasing<'_>,
     pool: usize,
-    evaluator: &mut FilterEvaluator,
+    evaluator: &mut FilterEvaluator<'_>,
 ) -> Result<Vec<Matching>> {
     let in_domain = || query.filter.domain.map_or_else(Index::of_memories, Index::of_memories_in);
-    let index = if evaluator.is_few_of_domain() { in_domain() } else { Index::of_memories() };
+    let labelled = |index: Index| if phrasing.encoding.is_some() { index.with_labels() } else { index };
+    let index = labelled(if evaluator.is_few_of_domain() { in_domain() } else { Index::of_memories() });
     let mut steps = vec![(index.clone(), pool), (index, pool.saturating_mul(WIDER))];
     // Hardly any of the best rows would be among the few admitted ones.
     if evaluator.is_few() && !evaluator.is_few_of_domain() {
@@ -384,11 +380,11 @@ fn with_words(
         let hits = lexical::best(tx, &index, phrasing.text, limit)?;
         admitted.clear();
         for some in hits.chunks(AT_ONCE) {
-            let rows: Vec<i64> = some.iter().map(|(row, _)| *row).collect();
+            let rows: Vec<i64> = some.iter().map(|hit| hit.row).collect();
             let numbers = evaluator.in_text_rows(tx, &rows)?;
-            admitted.extend(some.iter().filter_map(|(row, score)| {
-                Some(Matching { row: *row, number: *numbers.get(row)?, score: *score })
-            }));
+            admitted.extend(
+                some.iter().filter_map(|hit| Some(Matching { number: *numbers.get(&hit.row)?, hit: *hit })),
+            );
             if admitted.len() >= pool {
                 admitted.truncate(pool);
                 return Ok(admitted);
@@ -408,7 +404,7 @@ fn nearest(
     vectors: &mut VectorCache,
     vector: &[f32],
     pool: usize,
-    evaluator: &mut FilterEvaluator,
+    evaluator: &mut FilterEvaluator<'_>,
 ) -> Result<Vec<i64>> {
     if evaluator.is_few() {
         return Ok(numbers(vectors.nearest_of(vector, pool, evaluator.all(tx)?.iter().copied())));
@@ -437,7 +433,7 @@ fn nearest(
 }
 
 /// Returns the newest admitted memories without a vector, if few memories are admitted.
-fn without_vector(vectors: &VectorCache, evaluator: &FilterEvaluator, limit: usize) -> Vec<i64> {
+fn without_vector(vectors: &VectorCache, evaluator: &FilterEvaluator<'_>, limit: usize) -> Vec<i64> {
     let mut found: Vec<i64> = evaluator.known_few().filter(|number| !vectors.holds(*number)).collect();
     found.sort_unstable_by(|a, b| b.cmp(a));
     found.truncate(limit);

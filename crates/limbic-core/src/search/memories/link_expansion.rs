@@ -58,7 +58,7 @@ pub fn ranks(
     tx: &Transaction<'_>,
     query: MemoryQuery<'_>,
     relevant: &[(i64, f64)],
-    walk: &mut FilterEvaluator,
+    walk: &mut FilterEvaluator<'_>,
 ) -> Result<Ranks> {
     let mut first = relevant.to_vec();
     first.sort_by(|a, b| {
@@ -170,7 +170,7 @@ impl Neighbourhood {
         &mut self,
         tx: &Transaction<'_>,
         query: MemoryQuery<'_>,
-        walk: &mut FilterEvaluator,
+        walk: &mut FilterEvaluator<'_>,
     ) -> Result<()> {
         while let Some((node, depth)) = self.ahead.pop_front() {
             let Some(place) = self.places.get(&node).copied() else { continue };

@@ -42,7 +42,7 @@ pub(crate) fn best_first(
     matched: Vec<Matched>,
     ranks: &Ranks,
     limit: usize,
-    walk: &mut FilterEvaluator,
+    walk: &mut FilterEvaluator<'_>,
 ) -> Result<Vec<Ranked>> {
     let highest = ranks.by_number.values().copied().fold(0.0, f64::max);
     let numbers: Vec<i64> = matched.iter().map(|one| one.signals.id).collect();
@@ -81,7 +81,7 @@ pub(crate) fn best_first(
 
 impl Ranked {
     /// Returns the result with its text; `None` if the memory was deleted.
-    pub fn hit(mut self, tx: &Transaction<'_>, walk: &mut FilterEvaluator) -> Result<Option<MemoryHit>> {
+    pub fn hit(mut self, tx: &Transaction<'_>, walk: &mut FilterEvaluator<'_>) -> Result<Option<MemoryHit>> {
         let backing = match self.backing {
             Some(backing) => backing,
             // It may have taken the rank of another one, whose score it keeps.
@@ -109,7 +109,7 @@ impl Ranked {
     }
 
     /// Loads its backing and updates its score.
-    fn weigh(&mut self, tx: &Transaction<'_>, walk: &mut FilterEvaluator) -> Result<f64> {
+    fn weigh(&mut self, tx: &Transaction<'_>, walk: &mut FilterEvaluator<'_>) -> Result<f64> {
         let strength = neighbourhood::backing(tx, &self.id, walk)?;
         let backing = 1.0 + BACKING_WEIGHT * strength.clamp(0.0, BACKING_MOST);
         self.backing = Some(backing);

@@ -54,7 +54,7 @@ impl Surroundings {
         &mut self,
         tx: &Transaction<'_>,
         numbers: &[i64],
-        evaluator: &mut FilterEvaluator,
+        evaluator: &mut FilterEvaluator<'_>,
     ) -> Result<()> {
         let mut places = sequences::places(tx, numbers)?;
         let mut walks = Vec::with_capacity(2 * numbers.len());
@@ -156,7 +156,7 @@ impl Walk {
         &mut self,
         tx: &Transaction<'_>,
         stretches: &mut Stretches,
-        evaluator: &mut FilterEvaluator,
+        evaluator: &mut FilterEvaluator<'_>,
     ) -> Result<()> {
         let all = std::mem::take(&mut self.seen);
         let last = all.last().filter(|_| all.len() == REACH).cloned();
@@ -173,7 +173,7 @@ impl Walk {
         &mut self,
         tx: &Transaction<'_>,
         mut all: Vec<Place>,
-        evaluator: &mut FilterEvaluator,
+        evaluator: &mut FilterEvaluator<'_>,
     ) -> Result<()> {
         all.retain(|place| place.sequence == self.place.sequence);
         evaluator.test(tx, &all.iter().map(|place| place.number).collect::<Vec<_>>())?;

@@ -104,7 +104,7 @@ fn load(tx: &Transaction<'_>, row: &Row<'_>, first: usize) -> Result<Age> {
 /// # Errors
 /// Errors of the filter and of the database.
 pub fn each_age(tx: &Transaction<'_>, filter: &Filter<'_>, mut take: impl FnMut(i64, Age)) -> Result<()> {
-    let (conditions, _) = filter.conditions_of_all(tx)?;
+    let conditions = filter.conditions_of_all(tx)?;
     let mut statement =
         tx.prepare_cached(&format!("SELECT m.rowid, {COLUMNS} FROM MEMORY_NODES AS m{}", conditions.sql()))?;
     let mut rows = statement.query(params_from_iter(conditions.values()))?;

@@ -124,12 +124,24 @@ impl<'a> Filter<'a> {
         Ok(())
     }
 
-    /// Returns the filter as conditions on the memory `m`, for listing all memories that it admits, with the index to
-    /// list them by, if one is faster than a full scan.
+    /// Returns the filter as conditions on the memory `m`, for listing all memories that it admits, by an index if one is
+    /// faster than a full scan.
     ///
     /// # Errors
     /// As [`Filter::conditions`].
-    pub fn conditions_of_all(&self, tx: &Transaction<'_>) -> Result<(Conditions, Option<Start>)> {
+    pub fn conditions_of_all(&self, tx: &Transaction<'_>) -> Result<Conditions> {
+        let start = self.start(tx, index_selection::MAX_INDEX_ROWS)?;
+        let mut conditions = Conditions::default();
+        self.add_but_lost(tx, start.map(|start| start.by), &mut conditions)?;
+        if !self.include_contradicted {
+            let contradicted = conditions.at(&contradicted_ids(self.kind()), &self.moment(tx)?);
+            conditions.and_plain(&format!("m.id NOT IN {contradicted}"));
+        }
+        Ok(conditions)
+    }
+
+    /// Returns the most selective condition with an index, if at most `max` memories meet it.
+    pub(super) fn start(&self, tx: &Transaction<'_>, max: usize) -> Result<Option<Start>> {
         // Earlier values and tags are not indexed.
         let is_earlier = |column: &str| self.as_of.is_some() && EARLIER.contains(&column);
         let texts: Vec<(&'static str, &str)> = self
@@ -138,14 +150,7 @@ impl<'a> Filter<'a> {
             .filter_map(|(column, text)| Some((column, text?)).filter(|_| !is_earlier(column)))
             .collect();
         let tags = if self.as_of.is_some() { &[][..] } else { self.tags };
-        let start = index_selection::find(tx, &texts, tags)?;
-        let mut conditions = Conditions::default();
-        self.add_but_lost(tx, start.map(|start| start.by), &mut conditions)?;
-        if !self.include_contradicted {
-            let contradicted = conditions.at(&contradicted_ids(self.kind()), &self.moment(tx)?);
-            conditions.and_plain(&format!("m.id NOT IN {contradicted}"));
-        }
-        Ok((conditions, start))
+        index_selection::find(tx, &texts, tags, max)
     }
 
     /// Returns the columns that must equal a text.

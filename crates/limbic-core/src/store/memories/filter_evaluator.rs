@@ -14,23 +14,23 @@ use crate::{Result, Transaction, store::conditions::Conditions};
 const FEW: usize = 2_000;
 
 /// A filter prepared to test memories by number, for one state of the database.
-pub struct FilterEvaluator {
+pub struct FilterEvaluator<'a> {
+    filter: Filter<'a>,
     conditions: Conditions,
     one: String,
     several: String,
     in_text_rows: String,
-    of_all: Conditions,
     start: Option<Start>,
     tested: HashMap<i64, bool>,
     all: Option<HashSet<i64>>,
 }
 
-impl FilterEvaluator {
+impl<'a> FilterEvaluator<'a> {
     /// Prepares a filter.
     ///
     /// # Errors
     /// As [`Filter::conditions`].
-    pub fn new(tx: &Transaction<'_>, filter: &Filter<'_>) -> Result<Self> {
+    pub fn new(tx: &Transaction<'_>, filter: &Filter<'a>) -> Result<Self> {
         let conditions = filter.conditions(tx)?;
         let joint =
             if conditions.values().is_empty() && conditions.sql().is_empty() { "WHERE" } else { "AND" };
@@ -39,14 +39,13 @@ impl FilterEvaluator {
         let several =
             format!("SELECT n.number FROM {}{}", asked_for(&format!("?{number}")), conditions.sql());
         let in_text_rows = format!("{}{}", text_rows(&format!("?{number}")), conditions.sql());
-        let (of_all, start) = filter.conditions_of_all(tx)?;
         Ok(Self {
+            filter: filter.clone(),
             conditions,
             one,
             several,
             in_text_rows,
-            of_all,
-            start: start.filter(|start| start.count <= FEW),
+            start: filter.start(tx, FEW)?,
             tested: HashMap::new(),
             all: None,
         })
@@ -117,12 +116,13 @@ impl FilterEvaluator {
     /// Returns all memories that the filter admits. Slow if there are many; later tests need no query.
     pub fn all(&mut self, tx: &Transaction<'_>) -> Result<&HashSet<i64>> {
         if self.all.is_none() {
+            let conditions = self.filter.conditions_of_all(tx)?;
             // Memories first: otherwise SQLite would look up the memory of each number, including those not admitted.
             let mut statement = tx.prepare_cached(&format!(
                 "SELECT n.number FROM MEMORY_NODES AS m CROSS JOIN memory_numbers AS n ON n.id = m.id{}",
-                self.of_all.sql()
+                conditions.sql()
             ))?;
-            let rows = statement.query_map(params_from_iter(self.of_all.values()), |row| row.get(0))?;
+            let rows = statement.query_map(params_from_iter(conditions.values()), |row| row.get(0))?;
             self.all = Some(rows.collect::<rusqlite::Result<_>>()?);
         }
         Ok(self.all.get_or_insert_default())

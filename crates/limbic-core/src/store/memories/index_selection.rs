@@ -6,7 +6,7 @@ use rusqlite::params;
 use crate::{Result, Transaction};
 
 /// Above this many rows a full scan is faster than the index.
-const MAX_INDEX_ROWS: usize = 10_000;
+pub(super) const MAX_INDEX_ROWS: usize = 10_000;
 
 /// The selected index and its number of memories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,31 +29,36 @@ pub enum Indexed {
 /// Columns with an index.
 const INDEXED: [&str; 6] = ["domain", "subject", "category", "user_id", "tier", "heat"];
 
-/// Returns the most selective condition, if an index is faster than a full scan: `texts` are the columns with required
-/// values, `tags` the required tags.
-pub fn find(tx: &Transaction<'_>, texts: &[(&'static str, &str)], tags: &[String]) -> Result<Option<Start>> {
+/// Returns the most selective condition, if at most `max` memories meet it: `texts` are the columns with required values,
+/// `tags` the required tags.
+pub fn find(
+    tx: &Transaction<'_>,
+    texts: &[(&'static str, &str)],
+    tags: &[String],
+    max: usize,
+) -> Result<Option<Start>> {
     let mut found: Option<Start> = None;
     let mut consider = |by: Indexed, count: usize| {
-        if count <= MAX_INDEX_ROWS && found.is_none_or(|least| count < least.count) {
+        if count <= max && found.is_none_or(|least| count < least.count) {
             found = Some(Start { by, count });
         }
     };
     for (column, text) in texts.iter().copied() {
         if INDEXED.contains(&column) {
             let sql = format!("SELECT 1 FROM MEMORY_NODES WHERE {column} = ?1 LIMIT ?2");
-            consider(Indexed::Column(column), count(tx, &sql, text)?);
+            consider(Indexed::Column(column), count(tx, &sql, text, max)?);
         }
     }
     for (place, tag) in tags.iter().enumerate() {
         let sql = "SELECT 1 FROM MEMORY_TAGS WHERE tag = ?1 LIMIT ?2";
-        consider(Indexed::Tag(place), count(tx, sql, tag)?);
+        consider(Indexed::Tag(place), count(tx, sql, tag, max)?);
     }
     Ok(found)
 }
 
 /// Counts the rows of a query, up to one more than the maximum.
-fn count(tx: &Transaction<'_>, sql: &str, text: &str) -> Result<usize> {
+fn count(tx: &Transaction<'_>, sql: &str, text: &str, max: usize) -> Result<usize> {
     Ok(tx
         .prepare_cached(&format!("SELECT count(*) FROM ({sql})"))?
-        .query_row(params![text, MAX_INDEX_ROWS + 1], |row| row.get(0))?)
+        .query_row(params![text, max + 1], |row| row.get(0))?)
 }

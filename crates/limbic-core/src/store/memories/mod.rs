@@ -332,7 +332,7 @@ pub fn list(
     limit: usize,
     offset: usize,
 ) -> Result<Vec<MemoryNode>> {
-    let (mut conditions, _) = filter.conditions_of_all(tx)?;
+    let mut conditions = filter.conditions_of_all(tx)?;
     let limit = conditions.value(i64::try_from(limit).unwrap_or(i64::MAX));
     let offset = conditions.value(i64::try_from(offset).unwrap_or(i64::MAX));
     // Sorted without the texts.
@@ -365,7 +365,7 @@ pub(crate) fn in_rows(tx: &Transaction<'_>, rows: &[i64]) -> Result<Vec<MemoryNo
 /// # Errors
 /// As [`Filter::conditions`].
 pub fn count(tx: &Transaction<'_>, filter: &Filter<'_>) -> Result<usize> {
-    let (conditions, _) = filter.conditions_of_all(tx)?;
+    let conditions = filter.conditions_of_all(tx)?;
     Ok(tx
         .prepare_cached(&format!("SELECT count(*) FROM MEMORY_NODES AS m{}", conditions.sql()))?
         .query_row(params_from_iter(conditions.values()), |row| row.get(0))?)

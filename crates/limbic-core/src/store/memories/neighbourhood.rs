@@ -55,7 +55,7 @@ pub fn linked(
     tx: &Transaction<'_>,
     number: i64,
     links: LinkFilter<'_>,
-    evaluator: &mut FilterEvaluator,
+    evaluator: &mut FilterEvaluator<'_>,
 ) -> Result<Vec<Neighbour>> {
     let mut values: Vec<Value> = vec![number.into(), links.min_strength.into()];
     let mut types = Vec::new();
@@ -113,7 +113,7 @@ pub(crate) fn mentioned(tx: &Transaction<'_>, number: i64) -> Result<Vec<i64>> {
 pub(crate) fn mentioning(
     tx: &Transaction<'_>,
     entity_id: i64,
-    evaluator: &mut FilterEvaluator,
+    evaluator: &mut FilterEvaluator<'_>,
 ) -> Result<Vec<i64>> {
     let count: usize = tx
         .prepare_cached("SELECT count(*) FROM (SELECT 1 FROM memory_entities WHERE entity_id = ?1 LIMIT ?2)")?
@@ -157,7 +157,7 @@ pub(crate) fn related_entities(tx: &Transaction<'_>, entity_id: i64) -> Result<V
 
 /// Returns the support of a memory: the sum of the strengths of the admitted links `supports` to it, and of its links
 /// to memories that it refines or supersedes.
-pub fn backing(tx: &Transaction<'_>, id: &str, evaluator: &mut FilterEvaluator) -> Result<f64> {
+pub fn backing(tx: &Transaction<'_>, id: &str, evaluator: &mut FilterEvaluator<'_>) -> Result<f64> {
     let mut statement = tx.prepare_cached(
         "SELECT n.number, e.strength FROM MEMORY_EDGES AS e JOIN memory_numbers AS n ON n.id = e.source
          WHERE e.target = ?1 AND e.type = 'supports'

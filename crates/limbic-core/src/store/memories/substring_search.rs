@@ -16,7 +16,7 @@ pub fn containing(
     part: &str,
     limit: usize,
 ) -> Result<Vec<MemoryNode>> {
-    let (mut conditions, _) = filter.conditions_of_all(tx)?;
+    let mut conditions = filter.conditions_of_all(tx)?;
     let part = text::fold(part);
     match timestamps::read_optional(tx, "as_of", filter.as_of)? {
         None => conditions.and("instr(fold(m.content), ?) > 0", part),
