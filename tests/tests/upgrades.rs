@@ -94,6 +94,22 @@ fn vectors_survive_an_upgrade() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn the_observation_that_supersedes_another_is_found_by_an_index() -> Result<()> {
+    let place = Place::new()?;
+    drop(place.open(0, Options::default())?);
+    connect(&place.path)?
+        .execute_batch("DROP INDEX idx_observations_supersedes; PRAGMA user_version = 18;")?;
+    drop(place.open(0, Options::default())?);
+    let plan: String = connect(&place.path)?.query_row(
+        "EXPLAIN QUERY PLAN UPDATE observations SET supersedes = NULL WHERE supersedes = 1",
+        [],
+        |row| row.get(3),
+    )?;
+    ensure!(plan.contains("idx_observations_supersedes"), "{plan}");
+    Ok(())
+}
+
 /// The number of queued texts after the encoder was announced.
 fn waiting(memory: &mut Native) -> Result<usize> {
     memory.limbic().store_vectors(&[], "test@1")?;

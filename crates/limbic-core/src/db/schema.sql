@@ -551,3 +551,4 @@ CREATE TABLE code_watched (
 CREATE INDEX idx_code_files_pending ON code_files (project, path, is_pending) WHERE is_pending;
 CREATE INDEX idx_code_files_unresolved ON code_files (project, path, is_unresolved, is_pending)
     WHERE is_unresolved AND NOT is_pending;
+CREATE INDEX idx_observations_supersedes ON observations(supersedes) WHERE supersedes IS NOT NULL;
