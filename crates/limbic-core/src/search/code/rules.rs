@@ -21,6 +21,10 @@ const DOCS: f64 = 0.75;
 const MAX_NAME: usize = 120;
 
 const TEST_WORDS: [&str; 6] = ["test", "tests", "testing", "spec", "fixture", "mock"];
+/// Names of folders whose files are tests, and words of names of folders with tests or what only tests use.
+const TEST_FOLDERS: [&str; 2] = ["spec", "specs"];
+const TEST_FOLDER_WORDS: [&str; 8] =
+    ["test", "tests", "testing", "testdata", "testutil", "testutils", "fixtures", "mocks"];
 const DOC_WORDS: [&str; 8] =
     ["readme", "docs", "documentation", "changelog", "guide", "example", "config", "configuration"];
 const DOC_LANGUAGES: [&str; 7] = ["markdown", "json", "yaml", "toml", "html", "css", "unknown"];
@@ -115,13 +119,14 @@ fn looks_like_a_symbol(word: &str) -> bool {
     is_name && (inner('_') || inner('.') || has_hump)
 }
 
-/// Whether a file holds tests, by the names of its folders and its own.
+/// Whether a file holds tests, or what only tests use, by the names of its folders and its own.
 fn is_test(path: &str) -> bool {
     let lower = path.to_ascii_lowercase();
     let (folders, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
-    let in_folder = folders
-        .split('/')
-        .any(|part| ["test", "tests", "__tests__", "spec", "specs", "testing"].contains(&part));
+    let in_folder = folders.split('/').any(|folder| {
+        TEST_FOLDERS.contains(&folder)
+            || folder.split(['_', '-']).any(|word| TEST_FOLDER_WORDS.contains(&word))
+    });
     let stem = stem(name);
     in_folder
         || stem.starts_with("test_")
@@ -219,10 +224,20 @@ mod tests {
 
     #[test]
     fn tests_are_known_by_their_paths() {
-        for path in ["tests/a.rs", "src/a_test.go", "a/test_b.py", "web/a.test.ts"] {
+        for path in [
+            "tests/a.rs",
+            "src/a_test.go",
+            "a/test_b.py",
+            "web/a.test.ts",
+            "lint/testutils/run.py",
+            "src/__mocks__/net.ts",
+            "integration-tests/a.rs",
+        ] {
             assert!(is_test(path), "{path}");
         }
-        for path in ["src/attest.rs", "src/latest/a.rs", "contest.py"] {
+        for path in
+            ["src/attest.rs", "src/latest/a.rs", "contest.py", "testament/a.py", "src/spec-reader/a.rs"]
+        {
             assert!(!is_test(path), "{path}");
         }
     }
