@@ -18,6 +18,7 @@ mod recall;
 mod retrieval;
 mod search;
 mod server;
+mod session;
 mod sizes;
 mod start;
 mod table;
@@ -61,6 +62,8 @@ enum Name {
     Search,
     /// Latency of storing, recalling and maintaining 100,000 memories
     Recall,
+    /// Memories that the hook for prompts offers in a scripted session, their tokens, and the time that they take
+    Session,
     /// What encryption adds to storing, recalling and opening memories
     Encryption,
     /// Time to encode texts of different lengths
@@ -145,6 +148,7 @@ fn measure(name: Name, arguments: &Arguments, tools: &Toolbox, filled: &Filled) 
         Name::Locks => locks::run(tools),
         Name::Search => search::run(tools, filled),
         Name::Recall => recall::run(tools, filled),
+        Name::Session => session::run(tools),
         Name::Encryption => encryption::run(tools, filled),
         Name::Encode => encode::run(tools),
         Name::Sizes => sizes::run(tools),
