@@ -1,6 +1,7 @@
 //! `cargo xtask test`: sets up, builds, runs every test and counts the results.
 
 use std::process::{Child, ExitCode};
+use std::thread;
 
 use anyhow::{Context, Result, bail};
 
@@ -110,7 +111,11 @@ fn node(tools: &Toolbox, report: &mut Report) -> Result<()> {
     let encoder = encoder.into_iter().filter(|file| file.extension().is_some_and(|ending| ending == "mjs"));
     let files: Vec<String> = bundled.chain(encoder).map(|file| file.to_string_lossy().into_owned()).collect();
     say("running the Node tests");
-    let mut arguments = vec!["--test", "--test-reporter=spec", "--test-reporter-destination=stdout"];
+    // Node's default leaves one core unused, but most of these tests wait for the servers that they start.
+    let concurrency =
+        format!("--test-concurrency={}", thread::available_parallelism().map_or(1, usize::from));
+    let mut arguments =
+        vec!["--test", &concurrency, "--test-reporter=spec", "--test-reporter-destination=stdout"];
     arguments.extend(files.iter().map(String::as_str));
     watched(tools, "node", &arguments, from_node, report)
 }
