@@ -60,6 +60,8 @@ pub fn run(tools: &Toolbox, filled: &Filled) -> Result<Outcome> {
         say("copying it into PostgreSQL");
         let mut import = tools.command(project::target().join("release").join("limbic"));
         tools::run(import.args(["pages", "import", "--db", &address]).arg(&file))?;
+        // Otherwise the first servers wait for PostgreSQL to write what was imported.
+        cluster.sql("postgres", "CHECKPOINT")?;
         let mut columns = vec![measure(&tools, &file)?];
         for micros in LATENCIES_MICROS {
             let address = match micros {
