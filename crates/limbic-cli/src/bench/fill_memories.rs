@@ -18,14 +18,13 @@ use serde_json::{Value, json};
 
 use super::fill;
 use crate::files;
+use crate::host::SystemHost;
 use crate::location::Location;
 
 /// Number of memories per call.
 const PER_UNIT: usize = 5_000;
 /// Number of entities mentioned by the memories.
 const ENTITIES: usize = 1_000;
-/// When the memories were stored: in February 2025.
-const STORED_MILLIS: i64 = 1_740_000_000_000;
 /// Most memories are in the first domain, one in five in this one, one in a hundred in the other.
 const LARGE: &str = "work";
 const SMALL: &str = "small";
@@ -33,8 +32,9 @@ const SMALL: &str = "small";
 struct Filling;
 
 impl Host for Filling {
+    // Not a fixed time: hooks do not show memories whose confidence has decayed.
     fn now_millis(&self) -> i64 {
-        STORED_MILLIS
+        SystemHost.now_millis()
     }
 
     fn fill_random(&self, buffer: &mut [u8]) {
