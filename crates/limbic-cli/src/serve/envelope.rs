@@ -26,7 +26,7 @@ const LIST_MILLIS: u32 = 3_600_000;
 pub struct Envelope {
     /// The version of the protocol.
     pub version: String,
-    /// The name that the client gives itself; may be empty.
+    /// The client's name, as reported by the client; may be empty.
     pub client: String,
     /// Whether the client shows forms to a person.
     pub can_ask: bool,

@@ -54,7 +54,7 @@ impl Kind {
 pub struct Origin {
     /// Who wrote.
     pub kind: Kind,
-    /// The name that the client gave itself.
+    /// The client's name, as reported by the client.
     pub client: String,
     /// The session, 32 hexadecimal digits.
     pub session: String,
@@ -114,7 +114,7 @@ pub struct StoredOrigin {
     pub label: String,
     /// Its parts.
     pub origin: Origin,
-    /// When it first wrote.
+    /// The time of its first write.
     pub created_at: String,
 }
 

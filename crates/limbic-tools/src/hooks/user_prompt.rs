@@ -18,8 +18,8 @@ const MAX_MEMORIES: usize = 5;
 /// Minimum confidence after decay.
 const LEAST_CONFIDENCE: f64 = 0.3;
 
-/// Returns the memories of confident recalls for the prompt, with what may correct them, the project's domain first. They
-/// The client did not ask for them, so they do not count as accesses.
+/// Returns the memories of confident recalls for the prompt, with possible contradictions, the project's domain first.
+/// No access is recorded, because the client did not ask for them.
 pub fn run(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     let Some(question) = event.prompt_question() else { return Ok(None) };
     let mut found = Vec::new();

@@ -161,7 +161,7 @@ pub struct Explanation {
 /// Value and contribution of one signal.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Signal {
-    /// In its own unit; absent if the signal had no value.
+    /// Raw value before weighting; absent if the signal does not apply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<f64>,
     /// Contribution to the relevance.

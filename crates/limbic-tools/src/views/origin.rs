@@ -11,15 +11,15 @@ use super::memory::shown;
 pub struct OriginView {
     /// Number, as memory_list and memory_maintain take it.
     pub id: i64,
-    /// Label: what a person trusts.
+    /// Label, by which an origin is trusted.
     pub label: String,
     /// client, hook, import, explorer, library or cli.
     pub kind: &'static str,
-    /// Name that the client gave itself.
+    /// Client name, as reported by the client.
     #[serde(skip_serializing_if = "String::is_empty")]
     #[schemars(default)]
     pub client: String,
-    /// Session.
+    /// Id of the session.
     #[serde(skip_serializing_if = "String::is_empty")]
     #[schemars(default)]
     pub session: String,
@@ -31,11 +31,11 @@ pub struct OriginView {
     #[serde(skip_serializing_if = "String::is_empty")]
     #[schemars(default)]
     pub file: String,
-    /// Import.
+    /// Id of the import.
     #[serde(skip_serializing_if = "String::is_empty")]
     #[schemars(default)]
     pub import_id: String,
-    /// When it first wrote.
+    /// Time of its first write.
     pub since: String,
 }
 

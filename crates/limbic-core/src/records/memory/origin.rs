@@ -16,7 +16,7 @@ use crate::{
 pub struct WrittenBy {
     /// Kind: client, hook, import, explorer, library or cli.
     pub kind: String,
-    /// The name that the client gave itself.
+    /// The client's name, as reported by the client.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub client: String,
     /// The session.

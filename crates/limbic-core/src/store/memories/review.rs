@@ -62,7 +62,7 @@ pub struct Waiting {
     pub total: usize,
 }
 
-/// Returns a page of the memories that wait because of any origin, or of the origin with this label.
+/// Returns a page of the waiting memories: all, or those whose unconfirmed change is by the origin with this label.
 pub fn waiting(tx: &Transaction<'_>, label: Option<&str>, limit: usize, offset: usize) -> Result<Waiting> {
     let from = format!(
         "FROM MEMORY_NODES AS m WHERE {} AND (?1 IS NULL OR EXISTS (SELECT 1 FROM origins AS l
@@ -80,7 +80,7 @@ pub fn waiting(tx: &Transaction<'_>, label: Option<&str>, limit: usize, offset: 
     Ok(Waiting { memories: in_rows(tx, &rows)?, total })
 }
 
-/// Returns the labels of the origins that memories wait because of, with counts, largest first.
+/// Returns the labels of the origins of waiting memories, with counts, largest first.
 pub fn waiting_by_origin(tx: &Transaction<'_>) -> Result<Vec<(String, usize)>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT l.label, count(*) AS waiting FROM MEMORY_NODES AS m JOIN origins AS l ON l.id = m.unconfirmed_origin

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::{context::Context, tool::tool};
 
 tool! {
-    /// Show how far a project is indexed, and which files were skipped with the reason. Use list_projects for the ids.
+    /// Show a project's indexing progress, and each skipped file with the reason. Use list_projects for the ids.
     name: "get_index_status",
     title: "Index status",
     toolset: Code,

@@ -25,7 +25,7 @@ use crate::{
 };
 
 tool! {
-    /// Search source code by meaning, words and names, and get the matching functions and sections as they are on disk
+    /// Search source code by meaning, words and names. Returns the matching functions and sections as they are on disk
     /// now. Use search_symbols for a list of names, symbol_graph for callers and callees.
     name: "search_code",
     title: "Search code",

@@ -23,7 +23,7 @@ use walk::Walk;
 
 tool! {
     /// Follow relations between definitions: who calls a function, what it calls, where it is referenced, what it
-    /// extends or contains, or what a line refers to. Each edge says how sure it is. Use search_symbols for the ids.
+    /// extends or contains, or what a line refers to. Each edge has a tier, resolved or likely. Use search_symbols for the ids.
     name: "symbol_graph",
     title: "Symbol graph",
     toolset: Code,
@@ -56,7 +56,7 @@ pub enum Direction {
     Both,
 }
 
-/// How sure a relation is.
+/// The least certain tier of relations to return.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
@@ -156,7 +156,7 @@ pub struct Output {
     pub memories: Vec<LinkedMemory>,
     /// Ids of symbols with further relations beyond depth.
     pub frontier: Vec<String>,
-    /// Whether limit cut relations off.
+    /// Whether relations were omitted because of limit.
     pub truncated: bool,
     /// Count of files that changed and are not followed yet.
     pub pending_files: u64,

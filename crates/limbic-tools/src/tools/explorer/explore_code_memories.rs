@@ -58,7 +58,7 @@ pub struct Output {
     pub total: usize,
     /// Count of all links.
     pub links: usize,
-    /// Count of links whose code is as it was.
+    /// Count of links whose code is unchanged.
     pub holding: usize,
 }
 

@@ -30,7 +30,7 @@ tool! {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Only memories that wait because of the origin with this label.
+    /// Only memories that the origin with this label wrote, pinned or changed.
     #[schemars(length(min = 1, max = 500))]
     pub origin: Option<String>,
     /// Maximum number of memories.
@@ -54,7 +54,7 @@ pub struct Output {
     pub memories: Vec<WaitingView>,
     /// Total count.
     pub total: usize,
-    /// Origins that memories wait because of, those with the most first.
+    /// Untrusted origins of waiting memories, those with the most memories first.
     pub origins: Vec<WaitingOrigin>,
     /// Labels of trusted origins.
     pub trusted: Vec<String>,
@@ -66,12 +66,12 @@ pub struct WaitingView {
     /// The memory.
     #[serde(flatten)]
     pub row: MemoryRow,
-    /// The origin that it waits because of.
+    /// Origin whose change has not been confirmed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waits_for: Option<OriginView>,
 }
 
-/// An origin that memories wait because of.
+/// An untrusted origin of waiting memories.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct WaitingOrigin {
     /// Label, as review_inbox takes it.

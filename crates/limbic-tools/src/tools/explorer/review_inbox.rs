@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 use crate::{context::Context, tool::tool};
 
 tool! {
-    /// Decide about memories of the inbox: accept confirms them, reject deletes them, or demotes those that were there
-    /// before. trust confirms what an origin wrote and will write, until distrust. All of it or nothing.
+    /// Decide about memories of the inbox: accept confirms them, reject deletes those that the origin created, and
+    /// demotes those that it only changed. trust confirms all memories of an origin, present and future; distrust ends
+    /// that. If one decision fails, none takes effect.
     name: "review_inbox",
     title: "Review the inbox",
     toolset: Explorer,
@@ -31,7 +32,7 @@ pub struct Input {
     /// Labels of origins to trust, such as client:NAME, hook:PROJECT or import:FILE#ID.
     #[schemars(length(max = 100), inner(length(min = 1, max = 500)))]
     pub trust: Vec<String>,
-    /// Labels of origins to trust no longer.
+    /// Labels of origins to distrust.
     #[schemars(length(max = 100), inner(length(min = 1, max = 500)))]
     pub distrust: Vec<String>,
     /// Reason for the audit log.
@@ -50,7 +51,7 @@ pub struct Output {
     pub demoted: Vec<String>,
     /// Labels trusted.
     pub trusted: Vec<String>,
-    /// Labels trusted no longer.
+    /// Labels distrusted.
     pub distrusted: Vec<String>,
 }
 
@@ -99,6 +100,6 @@ fn require_label(label: &str) -> Result<()> {
         message: format!(
             "an origin is named by its label, such as client:NAME or hook:PROJECT; it got {label:?}"
         ),
-        hint: Some("explore_inbox lists the labels of the origins that memories wait because of".into()),
+        hint: Some("explore_inbox lists the labels of the origins of waiting memories".into()),
     })
 }

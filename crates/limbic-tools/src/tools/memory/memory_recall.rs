@@ -128,7 +128,7 @@ pub struct Input {
     /// Add the components of each score, and every field.
     #[serde(default)]
     pub explain: bool,
-    /// Count this recall as use.
+    /// Record an access of each memory returned.
     #[serde(default = "default_touch")]
     pub touch: bool,
     /// Also search indexed code, as search_code does: memories and code are merged by rank. Needs query.
