@@ -79,14 +79,14 @@ export function readHookOptions(args: readonly string[], env: Env): HookRequest 
     const user = given.get('user');
     if (user !== undefined && SHELL_CHARACTERS.test(user)) {
       throw new UsageError(
-        `--user stands in a command line of the settings, where a shell reads it: it may hold none of " ' $ \` \\ % ! ^ & | < >, but is "${user}"`,
+        `--user is written to a shell command in the settings, so it must not contain any of " ' $ \` \\ % ! ^ & | < >, but is "${user}"`,
       );
     }
     const named = given.get('db');
     const db = named === undefined ? undefined : expandPath(named, '--db');
     if (db !== undefined && PATH_SHELL_CHARACTERS.test(db)) {
       throw new UsageError(
-        `--db stands in a command line of the settings, where a shell reads it: it may hold none of " $ \`, but is "${db}"`,
+        `--db is written to a shell command in the settings, so it must not contain any of " $ \`, but is "${db}"`,
       );
     }
     return { kind: 'install', scope, confirmed: given.has('yes'), db, user };

@@ -366,7 +366,7 @@ function nextOutcome(source: KeySource, db: string): Outcome | undefined {
 
 function wrongKey(): UsageError {
   return new UsageError(
-    "The key or passphrase does not open the database: it is another one's, or the file is damaged. Nothing was changed",
+    'The key or passphrase does not open the database: it belongs to another database, or the file is damaged. Nothing was changed',
   );
 }
 

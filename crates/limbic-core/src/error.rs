@@ -46,7 +46,7 @@ pub enum Error {
     /// The entity has no current observation with this text.
     #[error("Observation not found among the current ones of {:?}: {:?}", echo(entity), echo(start))]
     NoSuchText {
-        /// Start of the text.
+        /// Name of the entity.
         entity: String,
         /// Start of the text.
         start: String,
@@ -125,7 +125,7 @@ pub enum Error {
         /// The message of the operating system.
         reason: String,
     },
-    /// An import ended before its end.
+    /// An import did not complete.
     #[error("{}", interrupted(cause.as_deref(), stored.as_deref()))]
     ImportInterrupted {
         /// The failure; `None` if the import was cancelled.
@@ -134,8 +134,13 @@ pub enum Error {
         stored: Option<String>,
     },
     /// A call that waited for the code index was stopped.
-    #[error("The call was stopped. What is indexed stays, and the rest is indexed in the background")]
+    #[error(
+        "The call was stopped. The files indexed so far are kept, and the rest is indexed in the background"
+    )]
     IndexInterrupted,
+    /// A statement of SQL has a syntax error, or names a table, column or function that does not exist.
+    #[error("sql is not a valid statement: {0}")]
+    InvalidSql(String),
     /// A statement of SQL would do more than read.
     #[error("sql must be one read-only statement on this database")]
     SqlRefused,
@@ -185,16 +190,16 @@ pub enum Error {
     Encrypted,
     /// The key does not open the file.
     #[error(
-        "The key or passphrase does not open the database: it is another one's, or the file is damaged. Nothing was changed"
+        "The key or passphrase does not open the database: it belongs to another database, or the file is damaged. Nothing was changed"
     )]
     WrongKey,
     /// A key was given, and the database is not encrypted.
-    #[error("There is a key, but the database is not encrypted. Nothing was changed")]
+    #[error("A key or passphrase was given, but the database is not encrypted. Nothing was changed")]
     NotEncrypted,
     /// The database is in WAL mode, and its `-wal` is unknown.
     #[error(
-        "The database is in WAL mode, and part of it may lie in the file of the same name that ends in -wal: \
-         give that file along with it. Nothing was changed"
+        "The database is in WAL mode, and part of its data may be in the file of the same name that ends in -wal: \
+         provide that file as well. Nothing was changed"
     )]
     WalMissing,
     /// The file is a SQLite database of another program.
@@ -237,7 +242,7 @@ pub enum Error {
     #[error("Reading or writing the database failed ({0}). Nothing of this call was stored")]
     Io(String),
     /// A commit was sent, and it is unknown whether it took effect.
-    #[error("It is unknown whether this call was stored ({0}). Look whether it was before you repeat it")]
+    #[error("It is unknown whether this call was stored ({0}). Check whether it was before you repeat it")]
     OutcomeUnknown(String),
     /// Vectors that do not belong to this database.
     #[error("{0}")]
@@ -269,7 +274,7 @@ impl Error {
             Self::ProjectNotFound { .. } => "project_not_found",
             Self::SymbolNotFound(_) => "symbol_not_found",
             Self::SecretRefused(_) => "secret_refused",
-            Self::BlankDomainId => "invalid_argument",
+            Self::BlankDomainId | Self::InvalidSql(_) => "invalid_argument",
             Self::MarksRefused(_) => "marks_refused",
             Self::ResourceNotFound(_) => "resource_not_found",
             Self::Conflict(_)
@@ -348,9 +353,9 @@ fn interrupted(cause: Option<&Error>, stored: Option<&str>) -> String {
     };
     match stored {
         Some(stored) => format!(
-            "The import ended before its end: {cause}. What it had stored stays ({stored}): run it again to complete it"
+            "The import was incomplete: {cause}. What was stored before is kept ({stored}): run it again to complete it"
         ),
-        None => format!("The import ended before it had stored anything: {cause}"),
+        None => format!("The import stored nothing: {cause}"),
     }
 }
 

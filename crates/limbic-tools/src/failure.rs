@@ -54,7 +54,7 @@ pub fn hint(error: &Error, options: &Options) -> Option<String> {
         }
         Error::ImportInterrupted { cause, .. } => return hint(cause.as_ref()?, options),
         Error::EntityNotFound(_) | Error::ReferenceEntityNotFound(_) => {
-            "Names are matched exactly: search_nodes finds a part of one, create_entities makes it"
+            "Names are matched exactly: search_nodes finds parts of names, create_entities creates an entity"
         }
         Error::EntityIdNotFound(_) | Error::ObservationNotFound(_) | Error::RelationNotFound(_) => {
             "open_nodes with detail \"full\" shows the ids"
@@ -69,8 +69,8 @@ pub fn hint(error: &Error, options: &Options) -> Option<String> {
         Error::MemoryNotFound(_) => "memory_list and memory_recall show the ids",
         Error::MemoryExists(_) if is_memory_graph(options) => "edit_memory changes it",
         Error::MemoryExists(_) => "memory_update changes it",
-        Error::BlankDomainId => "list_domains shows the ids there are",
-        Error::DomainNotFound(_) => "list_domains shows the ids, create_domain makes one",
+        Error::BlankDomainId => "list_domains shows the existing ids",
+        Error::DomainNotFound(_) => "list_domains shows the ids, create_domain creates a domain",
         Error::SelectedDomainDeleted(_) => "Select another with select_domain; list_domains shows the ids",
         Error::ProjectNotFound { .. } => "list_projects shows the ids, index_project adds a project",
         Error::SymbolNotFound(_) => {
@@ -78,15 +78,16 @@ pub fn hint(error: &Error, options: &Options) -> Option<String> {
         }
         Error::IndexInterrupted => "get_index_status shows the progress",
         Error::DomainNotEmpty { .. } => "Move them to another domain with move_to, or delete them first",
+        Error::InvalidSql(_) => "explore_schema shows tables and columns",
         Error::SqlRefused => "Use the tools to change what is stored",
         Error::ReadOnly => {
-            "To change it, start the server without --read-only and with the right to write the file and its folder"
+            "To change it, start the server without --read-only, with permission to write the file and its folder"
         }
         Error::UnfinishedWrite => {
-            "Open it once where its file and folder may be written: any command undoes the write, --read-only as well"
+            "Open it once where its file and folder can be written: any command undoes the write, even with --read-only"
         }
         Error::OtherUser(_) | Error::OneUserOnly(_) => {
-            "Only a server without --user (LIMBIC_USER), with a token without a user, may do this"
+            "Use a server without --user (LIMBIC_USER) and a token that has no user"
         }
         Error::NotADatabase => "Give another path with --db",
         Error::Encrypted => {

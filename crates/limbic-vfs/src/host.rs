@@ -33,12 +33,12 @@ pub enum HostError {
     Moved,
     /// The database has several names, whose locks would not exclude each other.
     #[error(
-        "the file has another name (hard link), and each name would have locks of its own; remove the other name, or copy the file"
+        "the file has another name (hard link), and each name would have its own locks; remove the other name, or copy the file"
     )]
     ManyNames,
     /// The database alone is mounted, so that the folder beside it is another than that of its other path.
     #[error(
-        "the file alone is mounted, and its locks would stand apart from those of its other path; mount its folder"
+        "only the file is mounted, so its locks would be separate from those at its other path; mount its folder"
     )]
     FileMount,
     /// The database was written while it was read without a lock.
@@ -46,7 +46,7 @@ pub enum HostError {
     Changed,
     /// The key or the passphrase is not that of the database.
     #[error(
-        "the key or passphrase does not open the file: it belongs to another database, or the file is none that is encrypted"
+        "the key or passphrase does not open the file: it belongs to another database, or the file is not an encrypted database"
     )]
     WrongKey,
     /// A key was given for a database that is not encrypted.

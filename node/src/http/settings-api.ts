@@ -179,7 +179,7 @@ const TOO_LARGE: Refusal = {
 const NOT_ENDABLE: Refusal = {
   status: 409,
   code: 'not_endable',
-  error: 'The client on standard input started this server, and ends it by itself',
+  error: 'The session on standard input belongs to the client that started this server, and ends with that client',
 };
 
 function unknown(what: 'session' | 'token', name: string): Refusal {

@@ -225,10 +225,7 @@ fn explained(error: rusqlite::Error) -> Error {
             Error::SqlStopped(format!("it read or made a value of more than {MAX_VALUE_BYTES} bytes"))
         }
         Some(ErrorCode::OutOfMemory) => Error::SqlStopped("it used all the memory there is".into()),
-        Some(ErrorCode::Unknown) => Error::InvalidArgument {
-            message: format!("sql is not a valid statement: {}", message_of(&error)),
-            hint: Some("explore_schema shows tables and columns".into()),
-        },
+        Some(ErrorCode::Unknown) => Error::InvalidSql(message_of(&error)),
         _ if matches!(error, rusqlite::Error::MultipleStatement) => {
             Error::invalid("sql takes one statement: run several one after the other")
         }

@@ -13,8 +13,8 @@ pub(crate) fn require_plain(argument: &str, id: &str) -> Result<()> {
         return Ok(());
     }
     Err(Error::invalid(format!(
-        "{argument} may hold no control, bidirectional or invisible characters: it could not be given back as it is \
-         shown. It got {id:?}"
+        "{argument} must not contain control, bidirectional or invisible characters, because the id as displayed could \
+         not be used as an argument; it got {id:?}"
     )))
 }
 

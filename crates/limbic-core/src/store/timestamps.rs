@@ -92,25 +92,38 @@ pub fn plain_from_millis(tx: &Transaction<'_>, millis: i64) -> Result<String> {
 /// Parses the time that a caller gave as `argument`: a day, or a day with a time, with or without a zone.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] if it is not a time.
+/// [`Error::InvalidArgument`] if it is not a time from the years 0 to 9999.
 pub fn read(tx: &Transaction<'_>, argument: &str, text: &str) -> Result<String> {
-    let refused = || {
+    parse(tx, argument, text, &format!("strftime('{FORMAT}', ?1)"))
+}
+
+/// As [`read`], formatted as `YYYY-MM-DD HH:MM:SS`, UTC.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) fn read_plain(tx: &Transaction<'_>, argument: &str, text: &str) -> Result<String> {
+    parse(tx, argument, text, "datetime(?1)")
+}
+
+/// Parses a time of a caller. `format` is the SQL that formats it as `?1`.
+fn parse(tx: &Transaction<'_>, argument: &str, text: &str, format: &str) -> Result<String> {
+    let invalid = || {
         Error::invalid(format!(
-            "{argument} must be a moment such as 2026-01-31, 2026-01-31 12:00:00 or 2026-01-31T12:00:00Z; it got {text:?}"
+            "{argument} must be a timestamp such as 2026-01-31, 2026-01-31 12:00:00 or 2026-01-31T12:00:00Z; it got \
+             {text:?}"
         ))
     };
     // SQLite would also accept "now" and bare numbers.
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     if digits != 4 || text.as_bytes().get(4) != Some(&b'-') {
-        return Err(refused());
+        return Err(invalid());
     }
     // SQLite would also accept the 30th of February, as a day of March.
     let found: Option<String> = tx
-        .prepare_cached(&format!(
-            "SELECT iif(date(substr(?1, 1, 10)) = substr(?1, 1, 10), strftime('{FORMAT}', ?1), NULL)"
-        ))?
+        .prepare_cached(&format!("SELECT iif(date(substr(?1, 1, 10)) = substr(?1, 1, 10), {format}, NULL)"))?
         .query_row([text], |row| row.get(0))?;
-    found.ok_or_else(refused)
+    // A time zone may result in a time before the year 0.
+    found.filter(|time| !time.starts_with('-')).ok_or_else(invalid)
 }
 
 /// As [`read`], for an optional argument.
