@@ -119,16 +119,16 @@ enum Command {
     #[command(
         after_help = "A token that is revoked or has expired is refused from the next request on, in open sessions \
         too. With --user, calls reach only what belongs to that user: neither the graph of entities, nor the code index, \
-        nor the explorer. The tokens of a file lie beside it and are those of limbic-memory token; those of a memory in \
-        PostgreSQL lie in its store, so that all its servers know them. The token of --token (LIMBIC_TOKEN) is limited \
-        by the server's options only."
+        nor the explorer. The tokens of a database file are stored beside it and shared with limbic-memory token; those \
+        of a memory in PostgreSQL are stored there and valid on all its servers. The token of --token (LIMBIC_TOKEN) is \
+        limited by the server's options only."
     )]
     Token(tokens::TokenCommand),
     /// Move a memory between a database file and PostgreSQL
     #[cfg(feature = "postgres")]
     #[command(
         subcommand,
-        after_help = "Named tokens go along: clients that had access at one place have it at the other. Limbic does not \
+        after_help = "Named tokens are copied as well, so that clients keep their access. Limbic does not \
         encrypt the pages in the store: protect them with PostgreSQL's roles, sslmode=verify-full and an encrypted disk."
     )]
     Pages(pages::Pages),

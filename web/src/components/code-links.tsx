@@ -6,13 +6,13 @@ import styles from './code-links.module.css';
 export type CodeLink = Output<'explore_memory'>['symbols'][number];
 
 const STATES: Readonly<Record<string, { readonly title: string; readonly hint: string }>> = {
-  holds: { title: 'Unchanged', hint: 'The code is what it was when the memory was linked' },
+  holds: { title: 'Unchanged', hint: 'The code is the same as when the memory was linked' },
   changed: {
     title: 'Changed',
     hint: 'The code changed since the memory was linked: check whether the memory still holds',
   },
-  moved: { title: 'Moved', hint: 'The same code is at another place now' },
-  gone: { title: 'Gone', hint: 'The code is nowhere in the project' },
+  moved: { title: 'Moved', hint: 'The same code is now in another place' },
+  gone: { title: 'Gone', hint: 'The code is no longer in the project' },
   unknown: { title: 'Not indexed', hint: 'The project is not indexed, or its files are being read' },
 };
 

@@ -92,7 +92,7 @@ export async function confirmInvalidate(source: Source, rows: Rows): Promise<boo
   const reason = await askFor(
     {
       title: `Invalidate ${memoriesOf(rows)}?`,
-      text: `Recall then finds them only for questions about the past.${undoWarning(source)}`,
+      text: `Recall will exclude them unless as_of is earlier.${undoWarning(source)}`,
       action: 'Invalidate',
       isDanger: !canImportRecords(source),
     },
@@ -111,7 +111,7 @@ export async function confirmReplace(source: Source, right: MemoryRow, wrong: Me
   const reason = await askFor(
     {
       title: 'Invalidate the other memory?',
-      text: `Recall then finds “${memoryTitle(wrong.content)}” only for questions about the past.${undoWarning(source)}`,
+      text: `Recall will exclude “${memoryTitle(wrong.content)}” unless as_of is earlier.${undoWarning(source)}`,
       action: 'Invalidate',
       isDanger: !canImportRecords(source),
     },

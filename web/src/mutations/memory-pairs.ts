@@ -14,7 +14,7 @@ export async function replaceMemory(source: Source, right: Named, wrong: Named):
   if ((await callTool(source, 'memory_link', link)) === undefined) return false;
   notify({
     text: 'Replaced',
-    detail: `Recall finds “${memoryTitle(wrong.content)}” only for questions about the past.`,
+    detail: `Recall excludes “${memoryTitle(wrong.content)}” unless as_of is earlier.`,
     action: { label: 'Undo', run: () => void callTool(source, 'memory_link', { ...link, remove: true }) },
   });
   return true;

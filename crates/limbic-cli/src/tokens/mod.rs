@@ -1,5 +1,5 @@
-//! Named tokens of clients over HTTP: those of a file lie beside it, as the Node server has them; those of a memory in a
-//! store lie in the store, so that all its servers know the same ones.
+//! Named tokens of clients over HTTP. Those of a database file are stored beside it, as by the Node server; those of a
+//! memory in a store are in that store, so that they are valid on all its servers.
 
 mod command;
 mod files;

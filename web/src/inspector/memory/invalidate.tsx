@@ -27,7 +27,7 @@ export function Invalidate({ id }: { readonly id: string }) {
           {({ close }) => (
             <>
               <Heading slot="title">Invalidate memory</Heading>
-              <p className={form.note}>Recall then finds it only for questions about the past.{undoWarning(source)}</p>
+              <p className={form.note}>Recall will exclude it unless as_of is earlier.{undoWarning(source)}</p>
               <TextField className={form.field} value={reason} onChange={setReason} autoFocus>
                 <Label>Reason (optional)</Label>
                 <Input className={`${inputs.box} ${form.input}`} />

@@ -139,7 +139,7 @@ function TokenFields({ list, error, onCreate, onClose }: FieldsProps) {
             {name}
           </label>
         ))}
-        <span className={fields.help}>None chosen means those of the server.</span>
+        <span className={fields.help}>If none is selected, the token has the server’s toolsets.</span>
       </fieldset>
       <label className={styles.check}>
         <input type="checkbox" checked={form.readOnly} onChange={({ target }) => set({ readOnly: target.checked })} />

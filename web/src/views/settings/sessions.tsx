@@ -32,7 +32,7 @@ export function Sessions({ settings }: { readonly settings: ServerSettings }) {
   return (
     <section className={styles.section} aria-labelledby="settings-sessions" aria-busy={data === undefined}>
       <h2 id="settings-sessions">Sessions</h2>
-      <p className={styles.note}>The clients of this server. A client gives itself its name.</p>
+      <p className={styles.note}>The clients of this server. Clients choose their own names.</p>
       {error !== undefined && <Problem problem={error} onRetry={reload} />}
       {data !== undefined && (
         <ul className={styles.rows} aria-label="Sessions">

@@ -29,14 +29,14 @@ export function Inbox() {
     <div className={upkeep.panel} aria-busy={data === undefined && error === undefined}>
       <div className={upkeep.head}>
         <p className={upkeep.note}>
-          What an import brings, what a client pins or always loads, and marks of a hook in a shared domain wait here.
-          Until you accept them, hooks hand them out only in the project where they were written.
+          Memories wait here if they were imported, if a client pinned them or put them in tier l0, or if a hook stored
+          them in a shared domain. Until you accept them, hooks show them only in the project where they were written.
           {total > memories.length && ` The first ${memories.length} of ${total.toLocaleString('en')}.`}
         </p>
       </div>
       {error !== undefined && <Problem problem={error} onRetry={reload} />}
       {data !== undefined && total === 0 && (
-        <Empty icon={InboxIcon} title="Nothing waits">
+        <Empty icon={InboxIcon} title="The inbox is empty">
           <p>Every memory was confirmed, or comes from an origin that you trust.</p>
         </Empty>
       )}
@@ -59,7 +59,7 @@ export function Inbox() {
               <span className={upkeep.note}>trusted</span>
               {canEdit && (
                 <Button icon={ShieldOff} onPress={() => void callTool(source, 'review_inbox', { distrust: [label] })}>
-                  Trust no longer
+                  Distrust
                 </Button>
               )}
             </li>
@@ -107,7 +107,7 @@ async function accept(source: Source, { id, content }: WaitingMemory): Promise<v
 async function reject(source: Source, { id, content }: WaitingMemory): Promise<void> {
   const isSure = await confirm({
     title: 'Reject this memory?',
-    text: 'It is deleted permanently. If it was there before the origin changed it, it stays, but neither pinned nor always loaded.',
+    text: 'It is deleted permanently. If it existed before the origin changed it, it is kept, but unpinned and no longer always loaded.',
     action: 'Reject',
     isDanger: true,
   });
@@ -122,7 +122,7 @@ async function trust(source: Source, label: string, waiting: number): Promise<vo
   const isSure = await confirm({
     title: `Trust ${originTitle(label)}?`,
     text: `Confirms ${counted(waiting, 'memory', 'memories')}, and what it writes from now on.${
-      label.startsWith('client:') ? ' A client gives itself its name.' : ''
+      label.startsWith('client:') ? ' Clients choose their own names.' : ''
     }`,
     action: 'Trust',
   });
