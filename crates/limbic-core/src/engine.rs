@@ -294,16 +294,16 @@ impl Engine {
         let near = self.near_memories(encodings)?;
         self.write(|tx| {
             if embeddings::encoder(tx)?.as_deref() == Some(encoder) {
-                for (place, result) in encodings.iter().enumerate() {
+                for (index, result) in encodings.iter().enumerate() {
                     match result {
                         Ok(encoding) => {
                             if store_one(tx, encoder, encoding)?
-                                && let Some(near) = near.get(&place)
+                                && let Some(near) = near.get(&index)
                             {
                                 near_duplicates::vector_stored(tx, near.number, &near.others)?;
                             }
                         }
-                        Err(reason) if in_order => embedding_queue::fail(tx, taken[place], reason)?,
+                        Err(reason) if in_order => embedding_queue::fail(tx, taken[index], reason)?,
                         Err(_) => {}
                     }
                 }
@@ -329,9 +329,9 @@ impl Engine {
         let arriving: Vec<(usize, i64, &[f32])> = encodings
             .iter()
             .enumerate()
-            .filter_map(|(place, result)| match result {
+            .filter_map(|(task, result)| match result {
                 Ok(Encoding::Text { key, vector, .. }) if key.kind == TextKind::Memory => {
-                    Some((place, key.id, vector.as_slice()))
+                    Some((task, key.id, vector.as_slice()))
                 }
                 _ => None,
             })
@@ -341,12 +341,12 @@ impl Engine {
         }
         self.read_with_memory_vectors(true, |_, vectors| {
             let mut found = BTreeMap::new();
-            for (index, (place, number, vector)) in arriving.iter().enumerate() {
+            for (index, (task, number, vector)) in arriving.iter().enumerate() {
                 let mut others = vectors.nearest(vector, NEAR_MEMORIES, |_| true);
                 let before = &arriving[..index];
                 others.retain(|(other, _)| other != number && before.iter().all(|(_, it, _)| it != other));
                 others.extend(before.iter().map(|(_, other, theirs)| (*other, cosine(vector, theirs))));
-                found.insert(*place, NearMemories { number: *number, others });
+                found.insert(*task, NearMemories { number: *number, others });
             }
             Ok(found)
         })

@@ -261,8 +261,8 @@ impl Session {
 
     /// Removes and returns the plan that was shown under this id: it is applied once.
     pub fn take_plan(&mut self, id: &str) -> Option<Plan> {
-        let place = self.plans.iter().position(|(known, _)| known == id)?;
-        self.plans.remove(place).map(|(_, plan)| plan)
+        let index = self.plans.iter().position(|(known, _)| known == id)?;
+        self.plans.remove(index).map(|(_, plan)| plan)
     }
 
     /// Records the results of a search.
@@ -281,8 +281,8 @@ impl Session {
         self.forget(now_millis);
         for search in &mut self.searches {
             for entity_id in entity_ids {
-                if let Ok(place) = search.entity_ids.binary_search(entity_id) {
-                    search.entity_ids.remove(place);
+                if let Ok(index) = search.entity_ids.binary_search(entity_id) {
+                    search.entity_ids.remove(index);
                     let delay_seconds = (now_millis - search.at_millis).max(0) / 1000;
                     self.reuses.push(Reuse {
                         event_id: search.event_id,

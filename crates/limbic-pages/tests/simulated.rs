@@ -63,8 +63,8 @@ fn storm(seed: u64) {
     let mut connections: Vec<Option<Connection>> = (0..3).map(|_| None).collect();
     let (mut acknowledged, mut unknown, mut failed) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for step in 0..120 {
-        let place = usize::try_from(random.below(3)).unwrap();
-        let connection = match connections[place].take().map_or_else(|| connect(&server), Ok) {
+        let index = usize::try_from(random.below(3)).unwrap();
+        let connection = match connections[index].take().map_or_else(|| connect(&server), Ok) {
             Ok(connection) => connection,
             // The first read of a connection failed.
             Err(_) => continue,
@@ -105,7 +105,7 @@ fn storm(seed: u64) {
                 }
             }
         }
-        connections[place] = Some(connection);
+        connections[index] = Some(connection);
     }
     server.set_faults(Faults::default());
     let connection = connect(&server).unwrap();

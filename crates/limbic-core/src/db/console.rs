@@ -181,8 +181,8 @@ fn run(connection: &Connection, sql: &str, takes: &mut dyn FnMut(&[Cell]) -> boo
 
 fn read(row: &Row<'_>, columns: usize) -> Result<Vec<Cell>> {
     (0..columns)
-        .map(|place| {
-            Ok(match row.get_ref(place)? {
+        .map(|index| {
+            Ok(match row.get_ref(index)? {
                 ValueRef::Null => Cell::Null,
                 ValueRef::Integer(number) => Cell::Integer(number),
                 ValueRef::Real(number) => Cell::Real(number),

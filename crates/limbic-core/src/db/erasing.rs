@@ -94,8 +94,8 @@ fn clear_free_places(connection: &Connection) -> Result<()> {
             else {
                 continue;
             };
-            for (place, vector) in vectors.chunks_exact_mut(vector_bytes).enumerate() {
-                if taken.get(place / 8).is_none_or(|bits| bits >> (place % 8) & 1 == 0) {
+            for (index, vector) in vectors.chunks_exact_mut(vector_bytes).enumerate() {
+                if taken.get(index / 8).is_none_or(|bits| bits >> (index % 8) & 1 == 0) {
                     vector.fill(0);
                 }
             }

@@ -44,8 +44,8 @@ const _: () = assert!(MIGRATIONS.len() == 19, "VERSION is the number of migratio
 
 /// The owner of a database.
 enum Owner {
-    /// None: it has no table.
-    Nobody,
+    /// No program: it has no table.
+    None,
     /// Limbic, with this schema version.
     Limbic(i64),
     /// Another program, or a newer Limbic: the error to report.
@@ -79,7 +79,7 @@ pub fn require_ours(connection: &Connection) -> Result<()> {
         Owner::Limbic(found) if found > VERSION => Err(Error::NewerVersion { found, known: VERSION }),
         Owner::Limbic(_) => Ok(()),
         Owner::Foreign(error) => Err(error),
-        Owner::Nobody => Err(Error::ForeignDatabase(Foreign::Empty)),
+        Owner::None => Err(Error::ForeignDatabase(Foreign::Empty)),
     }
 }
 
@@ -99,9 +99,9 @@ fn migrate(
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Checked again within the transaction: another process may have created the schema meanwhile.
     let owner = owner(&transaction)?;
-    let is_new = matches!(owner, Owner::Nobody);
+    let is_new = matches!(owner, Owner::None);
     let first = match owner {
-        Owner::Nobody => {
+        Owner::None => {
             transaction.execute_batch(SNAPSHOT)?;
             SNAPSHOT_VERSION
         }
@@ -125,7 +125,7 @@ fn owner(connection: &Connection) -> Result<Owner> {
     let application: i64 = connection.query_row("PRAGMA application_id", [], |row| row.get(0))?;
     let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     Ok(match (tables, application) {
-        (0, 0) => Owner::Nobody,
+        (0, 0) => Owner::None,
         (_, APPLICATION_ID) => Owner::Limbic(version),
         _ => Owner::Foreign(Error::ForeignDatabase(origin(connection)?)),
     })

@@ -116,12 +116,12 @@ pub fn timeline(
     let width = span.div_euclid(most) + i64::from(span.rem_euclid(most) > 0);
     let number = span.div_euclid(width) + i64::from(span.rem_euclid(width) > 0);
     let mut buckets = Vec::new();
-    for place in 0..number {
-        buckets.push(Bucket { start: moment(tx, first + place * width)?, counts: [0; KINDS] });
+    for index in 0..number {
+        buckets.push(Bucket { start: moment(tx, first + index * width)?, counts: [0; KINDS] });
     }
     for (kind, happening) in EVENT_SOURCES.iter().enumerate() {
-        count(tx, happening, domain, (first, last, width), &mut |place, number| {
-            if let Some(bucket) = buckets.get_mut(place) {
+        count(tx, happening, domain, (first, last, width), &mut |index, number| {
+            if let Some(bucket) = buckets.get_mut(index) {
                 bucket.counts[kind] += number;
             }
         })?;

@@ -11,7 +11,7 @@ pub fn groups(count: usize, floor: f64, similarity: impl Fn(usize, usize) -> f64
     let sample: Vec<usize> = if count <= MAX_CLUSTERED {
         (0..count).collect()
     } else {
-        (0..MAX_CLUSTERED).map(|place| place * count / MAX_CLUSTERED).collect()
+        (0..MAX_CLUSTERED).map(|index| index * count / MAX_CLUSTERED).collect()
     };
     let core = linked(&sample, floor, &similarity);
     let mut grown = core.clone();
@@ -19,11 +19,11 @@ pub fn groups(count: usize, floor: f64, similarity: impl Fn(usize, usize) -> f64
         let nearest = core
             .iter()
             .enumerate()
-            .map(|(place, group)| (place, mean(group.iter().map(|member| similarity(item, *member)))))
+            .map(|(index, group)| (index, mean(group.iter().map(|member| similarity(item, *member)))))
             .filter(|(_, mean)| *mean >= floor)
             .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
         match nearest {
-            Some((place, _)) => grown[place].push(item),
+            Some((index, _)) => grown[index].push(item),
             None => grown.push(vec![item]),
         }
     }
@@ -40,7 +40,7 @@ fn linked(items: &[usize], floor: f64, similarity: &impl Fn(usize, usize) -> f64
     let mut means: Vec<Vec<f64>> = items
         .iter()
         .enumerate()
-        .map(|(place, item)| items[..place].iter().map(|other| similarity(*other, *item)).collect())
+        .map(|(index, item)| items[..index].iter().map(|other| similarity(*other, *item)).collect())
         .collect();
     while let Some((low, high)) = closest(&means, floor) {
         let (low_size, high_size) = (size(&groups[low]), size(&groups[high]));

@@ -64,7 +64,7 @@ pub fn find(tx: &Transaction<'_>, entity_id: i64, thresholds: Thresholds) -> Res
     pairs.sort_by(|x, y| y.score.total_cmp(&x.score).then((x.a, x.b).cmp(&(y.a, y.b))));
     let clusters = clusters(compared.len(), pairs.iter().map(|pair| (pair.a, pair.b)))
         .into_iter()
-        .map(|cluster| cluster.into_iter().map(|place| compared[place].id).collect())
+        .map(|cluster| cluster.into_iter().map(|index| compared[index].id).collect())
         .collect();
     let mode = if complete { Mode::Hybrid } else { Mode::Lexical };
     Ok(Duplicates { total, compared, pairs, clusters, mode })

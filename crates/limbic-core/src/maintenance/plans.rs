@@ -27,7 +27,7 @@ const FLOOR_DAYS: f64 = 30.0;
 const REPLACED_DAYS: f64 = 90.0;
 
 /// Minimum decay of confidence that is stored.
-const LEAST_DECAY: f64 = 0.01;
+const MIN_DECAY: f64 = 0.01;
 
 /// A kind of maintenance action, in the order in which plans list them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -231,7 +231,7 @@ fn due(row: &AgingRow, now_millis: i64, lost: Option<&(i64, String)>, winner: Op
     }
     let left = crate::model::numbers::round(row.age.effective_confidence(now_millis), 6);
     // At the floor no confidence is stored, so that the time when the floor was reached stays known.
-    if row.age.confidence - left >= LEAST_DECAY && left > decay::FLOOR {
+    if row.age.confidence - left >= MIN_DECAY && left > decay::FLOOR {
         let days = decay::days_between(row.age.confident_millis.unwrap_or(now_millis), now_millis);
         let reason = format!("Unused for {} days", libm::floor(days));
         items.push(item(Action::Decay, Change::Confidence(row.age.confidence, left), reason));

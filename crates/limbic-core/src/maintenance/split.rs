@@ -30,7 +30,7 @@ pub const PART_OF: &str = "parte_de";
 const THRESHOLD: usize = 20;
 
 /// The lowest threshold of all types.
-const LOWEST_THRESHOLD: usize = 15;
+const MIN_THRESHOLD: usize = 15;
 
 /// Maximum that topics add to a score.
 const MAX_FOR_TOPICS: f64 = 0.5;
@@ -62,7 +62,7 @@ pub struct Analysis {
 #[must_use]
 pub fn threshold(entity_type: &str) -> usize {
     match text::fold(entity_type).as_str() {
-        "sesion" | "sesión" => LOWEST_THRESHOLD,
+        "sesion" | "sesión" => MIN_THRESHOLD,
         "proyecto" => 25,
         _ => THRESHOLD,
     }
@@ -87,7 +87,7 @@ fn score(count: usize, threshold: usize, topics: usize) -> f64 {
 /// Returns all entities that need a split, highest score first, then by row number.
 pub fn candidates(tx: &Transaction<'_>) -> Result<Vec<Analysis>> {
     let mut found = Vec::new();
-    for (entity, count) in counts::larger_than(tx, LOWEST_THRESHOLD)? {
+    for (entity, count) in counts::larger_than(tx, MIN_THRESHOLD)? {
         if count > threshold(&entity.entity_type) {
             found.push(analyze(tx, entity)?);
         }
@@ -100,7 +100,7 @@ pub fn candidates(tx: &Transaction<'_>) -> Result<Vec<Analysis>> {
 /// Returns the entities with more than 1.5 times as many observations as their threshold, whatever their topics, with
 /// that count: the largest first, then by row number.
 pub fn large(tx: &Transaction<'_>) -> Result<Vec<(Entity, usize)>> {
-    let mut found = counts::larger_than(tx, LOWEST_THRESHOLD)?;
+    let mut found = counts::larger_than(tx, MIN_THRESHOLD)?;
     found.retain(|(entity, count)| 2 * count > 3 * threshold(&entity.entity_type));
     found.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.id.cmp(&b.0.id)));
     Ok(found)

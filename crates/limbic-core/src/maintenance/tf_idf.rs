@@ -19,7 +19,7 @@ pub struct Terms {
     /// For each term, its first spelling.
     spellings: Vec<String>,
     /// For each term, ln(n / texts with the term).
-    rarity: Vec<f64>,
+    idf: Vec<f64>,
 }
 
 impl Terms {
@@ -34,7 +34,7 @@ impl Terms {
                 let composed = text::compose(content);
                 cut(&composed)
                     .map(|word| (text::fold(word), word))
-                    .filter(|(folded, _)| is_telling(folded))
+                    .filter(|(folded, _)| is_content_word(folded))
                     .map(|(folded, word)| {
                         first_spelling.entry(folded.clone()).or_insert_with(|| word.to_owned());
                         folded
@@ -58,10 +58,10 @@ impl Terms {
         for (term, _) in texts.iter().flatten() {
             with_term[*term] += 1.0;
         }
-        let rarity: Vec<f64> =
+        let idf: Vec<f64> =
             with_term.iter().map(|count| libm::log(contents.len() as f64 / count.max(1.0))).collect();
-        let weights = texts.iter().map(|terms| weights(terms, &with_term, &rarity)).collect();
-        Self { texts, weights, spellings: first_spelling.into_values().collect(), rarity }
+        let weights = texts.iter().map(|terms| weights(terms, &with_term, &idf)).collect();
+        Self { texts, weights, spellings: first_spelling.into_values().collect(), idf }
     }
 
     /// Returns the cosine between the weights of two texts, 0 to 1.
@@ -92,7 +92,7 @@ impl Terms {
         }
         let mut ranked: Vec<(usize, f64)> = counts
             .into_iter()
-            .map(|(term, count)| (term, crate::model::numbers::round(count * self.rarity[term], 6)))
+            .map(|(term, count)| (term, crate::model::numbers::round(count * self.idf[term], 6)))
             .filter(|(term, _)| !known.contains(&text::fold(&self.spellings[*term])))
             .collect();
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
@@ -100,11 +100,11 @@ impl Terms {
     }
 }
 
-fn weights(terms: &[(usize, f64)], with_term: &[f64], rarity: &[f64]) -> Vec<(usize, f64)> {
+fn weights(terms: &[(usize, f64)], with_term: &[f64], idf: &[f64]) -> Vec<(usize, f64)> {
     let raw: Vec<(usize, f64)> = terms
         .iter()
         .filter(|(term, _)| with_term[*term] > 1.0)
-        .map(|(term, count)| (*term, count * rarity[*term]))
+        .map(|(term, count)| (*term, count * idf[*term]))
         .collect();
     let length = libm::sqrt(raw.iter().map(|(_, weight)| weight * weight).sum());
     if length <= 0.0 {
@@ -113,7 +113,7 @@ fn weights(terms: &[(usize, f64)], with_term: &[f64], rarity: &[f64]) -> Vec<(us
     raw.into_iter().map(|(term, weight)| (term, weight / length)).collect()
 }
 
-fn is_telling(word: &str) -> bool {
+fn is_content_word(word: &str) -> bool {
     word.chars().count() > 2 && word.chars().any(char::is_alphabetic) && !stop_words::contains(word)
 }
 

@@ -18,8 +18,8 @@ const VECTOR_FLOOR: f64 = 0.35;
 /// Minimum mean cosine of TF-IDF weights within a topic, if there are no vectors.
 const WORD_FLOOR: f64 = 0.25;
 
-/// A topic has at least two observations, and in a large entity at least one in this many.
-const SMALLEST_SHARE: usize = 25;
+/// A topic has at least two observations, and at least the number of all observations divided by this.
+const TOPIC_DIVISOR: usize = 25;
 
 /// Observations on the same topic.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub fn of(tx: &Transaction<'_>, entity: &Entity, observations: &[Observation]) -
 }
 
 fn named(entity_name: &str, contents: &[&str], mut groups: Vec<Vec<usize>>, terms: &Terms) -> Vec<Topic> {
-    let smallest = (contents.len() / SMALLEST_SHARE).max(2);
+    let smallest = (contents.len() / TOPIC_DIVISOR).max(2);
     groups.retain(|group| group.len() >= smallest);
     groups.sort_by(|a, b| b.len().cmp(&a.len()).then(a.cmp(b)));
     let mut taken = BTreeSet::new();
@@ -57,7 +57,7 @@ fn named(entity_name: &str, contents: &[&str], mut groups: Vec<Vec<usize>>, term
         .into_iter()
         .map(|group| Topic {
             name: name(&terms.strongest(&group, entity_name), &mut taken),
-            observations: group.into_iter().map(|place| contents[place].to_owned()).collect(),
+            observations: group.into_iter().map(|index| contents[index].to_owned()).collect(),
         })
         .collect()
 }

@@ -93,15 +93,15 @@ pub fn dates(text: &str, today: Option<i64>) -> Vec<Date> {
         .map(|word| word.strip_suffix("'s").unwrap_or(word))
         .filter(|word| !word.is_empty())
         .collect();
-    let (mut found, mut place) = (Vec::new(), 0);
-    while place < words.len() {
-        let before = place.checked_sub(1).map_or("", |before| words[before]);
-        match date_at(&words[place..], before, today) {
+    let (mut found, mut index) = (Vec::new(), 0);
+    while index < words.len() {
+        let before = index.checked_sub(1).map_or("", |before| words[before]);
+        match date_at(&words[index..], before, today) {
             Some((date, count)) => {
                 found.push(date);
-                place += count;
+                index += count;
             }
-            None => place += 1,
+            None => index += 1,
         }
     }
     found
@@ -130,8 +130,8 @@ fn iso(word: &str) -> Option<Date> {
     let word = word.split('t').next()?;
     let parts: Vec<&str> = word.split('-').collect();
     let year = parts.first().and_then(|part| year(part))?;
-    let number = |place: usize, most: i64| {
-        let part = parts.get(place).filter(|part| part.len() == 2)?;
+    let number = |index: usize, most: i64| {
+        let part = parts.get(index).filter(|part| part.len() == 2)?;
         part.parse().ok().filter(|number| (1..=most).contains(number))
     };
     match parts.len() {
@@ -171,15 +171,15 @@ fn month_first(words: &[&str], before: &str, today: Option<i64>) -> Option<(Date
 }
 
 /// Adds the year at this place, if there is one. Returns the date with its number of words.
-fn with_year(month: i64, day: Option<i64>, words: &[&str], place: usize) -> (Date, usize) {
-    match words.get(place).and_then(|word| year(word)) {
-        None => (Date::EveryYear { month, months: 1, day }, place),
+fn with_year(month: i64, day: Option<i64>, words: &[&str], index: usize) -> (Date, usize) {
+    match words.get(index).and_then(|word| year(word)) {
+        None => (Date::EveryYear { month, months: 1, day }, index),
         Some(year) => {
             let span = match day {
                 Some(day) => Span::day(days_from_epoch(year, month, day)),
                 None => months_of(year, month, 1),
             };
-            (Date::Days(span), place + 1)
+            (Date::Days(span), index + 1)
         }
     }
 }
@@ -237,12 +237,12 @@ fn relative(words: &[&str], today: i64) -> Option<(Date, usize)> {
     if let (Some(steps), Some(unit)) = (steps, words.get(1)) {
         return Some((Date::Days(period(unit, steps, today)?), 2));
     }
-    let (count, place) = match words {
+    let (count, index) = match words {
         ["a", "couple", "of", ..] => (2, 3),
         ["a" | "an", "few", ..] => (3, 2),
         _ => (count(words[0])?, 1),
     };
-    let (unit, ago) = (words.get(place)?, words.get(place + 1)?);
+    let (unit, ago) = (words.get(index)?, words.get(index + 1)?);
     if *ago != "ago" {
         return None;
     }
@@ -252,7 +252,7 @@ fn relative(words: &[&str], today: i64) -> Option<(Date, usize)> {
         unit @ ("month" | "year") => period(unit, -count, today)?,
         _ => return None,
     };
-    Some((Date::Days(span), place + 2))
+    Some((Date::Days(span), index + 2))
 }
 
 /// Returns the week, weekend, month, year or weekday that is so many steps after that of a day.
@@ -302,7 +302,7 @@ fn count(word: &str) -> Option<i64> {
     if word == "a" || word == "an" {
         return Some(1);
     }
-    let named = NUMBERS.iter().position(|name| *name == word).and_then(|place| i64::try_from(place + 1).ok());
+    let named = NUMBERS.iter().position(|name| *name == word).and_then(|index| i64::try_from(index + 1).ok());
     named.or_else(|| word.parse().ok().filter(|count| (1..=999).contains(count)))
 }
 
@@ -312,7 +312,7 @@ fn month(word: &str) -> Option<i64> {
             || (word.len() == 3 && name.starts_with(word))
             || (word == "sept" && name.starts_with(word))
     };
-    MONTHS.iter().position(is_named).and_then(|place| i64::try_from(place + 1).ok())
+    MONTHS.iter().position(is_named).and_then(|index| i64::try_from(index + 1).ok())
 }
 
 /// Returns the days of so many months, from this one.

@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_keeps_its_telling_words() {
+    fn a_question_keeps_its_content_words() {
         assert_eq!(of_query("What is the NAME of the dog?"), ["dog", "name"]);
         assert_eq!(of_query("to be or not"), ["be", "not", "or", "to"]);
         assert!(of_query(" \" ( * ").is_empty());

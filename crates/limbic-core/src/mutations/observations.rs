@@ -31,8 +31,8 @@ pub fn add(
     let mut added = Vec::new();
     for content in contents {
         let composed = text::compose(content);
-        if let Err(place) = known.binary_search_by(|known| known.as_str().cmp(&composed)) {
-            known.insert(place, composed.into_owned());
+        if let Err(index) = known.binary_search_by(|known| known.as_str().cmp(&composed)) {
+            known.insert(index, composed.into_owned());
             added.push(insert(tx, entity_id, content, kind, None)?);
         }
     }

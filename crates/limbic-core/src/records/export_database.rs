@@ -112,7 +112,7 @@ fn fill(
     let mut select = from.prepare(select)?;
     let mut rows = select.query(values)?;
     while let Some(row) = rows.next()? {
-        let values: Vec<Value> = (0..count).map(|place| row.get(place)).collect::<rusqlite::Result<_>>()?;
+        let values: Vec<Value> = (0..count).map(|index| row.get(index)).collect::<rusqlite::Result<_>>()?;
         insert.execute(params_from_iter(values))?;
     }
     Ok(())

@@ -12,7 +12,7 @@ pub fn valid(text: Option<&str>) -> Option<&str> {
     let fits = bytes.len() >= 19
         && bytes.len() <= 40
         && text.is_ascii()
-        && bytes.iter().take(19).enumerate().all(|(place, byte)| match place {
+        && bytes.iter().take(19).enumerate().all(|(index, byte)| match index {
             4 | 7 => *byte == b'-',
             10 => matches!(byte, b' ' | b'T'),
             13 | 16 => *byte == b':',
@@ -25,7 +25,7 @@ pub fn valid(text: Option<&str>) -> Option<&str> {
 /// A day as `YYYY-MM-DD`.
 pub(crate) fn is_day(text: &str) -> bool {
     text.len() == 10
-        && text.bytes().enumerate().all(|(place, byte)| match place {
+        && text.bytes().enumerate().all(|(index, byte)| match index {
             4 | 7 => byte == b'-',
             _ => byte.is_ascii_digit(),
         })

@@ -51,7 +51,7 @@ pub(super) fn coherence(pairs: &[(i64, i64)], vectors: &VectorCache) -> Option<f
     let beside: Vec<f64> = pairs.iter().filter_map(|(id, next)| vectors.between(*id, *next)).collect();
     let half = pairs.len() / 2;
     let chance: Vec<f64> = (0..pairs.len())
-        .filter_map(|place| vectors.between(pairs[place].0, pairs[(place + half) % pairs.len()].1))
+        .filter_map(|index| vectors.between(pairs[index].0, pairs[(index + half) % pairs.len()].1))
         .collect();
     let expected = mean(&chance);
     let squares: Vec<f64> = chance.iter().map(|cosine| (cosine - expected) * (cosine - expected)).collect();

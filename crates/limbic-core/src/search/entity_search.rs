@@ -118,12 +118,12 @@ pub fn entities(tx: &Transaction<'_>, vectors: &mut VectorCache, query: Query<'_
         .into_iter()
         .zip(factors)
         .enumerate()
-        .map(|(place, (Matched { entity, signals, relevance, base, phrasing }, factors))| Hit {
+        .map(|(index, (Matched { entity, signals, relevance, base, phrasing }, factors))| Hit {
             score: if treatment { factors.apply(base, weights) } else { super::round(base, 6) },
             entity,
             base,
             factors,
-            baseline_rank: place + 1,
+            baseline_rank: index + 1,
             rrf: relevance.rrf,
             lexical: Share { value: signals.lexical, share: relevance.lexical },
             vector: Share { value: signals.cosine, share: relevance.vector },
@@ -156,7 +156,7 @@ fn matched(
 ) -> Result<(Vec<Matched>, Mode)> {
     let mut found: BTreeMap<i64, Matched> = BTreeMap::new();
     let mut mode = Mode::Lexical;
-    for (place, phrasing) in query.phrasings.iter().enumerate() {
+    for (index, phrasing) in query.phrasings.iter().enumerate() {
         let (signals, entities, kind) = candidates(tx, vectors, query.limit, phrasing, allowed)?;
         if signals.iter().any(|signals| signals.cosine.is_some() || signals.late.is_some()) {
             mode = Mode::Hybrid;
@@ -165,7 +165,7 @@ fn matched(
         for ((entity, signals), relevance) in entities.into_iter().zip(signals).zip(relevance) {
             let base = relevance.base * status_weight(&entity.status);
             if found.get(&entity.id).is_none_or(|known| base > known.base) {
-                found.insert(entity.id, Matched { entity, signals, relevance, base, phrasing: place });
+                found.insert(entity.id, Matched { entity, signals, relevance, base, phrasing: index });
             }
         }
     }

@@ -155,12 +155,12 @@ fn reciprocal_ranks(signals: &[Signals]) -> Vec<f64> {
     let mut sums = vec![0.0; signals.len()];
     for read in [|signals: &Signals| signals.lexical, |signals: &Signals| signals.cosine] {
         let mut order: Vec<(usize, f64)> =
-            signals.iter().enumerate().filter_map(|(place, signals)| Some((place, read(signals)?))).collect();
+            signals.iter().enumerate().filter_map(|(index, signals)| Some((index, read(signals)?))).collect();
         order.sort_by(|a, b| b.1.total_cmp(&a.1).then(signals[a.0].id.cmp(&signals[b.0].id)));
         let mut rank = 0.0;
-        for (place, _) in order {
+        for (index, _) in order {
             rank += 1.0;
-            sums[place] += 1.0 / (RRF_K + rank);
+            sums[index] += 1.0 / (RRF_K + rank);
         }
     }
     sums

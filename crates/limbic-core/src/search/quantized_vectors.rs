@@ -41,20 +41,20 @@ impl CoarseVectors {
     }
 
     /// Replaces the vector at an index.
-    pub fn replace(&mut self, place: usize, vector: &[f32]) {
+    pub fn replace(&mut self, index: usize, vector: &[f32]) {
         self.push(vector);
-        self.swap_remove(place);
+        self.swap_remove(index);
     }
 
     /// Removes a vector; the last one takes its index.
-    pub fn swap_remove(&mut self, place: usize) {
+    pub fn swap_remove(&mut self, index: usize) {
         let last = self.steps.len() - 1;
         let (words, width) = (self.blocks, self.blocks * BLOCK);
-        self.numbers.copy_within(last * width.., place * width);
+        self.numbers.copy_within(last * width.., index * width);
         self.numbers.truncate(last * width);
-        self.signs.copy_within(last * words.., place * words);
+        self.signs.copy_within(last * words.., index * words);
         self.signs.truncate(last * words);
-        self.steps.swap_remove(place);
+        self.steps.swap_remove(index);
     }
 
     /// Returns all indexes, grouped by the Hamming distance of their signs to the query's, nearest first.
@@ -72,13 +72,13 @@ impl CoarseVectors {
         for end in &mut ends {
             start += std::mem::replace(end, start);
         }
-        let mut places = vec![0; differences.len()];
-        for (place, difference) in differences.into_iter().enumerate() {
+        let mut indices = vec![0; differences.len()];
+        for (index, difference) in differences.into_iter().enumerate() {
             let end = &mut ends[usize::from(difference)];
-            places[*end] = place;
+            indices[*end] = index;
             *end += 1;
         }
-        Groups { places, ends }
+        Groups { indices, ends }
     }
 
     /// Returns the approximate dot products of a query with the vectors at these indexes, in their order; the same on
@@ -86,7 +86,7 @@ impl CoarseVectors {
     pub fn products(
         &self,
         question: &[f32],
-        places: impl Iterator<Item = usize>,
+        indices: impl Iterator<Item = usize>,
     ) -> impl Iterator<Item = (usize, f32)> {
         let step = largest(question) / question_max(question.len());
         let mut whole_question = vec![[0_i16; BLOCK]; self.blocks];
@@ -94,19 +94,19 @@ impl CoarseVectors {
             *whole_number = whole(*number / step);
         }
         let blocks = self.numbers.as_chunks::<BLOCK>().0;
-        places.map(move |place| {
-            let vector = &blocks[place * self.blocks..][..self.blocks];
+        indices.map(move |index| {
+            let vector = &blocks[index * self.blocks..][..self.blocks];
             let sum: i32 = vector.iter().zip(&whole_question).map(|(a, b)| product(a, b)).sum();
             #[allow(clippy::cast_precision_loss, reason = "24 of 31 bits are plenty for an order")]
             let sum = sum as f32;
-            (place, sum * self.steps[place])
+            (index, sum * self.steps[index])
         })
     }
 }
 
 /// Indexes in groups.
 pub struct Groups {
-    places: Vec<usize>,
+    indices: Vec<usize>,
     /// End of each group.
     ends: Vec<usize>,
 }
@@ -115,7 +115,7 @@ impl Groups {
     /// Returns the groups, nearest first.
     pub fn iter(&self) -> impl Iterator<Item = &[usize]> {
         let mut start = 0;
-        self.ends.iter().map(move |end| &self.places[std::mem::replace(&mut start, *end)..*end])
+        self.ends.iter().map(move |end| &self.indices[std::mem::replace(&mut start, *end)..*end])
     }
 }
 

@@ -16,7 +16,7 @@ const MAX_JUDGED: usize = 100;
 /// Size of the step, as a share of the distance to the best weights.
 const STEP: f64 = 0.1;
 /// Minimum gain in NDCG@5.
-const LEAST_GAIN: f64 = 1e-9;
+const MIN_GAIN: f64 = 1e-9;
 
 const BETAS: [f64; 10] = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0];
 const GAMMAS: [f64; 7] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1];
@@ -42,7 +42,7 @@ fn best(searches: &[Judged], present: Weights) -> Weights {
     let mut best = (present, quality(present));
     for weights in grid {
         let found = quality(weights);
-        if found > best.1 + LEAST_GAIN {
+        if found > best.1 + MIN_GAIN {
             best = (weights, found);
         }
     }

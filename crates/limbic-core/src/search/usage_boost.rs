@@ -91,10 +91,10 @@ pub fn factors(tx: &Transaction<'_>, query: &ComparableQuery, candidates: &[i64]
     candidates
         .iter()
         .enumerate()
-        .map(|(place, id)| {
-            let used = uses[place];
-            let degree = if answered[place] > 0.0 { relations::degree(tx, *id)? } else { 0 };
-            let importance = answered[place]
+        .map(|(index, id)| {
+            let used = uses[index];
+            let degree = if answered[index] > 0.0 { relations::degree(tx, *id)? } else { 0 };
+            let importance = answered[index]
                 * (1.0 + DEGREE_SHARE * f64::from(degree).min(MAX_DEGREE) / MAX_DEGREE)
                 * (1.0 + CONSOLIDATION_SHARE * share(used.days, most_days));
             Ok(Factors {

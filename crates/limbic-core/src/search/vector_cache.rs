@@ -15,7 +15,7 @@ const COARSE_MARGIN: usize = 3;
 const SIGNS_MARGIN: usize = 16;
 
 /// The minimum of that number.
-const ALIKE_LEAST: usize = 4_096;
+const MIN_COMPARED: usize = 4_096;
 
 /// A copy of a kind's vec0 table, kept current through `vector_log`, also with changes by other processes.
 pub struct VectorCache {
@@ -28,7 +28,7 @@ pub struct VectorCache {
     numbers: Vec<f32>,
     /// The same vectors quantised, for the first passes.
     coarse: CoarseVectors,
-    places: HashMap<i64, usize>,
+    indices: HashMap<i64, usize>,
     /// The last entry of `vector_log` that was read.
     seen: i64,
     /// The encoder of the vectors.
@@ -45,7 +45,7 @@ impl VectorCache {
             dimensions: 0,
             numbers: Vec::new(),
             coarse: CoarseVectors::default(),
-            places: HashMap::new(),
+            indices: HashMap::new(),
             seen: 0,
             encoder: None,
         }
@@ -79,47 +79,47 @@ impl VectorCache {
 
     /// Removes one row.
     pub fn remove(&mut self, id: i64) {
-        let Some(place) = self.places.remove(&id) else { return };
+        let Some(index) = self.indices.remove(&id) else { return };
         let last = self.ids.len() - 1;
-        self.ids.swap_remove(place);
-        self.coarse.swap_remove(place);
-        if place != last {
-            self.numbers.copy_within(last * self.dimensions.., place * self.dimensions);
-            self.places.insert(self.ids[place], place);
+        self.ids.swap_remove(index);
+        self.coarse.swap_remove(index);
+        if index != last {
+            self.numbers.copy_within(last * self.dimensions.., index * self.dimensions);
+            self.indices.insert(self.ids[index], index);
         }
         self.numbers.truncate(last * self.dimensions);
     }
 
     /// Returns the vector at an index.
-    fn vector(&self, place: usize) -> &[f32] {
-        &self.numbers[place * self.dimensions..][..self.dimensions]
+    fn vector(&self, index: usize) -> &[f32] {
+        &self.numbers[index * self.dimensions..][..self.dimensions]
     }
 
     /// Whether a row has a vector.
     #[must_use]
     pub fn holds(&self, id: i64) -> bool {
-        self.places.contains_key(&id)
+        self.indices.contains_key(&id)
     }
 
     /// Returns the cosine between the query and a row, if it has a vector.
     #[must_use]
     pub fn cosine(&self, query: &[f32], id: i64) -> Option<f64> {
-        self.places.get(&id).map(|place| cosine(query, self.vector(*place)))
+        self.indices.get(&id).map(|index| cosine(query, self.vector(*index)))
     }
 
     /// Returns the cosine between two rows, if both have a vector.
     #[must_use]
     pub fn between(&self, id: i64, other: i64) -> Option<f64> {
-        let place = *self.places.get(&id)?;
-        self.cosine(self.vector(place), other)
+        let index = *self.indices.get(&id)?;
+        self.cosine(self.vector(index), other)
     }
 
     /// Returns the mean of a row's ten best cosines to the others of a list; 0 without a vector.
     #[must_use]
     pub fn mean_of_best(&self, id: i64, others: &[i64]) -> f64 {
         const BEST: usize = 10;
-        let Some(place) = self.places.get(&id) else { return 0.0 };
-        let own = self.vector(*place);
+        let Some(index) = self.indices.get(&id) else { return 0.0 };
+        let own = self.vector(*index);
         let mut cosines: Vec<f64> = others
             .iter()
             .filter(|other| **other != id)
@@ -142,9 +142,9 @@ impl VectorCache {
         let mut near: Vec<(usize, f32)> =
             self.coarse.products(query, self.alike(query, limit, admits).into_iter()).collect();
         keep_first(&mut near, wanted, by_product);
-        let exact = |place: usize| cosine(query, self.vector(place));
+        let exact = |index: usize| cosine(query, self.vector(index));
         let mut scored: Vec<(i64, f64)> =
-            near.into_iter().map(|(place, _)| (self.ids[place], exact(place))).collect();
+            near.into_iter().map(|(index, _)| (self.ids[index], exact(index))).collect();
         scored.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         scored.truncate(limit);
         scored
@@ -152,14 +152,14 @@ impl VectorCache {
 
     /// Returns the indexes of admitted rows that may be among the `limit` nearest.
     fn alike(&self, query: &[f32], limit: usize, admits: impl Fn(i64) -> bool) -> Vec<usize> {
-        let enough = limit.saturating_mul(SIGNS_MARGIN).max(ALIKE_LEAST);
-        let admits = |place: &usize| admits(self.ids[*place]);
+        let enough = limit.saturating_mul(SIGNS_MARGIN).max(MIN_COMPARED);
+        let admits = |index: &usize| admits(self.ids[*index]);
         if self.ids.len() / 2 <= enough {
             return (0..self.ids.len()).filter(admits).collect();
         }
         let mut alike = Vec::new();
         for group in self.coarse.by_likeness(query).iter() {
-            alike.extend(group.iter().filter(|place| admits(place)));
+            alike.extend(group.iter().filter(|index| admits(index)));
             // Whole groups, so that the result does not depend on the order of rows.
             if alike.len() >= enough {
                 break;
@@ -184,7 +184,7 @@ impl VectorCache {
         let dimensions = embeddings::dimensions(tx)?;
         self.numbers.reserve(count * dimensions);
         self.coarse.reserve(count, dimensions);
-        self.places.reserve(count);
+        self.indices.reserve(count);
         embeddings::each_vector(tx, self.kind, |id, vector| self.put(id, vector))
     }
 
@@ -200,11 +200,11 @@ impl VectorCache {
         if vector.len() != self.dimensions {
             return;
         }
-        if let Some(place) = self.places.get(&id) {
-            self.numbers[*place * self.dimensions..][..self.dimensions].copy_from_slice(&vector);
-            self.coarse.replace(*place, &vector);
+        if let Some(index) = self.indices.get(&id) {
+            self.numbers[*index * self.dimensions..][..self.dimensions].copy_from_slice(&vector);
+            self.coarse.replace(*index, &vector);
         } else {
-            self.places.insert(id, self.ids.len());
+            self.indices.insert(id, self.ids.len());
             self.ids.push(id);
             self.numbers.extend_from_slice(&vector);
             self.coarse.push(&vector);

@@ -204,13 +204,13 @@ pub fn unconfirmed(memory: &str) -> String {
     )
 }
 
-/// Returns SQL for whether hooks of a project admit a memory: it is confirmed, or was written in that project. `place`
+/// Returns SQL for whether hooks of a project show a memory: it is confirmed, or was written in that project. `project`
 /// is the SQL of the project.
 #[must_use]
-pub fn is_told(memory: &str, place: &str) -> String {
+pub fn is_visible(memory: &str, project: &str) -> String {
     format!(
-        "(NOT {} OR ({place} <> '' AND EXISTS (SELECT 1 FROM origins AS p
-            WHERE p.id = {memory}.unconfirmed_origin AND p.project = {place})))",
+        "(NOT {} OR ({project} <> '' AND EXISTS (SELECT 1 FROM origins AS p
+            WHERE p.id = {memory}.unconfirmed_origin AND p.project = {project})))",
         unconfirmed(memory)
     )
 }

@@ -68,11 +68,11 @@ pub fn run(tools: &Toolbox, filled: &Filled) -> Result<Outcome> {
         let mut clients = [client(tools, server, PLAIN, &plain.1)?, client(tools, server, KEY, &key.1)?];
         let (mut stores, mut recalls): ([Vec<f64>; 2], [Vec<f64>; 2]) = Default::default();
         for number in 0..ROUNDS + UNCOUNTED {
-            for (place, client) in clients.iter_mut().enumerate() {
+            for (index, client) in clients.iter_mut().enumerate() {
                 let [stored, recalled] = [store(client, number)?, recall(client, number)?];
                 if number >= UNCOUNTED {
-                    stores[place].push(stored);
-                    recalls[place].push(recalled);
+                    stores[index].push(stored);
+                    recalls[index].push(recalled);
                 }
             }
         }

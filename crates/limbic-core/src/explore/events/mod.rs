@@ -110,7 +110,7 @@ pub fn page(
 
 fn load(row: &Row<'_>) -> rusqlite::Result<(i64, Event)> {
     let number: i64 = row.get(0)?;
-    let kind = usize::try_from(number).ok().and_then(|place| kinds().nth(place)).map_or("", |(name, _)| name);
+    let kind = usize::try_from(number).ok().and_then(|index| kinds().nth(index)).map_or("", |(name, _)| name);
     let memory: Option<String> = row.get(7)?;
     let text = row.get::<_, Option<String>>(5)?.map(|text| match kind {
         // Of both memories only the beginning is shown.

@@ -201,12 +201,12 @@ fn in_general(words: &[Word]) -> Vec<Word> {
 /// Writes `X's Y` as `the Y of X`.
 fn with_possessors_behind(words: &[Word]) -> Vec<Word> {
     let mut words = words.to_vec();
-    while let Some(place) = words.iter().position(|word| word.class == Class::Possessive) {
+    while let Some(index) = words.iter().position(|word| word.class == Class::Possessive) {
         let is_noun = |word: &Word| matches!(word.class, Class::Content | Class::The | Class::Number);
-        let start = words[..place].iter().rposition(|word| !is_noun(word)).map_or(0, |before| before + 1);
-        let length = words[place + 1..].iter().take_while(|word| is_noun(word)).count();
-        let end = place + 1 + length;
-        let (owner, owned) = (words[start..place].to_vec(), words[place + 1..end].to_vec());
+        let start = words[..index].iter().rposition(|word| !is_noun(word)).map_or(0, |before| before + 1);
+        let length = words[index + 1..].iter().take_while(|word| is_noun(word)).count();
+        let end = index + 1 + length;
+        let (owner, owned) = (words[start..index].to_vec(), words[index + 1..end].to_vec());
         let the = Word { text: "the".into(), class: Class::The, is_start: false };
         let of = Word { text: "of".into(), class: Class::Preposition, is_start: false };
         let phrase = std::iter::once(the).chain(owned).chain([of]).chain(owner);
@@ -285,16 +285,16 @@ fn with_adverbial_behind(chunks: Vec<Chunk>) -> Vec<Chunk> {
 
 /// Writes `when it is uploaded` as `on upload`.
 fn with_event_as_noun(mut chunks: Vec<Chunk>) -> Vec<Chunk> {
-    let place = chunks.windows(2).position(|pair| {
+    let index = chunks.windows(2).position(|pair| {
         pair[0].marker == "when"
             && matches!(&pair[0].items[..], [subject] if subject.is("it") || subject.is("they"))
             && pair[1].marker == "is"
             && matches!(&pair[1].items[..], [participle] if lexicon::is_participle(participle.text()))
     });
-    if let Some(place) = place {
-        let event = chunks.remove(place + 1);
+    if let Some(index) = index {
+        let event = chunks.remove(index + 1);
         let noun = Item::verb(event.items[0].text(), Tense::Present);
-        chunks[place] =
+        chunks[index] =
             Chunk { marker: "on".into(), class: Class::Preposition, items: vec![noun], is_definite: false };
     }
     chunks
@@ -302,11 +302,11 @@ fn with_event_as_noun(mut chunks: Vec<Chunk>) -> Vec<Chunk> {
 
 /// The order of two names that `and` or `or` joins does not matter.
 fn with_sorted_names(chunks: &[Chunk]) -> Option<Vec<Chunk>> {
-    let place = chunks.iter().position(|chunk| chunk.class == Class::Conjunction)?;
+    let index = chunks.iter().position(|chunk| chunk.class == Class::Conjunction)?;
     let mut sorted = chunks.to_vec();
-    let (before, behind) = sorted.split_at_mut(place);
+    let (before, behind) = sorted.split_at_mut(index);
     let (last, first) = (before.last_mut()?.items.last_mut()?, behind[0].items.first_mut()?);
-    if !(last.is_name() && first.is_name()) || chunks[place].items.len() != 1 {
+    if !(last.is_name() && first.is_name()) || chunks[index].items.len() != 1 {
         return None;
     }
     if first.text() < last.text() {
@@ -403,9 +403,9 @@ fn with_not_before_verb(chunks: &[Chunk]) -> Option<Vec<Chunk>> {
 
 /// The active voice of a passive clause, with and without its agent.
 fn active(chunks: &[Chunk]) -> Vec<Clause> {
-    let Some(place) = chunks.iter().position(|chunk| chunk.class == Class::Be) else { return Vec::new() };
-    let be = &chunks[place];
-    let is_other_be = chunks[place + 1..].iter().any(|chunk| chunk.class == Class::Be);
+    let Some(be_index) = chunks.iter().position(|chunk| chunk.class == Class::Be) else { return Vec::new() };
+    let be = &chunks[be_index];
+    let is_other_be = chunks[be_index + 1..].iter().any(|chunk| chunk.class == Class::Be);
     let tense = match be.marker.as_str() {
         "is" | "be" => Tense::Present,
         "was" => Tense::Past,
@@ -415,7 +415,7 @@ fn active(chunks: &[Chunk]) -> Vec<Clause> {
     let Some(participle) = be.items.get(adverbs).filter(|item| lexicon::is_participle(item.text())) else {
         return Vec::new();
     };
-    if is_other_be || place == 0 || chunks[0].class != Class::Content {
+    if is_other_be || be_index == 0 || chunks[0].class != Class::Content {
         return Vec::new();
     }
     // `must be led` is `must lead`.
@@ -445,7 +445,7 @@ fn active(chunks: &[Chunk]) -> Vec<Clause> {
         ),
     };
     let mut clauses = vec![clause(Agent::Unstated, &[], None)];
-    for (index, chunk) in chunks.iter().enumerate().skip(place + 1) {
+    for (index, chunk) in chunks.iter().enumerate().skip(be_index + 1) {
         if agent_markers.contains(&&*chunk.marker) {
             clauses.push(clause(Agent::Stated, &chunk.items, Some(index)));
         }

@@ -54,8 +54,8 @@ pub(super) fn share_half(one: &[Term], other: &[Term]) -> bool {
     let mut others: Vec<&str> = longer.iter().map(|term| term.stem.as_str()).collect();
     let mut shared = 0;
     for term in shorter {
-        if let Some(place) = others.iter().position(|stem| *stem == term.stem) {
-            others.swap_remove(place);
+        if let Some(index) = others.iter().position(|stem| *stem == term.stem) {
+            others.swap_remove(index);
             shared += 1;
         }
     }

@@ -105,8 +105,8 @@ fn ordinals(mut words: Vec<Word>) -> Vec<Word> {
         if !["st", "nd", "rd", "th"].contains(&&word.text[digits.len()..]) {
             continue;
         }
-        let place = digits.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-        if let Some(name) = place.and_then(|place| ORDINALS.get(place)) {
+        let index = digits.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        if let Some(name) = index.and_then(|index| ORDINALS.get(index)) {
             (word.text, word.class) = ((*name).to_owned(), Class::Content);
         }
     }

@@ -37,20 +37,20 @@ pub fn store_all(
     current: &str,
     actor: Actor<'_>,
 ) -> Result<Vec<Stored>> {
-    let places: BTreeMap<&str, usize> =
-        batch.iter().enumerate().map(|(place, (memory, _))| (memory.id.as_str(), place)).collect();
+    let indices: BTreeMap<&str, usize> =
+        batch.iter().enumerate().map(|(index, (memory, _))| (memory.id.as_str(), index)).collect();
     let mut stored: Vec<Stored> = Vec::new();
     let mut forward = Vec::new();
-    for (place, (memory, domain)) in batch.iter().enumerate() {
+    for (index, (memory, domain)) in batch.iter().enumerate() {
         let mut links = Vec::new();
         for link in &memory.links {
-            let target = places.get(link.target_id.as_str()).copied();
+            let target = indices.get(link.target_id.as_str()).copied();
             match target {
                 Some(target) if memories::find(tx, &link.target_id)?.is_none() => match stored.get(target) {
                     Some(earlier) => {
                         links.push(Link { target_id: earlier.memory().id.clone(), ..link.clone() });
                     }
-                    None => forward.push((place, target, link)),
+                    None => forward.push((index, target, link)),
                 },
                 _ => links.push(link.clone()),
             }
@@ -58,13 +58,13 @@ pub fn store_all(
         let domain = domain.as_deref().unwrap_or(current);
         stored.push(store_with(tx, memory, &links, domain, actor)?);
     }
-    for (place, target, link) in forward {
-        let (from, to) = (&stored[place].memory().id, &stored[target].memory().id);
-        if from == to && place != target {
+    for (index, target, link) in forward {
+        let (from, to) = (&stored[index].memory().id, &stored[target].memory().id);
+        if from == to && index != target {
             continue;
         }
         let link = Link { target_id: to.clone(), ..link.clone() };
-        memories::add_links(tx, from, &[link], batch[place].0.user_id.as_deref(), actor)?;
+        memories::add_links(tx, from, &[link], batch[index].0.user_id.as_deref(), actor)?;
     }
     Ok(stored)
 }

@@ -41,8 +41,8 @@ pub fn to_forget(tx: &Transaction<'_>, id: &str, cascade: bool) -> Result<Vec<Me
     let mut doomed = vec![first];
     if cascade {
         let mut ids: BTreeSet<String> = doomed.iter().map(|memory| memory.id.clone()).collect();
-        let mut place = 0;
-        while let Some(memory) = doomed.get(place) {
+        let mut index = 0;
+        while let Some(memory) = doomed.get(index) {
             for neighbour in
                 neighbours(tx, &memory.id, |link_type| !near_duplicate_edges::is_automatic(link_type))?
             {
@@ -56,7 +56,7 @@ pub fn to_forget(tx: &Transaction<'_>, id: &str, cascade: bool) -> Result<Vec<Me
                     doomed.push(found);
                 }
             }
-            place += 1;
+            index += 1;
         }
     }
     Ok(doomed)

@@ -53,7 +53,7 @@ pub fn columns(tables: &Tables<'_>, table: &str) -> [String; COLUMNS] {
 /// Reads these columns, starting at an index.
 pub fn load(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<Option<WrittenBy>> {
     let text =
-        |place| Ok::<_, rusqlite::Error>(row.get::<_, Option<String>>(first + place)?.unwrap_or_default());
+        |index| Ok::<_, rusqlite::Error>(row.get::<_, Option<String>>(first + index)?.unwrap_or_default());
     let Some(kind) = row.get::<_, Option<String>>(first)? else { return Ok(None) };
     Ok(Some(WrittenBy {
         kind,

@@ -102,7 +102,7 @@ pub fn read(tables: &Tables<'_>, names: &Names, take: Take<'_, Memory>) -> Resul
 }
 
 fn load(row: &Row<'_>) -> rusqlite::Result<Memory> {
-    let text = |place| row.get::<_, Option<String>>(place);
+    let text = |index| row.get::<_, Option<String>>(index);
     Ok(Memory {
         id: text(0)?.unwrap_or_default(),
         domain: text(1)?,

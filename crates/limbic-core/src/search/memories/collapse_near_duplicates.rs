@@ -13,27 +13,27 @@ use crate::{
 /// the better of their ranks. Of each possible contradiction, the newer one takes the better rank. Pinned memories are
 /// never removed.
 pub(crate) fn collapsed(tx: &Transaction<'_>, mut hits: Vec<Ranked>, limit: usize) -> Result<Vec<Ranked>> {
-    let mut place = 0;
+    let mut index = 0;
     // Timestamps of a wrong clock may order three memories in a cycle.
     let mut exchanges = hits.len();
-    while place < hits.len().min(limit) {
-        match beside(tx, &hits, place)? {
-            Beside::Nobody => place += 1,
+    while index < hits.len().min(limit) {
+        match beside(tx, &hits, index)? {
+            Beside::Unrelated => index += 1,
             Beside::StandsFor(older) => {
-                let score = hits[place].score;
-                hits.remove(place);
-                if older > place {
+                let score = hits[index].score;
+                hits.remove(index);
+                if older > index {
                     let mut older = hits.remove(older - 1);
                     older.score = score;
-                    hits.insert(place, older);
+                    hits.insert(index, older);
                 }
             }
-            Beside::Newer(_) if exchanges == 0 => place += 1,
+            Beside::Newer(_) if exchanges == 0 => index += 1,
             Beside::Newer(newer) => {
                 exchanges -= 1;
-                let scores = (hits[place].score, hits[newer].score);
-                hits.swap(place, newer);
-                (hits[place].score, hits[newer].score) = scores;
+                let scores = (hits[index].score, hits[newer].score);
+                hits.swap(index, newer);
+                (hits[index].score, hits[newer].score) = scores;
             }
         }
     }
@@ -43,11 +43,11 @@ pub(crate) fn collapsed(tx: &Transaction<'_>, mut hits: Vec<Ranked>, limit: usiz
 /// Swaps the ranks of the two memories of each possible contradiction, if the older one comes first.
 pub(crate) fn newer_first(tx: &Transaction<'_>, memories: &mut [rows::MemoryNode]) -> Result<()> {
     let mut exchanges = memories.len();
-    let mut place = 0;
-    while let Some(own) = memories.get(place) {
+    let mut index = 0;
+    while let Some(own) = memories.get(index) {
         let near = near_duplicate_edges::near_to(tx, own)?;
-        let mut newest = place;
-        for there in place + 1..memories.len() {
+        let mut newest = index;
+        for there in index + 1..memories.len() {
             let other = &memories[there];
             if near.iter().any(|near| !near.is_same && near.memory.number == other.number)
                 && near_duplicate_edges::is_newer(tx, other, &memories[newest])?
@@ -55,11 +55,11 @@ pub(crate) fn newer_first(tx: &Transaction<'_>, memories: &mut [rows::MemoryNode
                 newest = there;
             }
         }
-        if newest == place || exchanges == 0 {
-            place += 1;
+        if newest == index || exchanges == 0 {
+            index += 1;
         } else {
             exchanges -= 1;
-            memories.swap(place, newest);
+            memories.swap(index, newest);
         }
     }
     Ok(())
@@ -75,7 +75,7 @@ pub fn with_corrections(
     memories: Vec<rows::MemoryNode>,
     filter: &Filter<'_>,
 ) -> Result<Vec<rows::MemoryNode>> {
-    let mut admission = FilterEvaluator::new(tx, filter)?;
+    let mut evaluator = FilterEvaluator::new(tx, filter)?;
     let mut present: BTreeSet<i64> = memories.iter().map(|memory| memory.number).collect();
     let mut all = Vec::with_capacity(memories.len());
     for memory in memories {
@@ -83,7 +83,7 @@ pub fn with_corrections(
             let is_correction = !near.is_same && near_duplicate_edges::is_newer(tx, &near.memory, &memory)?;
             if is_correction
                 && !present.contains(&near.memory.number)
-                && admission.admits(tx, near.memory.number)?
+                && evaluator.admits(tx, near.memory.number)?
             {
                 present.insert(near.memory.number);
                 all.push(near.memory);
@@ -97,25 +97,25 @@ pub fn with_corrections(
 
 /// The relation of a hit to the other hits.
 enum Beside {
-    /// None.
-    Nobody,
+    /// Neither of these.
+    Unrelated,
     /// The hit at this index is older and has the same statement.
     StandsFor(usize),
     /// The lower-ranked hit at this index is newer and a possible contradiction.
     Newer(usize),
 }
 
-fn beside(tx: &Transaction<'_>, hits: &[Ranked], place: usize) -> Result<Beside> {
-    let Some(own) = rows::by_number(tx, hits[place].signals.id)? else { return Ok(Beside::Nobody) };
+fn beside(tx: &Transaction<'_>, hits: &[Ranked], index: usize) -> Result<Beside> {
+    let Some(own) = rows::by_number(tx, hits[index].signals.id)? else { return Ok(Beside::Unrelated) };
     let near = near_duplicate_edges::near_to(tx, &own)?;
     if near.is_empty() {
-        return Ok(Beside::Nobody);
+        return Ok(Beside::Unrelated);
     }
-    let places: HashMap<i64, usize> =
-        hits.iter().enumerate().map(|(place, hit)| (hit.signals.id, place)).collect();
+    let indices: HashMap<i64, usize> =
+        hits.iter().enumerate().map(|(index, hit)| (hit.signals.id, index)).collect();
     let mut newest: Option<(usize, rows::MemoryNode)> = None;
     for other in near {
-        let Some(there) = places.get(&other.memory.number).copied() else { continue };
+        let Some(there) = indices.get(&other.memory.number).copied() else { continue };
         let is_newer = near_duplicate_edges::is_newer(tx, &other.memory, &own)?;
         if other.is_same && !is_newer && !own.pinned {
             return Ok(Beside::StandsFor(there));
@@ -124,9 +124,9 @@ fn beside(tx: &Transaction<'_>, hits: &[Ranked], place: usize) -> Result<Beside>
             Some((_, known)) => near_duplicate_edges::is_newer(tx, &other.memory, known)?,
             None => true,
         };
-        if !other.is_same && is_newer && there > place && is_newest {
+        if !other.is_same && is_newer && there > index && is_newest {
             newest = Some((there, other.memory));
         }
     }
-    Ok(newest.map_or(Beside::Nobody, |(there, _)| Beside::Newer(there)))
+    Ok(newest.map_or(Beside::Unrelated, |(there, _)| Beside::Newer(there)))
 }

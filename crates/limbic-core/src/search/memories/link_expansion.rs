@@ -130,7 +130,7 @@ pub fn best(ranks: &Ranks) -> Vec<(i64, f64)> {
 #[derive(Default)]
 struct Neighbourhood {
     nodes: Vec<Node>,
-    places: HashMap<Node, NodeIndex>,
+    indices: HashMap<Node, NodeIndex>,
     /// Queue of nodes to expand, with their distance from a seed.
     ahead: VecDeque<(Node, u32)>,
     edges: BTreeMap<(NodeIndex, NodeIndex), f64>,
@@ -139,17 +139,17 @@ struct Neighbourhood {
 impl Neighbourhood {
     /// Returns the index of a node at this distance from a seed; `None` if the maximum number of nodes is reached.
     fn node(&mut self, node: Node, depth: u32) -> Option<NodeIndex> {
-        if let Some(place) = self.places.get(&node) {
-            return Some(*place);
+        if let Some(index) = self.indices.get(&node) {
+            return Some(*index);
         }
         if self.nodes.len() == NODES {
             return None;
         }
-        let place = self.nodes.len();
+        let index = self.nodes.len();
         self.nodes.push(node);
-        self.places.insert(node, place);
+        self.indices.insert(node, index);
         self.ahead.push_back((node, depth));
-        Some(place)
+        Some(index)
     }
 
     /// Adds an edge from a node to one that may be new; of several links between two nodes, the strongest counts.
@@ -173,26 +173,26 @@ impl Neighbourhood {
         walk: &mut FilterEvaluator<'_>,
     ) -> Result<()> {
         while let Some((node, depth)) = self.ahead.pop_front() {
-            let Some(place) = self.places.get(&node).copied() else { continue };
+            let Some(index) = self.indices.get(&node).copied() else { continue };
             match node {
                 Node::Memory(number) if depth <= DEPTH => {
                     for link in neighbourhood::linked(tx, number, query.links, walk)? {
-                        self.join(place, Node::Memory(link.number), depth + 1, link.strength, link.goes_back);
+                        self.join(index, Node::Memory(link.number), depth + 1, link.strength, link.goes_back);
                     }
                     for entity_id in neighbourhood::mentioned(tx, number)? {
-                        self.join(place, Node::Entity(entity_id), depth + 1, MENTION_WEIGHT, true);
+                        self.join(index, Node::Entity(entity_id), depth + 1, MENTION_WEIGHT, true);
                     }
                 }
                 // Nothing can be added to a full graph.
                 Node::Entity(entity_id) if depth <= DEPTH + 1 && self.nodes.len() < NODES => {
                     for number in neighbourhood::mentioning(tx, entity_id, walk)? {
-                        self.join(place, Node::Memory(number), depth + 1, MENTION_WEIGHT, true);
+                        self.join(index, Node::Memory(number), depth + 1, MENTION_WEIGHT, true);
                     }
                     // One step only: an entity that was reached from another entity is not expanded.
                     if depth <= DEPTH {
                         for (other, weight) in neighbourhood::related_entities(tx, entity_id)? {
                             let weight = MENTION_WEIGHT * weight.clamp(0.0, 1.0);
-                            self.join(place, Node::Entity(other), DEPTH + 1, weight, true);
+                            self.join(index, Node::Entity(other), DEPTH + 1, weight, true);
                         }
                     }
                 }

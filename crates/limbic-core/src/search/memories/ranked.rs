@@ -16,7 +16,7 @@ const GRAPH_WEIGHT: f64 = 0.4;
 const BACKING_WEIGHT: f64 = 0.05;
 
 /// Maximum strength that counts.
-const BACKING_MOST: f64 = 3.0;
+const MAX_BACKING: f64 = 3.0;
 
 /// A candidate with its score.
 pub struct Ranked {
@@ -72,7 +72,7 @@ pub(crate) fn best_first(
     ranked.sort_by(Ranked::order);
     let last = limit.saturating_mul(2).min(ranked.len());
     let reach = last.checked_sub(1).map_or(0.0, |last| ranked[last].score);
-    for one in ranked.iter_mut().filter(|one| one.scored(1.0 + BACKING_WEIGHT * BACKING_MOST) >= reach) {
+    for one in ranked.iter_mut().filter(|one| one.scored(1.0 + BACKING_WEIGHT * MAX_BACKING) >= reach) {
         one.weigh(tx, walk)?;
     }
     ranked.sort_by(Ranked::order);
@@ -111,7 +111,7 @@ impl Ranked {
     /// Loads its backing and updates its score.
     fn weigh(&mut self, tx: &Transaction<'_>, walk: &mut FilterEvaluator<'_>) -> Result<f64> {
         let strength = neighbourhood::backing(tx, &self.id, walk)?;
-        let backing = 1.0 + BACKING_WEIGHT * strength.clamp(0.0, BACKING_MOST);
+        let backing = 1.0 + BACKING_WEIGHT * strength.clamp(0.0, MAX_BACKING);
         self.backing = Some(backing);
         self.score = self.scored(backing);
         Ok(backing)

@@ -181,7 +181,7 @@ pub fn replace(
         let first = usize::try_from(found.start_line).unwrap_or(1).saturating_sub(1);
         let last = usize::try_from(found.end_line).unwrap_or(0).min(lines.len());
         let content = lines.get(first..last).unwrap_or_default().join("\n");
-        let symbol = found.symbol.and_then(|place| facts.outline.symbols.get(place as usize));
+        let symbol = found.symbol.and_then(|index| facts.outline.symbols.get(index as usize));
         let symbol = symbol.map(|symbol| symbol.qualified_name.as_str());
         let kept = old.get_mut(&found.header).and_then(VecDeque::pop_front);
         let number = match kept {

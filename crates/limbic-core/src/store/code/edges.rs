@@ -69,7 +69,7 @@ pub fn replace(
         let Some(to) = symbols::number_of(tx, project, &found.path, &found.symbol)? else { continue };
         let reference = references.get(found.reference as usize);
         let enclosing = reference.and_then(|reference| reference.enclosing);
-        let from = enclosing.and_then(|place| places.get(place as usize));
+        let from = enclosing.and_then(|index| places.get(index as usize));
         insert.execute(params![
             file,
             found.reference,

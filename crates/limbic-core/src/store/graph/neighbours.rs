@@ -58,9 +58,9 @@ pub struct Surroundings {
 impl Surroundings {
     /// Returns the relations between the node at this index and earlier nodes, in ascending order.
     #[must_use]
-    pub fn edges_back_from(&self, place: usize) -> &[(usize, i64)] {
-        let start = self.edges.partition_point(|(later, _)| *later < place);
-        let end = self.edges.partition_point(|(later, _)| *later <= place);
+    pub fn edges_back_from(&self, index: usize) -> &[(usize, i64)] {
+        let start = self.edges.partition_point(|(later, _)| *later < index);
+        let end = self.edges.partition_point(|(later, _)| *later <= index);
         &self.edges[start..end]
     }
 }
@@ -68,7 +68,7 @@ impl Surroundings {
 /// Walks from an entity.
 pub fn around(tx: &Transaction<'_>, start_id: i64, walk: Walk<'_>) -> Result<Surroundings> {
     let mut nodes = vec![Reached { id: start_id, depth: 0, via_id: None, strength: 1.0 }];
-    let mut places = HashMap::from([(start_id, 0)]);
+    let mut indices = HashMap::from([(start_id, 0)]);
     // The relation and its ends; relations walked from both of them twice.
     let mut walked: Vec<(i64, i64, i64)> = Vec::new();
     let mut first = 0;
@@ -79,7 +79,7 @@ pub fn around(tx: &Transaction<'_>, start_id: i64, walk: Walk<'_>) -> Result<Sur
                 walked.push((step.relation_id, node.id, step.entity_id));
                 let strength = node.strength * step.weight;
                 let is_better = found.get(&step.entity_id).is_none_or(|known| strength > known.strength);
-                if is_better && !places.contains_key(&step.entity_id) {
+                if is_better && !indices.contains_key(&step.entity_id) {
                     let reached = Reached { id: step.entity_id, depth, via_id: Some(node.id), strength };
                     found.insert(step.entity_id, reached);
                 }
@@ -89,12 +89,12 @@ pub fn around(tx: &Transaction<'_>, start_id: i64, walk: Walk<'_>) -> Result<Sur
         let mut layer: Vec<Reached> = found.into_values().collect();
         layer.sort_by(|a, b| b.strength.total_cmp(&a.strength).then(a.id.cmp(&b.id)));
         for reached in layer {
-            places.insert(reached.id, nodes.len());
+            indices.insert(reached.id, nodes.len());
             nodes.push(reached);
         }
     }
     let mut edges: Vec<(usize, i64)> =
-        walked.into_iter().map(|(id, a, b)| (places[&a].max(places[&b]), id)).collect();
+        walked.into_iter().map(|(id, a, b)| (indices[&a].max(indices[&b]), id)).collect();
     edges.sort_unstable();
     edges.dedup();
     Ok(Surroundings { nodes, edges })

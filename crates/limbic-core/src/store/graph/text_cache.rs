@@ -137,8 +137,8 @@ impl TextCache {
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let entity: i64 = row.get(0)?;
-            if let Ok(place) = texts.binary_search_by_key(&entity, |(id, _)| *id) {
-                append(&mut texts[place].1, folding, str_at(row, 1)?);
+            if let Ok(index) = texts.binary_search_by_key(&entity, |(id, _)| *id) {
+                append(&mut texts[index].1, folding, str_at(row, 1)?);
                 entities.push((row.get(2)?, entity));
             }
         }

@@ -57,8 +57,8 @@ pub fn record(tx: &Transaction<'_>, entity_ids: &[i64]) -> Result<()> {
          VALUES (?1, ?2, 1, datetime(?3, 'unixepoch'))
          ON CONFLICT DO UPDATE SET co_count = co_count + 1, last_co = excluded.last_co",
     )?;
-    for (place, a) in entity_ids.iter().enumerate() {
-        for b in &entity_ids[place + 1..] {
+    for (index, a) in entity_ids.iter().enumerate() {
+        for b in &entity_ids[index + 1..] {
             pair.execute(params![a.min(b), a.max(b), now])?;
         }
     }

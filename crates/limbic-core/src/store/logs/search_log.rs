@@ -102,12 +102,12 @@ pub fn record(
              temporal, cooc_boost, baseline_rank, relevance)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
     )?;
-    for (place, result) in results.iter().enumerate() {
+    for (index, result) in results.iter().enumerate() {
         insert.execute(params![
             id,
             result.entity_id,
             result.entity_name,
-            place + 1,
+            index + 1,
             result.limbic_score,
             result.cosine,
             result.factors.importance,

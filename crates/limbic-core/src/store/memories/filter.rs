@@ -196,7 +196,7 @@ impl<'a> Filter<'a> {
                 path.to_owned(),
             );
         }
-        for (place, tag) in self.tags.iter().enumerate() {
+        for (index, tag) in self.tags.iter().enumerate() {
             if let Some(moment) = then.as_deref() {
                 let now = "(SELECT json_group_array(t.tag) FROM MEMORY_TAGS AS t WHERE t.nodeId = m.id)";
                 let tags = field_at("tags", now, moment);
@@ -206,7 +206,7 @@ impl<'a> Filter<'a> {
                 ));
                 continue;
             }
-            let tagged = if start == Some(Indexed::Tag(place)) {
+            let tagged = if start == Some(Indexed::Tag(index)) {
                 "m.id IN (SELECT nodeId FROM MEMORY_TAGS WHERE tag = ?)"
             } else {
                 "EXISTS (SELECT 1 FROM MEMORY_TAGS WHERE nodeId = m.id AND tag = ?)"
@@ -222,7 +222,7 @@ impl<'a> Filter<'a> {
         }
         if let Some(project) = self.visible_in {
             let place = conditions.value(domains::canonical(project).into_owned());
-            conditions.and_plain(&origins::is_told("m", &place));
+            conditions.and_plain(&origins::is_visible("m", &place));
         }
         self.times(tx, conditions)
     }

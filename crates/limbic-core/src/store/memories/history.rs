@@ -77,7 +77,7 @@ pub fn in_words_of(tx: &Transaction<'_>, memory: MemoryNode, as_of: Option<&str>
             field_at("tags", "NULL", "?2"),
         ))?
         .query_row([&memory.id, &moment], |row| {
-            let text = |place| row.get::<_, Option<String>>(place);
+            let text = |index| row.get::<_, Option<String>>(index);
             Ok((text(0)?, text(1)?, text(2)?, text(3)?))
         })
         .optional()?;

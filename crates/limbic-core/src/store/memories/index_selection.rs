@@ -49,9 +49,9 @@ pub fn find(
             consider(Indexed::Column(column), count(tx, &sql, text, max)?);
         }
     }
-    for (place, tag) in tags.iter().enumerate() {
+    for (index, tag) in tags.iter().enumerate() {
         let sql = "SELECT 1 FROM MEMORY_TAGS WHERE tag = ?1 LIMIT ?2";
-        consider(Indexed::Tag(place), count(tx, sql, tag, max)?);
+        consider(Indexed::Tag(index), count(tx, sql, tag, max)?);
     }
     Ok(found)
 }

@@ -200,7 +200,7 @@ pub fn unlink(tx: &Transaction<'_>, from: &str, link: &Link, actor: Actor<'_>) -
         if was == "supersedes" {
             supersession::take_back(tx, to, from)?;
         }
-        supersession::settle_no_more(tx, from, to)?;
+        supersession::clear_superseded_by(tx, from, to)?;
         audit::record(tx, Action::Unlink, from, actor)?;
     } else {
         // Another program may have left a reference to a deleted memory, which can be removed.

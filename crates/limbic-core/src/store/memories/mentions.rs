@@ -82,7 +82,7 @@ fn capitalised(text: &str) -> String {
 
 /// Links an entity to the existing memories whose text contains its name.
 pub(crate) fn new_entity(tx: &Transaction<'_>, entity_id: i64, name: &str) -> Result<()> {
-    if !is_telling(name) || name.split_whitespace().count() > MAX_WORDS {
+    if !is_distinctive(name) || name.split_whitespace().count() > MAX_WORDS {
         return Ok(());
     }
     let phrase = format!("content:\"{}\"", name.replace('"', "\"\""));
@@ -131,10 +131,10 @@ fn candidates(content: &str) -> BTreeSet<&str> {
         })
         .collect();
     let mut found = BTreeSet::new();
-    for (place, (start, _)) in words.iter().enumerate() {
-        for (_, end) in words.iter().skip(place).take(MAX_WORDS) {
+    for (index, (start, _)) in words.iter().enumerate() {
+        for (_, end) in words.iter().skip(index).take(MAX_WORDS) {
             let name = &content[*start..*end];
-            if is_telling(name) {
+            if is_distinctive(name) {
                 found.insert(name);
             }
         }
@@ -142,7 +142,7 @@ fn candidates(content: &str) -> BTreeSet<&str> {
     found
 }
 
-fn is_telling(name: &str) -> bool {
+fn is_distinctive(name: &str) -> bool {
     let is_long = !name.is_ascii() || name.len() >= MIN_NAME_BYTES;
     is_long && !stop_words::contains(&name.to_lowercase())
 }

@@ -26,7 +26,7 @@ const MAX_RELATIONS: usize = 16;
 const MAX_MENTIONS: usize = 200;
 
 /// The maximum number of memories mentioning an entity that count: the newest.
-const NEWEST_MENTIONS: usize = 64;
+const MAX_NEWEST_MENTIONS: usize = 64;
 
 /// A selection of links.
 #[derive(Debug, Clone, Copy, Default)]
@@ -128,14 +128,14 @@ pub(crate) fn mentioning(
     let rows = statement.query_map([entity_id], |row| row.get(0))?;
     let numbers: Vec<i64> = rows.collect::<rusqlite::Result<_>>()?;
     let mut mentioning = Vec::new();
-    for some in numbers.chunks(NEWEST_MENTIONS) {
+    for some in numbers.chunks(MAX_NEWEST_MENTIONS) {
         evaluator.test(tx, some)?;
         for number in some {
-            if mentioning.len() < NEWEST_MENTIONS && evaluator.admits(tx, *number)? {
+            if mentioning.len() < MAX_NEWEST_MENTIONS && evaluator.admits(tx, *number)? {
                 mentioning.push(*number);
             }
         }
-        if mentioning.len() == NEWEST_MENTIONS {
+        if mentioning.len() == MAX_NEWEST_MENTIONS {
             break;
         }
     }

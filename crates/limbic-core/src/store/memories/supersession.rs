@@ -63,7 +63,7 @@ pub(super) fn hand_on(tx: &Transaction<'_>, successor: &str) -> Result<()> {
 }
 
 /// Clears the winner that maintenance has recorded, after two memories no longer contradict each other.
-pub(super) fn settle_no_more(tx: &Transaction<'_>, one: &str, other: &str) -> Result<()> {
+pub(super) fn clear_superseded_by(tx: &Transaction<'_>, one: &str, other: &str) -> Result<()> {
     tx.prepare_cached(
         "UPDATE MEMORY_NODES SET superseded_by = NULL
          WHERE valid_until IS NULL AND ((id = ?1 AND superseded_by = ?2) OR (id = ?2 AND superseded_by = ?1))

@@ -267,8 +267,8 @@ fn each_in_chunks(tx: &Transaction<'_>, table: &str, mut take: impl FnMut(i64, &
             continue;
         };
         let rows = numbers.iter().zip(vectors.chunks_exact(vector_bytes));
-        for (place, (number, vector)) in rows.enumerate() {
-            if taken.get(place / 8).is_some_and(|bits| bits >> (place % 8) & 1 == 1) {
+        for (index, (number, vector)) in rows.enumerate() {
+            if taken.get(index / 8).is_some_and(|bits| bits >> (index % 8) & 1 == 1) {
                 take(i64::from_le_bytes(*number), vector);
             }
         }

@@ -46,8 +46,8 @@ const MEASURES: [(&str, &str); 7] = [
 /// `X is Y` and `Y is X`, if one is definite; `X is called Y` as `the name of X is Y`, `X is 3 metres tall` as `the
 /// height of X is 3 metres`.
 fn of_copula(chunks: &[Chunk]) -> Vec<Clause> {
-    let Some(place) = chunks.iter().position(|chunk| chunk.class == Class::Be) else { return Vec::new() };
-    let (left, right) = chunks.split_at(place);
+    let Some(index) = chunks.iter().position(|chunk| chunk.class == Class::Be) else { return Vec::new() };
+    let (left, right) = chunks.split_at(index);
     let are_of = |chunks: &[Chunk]| chunks.iter().all(|chunk| chunk.marker == "of");
     let is_copula =
         !left.is_empty() && left[0].class == Class::Content && are_of(&left[1..]) && are_of(&right[1..]);
@@ -139,12 +139,12 @@ fn of_use(chunks: &[Chunk]) -> Option<Clause> {
 fn of_existence(chunks: &[Chunk]) -> Option<Clause> {
     let [there, be, rest @ ..] = chunks else { return None };
     let is_there = there.items.len() == 1 && there.items[0].is("there") && be.marker == "is";
-    let place = rest.iter().position(|chunk| chunk.marker == "in").filter(|_| is_there)?;
+    let in_index = rest.iter().position(|chunk| chunk.marker == "in").filter(|_| is_there)?;
     let verb = [Item::verb("have", Tense::Present)];
-    let others = rest.iter().enumerate().filter(|(index, _)| *index != place).map(|(_, chunk)| chunk);
+    let others = rest.iter().enumerate().filter(|(index, _)| *index != in_index).map(|(_, chunk)| chunk);
     Some(Clause {
         agent: Agent::Stated,
-        core: rest[place].items.iter().chain(&verb).chain(&be.items).cloned().collect(),
+        core: rest[in_index].items.iter().chain(&verb).chain(&be.items).cloned().collect(),
         adjuncts: adjuncts(others),
     })
 }
@@ -214,10 +214,10 @@ fn of_property(chunks: &[Chunk]) -> Option<Clause> {
         return Some(clause(to.items.iter().chain(&own).chain(owned).cloned().collect(), &chunks[2..]));
     }
     let noun = |item: &Item| PROPERTIES.iter().find(|(verb, _)| item.is(verb)).map(|(_, noun)| *noun);
-    let place = items.iter().position(|item| noun(item).is_some()).filter(|place| *place > 0)?;
-    let name = [Item::new(noun(&items[place])?), Item::new("of")];
+    let index = items.iter().position(|item| noun(item).is_some()).filter(|index| *index > 0)?;
+    let name = [Item::new(noun(&items[index])?), Item::new("of")];
     let be = [Item::new("is")];
-    let core = name.iter().chain(&items[..place]).chain(&be).chain(&items[place + 1..]).cloned().collect();
+    let core = name.iter().chain(&items[..index]).chain(&be).chain(&items[index + 1..]).cloned().collect();
     Some(clause(core, &chunks[1..]))
 }
 
@@ -248,15 +248,15 @@ fn symmetric(chunks: &[Chunk]) -> Option<Clause> {
 
 /// `the timeout of requests` as `requests timeout`, as in a compound noun or with a name.
 fn compound(chunks: &[Chunk]) -> Option<Clause> {
-    let place = chunks.iter().position(|chunk| chunk.marker == "of").filter(|place| *place > 0)?;
+    let index = chunks.iter().position(|chunk| chunk.marker == "of").filter(|index| *index > 0)?;
     let mut chunks = chunks.to_vec();
-    let of = chunks.remove(place);
-    let head = &chunks[place - 1];
+    let of = chunks.remove(index);
+    let head = &chunks[index - 1];
     let names_one = head.items.len() == 1 && of.items.iter().all(|item| !item.is("a"));
     if !names_one || chunks.iter().any(|chunk| chunk.marker == "of") {
         return None;
     }
-    let head = &mut chunks[place - 1];
+    let head = &mut chunks[index - 1];
     head.items = of.items.iter().chain(&head.items).cloned().collect();
     Some(plain(&chunks))
 }
