@@ -118,8 +118,8 @@ impl<'a> Context<'a> {
     {
         let encodings: Option<Vec<_>> = self.encodings.iter().map(query_encoding).collect();
         let encodings = encodings.filter(|encodings| encodings.len() == texts.len());
-        let encoding = |place: usize| encodings.as_ref().map(|encodings| encodings[place]);
-        texts.iter().enumerate().map(|(place, text)| Phrasing { text, encoding: encoding(place) }).collect()
+        let encoding = |index: usize| encodings.as_ref().map(|encodings| encodings[index]);
+        texts.iter().enumerate().map(|(index, text)| Phrasing { text, encoding: encoding(index) }).collect()
     }
 }
 

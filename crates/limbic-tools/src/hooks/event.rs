@@ -11,7 +11,7 @@ const MAX_TEXT_CHARS: usize = 500;
 const MAX_QUERIES: usize = 4;
 
 /// Minimum length of a code: shorter words of capitals and digits are rarely codes.
-const SHORTEST_CODE: usize = 4;
+const MIN_CODE_BYTES: usize = 4;
 
 /// The host's event after a tool that failed.
 const FAILURE_EVENT: &str = "PostToolUseFailure";
@@ -162,7 +162,7 @@ impl Event {
     pub fn failure_codes(&self) -> Vec<String> {
         let failure = self.failure().unwrap_or_default();
         let is_code = |word: &&str| {
-            word.len() >= SHORTEST_CODE
+            word.len() >= MIN_CODE_BYTES
                 && word.chars().any(|letter| letter.is_ascii_digit())
                 && word.chars().any(|letter| letter.is_ascii_uppercase())
                 && !word.chars().any(|letter| letter.is_ascii_lowercase())

@@ -16,7 +16,7 @@ const BUDGET: usize = 2_000;
 const MAX_MEMORIES: usize = 5;
 
 /// Minimum confidence after decay.
-const LEAST_CONFIDENCE: f64 = 0.3;
+const MIN_CONFIDENCE: f64 = 0.3;
 
 /// Returns the memories of confident recalls for the prompt, with possible contradictions, the project's domain first.
 /// No access is recorded, because the client did not ask for them.
@@ -28,7 +28,7 @@ pub fn run(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
         let answer = limbic.ask("memory_recall", &of_user(limbic, arguments))?;
         if answer["confident"] == true {
             let is_trusted =
-                |memory: &&Value| memory["effective_confidence"].as_f64() >= Some(LEAST_CONFIDENCE);
+                |memory: &&Value| memory["effective_confidence"].as_f64() >= Some(MIN_CONFIDENCE);
             found.extend(memories(&answer).filter(is_trusted).cloned());
         }
     }

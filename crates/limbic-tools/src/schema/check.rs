@@ -138,7 +138,7 @@ fn array(schema: &Value, items: &mut [Value], path: &str) -> Result<()> {
     items
         .iter_mut()
         .enumerate()
-        .try_for_each(|(place, found)| value(item, found, &format!("{path}[{place}]")))
+        .try_for_each(|(index, found)| value(item, found, &format!("{path}[{index}]")))
 }
 
 fn string(schema: &Value, text: &str, path: &str) -> Result<()> {

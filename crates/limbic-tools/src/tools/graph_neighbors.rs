@@ -182,12 +182,12 @@ fn page(tx: &Transaction<'_>, found: &Surroundings, cursor: Cursor, input: &Inpu
         next_cursor: None,
     };
     let mut budget = Budget::new(input.max_tokens);
-    for (place, node) in found.nodes.iter().enumerate().skip(first_place(found, cursor)?) {
+    for (index, node) in found.nodes.iter().enumerate().skip(first_place(found, cursor)?) {
         let here = Cursor { entity: node.id, ..Cursor::default() };
         // The previous page has the node, and its relations before this one.
         let shown = if node.id == cursor.entity { cursor.relation } else { 0 };
         // The start is not its own neighbour, but may be related to itself.
-        if place > 0 && shown == 0 {
+        if index > 0 && shown == 0 {
             let view = view(tx, node)?;
             if output.nodes.len() == input.limit || !budget.take(&view) {
                 output.next_cursor = Some(here.to_text());
@@ -195,7 +195,7 @@ fn page(tx: &Transaction<'_>, found: &Surroundings, cursor: Cursor, input: &Inpu
             }
             output.nodes.push(view);
         }
-        for (_, id) in found.edges_back_from(place).iter().filter(|(_, id)| *id >= shown) {
+        for (_, id) in found.edges_back_from(index).iter().filter(|(_, id)| *id >= shown) {
             let edge = FullRelation::from(relations::get(tx, *id)?);
             if !budget.take(&edge) {
                 output.next_cursor = Some(Cursor { relation: *id, ..here }.to_text());

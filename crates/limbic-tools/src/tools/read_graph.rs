@@ -120,13 +120,13 @@ fn read_graph(context: &mut Context<'_>, input: Input) -> Result<Output> {
             relations: Vec::new(),
         };
         let mut next = None;
-        for (place, entity) in entities::page(tx, start.entity, input.limit + 1)?.into_iter().enumerate() {
+        for (index, entity) in entities::page(tx, start.entity, input.limit + 1)?.into_iter().enumerate() {
             let from = if entity.id == start.entity {
                 start
             } else {
                 Cursor { entity: entity.id, ..Cursor::default() }
             };
-            next = if place == input.limit { Some(from) } else { page.add(entity, from)? };
+            next = if index == input.limit { Some(from) } else { page.add(entity, from)? };
             if next.is_some() {
                 break;
             }

@@ -78,9 +78,9 @@ fn search_nodes(context: &mut Context<'_>, input: Input) -> Result<Output> {
         let mut page = Page::new(input.max_tokens);
         let mut next = None;
         let found = texts.containing(tx, Folding::Composed, &input.query)?;
-        for (place, id) in found.into_iter().filter(|id| *id >= start.entity).enumerate() {
+        for (index, id) in found.into_iter().filter(|id| *id >= start.entity).enumerate() {
             let Some(entity) = entities::get(tx, id)? else { continue };
-            if place == input.limit || !page.add(tx, entity)? {
+            if index == input.limit || !page.add(tx, entity)? {
                 next = Some(Cursor { entity: id, ..Cursor::default() });
                 break;
             }

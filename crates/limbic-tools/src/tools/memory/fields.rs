@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Maximum nesting depth of metadata.
-const DEEPEST: usize = 32;
+const MAX_DEPTH: usize = 32;
 
 /// The fields of a memory as callers give them.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -171,9 +171,9 @@ impl Fields {
             )));
         }
         let Some(metadata) = &self.metadata else { return Ok(()) };
-        if metadata.values().any(|value| depth(value) >= DEEPEST) {
+        if metadata.values().any(|value| depth(value) >= MAX_DEPTH) {
             return Err(Error::invalid(format!(
-                "metadata is nested too deeply: at most {DEEPEST} levels are allowed"
+                "metadata is nested too deeply: at most {MAX_DEPTH} levels are allowed"
             )));
         }
         let bytes = serde_json::to_string(metadata).map_or(0, |text| text.len());

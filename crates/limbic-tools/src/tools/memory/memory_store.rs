@@ -91,7 +91,7 @@ fn memory_store(context: &mut Context<'_>, input: Input) -> Result<Output> {
         return Err(Error::invalid("Give content for one memory or memories for several, not both"));
     }
     let items =
-        several.into_iter().enumerate().map(|(place, item)| read(place, item)).collect::<Result<_>>()?;
+        several.into_iter().enumerate().map(|(index, item)| read(index, item)).collect::<Result<_>>()?;
     let memories = store(context, items)?
         .into_iter()
         .map(|stored| match stored {
@@ -103,8 +103,8 @@ fn memory_store(context: &mut Context<'_>, input: Input) -> Result<Output> {
 }
 
 /// Reads one of several memories, checked against the schema of a single one.
-fn read(place: usize, item: Map<String, Value>) -> Result<(Fields, Option<String>)> {
-    let path = format!("memories[{place}]");
+fn read(index: usize, item: Map<String, Value>) -> Result<(Fields, Option<String>)> {
+    let path = format!("memories[{index}]");
     if item.contains_key("memories") {
         return Err(Error::invalid(format!(
             "{path}.memories is not a known argument: memories cannot be nested"

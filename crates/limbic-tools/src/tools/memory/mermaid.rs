@@ -82,8 +82,8 @@ pub fn flowchart(found: &Traversal, direction: Direction, labels: &Labels) -> (S
 }
 
 fn drawn(nodes: &[Reached], found: &Traversal, direction: Direction, labels: &Labels) -> String {
-    let places: BTreeMap<&str, usize> =
-        nodes.iter().enumerate().map(|(place, node)| (node.memory.id.as_str(), place)).collect();
+    let indices: BTreeMap<&str, usize> =
+        nodes.iter().enumerate().map(|(index, node)| (node.memory.id.as_str(), index)).collect();
     let mut text = format!("flowchart {}\n", direction.name());
     let mut domains: Vec<&str> = Vec::new();
     let mut known = BTreeSet::new();
@@ -91,15 +91,15 @@ fn drawn(nodes: &[Reached], found: &Traversal, direction: Direction, labels: &La
         .extend(nodes.iter().map(|node| node.memory.domain.as_str()).filter(|domain| known.insert(*domain)));
     for (number, domain) in domains.into_iter().enumerate() {
         text.push_str(&format!("  subgraph d{number}[\"{}\"]\n", label(&one_line(domain, SHORT))));
-        for (place, node) in nodes.iter().enumerate().filter(|(_, node)| node.memory.domain == domain) {
+        for (index, node) in nodes.iter().enumerate().filter(|(_, node)| node.memory.domain == domain) {
             let written = node_label(&node.memory, labels);
-            let (open, close) = if place == 0 { ("([", "])") } else { ("[", "]") };
-            text.push_str(&format!("    n{place}{open}\"{written}\"{close}\n"));
+            let (open, close) = if index == 0 { ("([", "])") } else { ("[", "]") };
+            text.push_str(&format!("    n{index}{open}\"{written}\"{close}\n"));
         }
         text.push_str("  end\n");
     }
     let edges = found.edges.iter().filter_map(|edge| {
-        let (from, to) = (places.get(edge.source.as_str())?, places.get(edge.target.as_str())?);
+        let (from, to) = (indices.get(edge.source.as_str())?, indices.get(edge.target.as_str())?);
         let link_type = label(&one_line(&edge.link_type, SHORT));
         let strength = if edge.strength < 1.0 {
             format!(" {}", label(&edge.strength.to_string()))
@@ -109,8 +109,8 @@ fn drawn(nodes: &[Reached], found: &Traversal, direction: Direction, labels: &La
         Some(format!("  n{from} -->|\"{link_type}{strength}\"| n{to}\n"))
     });
     let references = found.references.iter().filter_map(|reference| {
-        let from = places.get(reference.node_id.as_str())?;
-        let to = places.get(reference.target_node_id.as_str())?;
+        let from = indices.get(reference.node_id.as_str())?;
+        let to = indices.get(reference.target_node_id.as_str())?;
         let arrow = if reference.bidirectional { "<-.->" } else { "-.->" };
         Some(format!("  n{from} {arrow}|\"{}\"| n{to}\n", label(&one_line(reference.link_type(), SHORT))))
     });

@@ -24,17 +24,17 @@ pub fn outline(view: &View) -> String {
         count(domains.len(), "domain", "domains"),
     );
     let mut children: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for (place, node) in view.nodes.iter().enumerate() {
+    for (index, node) in view.nodes.iter().enumerate() {
         if let Some(step) = &node.step {
-            children.entry(step.parent).or_default().push(place);
+            children.entry(step.parent).or_default().push(index);
         }
     }
     // A list in place of calls: the last one is the next.
     let mut open = vec![0];
-    while let Some(place) = open.pop() {
-        if let Some(node) = view.nodes.get(place) {
+    while let Some(index) = open.pop() {
+        if let Some(node) = view.nodes.get(index) {
             text.push_str(&line(node, start));
-            open.extend(children.get(&place).into_iter().flatten().rev());
+            open.extend(children.get(&index).into_iter().flatten().rev());
         }
     }
     also_linked(view, &mut text);
