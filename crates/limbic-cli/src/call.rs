@@ -17,10 +17,10 @@ pub fn run(tool: &str, arguments: &str, settings: &Settings) -> Result<ExitCode>
         io::stdin().read_to_string(&mut text).context("standard input could not be read")?;
     }
     // Loading the model takes longer than most calls, and only some need it.
-    let without_encoder = Settings { model: ModelChoice::None, settle: false, ..settings.clone() };
+    let without_encoder = Settings { model: ModelChoice::None, drains_queue: false, ..settings.clone() };
     let mut session = Session::new(&without_encoder, || ());
     let needs_encoder =
-        session.open().is_ok_and(|limbic| settings.settle || !limbic.texts(tool, &text).is_empty());
+        session.open().is_ok_and(|limbic| settings.drains_queue || !limbic.texts(tool, &text).is_empty());
     if needs_encoder {
         session = with_encoder(settings)?;
     }
@@ -34,7 +34,7 @@ pub fn run(tool: &str, arguments: &str, settings: &Settings) -> Result<ExitCode>
     if leaves_work && !needs_encoder {
         session = with_encoder(settings)?;
     }
-    session.settle()?;
+    session.drain()?;
     session.close()?;
     printed?;
     Ok(if answer.is_error { ExitCode::FAILURE } else { ExitCode::SUCCESS })
@@ -43,6 +43,6 @@ pub fn run(tool: &str, arguments: &str, settings: &Settings) -> Result<ExitCode>
 /// Returns a session with a loaded encoder and an empty embedding queue.
 fn with_encoder(settings: &Settings) -> Result<Session> {
     let mut session = Session::new(settings, || ());
-    session.settle()?;
+    session.drain()?;
     Ok(session)
 }

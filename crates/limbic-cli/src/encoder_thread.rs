@@ -51,7 +51,7 @@ impl EncoderThread {
         if matches!(self.state, State::Loading)
             && let Ok(name) = self.loaded.try_recv()
         {
-            self.settle(name);
+            self.finish_loading(name);
         }
         self.ready()
     }
@@ -60,7 +60,7 @@ impl EncoderThread {
     pub fn wait(&mut self) -> Option<&str> {
         if matches!(self.state, State::Loading) {
             let name = self.loaded.recv().unwrap_or_default();
-            self.settle(name);
+            self.finish_loading(name);
         }
         self.ready()
     }
@@ -78,7 +78,7 @@ impl EncoderThread {
         receiver.recv().unwrap_or_default()
     }
 
-    fn settle(&mut self, name: Option<String>) {
+    fn finish_loading(&mut self, name: Option<String>) {
         self.state = name.map_or(State::Absent, State::Ready);
     }
 

@@ -105,8 +105,8 @@ pub struct Settings {
     pub code_root: PathBuf,
     /// The encoder.
     pub model: ModelChoice,
-    /// Whether each call waits for an empty embedding queue.
-    pub settle: bool,
+    /// Whether each call drains the embedding queue first.
+    pub drains_queue: bool,
 }
 
 /// The encoder, if any.
@@ -172,7 +172,7 @@ impl DatabaseOptions {
             tools,
             code_root,
             model: self.model.resolve()?,
-            settle: self.settle,
+            drains_queue: self.settle,
         })
     }
 }

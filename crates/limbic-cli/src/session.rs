@@ -263,11 +263,11 @@ impl Session {
     }
 
     fn try_start(&mut self, tool: &str, arguments: &str) -> Result<CallOutcome> {
-        if self.settings.settle {
+        if self.settings.drains_queue {
             let offer = self.offer.clone();
-            let settled = self.settle();
+            let drained = self.drain();
             self.offer = offer;
-            settled?;
+            drained?;
         }
         self.announce()?;
         let tasks = self.open()?.texts(tool, arguments);
@@ -302,8 +302,8 @@ impl Session {
     }
 
     /// Whether each call drains the embedding queue first.
-    pub fn settles(&self) -> bool {
-        self.settings.settle
+    pub fn drains_queue(&self) -> bool {
+        self.settings.drains_queue
     }
 
     /// Does the next step of indexing source code in an open database. Returns whether there may be more.
@@ -341,7 +341,7 @@ impl Session {
     }
 
     /// Indexes source code, waits for the encoder and drains the embedding queue, as far as possible.
-    pub fn settle(&mut self) -> Result<()> {
+    pub fn drain(&mut self) -> Result<()> {
         self.index()?;
         if let Some(encoder) = &mut self.encoder {
             encoder.wait();

@@ -151,7 +151,7 @@ fn two_servers_index_once_and_a_killed_one_is_continued() -> Result<()> {
         two.ask("list_projects", &json!({}))?;
     }
     ensure!(two.limbic.index_step()? == IndexStep::Worked);
-    two.settle()?;
+    two.index_pending()?;
     let status = two.ask("get_index_status", &json!({ "project_id": "p" }))?;
     ensure!(status["status"] == "completed" && status["indexed_files"] == 450, "{status}");
     Ok(())
@@ -189,11 +189,11 @@ fn a_project_is_swept_after_ten_minutes() -> Result<()> {
     workspace.open("one.db", 1)?.index(&workspace.project())?;
     workspace.write("app/late.py", "def late():\n    pass\n")?;
     let mut soon = workspace.open_after("one.db", 1, 300)?;
-    soon.settle()?;
+    soon.index_pending()?;
     ensure!(search(&mut soon, "late")?.is_empty());
     drop(soon);
     let mut later = workspace.open_after("one.db", 1, 700)?;
-    later.settle()?;
+    later.index_pending()?;
     ensure!(search(&mut later, "late")?[0]["file_path"] == "app/late.py");
     Ok(())
 }

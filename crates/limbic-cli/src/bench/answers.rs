@@ -88,8 +88,8 @@ pub fn run(
         }
         eprintln!("conversation {number}");
     }
-    let mean = |rows: &[Vec<f64>], place: usize| {
-        rows.iter().map(|row| row[place]).sum::<f64>() / real(rows.len().max(1))
+    let mean = |rows: &[Vec<f64>], index: usize| {
+        rows.iter().map(|row| row[index]).sum::<f64>() / real(rows.len().max(1))
     };
     let mut all = Map::new();
     for (ranking, by_category) in shares {
@@ -97,7 +97,7 @@ pub fn run(
         for (category, rows) in by_category {
             let cells: Map<String, Value> = (0..)
                 .zip(budgets)
-                .map(|(place, budget)| (budget.to_string(), json!(mean(&rows, place))))
+                .map(|(index, budget)| (budget.to_string(), json!(mean(&rows, index))))
                 .collect();
             row.insert(category, Value::Object(cells));
         }

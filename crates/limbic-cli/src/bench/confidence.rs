@@ -49,7 +49,7 @@ fn conversations(data: &Path, encoder: Option<&Encoder>, keep: &Path) -> Result<
         numbers
     };
     let (mut own, mut others, mut adversarial) = (Vec::new(), Vec::new(), Vec::new());
-    for (place, number) in numbers.iter().enumerate() {
+    for (index, number) in numbers.iter().enumerate() {
         let texts: Vec<String> = of(*number, "turn")
             .into_iter()
             .map(|turn| format!("{}: {}", text(turn, "speaker"), text(turn, "text")))
@@ -59,7 +59,7 @@ fn conversations(data: &Path, encoder: Option<&Encoder>, keep: &Path) -> Result<
             let asked = best(&mut limbic, encoder, text(question, "question"))?;
             if question["category"] == "adversarial" { &mut adversarial } else { &mut own }.push(asked);
         }
-        let other = numbers[(place + 1) % numbers.len()];
+        let other = numbers[(index + 1) % numbers.len()];
         for question in of(other, "question") {
             others.push(best(&mut limbic, encoder, text(question, "question"))?);
         }
@@ -112,7 +112,7 @@ fn filled(name: &str, texts: &[String], encoder: Option<&Encoder>, keep: &Path) 
             data::call(&mut limbic, "memory_store", &json!({"memories": memories}), &[])?;
         }
         if let Some(encoder) = encoder {
-            data::settle(&mut limbic, encoder)?;
+            data::drain_queue(&mut limbic, encoder)?;
         }
         limbic.close()?;
         std::fs::rename(&unfinished, &file)?;

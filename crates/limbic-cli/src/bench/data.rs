@@ -127,7 +127,7 @@ impl Filled {
         for some in documents.chunks(DOCUMENTS_PER_CALL) {
             via.store(&mut limbic, some)?;
         }
-        settle(&mut limbic, encoder)?;
+        drain_queue(&mut limbic, encoder)?;
         limbic.close()?;
         fs::rename(&unfinished, &filled.file)?;
         Ok(filled)
@@ -241,7 +241,7 @@ pub fn call(
 }
 
 /// Drains the embedding queue.
-pub fn settle(limbic: &mut Limbic, encoder: &Encoder) -> Result<()> {
+pub fn drain_queue(limbic: &mut Limbic, encoder: &Encoder) -> Result<()> {
     let mut outstanding = limbic.store_vectors(&[], encoder.name())?;
     loop {
         let tasks = limbic.pending(BATCH)?;

@@ -89,7 +89,7 @@ pub fn run(db: &Path, entities: usize, embeds: bool) -> Result<Value> {
     let mut limbic = data::open(db, json!({}))?;
     add(&mut limbic, 0, entities)?;
     if embeds {
-        data::settle(&mut limbic, &Encoder::test())?;
+        data::drain_queue(&mut limbic, &Encoder::test())?;
     }
     limbic.close()?;
     Ok(json!({"entities": entities}))

@@ -43,7 +43,7 @@ pub fn run(file: &Path, model: &ModelChoice) -> Result<Value> {
                 outcomes.extend(stored);
             }
         }
-        data::settle(&mut limbic, &encoder)?;
+        data::drain_queue(&mut limbic, &encoder)?;
     }
     for (number, outcome) in outcomes.iter_mut().enumerate().filter(|(_, outcome)| !outcome.is_same) {
         let found = data::call(&mut limbic, "memory_get", &json!({"ids": [id(number, 2)]}), &[])?;

@@ -143,7 +143,7 @@ impl Server {
             }
         }
         loop {
-            self.pump();
+            self.submit_embedding_batch();
             self.resources.look(&mut self.session);
             let wait = if self.indexes() {
                 Duration::ZERO
@@ -162,7 +162,7 @@ impl Server {
 
     /// Does a step of indexing source code. Returns whether there may be more. A failure is tried again when idle.
     fn indexes(&mut self) -> bool {
-        if self.session.settles() {
+        if self.session.drains_queue() {
             return false;
         }
         match self.session.index_step() {
@@ -187,8 +187,8 @@ impl Server {
 
     /// Sends the next batch to the encoder, unless it is busy. If the database cannot be opened, the call that needs
     /// it reports that.
-    fn pump(&mut self) {
-        if self.reading_since.is_some() || self.session.settles() {
+    fn submit_embedding_batch(&mut self) {
+        if self.reading_since.is_some() || self.session.drains_queue() {
             return;
         }
         if let Ok(Some(tasks)) = self.session.take(self.batch) {

@@ -31,7 +31,7 @@ fn a_full_disk_interrupts_the_index_which_goes_on_when_there_is_room() -> Result
     ensure!(found["pending_files"] == status["pending_files"], "{found}");
     drop(server);
     let mut server = workspace.open("one.db", 1)?;
-    server.settle()?;
+    server.index_pending()?;
     let status = server.ask("get_index_status", &json!({ "project_id": "p" }))?;
     ensure!(status["status"] == "completed" && status["indexed_files"] == 300, "{status}");
     equals_fresh(&workspace, "fresh.db", "after a full disk")
@@ -57,6 +57,6 @@ fn a_server_stops_indexing_a_database_that_a_newer_one_has_upgraded() -> Result<
     ensure!(status["pending_files"] == 100, "{status}");
     // The newer program goes on; here it is this one again.
     other.pragma_update(None, "user_version", known)?;
-    server.settle()?;
+    server.index_pending()?;
     equals_fresh(&workspace, "fresh.db", "after an upgrade")
 }

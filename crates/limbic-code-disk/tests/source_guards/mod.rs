@@ -91,7 +91,7 @@ fn paths_outside_of_the_index_are_refused() -> Result<()> {
 #[test]
 fn a_read_only_server_shows_only_what_is_indexed() -> Result<()> {
     let (workspace, mut server) = indexed()?;
-    server.settle()?;
+    server.index_pending()?;
     drop(server);
     let mut reader = workspace.open_read_only("one.db", 2)?;
     ensure!(ask(&mut reader, "src/b.py")?["text"] == "def b():\n    return 2\n");

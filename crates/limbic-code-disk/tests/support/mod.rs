@@ -171,7 +171,7 @@ impl Server {
     }
 
     /// Indexes what waits.
-    pub fn settle(&mut self) -> Result<()> {
+    pub fn index_pending(&mut self) -> Result<()> {
         while self.limbic.index_step()? == IndexStep::Worked {}
         Ok(())
     }

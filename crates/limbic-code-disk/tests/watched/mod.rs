@@ -14,7 +14,7 @@ fn watched(workspace: &Workspace, number: u8) -> Result<Server> {
     let mut server = workspace.open("one.db", number)?;
     let arguments = json!({ "path": workspace.project(), "project_id": "p", "wait": true, "watch": true });
     ensure!(server.ask("index_project", &arguments)?["status"] == "completed");
-    server.settle()?;
+    server.index_pending()?;
     Ok(server)
 }
 
@@ -35,7 +35,7 @@ fn change(workspace: &Workspace, server: &mut Server, paths: &[&str]) -> Result<
     ensure!(before.is_none(), "nothing was walked before the change: {before:?}");
     let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
     server.limbic.files_changed(&workspace.project().to_string_lossy(), &paths)?;
-    server.settle()?;
+    server.index_pending()?;
     Ok(server.limbic.watched_folders()?.is_some())
 }
 
@@ -94,7 +94,7 @@ fn a_project_is_watched_by_every_server_until_it_is_indexed_without() -> Result<
     workspace.write("lib/late.py", "def late():\n    pass\n")?;
     let mut two = workspace.open("one.db", 2)?;
     ensure!(folders(&mut two)? == Some(Vec::new()), "nothing was walked yet");
-    two.settle()?;
+    two.index_pending()?;
     ensure!(folders(&mut two)?.is_some_and(|folders| folders.contains(&"lib".to_owned())));
     ensure!(two.ask("search_symbols", &json!({ "query": "late" }))?["total"] == 1);
     let status = |server: &mut Server| server.ask("get_index_status", &json!({ "project_id": "p" }));
@@ -121,14 +121,14 @@ fn a_watched_project_whose_folder_was_gone_is_indexed_when_it_is_back() -> Resul
     let away = workspace.project().with_file_name("away");
     fs::rename(workspace.project(), &away)?;
     let mut server = workspace.open("one.db", 2)?;
-    server.settle()?;
+    server.index_pending()?;
     let status = server.ask("get_index_status", &json!({ "project_id": "p" }))?;
     ensure!(status["status"] == "failed", "{status}");
     ensure!(folders(&mut server)? == Some(Vec::new()));
     ensure!(server.limbic.index_step()? == IndexStep::Idle, "it is not tried again at once");
     let status_after = |number: u8, seconds: i64| -> Result<(Server, Value)> {
         let mut server = workspace.open_after("one.db", number, seconds)?;
-        server.settle()?;
+        server.index_pending()?;
         let status = server.ask("get_index_status", &json!({ "project_id": "p" }))?;
         Ok((server, status))
     };
@@ -180,7 +180,7 @@ fn the_status_of_a_project_tells_the_progress_of_an_update() -> Result<()> {
     ensure!(during["progress_percent"].as_u64().is_some_and(|percent| percent < 100), "{during}");
     ensure!(during["started_at"].as_str() > before["completed_at"].as_str(), "{during}");
     ensure!(during["completed_at"].is_null() && during["eta_seconds"].as_i64() < Some(60), "{during}");
-    server.settle()?;
+    server.index_pending()?;
     ensure!(status(&mut server)?["progress_percent"] == 100);
     Ok(())
 }
