@@ -5,7 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { CallAnswer } from 'limbic-shell/answer.ts';
 import { EncoderLink } from 'limbic-shell/encoder-link.ts';
 import { knownFailure, textOf } from 'limbic-shell/failure.ts';
-import { Pump } from 'limbic-shell/pump.ts';
+import { EmbeddingWorker } from 'limbic-shell/embedding-worker.ts';
 import { initSync, prompts, resource_templates, resources, tools } from 'limbic-pkg/core/limbic_core.js';
 import { Database } from './core/database.ts';
 import { type FileCallOrder, FileCalls } from './core/file-calls.ts';
@@ -36,7 +36,7 @@ let serving = false;
 let hasServed = false;
 const idle: (() => void)[] = [];
 let broken = false;
-const pump = new Pump(link, {
+const embeddingWorker = new EmbeddingWorker(link, {
   idleCore: () => (serving || !hasServed ? undefined : database.current),
   whenIdle: () => (serving ? new Promise((resolve) => idle.push(resolve)) : Promise.resolve()),
   rest: () => sleep(IDLE_DELAY_MILLIS),
@@ -63,14 +63,14 @@ const sourceWatch = new SourceWatch({
 });
 const startMillis = performance.now();
 let servedMillis = startMillis;
-if (!settings.runsQueue || settings.drainsQueue) pump.stop();
+if (!settings.runsQueue || settings.drainsQueue) embeddingWorker.stop();
 if (!settings.runsQueue || settings.drainsQueue || settings.code === undefined) indexer.stop();
 setInterval(wakeIdleWork, POLL_MILLIS).unref();
 
 /** Resumes the background work for times without calls. */
 function wakeIdleWork(): void {
   retireIfLarge();
-  pump.wake();
+  embeddingWorker.wake();
   indexer.wake();
 }
 
@@ -89,7 +89,7 @@ function retireIfLarge(): void {
     return;
   }
   broken = true;
-  pump.stop();
+  embeddingWorker.stop();
   indexer.stop();
   sourceWatch.stop();
   post({ type: 'retired', bytes });
@@ -159,7 +159,7 @@ async function handle(message: ToCore): Promise<void> {
       try {
         if (settings.drainsQueue && settings.code !== undefined) indexer.drain(() => database.open());
         if (broken) break;
-        if (settings.drainsQueue) await pump.drain(() => database.open());
+        if (settings.drainsQueue) await embeddingWorker.drain(() => database.open());
         post({ type: 'running', id: message.id });
         const progress = (done: number, total: number): void => post({ type: 'progress', id: message.id, done, total });
         database.setAccess(message.access);
@@ -254,7 +254,7 @@ function answerWith(id: number, work: () => CallAnswer & { readonly bytes?: Uint
 function trapped(error: unknown, id?: number): void {
   broken = true;
   waiting.length = 0;
-  pump.stop();
+  embeddingWorker.stop();
   indexer.stop();
   sourceWatch.stop();
   database.abandon();

@@ -9,7 +9,7 @@ const BATCH_MILLIS = 60;
 const MAX_VAIN_BATCHES = 3;
 
 /** The shell's functions that the embedding worker uses. */
-export interface PumpEnds {
+export interface EmbeddingWorkerShell {
   /** The open core, unless a call is being run or there is none. */
   readonly idleCore: () => Core | undefined;
   /** Resolves when no call is being run. */
@@ -30,37 +30,37 @@ export interface PumpEnds {
  * Processes the embedding queue while no call is to be run. The shell wakes it from time to time, because another
  * program on the same database may have added entries and exited.
  */
-export class Pump {
+export class EmbeddingWorker {
   readonly #link: EncoderLink;
-  readonly #ends: PumpEnds;
+  readonly #shell: EmbeddingWorkerShell;
   #isRunning = false;
   #isStopped = false;
   #batch = 1;
   #announced: { core?: Core; name?: string } = {};
 
-  constructor(link: EncoderLink, ends: PumpEnds) {
+  constructor(link: EncoderLink, shell: EmbeddingWorkerShell) {
     this.#link = link;
-    this.#ends = ends;
+    this.#shell = shell;
     link.onready = () => this.wake();
   }
 
   /** Starts the worker if the queue has entries. */
   wake(): void {
-    if (this.#isRunning || this.#isStopped || this.#ends.idleCore() === undefined) return;
+    if (this.#isRunning || this.#isStopped || this.#shell.idleCore() === undefined) return;
     this.#isRunning = true;
     void this.#run().finally(() => {
       this.#isRunning = false;
     });
   }
 
-  /** Stops the worker permanently; {@link Pump.drain} still works. */
+  /** Stops the worker permanently; {@link EmbeddingWorker.drain} still works. */
   stop(): void {
     this.#isStopped = true;
   }
 
   /** Processes the queue at once, as far as possible. `open` returns the core or throws its error. */
   async drain(open: () => Core): Promise<void> {
-    await this.#link.whenSettled();
+    await this.#link.whenLoadingEnded();
     try {
       const core = open();
       const queue = new Progress();
@@ -69,38 +69,38 @@ export class Pump {
         const tasks = this.#link.name === undefined ? new Uint8Array(0) : core.pending(MAX_BATCH);
         if (tasks.length === 0) return;
         const encoded = await this.#link.encode(tasks);
-        if (encoded === undefined) await this.#link.whenSettled();
+        if (encoded === undefined) await this.#link.whenLoadingEnded();
         else queue.note(core.store_vectors(encoded.encodings, encoded.encoder));
       }
     } catch (error) {
       const failure = knownFailure(error);
       if (failure === undefined) throw error;
-      this.#ends.waits(failure);
+      this.#shell.waits(failure);
     }
   }
 
   async #run(): Promise<void> {
     try {
       const queue = new Progress();
-      await this.#ends.rest();
+      await this.#shell.rest();
       while (queue.moves) {
-        await this.#ends.turnOfLoop();
-        const core = this.#ends.idleCore();
+        await this.#shell.turnOfLoop();
+        const core = this.#shell.idleCore();
         if (core === undefined || this.#isStopped || this.#link.name === undefined) return;
         this.#announce(core);
         const tasks = core.pending(this.#batch);
         if (tasks.length === 0) return;
         const encoded = await this.#encode(tasks);
-        await this.#ends.whenIdle();
-        if (encoded === undefined || this.#isStopped || core !== this.#ends.idleCore()) return;
+        await this.#shell.whenIdle();
+        if (encoded === undefined || this.#isStopped || core !== this.#shell.idleCore()) return;
         const outstanding = core.store_vectors(encoded.encodings, encoded.encoder);
-        this.#ends.left(outstanding);
+        this.#shell.left(outstanding);
         queue.note(outstanding);
       }
     } catch (error) {
       const failure = knownFailure(error);
-      if (failure === undefined) this.#ends.trapped(error);
-      else this.#ends.waits(failure);
+      if (failure === undefined) this.#shell.trapped(error);
+      else this.#shell.waits(failure);
     }
   }
 
@@ -108,7 +108,7 @@ export class Pump {
   #announce(core: Core): void {
     const { name } = this.#link;
     if (name === undefined || (core === this.#announced.core && name === this.#announced.name)) return;
-    this.#ends.left(core.store_vectors(new Uint8Array(0), name));
+    this.#shell.left(core.store_vectors(new Uint8Array(0), name));
     this.#announced = { core, name };
   }
 

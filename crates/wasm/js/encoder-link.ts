@@ -37,7 +37,7 @@ export class EncoderLink {
   #isGivenUp = false;
   #nextId = 0;
   readonly #waiting = new Map<number, (encoded: Encoded | undefined) => void>();
-  #settled: (() => void)[] = [];
+  #loadWaiters: (() => void)[] = [];
 
   /** The name of the encoder that has loaded its model; without one, a request would not be answered. */
   get name(): string | undefined {
@@ -69,7 +69,7 @@ export class EncoderLink {
   giveUp(): void {
     this.#isGivenUp = true;
     this.drop();
-    this.#settle();
+    this.#endLoading();
   }
 
   /** Encodes tasks. `undefined` if no encoder is ready or it fails. The tasks' bytes are transferred. */
@@ -92,15 +92,15 @@ export class EncoderLink {
   }
 
   /** Waits until an encoder is ready or it is certain that none will be. */
-  whenSettled(): Promise<void> {
+  whenLoadingEnded(): Promise<void> {
     if (this.#encoder !== undefined || this.#isGivenUp) return Promise.resolve();
-    return new Promise((resolve) => this.#settled.push(resolve));
+    return new Promise((resolve) => this.#loadWaiters.push(resolve));
   }
 
   #receive(message: FromEncoderPort): void {
     if (message.type === 'ready') {
       this.#encoder = message.name;
-      this.#settle();
+      this.#endLoading();
       this.onready();
       return;
     }
@@ -108,8 +108,8 @@ export class EncoderLink {
     this.#waiting.delete(message.id);
   }
 
-  #settle(): void {
-    for (const resolve of this.#settled) resolve();
-    this.#settled = [];
+  #endLoading(): void {
+    for (const resolve of this.#loadWaiters) resolve();
+    this.#loadWaiters = [];
   }
 }

@@ -4,7 +4,7 @@ import type { EncoderLink } from 'limbic-shell/encoder-link.ts';
 import { failedWith } from 'limbic-shell/answer.ts';
 import { knownFailure } from 'limbic-shell/failure.ts';
 import type { Ask, Reply, Request } from './messages.ts';
-import { Pump } from 'limbic-shell/pump.ts';
+import { EmbeddingWorker } from 'limbic-shell/embedding-worker.ts';
 import { runRequest } from './run-request.ts';
 
 /** Interval for checking the embedding queue: another tab may have added entries and closed. */
@@ -30,7 +30,7 @@ export interface LeaderOptions {
 export class Leader {
   readonly #options: LeaderOptions;
   readonly #link: EncoderLink;
-  readonly #pump: Pump;
+  readonly #embeddingWorker: EmbeddingWorker;
   readonly #isBegun: (id: string) => boolean;
   readonly #unrepeatable = new Set<string>();
   readonly #readers = new Set<string>();
@@ -53,7 +53,7 @@ export class Leader {
       if (annotations.readOnlyHint) this.#readers.add(name);
       else if (!annotations.idempotentHint) this.#unrepeatable.add(name);
     }
-    this.#pump = new Pump(link, {
+    this.#embeddingWorker = new EmbeddingWorker(link, {
       idleCore: () => (this.#isServing ? undefined : this.#core),
       whenIdle: () => this.#whenIdle(),
       rest: turnOfLoop,
@@ -62,15 +62,15 @@ export class Leader {
       waits: () => {},
       left: options.pending,
     });
-    setInterval(() => this.#pump.wake(), POLL_MILLIS);
-    if (!runsQueue) this.#pump.stop();
+    setInterval(() => this.#embeddingWorker.wake(), POLL_MILLIS);
+    if (!runsQueue) this.#embeddingWorker.stop();
   }
 
   /** Opens the database before the first request. Returns the core's error if that fails. */
   async tryOpen(): Promise<string | undefined> {
     try {
       await this.#open();
-      this.#pump.wake();
+      this.#embeddingWorker.wake();
       return undefined;
     } catch (error) {
       const failure = knownFailure(error);
@@ -96,7 +96,7 @@ export class Leader {
   }
 
   close(): void {
-    this.#pump.stop();
+    this.#embeddingWorker.stop();
     this.#isBroken = true;
     this.#core?.close();
     this.#core = undefined;
@@ -113,7 +113,7 @@ export class Leader {
     }
     this.#isServing = false;
     for (const resolve of this.#idle.splice(0)) resolve();
-    if (!this.#isBroken) this.#pump.wake();
+    if (!this.#isBroken) this.#embeddingWorker.wake();
   }
 
   async #run({ id, request }: Ask): Promise<void> {
@@ -160,7 +160,7 @@ export class Leader {
   #trap(error: unknown, id?: string): void {
     if (this.#isBroken) return;
     this.#isBroken = true;
-    this.#pump.stop();
+    this.#embeddingWorker.stop();
     this.#core = undefined;
     this.#options.trapped(error, id);
   }
