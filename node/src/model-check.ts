@@ -10,7 +10,7 @@ import type { ModelOptions } from './model-options.ts';
 /** Lengths of the texts that are timed, in words. */
 const WORDS = [12, 200];
 /** Minimum time over which the encoding of a text is averaged. */
-const LEAST_MILLIS = 500;
+const MIN_MILLIS = 500;
 
 /** Prints the model's properties, settings and speed. Returns the exit code. */
 export function runModelCheck({ folder, dimensions }: ModelOptions): number {
@@ -36,7 +36,7 @@ function meanMillis(work: () => unknown): number {
   work();
   const startedMillis = performance.now();
   let count = 0;
-  while (count === 0 || performance.now() - startedMillis < LEAST_MILLIS) {
+  while (count === 0 || performance.now() - startedMillis < MIN_MILLIS) {
     work();
     count += 1;
   }

@@ -60,7 +60,7 @@ function parse(text, file) {
     else readLine(memory, line, where);
   }
   if (domain === undefined) throw new Error(`${file}: no domain`);
-  for (const memory of memories) settle(memory);
+  for (const memory of memories) assignTimes(memory);
   return { domain, memories };
 }
 
@@ -128,7 +128,7 @@ function readLink(rest, where) {
 }
 
 /** Assigns times to texts: a session stores its memories at its end, all at once. */
-function settle({ texts }) {
+function assignTimes({ texts }) {
   let last = "";
   for (const [index, text] of texts.entries()) {
     text.createdAt = sessionAt(text.at);

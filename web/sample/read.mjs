@@ -57,7 +57,7 @@ function parse(text, file) {
       addLine(entity, line, where);
     }
   }
-  for (const entity of entities) settle(entity);
+  for (const entity of entities) assignTimes(entity);
   return entities;
 }
 
@@ -94,7 +94,7 @@ function readLink(type, rest, where) {
 }
 
 /** Gives facts their instants, and superseded ones their end. */
-function settle(entity) {
+function assignTimes(entity) {
   let last = "";
   for (const [index, fact] of entity.facts.entries()) {
     fact.createdAt = instant(fact.at, `${entity.name}/${fact.at}`);

@@ -65,7 +65,7 @@ export function AskedView({ host, question }: Props) {
             <MemoryResult
               key={memory.id}
               memory={memory}
-              place={index + 1}
+              position={index + 1}
               question={query}
               why={whys[index]}
               status={undefined}

@@ -36,14 +36,8 @@ export function TourPanel({ index }: { readonly index: number }) {
       </p>
       <div className={styles.actions}>
         <svg className={styles.dots} viewBox={`0 0 ${STEPS.length * 10} 6`} aria-hidden>
-          {STEPS.map((_, place) => (
-            <circle
-              key={place}
-              cx={place * 10 + 3}
-              cy={3}
-              r={place === index ? 3 : 2}
-              data-on={place === index || undefined}
-            />
+          {STEPS.map((_, dot) => (
+            <circle key={dot} cx={dot * 10 + 3} cy={3} r={dot === index ? 3 : 2} data-on={dot === index || undefined} />
           ))}
         </svg>
         <Button variant="quiet" isDisabled={index === 0} onPress={() => goTo(index - 1)}>

@@ -25,14 +25,14 @@ export function byCommunity(shownNow: ShownGraph, shown: 'light' | 'dark'): Pain
   const communityOf = communitiesOf(shownNow);
   const named = (node: ShownNode): string => String(communityOf[node.key] ?? 'none');
   const ranked = counts(shownNow.nodes.map(named));
-  const place = new Map(ranked.map(({ word }, index) => [word, index]));
+  const indices = new Map(ranked.map(({ word }, index) => [word, index]));
   const hubOf = new Map<string, ShownNode>();
   for (const node of shownNow.nodes) {
     const hub = hubOf.get(named(node));
     if (hub === undefined || node.relations > hub.relations) hubOf.set(named(node), node);
   }
   return {
-    colorOf: (node) => colorAt(place.get(named(node)) ?? 0, shown),
+    colorOf: (node) => colorAt(indices.get(named(node)) ?? 0, shown),
     legend: ranked.slice(0, COMMUNITIES_SHOWN).map(({ word, count }, index) => ({
       word: `around ${hubOf.get(word)?.name ?? word}`,
       count,

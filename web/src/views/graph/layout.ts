@@ -40,7 +40,7 @@ export class Layout {
     const id = ++this.#id;
     const keys = graph.filterNodes((key) => graph.degree(key) > 0);
     const lone = graph.filterNodes((key) => graph.degree(key) === 0 && !fixed.has(key));
-    const place = new Map([...keys, ...lone].map((key, index) => [key, index]));
+    const indices = new Map([...keys, ...lone].map((key, index) => [key, index]));
     const parts = componentsOf(graph, keys);
     const move = (found: Float32Array, isDone: boolean): void => {
       // Fixed nodes keep their positions.
@@ -48,7 +48,7 @@ export class Layout {
       const positions = [...laid, ...isolatePositions(laid, lone.length)];
       graph.updateEachNodeAttributes(
         (key, attributes) => {
-          const index = place.get(key);
+          const index = indices.get(key);
           if (index === undefined || fixed.has(key)) return attributes;
           return { ...attributes, x: (positions[index * 2] ?? 0) * stretch, y: positions[index * 2 + 1] };
         },
@@ -87,12 +87,12 @@ export class Layout {
   /** Resolves overlaps in slices; a new layout cancels it. */
   async #resolveOverlaps(graph: Graph, fixed: ReadonlySet<string>, scaleOf: Scale, id: number): Promise<void> {
     const keys = graph.nodes();
-    const places = keys.flatMap((key) => [
+    const positions = keys.flatMap((key) => [
       graph.getNodeAttribute(key, 'x') as number,
       graph.getNodeAttribute(key, 'y') as number,
     ]);
     const steps = resolveOverlapsInSteps(
-      Float32Array.from(places),
+      Float32Array.from(positions),
       keys.map((key) => graph.getNodeAttribute(key, 'size') as number),
       scaleOf,
     );
@@ -105,10 +105,10 @@ export class Layout {
       sliceMillis = performance.now();
     }
     const found = step.value;
-    const place = new Map(keys.map((key, index) => [key, index]));
+    const indices = new Map(keys.map((key, index) => [key, index]));
     graph.updateEachNodeAttributes(
       (key, attributes) => {
-        const index = place.get(key);
+        const index = indices.get(key);
         return index === undefined || fixed.has(key)
           ? attributes
           : { ...attributes, x: found[index * 2], y: found[index * 2 + 1] };

@@ -58,7 +58,7 @@ const VALUE_COLORS: Readonly<Record<'type' | 'status', Readonly<Record<ShownNode
 function byDomain({ nodes }: ShownGraph, shown: 'light' | 'dark'): Paint {
   const memories = nodes.filter(({ kind }) => kind === 'memory');
   const domains = counts(memories.map(({ domain = '' }) => domain));
-  const place = new Map(domains.map(({ word }, index) => [word, index]));
+  const indices = new Map(domains.map(({ word }, index) => [word, index]));
   const none = colorAt(Number.POSITIVE_INFINITY, shown);
   const legend: LegendEntry[] = domains.map((entry, index) => ({
     ...entry,
@@ -69,7 +69,7 @@ function byDomain({ nodes }: ShownGraph, shown: 'light' | 'dark'): Paint {
   if (entities > 0) legend.push({ word: 'entities', kind: 'entity', color: none, count: entities });
   return {
     colorOf: ({ domain }) =>
-      domain === undefined ? none : colorAt(place.get(domain) ?? Number.POSITIVE_INFINITY, shown),
+      domain === undefined ? none : colorAt(indices.get(domain) ?? Number.POSITIVE_INFINITY, shown),
     legend,
   };
 }

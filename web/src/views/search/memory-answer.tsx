@@ -100,7 +100,7 @@ export function MemoryAnswer({ question, asked }: AnswerProps) {
                 <MemoryResult
                   key={memory.id}
                   memory={memory}
-                  place={index + 1}
+                  position={index + 1}
                   question={question}
                   why={whys[index]}
                   status={statuses.get(memory.id)}

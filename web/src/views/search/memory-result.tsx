@@ -9,7 +9,7 @@ import { excerpt, type RecalledMemory, type ScoreExplanation } from './recall-mo
 
 interface Props {
   readonly memory: RecalledMemory;
-  readonly place: number;
+  readonly position: number;
   readonly question: string;
   /** `undefined` without a query. */
   readonly why: ScoreExplanation | undefined;
@@ -22,14 +22,14 @@ interface Props {
 }
 
 /** A search result with its score explanation. */
-export function MemoryResult({ memory, place, question, why, status, isOneDomain, actions }: Props) {
+export function MemoryResult({ memory, position, question, why, status, isOneDomain, actions }: Props) {
   const { route, hrefOf } = useRoute();
   const { id, content, pinned = false, domain } = memory;
   const isSelected = route.selection?.kind === 'memory' && route.selection.id === id;
   return (
     <li className={styles.result} data-selected={isSelected || undefined}>
       <div className={styles.place}>
-        <span>{place}</span>
+        <span>{position}</span>
         {pinned && <Pin size={12} className={own.pin} role="img" aria-label="pinned" />}
       </div>
       <div className={styles.body}>

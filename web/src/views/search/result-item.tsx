@@ -7,7 +7,7 @@ import { type Order, highlightSegments, type Row } from './result-model.ts';
 
 interface Props {
   readonly row: Row;
-  readonly place: number;
+  readonly position: number;
   readonly order: Order;
   readonly question: string;
   /** Without other observations. */
@@ -17,7 +17,7 @@ interface Props {
 
 const MAX_OTHERS = 2;
 
-export function ResultItem({ row, place, order, question, isBrief }: Props) {
+export function ResultItem({ row, position, order, question, isBrief }: Props) {
   const { route, hrefOf } = useRoute();
   const { result } = row;
   const best = result.explanation?.best_observation;
@@ -26,7 +26,7 @@ export function ResultItem({ row, place, order, question, isBrief }: Props) {
   return (
     <li className={styles.result} data-brief={isBrief || undefined} data-selected={isSelected || undefined}>
       <div className={styles.place}>
-        <span>{place}</span>
+        <span>{position}</span>
         <Move row={row} order={order} />
       </div>
       <div className={styles.body}>

@@ -16,7 +16,7 @@ export function Results({ results, order, question, isBrief = false }: Props) {
         <ResultItem
           key={row.result.name}
           row={row}
-          place={index + 1}
+          position={index + 1}
           order={order}
           question={question}
           isBrief={isBrief}

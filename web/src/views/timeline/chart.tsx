@@ -24,7 +24,7 @@ export const CHART_HEIGHT = 232;
 const AXIS_TOP = 212;
 const PIXELS_PER_TICK = 84;
 /** Minimum height of a block in pixels, so that a single event is visible beside a thousand. */
-const BLOCK_LEAST = 1.5;
+const MIN_BLOCK_HEIGHT = 1.5;
 
 /** Bars of stored and changed records, and below them of accesses. */
 export function Chart({ buckets, bucketMillis, range, hidden, width }: Props) {
@@ -55,7 +55,7 @@ export function Chart({ buckets, bucketMillis, range, hidden, width }: Props) {
             </text>
             <line className={styles.base} x1={0} x2={width} y1={top + height + 0.5} y2={top + height + 0.5} />
             {blocks.map(({ series: name, bucket, bottom, height: share }) => {
-              const pixels = Math.max(BLOCK_LEAST, share * height);
+              const pixels = Math.max(MIN_BLOCK_HEIGHT, share * height);
               return (
                 <rect
                   key={`${bucket} ${name}`}

@@ -35,8 +35,8 @@ export function EventList({ feed }: { readonly feed: Feed }) {
 
 function EventItem({ row: { key, event, day: dayShown } }: { readonly row: EventRow }) {
   const shown = useStore(shownTheme);
-  const place = SERIES.findIndex(({ event: kind }) => kind === event.kind);
-  const series = SERIES[place];
+  const index = SERIES.findIndex(({ event: kind }) => kind === event.kind);
+  const series = SERIES[index];
   const Icon = series?.icon;
   const { subject, text, isPast } = phrase(event);
   return (
@@ -51,7 +51,7 @@ function EventItem({ row: { key, event, day: dayShown } }: { readonly row: Event
         <span className={styles.time} title={fullTime(event.at)}>
           {event.kind === 'access' ? '' : clock(event.at)}
         </span>
-        {Icon !== undefined && <Icon size={14} color={colorAt(place, shown)} aria-hidden />}
+        {Icon !== undefined && <Icon size={14} color={colorAt(index, shown)} aria-hidden />}
         <span className={styles.kind}>{series?.one ?? event.kind}</span>
         <span className={styles.text}>
           {subject !== undefined && <strong className={styles.subject}>{subject}</strong>}

@@ -52,12 +52,12 @@ function GroupLegend({
       onSelectionChange={change}
     >
       {SERIES.map(
-        (series, place) =>
+        (series, index) =>
           series.group === group && (
             <ToggleButton key={series.id} id={series.id} className={styles.series}>
               <span
                 className={styles.swatch}
-                style={{ '--swatch': colorAt(place, shown) } as React.CSSProperties}
+                style={{ '--swatch': colorAt(index, shown) } as React.CSSProperties}
                 aria-hidden
               />
               {series.title}

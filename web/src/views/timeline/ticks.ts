@@ -22,7 +22,7 @@ const STEPS = [
 ];
 const MONTH_STEPS = [1, 2, 3, 6, 12, 24, 60, 120];
 /** The shortest month, so that ticks of months are never too close. */
-const MONTH_LEAST = 28 * DAY;
+const MIN_MONTH = 28 * DAY;
 
 /** Round times in UTC within a range, at most `most`. */
 export function ticks(range: Span, most: number): Tick[] {
@@ -47,7 +47,7 @@ function evenTicks({ from, to }: Span, step: number): Tick[] {
 }
 
 function monthTicks({ from, to }: Span, room: number): Tick[] {
-  const step = MONTH_STEPS.find((months) => months * MONTH_LEAST >= room) ?? 120;
+  const step = MONTH_STEPS.find((months) => months * MIN_MONTH >= room) ?? 120;
   const format = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC' });
   const start = new Date(from);
   const found: Tick[] = [];

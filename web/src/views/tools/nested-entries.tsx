@@ -36,14 +36,14 @@ export function ListEntry(props: EntryProps) {
   const item = schema.items ?? {};
   const name = formatPath(path);
   const remove = (index: number): void => {
-    const rest = items.filter((_, place) => place !== index);
+    const rest = items.filter((_, other) => other !== index);
     onChange(path, rest.length === 0 && !isRequired ? undefined : rest);
   };
   return (
     <div className={styles.members}>
       {items.map((member, index) => {
-        const place = [...path, index];
-        const isWrong = error?.place === formatPath(place);
+        const itemPath = [...path, index];
+        const isWrong = error?.place === formatPath(itemPath);
         return (
           // Items have no identity other than their index.
           <div
@@ -58,7 +58,7 @@ export function ListEntry(props: EntryProps) {
               <Entry
                 id={`${id}-${index}`}
                 schema={item}
-                path={place}
+                path={itemPath}
                 value={member}
                 isRequired
                 describedBy={describedBy}
@@ -100,7 +100,7 @@ export function MapEntry({ schema, path, value, isRequired, error, onChange, id,
             aria-label={`Name ${index + 1}`}
             value={key}
             onChange={(event) =>
-              set(pairs.map((pair, place) => (place === index ? [event.target.value, pair[1]] : pair)))
+              set(pairs.map((pair, other) => (other === index ? [event.target.value, pair[1]] : pair)))
             }
           />
           <div className={styles.itemBody}>
@@ -119,7 +119,7 @@ export function MapEntry({ schema, path, value, isRequired, error, onChange, id,
           <IconButton
             icon={X}
             label={`Remove ${key}`}
-            onPress={() => set(pairs.filter((_, place) => place !== index))}
+            onPress={() => set(pairs.filter((_, other) => other !== index))}
           />
         </div>
       ))}
@@ -147,9 +147,9 @@ export function EitherEntry(props: EntryProps) {
     <div className={styles.members}>
       <Segments
         label={`Variant of ${formatPath(path)}`}
-        choices={variants.map((one, place) => ({ id: String(place), title: wordFor(one.description, typeOf(one)) }))}
+        choices={variants.map((one, number) => ({ id: String(number), title: wordFor(one.description, typeOf(one)) }))}
         chosen={String(index)}
-        onChoose={(place) => onChange(path, emptyValue(variants[Number(place)] ?? {}))}
+        onChoose={(number) => onChange(path, emptyValue(variants[Number(number)] ?? {}))}
       />
       {entryOf(variant) === 'record' ? (
         <RecordEntry {...props} schema={variant} />

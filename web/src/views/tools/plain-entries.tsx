@@ -72,8 +72,8 @@ export function ChoiceEntry(props: EntryProps) {
       {(!isRequired || index < 0) && (
         <option value={-1}>{schema.default === undefined ? 'not set' : `default: ${String(schema.default)}`}</option>
       )}
-      {choices.map((choice, place) => (
-        <option key={String(choice)} value={place}>
+      {choices.map((choice, index) => (
+        <option key={String(choice)} value={index}>
           {String(choice)}
         </option>
       ))}
