@@ -52,9 +52,9 @@ for (const { program, revision } of RUNS) {
       ...['--expected-failures', join(TESTS, 'files', 'conformance', `${revision}.yaml`), '--output-dir', folder],
     ];
     const run = spawn(process.execPath, [CONFORMANCE, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-    let said = '';
-    for (const stream of [run.stdout, run.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    let output = '';
+    for (const stream of [run.stdout, run.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
     const [code] = (await once(run, 'close')) as [number | null];
-    assert.equal(code, 0, said);
+    assert.equal(code, 0, output);
   });
 }

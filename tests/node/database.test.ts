@@ -12,10 +12,10 @@ async function refuses(t: TestContext, db: string, code: RegExp): Promise<Sessio
   const session = await connect(t, ['--db', db, '--no-model']);
   assert.ok((await session.client.listTools()).tools.length > 0);
   for (let call = 0; call < 2; call++) {
-    const said = await session.call('create_entities', entities('Ada'));
-    assert.equal(said.isError, true, said.text);
-    assert.match(String(said.value['code']), code, said.text);
-    assert.ok(String(said.value['error']).length > 20, 'a sentence that says what to do');
+    const answer = await session.call('create_entities', entities('Ada'));
+    assert.equal(answer.isError, true, answer.text);
+    assert.match(String(answer.value['code']), code, answer.text);
+    assert.ok(String(answer.value['error']).length > 20, 'a sentence that says what to do');
   }
   return session;
 }
@@ -113,10 +113,10 @@ test('a full disk is reported', async (t) => {
   const stored: string[] = [];
   let refusal: unknown;
   for (let i = 0; refusal === undefined && i < 1000; i++) {
-    const said = await session.call('create_entities', {
+    const answer = await session.call('create_entities', {
       entities: [{ name: `entity ${i}`, observations: ['x'.repeat(5000)] }],
     });
-    if (said.isError) refusal = said.value['code'];
+    if (answer.isError) refusal = answer.value['code'];
     else stored.push(`entity ${i}`);
   }
   assert.equal(refusal, 'disk_full');

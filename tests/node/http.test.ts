@@ -186,8 +186,8 @@ test('an incomplete call is not run when the server is stopped', {
   server.raw.process.kill('SIGTERM');
   await eventually('nothing new is let in', () => isClosed(server));
   sent.end(body.slice(20));
-  const [{ statusCode, headers: said }] = await answered;
-  assert.deepEqual([statusCode, said.connection], [503, 'close']);
+  const [{ statusCode, headers: received }] = await answered;
+  assert.deepEqual([statusCode, received.connection], [503, 'close']);
   assert.equal(await server.raw.ended(), 0);
   assert.deepEqual((await inspect(db)).names, []);
 });
@@ -201,8 +201,8 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const session = await server.connect(t);
     const acknowledged: string[] = [];
     const writes = Array.from({ length: 100 }, async (_, i) => {
-      const said = await session.call('create_entities', entities(`entity ${i}`));
-      if (!said.isError) acknowledged.push(`entity ${i}`);
+      const answer = await session.call('create_entities', entities(`entity ${i}`));
+      if (!answer.isError) acknowledged.push(`entity ${i}`);
     });
     await Promise.any(writes);
     server.raw.process.kill(signal);

@@ -58,7 +58,7 @@ const COMMANDS: readonly Command[] = [
   ['view', { path: '/memories' }],
 ];
 
-async function said(handlers: Handlers, [name, command]: Command): Promise<string> {
+async function answerOf(handlers: Handlers, [name, command]: Command): Promise<string> {
   try {
     return await (handlers[name] as (command: unknown) => Promise<string>)(command);
   } catch (error) {
@@ -77,7 +77,7 @@ test('every command answers as the handler of the package does', async (t) => {
   const ours = memoryTool(memory);
   const theirs = (await BetaLocalFilesystemMemoryTool.init(temporaryFolder())) as unknown as Handlers;
   for (const command of COMMANDS) {
-    const [found, expected] = [await said(ours, command), await said(theirs, command)];
+    const [found, expected] = [await answerOf(ours, command), await answerOf(theirs, command)];
     assert.equal(withoutFolderSizes(found), withoutFolderSizes(expected), JSON.stringify(command));
   }
 });
@@ -98,7 +98,7 @@ test('the package accepts the handler, and no path leaves the folder', async (t)
       ['delete', { path }],
     ];
     for (const command of commands) {
-      assert.match(await said(handlers, command), /^error: Path .*(must start with|would escape)/);
+      assert.match(await answerOf(handlers, command), /^error: Path .*(must start with|would escape)/);
     }
   }
 });

@@ -152,9 +152,9 @@ test('a source that cannot be read is named in the error', async (t) => {
   const folder = temporaryFolder();
   const session = await connect(t, ['--db', join(folder, 'memory.db'), '--no-model']);
   const path = join(folder, 'nothing.jsonl');
-  const said = await session.call('migrate', { source_path: path });
-  assert.equal(said.value['code'], 'source_unreadable');
-  assert.ok(String(said.value['error']).includes(path));
+  const answer = await session.call('migrate', { source_path: path });
+  assert.equal(answer.value['code'], 'source_unreadable');
+  assert.ok(String(answer.value['error']).includes(path));
 });
 
 test('the tools of the reference server are offered on request', async (t) => {

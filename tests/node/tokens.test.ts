@@ -357,14 +357,14 @@ test('clients over HTTP import only from the allowed folder, and learn nothing o
     for (const session of [await server.connect(t), page]) {
       const answers = new Set<string>();
       for (const path of paths) {
-        const said = await session.call('migrate', { source_path: path });
-        assert.equal(said.isError, true, `${path}: ${said.text}`);
-        answers.add(said.text.replace(path, 'PATH'));
+        const answer = await session.call('migrate', { source_path: path });
+        assert.equal(answer.isError, true, `${path}: ${answer.text}`);
+        answers.add(answer.text.replace(path, 'PATH'));
       }
       assert.equal(answers.size, 1, [...answers].join('\n'));
       assert.match([...answers].join(), /--import-dir/);
-      const said = await session.call('migrate', { source_path: join(inside, 'ada.jsonl') });
-      assert.equal(said.isError ? 'refused' : 'imported', ownFile, said.text);
+      const answer = await session.call('migrate', { source_path: join(inside, 'ada.jsonl') });
+      assert.equal(answer.isError ? 'refused' : 'imported', ownFile, answer.text);
     }
     // A client on stdio runs with the rights of the person who started it.
     const local = await connect(t, ['--db', db, '--no-model', ...care]);

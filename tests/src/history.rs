@@ -77,10 +77,10 @@ pub fn anomalies(history: &[Event]) -> Vec<String> {
     let longest: Vec<&Vec<String>> = (0..lists)
         .filter_map(|list| reads.iter().filter_map(|(_, seen)| seen.get(list)).max_by_key(|seen| seen.len()))
         .collect();
-    let mut places: HashMap<(usize, &str), usize> = HashMap::new();
+    let mut indices: HashMap<(usize, &str), usize> = HashMap::new();
     for (list, values) in longest.iter().enumerate() {
-        for (place, value) in values.iter().enumerate() {
-            if places.insert((list, value), place).is_some() {
+        for (index, value) in values.iter().enumerate() {
+            if indices.insert((list, value), index).is_some() {
                 found.push(format!("{value} stands twice in list {list}"));
             }
         }
@@ -94,32 +94,32 @@ pub fn anomalies(history: &[Event]) -> Vec<String> {
     }
     let known: HashSet<(usize, &str)> = appends.iter().map(|append| (append.list, append.value)).collect();
     found.extend(
-        places
+        indices
             .keys()
-            .filter(|place| !known.contains(*place))
+            .filter(|key| !known.contains(*key))
             .map(|(list, value)| format!("{value} was never added to list {list}")),
     );
     for append in &appends {
-        check_append(append, places.get(&(append.list, append.value)).copied(), &reads, &mut found);
+        check_append(append, indices.get(&(append.list, append.value)).copied(), &reads, &mut found);
     }
-    check_order(&appends, &places, &mut found);
+    check_order(&appends, &indices, &mut found);
     check_reads(&reads, &mut found);
     found
 }
 
 fn check_append(
     append: &Append<'_>,
-    place: Option<usize>,
+    index: Option<usize>,
     reads: &[(&Event, &Vec<Vec<String>>)],
     found: &mut Vec<String>,
 ) {
     let Append { event, list, value, outcome } = append;
-    match (place, outcome) {
+    match (index, outcome) {
         (Some(_), Outcome::Failed) => found.push(format!("{value} failed and is in list {list}")),
         (None, Outcome::Acknowledged) => found.push(format!("{value} is lost from list {list}")),
-        (Some(place), _) => {
+        (Some(index), _) => {
             for (read, seen) in reads {
-                let sees = seen.get(*list).is_some_and(|seen| seen.len() > place);
+                let sees = seen.get(*list).is_some_and(|seen| seen.len() > index);
                 if sees && read.end < event.start {
                     found.push(format!("{value} was seen before it was sent"));
                 }
@@ -132,13 +132,13 @@ fn check_append(
     }
 }
 
-fn check_order(appends: &[Append<'_>], places: &HashMap<(usize, &str), usize>, found: &mut Vec<String>) {
+fn check_order(appends: &[Append<'_>], indices: &HashMap<(usize, &str), usize>, found: &mut Vec<String>) {
     for first in appends.iter().filter(|append| append.outcome == Outcome::Acknowledged) {
         for second in
             appends.iter().filter(|other| other.list == first.list && other.event.start > first.event.end)
         {
-            let place = |append: &Append<'_>| places.get(&(append.list, append.value)).copied();
-            if let (Some(before), Some(after)) = (place(first), place(second))
+            let index = |append: &Append<'_>| indices.get(&(append.list, append.value)).copied();
+            if let (Some(before), Some(after)) = (index(first), index(second))
                 && after < before
             {
                 found.push(format!("{} stands before {}, which came earlier", second.value, first.value));

@@ -146,7 +146,7 @@ impl Native {
     ///
     /// # Errors
     /// Errors of the database.
-    pub fn settle(&mut self) -> Result<()> {
+    pub fn drain(&mut self) -> Result<()> {
         while self.limbic.index_step()? == IndexStep::Worked {}
         self.limbic.store_vectors(&[], self.encoder.name())?;
         loop {
@@ -187,7 +187,7 @@ impl Source for File {
 
 impl BackEnd for Native {
     fn call(&mut self, tool: &str, arguments: &str) -> Result<(bool, String)> {
-        self.settle()?;
+        self.drain()?;
         let encodings = self.encoder.encode(&self.limbic.texts(tool, arguments));
         let answer = match self.limbic.file_argument(tool, arguments) {
             None => self.limbic.call(tool, arguments, &encodings),

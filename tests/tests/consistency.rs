@@ -208,7 +208,7 @@ fn random_calls_keep_all_tables_consistent() -> Result<()> {
             memory.call(tool, &arguments.to_string())?;
         }
         ensure!(splits > 0, "seed {seed}: no split succeeded");
-        memory.settle()?;
+        memory.drain()?;
         flags_are_those_of_duplicates(&mut memory)?;
         drop(memory);
         let connection = Connection::open(&path)?;

@@ -126,7 +126,7 @@ fn node_and_native_server_alternate_on_one_file() -> Result<()> {
     for round in 0..3 {
         let mut native = Native::open(&path)?;
         ensure!(!native.call("create_entities", &create(&format!("native {round}")))?.0);
-        native.settle()?;
+        native.drain()?;
         seen.push(native.call("search_semantic", r#"{"query": "written by native", "limit": 50}"#)?.1);
         drop(native);
         let mut node = Server::node(&path)?;

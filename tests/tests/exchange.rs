@@ -309,7 +309,7 @@ fn importing_an_older_export_of_the_same_memory_loses_nothing() -> Result<()> {
 fn the_exported_database_has_exactly_the_statements_of_the_original() -> Result<()> {
     let folder = tempdir()?;
     let mut memory = any_memory(&folder.path().join("memory.db"), 3)?;
-    memory.settle()?;
+    memory.drain()?;
     let path = folder.path().join("export.db");
     std::fs::write(&path, export(&mut memory, "mcp-memory-v2")?)?;
     let connection = Connection::open(&path)?;

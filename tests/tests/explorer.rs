@@ -39,7 +39,7 @@ fn exported(name: &str) -> Result<Vec<u8>> {
     let folder = tempdir()?;
     let mut memory = Native::offering(&folder.path().join("memory.db"), &TOOLSETS)?;
     create(&mut memory, name)?;
-    memory.settle()?;
+    memory.drain()?;
     Ok(memory.limbic().export()?)
 }
 
@@ -67,9 +67,9 @@ fn another_database_replaces_the_open_one() -> Result<()> {
 #[test]
 fn an_invalid_database_does_not_replace_the_open_one() -> Result<()> {
     let ours = exported("from elsewhere")?;
-    let with = |place: std::ops::Range<usize>, bytes: &[u8]| {
+    let with = |range: std::ops::Range<usize>, bytes: &[u8]| {
         let mut changed = ours.clone();
-        changed[place].copy_from_slice(bytes);
+        changed[range].copy_from_slice(bytes);
         changed
     };
     let middle = ours.len() / 2 / 4096 * 4096;
@@ -91,12 +91,12 @@ fn an_invalid_database_does_not_replace_the_open_one() -> Result<()> {
     let path = folder.path().join("memory.db");
     let mut memory = Native::offering(&path, &TOOLSETS)?;
     create(&mut memory, "here before")?;
-    memory.settle()?;
+    memory.drain()?;
     let before = fs::read(&path)?;
-    for (place, (file, code)) in files.iter().enumerate() {
+    for (index, (file, code)) in files.iter().enumerate() {
         let refused = import(&mut memory, file).expect_err("it takes the place");
-        ensure!(refused == *code, "file {place}: {refused} where {code} was expected");
-        ensure!(fs::read(&path)? == before, "file {place} changed something");
+        ensure!(refused == *code, "file {index}: {refused} where {code} was expected");
+        ensure!(fs::read(&path)? == before, "file {index} changed something");
     }
     ensure!(names(&mut memory)? == ["here before"]);
     create(&mut memory, "here after")?;
@@ -137,7 +137,7 @@ fn vectors_of_another_encoder_are_not_compared() -> Result<()> {
     let other = fs::read(&path)?;
     let mut memory = Native::in_memory_offering(&TOOLSETS)?;
     create(&mut memory, "here before")?;
-    memory.settle()?;
+    memory.drain()?;
     import(&mut memory, &other).map_err(anyhow::Error::msg)?;
     ensure!(memory.limbic().outstanding()? == 2, "vectors of another encoder were kept");
     Ok(())
@@ -188,13 +188,13 @@ fn the_console_rejects_functions_missing_in_other_builds() -> Result<()> {
 fn a_large_graph_is_drawn_completely_or_around_a_node() -> Result<()> {
     const ENTITIES: usize = 3000;
     let mut memory = Native::in_memory_offering(&TOOLSETS)?;
-    let entities: Vec<Value> = (0..ENTITIES).map(|place| json!({ "name": format!("e{place}") })).collect();
+    let entities: Vec<Value> = (0..ENTITIES).map(|index| json!({ "name": format!("e{index}") })).collect();
     for some in entities.chunks(1000) {
         ask(&mut memory, "create_entities", &json!({ "entities": some }))?;
     }
     // A star: all relations lead to one entity.
     let relations: Vec<Value> = (1..ENTITIES)
-        .map(|place| json!({ "from": format!("e{place}"), "to": "e0", "relationType": "leads_to" }))
+        .map(|index| json!({ "from": format!("e{index}"), "to": "e0", "relationType": "leads_to" }))
         .collect();
     for some in relations.chunks(1000) {
         ask(&mut memory, "create_relations", &json!({ "relations": some }))?;

@@ -78,12 +78,12 @@ fn the_confidence_curve_follows_the_decay_formulas() -> Result<()> {
         };
         let points = list(&answer["confidence"], "points");
         ensure!(points.len() == 60, "{} points", points.len());
-        for (place, point) in points.iter().enumerate() {
+        for (index, point) in points.iter().enumerate() {
             let moment = millis(&point["at"])?;
             let value = point["value"].as_f64().unwrap_or_default();
             ensure!((value - round(at(moment), 4)).abs() < 0.000_15, "{memory_type}: {point}");
-            ensure!(point["is_expected"] == (place >= 30), "point {place}: {point}");
-            ensure!(place == 0 || moment > millis(&points[place - 1]["at"])?, "point {place}: {point}");
+            ensure!(point["is_expected"] == (index >= 30), "point {index}: {point}");
+            ensure!(index == 0 || moment > millis(&points[index - 1]["at"])?, "point {index}: {point}");
         }
         ensure!(millis(&points[0]["at"])? == start && millis(&points[29]["at"])? == now, "{points:?}");
         ensure!(millis(&points[59]["at"])? == now + 365 * DAY_MILLIS, "{points:?}");
@@ -119,14 +119,14 @@ fn pinned_and_fully_decayed_memories_have_two_points() -> Result<()> {
 #[test]
 fn a_limit_counts_entities_and_memories_together() -> Result<()> {
     let mut memory = Native::in_memory_offering(&TOOLSETS)?;
-    let names: Vec<Value> = (0..30).map(|place| json!({ "name": format!("Entity {place}") })).collect();
+    let names: Vec<Value> = (0..30).map(|index| json!({ "name": format!("Entity {index}") })).collect();
     ask(&mut memory, "create_entities", &json!({ "entities": names }))?;
     let items: Vec<Value> = (0..30)
-        .map(|place| {
+        .map(|index| {
             let links: Vec<Value> =
-                (0..place % 4).map(|other| json!({ "targetId": format!("m{other}") })).collect();
-            let content = format!("About Entity {} and {place} others", place % 7);
-            json!({ "id": format!("m{place}"), "content": content, "relationships": { "supports": links } })
+                (0..index % 4).map(|other| json!({ "targetId": format!("m{other}") })).collect();
+            let content = format!("About Entity {} and {index} others", index % 7);
+            json!({ "id": format!("m{index}"), "content": content, "relationships": { "supports": links } })
         })
         .collect();
     ask(&mut memory, "memory_store", &json!({ "memories": items }))?;
@@ -167,8 +167,8 @@ fn many(path: &std::path::Path, random: &mut Random) -> Result<usize> {
     let mut memory = later(path, 0)?;
     ask(&mut memory, "create_domain", &json!({ "id": "work" }))?;
     let items: Vec<Value> = (0..MEMORIES)
-        .map(|place| {
-            json!({ "id": format!("m{place:02}"), "content": format!("{} {place}", random.one_of(&["one", "Two", "élan"])),
+        .map(|index| {
+            json!({ "id": format!("m{index:02}"), "content": format!("{} {index}", random.one_of(&["one", "Two", "élan"])),
                 "domain": random.one_of(&["general", "work"]), "user_id": random.one_of(&["", "ada", "grace"]),
                 "category": random.one_of(&["fact", "decision"]), "importance": random.below(3),
                 "confidence": random.one_of(&["0.3", "0.6", "0.9"]).parse::<f64>().unwrap_or(1.0) })
@@ -183,8 +183,8 @@ fn many(path: &std::path::Path, random: &mut Random) -> Result<usize> {
             ask(&mut memory, "memory_link", &link)?;
         }
     }
-    for place in [3, 30, 60] {
-        ask(&mut memory, "memory_invalidate", &json!({ "id": format!("m{place:02}") }))?;
+    for index in [3, 30, 60] {
+        ask(&mut memory, "memory_invalidate", &json!({ "id": format!("m{index:02}") }))?;
     }
     drop(memory);
     let connection = connect(path)?;
@@ -202,10 +202,10 @@ fn every_memory_link_and_event_is_reached_by_paging() -> Result<()> {
     let number = many(&path, &mut random)?;
     let connection = connect(&path)?;
     // Sessions that access memories within the same second.
-    for place in 0..40 {
+    for number in 0..40 {
         connection.execute(
             "INSERT INTO memory_sessions VALUES (?1, ?2, '2026-01-01T00:00:09.000Z')",
-            params![format!("m{:02}", place % 5), format!("session {place}")],
+            params![format!("m{:02}", number % 5), format!("session {number}")],
         )?;
     }
     drop(connection);

@@ -264,10 +264,10 @@ fn both_programs_read_every_format_alike() -> Result<()> {
         let source = folder.path().join(format);
         fs::write(&source, export(&mut memory, format)?)?;
         let mut results = Vec::new();
-        for (place, start) in
+        for (index, start) in
             [Server::native_alone as fn(&Path) -> Result<Server>, Server::node_alone].into_iter().enumerate()
         {
-            let database = folder.path().join(format!("{format}.{place}.db"));
+            let database = folder.path().join(format!("{format}.{index}.db"));
             let mut server = start(&database)?;
             let mut answers = Vec::new();
             for dry_run in [true, false, false] {

@@ -78,14 +78,14 @@ fn a_filter_selects_the_same_memories_with_every_index() -> Result<()> {
     ];
     for (name, filter) in filters {
         memory.read(|tx| {
-            let mut admission = FilterEvaluator::new(tx, &filter)?;
+            let mut evaluator = FilterEvaluator::new(tx, &filter)?;
             let mut each = Vec::new();
             for number in 1..=i64::try_from(MANY).unwrap_or(0) {
                 if memories::admits(tx, &filter, number)? {
                     each.push(number);
                 }
             }
-            let mut at_once: Vec<i64> = admission.all(tx)?.iter().copied().collect();
+            let mut at_once: Vec<i64> = evaluator.all(tx)?.iter().copied().collect();
             at_once.sort_unstable();
             let mut listed: Vec<i64> = memories::list(tx, &filter, Sort::Recency, MANY, 0)?
                 .iter()

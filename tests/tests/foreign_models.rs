@@ -311,7 +311,7 @@ fn a_database_changes_from_model_to_model_and_back() -> Result<()> {
         } else {
             searches_while_vectors_are_made(&mut memory)?;
         }
-        memory.settle()?;
+        memory.drain()?;
         has_vectors_of_width(&place, width)?;
         finds_every_note(&mut memory)?;
         // A changed and a deleted text leave no vector of another width behind.
@@ -367,7 +367,7 @@ fn a_server_with_another_model_does_not_mix_vectors() -> Result<()> {
     finds_every_note(&mut ours)?;
     let mut theirs =
         place.open(0, Options::default())?.with_encoder(Folder::new(Shape::Roberta, 768)?.load()?);
-    theirs.settle()?;
+    theirs.drain()?;
     finds_every_note(&mut theirs)?;
     // The vectors of the two encoders cannot be compared: searches use words.
     let (id, question) = QUESTIONS[0];

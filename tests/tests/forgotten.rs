@@ -38,7 +38,7 @@ fn encodings(place: &Place) -> Result<Vec<Vec<u8>>> {
     hex.split(' ')
         .map(|blob| {
             let bytes: Result<Vec<u8>, _> = (0..blob.len() / 2)
-                .map(|place| u8::from_str_radix(&blob[place * 2..place * 2 + 2], 16))
+                .map(|index| u8::from_str_radix(&blob[index * 2..index * 2 + 2], 16))
                 .collect();
             bytes.context("hex digits")
         })
@@ -60,16 +60,16 @@ fn leaves_no_bytes(
         let entity = json!({ "name": format!("Neighbour {number}"), "observations": [content] });
         ask(&mut memory, "create_entities", &json!({ "entities": [entity] }))?;
     }
-    memory.settle()?;
+    memory.drain()?;
     let kept = encodings(&place)?;
     let stored = store(&mut memory)?;
-    memory.settle()?;
+    memory.drain()?;
     ensure!(traces(&folder, WORD.as_bytes())? > 0, "nothing was stored");
     let all = encodings(&place)?;
     let doomed: Vec<_> = all.iter().filter(|bytes| !kept.contains(bytes)).collect();
     ensure!(!doomed.is_empty(), "nothing was encoded");
     delete(&mut memory, &stored)?;
-    memory.settle()?;
+    memory.drain()?;
     let left = encodings(&place)?;
     let deleted: Vec<_> = doomed.iter().filter(|bytes| !left.contains(bytes)).collect();
     ensure!(!deleted.is_empty(), "no encoding was deleted");
@@ -189,7 +189,7 @@ fn compacting_removes_bytes_that_earlier_versions_left() -> Result<()> {
     let mut memory = place.open(0, Options::default())?;
     ask(&mut memory, "memory_store", &json!({ "content": "Something else" }))?;
     let stored = memory_with_word(&mut memory, &json!({}))?;
-    memory.settle()?;
+    memory.drain()?;
     drop(memory);
     // Deletes it as an earlier version did.
     let number: i64 = place.one("SELECT max(number) FROM memory_numbers")?;

@@ -37,7 +37,7 @@ fn memories_are_found_by_words_in_scripts_without_spaces() -> Result<()> {
         "แมวชอบกินปลาตอนเช้า",
     ];
     let stored = store(&mut memory, &texts)?;
-    for (question, place) in [
+    for (question, index) in [
         ("支付服务什么时候部署？", 0),
         ("备份在哪里", 1),
         ("東京の会議はいつですか", 2),
@@ -46,7 +46,7 @@ fn memories_are_found_by_words_in_scripts_without_spaces() -> Result<()> {
         ("ปลา", 5),
     ] {
         let answer = recall(&mut memory, question)?;
-        ensure!(first(&answer) == texts[place], "{question}: {answer}");
+        ensure!(first(&answer) == texts[index], "{question}: {answer}");
     }
     // Changed, tagged and moved memories are found; deleted ones are not.
     let id = stored["memories"][1]["id"].as_str().context("the memory has an id")?.to_owned();
@@ -99,7 +99,7 @@ fn accents_and_ligatures_are_folded() -> Result<()> {
     let texts =
         ["La acción fue revisada", "Das Büro liegt in der Langen Straße", "Il faut relire l'œuvre du poète"];
     store(&mut memory, &texts)?;
-    for (question, place) in [
+    for (question, index) in [
         ("accion", 0),
         ("acción", 0),
         ("Strasse", 1),
@@ -110,7 +110,7 @@ fn accents_and_ligatures_are_folded() -> Result<()> {
         ("poete", 2),
     ] {
         let answer = recall(&mut memory, question)?;
-        ensure!(first(&answer) == texts[place], "{question}: {answer}");
+        ensure!(first(&answer) == texts[index], "{question}: {answer}");
     }
     Ok(())
 }
@@ -127,14 +127,14 @@ fn stop_words_of_the_language_of_the_query_match_nothing() -> Result<()> {
         "Le serveur redémarre lundi",
     ];
     store(&mut memory, &texts)?;
-    for (question, place) in [
+    for (question, index) in [
         ("Wann und wo ist die nächste Sitzung?", 1),
         ("Где и когда это: встреча?", 3),
         ("Quand est-ce que le serveur redémarre dans la semaine ?", 5),
     ] {
         let answer = recall(&mut memory, question)?;
         let count = answer["memories"].as_array().context("memories")?.len();
-        ensure!(first(&answer) == texts[place] && count == 1, "{question}: {answer}");
+        ensure!(first(&answer) == texts[index] && count == 1, "{question}: {answer}");
     }
     Ok(())
 }
@@ -153,7 +153,7 @@ fn inflected_words_are_found_in_other_languages() -> Result<()> {
         "Встречи проходят по вторникам",
     ];
     store(&mut memory, &texts)?;
-    for (question, place) in [
+    for (question, index) in [
         ("¿Cuándo se puede desplegar?", 0),
         ("¿Dónde es la reunión?", 1),
         ("Wann ist die Sitzung?", 2),
@@ -164,7 +164,7 @@ fn inflected_words_are_found_in_other_languages() -> Result<()> {
         ("Когда встреча?", 7),
     ] {
         let answer = recall(&mut memory, question)?;
-        ensure!(first(&answer) == texts[place], "{question}: {answer}");
+        ensure!(first(&answer) == texts[index], "{question}: {answer}");
         ensure!(answer["confident"] == true, "{question}: {answer}");
     }
     Ok(())

@@ -20,7 +20,7 @@ fn without_vectors_duplicates_are_found_by_words() -> Result<()> {
     ensure!(found["mode"] == "lexical", "{found}");
     ensure!(found["clusters"] == json!([[1, 2, 3]]), "{found}");
     ensure!(found["duplicate_pairs"][0]["match_type"] == "exact", "{found}");
-    memory.settle()?;
+    memory.drain()?;
     let found = ask_by_words(memory.limbic(), "find_duplicate_observations", &asked)?;
     ensure!(found["mode"] == "hybrid", "{found}");
     Ok(())
@@ -104,7 +104,7 @@ fn a_flag_waits_for_both_vectors() -> Result<()> {
         Ok(ask_by_words(memory.limbic(), "consolidation_report", &json!({}))?["summary"]["flagged_observations_count"].clone())
     };
     ensure!(flagged(&mut memory)? == 0);
-    memory.settle()?;
+    memory.drain()?;
     ensure!(flagged(&mut memory)? == 2);
     ask_by_words(
         memory.limbic(),

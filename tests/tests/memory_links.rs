@@ -90,9 +90,9 @@ fn a_long_traversal_is_ordered_and_counts_omitted_memories() -> Result<()> {
     let mut memory = Native::open(&folder.path().join("memory.db"))?;
     ask(&mut memory, "memory_store", &json!({ "id": "hub", "content": "The hub" }))?;
     let spokes: Vec<Value> = (0..300)
-        .map(|place| {
-            let strength = f64::from(place % 10) / 10.0;
-            json!({ "id": format!("s{place}"), "content": format!("Spoke{place}"),
+        .map(|index| {
+            let strength = f64::from(index % 10) / 10.0;
+            json!({ "id": format!("s{index}"), "content": format!("Spoke{index}"),
                 "relationships": { "supports": [{ "targetId": "hub", "strength": strength }] } })
         })
         .collect();
@@ -101,11 +101,11 @@ fn a_long_traversal_is_ordered_and_counts_omitted_memories() -> Result<()> {
     let seen = ask(&mut memory, "memory_traverse", &walk)?;
     let strongest: Vec<String> =
         (0..49)
-            .map(|place| {
-                if place < 30 {
-                    format!("s{}", place * 10 + 9)
+            .map(|index| {
+                if index < 30 {
+                    format!("s{}", index * 10 + 9)
                 } else {
-                    format!("s{}", (place - 30) * 10 + 8)
+                    format!("s{}", (index - 30) * 10 + 8)
                 }
             })
             .collect();

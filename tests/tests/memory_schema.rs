@@ -224,7 +224,7 @@ fn prepared(path: &Path) -> Result<()> {
     let mut memory = Native::open(path)?;
     ask(&mut memory, "create_entities", &json!({ "entities": [{ "name": "ferry" }] }))?;
     ask(&mut memory, "memory_store", &json!({ "id": "ours", "content": "Ours" }))?;
-    memory.settle()
+    memory.drain()
 }
 
 /// Asserts the answers of Limbic's tools about the rows that either program wrote.
@@ -232,7 +232,7 @@ fn tools_see_foreign_rows(path: &Path) -> Result<()> {
     let one =
         |sql: &str| -> Result<i64> { Ok(Connection::open(path)?.query_row(sql, [], |row| row.get(0))?) };
     let mut memory = later(path)?;
-    memory.settle()?;
+    memory.drain()?;
     ensure!(one("SELECT count(*) FROM embedding_queue")? == 0, "something waits");
     ensure!(one("SELECT count(*) FROM memory_embeddings")? == 5, "each memory has a vector");
     ensure!(one("SELECT count(*) FROM token_vectors WHERE kind = 3")? == 5, "each memory has tokens");
@@ -261,7 +261,7 @@ fn tools_see_foreign_rows(path: &Path) -> Result<()> {
     drop(connection);
     let mut memory = later(path)?;
     ensure!(memory.limbic().outstanding()? == 4, "one to compute, three to delete");
-    memory.settle()?;
+    memory.drain()?;
     drop(memory);
     ensure!(one("SELECT count(*) FROM memory_embeddings")? == 2, "vectors of deleted memories remain");
     ensure!(

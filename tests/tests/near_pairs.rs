@@ -421,7 +421,7 @@ fn similar_observations_are_only_suggested() -> Result<()> {
         .collect();
     let entity = json!({ "name": "Atlas", "entityType": "Project", "observations": texts });
     ask(&mut memory, "create_entities", &json!({ "entities": [entity] }))?;
-    memory.settle()?;
+    memory.drain()?;
     let found = ask(
         &mut memory,
         "find_duplicate_observations",
@@ -476,7 +476,7 @@ fn without_a_query_the_newer_one_comes_first() -> Result<()> {
     let found = ask(&mut memory, "memory_recall", &json!({ "touch": false, "detail": "full" }))?;
     ensure!(ids(&found) == ["off", "on"], "{found}");
     let scores: Vec<f64> =
-        (0..2).map(|place| found["memories"][place]["score"].as_f64().unwrap_or_default()).collect();
+        (0..2).map(|index| found["memories"][index]["score"].as_f64().unwrap_or_default()).collect();
     ensure!(scores[0] > scores[1], "{found}");
     Ok(())
 }

@@ -21,7 +21,7 @@ fn store(memory: &mut Native) -> Result<()> {
         { "content": "The printer on the second floor jams", "id": "printer" },
     ] });
     ask(memory, "memory_store", &memories)?;
-    memory.settle()
+    memory.drain()
 }
 
 /// The relevance and the best phrasing of each result, by id or name.
@@ -91,7 +91,7 @@ fn the_relevance_of_an_entity_is_the_maximum() -> Result<()> {
         { "name": "Printer", "observations": ["The printer on the second floor jams"] },
     ] });
     ask(&mut memory, "create_entities", &entities)?;
-    memory.settle()?;
+    memory.drain()?;
     assert_maximum("results", "name", |mut arguments| {
         arguments["explain"] = true.into();
         let found = ask(&mut memory, "search_semantic", &arguments)?;

@@ -76,7 +76,7 @@ fn filled() -> Result<Native> {
         let (is_error, text) = memory.call(tool, &arguments.to_string())?;
         ensure!(!is_error, "{tool}: {text}");
     }
-    memory.settle()?;
+    memory.drain()?;
     Ok(memory)
 }
 

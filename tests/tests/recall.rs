@@ -91,7 +91,7 @@ fn recall_finds_memories_by_links() -> Result<()> {
 fn memories_without_a_vector_are_among_filtered_candidates() -> Result<()> {
     let mut memory = Native::in_memory()?;
     crowd(&mut memory)?;
-    memory.settle()?;
+    memory.drain()?;
     let limbic = memory.limbic();
     let waiting = json!({ "content": "Zwölf Boxkämpfer jagen", "id": "waiting", "user_id": "ada" });
     let stored = limbic.call("memory_store", &waiting.to_string(), &[]);
@@ -486,7 +486,7 @@ fn without_vectors_recall_is_confident_of_results_that_cover_the_query() -> Resu
             serde_json::from_str(&memory.limbic().call("memory_recall", &arguments, &[]).json)?;
         ensure!(answer["mode"] == "lexical" && answer["confident"] == confident, "{question}: {answer}");
         let first = &answer["memories"][0];
-        ensure!(first["content"].as_str() == found.map(|place: usize| texts[place]), "{question}: {answer}");
+        ensure!(first["content"].as_str() == found.map(|index: usize| texts[index]), "{question}: {answer}");
         let relevance = first["explanation"]["relevance"].as_f64().unwrap_or(0.0);
         ensure!(confident == (relevance > 0.5), "{question}: {answer}");
     }

@@ -166,7 +166,7 @@ fn a_read_only_database_records_nothing() -> Result<()> {
     let place = Place::new()?;
     let mut memory = place.open(0, Options::default())?;
     filled(&mut memory)?;
-    memory.settle()?;
+    memory.drain()?;
     drop(memory);
     let before = std::fs::read(&place.path)?;
     let mut memory = place.open(1, Options { read_only: true, ..Options::default() })?;

@@ -64,7 +64,7 @@ fn ask(path: &Path, options: Options, tool: &str, arguments: &Value) -> Result<V
     let mut memory = Native::with(connect(path)?, options)?;
     let (is_error, answer) = memory.call(tool, &arguments.to_string())?;
     ensure!(!is_error, "{tool} fails: {answer}");
-    memory.settle()?;
+    memory.drain()?;
     Ok(serde_json::from_str(&answer)?)
 }
 
@@ -184,7 +184,7 @@ fn empty_texts_are_embedded_like_others() -> Result<()> {
     let empty = json!({ "name": "", "entityType": "", "observations": ["", ""] });
     file.reference("create_entities", &json!({ "entities": [empty] }))?;
     let mut memory = Native::with(connect(&file.path())?, own())?;
-    memory.settle()?;
+    memory.drain()?;
     ensure!(memory.limbic().pending(1)?.is_empty(), "the queue is worked off");
     Ok(())
 }

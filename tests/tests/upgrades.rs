@@ -76,7 +76,7 @@ fn vectors_survive_an_upgrade() -> Result<()> {
         "add_reflection",
         &json!({ "target_type": "global", "content": "Everything here is about rain" }),
     )?;
-    memory.settle()?;
+    memory.drain()?;
     drop(memory);
     let vectors: String = place.one(VECTORS)?;
     let file = std::fs::read(&place.path)?;

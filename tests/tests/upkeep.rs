@@ -346,7 +346,7 @@ fn the_audit_log_contains_actions_and_reasons_and_no_texts() -> Result<()> {
         connection.prepare("SELECT action, memory_id, user_id, reason FROM audit_log ORDER BY seq")?;
     let rows: Vec<String> = statement
         .query_map([], |row| {
-            let text = |place| row.get::<_, Option<String>>(place).map(|text| text.unwrap_or("-".into()));
+            let text = |index| row.get::<_, Option<String>>(index).map(|text| text.unwrap_or("-".into()));
             Ok([text(0)?, text(1)?, text(2)?, text(3)?].join(" | "))
         })?
         .collect::<limbic_core::rusqlite::Result<_>>()?;

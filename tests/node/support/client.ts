@@ -9,7 +9,7 @@ import { commandOf, type Program } from './places.ts';
 export const TEST_ENCODER = ['--test-encoder'];
 
 /** The answer of a tool. */
-export interface Said {
+export interface ToolAnswer {
   readonly isError: boolean;
   readonly text: string;
   readonly value: Record<string, unknown>;
@@ -42,7 +42,7 @@ export class Session {
   }
 
   /** Calls a tool; a failure is returned. */
-  async call(name: string, args: Record<string, unknown> = {}): Promise<Said> {
+  async call(name: string, args: Record<string, unknown> = {}): Promise<ToolAnswer> {
     const result = await this.client.callTool({ name, arguments: args });
     const content = result['content'] as { type: string; text: string }[];
     assert.equal(content.length, 1);
@@ -55,17 +55,17 @@ export class Session {
 
   /** Calls a tool that must succeed. */
   async ask(name: string, args: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
-    const said = await this.call(name, args);
-    assert.equal(said.isError, false, said.text);
-    return said.value;
+    const answer = await this.call(name, args);
+    assert.equal(answer.isError, false, answer.text);
+    return answer.value;
   }
 
   /** Calls a tool that must fail. Returns the code of its error. */
   async refused(name: string, args: Record<string, unknown> = {}): Promise<string> {
-    const said = await this.call(name, args);
-    assert.equal(said.isError, true, said.text);
-    assert.equal(typeof said.value['error'], 'string');
-    return String(said.value['code']);
+    const answer = await this.call(name, args);
+    assert.equal(answer.isError, true, answer.text);
+    assert.equal(typeof answer.value['error'], 'string');
+    return String(answer.value['code']);
   }
 
   /** Closes the client. */
