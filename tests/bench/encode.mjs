@@ -23,7 +23,15 @@ async function limbic() {
   initSync({ module: readFileSync(new URL('encoder/limbic_encoder_bg.wasm', pkg)) });
   const encoder = Encoder.load(model, readFileSync(new URL('model/tokenizer.json', pkg)));
   const load = performance.now() - start;
-  return { load, run: (length) => encoder.sentence(Array(length - 2).fill('river').join(' ')) };
+  return {
+    load,
+    run: (length) =>
+      encoder.sentence(
+        Array(length - 2)
+          .fill('river')
+          .join(' '),
+      ),
+  };
 }
 
 async function onnxruntime() {

@@ -6,29 +6,29 @@
 //
 // Without FILE it writes to standard output. With problems it writes nothing and exits with 1.
 
-import { readFileSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
-import { callLines } from "./calls.mjs";
-import { problems } from "./check.mjs";
-import { exportLines } from "./export.mjs";
-import { readMemories } from "./memories.mjs";
-import { memorySummary } from "./memory-check.mjs";
-import { readEntities, readLines } from "./read.mjs";
+import { callLines } from './calls.mjs';
+import { problems } from './check.mjs';
+import { exportLines } from './export.mjs';
+import { readMemories } from './memories.mjs';
+import { memorySummary } from './memory-check.mjs';
+import { readEntities, readLines } from './read.mjs';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
-const json = (name) => JSON.parse(readFileSync(here(name), "utf8"));
+const json = (name) => JSON.parse(readFileSync(here(name), 'utf8'));
 
 const options = process.argv.slice(2);
-const [file] = options.filter((option) => !option.startsWith("--"));
+const [file] = options.filter((option) => !option.startsWith('--'));
 
 const sample = {
-  entities: readEntities(here("entities")),
-  ...readMemories(here("memories")),
-  reflections: readLines(here("reflections.jsonl")),
-  searches: readLines(here("searches.jsonl")),
-  questions: json("questions.json"),
-  tour: json("tour.json"),
+  entities: readEntities(here('entities')),
+  ...readMemories(here('memories')),
+  reflections: readLines(here('reflections.jsonl')),
+  searches: readLines(here('searches.jsonl')),
+  questions: json('questions.json'),
+  tour: json('tour.json'),
 };
 
 const found = problems(sample);
@@ -36,9 +36,9 @@ for (const problem of found) console.error(problem);
 console.error(summary(sample));
 if (found.length > 0) process.exit(1);
 
-if (!options.includes("--check")) {
-  const lines = options.includes("--calls") ? callLines(sample) : exportLines(sample);
-  const text = `${lines.join("\n")}\n`;
+if (!options.includes('--check')) {
+  const lines = options.includes('--calls') ? callLines(sample) : exportLines(sample);
+  const text = `${lines.join('\n')}\n`;
   if (file === undefined) process.stdout.write(text);
   else writeFileSync(file, text);
 }
@@ -54,5 +54,5 @@ function summary({ entities, reflections, searches, domains, memories }) {
     `${reflections.length} reflections`,
     `${searches.length} questions asked ${asked} times`,
     ...memorySummary({ domains, memories }),
-  ].join(", ");
+  ].join(', ');
 }

@@ -1,8 +1,8 @@
 // The sample as tool calls, for an empty memory: there numbers are given from 1 on, so that calls can name what
 // earlier ones made. Times are those of the calls.
 
-import { memoryCalls } from "./memory-calls.mjs";
-import { relationsOf } from "./relations.mjs";
+import { memoryCalls } from './memory-calls.mjs';
+import { relationsOf } from './relations.mjs';
 
 const PER_CALL = 200;
 
@@ -10,13 +10,13 @@ const PER_CALL = 200;
 export function callLines({ entities, reflections, searches, domains, memories }) {
   const relations = relationsOf(entities);
   const calls = [
-    ...chunks(entities).map((part) => call("create_entities", { entities: part.map(newEntity) })),
+    ...chunks(entities).map((part) => call('create_entities', { entities: part.map(newEntity) })),
     ...observationCalls(entities),
-    ...chunks(relations).map((part) => call("create_relations", { relations: part.map(newRelation) })),
-    ...relations.flatMap(({ active }, index) => (active ? [] : [call("end_relation", { relation_id: index + 1 })])),
+    ...chunks(relations).map((part) => call('create_relations', { relations: part.map(newRelation) })),
+    ...relations.flatMap(({ active }, index) => (active ? [] : [call('end_relation', { relation_id: index + 1 })])),
     ...reflections.map((reflection) => reflectionCall(reflection, entities, relations)),
     ...memoryCalls({ domains, memories }),
-    ...searches.map(({ query }) => call("search_semantic", { query, limit: 5 })),
+    ...searches.map(({ query }) => call('search_semantic', { query, limit: 5 })),
   ];
   return calls.map((one) => JSON.stringify(one));
 }
@@ -40,7 +40,7 @@ function observationCalls(entities) {
     return facts.map(({ content, kind, supersedes }) => {
       id += 1;
       const args = { name, observations: [content], kind };
-      return call("add_observations", supersedes ? { ...args, supersedes: first + supersedes } : args);
+      return call('add_observations', supersedes ? { ...args, supersedes: first + supersedes } : args);
     });
   });
 }
@@ -54,7 +54,7 @@ function reflectionCall({ on, entity, from, type, to, session, author, mood, tex
     global: () => undefined,
   };
   const id = targets[on]();
-  return call("add_reflection", { target_type: on, content: text, author, mood, ...(id && { target_id: id }) });
+  return call('add_reflection', { target_type: on, content: text, author, mood, ...(id && { target_id: id }) });
 }
 
 function* parts(list) {

@@ -1,9 +1,9 @@
 // The sample as a Limbic export: one record a line, the form that crates/limbic-tools/src/records.rs describes.
 
-import { instant } from "./time.mjs";
-import { memoryRecords } from "./memory-export.mjs";
-import { relationsOf } from "./relations.mjs";
-import { events, tally } from "./use.mjs";
+import { instant } from './time.mjs';
+import { memoryRecords } from './memory-export.mjs';
+import { relationsOf } from './relations.mjs';
+import { events, tally } from './use.mjs';
 
 /** All lines of the export. */
 export function exportLines({ entities, reflections, searches, domains, memories }) {
@@ -11,15 +11,15 @@ export function exportLines({ entities, reflections, searches, domains, memories
   const records = [
     ...entities.map(entityRecord),
     ...entities.flatMap(observationRecords),
-    ...tag("relation", relationsOf(entities)),
+    ...tag('relation', relationsOf(entities)),
     ...reflections.map(reflectionRecord),
-    ...tag("access", use.access),
-    ...tag("access_day", use.days),
-    ...tag("co_occurrence", use.pairs),
+    ...tag('access', use.access),
+    ...tag('access_day', use.days),
+    ...tag('co_occurrence', use.pairs),
     ...memoryRecords({ domains, memories }),
   ];
-  const head = { record: "export", format: "limbic", version: 1 };
-  return [head, ...records, { record: "end", records: records.length }].map((record) => JSON.stringify(record));
+  const head = { record: 'export', format: 'limbic', version: 1 };
+  return [head, ...records, { record: 'end', records: records.length }].map((record) => JSON.stringify(record));
 }
 
 function tag(record, list) {
@@ -29,7 +29,7 @@ function tag(record, list) {
 function entityRecord({ name, type, status, facts }) {
   const times = facts.map((fact) => fact.createdAt);
   return {
-    record: "entity",
+    record: 'entity',
     name,
     entity_type: type,
     status,
@@ -40,7 +40,7 @@ function entityRecord({ name, type, status, facts }) {
 
 function observationRecords({ name, facts }) {
   return facts.map((fact, index) => ({
-    record: "observation",
+    record: 'observation',
     entity: name,
     n: index + 1,
     content: fact.content,
@@ -53,7 +53,7 @@ function observationRecords({ name, facts }) {
 
 function reflectionRecord({ on, entity, from, type, to, session, author, mood, at, text }) {
   return {
-    record: "reflection",
+    record: 'reflection',
     target_type: on,
     ...(entity && { entity }),
     ...(type && { from, relation_type: type, to }),

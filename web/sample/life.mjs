@@ -1,7 +1,7 @@
 // The effects of accesses on a memory: count, confidence, heat, tier. The formulas are those of
 // crates/limbic-core/src/model/decay.rs, applied at each access; nothing has decayed, since no maintenance has run yet.
 
-import { sessionAt } from "./time.mjs";
+import { sessionAt } from './time.mjs';
 
 const HALF_LIFE_DAYS = { episodic: 30, semantic: 180, procedural: 365 };
 const RECALLED = 0.05;
@@ -16,7 +16,7 @@ const DAY_MILLIS = 86_400_000;
  * @param {import("./memories.mjs").Memory} memory
  */
 export function lived(memory) {
-  const told = memory.texts.at(-1) ?? { confidence: 1, createdAt: "" };
+  const told = memory.texts.at(-1) ?? { confidence: 1, createdAt: '' };
   const state = { count: 0, tier: memory.tier, confidence: told.confidence, promotions: 0 };
   let last = memory.texts.length > 1 ? told.createdAt : undefined;
   for (const [index, { day, times }] of memory.uses.entries()) {
@@ -29,7 +29,7 @@ export function lived(memory) {
       if (last === undefined || at > last) last = at;
     }
   }
-  const moved = memory.isUnmoved ? { tier: memory.tier, heat: "cold", promotions: 0 } : { heat: heat(state.count) };
+  const moved = memory.isUnmoved ? { tier: memory.tier, heat: 'cold', promotions: 0 } : { heat: heat(state.count) };
   return { ...state, ...moved, confidence: Math.round(state.confidence * 100) / 100, last };
 }
 
@@ -40,13 +40,13 @@ function raised({ confidence, count }, { memoryType, isPinned }, days) {
 }
 
 function promoted(tier, count, sessions) {
-  if ((tier === "l4" || tier === "l3") && count >= ACCESSES_FOR_L2) return "l2";
-  return tier === "l2" && sessions >= SESSIONS_FOR_L1 ? "l1" : undefined;
+  if ((tier === 'l4' || tier === 'l3') && count >= ACCESSES_FOR_L2) return 'l2';
+  return tier === 'l2' && sessions >= SESSIONS_FOR_L1 ? 'l1' : undefined;
 }
 
 function heat(count) {
-  if (count >= 10) return "hot";
-  return count >= 3 ? "warm" : "cold";
+  if (count >= 10) return 'hot';
+  return count >= 3 ? 'warm' : 'cold';
 }
 
 function daysBetween(earlier, later) {
@@ -54,5 +54,5 @@ function daysBetween(earlier, later) {
 }
 
 function millis(at) {
-  return Date.parse(`${at.replace(" ", "T")}Z`);
+  return Date.parse(`${at.replace(' ', 'T')}Z`);
 }

@@ -1,6 +1,6 @@
 // The times at which relations of entities began and ended.
 
-import { instant } from "./time.mjs";
+import { instant } from './time.mjs';
 
 /**
  * All links as relations with times. One without a day begins when both of its ends are known.
@@ -8,12 +8,12 @@ import { instant } from "./time.mjs";
  * @param {import("./read.mjs").Entity[]} entities
  */
 export function relationsOf(entities) {
-  const began = new Map(entities.map((entity) => [entity.name, entity.facts[0]?.createdAt ?? ""]));
+  const began = new Map(entities.map((entity) => [entity.name, entity.facts[0]?.createdAt ?? '']));
   return entities.flatMap((entity) =>
     entity.links.map((link) => {
       const seed = `${entity.name} ${link.type} ${link.to}`;
-      const own = began.get(entity.name) ?? "";
-      const other = began.get(link.to) ?? "";
+      const own = began.get(entity.name) ?? '';
+      const other = began.get(link.to) ?? '';
       const relation = {
         from: entity.name,
         relation_type: link.type,

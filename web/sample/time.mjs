@@ -8,7 +8,7 @@ const OPEN_MINUTES = 9 * 60;
 
 /** `MM-DD` or `MM-DD HH:MM` as `YYYY-MM-DD HH:MM:SS`; without a time, one between 6:40 and 15:40 UTC. */
 export function instant(at, seed) {
-  const [day, clock] = at.split(" ");
+  const [day, clock] = at.split(' ');
   const number = hash(seed);
   const minute = OPENS_MINUTE + (number % OPEN_MINUTES);
   const seconds = pad((number >>> 10) % 60);
@@ -22,9 +22,9 @@ export function sessionAt(at) {
 
 /** Half a minute to four minutes after an instant. */
 export function tick(after, seed) {
-  const later = new Date(`${after.replace(" ", "T")}Z`);
+  const later = new Date(`${after.replace(' ', 'T')}Z`);
   later.setUTCSeconds(later.getUTCSeconds() + 30 + (hash(seed) % 210));
-  return later.toISOString().slice(0, 19).replace("T", " ");
+  return later.toISOString().slice(0, 19).replace('T', ' ');
 }
 
 /** Whether a day is a Saturday or a Sunday. */
@@ -48,5 +48,5 @@ export function hash(text) {
 }
 
 function pad(number) {
-  return String(number).padStart(2, "0");
+  return String(number).padStart(2, '0');
 }

@@ -1,8 +1,8 @@
 // Who was found when: from the searches, and from the work itself. Whoever adds a fact has looked up the entity and
 // sees what is linked to it. What a search finds in the end was not known on its first days: it is left out there.
 
-import { compare } from "./read.mjs";
-import { instant } from "./time.mjs";
+import { compare } from './read.mjs';
+import { instant } from './time.mjs';
 
 const MAX_NEIGHBOURS = 2;
 
@@ -14,7 +14,7 @@ const MAX_NEIGHBOURS = 2;
  * @returns {{at: string, names: string[]}[]}
  */
 export function events(entities, searches) {
-  const began = new Map(entities.map((entity) => [entity.name, entity.facts[0]?.createdAt ?? ""]));
+  const began = new Map(entities.map((entity) => [entity.name, entity.facts[0]?.createdAt ?? '']));
   const all = [];
   for (const { query, days, found, opened } of searches) {
     for (const day of days) {
@@ -43,7 +43,8 @@ export function tally(events) {
       const day = at.slice(0, 10);
       count(access, entity, { entity }, { last: at });
       count(days, `${entity}\n${day}`, { entity, day });
-      for (const b of names) if (compare(entity, b) < 0) count(pairs, `${entity}\n${b}`, { a: entity, b }, { last: at });
+      for (const b of names)
+        if (compare(entity, b) < 0) count(pairs, `${entity}\n${b}`, { a: entity, b }, { last: at });
     }
   }
   return { access: values(access), days: values(days), pairs: values(pairs) };
