@@ -70,9 +70,9 @@ export class SourceWatch {
   }
 
   /**
-   * Watches exactly these folders. All watchers are made anew, because one ends with its folder, and the folder may have been
-   * replaced. A project with a folder that was not watched before is compared once more: something may have changed in it
-   * after it was listed.
+   * Watches exactly these folders. All watchers are created again, because one ends with its folder, and the folder may
+   * have been replaced. A project with a folder that was not watched before is compared once more: something may have
+   * changed in it after it was listed.
    */
   #follow(projects: readonly WatchedProject[]): void {
     const before = this.#watchers;

@@ -47,7 +47,7 @@ fn opens(vault: &Vault, program: Program, variable: (&str, &str)) -> Result<()> 
     Ok(())
 }
 
-/// A secret that is another one's is refused, named in no message, and changes nothing.
+/// A secret of another database is refused, named in no message, and changes nothing.
 fn is_refused(vault: &Vault, program: Program, variable: (&str, &str)) -> Result<()> {
     let before = fs::read(vault.db())?;
     let (_, refused) = vault.graph(program, variable)?;

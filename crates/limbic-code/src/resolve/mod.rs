@@ -115,7 +115,7 @@ pub struct Edge {
     pub symbol: String,
     /// Relation.
     pub relation: Relation,
-    /// How sure it is.
+    /// How certain the edge is.
     pub tier: Tier,
 }
 

@@ -50,7 +50,7 @@ pub struct Query<'a> {
 /// The contribution of one signal to a result.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Share {
-    /// The value of the signal, in its own unit; `None` if it does not apply.
+    /// The value of the signal before weighting; `None` if it does not apply.
     pub value: Option<f64>,
     /// Its contribution to the relevance.
     pub share: f64,
