@@ -2,10 +2,13 @@ import { useEffect } from 'react';
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
 import { RecordSearch } from '../components/record-search.tsx';
 import { useStore } from '../source/source-context.tsx';
-import { commandPaletteOpen } from './command-palette-open.ts';
+import { createStore } from '../source/store.ts';
 import styles from './command-palette.module.css';
 import type { Selection } from './route.ts';
 import { useRoute } from './use-route.ts';
+
+/** Whether the command palette is open. */
+export const commandPaletteOpen = createStore(false);
 
 /** Finds an entity or a memory from anywhere and shows it in the inspector: Ctrl K or Cmd K. */
 export function CommandPalette() {

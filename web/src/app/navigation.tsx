@@ -5,7 +5,7 @@ import { useStore } from '../source/source-context.tsx';
 import { useOffers } from '../source/use-offers.ts';
 import { VIEWS, type ViewEntry } from '../registry.ts';
 import { DomainMenu } from './domain-menu.tsx';
-import { commandPaletteOpen } from './command-palette-open.ts';
+import { commandPaletteOpen } from './command-palette.tsx';
 import styles from './navigation.module.css';
 import { type Theme, theme } from './theme.ts';
 import { useRoute } from './use-route.ts';

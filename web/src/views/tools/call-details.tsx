@@ -4,9 +4,9 @@ import { Button, IconButton } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { JsonTree } from '../../components/json-tree.tsx';
 import type { LoggedCall } from '../../source/call-log.ts';
-import { drafts } from './drafts.ts';
 import { isTruncated, parsedJson } from './log-model.ts';
 import styles from './log-view.module.css';
+import { drafts } from './tool-form.tsx';
 
 interface Props {
   readonly call: LoggedCall;

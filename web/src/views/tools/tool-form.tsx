@@ -8,7 +8,6 @@ import { Segments } from '../../components/segments.tsx';
 import { useSource } from '../../source/source-context.tsx';
 import type { Tool } from '../../source/tools.ts';
 import { AnswerPanel, type Called } from './answer-panel.tsx';
-import { drafts } from './drafts.ts';
 import { placeOf, put } from './paths.ts';
 import { RecordEntry } from './nested-entries.tsx';
 import { firstArguments } from './schema.ts';
@@ -20,6 +19,9 @@ const MODES: readonly { readonly id: Mode; readonly title: string }[] = [
   { id: 'form', title: 'Form' },
   { id: 'json', title: 'JSON' },
 ];
+
+/** The form input for each tool, kept until the page is closed. */
+export const drafts = new Map<string, Readonly<Record<string, unknown>>>();
 
 /** The form of a tool and its answer. */
 export function ToolForm({ tool }: { readonly tool: Tool }) {
