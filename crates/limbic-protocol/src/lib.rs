@@ -25,7 +25,7 @@ mod task;
 
 pub use bits::SignBits;
 pub use encoding::{Encoding, EncodingResult, QueryTokens, TokenVectors};
-pub use fnv::fnv1a;
+pub use fnv::{fnv1a, fnv1a_128};
 pub use stop_words::Language;
 pub use task::{DIMENSIONS, SNAPSHOT_TOKENS, Task, TaskKey, TextKind};
 

@@ -336,7 +336,8 @@ pub fn days_from_epoch(year: i64, month: i64, day: i64) -> i64 {
 }
 
 /// Returns year, month and day of a number of days since 1970-01-01: the inverse of [`days_from_epoch`].
-fn civil(days: i64) -> (i64, i64, i64) {
+#[must_use]
+pub fn civil(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let era = days.div_euclid(146_097);
     let of_era = days.rem_euclid(146_097);

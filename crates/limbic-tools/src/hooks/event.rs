@@ -105,12 +105,7 @@ impl Event {
         if digits.len() == 32 && digits.chars().all(|digit| digit.is_ascii_hexdigit()) {
             return Some(digits.to_ascii_lowercase());
         }
-        // FNV-1a.
-        let hash =
-            self.session_id.bytes().fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d_u128, |hash, byte| {
-                (hash ^ u128::from(byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b)
-            });
-        Some(format!("{hash:032x}"))
+        Some(format!("{:032x}", limbic_protocol::fnv1a_128(self.session_id.bytes())))
     }
 
     /// Returns the user's prompt as a query; `None` if it has no word.

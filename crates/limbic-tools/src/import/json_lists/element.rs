@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use limbic_core::{
-    model::memory_words::{Category, MemoryType},
+    model::{
+        dates::civil,
+        memory_words::{Category, MemoryType},
+    },
     records::Memory,
 };
 use serde::Deserialize;
@@ -154,18 +157,11 @@ pub fn moment(value: Option<&Value>) -> Option<String> {
     }
 }
 
-/// Writes milliseconds since 1970 as `YYYY-MM-DDTHH:MM:SS.mmmZ`. The algorithm is "civil from days" by Howard Hinnant:
-/// a year is counted from March, so that a leap day is its last day.
+/// Writes milliseconds since 1970 as `YYYY-MM-DDTHH:MM:SS.mmmZ`.
 fn day_and_time(millis: i64) -> String {
     const DAY: i64 = 86_400_000;
-    let (days, rest) = (millis.div_euclid(DAY) + 719_468, millis.rem_euclid(DAY));
-    let (era, day_of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    let (year, month, day) = civil(millis.div_euclid(DAY));
+    let rest = millis.rem_euclid(DAY);
     let (hour, minute, second) = (rest / 3_600_000, rest / 60_000 % 60, rest / 1000 % 60);
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{:03}Z", rest % 1000)
 }
