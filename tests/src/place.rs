@@ -55,8 +55,8 @@ impl Place {
 ///
 /// # Errors
 /// When it fails.
-pub fn ask(memory: &mut Native, tool: &str, arguments: &Value) -> Result<Value> {
-    let (is_error, answer) = memory.call(tool, &arguments.to_string())?;
+pub fn ask(server: &mut impl BackEnd, tool: &str, arguments: &Value) -> Result<Value> {
+    let (is_error, answer) = server.call(tool, &arguments.to_string())?;
     ensure!(!is_error, "{tool} {arguments}: {answer}");
     Ok(serde_json::from_str(&answer)?)
 }

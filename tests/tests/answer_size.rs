@@ -1,7 +1,7 @@
 //! Answers with default arguments fit in a context window, however large the memory is.
 
 use anyhow::{Context, Result, ensure};
-use limbic_tests::memory::Native;
+use limbic_tests::{memory::Native, place::ask_by_words};
 use serde_json::{Value, json};
 
 /// Maximum size of an answer to an agent with default arguments, in bytes: 8,000 tokens of four characters, and a quarter
@@ -25,12 +25,6 @@ fn run(memory: &mut Native, tool: &str, arguments: &Value) -> Result<(bool, Stri
     Ok((answer.is_error, answer.json))
 }
 
-fn ask(memory: &mut Native, tool: &str, arguments: &Value) -> Result<Value> {
-    let (is_error, answer) = run(memory, tool, arguments)?;
-    ensure!(!is_error, "{tool}: {answer}");
-    Ok(serde_json::from_str(&answer)?)
-}
-
 /// A text of about 200 characters; each tenth repeats the text before it in capitals.
 fn fact(number: usize) -> String {
     if number % 10 == 9 {
@@ -44,14 +38,14 @@ fn fact(number: usize) -> String {
 /// Stores a large entity, a hub with thousands of relations, hundreds of entities that need a split, reflections, and
 /// memories with a hub, a long history and many domains.
 fn fill(memory: &mut Native) -> Result<()> {
-    ask(
-        memory,
+    ask_by_words(
+        memory.limbic(),
         "create_entities",
         &json!({ "entities": [{ "name": "Large" }, { "name": "Hub", "entityType": "Place" }] }),
     )?;
     let facts: Vec<String> = (0..LARGE_OBSERVATIONS).map(fact).collect();
     for some in facts.chunks(PER_CALL) {
-        ask(memory, "add_observations", &json!({ "name": "Large", "observations": some }))?;
+        ask_by_words(memory.limbic(), "add_observations", &json!({ "name": "Large", "observations": some }))?;
     }
     let small: Vec<Value> = (0..2 * PER_CALL)
         .map(|number| {
@@ -66,12 +60,12 @@ fn fill(memory: &mut Native) -> Result<()> {
         })
         .collect();
     for (some, links) in small.chunks(PER_CALL / 2).zip(relations.chunks(PER_CALL / 2)) {
-        ask(memory, "create_entities", &json!({ "entities": some }))?;
-        ask(memory, "create_relations", &json!({ "relations": links }))?;
+        ask_by_words(memory.limbic(), "create_entities", &json!({ "entities": some }))?;
+        ask_by_words(memory.limbic(), "create_relations", &json!({ "relations": links }))?;
     }
     for number in 0..300 {
-        ask(
-            memory,
+        ask_by_words(
+            memory.limbic(),
             "add_reflection",
             &json!({ "target_type": "entity", "target_id": 2, "content": fact(number) }),
         )?;
@@ -82,7 +76,7 @@ fn fill(memory: &mut Native) -> Result<()> {
 fn fill_memories(memory: &mut Native) -> Result<()> {
     for number in 0..400 {
         let domain = json!({ "id": format!("domain {number}"), "description": fact(number) });
-        ask(memory, "create_domain", &domain)?;
+        ask_by_words(memory.limbic(), "create_domain", &domain)?;
     }
     let subjects = ["testing", "auth", "deployment"];
     let memories: Vec<Value> = (0..2 * PER_CALL)
@@ -93,11 +87,11 @@ fn fill_memories(memory: &mut Native) -> Result<()> {
         })
         .collect();
     for some in memories.chunks(PER_CALL) {
-        ask(memory, "memory_store", &json!({ "memories": some }))?;
+        ask_by_words(memory.limbic(), "memory_store", &json!({ "memories": some }))?;
     }
     for number in 0..200 {
-        ask(
-            memory,
+        ask_by_words(
+            memory.limbic(),
             "memory_update",
             &json!({ "id": "m0", "content": format!("Version {number}: {}", fact(number)) }),
         )?;
@@ -227,7 +221,7 @@ fn answers_to_writes_are_short(memory: &mut Native) -> Result<()> {
         ("delete_entities", json!({ "entityNames": ["Large"] })),
     ];
     for (tool, arguments) in writes {
-        let answer = ask(memory, tool, &arguments)?.to_string();
+        let answer = ask_by_words(memory.limbic(), tool, &arguments)?.to_string();
         ensure!(
             answer.len() <= WRITE_BYTES,
             "{tool} {arguments} answers with {} bytes: {answer}",
@@ -246,10 +240,10 @@ fn omitted_results_are_on_the_next_page() -> Result<()> {
     let entities: Vec<Value> = (0..60)
         .map(|number| json!({ "name": format!("Place {number}"), "observations": [fact(number), fact(number + 1000)] }))
         .collect();
-    ask(&mut memory, "create_entities", &json!({ "entities": entities }))?;
+    ask_by_words(memory.limbic(), "create_entities", &json!({ "entities": entities }))?;
     let question = json!({ "query": "what was agreed there", "limit": 50, "max_tokens": 500 });
-    let whole = ask(
-        &mut memory,
+    let whole = ask_by_words(
+        memory.limbic(),
         "search_semantic",
         &json!({ "query": "what was agreed there", "limit": 50, "max_tokens": 100_000 }),
     )?;
@@ -257,7 +251,7 @@ fn omitted_results_are_on_the_next_page() -> Result<()> {
     let mut seen = std::collections::BTreeSet::new();
     let mut arguments = question;
     loop {
-        let page = ask(&mut memory, "search_semantic", &arguments)?;
+        let page = ask_by_words(memory.limbic(), "search_semantic", &arguments)?;
         ensure!(page.to_string().len() < 500 * 4 + 500, "a page of {} bytes", page.to_string().len());
         let results = page["results"].as_array().context("results")?;
         ensure!(!results.is_empty(), "an empty page: {page}");
@@ -281,23 +275,27 @@ fn omitted_results_are_on_the_next_page() -> Result<()> {
 fn relations_of_a_search_keep_its_budget() -> Result<()> {
     let mut memory = Native::in_memory()?;
     let spokes: Vec<Value> = (0..500).map(|number| json!({ "name": format!("Spoke {number}") })).collect();
-    ask(&mut memory, "create_entities", &json!({ "entities": spokes }))?;
-    ask(
-        &mut memory,
+    ask_by_words(memory.limbic(), "create_entities", &json!({ "entities": spokes }))?;
+    ask_by_words(
+        memory.limbic(),
         "create_entities",
         &json!({ "entities": [{ "name": "Wheel 1" }, { "name": "Wheel 2" }] }),
     )?;
     let relations: Vec<Value> = (0..500)
         .map(|number| json!({ "from": "Wheel 1", "to": format!("Spoke {number}"), "relationType": "holds" }))
         .collect();
-    ask(&mut memory, "create_relations", &json!({ "relations": relations }))?;
-    let first = ask(&mut memory, "search_nodes", &json!({ "query": "wheel", "max_tokens": 1000 }))?;
+    ask_by_words(memory.limbic(), "create_relations", &json!({ "relations": relations }))?;
+    let first =
+        ask_by_words(memory.limbic(), "search_nodes", &json!({ "query": "wheel", "max_tokens": 1000 }))?;
     let shown = first["relations"].as_array().context("relations")?.len();
     ensure!(first.to_string().len() < 5_000 && shown > 20, "{first}");
     ensure!(first["relations_omitted"] == 500 - shown, "{first}");
     let cursor = &first["next_cursor"];
-    let second =
-        ask(&mut memory, "search_nodes", &json!({ "query": "wheel", "max_tokens": 1000, "cursor": cursor }))?;
+    let second = ask_by_words(
+        memory.limbic(),
+        "search_nodes",
+        &json!({ "query": "wheel", "max_tokens": 1000, "cursor": cursor }),
+    )?;
     ensure!(second["entities"][0]["name"] == "Wheel 2" && second.get("next_cursor").is_none(), "{second}");
     Ok(())
 }

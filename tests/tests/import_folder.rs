@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use anyhow::{Context, Result, ensure};
-use limbic_tests::{BackEnd, stdio::Server};
+use limbic_tests::{BackEnd, place::ask, stdio::Server};
 use serde_json::{Value, json};
 use tempfile::tempdir;
 
@@ -42,12 +42,6 @@ fn write(folder: &Path) -> Result<()> {
     }
     fs::write(folder.join("notes.txt"), "no JSON")?;
     Ok(())
-}
-
-fn ask(server: &mut Server, tool: &str, arguments: &Value) -> Result<Value> {
-    let (is_error, answer) = server.call(tool, &arguments.to_string())?;
-    ensure!(!is_error, "{tool}: {answer}");
-    Ok(serde_json::from_str(&answer)?)
 }
 
 fn on_both_servers(test: impl Fn(&mut Server, &Path) -> Result<()>) -> Result<()> {

@@ -7,6 +7,7 @@ use anyhow::{Context, Result, ensure};
 use limbic_tests::{
     BackEnd, START_MILLIS,
     memory::{Native, connect},
+    place::ask,
 };
 use limbic_tools::{Options, tools_json};
 use serde_json::{Value, json};
@@ -41,16 +42,16 @@ impl File {
     }
 
     fn reference(&self, tool: &str, arguments: &Value) -> Result<Value> {
-        ask(&self.path(), compat(), tool, arguments)
+        ask_file(&self.path(), compat(), tool, arguments)
     }
 
     fn own(&self, tool: &str, arguments: &Value) -> Result<Value> {
-        ask(&self.path(), own(), tool, arguments)
+        ask_file(&self.path(), own(), tool, arguments)
     }
 
     /// Names of the entities in an answer.
     fn names(&self, options: Options) -> Result<Vec<String>> {
-        let graph = ask(&self.path(), options, "read_graph", &json!({}))?;
+        let graph = ask_file(&self.path(), options, "read_graph", &json!({}))?;
         let entities = graph["entities"].as_array().cloned().unwrap_or_default();
         Ok(entities.iter().filter_map(|entity| entity["name"].as_str()).map(Into::into).collect())
     }
@@ -60,12 +61,11 @@ impl File {
     }
 }
 
-fn ask(path: &Path, options: Options, tool: &str, arguments: &Value) -> Result<Value> {
+fn ask_file(path: &Path, options: Options, tool: &str, arguments: &Value) -> Result<Value> {
     let mut memory = Native::with(connect(path)?, options)?;
-    let (is_error, answer) = memory.call(tool, &arguments.to_string())?;
-    ensure!(!is_error, "{tool} fails: {answer}");
+    let answer = ask(&mut memory, tool, arguments)?;
     memory.drain()?;
-    Ok(serde_json::from_str(&answer)?)
+    Ok(answer)
 }
 
 fn entity(name: &str) -> Value {
