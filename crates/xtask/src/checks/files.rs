@@ -36,10 +36,12 @@ pub(super) fn texts() -> Vec<(String, String)> {
         .ask("git", &["ls-files", "--cached", "--others", "--exclude-standard"])
         .expect("the project is a git repository");
     let names = listed.lines().filter(|name| !name.ends_with(".lock"));
-    names
+    let texts: Vec<(String, String)> = names
         .map(|name| (name.to_owned(), project::path(name)))
         .filter_map(|(name, path): (String, PathBuf)| Some((name, fs::read_to_string(path).ok()?)))
-        .collect()
+        .collect();
+    assert!(texts.iter().any(|(name, _)| is_source(name)), "git lists no source file");
+    texts
 }
 
 fn is_source(name: &str) -> bool {

@@ -24,7 +24,7 @@ const MAX_WIDTH: usize = 120;
 const README_LINES: usize = 200;
 
 /// Phrases, in lower case, and what to write instead. Split, so that this file does not match itself.
-const PHRASES: [(&str, &str); 9] = [
+const PHRASES: [(&str, &str); 18] = [
     (concat!("those of ", "the database"), "name the cases, or omit the section: see `Error` in limbic-core"),
     (concat!("telling ", "token"), "content token"),
     (concat!("what is not ", "given stays"), "Omitted fields stay unchanged"),
@@ -34,6 +34,15 @@ const PHRASES: [(&str, &str); 9] = [
     (concat!("number of ", "numbers"), "dimensions"),
     (concat!("what became of ", "the"), "the state of the ... since"),
     (concat!("is no longer ", "what it was"), "has changed"),
+    (concat!("trust no ", "longer"), "distrust"),
+    (concat!("another ", "one's"), "of another ..., such as a database"),
+    (concat!("ended before ", "its end"), "did not complete"),
+    (concat!("of ", "nobody"), "without an owner"),
+    (concat!("questions about ", "the past"), "unless as_of is earlier"),
+    (concat!("in its own ", "unit"), "the raw value, with its unit"),
+    (concat!("a moment ", "such as"), "a timestamp such as"),
+    (concat!("made ", "anew"), "created again, computed again"),
+    (concat!("gives itself ", "its name"), "chooses its own name"),
 ];
 
 #[test]
