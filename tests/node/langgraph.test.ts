@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { AsyncBatchedStore, type BaseStore, InMemoryStore, type Operation } from '@langchain/langgraph-checkpoint';
+import { seededRandom } from 'limbic-shell/seeded-random.ts';
 import type * as LangGraph from '../../node/src/langgraph-types.ts';
 import type * as Library from '../../node/src/library-types.ts';
 import { PACKAGE, temporaryFolder } from './support/places.ts';
@@ -44,11 +45,8 @@ const KEYS = ['prefs', 'Prefs', 'prefs.', 'the prefs', 'a/b', 'ä', 'x y'];
 
 /** Operations of every kind, the same each time. */
 function operations(count: number): Operation[] {
-  let state = 11;
-  const random = (below: number): number => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 0x1_0000_0000) * below);
-  };
+  const next = seededRandom(11);
+  const random = (below: number): number => Math.floor(next() * below);
   const one = <T>(choices: readonly T[]): T => choices[random(choices.length)] as T;
   const filters = [undefined, { kind: 'note' }, { size: { $gte: 3, $lt: 7 } }, { kind: { $ne: 'note' } }, { no: 1 }];
   const ends = ['prefix', 'suffix'] as const;

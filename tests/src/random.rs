@@ -12,7 +12,7 @@ impl Random {
 
     /// Returns one of the items.
     pub fn one_of<'a, T: ?Sized>(&mut self, choices: &[&'a T]) -> &'a T {
-        let place = self.below(u64::try_from(choices.len()).unwrap_or(1));
-        choices[usize::try_from(place).unwrap_or(0)]
+        let index = self.below(u64::try_from(choices.len()).unwrap_or(1));
+        choices[usize::try_from(index).unwrap_or(0)]
     }
 }

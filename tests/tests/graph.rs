@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, Result, ensure};
-use limbic_tests::{memory::Native, place::ask_by_words};
+use limbic_tests::{memory::Native, place::ask_by_words, random::Random};
 use serde_json::{Value, json};
 
 const ENTITIES: usize = 120;
@@ -17,11 +17,9 @@ fn name(number: usize) -> String {
 
 /// Returns four hundred relations, most of them within groups of twelve.
 fn links() -> Vec<Link> {
-    let mut state: u64 = 11;
-    let mut next = |below: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(state >> 33).map_or(0, |number| number % below)
-    };
+    let mut random = Random(11);
+    let mut next =
+        |limit: usize| usize::try_from(random.below(u64::try_from(limit).unwrap_or(1))).unwrap_or_default();
     let mut links = BTreeMap::new();
     while links.len() < 400 {
         let from = next(ENTITIES);

@@ -1,4 +1,5 @@
 /** A graph with planted communities, the same each time: each has a hub, most edges are within a community, a few between two. */
+import { seededRandom } from 'limbic-shell/seeded-random.ts';
 
 export interface PlantedNode {
   readonly name: string;
@@ -49,12 +50,4 @@ export function plantedGraph(order: number, communities: number = TOPICS.length)
     for (let count = 0; count < size * OUTER_EDGES; count += 1) connect(any(), Math.floor(random() * order));
   });
   return { nodes, edges: [...edges.values()] };
-}
-
-function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 0x1_0000_0000;
-  };
 }

@@ -1,19 +1,7 @@
 //! Malformed and random input: every file gives facts or a reason, and never a panic.
 
 use limbic_code::{Expression, FileFacts, Language, Project, SkipReason, extract};
-
-/// A small generator of numbers that is the same everywhere (SplitMix64).
-struct Numbers(u64);
-
-impl Numbers {
-    fn next(&mut self, below: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        usize::try_from((mixed ^ (mixed >> 31)) % below.max(1) as u64).expect("it is below a usize")
-    }
-}
+use limbic_protocol::SplitMix64;
 
 const SEEDS: &[(&str, &str)] = &[
     ("a.rs", include_str!("../../../tests/files/code/shapes.rs")),
@@ -72,29 +60,29 @@ fn check(path: &str, bytes: &[u8], facts: &FileFacts) {
 
 #[test]
 fn broken_syntax_gives_partial_facts() {
-    let mut numbers = Numbers(7);
+    let mut numbers = SplitMix64::new(7);
     for round in 0..60 {
         let mut project = Project::new();
         for (path, text) in SEEDS {
             let mut bytes = text.as_bytes().to_vec();
-            for _ in 0..=numbers.next(8) {
+            for _ in 0..=numbers.below(8) {
                 if bytes.is_empty() {
                     bytes.push(b'x');
                 }
-                let at = numbers.next(bytes.len());
-                match numbers.next(6) {
-                    0 => drop(bytes.drain(at..(at + 1 + numbers.next(30)).min(bytes.len()))),
-                    1 => bytes.insert(at, b"{}()[]<>\"'`\\\n#:;,.@&*"[numbers.next(21)]),
-                    2 => bytes[at] = u8::try_from(numbers.next(256)).expect("it is below 256"),
+                let at = numbers.below(bytes.len());
+                match numbers.below(6) {
+                    0 => drop(bytes.drain(at..(at + 1 + numbers.below(30)).min(bytes.len()))),
+                    1 => bytes.insert(at, b"{}()[]<>\"'`\\\n#:;,.@&*"[numbers.below(21)]),
+                    2 => bytes[at] = u8::try_from(numbers.below(256)).expect("it is below 256"),
                     3 => {
-                        let piece = bytes[at..(at + numbers.next(60)).min(bytes.len())].to_vec();
-                        let to = numbers.next(bytes.len());
+                        let piece = bytes[at..(at + numbers.below(60)).min(bytes.len())].to_vec();
+                        let to = numbers.below(bytes.len());
                         bytes.splice(to..to, piece);
                     }
                     4 => bytes.truncate(at.max(1)),
                     _ => {
-                        let (_, other) = SEEDS[numbers.next(SEEDS.len())];
-                        let from = numbers.next(other.len());
+                        let (_, other) = SEEDS[numbers.below(SEEDS.len())];
+                        let from = numbers.below(other.len());
                         bytes.extend_from_slice(&other.as_bytes()[from..]);
                     }
                 }

@@ -127,11 +127,8 @@ fn a_switch_of_branches_and_back_gives_the_first_edges_again() {
 /// Every change of a made history is compared with a fresh index by [`Incremental::apply`].
 #[test]
 fn random_histories_of_the_fixtures_resolve_as_fresh_indexes() {
-    let mut state = 5_u64;
-    let mut next = |below: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(state >> 33).expect("31 bits fit") % below.max(1)
-    };
+    let mut random = limbic_protocol::SplitMix64::new(5);
+    let mut next = |below: usize| random.below(below);
     let mut texts: BTreeMap<String, String> = fixtures();
     let mut index = Incremental::default();
     let first: Vec<(&str, Option<&[u8]>)> =

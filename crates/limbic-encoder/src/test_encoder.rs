@@ -1,6 +1,6 @@
 //! An encoder without a model, for tests. It computes with integers, so that every machine gives the same bits.
 
-use limbic_protocol::DIMENSIONS;
+use limbic_protocol::{DIMENSIONS, SplitMix64};
 
 use crate::text_encoder::{Role, TextEncoder, TextEncoding, Token};
 use crate::vectors::{add, normalise};
@@ -32,9 +32,9 @@ impl Word {
 
     /// Small odd integers, -15 to 15, as floats, which hold them exactly.
     fn vector(&self) -> Vec<f32> {
-        let (mut own, mut shared) = (Integers(self.own), Integers(self.shared));
+        let (mut own, mut shared) = (SplitMix64::new(self.own), SplitMix64::new(self.shared));
         (0..DIMENSIONS)
-            .map(|index| if index % OWN_EVERY == 0 { own.next_small() } else { shared.next_small() })
+            .map(|index| small_integer(if index % OWN_EVERY == 0 { &mut own } else { &mut shared }))
             .collect()
     }
 }
@@ -91,18 +91,10 @@ fn hash(text: &str) -> u64 {
     limbic_protocol::fnv1a(text.bytes())
 }
 
-/// SplitMix64.
-struct Integers(u64);
-
-impl Integers {
-    fn next_small(&mut self) -> f32 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        let four_bits = u8::try_from(mixed >> 60).expect("four bits fit in eight");
-        2.0 * f32::from(four_bits) - 15.0
-    }
+/// An odd integer, -15 to 15.
+fn small_integer(random: &mut SplitMix64) -> f32 {
+    let four_bits = u8::try_from(random.next_u64() >> 60).expect("four bits fit in eight");
+    2.0 * f32::from(four_bits) - 15.0
 }
 
 #[cfg(test)]

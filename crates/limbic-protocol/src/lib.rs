@@ -5,7 +5,8 @@
 //! [postcard](https://docs.rs/postcard) format; results are in the order of the tasks.
 //!
 //! The crate contains the message types, the byte format, and the stop words that both sides exclude, with the language
-//! of a text, on which they depend. It depends on no database, model or host.
+//! of a text, on which they depend; also hashes and pseudorandom numbers that are the same on every machine. It depends
+//! on no database, model or host.
 //!
 //! ```
 //! use limbic_protocol::{Task, from_bytes, to_bytes};
@@ -20,12 +21,14 @@ mod bits;
 mod encoding;
 mod fnv;
 mod language;
+mod split_mix;
 pub mod stop_words;
 mod task;
 
 pub use bits::SignBits;
 pub use encoding::{Encoding, EncodingResult, QueryTokens, TokenVectors};
 pub use fnv::{fnv1a, fnv1a_128};
+pub use split_mix::SplitMix64;
 pub use stop_words::Language;
 pub use task::{DIMENSIONS, SNAPSHOT_TOKENS, Task, TaskKey, TextKind};
 

@@ -8,6 +8,7 @@ export function fillLarge(page: Page, entities: number, relations: number): Prom
       const batch = 1000;
       const types = ['Project', 'Service', 'Person', 'Decision', 'Incident', 'Library', 'Session', 'Team', 'Place'];
       const relationTypes = ['uses', 'depends_on', 'owns', 'decided', 'part_of'];
+      // As limbic-shell/seeded-random.ts: a function that the page evaluates cannot use imports.
       let state = 7;
       const random = (): number => {
         state = (Math.imul(state, 1664525) + 1013904223) >>> 0;

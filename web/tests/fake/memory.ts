@@ -1,3 +1,4 @@
+import { seededRandom } from 'limbic-shell/seeded-random.ts';
 import type { EntityRow, RelationRow } from '../../src/source/explorer-tools.ts';
 
 export interface FakeMemory {
@@ -24,11 +25,7 @@ const WORDS = [
 
 /** A memory of any size, the same each time; few entities have most of the relations. */
 export function fakeMemory(size: number): FakeMemory {
-  let state = 7;
-  const random = (): number => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 0x1_0000_0000;
-  };
+  const random = seededRandom(7);
   const time = (index: number): string =>
     new Date(Date.UTC(2026, 4, 1) + (index / size) * 190 * 86_400_000).toISOString().slice(0, 19).replace('T', ' ');
   const entities: EntityRow[] = Array.from({ length: size }, (_, index) => ({

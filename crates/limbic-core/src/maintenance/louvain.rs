@@ -239,11 +239,9 @@ mod tests {
     }
 
     /// Edges of a pseudo-random graph; most are within groups of ten.
-    fn made_up(mut state: u64) -> Graph {
-        let mut next = |below: usize| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            usize::try_from(state >> 33).map_or(0, |number| number % below)
-        };
+    fn made_up(seed: u64) -> Graph {
+        let mut random = limbic_protocol::SplitMix64::new(seed);
+        let mut next = |below: usize| random.below(below);
         let edges: Vec<(usize, usize, f64)> = (0..150)
             .map(|_| {
                 let from = next(60);

@@ -140,17 +140,19 @@ mod tests {
     }
 
     /// Edges and seeds of a made-up graph: the same for the same number.
-    fn made_up(mut state: u64) -> (usize, Vec<Edge>, Vec<(NodeIndex, f64)>) {
-        let mut next = |below: u32| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            u32::try_from(state >> 33).map_or(0, |number| number % below)
-        };
-        let nodes = 2 + next(30);
-        let edges = (0..next(90))
-            .map(|_| edge(next(nodes) as usize, next(nodes) as usize, f64::from(next(5)) / 2.0))
+    fn made_up(seed: u64) -> (usize, Vec<Edge>, Vec<(NodeIndex, f64)>) {
+        let mut random = limbic_protocol::SplitMix64::new(seed);
+        let nodes = 2 + random.below(30);
+        let edges = (0..random.below(90))
+            .map(|_| {
+                let weight = [0.0, 0.5, 1.0, 1.5, 2.0][random.below(5)];
+                edge(random.below(nodes), random.below(nodes), weight)
+            })
             .collect();
-        let seeds = (0..1 + next(4)).map(|_| (next(nodes) as usize, f64::from(1 + next(3)))).collect();
-        (nodes as usize, edges, seeds)
+        let seeds = (0..1 + random.below(4))
+            .map(|_| (random.below(nodes), [1.0, 2.0, 3.0][random.below(3)]))
+            .collect();
+        (nodes, edges, seeds)
     }
 
     #[test]

@@ -233,11 +233,8 @@ mod tests {
     }
 
     fn wide(dimensions: usize, number: u32) -> Vec<f32> {
-        let mut state = number.wrapping_mul(2_654_435_761).wrapping_add(1);
-        let mut next = || {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            f32::from(u16::try_from(state >> 16).unwrap_or_default()) / 32_768.0 - 1.0
-        };
+        let mut random = limbic_protocol::SplitMix64::new(number.into());
+        let mut next = || f32::from(u16::try_from(random.below(65_536)).unwrap_or_default()) / 32_768.0 - 1.0;
         let numbers: Vec<f32> = (0..dimensions).map(|_| next()).collect();
         let length = numbers.iter().map(|number| number * number).sum::<f32>().sqrt();
         numbers.into_iter().map(|number| number / length).collect()

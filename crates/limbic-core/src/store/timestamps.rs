@@ -146,11 +146,8 @@ mod tests {
     fn moments_are_what_sqlite_takes_them_for() -> std::result::Result<(), Box<dyn std::error::Error>> {
         let db = rusqlite::Connection::open_in_memory()?;
         let mut statement = db.prepare("SELECT CAST(round(unixepoch(?1, 'subsec') * 1000) AS INTEGER)")?;
-        let mut state = 1_u32;
-        let mut next = |below: u32| {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (state >> 8) % below
-        };
+        let mut random = limbic_protocol::SplitMix64::new(1);
+        let mut next = |below: usize| random.below(below);
         let mut converted = 0;
         for _ in 0..5_000 {
             let (year, month, day) = (next(10_000), next(14), next(33));

@@ -133,11 +133,8 @@ mod tests {
 
     /// Pseudo-random weights and rows, and their product in f64.
     fn example(rows: usize, inputs: usize, outputs: usize) -> (Vec<i8>, Vec<f32>, Vec<f32>, Vec<f64>) {
-        let mut state = 1_u32;
-        let mut next = || {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            i8::from_le_bytes([state.to_le_bytes()[3]])
-        };
+        let mut random = limbic_protocol::SplitMix64::new(1);
+        let mut next = || i8::from_le_bytes([random.next_u64().to_le_bytes()[7]]);
         let integers: Vec<i8> = (0..inputs * outputs).map(|_| next()).collect();
         let scales: Vec<f32> = (0..outputs).map(|_| f32::from(next()) / 5000.0).collect();
         let numbers: Vec<f32> = (0..rows * inputs).map(|_| f32::from(next()) / 7.0).collect();

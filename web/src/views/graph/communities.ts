@@ -1,5 +1,6 @@
 import Graph from 'graphology';
 import louvain from 'graphology-communities-louvain';
+import { seededRandom } from 'limbic-shell/seeded-random.ts';
 import { colorAt } from '../../components/type-color.ts';
 import { counts, type ShownEdge, type ShownGraph, type ShownNode } from './model.ts';
 import type { Paint } from './paint.ts';
@@ -17,7 +18,7 @@ export function communitiesOf({ nodes, edges }: ShownKeys): Readonly<Record<stri
   const graph = new Graph({ type: 'undirected', multi: false });
   for (const { key } of nodes) graph.addNode(key);
   for (const { from, to } of edges) if (!graph.hasEdge(from, to)) graph.addEdge(from, to);
-  return graph.size === 0 ? {} : louvain(graph, { rng: fixedRandom() });
+  return graph.size === 0 ? {} : louvain(graph, { rng: seededRandom(0x2545f491) });
 }
 
 /** Colours nodes by community. Each community is named after its hub. */
@@ -38,14 +39,5 @@ export function byCommunity(shownNow: ShownGraph, shown: 'light' | 'dark'): Pain
       count,
       color: colorAt(index, shown),
     })),
-  };
-}
-
-/** A seeded generator, so that communities are reproducible. */
-function fixedRandom(): () => number {
-  let state = 0x2545f491;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 0x1_0000_0000;
   };
 }
