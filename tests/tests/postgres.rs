@@ -1,6 +1,8 @@
 //! Memories in PostgreSQL: the native server's transcripts, concurrent writers, and failures.
 #![cfg(unix)]
 
+#[path = "postgres/outages.rs"]
+mod outages;
 #[path = "postgres/over_http.rs"]
 mod over_http;
 

@@ -23,10 +23,23 @@ const DEFAULT_PORT: u16 = 5432;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Time after which a server that does not answer counts as unreachable.
 const SILENT: Duration = Duration::from_secs(30);
+/// The parameter that sets this time for the answers to statements, in seconds.
+const ANSWER_TIMEOUT: &str = "answer_timeout";
+/// The shortest time for TLS and login: `connect_timeout=1` is for the network.
+const MIN_LOGIN: Duration = Duration::from_secs(2);
 
 /// Parameters that the URL may have and that the client library does not know.
-const OWN: [&str; 8] =
-    ["memory", "sslmode", "sslrootcert", "sslcert", "sslkey", "passfile", "service", "application_name"];
+const OWN: [&str; 9] = [
+    "memory",
+    "sslmode",
+    "sslrootcert",
+    "sslcert",
+    "sslkey",
+    "passfile",
+    "service",
+    "application_name",
+    ANSWER_TIMEOUT,
+];
 
 /// Environment variables of libpq, with the parameters that they set.
 const VARIABLES: [(&str, &str); 14] = [
@@ -57,6 +70,7 @@ pub struct Address {
     pub(crate) config: Config,
     pub(crate) tls: Tls,
     pub(crate) memory: String,
+    answer_limit: Duration,
     shown: String,
 }
 
@@ -89,6 +103,11 @@ impl Address {
             Mode::Prefer => SslMode::Prefer,
             Mode::Require | Mode::VerifyCa | Mode::VerifyFull => SslMode::Require,
         });
+        let answer_limit = match settings.get(ANSWER_TIMEOUT).map(|text| number(text, ANSWER_TIMEOUT)) {
+            None => SILENT,
+            Some(Ok(0)) => return Err(AddressError(format!("{ANSWER_TIMEOUT} must be 1 second or more"))),
+            Some(seconds) => Duration::from_secs(u64::from(seconds?)),
+        };
         let memory = settings.remove("memory").unwrap_or_else(|| DEFAULT_MEMORY.to_owned());
         require_name(&memory)?;
         let login = ConnectionTarget::of(&config, variable);
@@ -104,7 +123,7 @@ impl Address {
             "postgres://{}@{}:{}/{}?memory={memory}",
             login.user, login.host, login.port, login.database
         );
-        Ok(Address { config, tls, memory, shown })
+        Ok(Address { config, tls, memory, answer_limit, shown })
     }
 
     /// The name of the memory.
@@ -117,6 +136,18 @@ impl Address {
     #[must_use]
     pub fn patience(&self) -> Duration {
         self.config.get_connect_timeout().copied().unwrap_or(CONNECT_TIMEOUT)
+    }
+
+    /// Time for which a server may be silent while it connects: `connect_timeout`, and two seconds at least.
+    #[must_use]
+    pub(crate) fn login_limit(&self) -> Duration {
+        self.patience().max(MIN_LOGIN)
+    }
+
+    /// Time for the answer to a statement, without that for moving its pages: `answer_timeout`, by default 30 seconds.
+    #[must_use]
+    pub(crate) fn answer_limit(&self) -> Duration {
+        self.answer_limit
     }
 
     /// Accepts a standby that only reads; without this, a server that writes is looked for among the hosts.

@@ -1,9 +1,10 @@
-//! Shared by tests and developer commands: a PostgreSQL server, and servers of MCP over HTTP with their
-//! clients. No product code depends on it.
+//! Shared by tests and developer commands: a PostgreSQL server, a proxy in front of it that fails, and servers of
+//! MCP over HTTP with their clients. No product code depends on it.
 
 pub mod http;
 pub mod postgres;
 mod postgres_programs;
+pub mod proxy;
 
 use std::net::TcpListener;
 

@@ -17,10 +17,13 @@ mod source_watch;
 mod streams;
 
 use std::process::ExitCode;
+use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 
 use crate::key;
+use crate::location::Location;
 use crate::options::{Settings, switch};
 use crate::tokens::random_text;
 use confirmation::Confirmations;
@@ -28,6 +31,9 @@ pub use http::HttpOptions;
 use http::HttpSettings;
 use protocol::Protocol;
 use server::Server;
+
+/// Time that the running call has after a signal to be answered by a store.
+const LAST_CALL_TIME: Duration = Duration::from_secs(2);
 
 /// Serves until a signal, or the end of the input; with `http`, the input is not read. `encrypts` encrypts the database
 /// first, unless it is encrypted.
@@ -43,7 +49,12 @@ pub fn run(settings: &Settings, encrypts: bool, http: Option<&HttpSettings>) -> 
     }
     let (sender, events) = std::sync::mpsc::channel();
     let stop = sender.clone();
-    ctrlc::set_handler(move || drop(stop.send(reader::Event::Stop))).context("signals cannot be caught")?;
+    let location = settings.db.clone();
+    let on_signal = move || {
+        drop(stop.send(reader::Event::Stop));
+        interrupt_later(&location);
+    };
+    ctrlc::set_handler(on_signal).context("signals cannot be caught")?;
     let (listener, secret) = match http {
         Some(http) => {
             let (listener, secret) = http::listen(http, settings, sender.clone())?;
@@ -63,6 +74,17 @@ pub fn run(settings: &Settings, encrypts: bool, http: Option<&HttpSettings>) -> 
     }
     served?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Ends the wait of the running call for a store that is silent, after some time. A file is always answered.
+fn interrupt_later(location: &Location) {
+    if location.file().is_none() {
+        thread::spawn(|| {
+            thread::sleep(LAST_CALL_TIME);
+            #[cfg(feature = "postgres")]
+            limbic_pages::postgres::interrupt();
+        });
+    }
 }
 
 /// Whether the mode of an existing database lets other users read it.

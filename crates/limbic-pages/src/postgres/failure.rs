@@ -1,6 +1,6 @@
 //! Converts errors of PostgreSQL into messages with the next step.
 
-use std::io;
+use std::{io, time::Duration};
 
 use tokio_postgres::{Error, error::SqlState};
 
@@ -9,6 +9,33 @@ use crate::{address::Address, store::StoreError};
 /// The privileges that a role needs.
 pub const RIGHTS: &str = "The role needs USAGE of the schema and SELECT, INSERT, UPDATE and DELETE on limbic_store, \
     limbic_memories, limbic_pages and, for named tokens, limbic_tokens; to create them it needs CREATE on the schema";
+
+/// Why a request was not answered, or a connection not made.
+#[derive(Debug, thiserror::Error)]
+pub enum RequestError {
+    /// An error of PostgreSQL or of the client library.
+    #[error("{0}")]
+    Postgres(#[from] Error),
+    /// The name of a server cannot be resolved.
+    #[error("{0}")]
+    Unresolved(String),
+    /// Nothing came in this time.
+    #[error("no answer within {} seconds", .0.as_secs())]
+    Silent(Duration),
+    /// The program ends: see [`super::interrupt`].
+    #[error("the program is stopping")]
+    Interrupted,
+}
+
+impl RequestError {
+    /// The code of an error of PostgreSQL.
+    pub fn code(&self) -> Option<&SqlState> {
+        match self {
+            RequestError::Postgres(error) => error.code(),
+            _ => None,
+        }
+    }
+}
 
 /// A failure of a statement or a connection.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -51,7 +78,10 @@ const LASTING: [&str; 3] =
     ["error performing TLS handshake", "authentication error", "invalid configuration"];
 
 /// Converts an error. The message names the server, without the password of its address.
-pub fn classify(error: &Error, address: &Address) -> Failure {
+pub fn classify(error: &RequestError, address: &Address) -> Failure {
+    let RequestError::Postgres(error) = error else {
+        return Failure::Broken(format!("the database server of {address} does not answer ({error})"));
+    };
     let Some(database) = error.as_db_error() else {
         let cause = std::error::Error::source(error).map(|cause| format!(": {cause}")).unwrap_or_default();
         let said = format!("({error}{cause})");

@@ -14,10 +14,15 @@
 //!
 //! Contents of pages are parameters of prepared statements, so that a server which logs failed statements does not log
 //! them.
+//!
+//! No answer is waited for without a limit: `answer_timeout` of the address, and one second for each 64 KiB that the request
+//! moves. A connection without an answer by then is given up, as one that breaks.
 
 mod connection;
 mod failure;
+mod interrupt;
 mod schema;
+mod servers;
 mod tokens;
 
 use std::{
@@ -25,14 +30,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tokio_postgres::{Error, SimpleQueryMessage, Statement, types::ToSql};
+use tokio_postgres::{SimpleQueryMessage, Statement, types::ToSql};
 
 use crate::{
     address::Address,
-    store::{Head, Locked, Outcome, PageStore, StoreError, Token, outcome},
+    store::{Head, Locked, Outcome, PAGE_BYTES, PageStore, StoreError, Token, outcome, page_count},
 };
-use connection::Connection;
-use failure::{Failure, as_i64, as_u64};
+use connection::{Connection, time_to_move};
+use failure::{Failure, RequestError, as_i64, as_u64};
+pub use interrupt::interrupt;
 pub use schema::FORMAT;
 pub use tokens::{TokenRow, TokenTable};
 
@@ -40,8 +46,8 @@ pub use tokens::{TokenRow, TokenTable};
 const RESOLVE_FOR: Duration = Duration::from_secs(20);
 /// Pause between two attempts.
 const PAUSE: Duration = Duration::from_millis(100);
-/// Time to wait for the end of another transaction when an outcome is queried, in milliseconds.
-const RESOLVE_WAIT_MILLIS: u128 = 5_000;
+/// Time to wait for the end of another transaction when an outcome is queried.
+const RESOLVE_WAIT: Duration = Duration::from_secs(5);
 /// Time after which PostgreSQL ends an idle writer, so that a stopped process does not keep the lock.
 const MAX_SILENT_WRITER: &str = "5min";
 
@@ -83,10 +89,11 @@ impl PostgresStore {
     }
 
     fn connect(&self) -> Result<Prepared, Failure> {
-        let mut client = Connection::open(&self.address)?;
+        let mut client = Connection::open(&self.address, self.address.login_limit())?;
         schema::prepare(&mut client, &self.address, self.read_only)?;
         let prepared = client.prepare(READ, WRITE);
         let [read, write] = prepared.map_err(|error| failure::classify(&error, &self.address))?;
+        client.set_limit(self.address.answer_limit());
         Ok(Prepared { client, read, write })
     }
 
@@ -102,21 +109,22 @@ impl PostgresStore {
         while self.connection.is_none() {
             match self.connect() {
                 Ok(connection) => self.connection = Some(connection),
-                Err(Failure::Broken(_)) if Instant::now() < deadline => thread::sleep(PAUSE),
+                Err(Failure::Broken(_)) if may_repeat(deadline) => thread::sleep(PAUSE),
                 Err(failure) => return Err(failure),
             }
         }
         self.connection.as_mut().ok_or_else(|| Failure::Broken("there is no connection".to_owned()))
     }
 
-    /// Begins a transaction by these statements, on a new connection if this one turns out to be broken.
-    fn begin(&mut self, sql: &str, known: Option<u64>) -> Result<Begun, Failure> {
+    /// Begins a transaction by these statements, which wait for at most `wait`, on a new connection if this one turns out to
+    /// be broken.
+    fn begin(&mut self, sql: &str, wait: Duration, known: Option<u64>) -> Result<Begun, Failure> {
         self.end();
         let deadline = self.deadline();
         loop {
             let address = self.address.clone();
             let connection = self.connected(deadline)?;
-            match connection.client.simple_query(sql) {
+            match connection.client.allowing(wait).simple_query(sql) {
                 // It continued the transaction that was to be rolled back.
                 Ok(_) if !connection.client.has_rolled_back() => self.connection = None,
                 Ok(answer) => {
@@ -130,7 +138,7 @@ impl PostgresStore {
                     return Ok(begun);
                 }
                 Err(error) => match failure::classify(&error, &address) {
-                    Failure::Broken(_) if Instant::now() < deadline => {
+                    Failure::Broken(_) if may_repeat(deadline) => {
                         self.connection = None;
                         thread::sleep(PAUSE);
                     }
@@ -170,7 +178,7 @@ impl PostgresStore {
         let Head { version, size_bytes, truncated, .. } = next;
         let name = self.name();
         let cut = if *size_bytes < base.size_bytes {
-            let pages = crate::store::page_count(*size_bytes);
+            let pages = page_count(*size_bytes);
             format!("DELETE FROM limbic_pages WHERE memory = {name} AND page >= {pages}; ")
         } else {
             String::new()
@@ -185,7 +193,8 @@ impl PostgresStore {
     }
 
     /// The lock for a caller that is in no transaction.
-    fn queue(&mut self, wait_millis: u128, known: Option<u64>) -> Result<Locked, StoreError> {
+    fn queue(&mut self, wait: Duration, known: Option<u64>) -> Result<Locked, StoreError> {
+        let wait_millis = wait.as_millis();
         let how = if wait_millis == 0 {
             ("", " NOWAIT")
         } else {
@@ -198,7 +207,7 @@ impl PostgresStore {
             how.1,
             self.changed_sql(known)
         );
-        match self.begin(&sql, known) {
+        match self.begin(&sql, wait, known) {
             Ok(begun) => Ok(Locked::Yes(begun.head)),
             Err(Failure::NotAvailable) => Ok(Locked::Busy),
             Err(failure) => Err(failure.into()),
@@ -228,7 +237,7 @@ impl PostgresStore {
     }
 
     /// Runs a statement in the transaction that is open.
-    fn run<T>(&mut self, work: impl FnOnce(&mut Prepared) -> Result<T, Error>) -> Result<T, Failure> {
+    fn run<T>(&mut self, work: impl FnOnce(&mut Prepared) -> Result<T, RequestError>) -> Result<T, Failure> {
         let address = &self.address;
         match &mut self.connection {
             Some(connection) if self.base.is_some() => {
@@ -268,7 +277,7 @@ impl PostgresStore {
         let why = failure.to_string();
         let deadline = Instant::now() + RESOLVE_FOR;
         loop {
-            let found = self.queue(RESOLVE_WAIT_MILLIS, None);
+            let found = self.queue(RESOLVE_WAIT, None);
             match found {
                 Ok(Locked::Yes(head)) => match outcome(&head, next.version, token) {
                     Outcome::Committed if self.confirm() => return Ok(()),
@@ -288,7 +297,7 @@ impl PostgresStore {
                 Err(StoreError::Refused(_)) => return Err(unknown(&why)),
                 _ => {}
             }
-            if Instant::now() > deadline {
+            if !may_repeat(deadline) {
                 return Err(unknown(&why));
             }
             thread::sleep(PAUSE);
@@ -308,6 +317,16 @@ impl PostgresStore {
         }
         confirmed
     }
+}
+
+/// Whether something may be tried again.
+fn may_repeat(deadline: Instant) -> bool {
+    Instant::now() < deadline && !interrupt::is_requested()
+}
+
+/// The time that moving so many pages may take.
+fn time_for(pages: usize) -> Duration {
+    time_to_move(u64::try_from(pages.saturating_mul(PAGE_BYTES)).unwrap_or(u64::MAX))
 }
 
 fn unknown(why: &str) -> StoreError {
@@ -376,20 +395,26 @@ fn hex(token: Token) -> String {
 impl PageStore for PostgresStore {
     fn head(&mut self, known: Option<u64>) -> Result<Head, StoreError> {
         let (head, changed) = (self.head_sql(), self.changed_sql(known));
-        let begun = self.begin(&format!("BEGIN ISOLATION LEVEL REPEATABLE READ; {head}{changed}"), known)?;
+        let begun = self.begin(
+            &format!("BEGIN ISOLATION LEVEL REPEATABLE READ; {head}{changed}"),
+            Duration::ZERO,
+            known,
+        )?;
         Ok(begun.head)
     }
 
     fn lock(&mut self, wait: Duration, known: Option<u64>) -> Result<Locked, StoreError> {
         match self.base.clone() {
             Some(base) => self.upgrade(base),
-            None => self.queue(wait.as_millis(), known),
+            None => self.queue(wait, known),
         }
     }
 
     fn read(&mut self, pages: &[u64]) -> Result<Vec<(u64, Vec<u8>)>, StoreError> {
         let (memory, numbers) = (self.address.memory.clone(), as_i64(pages));
-        let rows = self.run(|connection| connection.client.query(&connection.read, &[&memory, &numbers]));
+        let rows = self.run(|Prepared { client, read, .. }| {
+            client.allowing(time_for(numbers.len())).query(read, &[&memory, &numbers])
+        });
         let rows = rows.map_err(|failure| self.broken(failure))?;
         Ok(rows.iter().map(|row| (as_u64(row.get(0)), row.get(1))).collect())
     }
@@ -413,8 +438,9 @@ impl PageStore for PostgresStore {
         let next = self.base.clone().unwrap_or_default().next(0, Token::default());
         let memory = self.address.memory.clone();
         let written = Written::new(&memory, &next, pages);
-        let written =
-            self.run(|connection| connection.client.execute(&connection.write, &written.parameters()));
+        let written = self.run(|Prepared { client, write, .. }| {
+            client.allowing(time_for(pages.len())).execute(write, &written.parameters())
+        });
         written.map(drop).map_err(|failure| self.broken(failure))
     }
 
@@ -428,30 +454,28 @@ impl PageStore for PostgresStore {
         let sql = self.commit_sql(&base, &next, token);
         let memory = self.address.memory.clone();
         let written = Written::new(&memory, &next, pages);
-        let sent = self.run(|connection| {
+        // A database that becomes shorter loses pages.
+        let removed = page_count(base.size_bytes).saturating_sub(page_count(size_bytes));
+        let removed = usize::try_from(removed).unwrap_or(usize::MAX);
+        let limit = time_for(pages.len().saturating_add(removed));
+        let sent = self.run(|Prepared { client, write, .. }| {
+            let client = client.allowing(limit);
             if pages.is_empty() {
-                return Ok((Ok(()), connection.client.batch_execute(&sql)));
+                return Ok(client.batch_execute(&sql));
             }
-            Ok(connection.client.execute_and(&connection.write, &written.parameters(), &sql))
+            client.execute_and(write, &written.parameters(), &sql)
         });
-        let address = &self.address;
-        let (wrote, committed) = match sent {
-            Ok((wrote, committed)) => {
-                let classified =
-                    |answer: Result<(), Error>| answer.map_err(|error| failure::classify(&error, address));
-                (classified(wrote), classified(committed))
+        let failure = match sent {
+            Ok(Ok(())) => {
+                self.base = None;
+                return Ok(next);
             }
+            Ok(Err(error)) => failure::classify(&error, &self.address),
+            // What PostgreSQL refuses is not committed; of what it did not answer, that is unknown.
+            Err(failure @ Failure::Broken(_)) => failure,
             Err(failure) => return Err(self.broken(failure)),
         };
-        match (wrote, committed) {
-            (Ok(()), Ok(())) => {
-                self.base = None;
-                Ok(next)
-            }
-            // What PostgreSQL refuses is not committed; of what it did not answer, that is unknown.
-            (Err(failure), _) if !matches!(failure, Failure::Broken(_)) => Err(self.broken(failure)),
-            (Err(failure), _) | (_, Err(failure)) => self.resolve(&next, token, failure).map(|()| next),
-        }
+        self.resolve(&next, token, failure).map(|()| next)
     }
 
     fn end(&mut self) {

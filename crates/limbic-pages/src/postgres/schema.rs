@@ -1,10 +1,10 @@
 //! The tables, and the checks of a new connection.
 
-use tokio_postgres::{Error, SimpleQueryMessage};
+use tokio_postgres::SimpleQueryMessage;
 
 use super::{
     connection::Connection,
-    failure::{Failure, RIGHTS, classify},
+    failure::{Failure, RIGHTS, RequestError, classify},
 };
 use crate::{address::Address, store::PAGE_BYTES};
 
@@ -51,7 +51,7 @@ const CREATION_LOCK: i64 = 0x6c69_6d62_6963;
 
 /// Sets up a connection and checks the store; creates the tables and the memory if they are missing, unless `read_only`.
 pub fn prepare(client: &mut Connection, address: &Address, read_only: bool) -> Result<(), Failure> {
-    let failed = |error: Error| classify(&error, address);
+    let failed = |error: RequestError| classify(&error, address);
     let answer = client
         .simple_query(
             "SET client_min_messages = warning; SET statement_timeout = 0; SET lock_timeout = 0; \
@@ -67,7 +67,9 @@ pub fn prepare(client: &mut Connection, address: &Address, read_only: bool) -> R
         return Err(missing(address));
     }
     if !is_there {
+        client.set_limit(address.answer_limit());
         create(client).map_err(failed)?;
+        client.set_limit(address.login_limit());
     }
     // The name of a memory has no quotation marks: see `Address`.
     let memory = format!("'{}'", address.memory);
@@ -112,7 +114,7 @@ fn missing(address: &Address) -> Failure {
     ))
 }
 
-fn create(client: &mut Connection) -> Result<(), Error> {
+fn create(client: &mut Connection) -> Result<(), RequestError> {
     // Before the transaction begins, so that it sees what another server has created meanwhile.
     client.batch_execute(&format!("SELECT pg_advisory_lock({CREATION_LOCK})"))?;
     if !client.query("SELECT 1 WHERE to_regclass('limbic_store') IS NULL", &[])?.is_empty() {

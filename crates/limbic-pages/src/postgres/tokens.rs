@@ -4,11 +4,11 @@
 
 use std::time::{Duration, SystemTime};
 
-use tokio_postgres::{Error, Row, error::SqlState};
+use tokio_postgres::{Row, error::SqlState};
 
 use super::{
     connection::Connection,
-    failure::{Failure, classify},
+    failure::{Failure, RequestError, classify},
 };
 use crate::{address::Address, store::StoreError};
 
@@ -115,7 +115,7 @@ impl TokenTable {
     }
 
     /// Runs statements, which may be repeated, on a new connection if this one turns out to be broken.
-    fn run<T>(&mut self, work: impl Fn(&mut Connection) -> Result<T, Error>) -> Result<T, StoreError> {
+    fn run<T>(&mut self, work: impl Fn(&mut Connection) -> Result<T, RequestError>) -> Result<T, StoreError> {
         let was_connected = self.client.as_ref().is_some_and(|client| !client.is_closed());
         match self.attempt(&work) {
             Err(Failure::Broken(_)) if was_connected => self.attempt(&work),
@@ -124,7 +124,10 @@ impl TokenTable {
         .map_err(StoreError::from)
     }
 
-    fn attempt<T>(&mut self, work: impl Fn(&mut Connection) -> Result<T, Error>) -> Result<T, Failure> {
+    fn attempt<T>(
+        &mut self,
+        work: impl Fn(&mut Connection) -> Result<T, RequestError>,
+    ) -> Result<T, Failure> {
         let mut client = match self.client.take().filter(|client| !client.is_closed()) {
             Some(client) => client,
             None => self.connect()?,
@@ -137,16 +140,17 @@ impl TokenTable {
     }
 
     fn connect(&self) -> Result<Connection, Failure> {
-        let mut client = Connection::open(&self.address)?;
+        let mut client = Connection::open(&self.address, self.address.login_limit())?;
         let settings =
             "SET client_min_messages = warning; SET statement_timeout = '10s'; SET lock_timeout = '10s'";
         client.batch_execute(settings).map_err(|error| classify(&error, &self.address))?;
+        client.set_limit(self.address.answer_limit());
         Ok(client)
     }
 }
 
 /// A store in which no token was ever created has no table of tokens.
-fn or_no_table(rows: Result<Vec<Row>, Error>) -> Result<Vec<Row>, Error> {
+fn or_no_table(rows: Result<Vec<Row>, RequestError>) -> Result<Vec<Row>, RequestError> {
     match rows {
         Err(error) if error.code() == Some(&SqlState::UNDEFINED_TABLE) => Ok(Vec::new()),
         other => other,

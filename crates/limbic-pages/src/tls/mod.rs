@@ -13,7 +13,7 @@ use rustls::{
     crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature},
     pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime, pem::PemObject},
 };
-use stream::Connector;
+pub use stream::{Connector, Stream};
 
 /// Requirements on the server's certificate (`sslmode`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,0 +1,152 @@
+//! Connecting to the servers of an address, one after the other, each within a limit. The client library limits the
+//! connection of TCP alone, so that a server which is stopped would keep it from trying the next one.
+
+use std::{net::IpAddr, time::Duration};
+
+use tokio::{net, time};
+use tokio_postgres::{
+    Client, Config, Connection, Socket,
+    config::{Host, LoadBalanceHosts},
+};
+
+use super::failure::RequestError;
+use crate::tls::{Connector, Stream};
+
+const DEFAULT_PORT: u16 = 5432;
+
+/// Connects to the first server that accepts the connection. `limit` is the time for each, with TLS and login.
+///
+/// # Errors
+/// That of the last server.
+pub async fn connect(
+    config: &Config,
+    tls: &Connector,
+    limit: Duration,
+) -> Result<(Client, Connection<Socket, Stream<Socket>>), RequestError> {
+    let mut failure = None;
+    for server in Server::all(config) {
+        let addresses = match server.addresses(limit).await {
+            Ok(addresses) => addresses,
+            Err(error) => {
+                failure = Some(error);
+                continue;
+            }
+        };
+        for address in addresses {
+            let one = server.config(config, address);
+            match time::timeout(limit, one.connect(tls.clone())).await {
+                Ok(Ok(connected)) => return Ok(connected),
+                Ok(Err(error)) => failure = Some(error.into()),
+                Err(_) => failure = Some(RequestError::Silent(limit)),
+            }
+        }
+    }
+    Err(failure.unwrap_or_else(|| RequestError::Unresolved("the address names no server".to_owned())))
+}
+
+/// One of the servers of an address.
+struct Server {
+    host: Option<Host>,
+    address: Option<IpAddr>,
+    port: u16,
+}
+
+impl Server {
+    /// The servers in the order in which they are tried.
+    fn all(config: &Config) -> Vec<Server> {
+        let (hosts, addresses, ports) = (config.get_hosts(), config.get_hostaddrs(), config.get_ports());
+        let server = |index: usize| Server {
+            host: hosts.get(index).cloned(),
+            address: addresses.get(index).copied(),
+            port: ports.get(index).or(ports.first()).copied().unwrap_or(DEFAULT_PORT),
+        };
+        let mut servers: Vec<Server> = (0..hosts.len().max(addresses.len())).map(server).collect();
+        if config.get_load_balance_hosts() == LoadBalanceHosts::Random {
+            servers.sort_by_cached_key(|_| getrandom::u64().unwrap_or_default());
+        }
+        servers
+    }
+
+    /// Its addresses of IP; `None` for a socket of this machine.
+    async fn addresses(&self, limit: Duration) -> Result<Vec<Option<IpAddr>>, RequestError> {
+        let name = match (&self.host, self.address) {
+            (Some(Host::Tcp(name)), None) => name,
+            (_, address) => return Ok(vec![address]),
+        };
+        let found = time::timeout(limit, net::lookup_host((name.as_str(), self.port))).await;
+        let found = found.map_err(|_| RequestError::Silent(limit))?;
+        let found = found.map_err(|error| RequestError::Unresolved(error.to_string()))?;
+        Ok(found.map(|found| Some(found.ip())).collect())
+    }
+
+    /// The settings for this server alone.
+    fn config(&self, all: &Config, address: Option<IpAddr>) -> Config {
+        let mut one = Config::new();
+        if let Some(user) = all.get_user() {
+            one.user(user);
+        }
+        if let Some(password) = all.get_password() {
+            one.password(password);
+        }
+        if let Some(name) = all.get_dbname() {
+            one.dbname(name);
+        }
+        if let Some(options) = all.get_options() {
+            one.options(options);
+        }
+        if let Some(name) = all.get_application_name() {
+            one.application_name(name);
+        }
+        match &self.host {
+            Some(Host::Tcp(name)) => _ = one.host(name),
+            #[cfg(unix)]
+            Some(Host::Unix(path)) => _ = one.host_path(path),
+            None => {}
+        }
+        if let Some(address) = address {
+            one.hostaddr(address);
+        }
+        if let Some(time) = all.get_connect_timeout() {
+            one.connect_timeout(*time);
+        }
+        if let Some(time) = all.get_tcp_user_timeout() {
+            one.tcp_user_timeout(*time);
+        }
+        if let Some(time) = all.get_keepalives_interval() {
+            one.keepalives_interval(time);
+        }
+        if let Some(count) = all.get_keepalives_retries() {
+            one.keepalives_retries(count);
+        }
+        one.port(self.port)
+            .ssl_mode(all.get_ssl_mode())
+            .ssl_negotiation(all.get_ssl_negotiation())
+            .keepalives(all.get_keepalives())
+            .keepalives_idle(all.get_keepalives_idle())
+            .target_session_attrs(all.get_target_session_attrs())
+            .channel_binding(all.get_channel_binding());
+        one
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
+
+    use super::*;
+
+    #[test]
+    fn each_server_has_all_settings_but_the_hosts_of_others() {
+        let url =
+            "postgres://ada:secret@first:1,second:2/team?options=-cx&keepalives=0&target_session_attrs=any";
+        let mut all: Config = url.parse().unwrap();
+        all.application_name("limbic").connect_timeout(Duration::from_secs(3));
+        let servers = Server::all(&all);
+        let ports: Vec<u16> = servers.iter().map(|server| server.port).collect();
+        assert_eq!(ports, [1, 2]);
+        let address = "192.0.2.7".parse().unwrap();
+        let mut expected: Config = url.replace("first:1,second:2", "second:2").parse().unwrap();
+        expected.application_name("limbic").connect_timeout(Duration::from_secs(3)).hostaddr(address);
+        assert_eq!(servers[1].config(&all, Some(address)), expected);
+    }
+}

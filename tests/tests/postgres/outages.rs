@@ -1,0 +1,99 @@
+//! Servers whose PostgreSQL is silent, refuses connections, or loses an answer. No test asserts a duration: the limits are
+//! those after which a server counts as hung.
+
+use std::{
+    path::Path,
+    process::Command,
+    thread,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Result, anyhow, ensure};
+use limbic_support::{free_port, http, postgres::Cluster, proxy::Proxy};
+use limbic_tests::{
+    BackEnd,
+    stdio::{self, Server},
+};
+use serde_json::json;
+
+use super::{contents, store};
+
+/// The address of a memory behind the proxy.
+fn behind(proxy: &Proxy, cluster: &Cluster, memory: &str) -> String {
+    cluster.address(memory).replace(&format!(":{}/", cluster.port()), &format!(":{}/", proxy.port()))
+}
+
+/// Waits until a condition holds, for at most two minutes.
+fn wait_for(what: &str, mut is_so: impl FnMut() -> Result<bool>) -> Result<()> {
+    let start = Instant::now();
+    while !is_so()? {
+        ensure!(start.elapsed() < Duration::from_secs(120), "in vain: {what}");
+        thread::sleep(Duration::from_millis(20));
+    }
+    Ok(())
+}
+
+fn serve(address: &str) -> Result<http::Server> {
+    let mut limbic = Command::new(stdio::limbic_binary()?);
+    http::Server::start(limbic.args(["serve", "--no-model", "--db", address]), free_port()?)
+}
+
+#[test]
+fn a_silent_server_fails_a_call_and_is_used_again_when_it_answers() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let proxy = Proxy::to(cluster.port())?;
+    let address = behind(&proxy, &cluster, "silent") + "&connect_timeout=1&answer_timeout=1";
+    let server = serve(&address)?;
+    let client = http::Client::new(server.port);
+    ensure!(!client.call("memory_store", &json!({"content": "It was stored before"}))?.0);
+    proxy.hold();
+    let (is_error, answer) = client.call("memory_list", &json!({}))?;
+    ensure!(is_error && answer.to_string().contains("does not answer"), "{answer}");
+    let (is_error, answer) = client.call("memory_store", &json!({"content": "It is stored meanwhile"}))?;
+    ensure!(is_error && answer.to_string().contains("does not answer"), "{answer}");
+    proxy.release();
+    wait_for("the server is used again", || Ok(!client.call("memory_list", &json!({}))?.0))?;
+    let found = client.call("memory_list", &json!({}))?.1.to_string();
+    ensure!(found.contains("stored before") && !found.contains("meanwhile"), "{found}");
+    Ok(())
+}
+
+#[test]
+fn a_server_ends_on_a_signal_while_postgresql_is_silent() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    for is_connected in [true, false] {
+        let proxy = Proxy::to(cluster.port())?;
+        // Longer than the test waits for the end.
+        let address = behind(&proxy, &cluster, "signal") + "&connect_timeout=600&answer_timeout=600";
+        let mut server = serve(&address)?;
+        let client = http::Client::new(server.port);
+        if is_connected {
+            ensure!(!client.call("memory_store", &json!({"content": "It was stored before"}))?.0);
+        }
+        let before = proxy.connections();
+        proxy.hold();
+        let calling = thread::spawn(move || client.call("memory_list", &json!({})));
+        wait_for("the call needs PostgreSQL", || Ok(is_connected || proxy.connections() > before))?;
+        // The signal must find the call in its wait; nothing shows when a request was written.
+        thread::sleep(Duration::from_millis(200));
+        ensure!(Command::new("kill").args(["-TERM", &server.pid().to_string()]).status()?.success());
+        wait_for("the server ends", || Ok(server.has_ended()))?;
+        // It may be answered with an error, or not at all.
+        let _ = calling.join().map_err(|_| anyhow!("the client panicked"))?;
+    }
+    Ok(())
+}
+
+#[test]
+fn a_commit_whose_answer_never_comes_is_found_on_a_new_connection() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let proxy = Proxy::to(cluster.port())?;
+    let address = behind(&proxy, &cluster, "unanswered") + "&answer_timeout=2";
+    let mut server = Server::native_of_several(Path::new(&address))?;
+    store(&mut server, "It was stored before")?;
+    proxy.silence_after("; COMMIT");
+    store(&mut server, "Its commit was not answered")?;
+    let found = contents(&mut server)?;
+    ensure!(found.matches("Its commit was not answered").count() == 1, "{found}");
+    server.stop()
+}
