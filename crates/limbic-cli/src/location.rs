@@ -67,6 +67,14 @@ impl fmt::Display for Location {
     }
 }
 
+/// Runs background work: where a call would wait until its store is back, it fails.
+pub fn in_background<T>(work: impl FnOnce() -> T) -> T {
+    #[cfg(feature = "postgres")]
+    return limbic_pages::in_background(work);
+    #[cfg(not(feature = "postgres"))]
+    work()
+}
+
 /// Returns a variable; an empty one counts as unset, because many clients pass empty fields.
 pub fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())

@@ -12,6 +12,7 @@ use percent_encoding::percent_decode_str;
 use tokio_postgres::config::{Config, Host, SslMode, TargetSessionAttrs};
 
 use crate::{
+    outage::Outage,
     passwords::{self, Login},
     services,
     tls::{Mode, Tls},
@@ -71,6 +72,8 @@ pub struct Address {
     pub(crate) tls: Tls,
     pub(crate) memory: String,
     answer_limit: Duration,
+    /// Shared by all connections to the address that come from one parsing.
+    pub(crate) outage: Outage,
     shown: String,
 }
 
@@ -123,7 +126,7 @@ impl Address {
             "postgres://{}@{}:{}/{}?memory={memory}",
             login.user, login.host, login.port, login.database
         );
-        Ok(Address { config, tls, memory, answer_limit, shown })
+        Ok(Address { config, tls, memory, answer_limit, outage: Outage::default(), shown })
     }
 
     /// The name of the memory.
@@ -132,7 +135,7 @@ impl Address {
         &self.memory
     }
 
-    /// Time for which connecting to a server is retried: `connect_timeout`, by default ten seconds.
+    /// Time of an outage for which calls wait: `connect_timeout`, by default ten seconds.
     #[must_use]
     pub fn patience(&self) -> Duration {
         self.config.get_connect_timeout().copied().unwrap_or(CONNECT_TIMEOUT)

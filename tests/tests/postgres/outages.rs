@@ -59,6 +59,53 @@ fn a_silent_server_fails_a_call_and_is_used_again_when_it_answers() -> Result<()
 }
 
 #[test]
+fn calls_wait_for_an_outage_together() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let proxy = Proxy::to(cluster.port())?;
+    let server = serve(&behind(&proxy, &cluster, "outage"))?;
+    let client = http::Client::new(server.port);
+    ensure!(!client.call("memory_store", &json!({"content": "It was stored before"}))?.0);
+    let before = proxy.connections();
+    proxy.refuse();
+    let calling: Vec<_> = (0..4)
+        .map(|_| {
+            let client = client.clone();
+            thread::spawn(move || client.call("memory_list", &json!({})))
+        })
+        .collect();
+    for call in calling {
+        let (is_error, answer) = call.join().map_err(|_| anyhow!("a client panicked"))??;
+        ensure!(is_error && answer.to_string().contains("does not answer"), "{answer}");
+    }
+    // One call tries ten times a second for ten seconds. Four that wait one after the other would try 400 times.
+    let attempts = proxy.connections() - before;
+    ensure!(attempts < 150, "{attempts} attempts to connect");
+    proxy.release();
+    wait_for("the server is used again", || Ok(!client.call("memory_list", &json!({}))?.0))
+}
+
+#[test]
+fn an_idle_server_does_not_wait_for_an_outage() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let proxy = Proxy::to(cluster.port())?;
+    let mut limbic = Command::new(stdio::limbic_binary()?);
+    let address = behind(&proxy, &cluster, "idle");
+    let server =
+        http::Server::start(limbic.args(["serve", "--test-encoder", "--db", &address]), free_port()?)?;
+    let client = http::Client::new(server.port);
+    ensure!(!client.call("memory_store", &json!({"content": "It was stored before"}))?.0);
+    let before = proxy.connections();
+    proxy.refuse();
+    wait_for("idle work needs a connection", || Ok(proxy.connections() > before))?;
+    let seen = proxy.connections();
+    thread::sleep(Duration::from_secs(5));
+    // Work that waited would try ten times a second.
+    let attempts = proxy.connections() - seen;
+    ensure!(attempts < 25, "{attempts} attempts to connect");
+    Ok(())
+}
+
+#[test]
 fn a_server_ends_on_a_signal_while_postgresql_is_silent() -> Result<()> {
     let Some(cluster) = Cluster::shared()? else { return Ok(()) };
     for is_connected in [true, false] {

@@ -19,6 +19,7 @@ use super::reply::{Client, ClientMessage, Reply};
 use super::resources::{RESOURCE_NOT_FOUND, Resources};
 use super::source_watch::SourceWatch;
 use crate::{
+    location::in_background,
     options::Settings,
     project,
     session::{CallOutcome, Session},
@@ -89,14 +90,14 @@ impl Server {
             match event {
                 // A client that no longer reads has disconnected.
                 Event::Received(message) => match self.take(message) {
-                    Ok(()) => self.session.finish(),
+                    Ok(()) => self.finish(),
                     Err(_) => break,
                 },
                 Event::Ended(session) => self.session.end(&session),
                 Event::Introduced(client) => self.stdio.client = client,
-                Event::Encoded(encodings) => self.store(&encodings),
+                Event::Encoded(encodings) => in_background(|| self.store(&encodings)),
                 Event::Run(work) => work(&mut self.session),
-                Event::FilesChanged { root, paths } => self.changed(root, paths),
+                Event::FilesChanged { root, paths } => in_background(|| self.changed(root, paths)),
                 Event::EncoderLoaded => {}
                 Event::End => {
                     self.work_off(events);
@@ -143,9 +144,11 @@ impl Server {
             }
         }
         loop {
-            self.submit_embedding_batch();
-            self.resources.look(&mut self.session);
-            let wait = if self.indexes() {
+            in_background(|| {
+                self.submit_embedding_batch();
+                self.resources.look(&mut self.session);
+            });
+            let wait = if in_background(|| self.indexes()) {
                 Duration::ZERO
             } else if self.resources.are_wanted() {
                 LOOK
@@ -337,11 +340,16 @@ impl Server {
         match self.long_calls.step(&mut self.session) {
             Some(done) => {
                 self.answer(done)?;
-                self.session.finish();
+                self.finish();
                 Ok(())
             }
             None => Ok(()),
         }
+    }
+
+    /// Performs what the last call has deferred, which its client does not wait for.
+    fn finish(&mut self) {
+        in_background(|| self.session.finish());
     }
 
     fn answer(&mut self, Done { id, tool, arguments, answer, is_modern, reply }: Done) -> io::Result<()> {

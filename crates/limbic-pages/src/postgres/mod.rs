@@ -34,6 +34,7 @@ use tokio_postgres::{SimpleQueryMessage, Statement, types::ToSql};
 
 use crate::{
     address::Address,
+    outage::Need,
     store::{Head, Locked, Outcome, PAGE_BYTES, PageStore, StoreError, Token, outcome, page_count},
 };
 use connection::{Connection, time_to_move};
@@ -42,8 +43,8 @@ pub use interrupt::interrupt;
 pub use schema::FORMAT;
 pub use tokens::{TokenRow, TokenTable};
 
-/// Time for which the outcome of a commit is queried.
-const RESOLVE_FOR: Duration = Duration::from_secs(20);
+/// Time for which the outcome of a commit is queried, as a multiple of the time for which calls wait.
+const RESOLVE_FOR: u32 = 2;
 /// Pause between two attempts.
 const PAUSE: Duration = Duration::from_millis(100);
 /// Time to wait for the end of another transaction when an outcome is queried.
@@ -84,12 +85,13 @@ impl PostgresStore {
     pub fn open(address: &Address, read_only: bool) -> Result<PostgresStore, StoreError> {
         let address = if read_only { address.clone().for_reading() } else { address.clone() };
         let mut store = PostgresStore { address, read_only, connection: None, base: None, changed: None };
-        store.connected(store.deadline())?;
+        store.connected(store.deadline()?)?;
         Ok(store)
     }
 
     fn connect(&self) -> Result<Prepared, Failure> {
-        let mut client = Connection::open(&self.address, self.address.login_limit())?;
+        let limit = self.need().attempt_limit(self.address.login_limit());
+        let mut client = Connection::open(&self.address, limit)?;
         schema::prepare(&mut client, &self.address, self.read_only)?;
         let prepared = client.prepare(READ, WRITE);
         let [read, write] = prepared.map_err(|error| failure::classify(&error, &self.address))?;
@@ -97,19 +99,44 @@ impl PostgresStore {
         Ok(Prepared { client, read, write })
     }
 
-    /// Until when a connection is tried again at the beginning of a transaction. By default that is longer than a restart
-    /// takes.
-    fn deadline(&self) -> Instant {
-        Instant::now() + self.address.patience()
+    fn need(&self) -> Need {
+        Need::of_caller(self.address.patience())
     }
 
-    /// The connection, made again until the deadline if it has broken.
+    fn is_connected(&self) -> bool {
+        self.connection.as_ref().is_some_and(|found| !found.client.is_closed())
+    }
+
+    /// Until when a connection is tried again at the beginning of a transaction. By default that is longer than a restart
+    /// takes. Fails if the store was found to be away just now.
+    fn deadline(&self) -> Result<Instant, Failure> {
+        let now = Instant::now();
+        match self.need() {
+            Need::Call(patience) if self.is_connected() => Ok(now + patience),
+            Need::Background if self.is_connected() => Ok(now),
+            need => self.address.outage.deadline(now, need).map_err(Failure::Broken),
+        }
+    }
+
+    /// The connection, made again until the deadline if it has broken, and once at least.
     fn connected(&mut self, deadline: Instant) -> Result<&mut Prepared, Failure> {
-        self.connection = self.connection.take().filter(|found| !found.client.is_closed());
+        if !self.is_connected() {
+            self.connection = None;
+        }
         while self.connection.is_none() {
+            let begun = Instant::now();
             match self.connect() {
-                Ok(connection) => self.connection = Some(connection),
-                Err(Failure::Broken(_)) if may_repeat(deadline) => thread::sleep(PAUSE),
+                Ok(connection) => {
+                    self.address.outage.note_success();
+                    self.connection = Some(connection);
+                }
+                Err(Failure::Broken(why)) => {
+                    self.address.outage.note_failure(begun, Instant::now(), &why);
+                    if !may_repeat(deadline) {
+                        return Err(Failure::Broken(why));
+                    }
+                    thread::sleep(PAUSE);
+                }
                 Err(failure) => return Err(failure),
             }
         }
@@ -117,12 +144,19 @@ impl PostgresStore {
     }
 
     /// Begins a transaction by these statements, which wait for at most `wait`, on a new connection if this one turns out to
-    /// be broken.
-    fn begin(&mut self, sql: &str, wait: Duration, known: Option<u64>) -> Result<Begun, Failure> {
+    /// be broken. Connecting is repeated until the deadline.
+    fn begin(
+        &mut self,
+        sql: &str,
+        wait: Duration,
+        known: Option<u64>,
+        deadline: Instant,
+    ) -> Result<Begun, Failure> {
         self.end();
-        let deadline = self.deadline();
         loop {
             let address = self.address.clone();
+            let was_connected = self.is_connected();
+            let begun = Instant::now();
             let connection = self.connected(deadline)?;
             match connection.client.allowing(wait).simple_query(sql) {
                 // It continued the transaction that was to be rolled back.
@@ -138,9 +172,20 @@ impl PostgresStore {
                     return Ok(begun);
                 }
                 Err(error) => match failure::classify(&error, &address) {
-                    Failure::Broken(_) if may_repeat(deadline) => {
+                    Failure::Broken(why) => {
                         self.connection = None;
-                        thread::sleep(PAUSE);
+                        self.base = None;
+                        // A connection that broke while nothing was sent is replaced even by background work.
+                        let is_silent = matches!(error, RequestError::Silent(_));
+                        if is_silent {
+                            address.outage.note_failure(begun, Instant::now(), &why);
+                        }
+                        if !may_repeat(deadline) && (!was_connected || is_silent) {
+                            return Err(Failure::Broken(why));
+                        }
+                        if !was_connected {
+                            thread::sleep(PAUSE);
+                        }
                     }
                     failure => {
                         self.rollback();
@@ -193,7 +238,7 @@ impl PostgresStore {
     }
 
     /// The lock for a caller that is in no transaction.
-    fn queue(&mut self, wait: Duration, known: Option<u64>) -> Result<Locked, StoreError> {
+    fn queue(&mut self, wait: Duration, known: Option<u64>, deadline: Instant) -> Result<Locked, StoreError> {
         let wait_millis = wait.as_millis();
         let how = if wait_millis == 0 {
             ("", " NOWAIT")
@@ -207,7 +252,7 @@ impl PostgresStore {
             how.1,
             self.changed_sql(known)
         );
-        match self.begin(&sql, wait, known) {
+        match self.begin(&sql, wait, known, deadline) {
             Ok(begun) => Ok(Locked::Yes(begun.head)),
             Err(Failure::NotAvailable) => Ok(Locked::Busy),
             Err(failure) => Err(failure.into()),
@@ -275,9 +320,13 @@ impl PostgresStore {
         self.connection = None;
         self.base = None;
         let why = failure.to_string();
-        let deadline = Instant::now() + RESOLVE_FOR;
+        let deadline = Instant::now()
+            + match self.need() {
+                Need::Call(patience) => patience * RESOLVE_FOR,
+                Need::Background => Duration::ZERO,
+            };
         loop {
-            let found = self.queue(RESOLVE_WAIT, None);
+            let found = self.queue(RESOLVE_WAIT, None, deadline);
             match found {
                 Ok(Locked::Yes(head)) => match outcome(&head, next.version, token) {
                     Outcome::Committed if self.confirm() => return Ok(()),
@@ -395,18 +444,15 @@ fn hex(token: Token) -> String {
 impl PageStore for PostgresStore {
     fn head(&mut self, known: Option<u64>) -> Result<Head, StoreError> {
         let (head, changed) = (self.head_sql(), self.changed_sql(known));
-        let begun = self.begin(
-            &format!("BEGIN ISOLATION LEVEL REPEATABLE READ; {head}{changed}"),
-            Duration::ZERO,
-            known,
-        )?;
+        let sql = format!("BEGIN ISOLATION LEVEL REPEATABLE READ; {head}{changed}");
+        let begun = self.begin(&sql, Duration::ZERO, known, self.deadline()?)?;
         Ok(begun.head)
     }
 
     fn lock(&mut self, wait: Duration, known: Option<u64>) -> Result<Locked, StoreError> {
         match self.base.clone() {
             Some(base) => self.upgrade(base),
-            None => self.queue(wait, known),
+            None => self.queue(wait, known, self.deadline()?),
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Nothing is cached: a token that was revoked at one server is refused by the next request to any of them.
 
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use tokio_postgres::{Row, error::SqlState};
 
@@ -10,7 +10,7 @@ use super::{
     connection::Connection,
     failure::{Failure, RequestError, classify},
 };
-use crate::{address::Address, store::StoreError};
+use crate::{address::Address, outage::Need, store::StoreError};
 
 /// `rights` is JSON, as in the files beside a database.
 const TABLE: &str = "CREATE TABLE IF NOT EXISTS limbic_tokens (
@@ -140,6 +140,19 @@ impl TokenTable {
     }
 
     fn connect(&self) -> Result<Connection, Failure> {
+        let begun = Instant::now();
+        // A request that would wait for a store makes others wait as well.
+        self.address.outage.deadline(begun, Need::Background).map_err(Failure::Broken)?;
+        let connected = self.try_connect();
+        match &connected {
+            Ok(_) => self.address.outage.note_success(),
+            Err(Failure::Broken(why)) => self.address.outage.note_failure(begun, Instant::now(), why),
+            Err(_) => {}
+        }
+        connected
+    }
+
+    fn try_connect(&self) -> Result<Connection, Failure> {
         let mut client = Connection::open(&self.address, self.address.login_limit())?;
         let settings =
             "SET client_min_messages = warning; SET statement_timeout = '10s'; SET lock_timeout = '10s'";
