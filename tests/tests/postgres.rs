@@ -5,6 +5,8 @@
 mod outages;
 #[path = "postgres/over_http.rs"]
 mod over_http;
+#[path = "postgres/stated_errors.rs"]
+mod stated_errors;
 
 use std::{
     path::{Path, PathBuf},

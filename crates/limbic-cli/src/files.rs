@@ -91,8 +91,17 @@ fn explained(error: Error, location: &Location) -> Error {
     }
 }
 
+/// Names, for a failure of an open database, the owner of the lock or the message of the store.
+pub fn explained_in_call(error: Error, location: &Location) -> Error {
+    match error {
+        Error::Busy => with_holder(Error::Busy),
+        Error::Io(_) => location.failure().unwrap_or(error),
+        error => error,
+    }
+}
+
 /// Names the owner of the lock that timed out on this thread, if a longer wait would be futile.
-pub fn with_holder(busy: Error) -> Error {
+fn with_holder(busy: Error) -> Error {
     limbic_vfs::take_holder().map_or(busy, Error::LockedElsewhere)
 }
 

@@ -1,6 +1,7 @@
 //! An open database with its encoder: the steps of a tool call.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use limbic_code_disk::DiskFiles;
 use limbic_core::{Error, Result};
@@ -17,13 +18,6 @@ use crate::source::{self, NOT_IMPORTABLE};
 const BATCH: usize = 8;
 /// Number of batches without progress after which the queue is given up.
 const MAX_VAIN_BATCHES: u32 = 3;
-
-/// In an error, the code of [`limbic_core::Error::DatabaseMoved`].
-const MOVED: &str = "\"code\":\"database_moved\"";
-/// In an error, the code of [`limbic_core::Error::Busy`].
-const BUSY: &str = "\"code\":\"database_busy\"";
-/// In an error, the code of [`limbic_core::Error::Io`].
-const IO: &str = "\"code\":\"io_error\"";
 
 /// In an error, the codes for files that a client must not be able to distinguish from missing ones.
 const UNKNOWN_FILE: [&str; 2] = ["\"code\":\"source_unknown\"", "\"code\":\"source_unreadable\""];
@@ -61,6 +55,8 @@ pub struct Session {
     applied: Arc<Offer>,
     encoder: Option<EncoderThread>,
     announced: bool,
+    /// Whether an answer has reported that the database was moved.
+    has_moved: Arc<AtomicBool>,
     id: SessionId,
     /// Whether calls are independent of earlier ones.
     is_stateless: bool,
@@ -82,6 +78,7 @@ impl Session {
             own,
             encoder,
             announced: false,
+            has_moved: Arc::default(),
             id: SessionId::default(),
             is_stateless: false,
             caller,
@@ -141,7 +138,7 @@ impl Session {
     pub fn read_resource(&mut self, uri: &str) -> Answer {
         let answer = match self.open() {
             Ok(limbic) => limbic.read_resource(uri),
-            Err(error) => Answer { is_error: true, json: limbic_tools::error_json(&error) },
+            Err(error) => self.failed(error),
         };
         self.noticed(answer)
     }
@@ -150,7 +147,7 @@ impl Session {
     pub fn prompt(&mut self, name: &str, arguments: &str) -> Answer {
         let answer = match self.open() {
             Ok(limbic) => limbic.prompt(name, arguments),
-            Err(error) => Answer { is_error: true, json: limbic_tools::error_json(&error) },
+            Err(error) => self.failed(error),
         };
         self.noticed(answer)
     }
@@ -159,7 +156,7 @@ impl Session {
     pub fn complete(&mut self, template: &str, part: &str, begun: &str, known: &str) -> Answer {
         let answer = match self.open() {
             Ok(limbic) => limbic.complete(template, part, begun, known),
-            Err(error) => Answer { is_error: true, json: limbic_tools::error_json(&error) },
+            Err(error) => self.failed(error),
         };
         self.noticed(answer)
     }
@@ -180,6 +177,12 @@ impl Session {
             if has_code {
                 limbic.set_code_files(Box::new(DiskFiles::below_root(&self.settings.code_root)));
             }
+            let (location, has_moved) = (self.settings.db.clone(), self.has_moved.clone());
+            limbic.explain_errors(move |error| {
+                let explained = files::explained_in_call(error, &location);
+                has_moved.fetch_or(matches!(explained, Error::DatabaseMoved), Ordering::Relaxed);
+                explained
+            });
             self.limbic = Some(limbic);
             self.applied = self.own.clone();
             self.announced = false;
@@ -211,32 +214,29 @@ impl Session {
 
     /// Runs a tool, unless it reads a file. Failures are returned as an error answer.
     pub fn start(&mut self, tool: &str, arguments: &str) -> CallOutcome {
-        let called = self.try_start(tool, arguments).unwrap_or_else(|error| {
-            CallOutcome::Answered(Answer { is_error: true, json: limbic_tools::error_json(&error) })
-        });
+        let called = self.try_start(tool, arguments);
+        let called = called.unwrap_or_else(|error| CallOutcome::Answered(self.failed(error)));
         match called {
             CallOutcome::Answered(answer) => CallOutcome::Answered(self.noticed(answer)),
             in_steps @ CallOutcome::InSteps(_) => in_steps,
         }
     }
 
-    /// Passes an answer on. If it reports that the database was moved, the next call opens the file at its path. If it
-    /// reports a busy database, it names the owner of the lock if waiting is futile; for a failure of a store, it adds
-    /// the store's message.
+    /// Passes an answer on. If it reported that the database was moved, the next call opens the file at its path.
     fn noticed(&mut self, answer: Answer) -> Answer {
-        if answer.is_error && answer.json.contains(MOVED) {
+        if self.has_moved.swap(false, Ordering::Relaxed) {
             self.limbic = None;
         }
-        if answer.is_error && answer.json.contains(BUSY) {
-            return Answer { json: limbic_tools::error_json(&files::with_holder(Error::Busy)), ..answer };
-        }
-        if answer.is_error && answer.json.contains(IO) {
-            return match self.settings.db.failure() {
-                Some(failure) => Answer { json: limbic_tools::error_json(&failure), ..answer },
-                None => answer,
-            };
-        }
         answer
+    }
+
+    /// The answer of a call that failed outside of its tool.
+    fn failed(&self, error: Error) -> Answer {
+        let explained = match &self.limbic {
+            Some(limbic) => limbic.explained(error),
+            None => error,
+        };
+        Answer { is_error: true, json: limbic_tools::error_json(&explained) }
     }
 
     /// Runs the next step of a call that reads a file, as its client; returns the answer after the last one. Failures
@@ -249,7 +249,7 @@ impl Session {
             Ok(limbic) => {
                 limbic.step(&mut reading.call, progress).map(|answer| shown_to(limbic, reading, answer))
             }
-            Err(error) => Some(Answer { is_error: true, json: limbic_tools::error_json(&error) }),
+            Err(error) => Some(self.failed(error)),
         };
         answer.map(|answer| self.noticed(answer))
     }
@@ -258,7 +258,7 @@ impl Session {
     pub fn call_off(&mut self, reading: Reading) -> Answer {
         match self.open() {
             Ok(limbic) => limbic.call_off(reading.call),
-            Err(error) => Answer { is_error: true, json: limbic_tools::error_json(&error) },
+            Err(error) => self.failed(error),
         }
     }
 

@@ -348,6 +348,13 @@ fn interrupted(cause: Option<&Error>, stored: Option<&str>) -> String {
         // The messages of these errors are about a whole call, but only the last part of the import failed.
         Some(Error::DiskFull) => "the disk is full, so make room".to_owned(),
         Some(Error::Io(reason)) => format!("reading or writing the database failed ({reason})"),
+        Some(Error::DatabaseMoved) => {
+            "the database file was moved, replaced or given a second name (hard link)".to_owned()
+        }
+        Some(Error::LockedElsewhere(holder)) => format!("the database is locked by {holder}"),
+        Some(Error::OutcomeUnknown(reason)) => {
+            format!("it is unknown whether its last part was stored ({reason})")
+        }
         Some(Error::Internal(reason)) => format!("internal error, please report it: {reason}"),
         Some(cause) => cause.to_string(),
     };

@@ -64,7 +64,12 @@ pub struct Limbic {
     watch: Option<Watch>,
     /// The project of the hook that runs.
     hook_project: Option<String>,
+    /// What the shell knows of a failure beyond its message.
+    explain: Box<Explain>,
 }
+
+/// Replaces an error by one that says more.
+type Explain = dyn Fn(Error) -> Error;
 
 impl Limbic {
     /// Opens a database: sets every pragma, creates or upgrades the schema.
@@ -92,6 +97,7 @@ impl Limbic {
             server,
             watch: None,
             hook_project: None,
+            explain: Box::new(|error| error),
         })
     }
 
@@ -109,6 +115,23 @@ impl Limbic {
     pub fn set_code_files(&mut self, files: Box<dyn CodeFiles>) {
         self.code = Some(files);
         self.options.code = true;
+    }
+
+    /// Explains the errors of answers with what the shell knows beyond their message, such as the failure of its storage.
+    /// The cause of an interrupted import is explained, and what the import had stored stays in its error.
+    pub fn explain_errors(&mut self, explain: impl Fn(Error) -> Error + 'static) {
+        self.explain = Box::new(explain);
+    }
+
+    /// Returns an error as answers report it.
+    #[must_use]
+    pub fn explained(&self, error: Error) -> Error {
+        match error {
+            Error::ImportInterrupted { cause: Some(cause), stored } => {
+                Error::ImportInterrupted { cause: Some(Box::new(self.explained(*cause))), stored }
+            }
+            error => (self.explain)(error),
+        }
     }
 
     /// Does the next step of indexing source code. Shells call it when they are idle, until it returns something other
@@ -477,7 +500,7 @@ impl Limbic {
     }
 
     pub(crate) fn answer(&self, result: Result<String>) -> Answer {
-        Answer::new(result, &self.options)
+        Answer::new(result.map_err(|error| self.explained(error)), &self.options)
     }
 
     /// Calls a tool for a hook or a prompt, with every field of recalled memories; errors keep their kind.

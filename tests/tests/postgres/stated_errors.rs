@@ -1,0 +1,39 @@
+//! What errors say about a store: what was stored, and what does not apply to it.
+
+use std::path::Path;
+
+use anyhow::{Result, ensure};
+use limbic_support::postgres::Cluster;
+use limbic_tests::{BackEnd, stdio::Server};
+use serde_json::json;
+use tempfile::tempdir;
+
+use super::{prepared, store};
+
+#[test]
+fn an_import_that_the_store_interrupts_tells_what_it_has_stored() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let address = prepared(&cluster, "interrupted")?;
+    let folder = tempdir()?;
+    let file = folder.path().join("graph.jsonl");
+    let line = |number: u32| {
+        let name = format!("entity {number}");
+        format!("{}\n", json!({"type": "entity", "name": name, "entityType": "x", "observations": []}))
+    };
+    std::fs::write(&file, (0..10_000).map(line).collect::<String>())?;
+    let mut server = Server::native_of_several(Path::new(&address))?;
+    store(&mut server, "It was stored before")?;
+    // Some batches are stored, and then the store fails.
+    cluster.sql(
+        "interrupted",
+        "CREATE FUNCTION fails() RETURNS trigger LANGUAGE plpgsql AS \
+         $$ BEGIN RAISE EXCEPTION 'the pages are on strike'; END $$; \
+         DO $$ BEGIN EXECUTE format('CREATE TRIGGER fails BEFORE INSERT ON limbic_pages FOR EACH ROW \
+         WHEN (NEW.version > %s) EXECUTE FUNCTION fails()', (SELECT version + 3 FROM limbic_memories)); END $$",
+    )?;
+    let (is_error, answer) = server.call("migrate", &json!({ "source_path": file }).to_string())?;
+    ensure!(is_error && answer.contains("io_error") && answer.contains("on strike"), "{answer}");
+    ensure!(answer.contains("What it had stored stays (entities: "), "{answer}");
+    ensure!(!answer.contains("Nothing of this call"), "{answer}");
+    server.stop()
+}
