@@ -32,7 +32,10 @@ pub fn connect(location: &Location, read_only: bool, accepts_shared_disk: bool) 
     match location {
         Location::File(path) => connect_file(path, read_only, accepts_shared_disk),
         #[cfg(feature = "postgres")]
-        Location::Store(address) => connect_store(address, read_only),
+        Location::Store(address) => {
+            key::require_none(location)?;
+            connect_store(address, read_only)
+        }
     }
 }
 

@@ -1,14 +1,20 @@
 //! What errors say about a store: what was stored, and what does not apply to it.
 
-use std::path::Path;
+use std::{
+    path::Path,
+    process::{Command, Stdio},
+};
 
 use anyhow::{Result, ensure};
 use limbic_support::postgres::Cluster;
-use limbic_tests::{BackEnd, stdio::Server};
+use limbic_tests::{
+    BackEnd,
+    stdio::{self, Server},
+};
 use serde_json::json;
 use tempfile::tempdir;
 
-use super::{prepared, store};
+use super::{failure, limbic, prepared, store};
 
 #[test]
 fn an_import_that_the_store_interrupts_tells_what_it_has_stored() -> Result<()> {
@@ -36,4 +42,30 @@ fn an_import_that_the_store_interrupts_tells_what_it_has_stored() -> Result<()> 
     ensure!(answer.contains("What it had stored stays (entities: "), "{answer}");
     ensure!(!answer.contains("Nothing of this call"), "{answer}");
     server.stop()
+}
+
+#[test]
+fn a_store_is_not_used_with_a_key_or_encrypted() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let address = cluster.address("with-a-key");
+    for name in ["LIMBIC_KEY", "LIMBIC_KEY_FILE", "LIMBIC_PASSPHRASE", "LIMBIC_PASSPHRASE_FILE"] {
+        for command in [&["call", "memory_list", "{}", "--no-model"][..], &["serve", "--no-model"]] {
+            let mut limbic = Command::new(stdio::limbic_binary()?);
+            limbic.args(command).args(["--db", &address]).env(name, "0123456789abcdef").stdin(Stdio::null());
+            let output = limbic.output()?;
+            let text = String::from_utf8_lossy(&output.stdout).into_owned() + &failure(&output)?;
+            ensure!(
+                text.contains(name) && text.contains("does not encrypt a memory in PostgreSQL"),
+                "{text}"
+            );
+            ensure!(!text.contains("0123456789abcdef"), "{text}");
+        }
+    }
+    let refused = failure(&limbic("serve --no-model --encrypt", &address, &[])?)?;
+    ensure!(refused.contains("--encrypt needs a file"), "{refused}");
+    for action in ["encrypt", "rotate", "export"] {
+        let refused = failure(&limbic(&format!("key {action}"), &address, &[])?)?;
+        ensure!(refused.contains("is not a file, and cannot be encrypted"), "{action}: {refused}");
+    }
+    Ok(())
 }

@@ -21,7 +21,7 @@ use crate::{in_use, options, output};
 pub use key_file::{NEXT, OLD};
 pub use passphrase::files_of_environment as passphrase_files;
 use source::{Kept, Source, is_derived, new_passphrase};
-pub use source::{file_of_environment, is_not_plain, of_database};
+pub use source::{file_of_environment, is_not_plain, of_database, require_none};
 
 /// The exit code if the database has the key that is shown, and something else is left to do.
 const UNFINISHED: u8 = 2;

@@ -13,6 +13,7 @@ use super::key_file::{self, KEY_FILE};
 use super::keychain;
 use super::passphrase::{self, Given, given};
 use super::variables::{KEY, NEW_PASSPHRASE, NEW_PASSPHRASE_FILE, PASSPHRASE, PASSPHRASE_FILE};
+use crate::location::Location;
 use crate::paths;
 
 /// The start of a database that is not encrypted.
@@ -273,6 +274,22 @@ pub fn new_passphrase(database: &Path) -> Result<Given> {
         Some(given) => given.into_new(),
         None => passphrase::ask_new(database, NEW_PASSPHRASE_FILE, NEW_PASSPHRASE),
     }
+}
+
+/// Fails if the environment has a key or a passphrase for a memory in a store, whose pages are not encrypted.
+pub fn require_none(location: &Location) -> Result<()> {
+    if location.file().is_some() {
+        return Ok(());
+    }
+    for name in [KEY, KEY_FILE, PASSPHRASE, PASSPHRASE_FILE] {
+        if given(name)?.is_some() {
+            return Err(Error::invalid(format!(
+                "{name} is set, but Limbic does not encrypt a memory in PostgreSQL: unset it, and protect {location} with \
+                 PostgreSQL's roles, sslmode=verify-full and an encrypted disk"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// The key file that the environment selects.

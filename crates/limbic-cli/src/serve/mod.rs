@@ -42,6 +42,7 @@ pub fn run(settings: &Settings, encrypts: bool, http: Option<&HttpSettings>) -> 
     if encrypts || switch("LIMBIC_ENCRYPT")? {
         key::prepare(&settings.db, settings.accepts_shared_disk)?;
     }
+    key::require_none(&settings.db)?;
     eprintln!("limbic: the memory is in {}", settings.db);
     if let Some(path) = settings.db.file().filter(|path| can_others_read(path)) {
         let path = path.display();
