@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
 use limbic_pages::{Address, CopyError, postgres::PostgresStore};
-use limbic_tools::Options;
+use limbic_tools::{Error, Options};
 use limbic_vfs::{Reader, StdHost};
 
 use crate::location::Location;
@@ -152,11 +152,16 @@ fn import(address: &Address, path: &Path, tokens: Option<MovedTokens>) -> Result
         bail!("there is no database file to import: {}", path.display());
     }
     let file = Location::File(path.to_owned());
-    // Upgrades it, and rolls back the journal of a killed program.
-    files::open(&file, &Options::default(), false)?.close()?;
-    // No other program writes to it while it is read.
+    let is_older = require_memory(&file)?;
+    // No other program writes to it while it is read. This rolls back the journal of a killed program.
     let connection = files::connect(&file, true, false)?;
-    connection.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema")?;
+    connection.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema").with_context(|| {
+        format!(
+            "{} cannot be read; if another program left it in WAL mode, which the import does not change, import a copy \
+             that limbic compact --db COPY has converted",
+            path.display()
+        )
+    })?;
     let name = path.to_str().context("the path of the file is not Unicode")?;
     let mut reader: Box<dyn Read> = match key::of_database(path)? {
         Some(secret) => {
@@ -178,5 +183,21 @@ fn import(address: &Address, path: &Path, tokens: Option<MovedTokens>) -> Result
     })?;
     connection.execute_batch("COMMIT")?;
     eprintln!("limbic: imported {bytes} bytes of {} into {address}", path.display());
+    if is_older {
+        eprintln!(
+            "limbic: the memory is of an earlier version, and the first server that opens it there upgrades it"
+        );
+    }
     Ok(())
+}
+
+/// Fails unless the file is a memory that this program knows, and leaves it as it is. Returns whether it is of an earlier
+/// version, or in WAL mode, which reading it shows.
+fn require_memory(file: &Location) -> Result<bool> {
+    let options = Options { read_only: true, ..Options::default() };
+    match files::open(file, &options, false) {
+        Ok(memory) => memory.close().map(|()| false).map_err(Into::into),
+        Err(Error::ReadOnly) => Ok(true),
+        Err(error) => Err(error.into()),
+    }
 }

@@ -5,7 +5,8 @@ use std::{
     process::{Command, Stdio},
 };
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
+use limbic_core::rusqlite::Connection;
 use limbic_support::postgres::Cluster;
 use limbic_tests::{
     BackEnd,
@@ -14,7 +15,7 @@ use limbic_tests::{
 use serde_json::json;
 use tempfile::tempdir;
 
-use super::{failure, limbic, prepared, store};
+use super::{connect, contents, failure, limbic, prepared, store};
 
 #[test]
 fn an_import_that_the_store_interrupts_tells_what_it_has_stored() -> Result<()> {
@@ -67,5 +68,41 @@ fn a_store_is_not_used_with_a_key_or_encrypted() -> Result<()> {
         let refused = failure(&limbic(&format!("key {action}"), &address, &[])?)?;
         ensure!(refused.contains("is not a file, and cannot be encrypted"), "{action}: {refused}");
     }
+    Ok(())
+}
+
+#[test]
+fn an_import_leaves_a_file_of_an_earlier_version_as_it_is() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let (address, folder) = (cluster.address("earlier"), tempdir()?);
+    let file = folder.path().join("memory.db");
+    let mut server = Server::native_of_several(&file)?;
+    store(&mut server, "Deploys run on Tuesdays")?;
+    server.stop()?;
+    let connection = Connection::open(&file)?;
+    let current: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    // The last migration may run again.
+    connection.execute_batch(&format!("PRAGMA user_version = {}", current - 1))?;
+    drop(connection);
+    let before = std::fs::read(&file)?;
+    let path = file.to_str().context("a path is text")?;
+    let imported = limbic("pages import", &address, &[path])?;
+    let told = String::from_utf8_lossy(&imported.stderr).into_owned();
+    ensure!(imported.status.success() && told.contains("earlier version"), "{told}");
+    ensure!(std::fs::read(&file)? == before, "the file was changed");
+    let mut server = Server::native_of_several(Path::new(&address))?;
+    ensure!(contents(&mut server)?.contains("Tuesdays"));
+    server.stop()?;
+    let upgraded: i64 =
+        connect(&address, "earlier")?.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    ensure!(upgraded == current, "{upgraded}");
+    // Reading a file in WAL mode would convert it.
+    let connection = Connection::open(&file)?;
+    connection.execute_batch("PRAGMA journal_mode = WAL")?;
+    drop(connection);
+    let before = std::fs::read(&file)?;
+    let refused = failure(&limbic("pages import", &cluster.address("wal"), &[path])?)?;
+    ensure!(refused.contains("WAL mode") && refused.contains("limbic compact"), "{refused}");
+    ensure!(std::fs::read(&file)? == before, "the file was changed");
     Ok(())
 }
