@@ -22,7 +22,7 @@ const WITHOUT: &str = "the named tokens cannot be read, and nothing was changed;
 /// What to do.
 #[derive(Subcommand)]
 pub enum Pages {
-    /// Write a memory in PostgreSQL into a new database file, and its named tokens beside it
+    /// Write a memory in PostgreSQL into a new database file, which is not encrypted, and its named tokens beside it
     Export {
         #[command(flatten)]
         store: StoreOptions,
@@ -40,6 +40,9 @@ pub enum Pages {
         store: StoreOptions,
         #[command(flatten)]
         tokens: TokenOptions,
+        /// Store an encrypted file, whose pages are not encrypted in PostgreSQL
+        #[arg(long)]
+        decrypt: bool,
         /// The database file to read
         file: PathBuf,
     },
@@ -80,10 +83,10 @@ pub fn run(what: Pages) -> Result<ExitCode> {
             let tokens = tokens.resolve(&Location::Store(address.clone()), &Location::File(path.clone()));
             export(&address, &path, force, tokens)?;
         }
-        Pages::Import { store, tokens, file } => {
+        Pages::Import { store, tokens, decrypt, file } => {
             let (address, path) = (store.resolve()?, paths::expanded(&file, "FILE")?);
             let tokens = tokens.resolve(&Location::File(path.clone()), &Location::Store(address.clone()));
-            import(&address, &path, tokens)?;
+            import(&address, &path, decrypt, tokens)?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -141,15 +144,24 @@ fn export(address: &Address, path: &Path, replaces: bool, tokens: Option<MovedTo
     let bytes = limbic_pages::export(&mut store, &mut |piece| target.write(piece))?;
     target.finish().map_err(unwritable)?;
     eprintln!("limbic: exported {bytes} bytes of {address} to {}", path.display());
+    eprintln!("limbic: the file is not encrypted; limbic key encrypt --db FILE encrypts it");
     tokens
         .as_ref()
         .map_or(Ok(()), MovedTokens::copy)
         .context("the file is written, but its tokens are not: run token create")
 }
 
-fn import(address: &Address, path: &Path, tokens: Option<MovedTokens>) -> Result<()> {
+fn import(address: &Address, path: &Path, decrypts: bool, tokens: Option<MovedTokens>) -> Result<()> {
     if !path.is_file() {
         bail!("there is no database file to import: {}", path.display());
+    }
+    let secret = key::of_database(path)?;
+    if secret.is_some() && !decrypts {
+        bail!(
+            "{} is encrypted, and its pages would not be in PostgreSQL; nothing was changed. Protect them there with \
+             PostgreSQL's roles, sslmode=verify-full and an encrypted disk, and repeat with --decrypt",
+            path.display()
+        );
     }
     let file = Location::File(path.to_owned());
     let is_older = require_memory(&file)?;
@@ -163,7 +175,8 @@ fn import(address: &Address, path: &Path, tokens: Option<MovedTokens>) -> Result
         )
     })?;
     let name = path.to_str().context("the path of the file is not Unicode")?;
-    let mut reader: Box<dyn Read> = match key::of_database(path)? {
+    let is_decrypted = secret.is_some();
+    let mut reader: Box<dyn Read> = match secret {
         Some(secret) => {
             let host: Arc<dyn limbic_vfs::Host> = Arc::new(StdHost);
             Box::new(Cursor::new(limbic_vfs::read_encrypted(&host, name, &secret)?))
@@ -183,6 +196,9 @@ fn import(address: &Address, path: &Path, tokens: Option<MovedTokens>) -> Result
     })?;
     connection.execute_batch("COMMIT")?;
     eprintln!("limbic: imported {bytes} bytes of {} into {address}", path.display());
+    if is_decrypted {
+        eprintln!("limbic: the file is encrypted, and the pages in PostgreSQL are not");
+    }
     if is_older {
         eprintln!(
             "limbic: the memory is of an earlier version, and the first server that opens it there upgrades it"

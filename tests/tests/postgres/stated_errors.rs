@@ -2,7 +2,7 @@
 
 use std::{
     path::Path,
-    process::{Command, Stdio},
+    process::{Command, Output, Stdio},
 };
 
 use anyhow::{Context, Result, ensure};
@@ -104,5 +104,34 @@ fn an_import_leaves_a_file_of_an_earlier_version_as_it_is() -> Result<()> {
     let refused = failure(&limbic("pages import", &cluster.address("wal"), &[path])?)?;
     ensure!(refused.contains("WAL mode") && refused.contains("limbic compact"), "{refused}");
     ensure!(std::fs::read(&file)? == before, "the file was changed");
+    Ok(())
+}
+
+#[test]
+fn an_encrypted_file_is_stored_without_encryption_on_request_only() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let (address, folder) = (cluster.address("decrypted"), tempdir()?);
+    let (file, copy) = (folder.path().join("memory.db"), folder.path().join("copy.db"));
+    let key = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
+    let with_key = |arguments: &[&str], database: &Path| -> Result<Output> {
+        let mut limbic = Command::new(stdio::limbic_binary()?);
+        Ok(limbic.args(arguments).arg("--db").arg(database).env("LIMBIC_KEY", key).output()?)
+    };
+    let content = r#"{"content":"Deploys run on Tuesdays"}"#;
+    ensure!(with_key(&["call", "memory_store", content, "--no-model"], &file)?.status.success());
+    ensure!(!std::fs::read(&file)?.starts_with(b"SQLite format 3"), "a new file has the key");
+    let path = file.to_str().context("a path is text")?;
+    let import = |more: &[&str]| with_key(&[&["pages", "import", path], more].concat(), Path::new(&address));
+    let refused = failure(&import(&[])?)?;
+    ensure!(refused.contains("is encrypted") && refused.contains("--decrypt"), "{refused}");
+    let copy_path = copy.to_str().context("a path is text")?;
+    ensure!(failure(&limbic("pages export", &address, &[copy_path])?)?.contains("there is no memory"));
+    let imported = import(&["--decrypt"])?;
+    let told = String::from_utf8_lossy(&imported.stderr).into_owned();
+    ensure!(imported.status.success() && told.contains("the pages in PostgreSQL are not"), "{told}");
+    let exported = limbic("pages export", &address, &[copy_path])?;
+    let told = String::from_utf8_lossy(&exported.stderr).into_owned();
+    ensure!(exported.status.success() && told.contains("the file is not encrypted"), "{told}");
+    ensure!(std::fs::read(&copy)?.starts_with(b"SQLite format 3"));
     Ok(())
 }
