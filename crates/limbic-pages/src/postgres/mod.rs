@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | snapshot | `BEGIN ISOLATION LEVEL REPEATABLE READ`, the head, the changed pages | 1 |
 //! | lock in a snapshot | `SELECT ... FOR UPDATE NOWAIT` behind a savepoint, so that a miss keeps the snapshot | 1 |
-//! | lock in the queue | `BEGIN`, `lock_timeout`, `SELECT ... FOR UPDATE`, the changed pages | 1 |
+//! | lock in the queue | `BEGIN ISOLATION LEVEL READ COMMITTED`, `lock_timeout`, `SELECT ... FOR UPDATE`, the changed pages | 1 |
 //! | pages | `page = ANY($2)` | 1 |
 //! | commit | `INSERT ... ON CONFLICT DO UPDATE` for up to 1,024 pages, the head, `COMMIT` | 1, and 1 for each further 1,024 pages |
 //! | end | `ROLLBACK`, which is not waited for | 0 |
@@ -246,7 +246,7 @@ impl PostgresStore {
             (&*format!("; SET LOCAL lock_timeout = {wait_millis}"), "")
         };
         let sql = format!(
-            "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '{MAX_SILENT_WRITER}'{}; {} FOR UPDATE{}{}",
+            "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL idle_in_transaction_session_timeout = '{MAX_SILENT_WRITER}'{}; {} FOR UPDATE{}{}",
             how.0,
             self.head_sql(),
             how.1,

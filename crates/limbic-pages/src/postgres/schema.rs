@@ -55,6 +55,7 @@ pub fn prepare(client: &mut Connection, address: &Address, read_only: bool) -> R
     let answer = client
         .simple_query(
             "SET client_min_messages = warning; SET statement_timeout = 0; SET lock_timeout = 0; \
+             SET default_transaction_isolation = 'read committed'; \
              SELECT to_regclass('limbic_store') IS NOT NULL, current_setting('synchronous_commit')",
         )
         .map_err(failed)?;

@@ -154,8 +154,8 @@ impl TokenTable {
 
     fn try_connect(&self) -> Result<Connection, Failure> {
         let mut client = Connection::open(&self.address, self.address.login_limit())?;
-        let settings =
-            "SET client_min_messages = warning; SET statement_timeout = '10s'; SET lock_timeout = '10s'";
+        let settings = "SET client_min_messages = warning; SET statement_timeout = '10s'; SET lock_timeout = '10s'; \
+                        SET default_transaction_isolation = 'read committed'";
         client.batch_execute(settings).map_err(|error| classify(&error, &self.address))?;
         client.set_limit(self.address.answer_limit());
         Ok(client)
