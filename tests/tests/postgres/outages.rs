@@ -144,3 +144,25 @@ fn a_commit_whose_answer_never_comes_is_found_on_a_new_connection() -> Result<()
     ensure!(found.matches("Its commit was not answered").count() == 1, "{found}");
     server.stop()
 }
+
+#[test]
+fn a_server_follows_to_the_host_that_writes_when_its_own_turns_read_only() -> Result<()> {
+    let Some(primary) = Cluster::start()? else { return Ok(()) };
+    let standby = primary.standby()?;
+    let address = primary.address_with(&standby, "read-only");
+    let mut server = Server::native_of_several(Path::new(&address))?;
+    store(&mut server, "It was stored before")?;
+    primary.wait_for_standby()?;
+    store(&mut server, "The standby has it as well")?;
+    // As a pooler or an administrator demotes a server without closing its connections.
+    primary.sql("postgres", "ALTER SYSTEM SET default_transaction_read_only = on")?;
+    primary.sql("postgres", "SELECT pg_reload_conf()")?;
+    standby.promote()?;
+    wait_for("the server writes to the promoted one", || {
+        Ok(!server.call("memory_store", r#"{"content":"It was stored after the promotion"}"#)?.0)
+    })?;
+    let found =
+        standby.sql("postgres", "SELECT version > 0 FROM limbic_memories WHERE memory = 'read-only'")?;
+    ensure!(found == "t" && contents(&mut server)?.contains("after the promotion"));
+    server.stop()
+}

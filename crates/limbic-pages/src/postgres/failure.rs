@@ -37,6 +37,9 @@ impl RequestError {
     }
 }
 
+/// What to do where no server writes.
+const READING_ONLY: &str = "It is a standby or open for reading only: use --read-only";
+
 /// A failure of a statement or a connection.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
@@ -52,6 +55,9 @@ pub enum Failure {
     /// The server's disk is full.
     #[error("the disk of the database server is full")]
     Full,
+    /// The server only reads, and another one may write.
+    #[error("{0}")]
+    ReadOnly(String),
     /// It will not work without a change.
     #[error("{0}")]
     Refused(String),
@@ -62,7 +68,7 @@ impl From<Failure> for StoreError {
         match failure {
             Failure::Broken(text) => StoreError::Unreachable(text),
             Failure::Full => StoreError::Full,
-            Failure::NotAvailable | Failure::Stale | Failure::Refused(_) => {
+            Failure::NotAvailable | Failure::Stale | Failure::ReadOnly(_) | Failure::Refused(_) => {
                 StoreError::Refused(failure.to_string())
             }
         }
@@ -90,6 +96,10 @@ pub fn classify(error: &RequestError, address: &Address) -> Failure {
                 "there is no connection to the database server of {address} {said}"
             ));
         }
+        if is_read_only(error) {
+            // A standby may be about to be promoted.
+            return Failure::Broken(format!("no database server of {address} allows writes. {READING_ONLY}"));
+        }
         return Failure::Broken(format!("the database server of {address} does not answer {said}"));
     };
     let code = database.code();
@@ -102,20 +112,27 @@ pub fn classify(error: &RequestError, address: &Address) -> Failure {
         SqlState::T_R_SERIALIZATION_FAILURE => Failure::Stale,
         SqlState::DISK_FULL => Failure::Full,
         SqlState::INSUFFICIENT_PRIVILEGE => Failure::Refused(format!("{said}. {RIGHTS}")),
-        SqlState::READ_ONLY_SQL_TRANSACTION => {
-            Failure::Refused(format!("{said}. It is a standby or open for reading only: use --read-only"))
-        }
+        SqlState::READ_ONLY_SQL_TRANSACTION => Failure::ReadOnly(format!("{said}. {READING_ONLY}")),
         SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT => Failure::Broken(said),
         _ => Failure::Refused(format!("{said} ({})", code.code())),
     }
 }
 
+/// Whether the client library found no server that writes.
+fn is_read_only(error: &Error) -> bool {
+    cause(error).is_some_and(|cause| {
+        cause.kind() == io::ErrorKind::PermissionDenied && cause.to_string().contains("does not allow writes")
+    })
+}
+
 /// Whether the cause is the connection itself, such as that of a server that stops. Certificates that are not trusted are
 /// invalid data.
 fn is_interrupted(error: &Error) -> bool {
-    std::error::Error::source(error)
-        .and_then(|cause| cause.downcast_ref::<io::Error>())
-        .is_some_and(|cause| cause.kind() != io::ErrorKind::InvalidData)
+    cause(error).is_some_and(|cause| cause.kind() != io::ErrorKind::InvalidData)
+}
+
+fn cause(error: &Error) -> Option<&io::Error> {
+    std::error::Error::source(error).and_then(|cause| cause.downcast_ref::<io::Error>())
 }
 
 /// Numbers of pages as PostgreSQL has them.

@@ -173,8 +173,7 @@ impl PostgresStore {
                 }
                 Err(error) => match failure::classify(&error, &address) {
                     Failure::Broken(why) => {
-                        self.connection = None;
-                        self.base = None;
+                        self.give_up_connection();
                         // A connection that broke while nothing was sent is replaced even by background work.
                         let is_silent = matches!(error, RequestError::Silent(_));
                         if is_silent {
@@ -187,6 +186,8 @@ impl PostgresStore {
                             thread::sleep(PAUSE);
                         }
                     }
+                    // Another server may write now; a new connection to this one would not.
+                    Failure::ReadOnly(_) if was_connected => self.give_up_connection(),
                     failure => {
                         self.rollback();
                         return Err(failure);
@@ -272,6 +273,11 @@ impl PostgresStore {
         let missed = match failure {
             Failure::NotAvailable => Locked::Busy,
             Failure::Stale => Locked::Stale,
+            // The next attempt looks for the server that writes now.
+            Failure::ReadOnly(_) => {
+                self.give_up_connection();
+                return Ok(Locked::Stale);
+            }
             other => return Err(self.broken(other)),
         };
         let back = "ROLLBACK TO SAVEPOINT before_lock";
@@ -292,13 +298,22 @@ impl PostgresStore {
         }
     }
 
+    fn give_up_connection(&mut self) {
+        self.connection = None;
+        self.base = None;
+        self.changed = None;
+    }
+
     /// Ends a transaction that has failed.
     fn broken(&mut self, failure: Failure) -> StoreError {
         match failure {
             Failure::Broken(text) => {
-                self.connection = None;
-                self.base = None;
+                self.give_up_connection();
                 StoreError::Lost(text)
+            }
+            Failure::ReadOnly(text) => {
+                self.give_up_connection();
+                StoreError::Refused(text)
             }
             other => {
                 self.rollback();
