@@ -166,3 +166,29 @@ fn a_server_follows_to_the_host_that_writes_when_its_own_turns_read_only() -> Re
     ensure!(found == "t" && contents(&mut server)?.contains("after the promotion"));
     server.stop()
 }
+
+#[test]
+fn the_outcome_of_a_commit_is_unknown_where_postgresql_stays_away() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let proxy = Proxy::to(cluster.port())?;
+    // The outcome is queried for twice this time.
+    let address = behind(&proxy, &cluster, "unknown") + "&connect_timeout=1&answer_timeout=60";
+    let mut server = Server::native_of_several(Path::new(&address))?;
+    store(&mut server, "It was stored before")?;
+    let sql = "SELECT version FROM limbic_memories WHERE memory = 'unknown'";
+    let before = cluster.sql("postgres", sql)?;
+    proxy.silence_after("; COMMIT");
+    let storing = thread::spawn(move || -> Result<(Server, (bool, String))> {
+        let answer = server.call("memory_store", r#"{"content":"Nobody was told of it"}"#)?;
+        Ok((server, answer))
+    });
+    wait_for("the commit takes effect", || Ok(cluster.sql("postgres", sql)? != before))?;
+    proxy.refuse();
+    let (mut server, (is_error, answer)) = storing.join().map_err(|_| anyhow!("the client panicked"))??;
+    ensure!(is_error && answer.contains("outcome_unknown"), "{answer}");
+    ensure!(answer.contains("It is unknown whether this call was stored"), "{answer}");
+    proxy.release();
+    wait_for("the server is used again", || Ok(!server.call("memory_list", "{}")?.0))?;
+    ensure!(contents(&mut server)?.contains("Nobody was told of it"));
+    server.stop()
+}
