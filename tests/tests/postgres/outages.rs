@@ -19,7 +19,7 @@ use serde_json::json;
 use super::{contents, store};
 
 /// The address of a memory behind the proxy.
-fn behind(proxy: &Proxy, cluster: &Cluster, memory: &str) -> String {
+pub fn behind(proxy: &Proxy, cluster: &Cluster, memory: &str) -> String {
     cluster.address(memory).replace(&format!(":{}/", cluster.port()), &format!(":{}/", proxy.port()))
 }
 

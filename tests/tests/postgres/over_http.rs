@@ -4,6 +4,8 @@ use std::{
     io::{Read, Write},
     net::TcpStream,
     process::{Command, Output},
+    sync::mpsc::channel,
+    thread,
     time::Duration,
 };
 
@@ -11,12 +13,13 @@ use anyhow::{Context, Result, ensure};
 use limbic_support::{
     free_port, http,
     postgres::{Cluster, PASSWORD},
+    proxy::Proxy,
 };
 use limbic_tests::stdio;
 use serde_json::{Value, json};
 use tempfile::tempdir;
 
-use super::{PING, failure, limbic};
+use super::{PING, failure, limbic, outages::behind};
 
 #[test]
 fn a_token_revoked_at_one_server_is_refused_at_all() -> Result<()> {
@@ -57,6 +60,36 @@ fn a_token_revoked_at_one_server_is_refused_at_all() -> Result<()> {
         ensure!(response.status == 401, "{response:?}");
     }
     ensure!(elsewhere.request("ping", &json!({})).is_ok());
+    Ok(())
+}
+
+#[test]
+fn only_few_requests_wait_for_a_lookup_of_their_tokens() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let proxy = Proxy::to(cluster.port())?;
+    let address = behind(&proxy, &cluster, "lookups") + "&connect_timeout=600";
+    let mut limbic = Command::new(stdio::limbic_binary()?);
+    let mut server =
+        http::Server::start(limbic.args(["serve", "--no-model", "--db", &address]), free_port()?)?;
+    let port = server.port;
+    // What has not the form of a token needs no lookup.
+    for text in ["limbic_x", "limbic_", &format!("limbic_{}", "x".repeat(10_000))] {
+        let response = http::Client::with_token(port, text).post(PING)?;
+        ensure!(response.status == 401, "{response:?}");
+    }
+    ensure!(proxy.connections() == 0, "{} connections", proxy.connections());
+    proxy.hold();
+    let (sender, responses) = channel();
+    for _ in 0..80 {
+        let (sender, client) =
+            (sender.clone(), http::Client::with_token(port, &format!("limbic_{}", "x".repeat(43))));
+        // The test may have ended.
+        thread::spawn(move || drop(sender.send(client.post(PING))));
+    }
+    let refused = responses.recv_timeout(Duration::from_secs(60))??;
+    ensure!(refused.status == 503 && refused.body.contains("tokens_busy"), "{refused:?}");
+    ensure!(http::Client::new(port).post(PING)?.status == 200, "the server's own token needs no lookup");
+    server.kill();
     Ok(())
 }
 

@@ -26,6 +26,8 @@ pub use rights::{GivenRights, NAME_RULE, Prefix, is_name, token_rights, toolsets
 pub use timestamps::format as timestamp;
 
 const TOKEN_BYTES: usize = 32;
+/// Number of letters that write these bytes in Base64.
+const RANDOM_LETTERS: usize = (TOKEN_BYTES * 8).div_ceil(6);
 /// Identifies tokens of Limbic to people and to secret scanners.
 const PREFIX: &str = "limbic_";
 /// The time of the last use is stored at most once per interval.
@@ -203,7 +205,7 @@ impl Tokens {
     /// # Errors
     /// When the storage cannot be read: whether the token is valid is unknown.
     pub fn find(&self, text: &str) -> Result<Option<NamedToken>> {
-        if !text.starts_with(PREFIX) {
+        if !has_token_form(text) {
             return Ok(None);
         }
         let found = self.with_digest(&digest(text))?;
@@ -314,6 +316,15 @@ pub fn random_text() -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
+/// Whether a text may be a token: others are not looked up.
+fn has_token_form(text: &str) -> bool {
+    let is_random = |rest: &str| {
+        rest.len() == RANDOM_LETTERS
+            && rest.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+    };
+    text.strip_prefix(PREFIX).is_some_and(is_random)
+}
+
 /// The SHA-256 of a text, in hexadecimal digits.
 fn digest(text: &str) -> String {
     Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
@@ -354,6 +365,23 @@ mod tests {
         assert!(!token.rights.explorer && !token.rights.read_only && is_same(&digest("abc"), &token.sha256));
         for damaged in [r#","user":"""#, r#","user":1"#, r#","expires":"soon""#, r#","expires":"now""#] {
             assert!(read("laptop", &stored(damaged), None).is_err(), "{damaged}");
+        }
+    }
+
+    #[test]
+    fn only_texts_in_the_form_of_tokens_are_looked_up() {
+        assert!(has_token_form(&format!("{PREFIX}{}", random_text())));
+        let random = random_text();
+        for other in [
+            random.clone(),
+            PREFIX.to_owned(),
+            format!("{PREFIX}x"),
+            format!("{PREFIX}{random}x"),
+            format!("{PREFIX}{}+", &random[1..]),
+            format!("{PREFIX}{}", "ä".repeat(RANDOM_LETTERS)),
+            format!("{PREFIX}{}", "x".repeat(100_000)),
+        ] {
+            assert!(!has_token_form(&other), "{other:.60}");
         }
     }
 

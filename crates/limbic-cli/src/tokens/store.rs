@@ -1,9 +1,9 @@
 //! Tokens in the store of a memory: all its servers know the same ones.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use limbic_pages::Address;
 use limbic_pages::StoreError;
 use limbic_pages::postgres::{TokenRow, TokenTable};
@@ -20,7 +20,8 @@ impl StoredTokens {
     }
 
     fn run<T>(&self, work: impl FnOnce(&mut TokenTable) -> Result<T, StoreError>) -> Result<T> {
-        let mut table = self.0.lock().map_err(|_| anyhow!("a request for tokens has failed: start again"))?;
+        // A panic leaves a table whose connection is made again if it has broken.
+        let mut table = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(work(&mut table)?)
     }
 }

@@ -48,6 +48,7 @@ use limbic_tools::{Answer, CallerKind};
 use serde_json::Value;
 use tokio::{
     sync::{
+        Semaphore,
         mpsc::{Receiver, Sender as PartSender, channel},
         oneshot,
     },
@@ -93,6 +94,9 @@ const HEADER_TIME: Duration = Duration::from_secs(60);
 const END_TIME: Duration = Duration::from_secs(2);
 /// Maximum number of parts of a response that its client has not read: more than two for each resource of a stream.
 const MAX_UNREAD: usize = 2 * MAX_URIS + 64;
+/// Maximum number of requests that wait for the storage of tokens.
+const MAX_LOOKUPS: usize = 64;
+static LOOKUPS: Semaphore = Semaphore::const_new(MAX_LOOKUPS);
 /// Interval at which the named token of a waiting request is validated again.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -503,13 +507,23 @@ fn client(session: ClientSession, access: &Access, offered: &Offered) -> Client 
     Client { session: id, name, offer: offered.offer.clone(), kind, holder: access.holder.clone() }
 }
 
-/// Runs work on the storage of tokens, which may be another computer, apart from the thread that serves requests.
+/// Runs work on the storage of tokens, which may be another computer, apart from the thread that serves requests. Anybody
+/// can send what looks like a token, so that few wait for it.
 async fn with_tokens<T: Send + 'static>(
     tokens: &Arc<Tokens>,
     work: impl FnOnce(&Tokens) -> Result<T> + Send + 'static,
 ) -> Result<Result<T>, Refusal> {
+    let Ok(lookup) = LOOKUPS.try_acquire() else {
+        let text = "Too many requests wait until their tokens are checked: try again later";
+        return Err(Refusal::retry_later(503, "tokens_busy", text));
+    };
     let tokens = tokens.clone();
-    task::spawn_blocking(move || work(&tokens)).await.map_err(|error| internal(&error.into()))
+    let looked_up = task::spawn_blocking(move || {
+        // Held until the lookup has ended, even if its client has gone.
+        let _lookup = lookup;
+        work(&tokens)
+    });
+    looked_up.await.map_err(|error| internal(&error.into()))
 }
 
 fn internal(error: &anyhow::Error) -> Refusal {
