@@ -10,6 +10,7 @@ use std::{
 };
 
 use anyhow::{Context, Result, ensure};
+use limbic_pages::{Address, postgres::TokenTable};
 use limbic_support::{
     free_port, http,
     postgres::{Cluster, PASSWORD},
@@ -90,6 +91,24 @@ fn only_few_requests_wait_for_a_lookup_of_their_tokens() -> Result<()> {
     ensure!(refused.status == 503 && refused.body.contains("tokens_busy"), "{refused:?}");
     ensure!(http::Client::new(port).post(PING)?.status == 200, "the server's own token needs no lookup");
     server.kill();
+    Ok(())
+}
+
+#[test]
+fn a_token_whose_answer_was_lost_is_created_and_revoked_once() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let proxy = Proxy::to(cluster.port())?;
+    let address = Address::parse(&behind(&proxy, &cluster, "token-answers"), &|_| None)?;
+    let mut table = TokenTable::new(&address, false);
+    ensure!(table.add("first", "digest-of-first", "{}")?);
+    proxy.cut_after("digest-of-second");
+    ensure!(table.add("second", "digest-of-second", "{}")?, "its own row counted as another's");
+    ensure!(
+        !table.add("second", "digest-of-third", "{}")? && !table.add("second", "digest-of-second", "{}")?
+    );
+    proxy.cut_after("digest-of-second");
+    ensure!(table.remove("second")?, "it was there");
+    ensure!(table.list()?.len() == 1 && !table.remove("second")?);
     Ok(())
 }
 

@@ -2,7 +2,10 @@
 //!
 //! Nothing is cached: a token that was revoked at one server is refused by the next request to any of them.
 
-use std::time::{Duration, Instant, SystemTime};
+use std::{
+    cell::Cell,
+    time::{Duration, Instant, SystemTime},
+};
 
 use tokio_postgres::{Row, error::SqlState};
 
@@ -58,6 +61,7 @@ impl TokenTable {
     /// [`StoreError::Unreachable`], and [`StoreError::Refused`] for missing rights.
     pub fn add(&mut self, name: &str, sha256: &str, rights: &str) -> Result<bool, StoreError> {
         let memory = self.address.memory.clone();
+        let was_sent = Cell::new(false);
         self.run(|client| {
             if !client.query("SELECT 1 WHERE to_regclass('limbic_tokens') IS NULL", &[])?.is_empty() {
                 // One transaction, which a failure of any statement ends.
@@ -65,7 +69,13 @@ impl TokenTable {
             }
             let add = "INSERT INTO limbic_tokens (memory, name, sha256, rights) VALUES ($1, $2, $3, $4) \
                        ON CONFLICT (memory, name) DO NOTHING";
-            Ok(client.execute(add, &[&memory, &name, &sha256, &rights])? == 1)
+            let is_repeated = was_sent.replace(true);
+            if client.execute(add, &[&memory, &name, &sha256, &rights])? == 1 {
+                return Ok(true);
+            }
+            // The row may be that of the first attempt, whose answer was lost.
+            let own = "SELECT 1 FROM limbic_tokens WHERE memory = $1 AND name = $2 AND sha256 = $3";
+            Ok(is_repeated && !client.query(own, &[&memory, &name, &sha256])?.is_empty())
         })
     }
 
@@ -98,9 +108,18 @@ impl TokenTable {
     /// As [`TokenTable::add`].
     pub fn remove(&mut self, name: &str) -> Result<bool, StoreError> {
         let memory = self.address.memory.clone();
-        let sql = "DELETE FROM limbic_tokens WHERE memory = $1 AND name = $2 RETURNING name";
-        let rows = self.run(|client| or_no_table(client.query(sql, &[&memory, &name])))?;
-        Ok(!rows.is_empty())
+        let find = "SELECT sha256 FROM limbic_tokens WHERE memory = $1 AND name = $2";
+        let remove = "DELETE FROM limbic_tokens WHERE memory = $1 AND name = $2 AND sha256 = $3";
+        let was_found = Cell::new(false);
+        self.run(|client| {
+            let rows = or_no_table(client.query(find, &[&memory, &name]))?;
+            // The first attempt, whose answer was lost, may have deleted it.
+            let Some(row) = rows.first() else { return Ok(was_found.get()) };
+            was_found.set(true);
+            let sha256: String = row.get(0);
+            client.execute(remove, &[&memory, &name, &sha256])?;
+            Ok(true)
+        })
     }
 
     /// Stores when a token was last used.
