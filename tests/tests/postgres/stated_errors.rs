@@ -135,3 +135,21 @@ fn an_encrypted_file_is_stored_without_encryption_on_request_only() -> Result<()
     ensure!(std::fs::read(&copy)?.starts_with(b"SQLite format 3"));
     Ok(())
 }
+
+#[test]
+fn a_running_server_refuses_to_write_once_a_newer_one_has_upgraded_the_schema() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let address = cluster.address("upgraded-meanwhile");
+    let mut server = Server::native_of_several(Path::new(&address))?;
+    store(&mut server, "It was stored before")?;
+    connect(&address, "upgraded-meanwhile")?.execute_batch("PRAGMA user_version = 999")?;
+    let (is_error, answer) = server.call("memory_store", r#"{"content":"It must not be stored"}"#)?;
+    ensure!(is_error && answer.contains("newer_version") && answer.contains("999"), "{answer}");
+    let stored: i64 = connect(&address, "upgraded-meanwhile")?.query_row(
+        "SELECT count(*) FROM MEMORY_NODES WHERE content LIKE '%must not%'",
+        [],
+        |row| row.get(0),
+    )?;
+    ensure!(stored == 0);
+    server.stop()
+}
