@@ -138,7 +138,7 @@ fn files_of_memory_graph_are_stored_in_steps() -> Result<()> {
     let before = listed["total"].as_u64().unwrap_or_default();
     ensure!(before > 0 && before < MANY as u64, "{listed}");
     let stopped = memory.limbic().call_off(import);
-    ensure!(stopped.json.contains(&format!("stays (memories: {before}")), "{}", stopped.json);
+    ensure!(stopped.json.contains(&format!("is kept (memories: {before}")), "{}", stopped.json);
     let (steps, answer) = run_all_steps(&mut memory, &mut call("", false, memories()))?;
     ensure!(steps > 3, "{steps}");
     ensure!(answer["errors"] == 0 && answer["links_imported"].as_u64() >= Some(MANY as u64 - 1), "{answer}");
@@ -210,7 +210,7 @@ fn a_failed_import_reports_what_is_stored_and_can_be_completed() -> Result<()> {
         error["code"] == "source_unreadable" && text.contains("the disk cannot be read): some file"),
         "{text}"
     );
-    ensure!(text.contains(&format!("stays (entities: {kept}, observations: {kept})")), "{kept}: {text}");
+    ensure!(text.contains(&format!("is kept (entities: {kept}, observations: {kept})")), "{kept}: {text}");
     ensure!(text.contains("run it again"), "{text}");
     let (_, answer) = run_all_steps(&mut memory, &mut call("", false, file))?;
     ensure!(answer["observations_imported"] == 600 - kept && stored(&mut memory)? == 600, "{answer}");
@@ -222,12 +222,12 @@ fn a_cancelled_import_reports_what_is_stored() -> Result<()> {
     let mut memory = Native::in_memory()?;
     let import = call("one", false, entities(MANY));
     let answer = memory.limbic().call_off(import);
-    ensure!(answer.is_error && answer.json.contains("before it had stored anything"), "{}", answer.json);
+    ensure!(answer.is_error && answer.json.contains("The import stored nothing"), "{}", answer.json);
     let mut import = call("one", false, entities(MANY));
     ensure!(memory.limbic().step(&mut import, &mut |_, _| {}).is_none());
     let answer = memory.limbic().call_off(import);
     let kept = stored(&mut memory)?;
     ensure!(answer.json.contains(r#""code":"import_interrupted""#), "{}", answer.json);
-    ensure!(answer.json.contains(&format!("stays (entities: {kept})")), "{kept}: {}", answer.json);
+    ensure!(answer.json.contains(&format!("is kept (entities: {kept})")), "{kept}: {}", answer.json);
     Ok(())
 }

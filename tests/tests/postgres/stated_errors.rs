@@ -40,7 +40,7 @@ fn an_import_that_the_store_interrupts_tells_what_it_has_stored() -> Result<()> 
     )?;
     let (is_error, answer) = server.call("migrate", &json!({ "source_path": file }).to_string())?;
     ensure!(is_error && answer.contains("io_error") && answer.contains("on strike"), "{answer}");
-    ensure!(answer.contains("What it had stored stays (entities: "), "{answer}");
+    ensure!(answer.contains("What was stored before is kept (entities: "), "{answer}");
     ensure!(!answer.contains("Nothing of this call"), "{answer}");
     server.stop()
 }
