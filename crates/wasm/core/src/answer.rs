@@ -1,12 +1,6 @@
 //! The answer of a call, for JavaScript.
 
-use limbic_core::Error;
 use wasm_bindgen::prelude::*;
-
-use crate::database_file::with_holder;
-
-/// In an error, the code of [`Error::Busy`].
-const BUSY: &str = "\"code\":\"database_busy\"";
 
 /// The answer of a call. It stays in the module's memory until `free` is called.
 #[wasm_bindgen]
@@ -31,12 +25,7 @@ impl Answer {
 }
 
 impl From<limbic_tools::Answer> for Answer {
-    /// Adds the owner of the lock to the answer that the database is busy, if waiting is futile.
     fn from(answer: limbic_tools::Answer) -> Self {
-        if answer.is_error && answer.json.contains(BUSY) {
-            let json = limbic_tools::error_json(&with_holder(Error::Busy));
-            return Self(limbic_tools::Answer { json, ..answer });
-        }
         Self(answer)
     }
 }

@@ -47,6 +47,10 @@ pub fn open(host: FileHost, options: &str, code: Option<CodeHost>) -> Result<Lim
         .map_err(Error::from)
         .and_then(|connection| Limbic::open(connection, Box::new(host), tools))
         .map_err(explained)?;
+    limbic.explain_errors(|error| match error {
+        Error::Busy => with_holder(error),
+        error => error,
+    });
     if let (Some(root), Some(code)) = (code_root, code) {
         limbic.set_code_files(Box::new(code_host::below(&root, code)));
     }
@@ -69,7 +73,7 @@ fn explained(error: Error) -> Error {
 }
 
 /// Names the owner of the lock that timed out, if waiting longer is futile, too.
-pub fn with_holder(busy: Error) -> Error {
+fn with_holder(busy: Error) -> Error {
     limbic_vfs::take_holder().map_or(busy, Error::LockedElsewhere)
 }
 
