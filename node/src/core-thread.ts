@@ -4,6 +4,7 @@ import { brokenBy } from 'limbic-shell/answer.ts';
 import { textOf } from 'limbic-shell/failure.ts';
 import { CANCELLED_MILLIS, limitMillis, timeoutAnswer } from './call-limits.ts';
 import type { Completion } from './core/run-call.ts';
+import type { HookCall } from './hook-messages.ts';
 import { log } from './log.ts';
 import type {
   CallConfirmation,
@@ -152,6 +153,13 @@ export class CoreThread {
   /** Renders a prompt; `args` is JSON text. Never rejects. */
   prompt(name: string, args: string, session: CoreSession, access: ToolAccess | undefined): Promise<Answer> {
     return this.#ask({ type: 'prompt', id: this.#nextId++, name, args, session, access }, undefined);
+  }
+
+  /** Runs a hook of another process. The text is what it prints; empty for nothing. Never rejects. */
+  hook(call: HookCall, access: ToolAccess, signal: AbortSignal): Promise<Answer> {
+    const id = this.#nextId++;
+    signal.addEventListener('abort', () => this.#worker?.postMessage({ type: 'cancel', id } satisfies ToCore));
+    return this.#ask({ type: 'hook', id, access, ...call }, undefined);
   }
 
   /** Drops the state of a client that has disconnected. */

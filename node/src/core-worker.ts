@@ -10,7 +10,7 @@ import { initSync, prompts, resource_templates, resources, tools } from 'limbic-
 import { Database } from './core/database.ts';
 import { type FileCallOrder, FileCalls } from './core/file-calls.ts';
 import { Indexer } from './core/indexer.ts';
-import { complete, getPrompt, readResource, runCall } from './core/run-call.ts';
+import { complete, getPrompt, readResource, runCall, runHook } from './core/run-call.ts';
 import { SourceWatch } from './core/source-watch.ts';
 import type { CoreStart, FromCore, ToCore, ToolAccess } from './messages.ts';
 import { encoderPort } from './encoder-port.ts';
@@ -205,6 +205,14 @@ async function handle(message: ToCore): Promise<void> {
         trapped(error, message.id);
       }
       break;
+    case 'hook':
+      try {
+        database.setAccess(message.access);
+        post({ type: 'answer', id: message.id, ...runHook(database, message) });
+      } catch (error) {
+        trapped(error, message.id);
+      }
+      break;
     case 'complete':
       try {
         database.setAccess(message.access);
@@ -278,7 +286,9 @@ parentPort?.on('message', (message: ToCore) => {
       link.giveUp();
       break;
     case 'cancel': {
-      const index = waiting.findIndex((other) => other.type === 'call' && other.id === message.id);
+      const index = waiting.findIndex(
+        (other) => (other.type === 'call' || other.type === 'hook') && other.id === message.id,
+      );
       // The client no longer expects an answer, but the main thread does.
       if (index !== -1) post({ type: 'answer', id: message.id, isError: true, text: '{}' });
       if (index !== -1) waiting.splice(index, 1);

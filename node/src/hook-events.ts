@@ -7,3 +7,6 @@ export const EVENTS: readonly { readonly event: string; readonly hook: string; r
   { event: 'PostToolUse', hook: 'post-tool-use', matcher: 'Bash' },
   { event: 'PostToolUseFailure', hook: 'post-tool-use', matcher: 'Bash' },
 ];
+
+/** The names of the hooks. */
+export const HOOKS: ReadonlySet<string> = new Set(EVENTS.map(({ hook }) => hook));

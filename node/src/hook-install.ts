@@ -25,9 +25,6 @@ interface Entry {
 /** Some editors write it at the start of a file. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** The names of the hooks. */
-export const HOOKS: ReadonlySet<string> = new Set(EVENTS.map(({ hook }) => hook));
-
 /** Shows what would be added to the settings, or adds it. Returns the exit code. */
 export function installHooks(options: HookInstall): number {
   const path = join(options.scope === 'user' ? homedir() : process.cwd(), '.claude', 'settings.json');

@@ -125,6 +125,7 @@ function announceOrClose(server: Server, make: () => Announcement): Announcement
 async function listen(server: Server, { host, port, socketPath }: HttpOptions): Promise<string> {
   if (socketPath !== undefined) {
     await listenOnSocket(server, socketPath);
+    server.on('error', (error) => log(`HTTP: ${error.message}`));
     return `unix:${socketPath}`;
   }
   return new Promise((resolve, reject) => {

@@ -51,7 +51,9 @@ async function runCommand({ kind, args }: Command): Promise<void> {
     case 'hook': {
       const { hookHelpText, readHookOptions } = await import('./hook-options.ts');
       await runOrHelp(readHookOptions(args, env), hookHelpText, async (options) =>
-        (await import('./commands.js')).runHook(options),
+        options.kind === 'install'
+          ? (await import('./commands.js')).installHooks(options)
+          : (await import('./hook.ts')).runHook(options),
       );
       break;
     }

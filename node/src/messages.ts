@@ -5,6 +5,7 @@
  * their own, so that encodings do not pass through the main thread.
  */
 import type { MessagePort } from 'node:worker_threads';
+import type { HookCall } from './hook-messages.ts';
 
 /** How the core thread is started. */
 export interface CoreSettings {
@@ -145,6 +146,8 @@ export type ToCore =
       readonly session: CoreSession;
       readonly access: ToolAccess | undefined;
     }
+  /** A hook of another process. */
+  | ({ readonly type: 'hook'; readonly id: number; readonly access: ToolAccess } & HookCall)
   | {
       readonly type: 'complete';
       readonly id: number;

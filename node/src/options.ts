@@ -209,7 +209,7 @@ const COMPAT_NAMES = ['server-memory', 'memory-graph', 'memory-mcp-server'];
 const OUTPUT_SCHEMAS = ['full', 'short', 'none'];
 const REDACTED = ['pii'];
 /** Variables without an option: others can see the arguments of a program. */
-const KEY_VARIABLES = [
+export const KEY_VARIABLES = [
   'LIMBIC_KEY',
   'LIMBIC_KEY_FILE',
   'LIMBIC_PASSPHRASE',

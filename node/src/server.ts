@@ -5,6 +5,7 @@ import type { HttpListener } from './http.ts';
 import type { HttpContext } from './http/context.ts';
 import type { HttpOptions } from './http-options.ts';
 import { textOf } from 'limbic-shell/failure.ts';
+import { HookListener } from './hook-listener.ts';
 import { log } from './log.ts';
 import type { ToolAccess } from './messages.ts';
 import { agentToolFilter, explorerToolFilter, type ToolFilter } from './tool-filter.ts';
@@ -38,6 +39,10 @@ export async function serve(options: Options, catalog: ToolCatalog): Promise<voi
   const shutdown = new Shutdown(core);
   let endStdio = async (): Promise<void> => {};
   shutdown.add(stdioListener(stdio, () => endStdio()));
+
+  const hooks = HookListener.of(options, core, () => sessions.changed());
+  if (hooks !== undefined) shutdown.add(hooks);
+  hooks?.start();
 
   let http: HttpListener | undefined;
   if (options.http !== undefined) {

@@ -38,6 +38,8 @@ interface Client {
 export class Sessions {
   /** Called after every completed call. */
   oncompleted: ((call: CompletedCall) => void) | undefined;
+  /** Called when the memory has changed other than by a call. */
+  onchanged: (() => void) | undefined;
   /** The list of clients. */
   readonly clients = new ConnectedClients();
 
@@ -145,6 +147,12 @@ export class Sessions {
 
   #nextSession(era: ProtocolEra): CoreSession {
     return { id: String(++this.#opened), isStateless: era === 'modern' };
+  }
+
+  /** Notifies subscribers and pages of a change other than by a call. */
+  changed(): void {
+    this.#changed();
+    this.onchanged?.();
   }
 
   #changed(): void {

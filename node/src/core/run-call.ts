@@ -2,6 +2,7 @@ import type { Core } from 'limbic-pkg/core/limbic_core.js';
 import { type CallAnswer, failedBy, taken } from 'limbic-shell/answer.ts';
 import type { EncoderLink } from 'limbic-shell/encoder-link.ts';
 import type { CallConfirmation, CoreSession, CoreSettings } from '../messages.ts';
+import type { HookCall } from '../hook-messages.ts';
 import { questionDigest } from '../question-digest.ts';
 import type { Database } from './database.ts';
 import { enter, enterAs } from './enter.ts';
@@ -87,6 +88,25 @@ export function getPrompt(database: Database, { name, args, session }: PromptCal
     return taken(core.prompt(name, args, session.id));
   } catch (error) {
     return failedBy(error);
+  }
+}
+
+/**
+ * Runs a hook in a session of its own, which no client shares. The text is what it prints; empty for nothing. Throws only
+ * if the module trapped.
+ */
+export function runHook(database: Database, call: HookCall & { readonly id: number }): CallAnswer {
+  const session = `hook ${call.id}`;
+  try {
+    const core = database.open();
+    core.enter_stateless(session);
+    const text = core.hook(call.hook, call.input, call.transcript) ?? '';
+    core.end_session(session);
+    return { isError: false, text };
+  } catch (error) {
+    const answer = failedBy(error);
+    database.current?.end_session(session);
+    return answer;
   }
 }
 

@@ -30,6 +30,7 @@ export class PageApi {
       () => activity.changed(),
     );
     context.sessions.oncompleted = (call) => activity.callCompleted(call);
+    context.sessions.onchanged = () => activity.changed();
   }
 
   /** The paths and their handlers. */

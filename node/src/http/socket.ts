@@ -1,21 +1,26 @@
 /** A Unix socket that only its owner can connect to. */
 import { chmodSync, lstatSync, rmSync } from 'node:fs';
-import type { Server } from 'node:http';
-import { connect } from 'node:net';
-import { log } from '../log.ts';
+import { connect, type Server } from 'node:net';
 
 const OWNER_ONLY = 0o600;
+
+/** Another server listens on the socket. */
+export class SocketInUse extends Error {}
 
 /**
  * Listens on a socket, which is removed when the server is closed. A socket that a killed server has left is replaced.
  *
- * @throws if a server listens there, or if there is another file.
+ * Windows has named pipes in place of sockets, which end with their server.
+ *
+ * @throws SocketInUse if a server listens there.
+ * @throws if there is another file.
  */
 export async function listenOnSocket(server: Server, path: string): Promise<void> {
+  if (process.platform === 'win32') return listenOnPipe(server, path);
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found !== undefined) {
     if (!found.isSocket()) throw new Error(`${path} is no socket: choose another path`);
-    if (await isServed(path)) throw new Error(`the socket ${path} is in use: choose another path`);
+    if (await isServed(path)) throw new SocketInUse(`the socket ${path} is in use: choose another path`);
     rmSync(path, { force: true });
   }
   // The socket is created with its final rights, and not opened to others for a moment.
@@ -32,8 +37,19 @@ export async function listenOnSocket(server: Server, path: string): Promise<void
   } finally {
     process.umask(mask);
   }
-  server.on('error', (error) => log(`HTTP: ${error.message}`));
   chmodSync(path, OWNER_ONLY);
+}
+
+function listenOnPipe(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const failed = (error: NodeJS.ErrnoException): void =>
+      reject(error.code === 'EADDRINUSE' ? new SocketInUse(`the pipe ${path} is in use: choose another name`) : error);
+    server.once('error', failed);
+    server.listen(path, () => {
+      server.off('error', failed);
+      resolve();
+    });
+  });
 }
 
 /** Whether a server accepts connections on a socket. */

@@ -14,6 +14,8 @@ export interface RunSetting {
   /** Standard input; by default empty. */
   readonly input?: string;
   readonly cwd?: string;
+  /** The program; by default that of the package. */
+  readonly program?: string;
   /** Variables beside those of the tests. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -21,8 +23,8 @@ export interface RunSetting {
 /** Bytes of output that a run may print: an exported page has some megabytes. */
 const MAX_OUTPUT = 1e9;
 
-export function run(args: readonly string[], { input = '', cwd, env = {} }: RunSetting = {}): Ran {
-  return spawnSync(process.execPath, [SERVER, ...args], {
+export function run(args: readonly string[], { input = '', cwd, program = SERVER, env = {} }: RunSetting = {}): Ran {
+  return spawnSync(process.execPath, [program, ...args], {
     encoding: 'utf8',
     input,
     cwd,

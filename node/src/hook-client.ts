@@ -1,0 +1,58 @@
+/** Asks a running server to run a hook, so that the hook need not load the core. */
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import {
+  frame,
+  type HookCall,
+  type HookReply,
+  ofAnswer,
+  ofRequest,
+  readFrame,
+  requestText,
+  seal,
+  unseal,
+} from './hook-messages.ts';
+import { type HookAccess, identityOf, isPrivate, placeOf } from './hook-place.ts';
+
+/**
+ * Time to connect and to wait for an answer, after which the hook opens the file: the server may be in a long call. A
+ * socket without a server refuses at once.
+ */
+const ANSWER_MILLIS = 2000;
+/** The same at the end of a session, when nobody waits. */
+const STORE_MILLIS = 20_000;
+
+/** The answer of a server of the same version with the same options; `undefined` if there is none. Never rejects. */
+export async function askServer(access: HookAccess, call: HookCall): Promise<HookReply | undefined> {
+  try {
+    const identity = identityOf(access);
+    const place = placeOf(identity);
+    if (place === undefined || !isPrivate(place.folder)) return undefined;
+    const key = readFileSync(place.keyFile);
+    const request = seal(key, ofRequest(identity), requestText(call));
+    const answer = await exchange(place.socket, request, limitMillis(call));
+    return JSON.parse(unseal(key, ofAnswer(identity, request), answer)) as HookReply;
+  } catch {
+    // There is no server, it serves no such hook, or it is busy: the hook opens the file itself.
+    return undefined;
+  }
+}
+
+function limitMillis({ transcript }: HookCall): number {
+  const test = process.env['LIMBIC_TEST_HOOK_MILLIS'];
+  if (test !== undefined) return Number(test);
+  return transcript === undefined ? ANSWER_MILLIS : STORE_MILLIS;
+}
+
+/** Sends a request and reads the answer. Rejects if that takes longer than `millis`. */
+async function exchange(path: string, request: Buffer, millis: number): Promise<Buffer> {
+  const socket = connect(path);
+  const timer = setTimeout(() => socket.destroy(new Error('no answer in time')), millis);
+  socket.write(frame(request));
+  try {
+    return await readFrame(socket);
+  } finally {
+    clearTimeout(timer);
+    socket.destroy();
+  }
+}

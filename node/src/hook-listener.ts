@@ -1,0 +1,173 @@
+/** Runs hooks for other processes of this user, which then need not load the core and open the database. */
+import { randomBytes } from 'node:crypto';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { type KnownFailure, textOf } from 'limbic-shell/failure.ts';
+import type { Answer, CoreThread } from './core-thread.ts';
+import { listenOnSocket, SocketInUse } from './http/socket.ts';
+import {
+  frame,
+  type HookReply,
+  KEY_BYTES,
+  ofAnswer,
+  ofRequest,
+  readFrame,
+  requestOf,
+  seal,
+  unseal,
+} from './hook-messages.ts';
+import { type HookPlace, identityOf, isPrivate, makeFolder, placeOf } from './hook-place.ts';
+import { seemsEncrypted } from './key-source.ts';
+import { log } from './log.ts';
+import type { ToolAccess } from './messages.ts';
+import type { Options } from './options.ts';
+import type { Listener } from './shutdown.ts';
+
+/** Time for a request to arrive, and for its answer to be taken. */
+const TRANSFER_MILLIS = 5000;
+/** Pause before a server tries again to listen where another one does. */
+const RETRY_MILLIS = 2000;
+const MAX_CONNECTIONS = 16;
+/** Errors that a hook would meet by itself as well. After others, it opens the database itself. */
+const OWN_FAILURES: ReadonlySet<string> = new Set(['invalid_argument', 'marks_refused']);
+
+/** Listens for hooks. Of several servers that answer alike, one does; another takes over when it has ended. */
+export class HookListener implements Listener {
+  readonly #core: CoreThread;
+  readonly #db: string;
+  readonly #access: ToolAccess;
+  readonly #identity: string;
+  readonly #place: HookPlace;
+  readonly #onstored: () => void;
+  readonly #server = createServer((socket) => this.#accept(socket));
+  readonly #key = randomBytes(KEY_BYTES);
+  readonly #receiving = new Set<Socket>();
+  readonly #serving = new Set<Promise<void>>();
+  #retry: NodeJS.Timeout | undefined;
+  #isStopped = false;
+
+  /**
+   * The listener of a server; `undefined` if the server answers otherwise than a hook does alone: it only reads, logs
+   * searches in its own way, or has a test clock.
+   *
+   * @param onstored called when a hook has stored something.
+   */
+  static of(options: Options, core: CoreThread, onstored: () => void): HookListener | undefined {
+    const { readOnly, privateLog, searchLogDays, testClockMillis } = options;
+    if (readOnly || privateLog || searchLogDays !== undefined || testClockMillis !== undefined) return undefined;
+    const identity = identityOf(options);
+    const place = placeOf(identity);
+    return place === undefined ? undefined : new HookListener(options, core, onstored, identity, place);
+  }
+
+  private constructor(
+    { db, user }: Options,
+    core: CoreThread,
+    onstored: () => void,
+    identity: string,
+    place: HookPlace,
+  ) {
+    this.#core = core;
+    this.#db = db;
+    // A hook has the default toolsets, whatever the server offers to its clients.
+    this.#access = { toolsets: [], user };
+    this.#onstored = onstored;
+    this.#identity = identity;
+    this.#place = place;
+    this.#server.maxConnections = MAX_CONNECTIONS;
+  }
+
+  /** Listens as soon as no other server does. A failure is only logged, because hooks work without a server. */
+  start(): void {
+    this.#listen().catch((error: unknown) => {
+      if (error instanceof SocketInUse) {
+        this.#retry = setTimeout(() => this.start(), RETRY_MILLIS).unref();
+        return;
+      }
+      log(`hooks open the database themselves: ${textOf(error)}`);
+    });
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#retry);
+    for (const socket of this.#receiving) socket.destroy();
+    if (!this.#server.listening) return;
+    rmSync(this.#place.keyFile, { force: true });
+    this.#server.close();
+  }
+
+  async drained(): Promise<void> {
+    await Promise.all(this.#serving);
+  }
+
+  async #listen(): Promise<void> {
+    const { folder, socket, keyFile } = this.#place;
+    makeFolder(folder);
+    if (!isPrivate(folder)) throw new Error(`other users may enter ${folder}, or it belongs to one: remove it`);
+    await listenOnSocket(this.#server, socket);
+    this.#server.on('error', (error) => log(`hooks: ${error.message}`));
+    this.#server.unref();
+    if (this.#isStopped) {
+      this.#server.close();
+      return;
+    }
+    const beside = `${keyFile}.${process.pid}`;
+    writeFileSync(beside, this.#key, { mode: 0o600 });
+    renameSync(beside, keyFile);
+  }
+
+  #accept(socket: Socket): void {
+    const serving = this.#serve(socket)
+      // A request that cannot be read or is not for this server: the hook opens the database itself.
+      .catch(() => {})
+      .finally(() => {
+        socket.destroy();
+        this.#serving.delete(serving);
+      });
+    this.#serving.add(serving);
+  }
+
+  async #serve(socket: Socket): Promise<void> {
+    const request = await this.#receive(socket);
+    const call = requestOf(unseal(this.#key, ofRequest(this.#identity), request));
+    // The hook needs a key of its own.
+    if (seemsEncrypted(this.#db)) return;
+    const left = new AbortController();
+    socket.once('close', () => left.abort());
+    const reply = replyOf(await this.#core.hook(call, this.#access, left.signal));
+    if (call.transcript !== undefined) this.#onstored();
+    if (reply === undefined || socket.destroyed) return;
+    await send(socket, seal(this.#key, ofAnswer(this.#identity, request), JSON.stringify(reply)));
+  }
+
+  async #receive(socket: Socket): Promise<Buffer> {
+    this.#receiving.add(socket);
+    const timer = setTimeout(() => socket.destroy(), TRANSFER_MILLIS);
+    try {
+      return await readFrame(socket);
+    } finally {
+      clearTimeout(timer);
+      this.#receiving.delete(socket);
+    }
+  }
+}
+
+/** The reply for the hook; `undefined` for failures that are the server's own. */
+function replyOf({ isError, text }: Answer): HookReply | undefined {
+  if (!isError) return { output: text === '' ? undefined : text };
+  const failure = JSON.parse(text) as Partial<KnownFailure>;
+  return OWN_FAILURES.has(failure.code ?? '') ? { failure: failure as KnownFailure } : undefined;
+}
+
+/** Sends a message. Resolves when the hook has taken it, or the time for that is over. */
+function send(socket: Socket, message: Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, TRANSFER_MILLIS);
+    socket.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    socket.end(frame(message));
+  });
+}

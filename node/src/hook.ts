@@ -1,0 +1,75 @@
+/** `limbic-memory hook NAME`: a running server answers it, or else the core in this process. */
+import { existsSync, readFileSync } from 'node:fs';
+import { knownFailure, textOf } from 'limbic-shell/failure.ts';
+import { askServer } from './hook-client.ts';
+import { HOOKS } from './hook-events.ts';
+import type { HookCall } from './hook-messages.ts';
+import type { HookRun } from './hook-options.ts';
+import { log } from './log.ts';
+import { acceptsSharedDisk, KEY_VARIABLES } from './options.ts';
+import { projectOf } from './project.ts';
+
+const INPUT = 0;
+/** Bytes read from the end of a transcript; lines marked earlier are stored already. */
+const MAX_TRANSCRIPT_BYTES = 32 * 1024 * 1024;
+
+/** Fields of the host's JSON that must be strings if present. */
+const TEXTS = ['session_id', 'transcript_path', 'cwd', 'hook_event_name', 'tool_name'] as const;
+
+/** The fields of the host's JSON that hooks use. */
+type HookEvent = { readonly [key in (typeof TEXTS)[number]]?: string };
+
+/** Runs a hook. Returns the exit code. */
+export async function runHook(run: HookRun): Promise<number> {
+  try {
+    const output = await answer(run, readFileSync(INPUT, 'utf8'));
+    if (output !== undefined) process.stdout.write(`${output}\n`);
+  } catch (error) {
+    const failure = knownFailure(error);
+    const what = failure?.code === 'marks_refused' ? 'left something out' : 'did nothing';
+    const hint = failure?.hint === undefined ? '' : `. ${failure.hint}`;
+    log(`the hook ${run.hook} ${what}: ${failure?.error ?? textOf(error)}${hint}`);
+  }
+  // Any other exit code would stop the host's session or block the tool.
+  return 0;
+}
+
+async function answer(run: HookRun, input: string): Promise<string | undefined> {
+  const { hook, db } = run;
+  if (!HOOKS.has(hook)) throw new Error(`unknown hook; expected one of ${[...HOOKS].join(', ')}`);
+  const event = readEvent(input);
+  const transcript = hook === 'session-end' ? readTranscript(event) : undefined;
+  // Without a database there is nothing to read, and a hook that only reads does not create one.
+  if (!existsSync(db) && transcript === undefined) return undefined;
+  const project = event.cwd === undefined ? undefined : projectOf(event.cwd);
+  const named = project === undefined ? input : JSON.stringify({ ...event, limbic_project: project });
+  const call: HookCall = { hook, input: named, transcript };
+  const reply = mayAsk(run, call)
+    ? await askServer({ ...run, acceptsSharedDisk: acceptsSharedDisk(process.env) }, call)
+    : undefined;
+  if (reply === undefined) return (await import('./commands.js')).runHookHere(run, call);
+  if ('failure' in reply) throw new Error(JSON.stringify(reply.failure));
+  return reply.output;
+}
+
+/** Whether a server would do the same: it has no key of the hook, and stores no marks of the assistant. */
+function mayAsk({ db, assistantMarks }: HookRun, { transcript }: HookCall): boolean {
+  const hasKey = KEY_VARIABLES.some((name) => (process.env[name] ?? '') !== '');
+  return !hasKey && existsSync(db) && !(assistantMarks && transcript !== undefined);
+}
+
+/** Validates the host's JSON. The core does so as well, but is not called if there is no database. */
+function readEvent(input: string): HookEvent {
+  const event: unknown = JSON.parse(input);
+  if (typeof event !== 'object' || event === null || Array.isArray(event))
+    throw new Error('standard input must be one JSON object');
+  const wrong = TEXTS.find((key) => !['string', 'undefined'].includes(typeof (event as Record<string, unknown>)[key]));
+  if (wrong !== undefined) throw new Error(`${wrong} on standard input must be a string`);
+  return event;
+}
+
+function readTranscript({ transcript_path: path }: HookEvent): Uint8Array {
+  if (path === undefined) throw new Error('transcript_path is missing on standard input');
+  const bytes = readFileSync(path);
+  return bytes.subarray(Math.max(0, bytes.length - MAX_TRANSCRIPT_BYTES));
+}
