@@ -55,16 +55,32 @@ pub fn run(tools: &Toolbox) -> Result<Outcome> {
     fs::create_dir_all(&working_directory)?;
     let database = sample(tools, &folder)?;
     let turns: Vec<Turn> = TURNS.lines().map(Turn::read).collect::<Result<_>>()?;
+    let ask = |turn: &Turn| prompt(tools, &database, &working_directory, &turn.prompt);
     let mut totals = Totals::default();
-    let (mut waits, mut bare) = (Vec::new(), Vec::new());
+    let (mut waits, mut bare, mut served) = (Vec::new(), Vec::new(), Vec::new());
     for turn in &turns {
-        let offered = prompt(tools, &database, &working_directory, &turn.prompt)?;
+        let offered = ask(turn)?;
         totals.add(turn, &offered);
         waits.push(offered.millis);
         bare.push(timed(tools.command("node").args(["-e", ""]), "")?.1);
     }
+    let mut server = start(tools, &database)?;
+    // The server runs its first call when it has opened the database.
+    server.call("memory_list", json!({"limit": 1}))?;
+    for turn in &turns {
+        served.push(ask(turn)?.millis);
+    }
+    drop(server);
     fs::remove_dir_all(&folder)?;
-    Ok(outcome(&totals, median(waits), median(bare)))
+    let waits = Waits { alone: median(waits), served: median(served), bare: median(bare) };
+    Ok(outcome(&totals, &waits))
+}
+
+/// Median durations in milliseconds: of the hook without and with a running server, and of the start of Node.
+struct Waits {
+    alone: f64,
+    served: f64,
+    bare: f64,
 }
 
 /// Sums over all turns.
@@ -94,12 +110,12 @@ impl Totals {
     }
 }
 
-fn outcome(totals: &Totals, wait: f64, bare: f64) -> Outcome {
+fn outcome(totals: &Totals, waits: &Waits) -> Outcome {
     let mut table = Table::new(
         &format!("A session of {} prompts over the sample project, hook for prompts, by words", totals.turns),
-        &["what", "measured"],
+        &["what", "measured", "with a server"],
     );
-    let mut row = |what: &str, measured: String| table.row(vec![what.to_owned(), measured]);
+    let mut row = |what: &str, measured: String| table.row(vec![what.to_owned(), measured, String::new()]);
     row("turns that have a relevant memory", totals.wanting.to_string());
     row("turns in which one was offered", totals.helped.to_string());
     row("relevant memories", totals.relevant.to_string());
@@ -107,14 +123,17 @@ fn outcome(totals: &Totals, wait: f64, bare: f64) -> Outcome {
     row("memories offered", totals.offered.to_string());
     row("tokens of the session", totals.tokens.to_string());
     row("tokens a turn", (totals.tokens / totals.turns.max(1)).to_string());
-    row("time added to a prompt, median", millis(wait));
-    row("start of Node alone, median", millis(bare));
-    row("time added : start of Node", ratio(wait, bare));
+    row("start of Node alone, median", millis(waits.bare));
+    let mut both =
+        |what: &str, alone: String, served: String| table.row(vec![what.to_owned(), alone, served]);
+    both("time added to a prompt, median", millis(waits.alone), millis(waits.served));
+    both("time added : start of Node", ratio(waits.alone, waits.bare), ratio(waits.served, waits.bare));
     table.note("A token is four characters. Which memories are relevant was judged by hand (session.jsonl).");
     let numbers = json!({
         "turns": totals.turns, "wanting": totals.wanting, "helped": totals.helped,
         "relevant": totals.relevant, "found": totals.found, "offered": totals.offered,
-        "tokens": totals.tokens, "hook_millis": wait, "node_millis": bare,
+        "tokens": totals.tokens, "hook_millis": waits.alone, "served_hook_millis": waits.served,
+        "node_millis": waits.bare,
     });
     Outcome { table, numbers }
 }
@@ -123,14 +142,21 @@ fn outcome(totals: &Totals, wait: f64, bare: f64) -> Outcome {
 fn sample(tools: &Toolbox, folder: &Path) -> Result<PathBuf> {
     let (export, database) = (folder.join("sample.jsonl"), folder.join("memory.db"));
     tools::run(tools.command("node").arg(project::path("web/sample/build.mjs")).arg(&export))?;
-    let main = project::node_main();
-    let mut server =
-        Client::start(tools.command("node").arg(&main).args(["--no-model", "--db"]).arg(&database))?;
-    server.initialize()?;
+    let mut server = start(tools, &database)?;
     let answer = server.call("migrate", json!({"source_path": export}))?;
     let origin = answer["origin"].as_str().context("the import has no origin")?;
-    tools::run(tools.command("node").arg(&main).args(["inbox", "trust", origin, "--db"]).arg(&database))?;
+    let trust = ["inbox", "trust", origin, "--db"];
+    tools::run(tools.command("node").arg(project::node_main()).args(trust).arg(&database))?;
     Ok(database)
+}
+
+/// Starts a server without a model.
+fn start(tools: &Toolbox, database: &Path) -> Result<Client> {
+    let mut command = tools.command("node");
+    let mut server =
+        Client::start(command.arg(project::node_main()).args(["--no-model", "--db"]).arg(database))?;
+    server.initialize()?;
+    Ok(server)
 }
 
 fn prompt(tools: &Toolbox, database: &Path, working_directory: &Path, prompt: &str) -> Result<Offered> {
