@@ -199,8 +199,8 @@ pub trait HostFile: Send {
     }
 }
 
-/// The locks of one connection on one database, as SQLite asks for them. Two implementations exist: lock files, and the
-/// locks of a host that coordinates its connections itself, such as a database server.
+/// The locks of one connection on one database, as SQLite asks for them: lock files, or the locks of a host that
+/// coordinates its connections itself, such as a database server, or that has one connection only.
 pub trait Locks: Send {
     /// Raises the level, as `xLock`. Returns false if another connection prevents it: SQLite then waits and tries again.
     ///

@@ -28,8 +28,8 @@
 //! at a time.
 //!
 //! # `unsafe`
-//! Denied, except for two blocks, each with its reason: in `register`, the promise to `rsqlite_vfs` that its callbacks
-//! are used unchanged; in `vec0`, an extension's entry point.
+//! Denied, except for single items, each with its reason: in `register`, the promise to `rsqlite_vfs` that its callbacks
+//! are used unchanged; in `vec0`, an extension's entry point; in `vfs_host`, calls of another VFS.
 
 mod encryption;
 mod error;
@@ -48,6 +48,7 @@ pub mod simulator;
 mod std_host;
 mod store;
 mod vec0;
+mod vfs_host;
 mod wal;
 
 pub use encryption::{
@@ -66,4 +67,5 @@ pub use rsqlite_vfs::LockLevel;
 #[cfg(not(target_arch = "wasm32"))]
 pub use std_host::StdHost;
 pub use vec0::register_vec0;
+pub use vfs_host::VfsHost;
 pub use wal::needs_wal_conversion;
