@@ -6,6 +6,8 @@ mod encrypted_bytes;
 mod encryption;
 #[path = "databases/passphrases.rs"]
 mod passphrases;
+#[path = "databases/two_files.rs"]
+mod two_files;
 #[path = "databases/vault.rs"]
 mod vault;
 

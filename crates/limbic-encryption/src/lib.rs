@@ -4,6 +4,7 @@
 mod key_text;
 mod passphrase_text;
 mod replace;
+pub mod two_files;
 
 pub use key_text::{KeyTextError, key_of, recovery_phrase};
 pub use limbic_vfs::{Key, Passphrase, Secret, has_passphrase};

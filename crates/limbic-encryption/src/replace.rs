@@ -158,7 +158,7 @@ fn open(core_host: Box<dyn limbic_core::Host>, path: &str) -> Result<Connection>
     Ok(original)
 }
 
-fn exclude_others(connection: &Connection) -> Result<()> {
+pub(crate) fn exclude_others(connection: &Connection) -> Result<()> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
     Ok(connection.execute_batch("PRAGMA journal_mode = PERSIST; BEGIN EXCLUSIVE")?)
 }
@@ -228,7 +228,7 @@ fn put_in_place(files: &dyn Host, copy: &str, path: &str, old: &dyn HostFile) ->
 }
 
 /// Writes the copy, and checks what can be read of it with the key.
-fn write(
+pub(crate) fn write(
     files: &Arc<dyn Host>,
     copy: &str,
     original: &mut Connection,
@@ -256,7 +256,7 @@ fn erase_journal(files: &dyn Host, path: &str) -> Result<()> {
 }
 
 /// Overwrites a file.
-fn erase(file: &dyn HostFile) -> std::result::Result<(), HostError> {
+pub(crate) fn erase(file: &dyn HostFile) -> std::result::Result<(), HostError> {
     let size = file.size()?;
     let zeros = vec![0; usize::try_from(ERASED_AT_ONCE).unwrap_or_default()];
     for offset in (0..size).step_by(zeros.len()) {
@@ -266,7 +266,7 @@ fn erase(file: &dyn HostFile) -> std::result::Result<(), HostError> {
     file.sync(false)
 }
 
-fn explained(error: HostError, path: &str) -> Error {
+pub(crate) fn explained(error: HostError, path: &str) -> Error {
     match error {
         HostError::Full => Error::DiskFull,
         HostError::WrongKey => Error::WrongKey,

@@ -1,0 +1,147 @@
+//! Conversions on hosts that cannot rename files, with a fault at every call in turn.
+
+use std::sync::Arc;
+
+use anyhow::{Context, Result, ensure};
+use limbic_core::rusqlite::{Connection, OpenFlags};
+use limbic_encryption::two_files::{self, Form, encrypted_path};
+use limbic_vfs::{
+    Access, Host, Key, Secret, VfsHost,
+    simulator::{Fault, Machine, Process},
+};
+use tempfile::tempdir;
+
+use crate::vault::SECRET;
+
+const PATH: &str = "/m.db";
+const ROWS: i64 = 60;
+
+fn secret() -> Secret {
+    Key::new([7; Key::BYTES]).into()
+}
+
+/// Opens the file of a form through a VFS of its own.
+fn connect(host: impl Host + 'static, path: &str, form: Form) -> Result<Connection> {
+    let (path, secret) = match form {
+        Form::Plain => (path.to_owned(), None),
+        Form::Encrypted => (encrypted_path(path), Some(secret())),
+    };
+    // Tests run at the same time.
+    let vfs = format!("two-files{path}");
+    limbic_vfs::register_with(&vfs, host, Access { secret, ..Access::default() })?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+    Ok(Connection::open_with_flags_and_vfs(path, flags, vfs.as_str())?)
+}
+
+fn fill(connection: &Connection) -> Result<()> {
+    connection
+        .execute_batch("PRAGMA journal_mode = PERSIST; CREATE TABLE t (id INTEGER PRIMARY KEY, text TEXT)")?;
+    for id in 0..ROWS {
+        connection.execute("INSERT INTO t VALUES (?1, ?2)", (id, SECRET.repeat(40)))?;
+    }
+    Ok(())
+}
+
+fn require_rows(connection: &Connection) -> Result<()> {
+    let found: String = connection.query_row("PRAGMA integrity_check", [], |row| row.get(0))?;
+    let rows: i64 =
+        connection
+            .query_row("SELECT count(*) FROM t WHERE text = ?1", [SECRET.repeat(40)], |row| row.get(0))?;
+    ensure!(found == "ok" && rows == ROWS, "{found}, {rows} rows");
+    Ok(())
+}
+
+fn has_secret(host: &dyn Host, path: &str) -> bool {
+    let traces = |path: &str| {
+        let bytes = host.read(path).unwrap_or_default();
+        bytes.windows(SECRET.len()).any(|piece| piece == SECRET.as_bytes())
+    };
+    traces(path) || traces(&format!("{path}-journal")) || traces(&encrypted_path(path))
+}
+
+fn convert(process: &Process, from: Form) -> Result<()> {
+    let files: Arc<dyn Host> = Arc::new(process.clone());
+    ensure!(two_files::settle(&*files, PATH)? == from, "the database is not {from:?}");
+    let original = connect(process.clone(), PATH, from)?;
+    let converted = match from {
+        Form::Plain => two_files::encrypt(&files, PATH, original, &secret())?,
+        Form::Encrypted => two_files::decrypt(&files, PATH, original)?,
+    };
+    ensure!(converted.content.rows == u64::try_from(ROWS)?, "{converted:?}");
+    Ok(())
+}
+
+/// Converts on a machine that has a fault at a call. Returns whether the fault occurred.
+fn survives(from: Form, fault: Fault, calls: u64) -> Result<bool> {
+    let machine = Machine::new(calls);
+    let before = machine.process();
+    fill(&connect(before.clone(), PATH, Form::Plain)?)?;
+    if from == Form::Encrypted {
+        convert(&before, Form::Plain)?;
+    }
+    let process = machine.process();
+    machine.plan(calls, fault);
+    let converted = convert(&process, from);
+    let has_occurred = machine.mend();
+    machine.kill(&process);
+    // What reads the files next may die as well.
+    machine.plan(calls % 17, if calls % 2 == 0 { Fault::Kill } else { Fault::PowerFailure });
+    let _ = two_files::settle(&machine.process(), PATH);
+    machine.mend();
+    let next = machine.process();
+    let form = two_files::settle(&next, PATH)?;
+    require_rows(&connect(next.clone(), PATH, form)?)
+        .with_context(|| format!("{form:?} after {converted:?}"))?;
+    ensure!(converted.is_err() || form != from, "a conversion that succeeded was lost");
+    ensure!(form == Form::Plain || !has_secret(&next, PATH), "the plain content was left");
+    ensure!(
+        form == Form::Encrypted || next.stat(&encrypted_path(PATH))?.is_none(),
+        "the encrypted file was left"
+    );
+    Ok(has_occurred)
+}
+
+#[test]
+fn a_conversion_that_is_interrupted_leaves_a_whole_database() -> Result<()> {
+    for from in [Form::Plain, Form::Encrypted] {
+        for fault in [Fault::Error, Fault::LostSync, Fault::DiskFull, Fault::Kill, Fault::PowerFailure] {
+            let mut calls = 0;
+            while survives(from, fault, calls)
+                .with_context(|| format!("{fault:?} at call {calls} from {from:?}"))?
+            {
+                calls += 1;
+            }
+            ensure!(calls > 50, "only {calls} calls were made");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_database_of_another_vfs_is_encrypted_and_decrypted_in_two_files() -> Result<()> {
+    let folder = tempdir()?;
+    let path = folder.path().join("m.db").to_string_lossy().into_owned();
+    let host = VfsHost::new(if cfg!(windows) { "win32" } else { "unix" }, |buffer| {
+        for byte in buffer {
+            *byte = 5;
+        }
+    })?;
+    let files: Arc<dyn Host> = Arc::new(host.clone());
+    fill(&Connection::open(&path)?)?;
+    ensure!(two_files::settle(&*files, &path)? == Form::Plain && has_secret(&host, &path));
+    let done = two_files::encrypt(&files, &path, Connection::open(&path)?, &secret())?;
+    ensure!(done.unfinished.is_none() && !has_secret(&host, &path), "{done:?}");
+    ensure!(two_files::settle(&*files, &path)? == Form::Encrypted);
+    // A program that knows nothing of the encrypted file neither reads nor replaces the plain one.
+    let ignorant = Connection::open(&path)?.execute_batch("CREATE TABLE t (x)");
+    ensure!(
+        ignorant.as_ref().is_err_and(|error| error.to_string().contains("not a database")),
+        "{ignorant:?}"
+    );
+    require_rows(&connect(host.clone(), &path, Form::Encrypted)?)?;
+    let original = connect(host.clone(), &path, Form::Encrypted)?;
+    let done = two_files::decrypt(&files, &path, original)?;
+    ensure!(done.unfinished.is_none() && two_files::settle(&*files, &path)? == Form::Plain, "{done:?}");
+    ensure!(!std::fs::exists(encrypted_path(&path))?);
+    require_rows(&Connection::open(&path)?)
+}
