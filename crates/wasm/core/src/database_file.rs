@@ -58,7 +58,7 @@ pub fn open(host: FileHost, options: &str, code: Option<CodeHost>) -> Result<Lim
 }
 
 /// Returns the host's reason, because SQLite reports only that a file cannot be opened.
-fn explained(error: Error) -> Error {
+pub fn explained(error: Error) -> Error {
     match (error, limbic_vfs::take_last_failure()) {
         (Error::CannotOpen(_), Some(failure)) => match failure.error {
             HostError::HeldElsewhere(holder) => Error::LockedElsewhere(holder),

@@ -2,7 +2,7 @@
 
 use js_sys::Function;
 use limbic_core::{Error, Result};
-use limbic_encryption::{Encrypted, Key, Secret, Unfinished};
+use limbic_encryption::{Encrypted, Key, Secret, Unfinished, two_files::Converted};
 use wasm_bindgen::prelude::*;
 
 use crate::{
@@ -55,13 +55,19 @@ pub fn recovery_phrase(text: &str) -> std::result::Result<String, JsValue> {
     key(text).map(|key| limbic_encryption::recovery_phrase(&key)).map_err(thrown)
 }
 
-/// What `encrypt_database` has done.
+/// What `encrypt_database`, `encrypt_opfs` or `decrypt_opfs` has done.
 #[wasm_bindgen]
 pub struct EncryptedDatabase(Encrypted);
 
+impl From<Converted> for EncryptedDatabase {
+    fn from(Converted { content, unfinished }: Converted) -> Self {
+        Self(Encrypted::Replaced { content, unfinished })
+    }
+}
+
 #[wasm_bindgen]
 impl EncryptedDatabase {
-    /// The number of rows that were encrypted; `undefined` if there was no database, and an empty one was created.
+    /// The number of rows that were converted; `undefined` if there was no database, and an empty one was created.
     #[wasm_bindgen(getter)]
     pub fn rows(&self) -> Option<f64> {
         match &self.0 {

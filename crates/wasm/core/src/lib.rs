@@ -118,6 +118,7 @@ pub struct Core {
     limbic: Limbic,
     /// Declared after the connection that uses it, so that it is dropped after it.
     pool: Option<Pool>,
+    is_encrypted: bool,
 }
 
 #[wasm_bindgen]
@@ -129,7 +130,7 @@ impl Core {
     /// If the file cannot be opened or is not a Limbic database; it is then unchanged.
     pub fn open(host: FileHost, options: &str, code: Option<CodeHost>) -> std::result::Result<Core, JsValue> {
         let limbic = database_file::open(host, options, code).map_err(thrown)?;
-        Ok(Self { limbic, pool: None })
+        Ok(Self { limbic, pool: None, is_encrypted: false })
     }
 
     /// Opens a memory that ends with its page: an empty one, or one with the content of a database file and of the
@@ -143,21 +144,29 @@ impl Core {
         wal: Option<Uint8Array>,
     ) -> std::result::Result<Core, JsValue> {
         let limbic = in_memory::open(options, file.as_ref(), wal.as_ref()).map_err(thrown)?;
-        Ok(Self { limbic, pool: None })
+        Ok(Self { limbic, pool: None, is_encrypted: false })
     }
 
     /// Opens the database `path` in the folder `directory` of the browser's origin-private file system, in a dedicated
     /// worker. It belongs to this worker until it is closed, or the worker ends.
     ///
     /// # Errors
-    /// `storage_unavailable` if the browser has no such storage, `storage_taken` while another worker has it; and if
-    /// the file has a newer version or is damaged.
+    /// `storage_unavailable` if the browser has no such storage, `storage_taken` while another worker has it,
+    /// `encrypted_database` without the key of an encrypted database, `wrong_key`; and if the file has a newer version
+    /// or is damaged.
     #[wasm_bindgen(unchecked_return_type = "Promise<Core>")]
     pub fn open_opfs(options: String) -> Promise {
         future_to_promise(async move {
-            let (limbic, pool) = opfs::open(options).await.map_err(thrown)?;
-            Ok(Self { limbic, pool: Some(pool) }.into())
+            let (limbic, pool, is_encrypted) = opfs::open(options).await.map_err(thrown)?;
+            Ok(Self { limbic, pool: Some(pool), is_encrypted }.into())
         })
+    }
+
+    /// Whether the database is encrypted in the browser's storage; false for one over a host.
+    #[wasm_bindgen(getter)]
+    #[must_use]
+    pub fn is_encrypted(&self) -> bool {
+        self.is_encrypted
     }
 
     /// Returns the tasks to encode before a call, as opaque bytes; empty if there are none.
@@ -441,7 +450,7 @@ impl Core {
 
     /// Closes the file, and releases the browser's storage, so that another worker can use it at once.
     pub fn close(self) -> std::result::Result<(), JsValue> {
-        let Self { limbic, pool } = self;
+        let Self { limbic, pool, .. } = self;
         let closed = limbic.close();
         drop(pool);
         closed.map_err(thrown)

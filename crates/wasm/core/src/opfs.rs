@@ -3,20 +3,33 @@
 //! `sahpool` keeps a fixed number of files open, each held exclusively by this worker, so that SQLite's synchronous
 //! calls need no promise. The worker that holds them owns the memory; another one gets `storage_taken` at once.
 
-use std::{cell::RefCell, collections::BTreeSet};
+use std::{cell::RefCell, collections::BTreeSet, sync::Arc};
 
+use js_sys::{Promise, futures::future_to_promise};
 use limbic_core::{
-    Error, Result,
+    Error, Host as _, Result,
+    db::Database,
     rusqlite::{Connection, OpenFlags},
 };
+use limbic_encryption::{
+    Secret,
+    two_files::{self, Converted, Form, encrypted_path},
+};
 use limbic_tools::Limbic;
+use limbic_vfs::{Access, Host, HostError, VfsHost};
 use sqlite_wasm_rs::WasmOsCallback;
 use sqlite_wasm_vfs::sahpool::{OpfsSAHError, OpfsSAHPoolCfgBuilder, OpfsSAHPoolUtil, install};
-use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::*;
 
-use crate::{browser_host::BrowserHost, options::OpenOptions};
+use crate::{
+    browser_host::BrowserHost,
+    database_file,
+    encryption::{self, EncryptedDatabase},
+    options::OpenOptions,
+    thrown,
+};
 
-/// Database, journal, and two spare files.
+/// Two files of a database, of which one is empty or a note unless it is being encrypted or decrypted, and their journals.
 const FILES: usize = 4;
 
 thread_local! {
@@ -53,12 +66,112 @@ impl Drop for Claim {
     }
 }
 
-/// Opens the database that the options name; creates it if it is missing.
+/// Opens the database that the options name, and returns whether it is encrypted; creates a plain one if it is missing.
 ///
 /// # Errors
-/// [`Error::StorageUnavailable`], [`Error::StorageTaken`], and as [`Limbic::open`].
-pub async fn open(options: String) -> Result<(Limbic, Pool)> {
+/// [`Error::StorageUnavailable`], [`Error::StorageTaken`], [`Error::Encrypted`] without the key of an encrypted one,
+/// [`Error::WrongKey`], and as [`Limbic::open`].
+pub async fn open(options: String) -> Result<(Limbic, Pool, bool)> {
     let options = OpenOptions::read(&options)?;
+    let secret = encryption::secret(&options.secret)?;
+    let (database, pool) = acquire(&options).await?;
+    let form = database.form()?;
+    let connection = database.connect(form, secret)?;
+    let opened = Limbic::open(connection, Box::new(BrowserHost), options.tools);
+    Ok((opened.map_err(database_file::explained)?, pool, form == Form::Encrypted))
+}
+
+/// Encrypts the database that the options name with the key that they have: a copy that is read back takes its place.
+///
+/// # Errors
+/// As [`Core::open_opfs`](crate::Core::open_opfs); `conflict` if it is encrypted; `disk_full`. The next opening tells
+/// whether it is encrypted then; its content is the same.
+#[wasm_bindgen(unchecked_return_type = "Promise<EncryptedDatabase>")]
+pub fn encrypt_opfs(options: String) -> Promise {
+    promised(convert(options, Form::Plain))
+}
+
+/// Decrypts the database that the options name with the key that they have.
+///
+/// # Errors
+/// As [`encrypt_opfs`]; `not_encrypted`.
+#[wasm_bindgen(unchecked_return_type = "Promise<EncryptedDatabase>")]
+pub fn decrypt_opfs(options: String) -> Promise {
+    promised(convert(options, Form::Encrypted))
+}
+
+fn promised(converted: impl Future<Output = Result<Converted>> + 'static) -> Promise {
+    future_to_promise(
+        async move { converted.await.map(EncryptedDatabase::from).map(Into::into).map_err(thrown) },
+    )
+}
+
+async fn convert(options: String, from: Form) -> Result<Converted> {
+    let options = OpenOptions::read(&options)?;
+    let secret = encryption::secret(&options.secret)?.ok_or_else(|| Error::invalid("The key is missing"))?;
+    let (database, _pool) = acquire(&options).await?;
+    match (from, database.form()?) {
+        (Form::Plain, Form::Encrypted) => {
+            return Err(Error::Conflict("The database is encrypted already. Nothing was changed".to_owned()));
+        }
+        (Form::Encrypted, Form::Plain) => return Err(Error::NotEncrypted),
+        _ => {}
+    }
+    // Rolls back what a worker that ended has left.
+    let connection = database.connect(from, Some(secret.clone()))?;
+    Database::open(connection, Box::new(BrowserHost), false).map_err(database_file::explained)?.close()?;
+    let original = database.connect(from, Some(secret.clone()))?;
+    match from {
+        Form::Plain => two_files::encrypt(&database.files, &database.path, original, &secret),
+        Form::Encrypted => two_files::decrypt(&database.files, &database.path, original),
+    }
+}
+
+/// A database in a pool.
+struct OpfsDatabase {
+    path: String,
+    /// The name of the pool's VFS.
+    vfs: String,
+    host: VfsHost,
+    files: Arc<dyn Host>,
+}
+
+impl OpfsDatabase {
+    fn form(&self) -> Result<Form> {
+        two_files::settle(&*self.files, &self.path)
+    }
+
+    /// Opens a connection; a plain database ignores the secret.
+    fn connect(&self, form: Form, secret: Option<Secret>) -> Result<Connection> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+        // Earlier failures do not concern this file.
+        let _ = limbic_vfs::take_last_failure();
+        if form == Form::Plain {
+            let connection = Connection::open_with_flags_and_vfs(&self.path, flags, self.vfs.as_str())?;
+            // This VFS does not overwrite a journal, so the journal, which contains deleted data, is not kept.
+            connection.execute_batch("PRAGMA journal_size_limit = 0")?;
+            return Ok(connection);
+        }
+        let secret = secret.ok_or(Error::Encrypted)?;
+        let above = format!("encrypted-{}", self.vfs);
+        limbic_vfs::register_with(
+            &above,
+            self.host.clone(),
+            Access { secret: Some(secret), ..Access::default() },
+        )
+        .map_err(|error| Error::CannotOpen(error.to_string()))?;
+        let path = encrypted_path(&self.path);
+        let connection = Connection::open_with_flags_and_vfs(path, flags, above.as_str())
+            .map_err(|error| database_file::explained(error.into()))?;
+        // Nothing else opens the file. Without this, SQLite would read the first page before every transaction, and
+        // decrypt the pages in its cache again when it has changed.
+        connection.execute_batch("PRAGMA locking_mode = EXCLUSIVE")?;
+        Ok(connection)
+    }
+}
+
+/// Acquires the files of the folder that the options name.
+async fn acquire(options: &OpenOptions) -> Result<(OpfsDatabase, Pool)> {
     let claim = Claim::new(&options.directory)?;
     let vfs = format!("opfs/{}", options.directory);
     let settings = OpfsSAHPoolCfgBuilder::new()
@@ -73,12 +186,10 @@ pub async fn open(options: String) -> Result<(Limbic, Pool)> {
     if pool.util.is_paused() {
         pool.util.resume().await.map_err(explained)?;
     }
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
-    let connection = Connection::open_with_flags_and_vfs(&options.path, flags, vfs.as_str())?;
-    // This VFS does not overwrite a journal, so the journal, which contains deleted data, is not kept.
-    connection.execute_batch("PRAGMA journal_size_limit = 0")?;
-    let limbic = Limbic::open(connection, Box::new(BrowserHost), options.tools)?;
-    Ok((limbic, pool))
+    let host = VfsHost::new(&vfs, |buffer| BrowserHost.fill_random(buffer))
+        .map_err(|error: HostError| Error::invalid(error.to_string()))?;
+    let files: Arc<dyn Host> = Arc::new(host.clone());
+    Ok((OpfsDatabase { path: options.path.clone(), vfs, host, files }, pool))
 }
 
 /// Converts the browser's error.
