@@ -11,6 +11,7 @@ import { notify } from './toasts.tsx';
 
 /** A view without calls does not start the core. */
 const OFFLINE_LATEST_MILLIS = 5000;
+const loadUnlock = async () => (await import('./unlock-dialog.tsx')).UnlockDialog;
 const loadTour = async () => (await import('../tour/tour-panel.tsx')).TourPanel;
 
 /** Overlays of every view: dialogs, file drop and import, the tour, page updates. */
@@ -18,7 +19,8 @@ export function GlobalOverlays() {
   const source = useSource();
   const tourStep = useStore(step);
   const TourPanel = lazyComponent(loadTour);
-  const { connection, interruption } = useStore(source.status);
+  const UnlockDialog = lazyComponent(loadUnlock);
+  const { connection, interruption, isLocked } = useStore(source.status);
   const isStarting = connection === 'starting';
   useEffect(() => {
     const { kind } = source;
@@ -40,6 +42,7 @@ export function GlobalOverlays() {
       <FileDrop />
       <ImportDialog />
       <ConfirmDialog />
+      <Suspense>{isLocked === true && <UnlockDialog />}</Suspense>
       <Suspense>{tourStep !== undefined && <TourPanel index={tourStep} />}</Suspense>
     </>
   );

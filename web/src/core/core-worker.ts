@@ -1,8 +1,8 @@
 /** The core's worker: takes a role (leader, follower or standalone) and runs or forwards the requests of its page. */
 import { initSync } from 'limbic-pkg/core/limbic_core.js';
-import { openInBrowser, openInMemory, whyNotInBrowser } from './database.ts';
+import { openInMemory, whyNotInBrowser } from './database.ts';
 import { EncoderLink } from 'limbic-shell/encoder-link.ts';
-import { brokenBy } from 'limbic-shell/answer.ts';
+import { brokenBy, failedWith } from 'limbic-shell/answer.ts';
 import { textOf } from 'limbic-shell/failure.ts';
 import { encoderPort } from './encoder-port.ts';
 import { Follower } from './follower.ts';
@@ -20,6 +20,7 @@ import {
   type ToTab,
 } from './messages.ts';
 import { compilePacked } from './module.ts';
+import { StoredDatabase } from './stored-database.ts';
 import { Leader } from './leader.ts';
 
 const link = new EncoderLink();
@@ -42,7 +43,8 @@ async function runStandalone(settings: CoreSettings, note: string): Promise<void
   const memory = new MemoryFiles(settings.files);
   files = memory;
   post({ type: 'role', role: { kind: 'standalone', storage: 'memory', note } });
-  await run(settings, async () => openInMemory(settings, memory), NO_TABS);
+  const database = { open: async () => openInMemory(settings, memory), run: async () => notStored() };
+  await run(settings, database, NO_TABS);
 }
 
 /** How the leader reaches the other tabs. */
@@ -62,19 +64,26 @@ function joinTabs(settings: CoreSettings): void {
   const replies = new BroadcastChannel(`${name}:${settings.page}`);
   const send = (message: TabMessage): void => channel.postMessage(message);
   const role: Role = { kind: 'leader', storage: 'browser' };
+  const database = new StoredDatabase(settings, (state) => {
+    send({ type: 'encryption', state });
+    post({ type: 'encryption', state });
+  });
   follower = new Follower(send, post, begun);
   for (const ask of early.splice(0)) follower.ask(ask);
   channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
     if (leader === undefined) follower?.receive(data);
     else if (data.type === 'ask') leader.ask(data.ask);
-    else if (data.type === 'find-leader') send({ type: 'leader', role });
+    else if (data.type === 'find-leader') {
+      send({ type: 'leader', role });
+      if (database.state !== undefined) send({ type: 'encryption', state: database.state });
+    }
   };
   replies.onmessage = ({ data }: MessageEvent<ToTab>) => follower?.receive(data);
   send({ type: 'find-leader' });
   // The lock is held while this worker lives; when it ends, the browser passes the lock on.
   void navigator.locks.request(name, async () => {
     post({ type: 'role', role });
-    await run(settings, () => openInBrowser(settings), { send, answer: sendToTab(name) });
+    await run(settings, database, { send, answer: sendToTab(name) });
     send({ type: 'leader', role });
     await new Promise(() => {});
   });
@@ -90,7 +99,7 @@ function sendToTab(name: string): Tabs['answer'] {
   };
 }
 
-async function run(settings: CoreSettings, open: () => ReturnType<typeof openInBrowser>, { send, answer }: Tabs) {
+async function run(settings: CoreSettings, database: Pick<StoredDatabase, 'open' | 'run'>, { send, answer }: Tabs) {
   const postAndBroadcast = (message: TabMessage & FromCore): void => {
     send(message);
     post(message);
@@ -107,7 +116,8 @@ async function run(settings: CoreSettings, open: () => ReturnType<typeof openInB
     if (unrepeatable.delete(id) || begun.has(id)) postAndBroadcast({ type: 'ended', id });
   };
   const next = new Leader(link, (id) => begun.has(id), settings.runsQueue, {
-    open,
+    open: () => database.open(),
+    convert: (order) => database.run(order),
     toolsets: settings.toolsets,
     reply,
     begun: (id) => {
@@ -128,6 +138,10 @@ async function run(settings: CoreSettings, open: () => ReturnType<typeof openInB
   else post({ type: 'up' });
   leader = next;
   for (const ask of [...early.splice(0), ...(follower?.takeOutstanding() ?? [])]) next.ask(ask);
+}
+
+function notStored(): Reply {
+  return failedWith('not_stored', 'The memory of this page is not stored, so there is nothing to encrypt.');
 }
 
 function post(message: FromCore): void {

@@ -20,14 +20,26 @@ export async function whyNotInBrowser(settings: CoreSettings): Promise<string | 
   }
 }
 
-/** Opens the database in the browser's storage. Throws the core's error. */
-export async function openInBrowser(settings: CoreSettings): Promise<Core> {
+/**
+ * Opens the database in the browser's storage. Throws the core's error.
+ *
+ * @param key the key of an encrypted database, in one of its text forms; a plain one ignores it.
+ */
+export function openInBrowser(settings: CoreSettings, key?: string): Promise<Core> {
+  return whenReleased(() => Core.open_opfs(browserOptions(settings, key)));
+}
+
+/** The core's options for the database in the browser's storage. */
+export function browserOptions({ database, toolsets }: CoreSettings, key?: string): string {
   // A folder can be used by one worker only, so each database has its own.
-  const directory = `limbic-${settings.database}`;
-  const options = JSON.stringify({ directory, path: settings.database, toolsets: settings.toolsets });
+  return JSON.stringify({ directory: `limbic-${database}`, path: database, toolsets, key });
+}
+
+/** Repeats an opening while the worker of an ended leader holds the files. */
+async function whenReleased(open: () => Promise<Core>): Promise<Core> {
   for (let left = TAKEN_TRIES; ; left -= 1) {
     try {
-      return await Core.open_opfs(options);
+      return await open();
     } catch (error) {
       if (knownFailure(error)?.code !== 'storage_taken' || left === 0) throw error;
       await new Promise((resolve) => setTimeout(resolve, TAKEN_PAUSE_MILLIS));

@@ -51,6 +51,7 @@ export class Follower {
         if (this.#outstanding.has(message.id)) this.#post(message);
         break;
       case 'changed':
+      case 'encryption':
       case 'pending':
         this.#post(message);
         break;

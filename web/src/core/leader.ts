@@ -3,9 +3,9 @@ import { tools } from 'limbic-pkg/core/limbic_core.js';
 import type { EncoderLink } from 'limbic-shell/encoder-link.ts';
 import { failedWith } from 'limbic-shell/answer.ts';
 import { knownFailure } from 'limbic-shell/failure.ts';
-import type { Ask, Reply, Request } from './messages.ts';
+import type { Ask, EncryptionOrder, Reply, Request } from './messages.ts';
 import { EmbeddingWorker } from 'limbic-shell/embedding-worker.ts';
-import { runRequest } from './run-request.ts';
+import { answerStatic, runRequest, type StaticRequest } from './run-request.ts';
 
 /** Interval for checking the embedding queue: another tab may have added entries and closed. */
 const POLL_MILLIS = 5000;
@@ -14,9 +14,14 @@ const MAX_REPLIES = 500;
 /** Longer replies are not stored: they belong to read-only calls, which can be repeated. */
 const MAX_REPLY_LENGTH = 50_000;
 
+/** Requests other than calls that change nothing. */
+const READING: ReadonlySet<Request['what']> = new Set(['export', 'trap']);
+
 export interface LeaderOptions {
   /** Opens the database, or throws the core's error. */
   readonly open: () => Promise<Core>;
+  /** Changes how the closed database is stored. Throws only if the module trapped. */
+  readonly convert: (order: EncryptionOrder) => Promise<Reply>;
   readonly toolsets: readonly string[];
   readonly reply: (id: string, reply: Reply) => void;
   readonly begun: (id: string) => void;
@@ -118,18 +123,14 @@ export class Leader {
 
   async #run({ id, request }: Ask): Promise<void> {
     try {
-      const core = await this.#open();
-      if (this.#isUnrepeatable(request)) this.#options.begun(id);
-      const reply = await runRequest(core, request, {
-        link: this.#link,
-        toolsets: this.#options.toolsets,
-        progress: (done, total) => this.#options.progress(id, done, total),
-        // The part before the colon identifies the page.
-        session: id.slice(0, id.indexOf(':')),
-      });
+      if (request.what === 'tools' || request.what === 'new-phrase') {
+        this.#options.reply(id, answerStatic(request, this.#options.toolsets));
+        return;
+      }
+      const reply = await this.#reply(id, request);
       this.#remember(id, reply);
       this.#options.reply(id, reply);
-      const reads = request.what === 'call' ? this.#readers.has(request.tool) : request.what !== 'import';
+      const reads = request.what === 'call' ? this.#readers.has(request.tool) : READING.has(request.what);
       if (!reads && !reply.isError) this.#options.changed();
     } catch (error) {
       const failure = knownFailure(error);
@@ -138,7 +139,31 @@ export class Leader {
     }
   }
 
+  async #reply(id: string, request: Exclude<Request, StaticRequest>): Promise<Reply> {
+    // A database without its key can only be unlocked.
+    const core = request.what === 'unlock' ? this.#core : await this.#open();
+    if (this.#isUnrepeatable(request)) this.#options.begun(id);
+    if (core === undefined || isEncryptionOrder(request)) return this.#convert(request as EncryptionOrder, core);
+    return runRequest(core, request, {
+      link: this.#link,
+      progress: (done, total) => this.#options.progress(id, done, total),
+      // The part before the colon identifies the page.
+      session: id.slice(0, id.indexOf(':')),
+    });
+  }
+
+  async #convert(order: EncryptionOrder, core: Core | undefined): Promise<Reply> {
+    this.#core = undefined;
+    core?.close();
+    const reply = await this.#options.convert(order);
+    // Reports how it is stored now. What fails is the answer of the next request.
+    await this.#open().catch(() => {});
+    return reply;
+  }
+
   #isUnrepeatable(request: Request): boolean {
+    // A second run would fail, because the first one has succeeded.
+    if (isEncryptionOrder(request)) return true;
     // A second run would store the imported database for undo.
     return request.what === 'call'
       ? this.#unrepeatable.has(request.tool)
@@ -169,6 +194,10 @@ export class Leader {
     if (!this.#isServing) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
   }
+}
+
+function isEncryptionOrder(request: Request): request is EncryptionOrder {
+  return request.what === 'encrypt' || request.what === 'decrypt' || request.what === 'unlock';
 }
 
 /** Lets waiting messages be handled first. */

@@ -12,8 +12,21 @@ export type Request =
   | { readonly what: 'tools' }
   | { readonly what: 'export' }
   | ({ readonly what: 'import' } & ImportOrder)
+  /** Makes a random key; the reply has its recovery phrase. */
+  | { readonly what: 'new-phrase' }
+  | EncryptionOrder
   /** Breaks the module, for tests. */
   | { readonly what: 'trap' };
+
+/** A change of how the database is stored. `phrase` is the recovery phrase of the key. */
+export type EncryptionOrder =
+  | { readonly what: 'encrypt'; readonly phrase: string }
+  | { readonly what: 'decrypt' }
+  /** Opens a database whose key this browser has lost, and stores the key. */
+  | { readonly what: 'unlock'; readonly phrase: string };
+
+/** How the database is stored; `locked`: encrypted, and the key is missing. */
+export type EncryptionState = 'plain' | 'encrypted' | 'locked';
 
 /** A file to import. */
 export interface ImportOrder {
@@ -101,6 +114,7 @@ export type FromCore =
   | { readonly type: 'ended'; readonly id: string }
   | { readonly type: 'progress'; readonly id: string; readonly done: number; readonly total: number }
   | { readonly type: 'changed' }
+  | { readonly type: 'encryption'; readonly state: EncryptionState }
   | { readonly type: 'pending'; readonly count: number }
   /** The module is broken and this worker must be replaced. `id` names the request that was being run, if any. */
   | {
@@ -118,6 +132,7 @@ export type TabMessage =
   /** Such a request has been answered. */
   | { readonly type: 'ended'; readonly id: string }
   | { readonly type: 'changed' }
+  | { readonly type: 'encryption'; readonly state: EncryptionState }
   | { readonly type: 'pending'; readonly count: number }
   /** A leader is ready: unanswered requests must be sent to it again. */
   | { readonly type: 'leader'; readonly role: Role }

@@ -30,6 +30,8 @@ export interface SourceStatus {
   readonly isReadOnly?: boolean;
   /** Whether the database is encrypted where it is stored; unknown until the source is ready. */
   readonly isEncrypted?: boolean;
+  /** Whether the key of the encrypted database is missing: every call fails until it is given. */
+  readonly isLocked?: boolean;
   /** Why it is stored there, if that is not the preferred storage. */
   readonly storageNote?: string;
   /** The role of this tab. */
@@ -71,6 +73,23 @@ export interface ImportOptions {
 /** The answer of an import; `previous` is the database as it was before, if it was requested and is not too large. */
 export type ImportAnswer = Answer<unknown> & { readonly previous?: Blob };
 
+/** What a conversion did; `unfinished` is what could not be done afterwards, as the end of a sentence. */
+export interface Converted {
+  readonly rows: number;
+  readonly unfinished?: string;
+}
+
+/** The encryption of the database in the browser. */
+export interface PageEncryption {
+  /** Makes a random key, and returns its recovery phrase. Nothing is stored. */
+  newPhrase(): Promise<Answer<string>>;
+  /** Encrypts the database with the key of a recovery phrase, which this browser stores. */
+  encrypt(phrase: string): Promise<Answer<Converted>>;
+  decrypt(): Promise<Answer<Converted>>;
+  /** Opens the database after the key of this browser was lost, and stores the key again. */
+  unlock(phrase: string): Promise<Answer<unknown>>;
+}
+
 export interface Source {
   /** `file` is a standalone page with a memory, which is read-only; `host` a server, through the host of an MCP App. */
   readonly kind: 'browser' | 'server' | 'file' | 'host';
@@ -91,6 +110,8 @@ export interface Source {
   readonly code?: PageCode;
   /** The tokens and sessions of a server. */
   readonly settings?: ServerSettings;
+  /** Whether and how the page itself can encrypt the database. */
+  readonly encryption?: PageEncryption;
   /** Traps the core, for tests. */
   breakForTest?(): Promise<Answer<unknown>>;
   close(): void;

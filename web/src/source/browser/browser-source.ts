@@ -1,8 +1,8 @@
 import coreWasm from 'limbic-packed/core.bin?url';
-import type { Reply, Role } from '../../core/messages.ts';
+import type { EncryptionState, Reply, Request, Role } from '../../core/messages.ts';
 import { BaseSource, type RawAnswer, readAnswer } from '../base-source.ts';
 import { PAGE_CODE_TOOLS } from '../page-code.ts';
-import type { Answer, ImportAnswer, ImportOptions, Interruption, Source } from '../source.ts';
+import type { Answer, ImportAnswer, ImportOptions, Interruption, PageEncryption, Source } from '../source.ts';
 import type { Tool } from '../tools.ts';
 import { CodeThread } from './code-thread.ts';
 import { CoreThread } from './core-thread.ts';
@@ -41,6 +41,12 @@ const ENCODER_ENDED: Interruption = {
 export class BrowserSource extends BaseSource implements Source {
   readonly kind = 'browser';
   readonly code: CodeThread;
+  readonly encryption: PageEncryption = {
+    newPhrase: () => this.#request({ what: 'new-phrase' }),
+    encrypt: (phrase) => this.#request({ what: 'encrypt', phrase }),
+    decrypt: () => this.#request({ what: 'decrypt' }),
+    unlock: (phrase) => this.#request({ what: 'unlock', phrase }),
+  };
   readonly #core: CoreThread;
   readonly #encoder: EncoderThread | undefined;
   readonly #memoryOnly: boolean;
@@ -65,6 +71,7 @@ export class BrowserSource extends BaseSource implements Source {
         onup: () => this.setStatus({ connection: 'ready', problem: undefined }),
         onproblem: (problem) => this.setStatus({ connection: 'lost', problem }),
         onchanged: () => this.noteChange(),
+        onencryption: (state) => this.#noteEncryption(state),
         onpending: (pendingEmbeddings) => this.setStatus({ pendingEmbeddings }),
         onended: (isLost) => this.#restarts(isLost),
       },
@@ -119,6 +126,16 @@ export class BrowserSource extends BaseSource implements Source {
     return JSON.parse(reply.text) as readonly Tool[];
   }
 
+  async #request<T>(request: Request): Promise<Answer<T>> {
+    return readAnswer(await this.#core.ask(request));
+  }
+
+  #noteEncryption(state: EncryptionState): void {
+    const isLocked = state === 'locked';
+    this.setStatus({ isEncrypted: state !== 'plain', isLocked });
+    if (!isLocked) this.setStatus({ connection: 'ready', problem: undefined });
+  }
+
   /** Views read again; source code is no part of the memory, which needs not be saved for it. */
   #noteCodeChange(): void {
     const isSaved = this.revision.get() === this.#savedRevision;
@@ -131,7 +148,8 @@ export class BrowserSource extends BaseSource implements Source {
     if (isFirst && role.storage === 'memory' && !this.#memoryOnly)
       this.#notify({ text: NOT_STORED, detail: `${role.note ?? ''} ${SAVE_FIRST}` });
     const kind = role.kind === 'standalone' ? undefined : role.kind;
-    this.setStatus({ storage: role.storage, storageNote: role.note, role: kind, isEncrypted: false });
+    this.setStatus({ storage: role.storage, storageNote: role.note, role: kind });
+    if (role.storage === 'memory') this.setStatus({ isEncrypted: false });
     // Only the leader needs an encoder; it encodes the searches of followers.
     if (role.kind === 'follower') this.setStatus({ encoder: undefined });
     else this.#startEncoder();

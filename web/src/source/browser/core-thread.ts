@@ -3,6 +3,7 @@ import {
   type Ask,
   askId,
   type CoreSettings,
+  type EncryptionState,
   type FromCore,
   type Reply,
   type Request,
@@ -28,6 +29,7 @@ export interface CoreThreadEvents {
   readonly onup: () => void;
   readonly onproblem: (text: string) => void;
   readonly onchanged: () => void;
+  readonly onencryption: (state: EncryptionState) => void;
   readonly onpending: (count: number) => void;
   /** The browser has ended the worker; another one is being started. `isLost`: the data was only in the worker. */
   readonly onended: (isLost: boolean) => void;
@@ -135,6 +137,9 @@ export class CoreThread {
         break;
       case 'changed':
         this.#events.onchanged();
+        break;
+      case 'encryption':
+        this.#events.onencryption(message.state);
         break;
       case 'pending':
         this.#events.onpending(message.count);

@@ -2,14 +2,15 @@ import { ServerOff } from 'lucide-react';
 import { encryptionSentence } from '../../components/encryption.ts';
 import { Empty } from '../../components/empty.tsx';
 import { useSource, useStore } from '../../source/source-context.tsx';
+import { BrowserEncryption } from './browser-encryption.tsx';
 import { Sessions } from './sessions.tsx';
 import styles from './settings.module.css';
 import { Tokens } from './tokens.tsx';
 
-/** Settings of a server: tokens, sessions, and whether the memory is encrypted. */
+/** Settings of a server: tokens and sessions; and whether the memory is encrypted, which a page without a server can change. */
 export function SettingsView() {
-  const { settings, status } = useSource();
-  const { isEncrypted } = useStore(status);
+  const { settings, status, encryption } = useSource();
+  const { isEncrypted, isLocked, storage } = useStore(status);
   return (
     // It scrolls, so it must be reachable by keyboard.
     <div className={styles.view} role="region" aria-labelledby="settings-title" tabIndex={0}>
@@ -33,6 +34,9 @@ export function SettingsView() {
         <section className={styles.section} aria-labelledby="settings-encryption">
           <h2 id="settings-encryption">Encryption</h2>
           <p className={styles.note}>{encryptionSentence(isEncrypted)}</p>
+          {encryption !== undefined && storage === 'browser' && isLocked !== true && (
+            <BrowserEncryption encryption={encryption} isEncrypted={isEncrypted} />
+          )}
         </section>
       )}
     </div>
