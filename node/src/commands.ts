@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { taken } from 'limbic-shell/answer.ts';
+import { NO_ENCODINGS } from 'limbic-shell/encoder-link.ts';
 import { knownFailure, textOf } from 'limbic-shell/failure.ts';
 import type { Core } from 'limbic-pkg/core/limbic_core.js';
 import { openStandalone, disableOptimizingCompiler, loadCore, type StandaloneOptions } from './core/standalone.ts';
@@ -24,7 +25,7 @@ export function runHookHere({ db, user, redact, assistantMarks }: HookRun, call:
   loadCore();
   const database = openStandalone(db, { user, redact, assistantMarks });
   try {
-    return database.open().hook(call.hook, call.input, call.transcript) ?? undefined;
+    return database.open().hook(call.hook, call.input, call.transcript, NO_ENCODINGS) ?? undefined;
   } finally {
     database.close();
   }

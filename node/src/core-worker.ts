@@ -207,8 +207,9 @@ async function handle(message: ToCore): Promise<void> {
       break;
     case 'hook':
       try {
+        if (settings.drainsQueue) await pump.drain(() => database.open());
         database.setAccess(message.access);
-        post({ type: 'answer', id: message.id, ...runHook(database, message) });
+        post({ type: 'answer', id: message.id, ...(await runHook({ database, link }, message)) });
       } catch (error) {
         trapped(error, message.id);
       }

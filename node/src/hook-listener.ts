@@ -1,4 +1,4 @@
-/** Runs hooks for other processes of this user, which then need not load the core and open the database. */
+/** Runs hooks for other processes of this user, which then need not load the core, and have an encoder. */
 import { randomBytes } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';

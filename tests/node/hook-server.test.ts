@@ -14,7 +14,7 @@ import {
 import { connect as connectTo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { connect, eventually, type Session } from './support/client.ts';
+import { connect, eventually, type Session, TEST_ENCODER } from './support/client.ts';
 import { query } from './support/inspect.ts';
 import { SERVER, temporaryFolder } from './support/places.ts';
 import { type RawServer, start } from './support/raw.ts';
@@ -300,4 +300,19 @@ test('a hook does not wait for a server that is busy', onUnix, async (t) => {
   const quick = { LIMBIC_TEST_HOOK_MILLIS: '500' };
   await eventually('it hangs', () => setting.served('user-prompt-submit', QUESTION, [], quick).stderr !== '');
   assertAnswered(setting.hook('user-prompt-submit', QUESTION, [], quick), /Deploys run/);
+});
+
+test('a server with an encoder compares a prompt by meaning', onUnix, async (t) => {
+  const setting = new Setting();
+  const server = await connect(t, ['--db', setting.db, '--settle', ...TEST_ENCODER], setting.env);
+  for (const content of [DEPLOYS, 'The cats of the harbour sleep in boats', 'Use tabs']) {
+    await server.ask('memory_store', { content });
+  }
+  const question = { prompt: 'deployments tuesday' };
+  const { mode, confident } = await server.ask('memory_recall', { query: question.prompt, touch: false });
+  assert.deepEqual({ mode, confident }, { mode: 'hybrid', confident: true });
+  await setting.listening();
+  assertAnswered(setting.served('user-prompt-submit', question), /Deploys run/);
+  await server.leave();
+  assert.deepEqual([setting.hook('user-prompt-submit', question).stdout], ['']);
 });

@@ -386,3 +386,27 @@ fn a_prompt_gets_confident_memories_within_a_budget() -> Result<()> {
     ensure!(answer.contains(r#""access_count":0"#), "a memory in a prompt counts as accessed: {answer}");
     Ok(())
 }
+
+#[test]
+fn an_encoded_prompt_is_compared_by_meaning() -> Result<()> {
+    let mut memory = memory()?;
+    for content in ["Deploys run on Tuesdays", "The cats of the harbour sleep in boats", "Use tabs"] {
+        memory.call("memory_store", &json!({ "content": content }).to_string())?;
+    }
+    memory.settle()?;
+    let event = json!({ "prompt": "deployments tuesday" }).to_string();
+    let texts = memory.limbic().hook_texts("user-prompt-submit", &event);
+    ensure!(texts.len() == 1, "{texts:?}");
+    let encodings = memory.encoder().encode(&texts);
+    let by_words = memory.limbic().hook("user-prompt-submit", &event, None)?;
+    ensure!(by_words.is_none(), "{by_words:?}");
+    let by_meaning = memory.limbic().encoded_hook("user-prompt-submit", &event, None, &encodings)?;
+    ensure!(by_meaning.as_ref().is_some_and(|text| text.contains("Deploys run")), "{by_meaning:?}");
+    for (hook, input) in
+        [("session-start", event.as_str()), ("user-prompt-submit", "{}"), ("user-prompt-submit", "[]")]
+    {
+        let texts = memory.limbic().hook_texts(hook, input);
+        ensure!(texts.is_empty(), "{hook} {input}: {texts:?}");
+    }
+    Ok(())
+}

@@ -24,7 +24,7 @@ use crate::{
     suggest::nearest,
     test_clock::TestClock,
     tool::Toolset,
-    tools::{memory::memory_recall, more_tools},
+    tools::more_tools,
     user_scope,
     views::memory::shown_value,
     watching::{self, Watch, WatchedProject},
@@ -501,18 +501,6 @@ impl Limbic {
 
     pub(crate) fn answer(&self, result: Result<String>) -> Answer {
         Answer::new(result.map_err(|error| self.explained(error)), &self.options)
-    }
-
-    /// Calls a tool for a hook or a prompt, with every field of recalled memories; errors keep their kind.
-    pub(crate) fn ask(&mut self, tool: &str, arguments: &Value) -> Result<Value> {
-        let mut arguments = arguments.clone();
-        if tool == memory_recall::TOOL.name {
-            arguments["detail"] = "full".into();
-        }
-        let (tool, arguments) = self.prepare(tool, &arguments.to_string())?;
-        let output =
-            self.with_context(&[], None, &mut |_, _| {}, |context| (tool.run)(context, arguments))?;
-        Ok(self.shown(tool, output))
     }
 
     /// Returns the tool of a call, and its validated arguments.

@@ -85,16 +85,25 @@ export class EncoderLink {
 
   /** Encodes the texts of a call. A search does not wait for an encoder that is still loading: it uses words only. */
   async encodingsFor(core: Core, tool: string, args: string): Promise<Uint8Array> {
-    if (this.#encoder === undefined) return NO_ENCODINGS;
-    const tasks = core.texts(tool, args);
-    if (tasks.length === 0) return NO_ENCODINGS;
-    return (await this.encode(tasks))?.encodings ?? NO_ENCODINGS;
+    return this.#encodingsOf(() => core.texts(tool, args));
+  }
+
+  /** The same for the texts of a hook. */
+  async encodingsForHook(core: Core, hook: string, input: string): Promise<Uint8Array> {
+    return this.#encodingsOf(() => core.hook_texts(hook, input));
   }
 
   /** Waits until an encoder is ready or it is certain that none will be. */
   whenLoadingEnded(): Promise<void> {
     if (this.#encoder !== undefined || this.#isGivenUp) return Promise.resolve();
     return new Promise((resolve) => this.#loadWaiters.push(resolve));
+  }
+
+  async #encodingsOf(texts: () => Uint8Array): Promise<Uint8Array> {
+    if (this.#encoder === undefined) return NO_ENCODINGS;
+    const tasks = texts();
+    if (tasks.length === 0) return NO_ENCODINGS;
+    return (await this.encode(tasks))?.encodings ?? NO_ENCODINGS;
   }
 
   #receive(message: FromEncoderPort): void {

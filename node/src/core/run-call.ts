@@ -95,12 +95,16 @@ export function getPrompt(database: Database, { name, args, session }: PromptCal
  * Runs a hook in a session of its own, which no client shares. The text is what it prints; empty for nothing. Throws only
  * if the module trapped.
  */
-export function runHook(database: Database, call: HookCall & { readonly id: number }): CallAnswer {
+export async function runHook(
+  { database, link }: Pick<Context, 'database' | 'link'>,
+  call: HookCall & { readonly id: number },
+): Promise<CallAnswer> {
   const session = `hook ${call.id}`;
   try {
     const core = database.open();
     core.enter_stateless(session);
-    const text = core.hook(call.hook, call.input, call.transcript) ?? '';
+    const encodings = await link.encodingsForHook(core, call.hook, call.input);
+    const text = core.hook(call.hook, call.input, call.transcript, encodings) ?? '';
     core.end_session(session);
     return { isError: false, text };
   } catch (error) {

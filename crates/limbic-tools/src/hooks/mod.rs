@@ -21,14 +21,17 @@ use limbic_core::{
         origins::Kind,
     },
 };
+use limbic_protocol::{EncodingResult, Task};
 use serde_json::{Value, json};
 
-use crate::{Limbic, framing::item, views::memory::MemoryView};
+use crate::{Limbic, framing::item, tools::memory::memory_recall, views::memory::MemoryView};
 use event::Event;
 
 /// The names of the hooks on the command line.
-pub const HOOKS: [&str; 5] =
-    ["session-start", "user-prompt-submit", "session-end", "pre-tool-use", "post-tool-use"];
+pub const HOOKS: [&str; 5] = ["session-start", USER_PROMPT, "session-end", "pre-tool-use", "post-tool-use"];
+
+/// The hook for a prompt of the user.
+const USER_PROMPT: &str = "user-prompt-submit";
 
 impl Limbic {
     /// Runs one of [`HOOKS`]. `input` is the host's JSON, `transcript` the session's transcript, one JSON object per line,
@@ -40,6 +43,31 @@ impl Limbic {
     /// [`Error::InvalidArgument`] for an unknown hook or invalid input; [`Error::MarksRefused`] if some marks were refused;
     /// errors of the tools.
     pub fn hook(&mut self, hook: &str, input: &str, transcript: Option<&[u8]>) -> Result<Option<String>> {
+        self.encoded_hook(hook, input, transcript, &[])
+    }
+
+    /// Returns the texts to embed before [`Limbic::encoded_hook`]: those of a prompt; none for other hooks and for invalid
+    /// input, which the hook reports.
+    pub fn hook_texts(&mut self, hook: &str, input: &str) -> Vec<Task> {
+        let question = match Event::read(input) {
+            Ok(event) if hook == USER_PROMPT => event.prompt_question(),
+            _ => None,
+        };
+        let Some(question) = question else { return Vec::new() };
+        self.texts(memory_recall::TOOL.name, &json!({ "query": question }).to_string())
+    }
+
+    /// As [`Limbic::hook`]. `encodings` are those of [`Limbic::hook_texts`], in order, or empty.
+    ///
+    /// # Errors
+    /// As [`Limbic::hook`].
+    pub fn encoded_hook(
+        &mut self,
+        hook: &str,
+        input: &str,
+        transcript: Option<&[u8]>,
+        encodings: &[EncodingResult],
+    ) -> Result<Option<String>> {
         let event = Event::read(input)?;
         // Each hook is a separate process; statistics by session use the host's session.
         if let Some(session_id) = event.stored_session_id() {
@@ -52,11 +80,28 @@ impl Limbic {
             client: String::new(),
             project: project.clone(),
         }));
-        let output = self.as_hook_of(&project, |limbic| limbic.run_hook(hook, &event, transcript));
+        let output = self.as_hook_of(&project, |limbic| limbic.run_hook(hook, &event, transcript, encodings));
         self.memory.session_mut().set_caller(before);
         Ok(output?.map(|(name, text)| {
             json!({ "hookSpecificOutput": { "hookEventName": name, "additionalContext": text } }).to_string()
         }))
+    }
+
+    /// Calls a tool for a hook or a prompt, with every field of recalled memories; errors keep their kind.
+    pub(crate) fn ask(&mut self, tool: &str, arguments: &Value) -> Result<Value> {
+        self.ask_encoded(tool, arguments, &[])
+    }
+
+    /// As [`Limbic::ask`], with the encodings of the tool's texts, in order, or none.
+    fn ask_encoded(&mut self, tool: &str, arguments: &Value, encodings: &[EncodingResult]) -> Result<Value> {
+        let mut arguments = arguments.clone();
+        if tool == memory_recall::TOOL.name {
+            arguments["detail"] = "full".into();
+        }
+        let (tool, arguments) = self.prepare(tool, &arguments.to_string())?;
+        let output =
+            self.with_context(encodings, None, &mut |_, _| {}, |context| (tool.run)(context, arguments))?;
+        Ok(self.shown(tool, output))
     }
 
     /// Returns the host's name of the event and the text for it, if there is one.
@@ -65,10 +110,11 @@ impl Limbic {
         hook: &str,
         event: &Event,
         transcript: Option<&[u8]>,
+        encodings: &[EncodingResult],
     ) -> Result<Option<(&'static str, String)>> {
         Ok(match hook {
             "session-start" => session_start::run(self, event)?.map(|text| ("SessionStart", text)),
-            "user-prompt-submit" => user_prompt::run(self, event)?.map(|text| ("UserPromptSubmit", text)),
+            USER_PROMPT => user_prompt::run(self, event, encodings)?.map(|text| ("UserPromptSubmit", text)),
             "session-end" => {
                 marks::keep(self, event, transcript.unwrap_or_default())?;
                 None

@@ -1,6 +1,7 @@
 //! The hook for a prompt of the user: memories that answer it, within a budget.
 
 use limbic_core::Result;
+use limbic_protocol::EncodingResult;
 use serde_json::{Value, json};
 
 use super::{domains_of, event::Event, memories, of_user, with_corrections};
@@ -19,13 +20,14 @@ const MAX_MEMORIES: usize = 5;
 const MIN_CONFIDENCE: f64 = 0.3;
 
 /// Returns the memories of confident recalls for the prompt, with possible contradictions, the project's domain first.
-/// No access is recorded, because the client did not ask for them.
-pub fn run(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
+/// No access is recorded, because the client did not ask for them. `encodings` are those of the question, or empty.
+pub fn run(limbic: &mut Limbic, event: &Event, encodings: &[EncodingResult]) -> Result<Option<String>> {
     let Some(question) = event.prompt_question() else { return Ok(None) };
     let mut found = Vec::new();
     for domain in domains_of(limbic, event)? {
         let arguments = json!({ "query": question, "domain": domain, "limit": MAX_MEMORIES, "touch": false });
-        let answer = limbic.ask("memory_recall", &of_user(limbic, arguments))?;
+        let arguments = of_user(limbic, arguments);
+        let answer = limbic.ask_encoded("memory_recall", &arguments, encodings)?;
         if answer["confident"] == true {
             let is_trusted =
                 |memory: &&Value| memory["effective_confidence"].as_f64() >= Some(MIN_CONFIDENCE);

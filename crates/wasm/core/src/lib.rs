@@ -275,8 +275,13 @@ impl Core {
         self.limbic.finish().map_err(thrown)
     }
 
-    /// Runs a hook: `input` is the host's JSON, `transcript` the session's transcript. Returns the text for the host,
-    /// if any.
+    /// Returns the tasks to encode before a hook, as opaque bytes; empty if there are none.
+    pub fn hook_texts(&mut self, hook: &str, input: &str) -> std::result::Result<Vec<u8>, JsValue> {
+        bytes_of(&self.limbic.hook_texts(hook, input)).map_err(thrown)
+    }
+
+    /// Runs a hook: `input` is the host's JSON, `transcript` the session's transcript, `encodings` the encoder's output
+    /// for [`Core::hook_texts`], or empty. Returns the text for the host, if any.
     ///
     /// # Errors
     /// For an unknown hook or invalid input; errors of the database.
@@ -285,8 +290,10 @@ impl Core {
         hook: &str,
         input: &str,
         transcript: Option<Vec<u8>>,
+        encodings: &[u8],
     ) -> std::result::Result<Option<String>, JsValue> {
-        self.limbic.hook(hook, input, transcript.as_deref()).map_err(thrown)
+        let encodings = from_bytes(encodings).map_err(|error| thrown(Error::Internal(error.to_string())))?;
+        self.limbic.encoded_hook(hook, input, transcript.as_deref(), &encodings).map_err(thrown)
     }
 
     /// The latest lines of the audit log, newest first: of one memory, of one user, or all.
