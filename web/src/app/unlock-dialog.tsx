@@ -25,9 +25,10 @@ export function UnlockDialog() {
         <Dialog className={confirms.dialog}>
           <Heading slot="title">The memory is locked</Heading>
           <p>
-            The memory of this page is encrypted, and this browser has its key no more: site data may have been cleared
-            in part. Enter the recovery phrase that was shown when it was encrypted. Without the phrase it cannot be
-            read; if you delete all data of this site in the browser’s settings, the page starts with an empty memory.
+            The memory of this page is encrypted, and this browser no longer has its key: site data may have been
+            cleared in part. Enter the recovery phrase that was shown when it was encrypted. Without the phrase it
+            cannot be read; if you delete all data of this site in the browser’s settings, the page starts with an empty
+            memory.
           </p>
           <form
             className={confirms.answer}

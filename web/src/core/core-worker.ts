@@ -67,6 +67,8 @@ function joinTabs(settings: CoreSettings): void {
   const database = new StoredDatabase(settings, (state) => {
     send({ type: 'encryption', state });
     post({ type: 'encryption', state });
+    // It was opened, perhaps only after the person has entered a recovery phrase.
+    if (state !== 'locked') post({ type: 'up' });
   });
   follower = new Follower(send, post, begun);
   for (const ask of early.splice(0)) follower.ask(ask);

@@ -89,7 +89,7 @@ export class StoredDatabase {
   }
 
   async #unlock(phrase: string): Promise<Reply> {
-    if (this.#state !== 'locked') return failedWith('conflict', 'The database is open already.');
+    if (this.#state !== 'locked') return failedWith('conflict', 'The database does not wait for a recovery phrase.');
     try {
       const core = await openInBrowser(this.#settings, phrase);
       core.close();

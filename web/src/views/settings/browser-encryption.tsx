@@ -40,7 +40,7 @@ export function BrowserEncryption({ encryption, isEncrypted }: Props) {
       <p className={styles.note}>
         {isEncrypted
           ? 'This browser keeps the key, so the page opens without a question. If the key is lost, the page asks for the recovery phrase.'
-          : 'Encrypted, its files tell nothing to whoever copies them without the key, which this browser keeps. A program that runs as you, or whoever can open this page here, can still read the memory.'}
+          : 'Once encrypted, its files reveal only their sizes and times of change without the key, which this browser keeps. A program that runs as you, or whoever can open this page here, can still read the memory.'}
       </p>
       <div>
         {isEncrypted ? (

@@ -63,6 +63,11 @@ export function EncryptDialog({ phrase, encryption, onClose }: Props) {
             I have kept the recovery phrase
           </label>
           {problem !== undefined && <Problem problem={problem} />}
+          {problem !== undefined && (
+            <p>
+              Keep the phrase until the status bar says whether the memory is encrypted: it may be, with this phrase.
+            </p>
+          )}
           <div className={confirms.actions}>
             <Button variant="quiet" isDisabled={isRunning} onPress={onClose}>
               Cancel
