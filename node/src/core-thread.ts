@@ -264,8 +264,9 @@ export class CoreThread {
   #watch(worker: Worker, id: number | undefined, fileBytes: number | undefined): void {
     this.#unwatch();
     const outstanding = id === undefined ? undefined : this.#outstanding.get(id);
-    if (id === undefined || outstanding?.message.type !== 'call') return;
-    const { tool } = outstanding.message;
+    const message = outstanding?.message;
+    if (id === undefined || outstanding === undefined || (message?.type !== 'call' && message?.type !== 'hook')) return;
+    const tool = message.type === 'call' ? message.tool : message.hook;
     const limit = this.settings.testLimitMillis ?? limitMillis({ tool, isRead: outstanding.isRead, fileBytes });
     this.#running = { id, limitMillis: limit, timer: this.#stopAfter(worker, id, limit, limit) };
     if (outstanding.isAbandoned) this.#stopSoon(id);

@@ -207,7 +207,8 @@ async function handle(message: ToCore): Promise<void> {
       break;
     case 'hook':
       try {
-        if (settings.drainsQueue) await pump.drain(() => database.open());
+        if (settings.drainsQueue) await embeddingWorker.drain(() => database.open());
+        post({ type: 'running', id: message.id });
         database.setAccess(message.access);
         post({ type: 'answer', id: message.id, ...(await runHook({ database, link }, message)) });
       } catch (error) {

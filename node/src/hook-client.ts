@@ -19,8 +19,8 @@ import { type HookAccess, identityOf, isPrivate, placeOf } from './hook-place.ts
  * socket without a server refuses at once.
  */
 const ANSWER_MILLIS = 2000;
-/** The same at the end of a session, when nobody waits. */
-const STORE_MILLIS = 20_000;
+/** The same at the end of a session: hosts kill hooks that take longer than about a second there. */
+const STORE_MILLIS = 500;
 
 /** The answer of a server of the same version with the same options; `undefined` if there is none. Never rejects. */
 export async function askServer(access: HookAccess, call: HookCall): Promise<HookReply | undefined> {

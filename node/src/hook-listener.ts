@@ -1,6 +1,6 @@
 /** Runs hooks for other processes of this user, which then need not load the core, and have an encoder. */
 import { randomBytes } from 'node:crypto';
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { type KnownFailure, textOf } from 'limbic-shell/failure.ts';
 import type { Answer, CoreThread } from './core-thread.ts';
@@ -84,6 +84,7 @@ export class HookListener implements Listener {
         this.#retry = setTimeout(() => this.start(), RETRY_MILLIS).unref();
         return;
       }
+      this.#server.close();
       log(`hooks open the database themselves: ${textOf(error)}`);
     });
   }
@@ -93,7 +94,7 @@ export class HookListener implements Listener {
     clearTimeout(this.#retry);
     for (const socket of this.#receiving) socket.destroy();
     if (!this.#server.listening) return;
-    rmSync(this.#place.keyFile, { force: true });
+    if (this.#ownsKeyFile()) rmSync(this.#place.keyFile, { force: true });
     this.#server.close();
   }
 
@@ -117,6 +118,15 @@ export class HookListener implements Listener {
     renameSync(beside, keyFile);
   }
 
+  /** Whether no other server has taken the place meanwhile. */
+  #ownsKeyFile(): boolean {
+    try {
+      return this.#key.equals(readFileSync(this.#place.keyFile));
+    } catch {
+      return false;
+    }
+  }
+
   #accept(socket: Socket): void {
     const serving = this.#serve(socket)
       // A request that cannot be read or is not for this server: the hook opens the database itself.
@@ -134,7 +144,8 @@ export class HookListener implements Listener {
     // The hook needs a key of its own.
     if (seemsEncrypted(this.#db)) return;
     const left = new AbortController();
-    socket.once('close', () => left.abort());
+    // Marks are stored although the hook was killed: hosts do not wait for the end of a session.
+    if (call.transcript === undefined) socket.once('close', () => left.abort());
     const reply = replyOf(await this.#core.hook(call, this.#access, left.signal));
     if (call.transcript !== undefined) this.#onstored();
     if (reply === undefined || socket.destroyed) return;

@@ -91,6 +91,9 @@ export function getPrompt(database: Database, { name, args, session }: PromptCal
   }
 }
 
+/** The answer to a hook for which this server cannot open the database: the hook may have a key that the server lacks. */
+const UNOPENED: CallAnswer = { isError: true, text: '{}' };
+
 /**
  * Runs a hook in a session of its own, which no client shares. The text is what it prints; empty for nothing. Throws only
  * if the module trapped.
@@ -100,10 +103,17 @@ export async function runHook(
   call: HookCall & { readonly id: number },
 ): Promise<CallAnswer> {
   const session = `hook ${call.id}`;
+  let opened: Core;
   try {
+    opened = database.open();
+  } catch {
+    return UNOPENED;
+  }
+  try {
+    const encodings = await link.encodingsForHook(opened, call.hook, call.input);
+    // Another message may have closed the database meanwhile.
     const core = database.open();
     core.enter_stateless(session);
-    const encodings = await link.encodingsForHook(core, call.hook, call.input);
     const text = core.hook(call.hook, call.input, call.transcript, encodings) ?? '';
     core.end_session(session);
     return { isError: false, text };

@@ -27,11 +27,7 @@ export async function listenOnSocket(server: Server, path: string): Promise<void
   const mask = process.umask(0o177);
   try {
     await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(path, () => {
-        server.off('error', reject);
-        resolve();
-      });
+      listen(server, path, resolve, reject);
       process.umask(mask);
     });
   } finally {
@@ -41,14 +37,17 @@ export async function listenOnSocket(server: Server, path: string): Promise<void
 }
 
 function listenOnPipe(server: Server, path: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const failed = (error: NodeJS.ErrnoException): void =>
-      reject(error.code === 'EADDRINUSE' ? new SocketInUse(`the pipe ${path} is in use: choose another name`) : error);
-    server.once('error', failed);
-    server.listen(path, () => {
-      server.off('error', failed);
-      resolve();
-    });
+  return new Promise((resolve, reject) => listen(server, path, resolve, reject));
+}
+
+/** Listens. Another server may have begun to listen there a moment before. */
+function listen(server: Server, path: string, resolve: () => void, reject: (error: Error) => void): void {
+  const failed = (error: NodeJS.ErrnoException): void =>
+    reject(error.code === 'EADDRINUSE' ? new SocketInUse(`${path} is in use: choose another path`) : error);
+  server.once('error', failed);
+  server.listen(path, () => {
+    server.off('error', failed);
+    resolve();
   });
 }
 
