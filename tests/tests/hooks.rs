@@ -393,7 +393,7 @@ fn an_encoded_prompt_is_compared_by_meaning() -> Result<()> {
     for content in ["Deploys run on Tuesdays", "The cats of the harbour sleep in boats", "Use tabs"] {
         memory.call("memory_store", &json!({ "content": content }).to_string())?;
     }
-    memory.settle()?;
+    memory.drain()?;
     let event = json!({ "prompt": "deployments tuesday" }).to_string();
     let texts = memory.limbic().hook_texts("user-prompt-submit", &event);
     ensure!(texts.len() == 1, "{texts:?}");

@@ -158,7 +158,7 @@ fn import(address: &Address, path: &Path, decrypts: bool, tokens: Option<MovedTo
     let secret = key::of_database(path)?;
     if secret.is_some() && !decrypts {
         bail!(
-            "{} is encrypted, and its pages would not be in PostgreSQL; nothing was changed. Protect them there with \
+            "{} is encrypted, but PostgreSQL would store its pages as plain ones; nothing was changed. Protect them there with \
              PostgreSQL's roles, sslmode=verify-full and an encrypted disk, and repeat with --decrypt",
             path.display()
         );

@@ -508,7 +508,7 @@ fn client(session: ClientSession, access: &Access, offered: &Offered) -> Client 
 }
 
 /// Runs work on the storage of tokens, which may be another computer, apart from the thread that serves requests. Anybody
-/// can send what looks like a token, so that few wait for it.
+/// can send what looks like a token, so the number that wait is limited.
 async fn with_tokens<T: Send + 'static>(
     tokens: &Arc<Tokens>,
     work: impl FnOnce(&Tokens) -> Result<T> + Send + 'static,
