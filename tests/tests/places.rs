@@ -251,7 +251,7 @@ fn a_server_on_a_read_only_mount_reads_while_another_writes() -> Result<()> {
             let read = names(&mut reader)?;
             ensure!(read.len() == write + 1, "{program:?} reads {read:?} after write {write}");
         }
-        is_refused(&create(&mut reader, "Bob")?, "read_only", "the right to write the file and its folder")?;
+        is_refused(&create(&mut reader, "Bob")?, "read_only", "permission to write the file and its folder")?;
         ensure!(names(&mut writer)?.len() == 6);
     }
     Ok(())
@@ -289,7 +289,7 @@ fn a_reading_server_undoes_the_write_that_a_killed_program_left() -> Result<()> 
             let mut reader =
                 Server::alone_in(program, &MOUNTS, &mount, &folder.path().join("mounted/memory.db"))?;
             let answer = reader.call("read_graph", "{}")?;
-            is_refused(&answer, "read_only", "once where its file and folder may be written")?;
+            is_refused(&answer, "read_only", "once where its file and folder can be written")?;
         }
         let mut reader = Server::reading(program, &db)?;
         ensure!(names(&mut reader)? == ["Ada"], "{program:?}");
