@@ -5,13 +5,14 @@
 //! `UPDATE=1`, and compared byte for byte on every other.
 
 use std::{
+    fmt::Display,
     fs,
     path::{Path, PathBuf},
 };
 
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
-use serde_json::value::RawValue;
+use serde_json::{Value, value::RawValue};
 use similar::TextDiff;
 
 use crate::{BackEnd, project};
@@ -172,8 +173,17 @@ pub fn json_diff(expected: &str, found: &str) -> String {
     diff.unified_diff().context_radius(3).header("expected", "found").to_string()
 }
 
+/// Checks that a JSON value is the expected one. The error is a diff, below `whole`, which the value is a part of.
+///
+/// # Errors
+/// When the values differ.
+pub fn ensure_same(found: &Value, expected: &Value, whole: impl Display) -> Result<()> {
+    ensure!(found == expected, "{whole}\n{}", json_diff(&expected.to_string(), &found.to_string()));
+    Ok(())
+}
+
 fn indented(text: &str) -> Option<String> {
-    let value: serde_json::Value = serde_json::from_str(text).ok()?;
+    let value: Value = serde_json::from_str(text).ok()?;
     Some(format!("{value:#}\n"))
 }
 

@@ -8,6 +8,7 @@ use limbic_core::{
     rusqlite::{Connection, params},
     search::round,
 };
+use limbic_tests::transcript::ensure_same;
 use limbic_tests::{
     START_MILLIS,
     memory::{Native, connect},
@@ -370,7 +371,7 @@ fn omitted_records_are_counted() -> Result<()> {
             {numbers} SELECT '2026-01-01T00:00:00.000Z', 'update', 'ours' FROM n WHERE i <= 101;"
     ))?;
     let answer = ask(&mut later(&path, 0)?, "explore_memory", &json!({ "id": "ours" }))?;
-    ensure!(answer["omitted"] == json!({ "history": 1, "links": 2, "entities": 3 }), "{}", answer["omitted"]);
+    ensure_same(&answer["omitted"], &json!({ "history": 1, "links": 2, "entities": 3 }), &answer["omitted"])?;
     let counted = ["history", "links", "entities", "sessions", "audit"].map(|name| list(&answer, name).len());
     ensure!(counted == [2000, 2000, 2000, 2000, 100], "{counted:?}");
     ensure!(answer["history"][0]["content"] == "text 1", "{}", answer["history"][0]);

@@ -1,6 +1,7 @@
 //! Feedback: searches rank results by the use of earlier results.
 
 use anyhow::{Context, Result, ensure};
+use limbic_tests::transcript::ensure_same;
 use limbic_tests::{
     BackEnd,
     memory::{Native, connect},
@@ -221,7 +222,7 @@ fn feedback_tunes_the_weights_and_searches_use_them() -> Result<()> {
     fifty_searches(&place, &mut memory, "White")?;
     let report = ask(&mut memory, "search_quality_report", &json!({}))?;
     // A tenth of the way from 0.5 to 0.7, the smallest weight that ranks White first.
-    ensure!(report["parameters"] == json!({ "beta": 0.52, "gamma": 0.01 }), "{report}");
+    ensure_same(&report["parameters"], &json!({ "beta": 0.52, "gamma": 0.01 }), &report)?;
     ensure!(report["tuned_at"] == "2026-01-01T00:01:42.000Z", "{report}");
     ensure!(place.one::<i64>("SELECT count(*) FROM db_metadata WHERE key LIKE 'limbic.%'")? == 4);
 
@@ -254,7 +255,7 @@ fn feedback_for_first_ranks_changes_no_weight() -> Result<()> {
     filled(&mut memory)?;
     fifty_searches(&place, &mut memory, "Black")?;
     let report = ask(&mut memory, "search_quality_report", &json!({}))?;
-    ensure!(report["parameters"] == json!({ "beta": 0.5, "gamma": 0.01 }), "{report}");
+    ensure_same(&report["parameters"], &json!({ "beta": 0.5, "gamma": 0.01 }), &report)?;
     ensure!(report["tuned_at"].is_string(), "{report}");
     Ok(())
 }
@@ -267,6 +268,6 @@ fn invalid_weights_are_not_used() -> Result<()> {
         "INSERT INTO db_metadata (key, value) VALUES ('limbic.beta', 'NaN'), ('limbic.gamma', '1e300')",
     )?;
     let report = ask(&mut memory, "search_quality_report", &json!({}))?;
-    ensure!(report["parameters"] == json!({ "beta": 0.5, "gamma": 0.01 }), "{report}");
+    ensure_same(&report["parameters"], &json!({ "beta": 0.5, "gamma": 0.01 }), &report)?;
     Ok(())
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use limbic_core::rusqlite::Connection;
+use limbic_tests::transcript::ensure_same;
 use limbic_tests::{
     BackEnd,
     exchange::{database_rows, export, import, with_memories},
@@ -81,7 +82,7 @@ fn importing_an_older_export_of_the_same_memory_loses_nothing() -> Result<()> {
     let mut behind = Native::in_memory()?;
     import(&mut behind, &old, false)?;
     let answer = import(&mut behind, latest.as_bytes(), false)?;
-    ensure!(answer["problems"] == json!([]), "{answer}");
+    ensure_same(&answer["problems"], &json!([]), &answer)?;
     let after = String::from_utf8(export(&mut behind, "limbic")?)?;
     ensure!(kept(&after) == kept(&latest), "{}", transcript::difference(&kept(&latest), &kept(&after)));
     let words = behind.call("memory_get", r#"{"ids": ["near"]}"#)?.1;

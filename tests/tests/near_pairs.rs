@@ -7,6 +7,7 @@ use limbic_core::model::{
 };
 use limbic_encoder::Encoder;
 use limbic_protocol::{Encoding, TextKind};
+use limbic_tests::transcript::ensure_same;
 use limbic_tests::{
     exchange::{export, import},
     memory::Native,
@@ -118,7 +119,7 @@ fn of<'a>(answer: &'a Value, id: &str) -> Result<&'a Value> {
 /// Asserts that each of two memories names the other as a possible contradiction.
 fn assert_marked(answer: &Value, one: &str, other: &str) -> Result<()> {
     for (id, named) in [(one, other), (other, one)] {
-        ensure!(of(answer, id)?["possible_contradiction"] == json!([named]), "{id}: {answer}");
+        ensure_same(&of(answer, id)?["possible_contradiction"], &json!([named]), format!("{id}: {answer}"))?;
     }
     Ok(())
 }
@@ -456,7 +457,8 @@ fn dismissed_contradictions_survive_an_export() -> Result<()> {
     ensure!(answer["skipped"] == 0, "{answer}");
     ensure!(open_pairs(&mut copy)? == [("b".to_owned(), "a".to_owned())]);
     let known = ask(&mut copy, "memory_get", &json!({ "ids": ["a"] }))?["memories"][0]["history"].clone();
-    ensure!(known[0]["tags"] == json!(["team"]) && known[0]["category"] == "fact", "{known}");
+    ensure_same(&known[0]["tags"], &json!(["team"]), &known)?;
+    ensure!(known[0]["category"] == "fact", "{known}");
     let again = String::from_utf8(export(&mut copy, "limbic")?)?;
     let first = String::from_utf8(bytes)?;
     for record in ["memory_edge", "memory_history"] {

@@ -5,6 +5,7 @@ use std::{fs, path::Path};
 
 use anyhow::{Context, Result, ensure};
 use limbic_core::rusqlite::Connection;
+use limbic_tests::transcript::ensure_same;
 use limbic_tests::{
     BackEnd,
     exchange::{export, import, with_memories},
@@ -92,7 +93,7 @@ fn a_file_of_instructions_becomes_memories_with_the_path_of_their_headings() -> 
     with_text(&found, "Build: `make fast` for development")?;
     with_text(&found, "Start the database before the tests:\n```sh\ndocker compose up -d db\n```")?;
     let todo = with_text(&found, "Move the worker to its own package")?;
-    ensure!(todo["tags"] == json!(["todo"]), "{todo}");
+    ensure_same(&todo["tags"], &json!(["todo"]), &todo)?;
     let rest =
         found.iter().find(|memory| memory["content"].as_str().is_some_and(|text| text.contains("1. Run")));
     let rest = rest.context("the steps are missing")?["content"].as_str().unwrap_or_default();
@@ -127,7 +128,7 @@ fn front_matter_gives_subject_tags_summary_and_date() -> Result<()> {
     let memory = &found[0];
     ensure!(memory["subject"] == "Real databases in tests", "{memory}");
     ensure!(memory["summary"] == "Tests use a real database, never a mock.", "{memory}");
-    ensure!(memory["tags"] == json!(["database", "feedback", "testing"]), "{memory}");
+    ensure_same(&memory["tags"], &json!(["database", "feedback", "testing"]), &memory)?;
     ensure!(memory["created_at"] == "2025-03-04T00:00:00.000Z", "{memory}");
     Ok(())
 }
@@ -300,7 +301,8 @@ fn a_database_of_mcp_memory_service_is_imported_with_its_links() -> Result<()> {
     ensure!(answer["skipped"] == 2 && !answer.to_string().contains("Sunfl0wer"), "{answer}");
     let found = memories(&mut memory)?;
     let first = with_text(&found, "Deploys need two approvals")?;
-    ensure!(first["category"] == "decision" && first["tags"] == json!(["ops", "release"]), "{first}");
+    ensure!(first["category"] == "decision", "{first}");
+    ensure_same(&first["tags"], &json!(["ops", "release"]), &first)?;
     ensure!(first["created_at"] == "2024-12-31T23:59:59.250Z" && first["metadata"].is_string(), "{first}");
     ensure!(with_text(&found, "The worker sends mail")?.get("metadata").is_none());
     Ok(())
@@ -427,13 +429,13 @@ fn exported_markdown_round_trips() -> Result<()> {
         let before = export(&mut memory, "markdown")?;
         let answer = import(&mut memory, first.as_bytes(), false)?;
         ensure!(answer["format"] == "markdown" && answer["memories_imported"] == 0, "{answer}");
-        ensure!(answer["problems"] == json!([]), "{answer}");
+        ensure_same(&answer["problems"], &json!([]), &answer)?;
         ensure!(export(&mut memory, "markdown")? == before, "the import changed something");
         // Into an empty memory, with CRLF line ends: the same text.
         let mut copy = Native::in_memory()?;
         let windows = first.replace('\n', "\r\n");
         let answer = import(&mut copy, windows.as_bytes(), false)?;
-        ensure!(answer["problems"] == json!([]), "{answer}");
+        ensure_same(&answer["problems"], &json!([]), &answer)?;
         let second = String::from_utf8(export(&mut copy, "markdown")?)?;
         ensure!(first == second, "seed {seed}: {}", transcript::difference(&first, &second));
     }

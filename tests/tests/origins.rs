@@ -1,6 +1,7 @@
 //! Origins of memories: hooks of other projects return a memory of an untrusted origin only after a person confirmed it.
 
 use anyhow::{Context, Result, ensure};
+use limbic_tests::transcript::ensure_same;
 use limbic_tests::{BackEnd, memory::Native};
 use limbic_tools::{Caller, CallerKind, SessionId};
 use serde_json::{Value, json};
@@ -90,7 +91,7 @@ fn a_plain_memory_of_a_client_and_one_without_origin_do_not_wait() -> Result<()>
     ensure!(!elsewhere.contains("--force"), "{elsewhere}");
     // The memory is older than the change: rejecting it lowers its tier and deletes nothing.
     let answer = call(&mut memory, "review_inbox", &json!({ "reject": ["old"] }))?;
-    ensure!(answer["demoted"] == json!(["old"]), "{answer}");
+    ensure_same(&answer["demoted"], &json!(["old"]), &answer)?;
     let found = call(&mut memory, "memory_get", &json!({ "ids": ["old"] }))?;
     ensure!(found["memories"][0]["tier"] == "l4" && found["memories"][0]["unconfirmed"].is_null(), "{found}");
     Ok(())
@@ -207,7 +208,7 @@ fn the_memories_of_one_import_are_listed_and_removed_in_one_step() -> Result<()>
     let apply = json!({ "dry_run": false, "plan_id": plan["plan_id"] });
     call(&mut memory, "memory_maintain", &apply)?;
     let there = call(&mut memory, "memory_get", &json!({ "ids": ["a", "b", "mine"] }))?;
-    ensure!(there["missing"] == json!(["a", "b"]), "{there}");
+    ensure_same(&there["missing"], &json!(["a", "b"]), &there)?;
     ensure!(there["memories"][0]["origin"] == "client:claude-code", "{there}");
     // A session is an origin as well.
     let session = &there["memories"][0]["written_by"]["session"];

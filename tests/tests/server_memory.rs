@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
+use limbic_tests::transcript::ensure_same;
 use limbic_tests::{
     BackEnd, START_MILLIS,
     memory::{Native, connect},
@@ -117,7 +118,7 @@ fn a_relation_between_two_placeholders_is_read() -> Result<()> {
     let link = relation("Ada", "Grace");
     file.reference("create_relations", &json!({ "relations": [link] }))?;
     let graph = file.reference("read_graph", &json!({}))?;
-    ensure!(graph == json!({ "entities": [], "relations": [link] }), "{graph}");
+    ensure_same(&graph, &json!({ "entities": [], "relations": [link] }), &graph)?;
     Ok(())
 }
 

@@ -7,6 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
+use limbic_tests::transcript::ensure_same;
 use limbic_tests::{
     BackEnd,
     memory::Native,
@@ -244,7 +245,7 @@ fn entities_and_statistics_are_resources() -> Result<()> {
         let begun = json!({ "ref": { "type": "ref/resource", "uri": "memory://entity/{name}" }, "argument": { "name": "name", "value": "il" } });
         let completed = server.answer("completion/complete", &begun.to_string())?;
         let completed = completed.map_err(|error| anyhow::anyhow!("{error}"))?;
-        ensure!(completed["completion"]["values"] == json!(["Iléana"]), "{name}: {completed}");
+        ensure_same(&completed["completion"]["values"], &json!(["Iléana"]), format!("{name}: {completed}"))?;
         seen.push((listed, templates, place, numbers, graph, completed));
         server.stop()?;
     }

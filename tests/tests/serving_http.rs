@@ -16,6 +16,7 @@ use limbic_support::{
     free_port,
     http::{Client, Response, Server, TOKEN},
 };
+use limbic_tests::transcript::ensure_same;
 use limbic_tests::{project, stdio::limbic_binary};
 use serde_json::{Value, json};
 use tempfile::tempdir;
@@ -110,7 +111,11 @@ fn messages_are_answered_as_over_standard_input() -> Result<()> {
     let mut client = Client::new(server.port);
     let greeting = client.initialize("Ada's editor")?;
     ensure!(greeting["protocolVersion"] == "2025-11-25", "{greeting}");
-    ensure!(greeting["capabilities"]["resources"] == json!({}), "subscriptions are declared: {greeting}");
+    ensure_same(
+        &greeting["capabilities"]["resources"],
+        &json!({}),
+        format!("subscriptions are declared: {greeting}"),
+    )?;
     let told = greeting["instructions"].as_str().unwrap_or_default();
     ensure!(told.contains("give domain with each call") && !told.contains("select_domain"), "{told}");
     let ready = client.post(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)?;
@@ -210,7 +215,7 @@ fn a_confirmation_counts_on_another_server_with_the_same_token() -> Result<()> {
     call["requestState"] = question["requestState"].clone();
     call["inputResponses"] = json!({"confirm": {"action": "accept", "content": {"confirm": true}}});
     let done = client.at(second.port).request_alone("tools/call", &call)?;
-    ensure!(done["structuredContent"]["deleted"] == json!([answer["memory"]["id"]]), "{done}");
+    ensure_same(&done["structuredContent"]["deleted"], &json!([answer["memory"]["id"]]), &done)?;
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
+use limbic_tests::transcript::ensure_same;
 use limbic_tests::{
     BackEnd, START_MILLIS,
     memory::{Native, connect},
@@ -129,7 +130,8 @@ fn used_memories_are_skipped_by_a_plan() -> Result<()> {
     ask(&mut memory, "memory_update", &json!({ "id": "a", "content": "It matters after all" }))?;
     store(&mut memory, "c", &json!({ "memory_type": "episodic", "confidence": 0.01 }))?;
     let answer = apply(&mut memory, &plan_id)?;
-    ensure!(answer["passed_over"] == json!(["a"]) && answer["plan"][0]["id"] == "b", "{answer}");
+    ensure_same(&answer["passed_over"], &json!(["a"]), &answer)?;
+    ensure!(answer["plan"][0]["id"] == "b", "{answer}");
     ensure!(!get(&mut memory, "a")?.is_null() && get(&mut memory, "b")?.is_null());
     ensure!(!get(&mut memory, "c")?.is_null(), "a memory that no dry run listed was deleted");
     Ok(())
@@ -150,7 +152,7 @@ fn changed_or_used_memories_are_skipped_even_if_still_due() -> Result<()> {
     ensure!(ask(&mut memory, "memory_recall", &question)?["memories"][0]["id"] == "used");
     diary.sql("UPDATE MEMORY_NODES SET content = 'Written by another program' WHERE id = 'by_sql'")?;
     let answer = apply(&mut memory, &plan_id)?;
-    ensure!(answer["passed_over"] == json!(["rewritten", "used", "by_sql"]), "{answer}");
+    ensure_same(&answer["passed_over"], &json!(["rewritten", "used", "by_sql"]), &answer)?;
     ensure!(get(&mut memory, "left")?.is_null() && !get(&mut memory, "rewritten")?.is_null());
     Ok(())
 }
@@ -185,7 +187,7 @@ fn only_plans_of_a_dry_run_are_applied() -> Result<()> {
         ensure!(is_error && answer.contains(told), "{arguments}: {answer}");
     }
     let empty = ask(&mut memory, "memory_maintain", &json!({}))?;
-    ensure!(empty == json!({ "plan": [], "applied": false }), "{empty}");
+    ensure_same(&empty, &json!({ "plan": [], "applied": false }), &empty)?;
     Ok(())
 }
 

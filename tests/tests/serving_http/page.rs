@@ -13,6 +13,7 @@ use limbic_support::{
     http::{Client, Response, Server, TOKEN},
 };
 use limbic_tests::stdio::limbic_binary;
+use limbic_tests::transcript::ensure_same;
 use serde_json::{Value, json};
 use tempfile::{TempDir, tempdir};
 
@@ -295,7 +296,7 @@ fn the_page_makes_and_revokes_tokens_and_named_tokens_do_not() -> Result<()> {
     }
     let listed = explorer.get("/api/tokens")?;
     ensure!(listed["can_change"] == true && listed["tokens"][0]["name"] == "laptop", "{listed}");
-    ensure!(listed["toolsets_of_users"] == json!(["memory", "care", "domain", "more"]), "{listed}");
+    ensure_same(&listed["toolsets_of_users"], &json!(["memory", "care", "domain", "more"]), &listed)?;
     let desk = explorer.token(&["create", "desk", "--explorer"])?;
     ensure!(code(&create(&desk, r#"{"name":"a"}"#)?) == "403 forbidden");
     let of_desk = explorer.send("GET", "/api/tokens", &desk, "")?.body;

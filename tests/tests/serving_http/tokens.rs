@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use limbic_support::{free_port, http::Client};
 use limbic_tests::stdio::{limbic_binary, node_main};
+use limbic_tests::transcript::ensure_same;
 use serde_json::{Value, json};
 use tempfile::tempdir;
 
@@ -103,7 +104,7 @@ fn a_token_reaches_what_it_allows() -> Result<()> {
     for (client, scope) in [(&reader, "private"), (&ada, "private"), (&everyone, "public")] {
         ensure!(client.request_alone("tools/list", &json!({}))?["cacheScope"] == scope, "{scope}");
     }
-    ensure!(ada.request("resources/list", &json!({}))?["resources"] == json!([]));
+    ensure_same(&ada.request("resources/list", &json!({}))?["resources"], &json!([]), "")?;
     let resource = json!({"uri": "memory://knowledge-graph"});
     ensure!(ada.request("resources/read", &resource).is_err());
     ensure!(everyone.request("resources/read", &resource).is_ok());
