@@ -93,7 +93,7 @@ fn a_file_of_instructions_becomes_memories_with_the_path_of_their_headings() -> 
     with_text(&found, "Build: `make fast` for development")?;
     with_text(&found, "Start the database before the tests:\n```sh\ndocker compose up -d db\n```")?;
     let todo = with_text(&found, "Move the worker to its own package")?;
-    ensure_same(&todo["tags"], &json!(["todo"]), &todo)?;
+    ensure_same(&todo["tags"], &json!(["todo"]), todo)?;
     let rest =
         found.iter().find(|memory| memory["content"].as_str().is_some_and(|text| text.contains("1. Run")));
     let rest = rest.context("the steps are missing")?["content"].as_str().unwrap_or_default();
@@ -128,7 +128,7 @@ fn front_matter_gives_subject_tags_summary_and_date() -> Result<()> {
     let memory = &found[0];
     ensure!(memory["subject"] == "Real databases in tests", "{memory}");
     ensure!(memory["summary"] == "Tests use a real database, never a mock.", "{memory}");
-    ensure_same(&memory["tags"], &json!(["database", "feedback", "testing"]), &memory)?;
+    ensure_same(&memory["tags"], &json!(["database", "feedback", "testing"]), memory)?;
     ensure!(memory["created_at"] == "2025-03-04T00:00:00.000Z", "{memory}");
     Ok(())
 }
@@ -302,7 +302,7 @@ fn a_database_of_mcp_memory_service_is_imported_with_its_links() -> Result<()> {
     let found = memories(&mut memory)?;
     let first = with_text(&found, "Deploys need two approvals")?;
     ensure!(first["category"] == "decision", "{first}");
-    ensure_same(&first["tags"], &json!(["ops", "release"]), &first)?;
+    ensure_same(&first["tags"], &json!(["ops", "release"]), first)?;
     ensure!(first["created_at"] == "2024-12-31T23:59:59.250Z" && first["metadata"].is_string(), "{first}");
     ensure!(with_text(&found, "The worker sends mail")?.get("metadata").is_none());
     Ok(())

@@ -436,7 +436,7 @@ mod tests {
         }
         drop(connection);
         let before = std::fs::read(&path).expect("it was written");
-        let refused = connect(&path, "above", 2).err().expect("the key is that of another database");
+        let refused = connect(&path, "above", 2).expect_err("the key is that of another database");
         assert_eq!(
             crate::take_last_failure().map(|failure| failure.error),
             Some(HostError::WrongKey),

@@ -85,7 +85,7 @@ fn survives(from: Form, fault: Fault, calls: u64) -> Result<bool> {
     let has_occurred = machine.mend();
     machine.kill(&process);
     // What reads the files next may die as well.
-    machine.plan(calls % 17, if calls % 2 == 0 { Fault::Kill } else { Fault::PowerFailure });
+    machine.plan(calls % 17, if calls.is_multiple_of(2) { Fault::Kill } else { Fault::PowerFailure });
     let _ = two_files::settle(&machine.process(), PATH);
     machine.mend();
     let next = machine.process();
