@@ -242,6 +242,16 @@ test('an encrypted database is opened by the hook alone, with its own key', onUn
   assertAnswered(setting.hook('user-prompt-submit', QUESTION, [], key), /Deploys run/);
 });
 
+test('a server with a wrong key lets the hook open the database', onUnix, async (t) => {
+  const setting = new Setting();
+  const first = await setting.serve(t);
+  await first.ask('memory_store', { content: DEPLOYS });
+  await first.leave();
+  await connect(t, ['--db', setting.db, NO_MODEL], { ...setting.env, LIMBIC_KEY: 'no key' });
+  await setting.listening();
+  assertAnswered(setting.hook('user-prompt-submit', QUESTION), /Deploys run/);
+});
+
 test('no other user can connect or take the place of the server', onUnix, async (t) => {
   const setting = new Setting();
   const server = await setting.serve(t);
