@@ -11,7 +11,7 @@ use crate::{
 
 /// Maximum matching rows that [`Index::matching`] reads in turn for each row that is asked for. To look up one row, FTS5
 /// opens the query anew, which takes as long as reading about this many.
-const SCANNED_PER_ROW: usize = 200;
+const MAX_SCANNED_PER_ROW: usize = 200;
 
 /// A row that matches an expression, with its BM25 scores: positive, higher is better, rounded to six digits.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -137,7 +137,7 @@ impl Index {
 
     /// Which of these rows match an expression.
     pub fn matching(&self, tx: &Transaction<'_>, expression: &str, rows: &[i64]) -> Result<BTreeSet<i64>> {
-        self.matching_after(tx, expression, rows, rows.len().saturating_mul(SCANNED_PER_ROW))
+        self.matching_after(tx, expression, rows, rows.len().saturating_mul(MAX_SCANNED_PER_ROW))
     }
 
     /// The same. The first `max_scanned` matching rows from the first of `rows` on are read in turn; beyond them, the

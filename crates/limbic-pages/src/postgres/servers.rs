@@ -139,13 +139,14 @@ mod tests {
     fn each_server_has_all_settings_but_the_hosts_of_others() {
         let url =
             "postgres://ada:secret@first:1,second:2/team?options=-cx&keepalives=0&target_session_attrs=any";
-        let mut all: Config = url.parse().unwrap();
+        let mut all: Config = url.parse().expect("the URL is valid");
         all.application_name("limbic").connect_timeout(Duration::from_secs(3));
         let servers = Server::all(&all);
         let ports: Vec<u16> = servers.iter().map(|server| server.port).collect();
         assert_eq!(ports, [1, 2]);
-        let address = "192.0.2.7".parse().unwrap();
-        let mut expected: Config = url.replace("first:1,second:2", "second:2").parse().unwrap();
+        let address = "192.0.2.7".parse().expect("the address is valid");
+        let mut expected: Config =
+            url.replace("first:1,second:2", "second:2").parse().expect("the URL is valid");
         expected.application_name("limbic").connect_timeout(Duration::from_secs(3)).hostaddr(address);
         assert_eq!(servers[1].config(&all, Some(address)), expected);
     }
