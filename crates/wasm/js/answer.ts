@@ -35,7 +35,7 @@ export function failedBy(thrown: unknown): CallAnswer {
 export function brokenBy(reason: string): CallAnswer {
   return failedWith(
     'internal',
-    `Limbic met a defect of its own during this call and has started afresh: ${reason}`,
-    'Look whether the call took effect before you try it again, and please report the defect.',
+    `Internal error; the core was restarted: ${reason}`,
+    'Check whether the call took effect before you repeat it, and please report the error.',
   );
 }

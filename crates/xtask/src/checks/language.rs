@@ -24,7 +24,7 @@ const MAX_WIDTH: usize = 120;
 const README_LINES: usize = 200;
 
 /// Phrases, in lower case, and what to write instead. Split, so that this file does not match itself.
-const PHRASES: [(&str, &str); 18] = [
+const PHRASES: [(&str, &str); 37] = [
     (concat!("those of ", "the database"), "name the cases, or omit the section: see `Error` in limbic-core"),
     (concat!("telling ", "token"), "content token"),
     (concat!("what is not ", "given stays"), "Omitted fields stay unchanged"),
@@ -43,6 +43,25 @@ const PHRASES: [(&str, &str); 18] = [
     (concat!("a moment ", "such as"), "a timestamp such as"),
     (concat!("made ", "anew"), "created again, computed again"),
     (concat!("gives itself ", "its name"), "chooses its own name"),
+    (concat!("hangs ", "together"), "is linked to"),
+    (concat!("by one ", "door"), "is sanitised in one place"),
+    (concat!("takes away what ", "may be missing"), "\"\" clears an optional field"),
+    (concat!("is found ", "no more"), "is excluded from recall"),
+    (concat!("says the same ", "as a memory"), "duplicates a memory"),
+    (concat!("how its confidence ", "went"), "confidence history"),
+    (concat!("may want ", "tidying"), "maintenance candidates"),
+    (concat!("one fact an ", "observation"), "one fact per observation"),
+    (concat!("goes one ", "way only"), "would create a cycle"),
+    (concat!("a defect ", "of its own"), "Internal error"),
+    (concat!("started ", "afresh"), "was restarted"),
+    (concat!("why it cannot ", "be had"), "Errors: not found, not a file, no permission"),
+    (concat!("fails ", "never"), "never rejects"),
+    (concat!("types into ", "a terminal"), "a TTY on standard input"),
+    (concat!("the hand ", "of a clock"), "test clock"),
+    (concat!("more than so ", "many"), "above this many"),
+    (concat!("does not lead ", "to faster"), "a full scan is faster than the index"),
+    (concat!("what nobody ", "may"), "name the rule"),
+    (concat!("telling ", "word"), "content token"),
 ];
 
 #[test]
