@@ -6,12 +6,14 @@ use super::files::texts;
 use crate::project;
 
 /// Documents whose lines are wrapped.
-const DOCUMENTS: [&str; 8] = [
+const DOCUMENTS: [&str; 10] = [
     "README.md",
     "node/README.md",
     "web/README.md",
     "web/sample/README.md",
     "crates/ARCHITECTURE.md",
+    "crates/limbic-code/RELATIONS.md",
+    "crates/limbic-core/src/search/RANKING.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
     "SECURITY.md",
