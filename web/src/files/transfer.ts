@@ -191,7 +191,7 @@ function remember({ history, lost }: Bounded): void {
       text: `The memory that ${name} replaced is no longer kept for Undo.`,
       detail: 'The states kept for Undo have reached their limit of 1 GiB.',
       stays: true,
-      action: { label: 'Save it', run: () => saveBlob(database, exportName(Date.now())) },
+      action: { label: 'Save', run: () => saveBlob(database, exportName(Date.now())) },
     });
   }
 }

@@ -47,7 +47,7 @@ export function AskedView({ host, question }: Props) {
         <header className={styles.head}>
           <h1>{query === '' ? 'Memories' : query}</h1>
           {data !== undefined && <span>{counted(memories.length, 'memory', 'memories')}</span>}
-          {host.canExpand && <IconButton icon={Maximize2} label="Whole screen" onPress={() => void host.expand()} />}
+          {host.canExpand && <IconButton icon={Maximize2} label="Full screen" onPress={() => void host.expand()} />}
         </header>
         {error !== undefined && <Problem problem={error} onRetry={reload} />}
         {data?.confident === false && memories.length > 0 && (

@@ -75,7 +75,7 @@ export async function confirmTierChange(source: Source, rows: Rows): Promise<boo
   const tier = await askFor(
     {
       title: `Change the tier of ${memoriesOf(rows)}?`,
-      text: 'Use and decay also move memories between tiers. Pin a memory that must stay in its tier.',
+      text: 'Accesses and decay also move memories between tiers. Pin a memory that must stay in its tier.',
       action: 'Change',
     },
     { label: 'Tier', initial: first?.tier ?? 'l4', options: TIERS },

@@ -188,7 +188,7 @@ it('the verdict on search quality compares only judged searches', () => {
     ],
   });
   expect(verdict(report(0.8, 0.6))).toContain('higher, by 20');
-  expect(verdict(report(0.5, 0.6))).toMatch(/^Relevance only/);
+  expect(verdict(report(0.5, 0.6))).toMatch(/^Ranking by relevance only/);
   expect(verdict(report(0.5))).toContain('no baseline to compare');
   expect(verdict(report())).toContain('nothing to measure yet');
 });

@@ -128,7 +128,7 @@ function Pending({ files }: { readonly files: number }) {
 function Nothing({ question }: { readonly question: string }) {
   return (
     <Empty icon={Search} title="Nothing found">
-      <p>No code fits “{question}”.</p>
+      <p>No code matches “{question}”.</p>
     </Empty>
   );
 }

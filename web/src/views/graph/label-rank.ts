@@ -1,7 +1,7 @@
 import type { ShownNode } from './model.ts';
 import type { LabelledNode } from './place-labels.ts';
 
-/** The nodes of highest degree are hubs: this share of all, between a least and a most number. */
+/** The nodes of highest degree are hubs: this share of all, within MIN_HUBS and MAX_HUBS. */
 const HUBS_SHARE = 0.03;
 const MIN_HUBS = 8;
 const MAX_HUBS = 16;
@@ -12,7 +12,7 @@ export interface RankedNode extends Pick<LabelledNode, 'rank'> {
 
 type Ranked = Pick<ShownNode, 'key' | 'isFocus' | 'relations' | 'accessCount'>;
 
-/** Nodes in the order in which they get labels: those in focus, then by degree, then by use. */
+/** Nodes in the order in which they get labels: those in focus, then by degree, then by access count. */
 export function rankedNodes(nodes: readonly Ranked[]): readonly RankedNode[] {
   const hubs = Math.min(MAX_HUBS, Math.max(MIN_HUBS, Math.ceil(nodes.length * HUBS_SHARE)));
   const focus = nodes.filter(({ isFocus }) => isFocus).length;

@@ -24,7 +24,7 @@ const MAX_RESULTS = 20;
 /** Enough for all results, since a page has no context window. */
 const MAX_TOKENS = 100_000;
 const ORDERS: readonly { readonly id: Order; readonly title: string }[] = [
-  { id: 'limbic', title: 'Limbic order' },
+  { id: 'limbic', title: 'With usage and age' },
   { id: 'baseline', title: 'Relevance only' },
 ];
 /** Both orders fit beside each other. */
@@ -94,7 +94,7 @@ export function EntityAnswer({ question, asked }: AnswerProps) {
               <p>This page searches by words: it finds entities whose name, type or observations contain them.</p>
             ) : (
               <>
-                <p>Ask as an agent would. Each result shows why it was ranked there: meaning, words, use and time.</p>
+                <p>Ask as an agent would. Each result shows why it was ranked there: meaning, words, usage and age.</p>
                 <p>A search here counts as access, as it does for agents.</p>
                 <SampleQuestions />
               </>

@@ -56,12 +56,12 @@ export function HighlightedText({ text, question }: { readonly text: string; rea
   );
 }
 
-/** How far use and time moved a result from its rank by relevance only. */
+/** How far usage and age moved a result from its rank by relevance only. */
 function Move({ row: { rank, baselineRank }, order }: { readonly row: Row; readonly order: Order }) {
   if (baselineRank === undefined || baselineRank === rank) return null;
   const gain = baselineRank - rank;
   const Arrow = gain > 0 ? ArrowUp : ArrowDown;
-  const other = order === 'limbic' ? `${baselineRank} by relevance only` : `${rank} in limbic order`;
+  const other = order === 'limbic' ? `${baselineRank} by relevance only` : `${rank} with usage and age`;
   return (
     <span className={gain > 0 ? styles.up : styles.down} title={other}>
       <Arrow size={11} aria-hidden />
@@ -102,7 +102,7 @@ function Why({ row, isBrief }: { readonly row: Row; readonly isBrief: boolean })
             title="usage"
             value={importance}
             max={1.38}
-            help="Access count relative to the other results: 0 to 1.38"
+            help="How often it was opened, extended or linked after similar queries, 0 to 1.38"
           />
           <Meter title="recency" value={temporal_factor} max={1} help="Recency: 0.1 to 1" />
           <Meter

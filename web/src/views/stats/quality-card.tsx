@@ -43,7 +43,7 @@ export function QualityCard() {
             </tbody>
           </table>
           {limbic?.lift_at_5 !== undefined && (
-            <p className={styles.note}>Use and time change NDCG@5 by {signed(limbic.lift_at_5)}.</p>
+            <p className={styles.note}>Usage and age change NDCG@5 by {signed(limbic.lift_at_5)}.</p>
           )}
         </>
       )}

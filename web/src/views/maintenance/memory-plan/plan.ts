@@ -17,7 +17,7 @@ export const ACTION_TITLES: Readonly<Record<Action, ActionTitle>> = {
     title: 'Contradictions',
     detail: 'The memory that recall hides is marked as replaced by the other.',
   },
-  tiers: { title: 'Tiers and heat', detail: 'Moved up by use, down without it.' },
+  tiers: { title: 'Tiers and heat', detail: 'Moved up by accesses, down without them.' },
   decay: { title: 'Decay', detail: 'The decayed confidence is stored.' },
 };
 

@@ -15,7 +15,7 @@ import { type Arm, QUALITY_TOOL, type QualityReport, verdict } from './report.ts
 type State = { readonly report?: QualityReport; readonly error?: ToolError; readonly isMissing?: boolean };
 
 const SPANS = [7, 30, 90, 365];
-const TITLES: Readonly<Record<string, string>> = { limbic: 'Limbic order', baseline: 'Relevance only' };
+const TITLES: Readonly<Record<string, string>> = { limbic: 'With usage and age', baseline: 'Relevance only' };
 
 /** Search quality: how high searches ranked the results that were used later. */
 export function Quality() {

@@ -25,12 +25,12 @@ export function verdict({ by_treatment }: QualityReport): string {
     (name) => by_treatment.find(({ treatment }) => treatment === name)?.ndcg_at_5,
   );
   if (limbic === undefined)
-    return 'No search was followed by a use of its results, so there is nothing to measure yet.';
+    return 'No result of a search has been used, so there is nothing to measure yet.';
   if (baseline === undefined)
     return 'Searches by relevance only, one in ten, have not been judged yet, so there is no baseline to compare with.';
   const points = Math.round((limbic - baseline) * 100);
-  if (points === 0) return 'Both orders ranked used results equally high.';
+  if (points === 0) return 'Both orders place used results equally high.';
   return points > 0
-    ? `Limbic order ranked used results higher, by ${points} of 100 points.`
-    : `Relevance only ranked used results higher, by ${-points} of 100 points.`;
+    ? `Ranking with usage and age places used results higher, by ${points} of 100 points.`
+    : `Ranking by relevance only places used results higher, by ${-points} of 100 points.`;
 }

@@ -108,7 +108,7 @@ export const memories: RecordKind<MemoryRow> = {
     },
     {
       name: 'unconfirmed',
-      title: 'Waits in the inbox',
+      title: 'In the inbox',
       options: () => [
         { id: '1', title: 'yes' },
         { id: '0', title: 'no' },
