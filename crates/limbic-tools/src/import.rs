@@ -57,7 +57,7 @@ pub struct Report {
     pub errors: u64,
     /// Number of records skipped.
     pub skipped: u64,
-    /// The first reasons.
+    /// The first problems, each with its location.
     pub problems: Vec<String>,
 }
 

@@ -32,7 +32,7 @@ pub struct Input {
     /// Text.
     #[schemars(length(min = 1, max = 10000))]
     pub content: String,
-    /// Author: sofia, nolan or another name.
+    /// Author; the default is that of MCP Memory v2.
     #[serde(default = "default_author")]
     #[schemars(length(min = 1, max = 50))]
     pub author: String,

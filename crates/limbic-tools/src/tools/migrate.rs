@@ -66,7 +66,7 @@ pub struct Output {
     pub errors: u64,
     /// Count of records skipped: unreadable or already present.
     pub skipped: u64,
-    /// First reasons, each with its location.
+    /// First problems, each with its location.
     pub problems: Vec<String>,
     /// Origin of the memories: memory_list and memory_maintain take it. They wait for confirmation by a person.
     #[serde(skip_serializing_if = "Option::is_none")]

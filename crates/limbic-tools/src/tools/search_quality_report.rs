@@ -42,7 +42,7 @@ fn default_days() -> f64 {
 pub struct Output {
     /// Count of logged searches.
     pub events: u64,
-    /// Searches ranked by limbic scoring, and the one in ten ranked by relevance alone (baseline).
+    /// Searches ranked with usage and age (limbic), and the one in ten ranked by relevance alone (baseline).
     pub by_treatment: [ArmView; 2],
     /// Current weights.
     pub parameters: Parameters,
@@ -63,7 +63,7 @@ pub struct ArmView {
     /// Mean NDCG@5 of those.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ndcg_at_5: Option<f64>,
-    /// NDCG@5 gained by limbic scoring (baseline: that it would gain).
+    /// NDCG@5 gained by usage and age (baseline: what they would gain).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lift_at_5: Option<f64>,
 }

@@ -160,7 +160,7 @@ pub struct MemoryView {
 pub struct CodeLinkView {
     /// Id of the symbol when it was linked.
     pub symbol_id: String,
-    /// holds; changed: check whether the memory does; moved: the same code is elsewhere; gone; unknown: not indexed.
+    /// holds: unchanged; changed: check the memory; moved: elsewhere in the project; gone: deleted; unknown: not indexed.
     pub state: &'static str,
     /// Id of the symbol now, if it moved.
     #[serde(skip_serializing_if = "Option::is_none")]
