@@ -1,4 +1,4 @@
-//! Rules for files: length, equal names within a package, no machine paths, no hosts of package registries.
+//! Rules for files: length, line ends, equal names within a package, no machine paths, no hosts of package registries.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -64,6 +64,18 @@ fn the_lines_of_source_files_are_counted() {
     let text = "\n".repeat(MAX_LINES + 1);
     assert!(is_too_long("a/b.rs", &text) && is_too_long("b.css", &text));
     assert!(!is_too_long("a/b.rs", &text[1..]) && !is_too_long("a/b.md", &text));
+}
+
+#[test]
+fn git_checks_out_every_file_with_the_line_ends_of_the_repository() {
+    let toolbox = Toolbox::new();
+    for name in ["README.md", "tests/expected/graph/numbers.jsonl", "web/src/main.tsx"] {
+        let attribute = toolbox.ask("git", &["check-attr", "text", "--", name]).expect("git is installed");
+        assert_eq!(attribute.trim(), format!("{name}: text: unset"), "git for Windows would write CRLF");
+    }
+    for (name, text) in texts() {
+        assert!(!text.contains("\r\n") || name.starts_with("tests/"), "{name} has line ends of Windows");
+    }
 }
 
 #[test]
