@@ -6,7 +6,7 @@ use std::path::Path;
 use limbic_core::rusqlite::{Connection, OpenFlags};
 use limbic_core::{Error, Result, db::ownership};
 use limbic_tools::{Limbic, Options};
-use limbic_vfs::{Access, Host, HostError, Reader, StdHost};
+use limbic_vfs::{Access, Host, Reader, StdHost};
 
 use crate::host::SystemHost;
 use crate::location::Location;
@@ -81,31 +81,16 @@ fn explained(error: Error, location: &Location) -> Error {
     {
         return failure;
     }
-    match (error, limbic_vfs::take_last_failure()) {
-        (Error::CannotOpen(_), Some(failure)) => match failure.error {
-            HostError::HeldElsewhere(holder) => Error::LockedElsewhere(holder),
-            HostError::WrongKey => Error::WrongKey,
-            HostError::NotEncrypted => Error::NotEncrypted,
-            error @ HostError::SharedDisk { .. } => Error::SharedDisk(error.to_string()),
-            error => Error::CannotOpen(format!("{error}: {}", failure.path)),
-        },
-        (Error::Busy, _) => with_holder(Error::Busy),
-        (error, _) => error,
-    }
+    limbic_encryption::opening_error(error)
 }
 
 /// Names, for a failure of an open database, the owner of the lock or the message of the store.
 pub fn explained_in_call(error: Error, location: &Location) -> Error {
     match error {
-        Error::Busy => with_holder(Error::Busy),
+        Error::Busy => limbic_encryption::busy_error(),
         Error::Io(_) => location.failure().unwrap_or(error),
         error => error,
     }
-}
-
-/// Names the owner of the lock that timed out on this thread, if a longer wait would be futile.
-fn with_holder(busy: Error) -> Error {
-    limbic_vfs::take_holder().map_or(busy, Error::LockedElsewhere)
 }
 
 /// Creates the data folder, accessible to the user only. Errors are ignored: opening the file reports them.

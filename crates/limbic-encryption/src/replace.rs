@@ -7,6 +7,8 @@ use limbic_core::rusqlite::{Connection, OpenFlags};
 use limbic_core::{Error, Result};
 use limbic_vfs::{Access, Host, HostError, HostFile, Key, OpenMode, Reader, Secret};
 
+use crate::failures::{explained, opening_error};
+
 /// The name of the VFS of the original.
 const VFS: &str = "limbic-encryption";
 
@@ -98,10 +100,7 @@ pub fn encrypt<H: Host + Clone + 'static>(
             replaced
         })
     };
-    encrypted.map_err(|error| match (error, limbic_vfs::take_last_failure()) {
-        (Error::CannotOpen(_), Some(failure)) => explained(failure.error, &failure.path),
-        (error, _) => error,
-    })
+    encrypted.map_err(opening_error)
 }
 
 /// Whether a secret is that of the encrypted database at `path`; false if there is none.
@@ -264,15 +263,4 @@ pub(crate) fn erase(file: &dyn HostFile) -> std::result::Result<(), HostError> {
         file.write_at(&zeros[..length], offset)?;
     }
     file.sync(false)
-}
-
-pub(crate) fn explained(error: HostError, path: &str) -> Error {
-    match error {
-        HostError::Full => Error::DiskFull,
-        HostError::WrongKey => Error::WrongKey,
-        HostError::NotEncrypted => Error::NotEncrypted,
-        HostError::HeldElsewhere(holder) => Error::LockedElsewhere(holder),
-        error @ HostError::SharedDisk { .. } => Error::SharedDisk(error.to_string()),
-        error => Error::CannotOpen(format!("{error}: {path}")),
-    }
 }

@@ -17,7 +17,8 @@ use limbic_core::rusqlite::Connection;
 use limbic_core::{Error, Result};
 use limbic_vfs::{Host, HostError, HostFile, OpenMode, Secret, folder_of};
 
-use crate::replace::{Unfinished, erase, exclude_others, explained, write};
+use crate::failures::explained;
+use crate::replace::{Unfinished, erase, exclude_others, write};
 
 /// The suffix of the encrypted file.
 const SUFFIX: &str = "-encrypted";

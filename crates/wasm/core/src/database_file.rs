@@ -7,8 +7,9 @@ use limbic_core::{
     db::ownership,
     rusqlite::{Connection, OpenFlags},
 };
+use limbic_encryption::{busy_error, opening_error};
 use limbic_tools::Limbic;
-use limbic_vfs::{Access, Host, HostError, Reader, Unlocked};
+use limbic_vfs::{Access, Host, Reader, Unlocked};
 
 use crate::{
     code_host::{self, CodeHost},
@@ -46,35 +47,15 @@ pub fn open(host: FileHost, options: &str, code: Option<CodeHost>) -> Result<Lim
     let mut limbic = Connection::open_with_flags_and_vfs(&path, flags, VFS)
         .map_err(Error::from)
         .and_then(|connection| Limbic::open(connection, Box::new(host), tools))
-        .map_err(explained)?;
+        .map_err(opening_error)?;
     limbic.explain_errors(|error| match error {
-        Error::Busy => with_holder(error),
+        Error::Busy => busy_error(),
         error => error,
     });
     if let (Some(root), Some(code)) = (code_root, code) {
         limbic.set_code_files(Box::new(code_host::below(&root, code)));
     }
     Ok(limbic)
-}
-
-/// Returns the host's reason, because SQLite reports only that a file cannot be opened.
-pub fn explained(error: Error) -> Error {
-    match (error, limbic_vfs::take_last_failure()) {
-        (Error::CannotOpen(_), Some(failure)) => match failure.error {
-            HostError::HeldElsewhere(holder) => Error::LockedElsewhere(holder),
-            HostError::WrongKey => Error::WrongKey,
-            HostError::NotEncrypted => Error::NotEncrypted,
-            error @ HostError::SharedDisk { .. } => Error::SharedDisk(error.to_string()),
-            error => Error::CannotOpen(format!("{error}: {}", failure.path)),
-        },
-        (Error::Busy, _) => with_holder(Error::Busy),
-        (error, _) => error,
-    }
-}
-
-/// Names the owner of the lock that timed out, if waiting longer is futile, too.
-fn with_holder(busy: Error) -> Error {
-    limbic_vfs::take_holder().map_or(busy, Error::LockedElsewhere)
 }
 
 /// Shows the owners of the lock files of a database; if `confirmed`, removes those of owners that are not known to run.

@@ -12,7 +12,7 @@ use limbic_core::{
     rusqlite::{Connection, OpenFlags},
 };
 use limbic_encryption::{
-    Secret,
+    Secret, opening_error,
     two_files::{self, Converted, Form, encrypted_path},
 };
 use limbic_tools::Limbic;
@@ -23,7 +23,6 @@ use wasm_bindgen::prelude::*;
 
 use crate::{
     browser_host::BrowserHost,
-    database_file,
     encryption::{self, EncryptedDatabase},
     options::OpenOptions,
     thrown,
@@ -78,7 +77,7 @@ pub async fn open(options: String) -> Result<(Limbic, Pool, bool)> {
     let form = database.form()?;
     let connection = database.connect(form, secret)?;
     let opened = Limbic::open(connection, Box::new(BrowserHost), options.tools);
-    Ok((opened.map_err(database_file::explained)?, pool, form == Form::Encrypted))
+    Ok((opened.map_err(opening_error)?, pool, form == Form::Encrypted))
 }
 
 /// Encrypts the database that the options name with the key that they have: a copy that is read back takes its place.
@@ -119,7 +118,7 @@ async fn convert(options: String, from: Form) -> Result<Converted> {
     }
     // Rolls back what a worker that ended has left.
     let connection = database.connect(from, Some(secret.clone()))?;
-    Database::open(connection, Box::new(BrowserHost), false).map_err(database_file::explained)?.close()?;
+    Database::open(connection, Box::new(BrowserHost), false).map_err(opening_error)?.close()?;
     let original = database.connect(from, Some(secret.clone()))?;
     match from {
         Form::Plain => two_files::encrypt(&database.files, &database.path, original, &secret),
@@ -162,7 +161,7 @@ impl OpfsDatabase {
         .map_err(|error| Error::CannotOpen(error.to_string()))?;
         let path = encrypted_path(&self.path);
         let connection = Connection::open_with_flags_and_vfs(path, flags, above.as_str())
-            .map_err(|error| database_file::explained(error.into()))?;
+            .map_err(|error| opening_error(error.into()))?;
         // Nothing else opens the file. Without this, SQLite would read the first page before every transaction, and
         // decrypt the pages in its cache again when it has changed.
         connection.execute_batch("PRAGMA locking_mode = EXCLUSIVE")?;
