@@ -23,7 +23,7 @@ fn expected(is_error: bool, answer: &str) -> Result<Value> {
 }
 
 #[test]
-fn imports() -> Result<()> {
+fn a_memory_works_after_any_import() -> Result<()> {
     let folder = tempdir()?;
     let path = folder.path().join("source");
     let mut corpus = files(&project("tests/files"), &[".jsonl", ".json", ".md", ".af", ".txt"])?;
@@ -54,7 +54,7 @@ fn imports() -> Result<()> {
 }
 
 #[test]
-fn guard() -> Result<()> {
+fn secrets_and_addresses_beside_any_text_are_found() -> Result<()> {
     const TOKEN: &str = "gh·p_jN6V7dd267wIw6qmaM2N8yUzNrVC6v7k9IZ8";
     const ADDRESS: &str = "marta.ruiz@correo.es";
     let token = TOKEN.replace('·', "");
@@ -78,7 +78,7 @@ fn guard() -> Result<()> {
 }
 
 #[test]
-fn console() -> Result<()> {
+fn no_statement_of_the_console_changes_the_memory() -> Result<()> {
     let mut memory = Native::in_memory_offering(&["memory", "graph", "explorer"])?;
     for fact in ["Ships on Mondays", "The port is 8080"] {
         let (is_error, answer) = memory.call("memory_store", &json!({ "content": fact }).to_string())?;
@@ -133,7 +133,7 @@ fn console() -> Result<()> {
 }
 
 #[test]
-fn lock_files() -> Result<()> {
+fn unlocking_spares_the_database_whatever_lock_files_contain() -> Result<()> {
     let owner = |pid: u32, machine: &str| {
         format!(
             "limbic-lock-1 nonce=00ff pid={pid} start=1 machine={machine} boot=b00 space= instance= beacon= \

@@ -5,7 +5,7 @@ use limbic_tests::{BackEnd, memory::Native, stdio::Server, transcript};
 use tempfile::tempdir;
 
 #[test]
-fn native() -> Result<()> {
+fn native_gives_the_expected_answers() -> Result<()> {
     for case in transcript::all()? {
         let folder = tempdir()?;
         let mut native = Native::for_transcript(&folder.path().join("memory.db"), &case)?;
@@ -19,12 +19,12 @@ fn native() -> Result<()> {
 }
 
 #[test]
-fn native_over_stdio() -> Result<()> {
+fn native_over_stdio_gives_the_expected_answers() -> Result<()> {
     over(Server::native_for)
 }
 
 #[test]
-fn node_over_stdio() -> Result<()> {
+fn node_over_stdio_gives_the_expected_answers() -> Result<()> {
     over(Server::node_for)
 }
 

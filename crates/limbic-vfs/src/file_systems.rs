@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn macos_tells_names() {
+    fn macos_reports_names_of_file_systems() {
         for (name, is_shared) in
             [("apfs", false), ("hfs", false), ("msdos", false), ("smbfs", true), ("nfs", true)]
         {

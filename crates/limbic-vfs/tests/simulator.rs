@@ -167,19 +167,19 @@ fn faults_at_every_call(vfs: &str, mode: &'static str, fault: Fault) {
 }
 
 #[test]
-fn simulator_one_call_fails() {
+fn acknowledged_writes_survive_a_failed_call() {
     faults_at_every_call("sim-error", "PERSIST", Fault::Error);
 }
 
 #[test]
-fn simulator_a_sync_fails_and_loses_its_writes() {
+fn acknowledged_writes_survive_a_failed_sync() {
     faults_at_every_call("sim-lost-sync", "PERSIST", Fault::LostSync);
 }
 
 /// Work continues after a sync that failed and lost its writes, until the power fails: later acknowledged writes are kept, and
 /// rejected ones are not.
 #[test]
-fn simulator_a_sync_fails_and_later_the_power() {
+fn acknowledged_writes_survive_a_failed_sync_before_a_power_failure() {
     let mut struck = 0;
     for (seed, at) in (seed()..seed() + 8).flat_map(|seed| (0..200).map(move |at| (seed, at))) {
         let story = format!("seed {seed}, the sync fails at call {at}");
@@ -219,48 +219,48 @@ fn simulator_a_sync_fails_and_later_the_power() {
 }
 
 #[test]
-fn simulator_a_call_takes_effect_and_reports_a_failure() {
+fn acknowledged_writes_survive_a_call_that_fails_after_its_effect() {
     faults_at_every_call("sim-lost-answer", "PERSIST", Fault::LostAnswer);
     faults_at_every_call("sim-lost-answer-no-links", "PERSIST", Fault::LostAnswer);
 }
 
 #[test]
-fn simulator_the_disk_is_full() {
+fn acknowledged_writes_survive_a_full_disk() {
     faults_at_every_call("sim-full", "PERSIST", Fault::DiskFull);
 }
 
 #[test]
-fn simulator_the_process_is_killed() {
+fn acknowledged_writes_survive_a_kill() {
     faults_at_every_call("sim-kill", "PERSIST", Fault::Kill);
 }
 
 #[test]
-fn simulator_the_process_is_killed_where_there_are_no_links() {
+fn acknowledged_writes_survive_a_kill_without_hard_links() {
     faults_at_every_call("sim-no-links", "PERSIST", Fault::Kill);
 }
 
 #[test]
-fn simulator_the_power_fails() {
+fn acknowledged_writes_survive_a_power_failure() {
     for round in 0..3 {
         faults_at_every_call(&format!("sim-power-{round}"), "PERSIST", Fault::PowerFailure);
     }
 }
 
 #[test]
-fn simulator_the_power_fails_with_other_journal_modes() {
+fn acknowledged_writes_survive_a_power_failure_in_other_journal_modes() {
     faults_at_every_call("sim-power-delete", "DELETE", Fault::PowerFailure);
     faults_at_every_call("sim-power-truncate", "TRUNCATE", Fault::PowerFailure);
 }
 
 #[test]
-fn simulator_faults_with_an_encrypted_database() {
+fn acknowledged_writes_of_an_encrypted_database_survive_faults() {
     faults_at_every_call("sim-power-encrypted", "PERSIST", Fault::PowerFailure);
     faults_at_every_call("sim-lost-sync-encrypted", "PERSIST", Fault::LostSync);
 }
 
 /// Checks the simulator itself: without syncs, a power failure must lose a write.
 #[test]
-fn simulator_would_notice_a_missing_sync() {
+fn a_missing_sync_would_be_noticed() {
     let lost = (0..60_u64).any(|at| {
         let world = World::new(at, "sim-careless", "PERSIST");
         let connection = world.connect(world.machine.process()).unwrap();

@@ -9,8 +9,13 @@ use crate::project;
 use crate::test::WASM_ONLY;
 use crate::tools::{Toolbox, run, say};
 
-/// The targets, as their tests are named, with `-` for `_`.
-pub const TARGETS: [&str; 4] = ["imports", "guard", "console", "lock-files"];
+/// The targets with their tests.
+const TARGETS: [(&str, &str); 4] = [
+    ("imports", "a_memory_works_after_any_import"),
+    ("guard", "secrets_and_addresses_beside_any_text_are_found"),
+    ("console", "no_statement_of_the_console_changes_the_memory"),
+    ("lock-files", "unlocking_spares_the_database_whatever_lock_files_contain"),
+];
 
 /// What to run.
 #[derive(clap::Args)]
@@ -22,7 +27,7 @@ pub struct Arguments {
     #[arg(long)]
     seed: Option<u64>,
     /// Run this target only
-    #[arg(long, value_parser = TARGETS)]
+    #[arg(long, value_parser = TARGETS.map(|(name, _)| name))]
     target: Option<String>,
 }
 
@@ -36,12 +41,13 @@ pub fn run_targets(arguments: &Arguments) -> Result<()> {
     let tools = Toolbox::new();
     let under_way = project::target().join("fuzz-seed");
     let mut failed = Vec::new();
-    for target in TARGETS.iter().filter(|name| arguments.target.as_deref().is_none_or(|only| only == **name))
+    for (target, test) in
+        TARGETS.iter().filter(|(name, _)| arguments.target.as_deref().is_none_or(|only| only == *name))
     {
         say(&format!("fuzzing {target} from seed {first} on"));
         let mut command = tools.command("cargo");
         command.args(["test", "--quiet", "--workspace"]).args(WASM_ONLY);
-        command.args(["--test", "fuzz", "--", "--nocapture", "--exact", &target.replace('-', "_")]);
+        command.args(["--test", "fuzz", "--", "--nocapture", "--exact", test]);
         command.env("LIMBIC_FUZZ_SEED", first.to_string()).env("LIMBIC_FUZZ_FILE", &under_way);
         if arguments.seed.is_none() {
             command.env("LIMBIC_FUZZ_SECONDS", arguments.seconds.to_string());
@@ -57,4 +63,13 @@ pub fn run_targets(arguments: &Arguments) -> Result<()> {
         bail!("failed: {}; the seeds are above", failed.join(", "));
     }
     Ok(())
+}
+
+#[test]
+fn every_target_names_a_test() {
+    let tests = fs::read_to_string(project::path("tests/tests/fuzz.rs")).expect("the targets are there");
+    for (target, test) in TARGETS {
+        assert!(tests.contains(&format!("fn {test}()")), "{target}: {test} is no test of fuzz.rs");
+        assert!(tests.contains(&format!("name: \"{target}\"")), "{target} is no target of fuzz.rs");
+    }
 }

@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn seconds_are_moments() {
+    fn seconds_are_read_as_timestamps() {
         for (seconds, text) in [
             (0.0, "1970-01-01T00:00:00.000Z"),
             (1_709_164_800.0, "2024-02-29T00:00:00.000Z"),
