@@ -4,7 +4,7 @@ pub mod exchange;
 pub mod fuzz;
 pub mod history;
 pub mod memory;
-pub mod place;
+pub mod memory_file;
 pub mod random;
 pub mod sentence_models;
 pub mod stdio;

@@ -16,13 +16,13 @@ use crate::{
 const DAY_MILLIS: i64 = 86_400_000;
 
 /// A memory in a file that SQL can read.
-pub struct Place {
+pub struct MemoryFile {
     _folder: TempDir,
     /// The database file.
     pub path: PathBuf,
 }
 
-impl Place {
+impl MemoryFile {
     /// A memory that does not exist yet.
     ///
     /// # Errors

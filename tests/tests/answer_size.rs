@@ -1,7 +1,7 @@
 //! Answers with default arguments fit in a context window, however large the memory is.
 
 use anyhow::{Context, Result, ensure};
-use limbic_tests::{memory::Native, place::ask_by_words};
+use limbic_tests::{memory::Native, memory_file::ask_by_words};
 use serde_json::{Value, json};
 
 /// Maximum size of an answer to an agent with default arguments, in bytes: 8,000 tokens of four characters, and a quarter
@@ -30,9 +30,9 @@ fn fact(number: usize) -> String {
     if number % 10 == 9 {
         return fact(number - 1).to_uppercase();
     }
-    let place = ["harbour", "archive", "kitchen", "workshop", "garden", "library", "office"][number % 7];
+    let room = ["harbour", "archive", "kitchen", "workshop", "garden", "library", "office"][number % 7];
     let filling = "what was agreed there is kept until the next review of the plan ".repeat(2);
-    format!("Fact {number} about the {place}: {filling}, and its {place} number is {number}")
+    format!("Fact {number} about the {room}: {filling}, and its {room} number is {number}")
 }
 
 /// Stores a large entity, a hub with thousands of relations, hundreds of entities that need a split, reflections, and

@@ -2,7 +2,7 @@
 
 use anyhow::{Result, ensure};
 use limbic_core::rusqlite::params;
-use limbic_tests::{memory::connect, place::Place};
+use limbic_tests::{memory::connect, memory_file::MemoryFile};
 use limbic_tools::Options;
 use serde_json::{Value, json};
 
@@ -22,8 +22,8 @@ fn text(number: usize) -> String {
 
 #[test]
 fn the_best_results_are_those_of_an_exhaustive_search() -> Result<()> {
-    let place = Place::new()?;
-    let mut memory = place.open(0, Options::default())?;
+    let file = MemoryFile::new()?;
+    let mut memory = file.open(0, Options::default())?;
     let entities: Vec<Value> = (0..ENTITIES)
         .map(|number| json!({ "name": format!("e{number}"), "observations": [text(number)] }))
         .collect();
@@ -33,7 +33,7 @@ fn the_best_results_are_those_of_an_exhaustive_search() -> Result<()> {
     }
     for question in ["week garden rain", "garden gate week", "comet garden rain", "gate comet"] {
         let any = question.split(' ').collect::<Vec<_>>().join(" OR ");
-        let connection = connect(&place.path)?;
+        let connection = connect(&file.path)?;
         let mut statement = connection.prepare(
             "SELECT name FROM entity_words AS w JOIN entities AS e ON e.id = w.rowid WHERE entity_words MATCH ?1
              ORDER BY round(bm25(entity_words), 6), e.id LIMIT 5",

@@ -3,7 +3,7 @@
 use anyhow::{Result, ensure};
 use limbic_tests::{
     memory::{Native, connect},
-    place::ask,
+    memory_file::ask,
 };
 use serde_json::{Value, json};
 

@@ -8,7 +8,7 @@ use limbic_tests::{
     BackEnd,
     exchange::{any_memory, export, import, later, with_memories},
     memory::Native,
-    place::Place,
+    memory_file::MemoryFile,
     project, transcript,
 };
 use limbic_tools::Options;
@@ -37,8 +37,8 @@ fn the_limbic_format_is_lossless() -> Result<()> {
         let mut memory = with_memories(&folder.path().join("memory.db"), seed)?;
         let first = export(&mut memory, "limbic")?;
         // Created long after the export: its first domain is younger than the imported records.
-        let place = Place::new()?;
-        let mut copy = place.open(1000, Options::default())?;
+        let file = MemoryFile::new()?;
+        let mut copy = file.open(1000, Options::default())?;
         let answer = import(&mut copy, &first, false)?;
         ensure!(answer["skipped"] == 0, "seed {seed}: {answer}");
         let second = export(&mut copy, "limbic")?;

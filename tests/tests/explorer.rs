@@ -10,7 +10,7 @@ use limbic_core::{
 use limbic_tests::{
     BackEnd,
     memory::{Native, NoHost, connect},
-    place::ask,
+    memory_file::ask,
     project,
 };
 use limbic_tools::{Limbic, Options};

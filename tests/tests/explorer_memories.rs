@@ -12,7 +12,7 @@ use limbic_tests::transcript::ensure_same;
 use limbic_tests::{
     START_MILLIS,
     memory::{Native, connect},
-    place::ask,
+    memory_file::ask,
     random::Random,
 };
 use limbic_tools::Options;

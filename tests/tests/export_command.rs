@@ -161,11 +161,11 @@ fn existing_files_are_kept_and_no_temporary_file_remains() -> Result<()> {
     let database = folder.path().join("memory.db");
     drop(any_memory(&database, 7)?);
     for (name, program) in programs()? {
-        let place = tempdir()?;
-        let out = place.path().join("export");
+        let root = tempdir()?;
+        let out = root.path().join("export");
         fs::write(&out, "precious")?;
-        fs::create_dir(place.path().join("folder"))?;
-        let before = names(place.path())?;
+        fs::create_dir(root.path().join("folder"))?;
+        let before = names(root.path())?;
         let refused = |target: &Path, arguments: &[&str], words: &str| -> Result<()> {
             let output = command(&program, &database).args(arguments).arg("--out").arg(target).output()?;
             ensure!(output.status.code() == Some(2), "{name}: {words}: {}", standard_error(&output));
@@ -175,7 +175,7 @@ fn existing_files_are_kept_and_no_temporary_file_remains() -> Result<()> {
                 standard_error(&output)
             );
             ensure!(
-                output.stdout.is_empty() && names(place.path())? == before,
+                output.stdout.is_empty() && names(root.path())? == before,
                 "{name}: {words}: left behind"
             );
             ensure!(fs::read(&out)? == b"precious", "{name}: overwritten");
@@ -183,18 +183,18 @@ fn existing_files_are_kept_and_no_temporary_file_remains() -> Result<()> {
         };
         refused(&out, &[], "--force")?;
         refused(&out, &["--format", "mcp-memory-v2"], "--force")?;
-        refused(&place.path().join("folder"), &["--force"], "it is a folder")?;
-        refused(&place.path().join("missing").join("export"), &[], "the folder does not exist")?;
+        refused(&root.path().join("folder"), &["--force"], "it is a folder")?;
+        refused(&root.path().join("missing").join("export"), &[], "the folder does not exist")?;
         refused(&out.join("below a file"), &[], "the folder does not exist")?;
         refused(Path::new("-"), &["--format", "mcp-memory-v2"], "standard output")?;
-        refused(&place.path().join("other"), &["--format", "xml"], "limbic")?;
+        refused(&root.path().join("other"), &["--format", "xml"], "limbic")?;
         if cfg!(target_os = "linux") {
             refused(Path::new("/dev/full"), &["--force"], "it is not a regular file")?;
         }
         let output = command(&program, &database).arg("--force").arg("--out").arg(&out).output()?;
         ensure!(output.status.success(), "{name}: {}", standard_error(&output));
         ensure!(fs::read(&out)?.starts_with(b"{\"record\":\"export\""), "{name}: not replaced");
-        ensure!(names(place.path())? == before, "{name}: left behind");
+        ensure!(names(root.path())? == before, "{name}: left behind");
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use limbic_protocol::{Encoding, Task};
 use limbic_tests::{
     exchange::export,
     memory::Native,
-    place::{Place, ask},
+    memory_file::{MemoryFile, ask},
     sentence_models::{SentenceModel, Shape, change_graph, load, put, with_past, without_weights},
     stdio::limbic_binary,
 };
@@ -274,19 +274,19 @@ fn finds_every_note(memory: &mut Native) -> Result<()> {
 }
 
 /// Asserts that every text has a vector, and that all vectors have this width.
-fn has_vectors_of_width(place: &Place, width: usize) -> Result<()> {
+fn has_vectors_of_width(file: &MemoryFile, width: usize) -> Result<()> {
     for (table, count) in [("memory_embeddings", 4), ("entity_embeddings", 4), ("reflection_embeddings", 1)] {
         let right = format!("SELECT count(*) FROM {table} WHERE length(embedding) = {}", width * 4);
-        ensure!(place.one::<i64>(&right)? == count, "{table} at {width}");
+        ensure!(file.one::<i64>(&right)? == count, "{table} at {width}");
     }
-    ensure!(place.one::<usize>("SELECT dimensions FROM encoder")? == width, "the width is recorded");
+    ensure!(file.one::<usize>("SELECT dimensions FROM encoder")? == width, "the width is recorded");
     let others = format!("SELECT count(*) FROM text_vectors WHERE length(vector) <> {}", width * 4);
-    ensure!(place.one::<i64>(&others)? == 0, "text_vectors at {width}");
+    ensure!(file.one::<i64>(&others)? == 0, "text_vectors at {width}");
     let bytes = 4 + width / 8;
     let broken = format!("SELECT count(*) FROM token_vectors WHERE length(tokens) % {bytes} <> 0");
-    ensure!(place.one::<i64>(&broken)? == 0, "token_vectors at {width}");
+    ensure!(file.one::<i64>(&broken)? == 0, "token_vectors at {width}");
     ensure!(
-        place.one::<i64>("SELECT count(*) FROM token_vectors WHERE length(tokens) = 0")? == 0,
+        file.one::<i64>("SELECT count(*) FROM token_vectors WHERE length(tokens) = 0")? == 0,
         "no tokens"
     );
     Ok(())
@@ -301,18 +301,18 @@ fn a_database_changes_from_model_to_model_and_back() -> Result<()> {
     )?;
     let decoder = Folder::new(Shape::Decoder, 1024)?;
     let cut = || load(decoder.folder.path(), Some(256));
-    let place = Place::new()?;
+    let file = MemoryFile::new()?;
     let encoders = [bert.load()?, roberta.load()?, decoder.load()?, cut()?, Encoder::test(), bert.load()?];
     for (step, encoder) in encoders.into_iter().enumerate() {
         let width = encoder.dimensions();
-        let mut memory = place.open(0, Options::default())?.with_encoder(encoder);
+        let mut memory = file.open(0, Options::default())?.with_encoder(encoder);
         if step == 0 {
             store(&mut memory)?;
         } else {
             searches_while_vectors_are_made(&mut memory)?;
         }
         memory.drain()?;
-        has_vectors_of_width(&place, width)?;
+        has_vectors_of_width(&file, width)?;
         finds_every_note(&mut memory)?;
         // A changed and a deleted text leave no vector of another width behind.
         ask(&mut memory, "memory_store", &json!({ "content": "A brief remark", "id": "brief" }))?;
@@ -321,7 +321,7 @@ fn a_database_changes_from_model_to_model_and_back() -> Result<()> {
         finds_every_note(&mut memory)?;
         memory.limbic().compact()?;
         finds_every_note(&mut memory)?;
-        has_vectors_of_width(&place, width)?;
+        has_vectors_of_width(&file, width)?;
         exports_vectors_that_fit(&mut memory, width)?;
     }
     Ok(())
@@ -361,12 +361,12 @@ fn searches_while_vectors_are_made(memory: &mut Native) -> Result<()> {
 
 #[test]
 fn a_server_with_another_model_does_not_mix_vectors() -> Result<()> {
-    let place = Place::new()?;
-    let mut ours = place.open(0, Options::default())?;
+    let file = MemoryFile::new()?;
+    let mut ours = file.open(0, Options::default())?;
     store(&mut ours)?;
     finds_every_note(&mut ours)?;
     let mut theirs =
-        place.open(0, Options::default())?.with_encoder(Folder::new(Shape::Roberta, 768)?.load()?);
+        file.open(0, Options::default())?.with_encoder(Folder::new(Shape::Roberta, 768)?.load()?);
     theirs.drain()?;
     finds_every_note(&mut theirs)?;
     // The vectors of the two encoders cannot be compared: searches use words.
@@ -377,7 +377,7 @@ fn a_server_with_another_model_does_not_mix_vectors() -> Result<()> {
     let answer = ours.limbic().call("memory_recall", &arguments, &encodings);
     let found: Value = serde_json::from_str(&answer.json)?;
     ensure!(found["memories"][0]["id"] == id, "{found}");
-    has_vectors_of_width(&place, 768)
+    has_vectors_of_width(&file, 768)
 }
 
 #[test]

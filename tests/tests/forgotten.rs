@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use anyhow::{Context, Result, ensure};
 use limbic_tests::{
     memory::Native,
-    place::{Place, ask},
+    memory_file::{MemoryFile, ask},
 };
 use limbic_tools::Options;
 use serde_json::{Value, json};
@@ -29,12 +29,12 @@ fn traces(folder: &Path, wanted: &[u8]) -> Result<usize> {
 }
 
 /// The bytes of every vector and every run of token bits in the file.
-fn encodings(place: &Place) -> Result<Vec<Vec<u8>>> {
+fn encodings(file: &MemoryFile) -> Result<Vec<Vec<u8>>> {
     let sql = "SELECT group_concat(hex(vector), ' ') FROM (
         SELECT vector FROM text_vectors UNION ALL SELECT tokens FROM token_vectors WHERE length(tokens) > 128
         UNION ALL SELECT embedding FROM memory_embeddings UNION ALL SELECT embedding FROM entity_embeddings
         UNION ALL SELECT embedding FROM reflection_embeddings)";
-    let hex: String = place.one(sql)?;
+    let hex: String = file.one(sql)?;
     hex.split(' ')
         .map(|blob| {
             let bytes: Result<Vec<u8>, _> = (0..blob.len() / 2)
@@ -50,9 +50,9 @@ fn leaves_no_bytes(
     store: impl Fn(&mut Native) -> Result<Value>,
     delete: impl Fn(&mut Native, &Value) -> Result<()>,
 ) -> Result<()> {
-    let place = Place::new()?;
-    let folder = place.path.parent().context("a file is in a folder")?.to_owned();
-    let mut memory = place.open(0, Options { toolsets: vec!["all".into()], ..Options::default() })?;
+    let file = MemoryFile::new()?;
+    let folder = file.path.parent().context("a file is in a folder")?.to_owned();
+    let mut memory = file.open(0, Options { toolsets: vec!["all".into()], ..Options::default() })?;
     // Further records, so that neither tables nor pages become empty.
     for number in 0..20 {
         let content = format!("Neighbour {number} is a text of its own about topic {}", number * 7);
@@ -61,16 +61,16 @@ fn leaves_no_bytes(
         ask(&mut memory, "create_entities", &json!({ "entities": [entity] }))?;
     }
     memory.drain()?;
-    let kept = encodings(&place)?;
+    let kept = encodings(&file)?;
     let stored = store(&mut memory)?;
     memory.drain()?;
     ensure!(traces(&folder, WORD.as_bytes())? > 0, "nothing was stored");
-    let all = encodings(&place)?;
+    let all = encodings(&file)?;
     let doomed: Vec<_> = all.iter().filter(|bytes| !kept.contains(bytes)).collect();
     ensure!(!doomed.is_empty(), "nothing was encoded");
     delete(&mut memory, &stored)?;
     memory.drain()?;
-    let left = encodings(&place)?;
+    let left = encodings(&file)?;
     let deleted: Vec<_> = doomed.iter().filter(|bytes| !left.contains(bytes)).collect();
     ensure!(!deleted.is_empty(), "no encoding was deleted");
     let check = |when: &str| -> Result<()> {
@@ -86,7 +86,7 @@ fn leaves_no_bytes(
     check("open")?;
     drop(memory);
     check("closed")?;
-    ensure!(place.one::<String>("PRAGMA integrity_check")? == "ok");
+    ensure!(file.one::<String>("PRAGMA integrity_check")? == "ok");
     Ok(())
 }
 
@@ -157,7 +157,7 @@ fn maintenance_leaves_neither_text_nor_vectors_of_expired_memories() -> Result<(
     leaves_no_bytes(
         |memory| memory_with_word(memory, &json!({ "expires_at": "2026-01-01T00:10:00Z" })),
         |memory, _| {
-            limbic_tests::place::wait(memory, 700);
+            limbic_tests::memory_file::wait(memory, 700);
             let plan = ask(memory, "memory_maintain", &json!({ "actions": ["expire"] }))?;
             let applied = json!({ "dry_run": false, "plan_id": plan["plan_id"], "actions": ["expire"] });
             ask(memory, "memory_maintain", &applied)?;
@@ -184,17 +184,17 @@ fn a_deleted_domain_leaves_no_name() -> Result<()> {
 
 #[test]
 fn compacting_removes_bytes_that_earlier_versions_left() -> Result<()> {
-    let place = Place::new()?;
-    let folder = place.path.parent().context("a file is in a folder")?.to_owned();
-    let mut memory = place.open(0, Options::default())?;
+    let file = MemoryFile::new()?;
+    let folder = file.path.parent().context("a file is in a folder")?.to_owned();
+    let mut memory = file.open(0, Options::default())?;
     ask(&mut memory, "memory_store", &json!({ "content": "Something else" }))?;
     let stored = memory_with_word(&mut memory, &json!({}))?;
     memory.drain()?;
     drop(memory);
     // Deletes it as an earlier version did.
-    let number: i64 = place.one("SELECT max(number) FROM memory_numbers")?;
+    let number: i64 = file.one("SELECT max(number) FROM memory_numbers")?;
     let id = stored["memory"]["id"].as_str().context("an id")?;
-    let old = limbic_tests::memory::connect(&place.path)?;
+    let old = limbic_tests::memory::connect(&file.path)?;
     old.execute_batch(&format!(
         "PRAGMA journal_mode = PERSIST; PRAGMA secure_delete = OFF; PRAGMA foreign_keys = ON;
          INSERT INTO memory_content_fts (memory_content_fts, rank) VALUES ('secure-delete', 0);
@@ -206,7 +206,7 @@ fn compacting_removes_bytes_that_earlier_versions_left() -> Result<()> {
         traces(&folder, WORD.as_bytes())? > 0,
         "the deletion of earlier versions left nothing: the test would prove nothing"
     );
-    let mut memory = place.open(0, Options::default())?;
+    let mut memory = file.open(0, Options::default())?;
     let compacted = memory.limbic().compact()?;
     // VACUUM rewrites all tables, which may take one more page if little was deleted.
     ensure!(compacted.bytes_after <= compacted.bytes_before + 4_096, "{compacted:?}");

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, Result, ensure};
-use limbic_tests::{memory::Native, place::ask_by_words, random::Random};
+use limbic_tests::{memory::Native, memory_file::ask_by_words, random::Random};
 use serde_json::{Value, json};
 
 const ENTITIES: usize = 120;

@@ -4,7 +4,7 @@ use anyhow::{Result, ensure};
 use limbic_tests::{
     BackEnd,
     exchange::{export, import},
-    place::{Place, ask, filled, open, search, wait},
+    memory_file::{MemoryFile, ask, filled, open, search, wait},
 };
 use limbic_tools::Options;
 use serde_json::{Value, json};
@@ -24,14 +24,14 @@ const ROWS: [&str; 4] = [
      FROM (SELECT * FROM audit_log WHERE action <> 'import' ORDER BY seq)",
 ];
 
-fn rows(place: &Place) -> Result<Vec<String>> {
-    ROWS.iter().map(|query| place.one::<String>(query)).collect()
+fn rows(file: &MemoryFile) -> Result<Vec<String>> {
+    ROWS.iter().map(|query| file.one::<String>(query)).collect()
 }
 
 #[test]
 fn searches_feedback_and_the_audit_log_are_imported_once() -> Result<()> {
-    let place = Place::new()?;
-    let mut memory = place.open(0, Options::default())?;
+    let file = MemoryFile::new()?;
+    let mut memory = file.open(0, Options::default())?;
     filled(&mut memory)?;
     for entity in ["Green", "Black"] {
         search(&mut memory, &format!("{entity} tea"))?;
@@ -49,12 +49,12 @@ fn searches_feedback_and_the_audit_log_are_imported_once() -> Result<()> {
     ensure!(of("search") == 2 && of("audit") == 3, "{text}");
     ensure!(text.matches(r#""feedback":"#).count() == 2, "{text}");
 
-    let other = Place::new()?;
+    let other = MemoryFile::new()?;
     let mut copy = other.open(1, Options::default())?;
     for round in 0..2 {
         let answer: Value = import(&mut copy, &exported, false)?;
         ensure!(answer["errors"] == 0, "{round}: {answer}");
-        ensure!(rows(&other)? == rows(&place)?, "{round}: {:?}\n{:?}", rows(&other)?, rows(&place)?);
+        ensure!(rows(&other)? == rows(&file)?, "{round}: {:?}\n{:?}", rows(&other)?, rows(&file)?);
     }
     ensure!(export(&mut copy, "limbic")? == exported, "an export of the import differs");
     let newest = copy.limbic().audit(None, None, 1).json;
@@ -65,7 +65,7 @@ fn searches_feedback_and_the_audit_log_are_imported_once() -> Result<()> {
         import(&mut copy, moved.as_bytes(), false)?;
         for table in ["search_events", "search_results", "implicit_feedback"] {
             let count = format!("SELECT count(*) FROM {table}");
-            ensure!(other.one::<i64>(&count)? == 2 * place.one::<i64>(&count)?, "{table}");
+            ensure!(other.one::<i64>(&count)? == 2 * file.one::<i64>(&count)?, "{table}");
         }
     }
     let (is_error, report) = copy.call("search_quality_report", "{}")?;

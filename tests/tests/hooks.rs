@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, ensure};
 use limbic_core::rusqlite::Connection;
-use limbic_tests::{BackEnd, START_MILLIS, memory::Native, place::Place};
+use limbic_tests::{BackEnd, START_MILLIS, memory::Native, memory_file::MemoryFile};
 use limbic_tools::Options;
 use serde_json::{Value, json};
 
@@ -45,10 +45,10 @@ fn a_prompt_reports_invalid_arguments() -> Result<()> {
 
 #[test]
 fn marks_that_cannot_be_stored_are_reported() -> Result<()> {
-    let place = Place::new()?;
+    let file = MemoryFile::new()?;
     let options = Options { test_clock: Some(START_MILLIS), ..Options::default() };
-    drop(place.open(0, options.clone())?);
-    let mut memory = place.open(1, Options { read_only: true, ..options })?;
+    drop(file.open(0, options.clone())?);
+    let mut memory = file.open(1, Options { read_only: true, ..options })?;
     let error = memory
         .limbic()
         .hook("session-end", "{}", Some(TRANSCRIPT.as_bytes()))

@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use anyhow::{Context, Result, ensure};
 use limbic_tests::transcript::ensure_same;
-use limbic_tests::{BackEnd, place::ask, stdio::Server};
+use limbic_tests::{BackEnd, memory_file::ask, stdio::Server};
 use serde_json::{Value, json};
 use tempfile::tempdir;
 
@@ -47,9 +47,9 @@ fn write(folder: &Path) -> Result<()> {
 
 fn on_both_servers(test: impl Fn(&mut Server, &Path) -> Result<()>) -> Result<()> {
     for start in [Server::native_offering, Server::node_offering] {
-        let place = tempdir()?;
-        let mut server = start(&place.path().join("memory.db"), &["graph", "memory", "domain"])?;
-        test(&mut server, place.path())?;
+        let root = tempdir()?;
+        let mut server = start(&root.path().join("memory.db"), &["graph", "memory", "domain"])?;
+        test(&mut server, root.path())?;
         server.stop()?;
     }
     Ok(())
@@ -57,8 +57,8 @@ fn on_both_servers(test: impl Fn(&mut Server, &Path) -> Result<()>) -> Result<()
 
 #[test]
 fn links_to_memories_of_later_files_are_imported() -> Result<()> {
-    on_both_servers(|server, place| {
-        let folder = place.join("memory-graph");
+    on_both_servers(|server, root| {
+        let folder = root.join("memory-graph");
         write(&folder)?;
         let dry_run = ask(server, "migrate", &json!({ "source_path": folder, "dry_run": true }))?;
         let listed = ask(server, "memory_list", &json!({ "domain": "*" }))?;
@@ -92,9 +92,9 @@ fn links_to_memories_of_later_files_are_imported() -> Result<()> {
 
 #[test]
 fn the_folder_of_memories_alone_names_its_domains() -> Result<()> {
-    on_both_servers(|server, place| {
-        write(place)?;
-        let answer = ask(server, "migrate", &json!({ "source_path": place.join("memories") }))?;
+    on_both_servers(|server, root| {
+        write(root)?;
+        let answer = ask(server, "migrate", &json!({ "source_path": root.join("memories") }))?;
         ensure!(answer["domains_imported"] == 2 && answer["memories_imported"] == 3, "{answer}");
         let listed = ask(server, "memory_list", &json!({ "domain": "work" }))?;
         ensure!(listed["memories"].as_array().is_some_and(|found| found.len() == 2), "{listed}");
@@ -104,8 +104,8 @@ fn the_folder_of_memories_alone_names_its_domains() -> Result<()> {
 
 #[test]
 fn another_folder_is_rejected_with_a_hint() -> Result<()> {
-    on_both_servers(|server, place| {
-        let folder = place.join("other");
+    on_both_servers(|server, root| {
+        let folder = root.join("other");
         fs::create_dir(&folder)?;
         for content in [None, Some("{}"), Some("no JSON")] {
             if let Some(content) = content {

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, ensure};
 use limbic_tests::{
     memory::{Native, connect},
-    place::{Place, ask_by_words},
+    memory_file::{MemoryFile, ask_by_words},
 };
 use limbic_tools::Options;
 use serde_json::{Value, json};
@@ -67,13 +67,13 @@ fn memories_are_found_by_words_in_scripts_without_spaces() -> Result<()> {
 
 #[test]
 fn an_upgrade_adds_search_forms() -> Result<()> {
-    let place = Place::new()?;
-    let mut memory = place.open(0, Options::default())?;
+    let file = MemoryFile::new()?;
+    let mut memory = file.open(0, Options::default())?;
     store(&mut memory, &["数据库备份保存在东京机房", "Das Büro liegt in der Langen Straße"])?;
     let entities = json!({ "entities": [{ "name": "Lager", "observations": ["Das Lager hat neue Schlösser aus Weißblech"] }] });
     ask_by_words(memory.limbic(), "create_entities", &entities)?;
     drop(memory);
-    let connection = connect(&place.path)?;
+    let connection = connect(&file.path)?;
     connection.execute_batch(
         "UPDATE memory_content_fts SET content = (SELECT content FROM MEMORY_NODES AS m WHERE m.id = memory_content_fts.id);
          UPDATE entity_words SET words = 'Lager Das Lager hat neue Schlösser aus Weißblech';
@@ -81,7 +81,7 @@ fn an_upgrade_adds_search_forms() -> Result<()> {
          PRAGMA user_version = 14;",
     )?;
     drop(connection);
-    let mut memory = place.open(0, Options::default())?;
+    let mut memory = file.open(0, Options::default())?;
     for (question, text) in
         [("东京有什么？", "数据库备份保存在东京机房"), ("strasse", "Das Büro liegt in der Langen Straße")]
     {

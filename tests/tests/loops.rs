@@ -5,14 +5,14 @@ use limbic_tests::transcript::ensure_same;
 use limbic_tests::{
     BackEnd,
     memory::{Native, connect},
-    place::{Place, ask, filled, open, search, wait},
+    memory_file::{MemoryFile, ask, filled, open, search, wait},
 };
 use limbic_tools::Options;
 use serde_json::{Value, json};
 
 /// Event, name of the entity and delay of each feedback.
-fn feedback(place: &Place) -> Result<Vec<(i64, String, i64)>> {
-    let connection = connect(&place.path)?;
+fn feedback(file: &MemoryFile) -> Result<Vec<(i64, String, i64)>> {
+    let connection = connect(&file.path)?;
     let mut statement = connection.prepare(
         "SELECT f.event_id, e.name, f.access_delta FROM implicit_feedback AS f JOIN entities AS e ON e.id = f.entity_id
          WHERE f.re_accessed = 1 ORDER BY f.feedback_id",
@@ -27,8 +27,8 @@ fn rows(list: &[(i64, &str, i64)]) -> Vec<(i64, String, i64)> {
 
 #[test]
 fn the_query_determines_the_treatment() -> Result<()> {
-    let place = Place::new()?;
-    let mut memory = place.open(0, Options::default())?;
+    let file = MemoryFile::new()?;
+    let mut memory = file.open(0, Options::default())?;
     filled(&mut memory)?;
     // Opened after a similar query, so that the order with usage differs from that of relevance.
     search(&mut memory, "tea that is green")?;
@@ -41,12 +41,12 @@ fn the_query_determines_the_treatment() -> Result<()> {
     let questions = "(SELECT query_text, query_hash, sum(treatment) AS treated, count(*) AS times
                       FROM search_events WHERE query_text LIKE 'green tea%' GROUP BY query_hash)";
     let twice: i64 =
-        place.one(&format!("SELECT count(*) FROM {questions} WHERE times = 2 AND treated IN (0, 2)"))?;
+        file.one(&format!("SELECT count(*) FROM {questions} WHERE times = 2 AND treated IN (0, 2)"))?;
     ensure!(twice == 100, "only {twice} of 100 questions were treated twice in the same way");
-    let baseline: i64 = place.one(&format!("SELECT count(*) FROM {questions} WHERE treated = 0"))?;
+    let baseline: i64 = file.one(&format!("SELECT count(*) FROM {questions} WHERE treated = 0"))?;
     ensure!((4..=20).contains(&baseline), "{baseline} of 100 questions were answered by relevance alone");
     let moved = |treatment: u8| {
-        place.one::<i64>(&format!(
+        file.one::<i64>(&format!(
             "SELECT count(*) FROM search_results JOIN search_events USING (event_id)
              WHERE treatment = {treatment} AND abs(limbic_score - relevance) > 0.000001"
         ))
@@ -76,8 +76,8 @@ fn status_is_applied_before_truncation() -> Result<()> {
 
 #[test]
 fn use_after_a_search_is_recorded_as_feedback() -> Result<()> {
-    let place = Place::new()?;
-    let mut memory = place.open(0, Options::default())?;
+    let file = MemoryFile::new()?;
+    let mut memory = file.open(0, Options::default())?;
     filled(&mut memory)?;
     ask(&mut memory, "create_entities", &json!({ "entities": [{ "name": "Cup", "entityType": "Thing" }] }))?;
     let teas = json!({ "query": "tea", "entity_type": "Tea" });
@@ -85,40 +85,40 @@ fn use_after_a_search_is_recorded_as_feedback() -> Result<()> {
         ask(memory, "search_semantic", &teas)?["event_id"].as_i64().context("the search is not logged")
     };
     let first = search(&mut memory)?;
-    ensure!(feedback(&place)?.is_empty());
+    ensure!(feedback(&file)?.is_empty());
 
     // Opened; the search did not find the cup.
     ask(&mut memory, "open_nodes", &json!({ "names": ["Cup", "Green", "Nothing", "Green"] }))?;
-    ensure!(feedback(&place)? == rows(&[(first, "Green", 1)]), "{:?}", feedback(&place)?);
+    ensure!(feedback(&file)? == rows(&[(first, "Green", 1)]), "{:?}", feedback(&file)?);
     // Extended, in both ways.
     ask(&mut memory, "add_observations", &json!({ "name": "Black", "observations": ["comes from Assam"] }))?;
     ask(&mut memory, "create_entities", &json!({ "entities": [{ "name": "White" }, { "name": "Red" }] }))?;
     ensure!(
-        feedback(&place)? == rows(&[(first, "Green", 1), (first, "Black", 2), (first, "White", 3)]),
+        feedback(&file)? == rows(&[(first, "Green", 1), (first, "Black", 2), (first, "White", 3)]),
         "{:?}",
-        feedback(&place)?
+        feedback(&file)?
     );
     // Once for each search.
     open(&mut memory, "Black")?;
-    ensure!(feedback(&place)?.len() == 3);
+    ensure!(feedback(&file)?.len() == 3);
     let second = search(&mut memory)?;
     // Linked at both ends; an existing or invalid relation counts nothing.
     let link =
         |from: &str, to: &str| json!({ "relations": [{ "from": from, "to": to, "relationType": "beside" }] });
     ask(&mut memory, "create_relations", &link("Green", "Nothing"))?;
-    ensure!(feedback(&place)?.len() == 3);
+    ensure!(feedback(&file)?.len() == 3);
     ask(&mut memory, "create_relations", &link("Green", "White"))?;
     ensure!(
-        feedback(&place)?[3..] == rows(&[(second, "Green", 2), (second, "White", 2)]),
+        feedback(&file)?[3..] == rows(&[(second, "Green", 2), (second, "White", 2)]),
         "{:?}",
-        feedback(&place)?
+        feedback(&file)?
     );
     // Observations of several entities.
     let several = json!({ "observations": [{ "entityName": "Black", "contents": ["is strong"] }] });
     ask(&mut memory, "add_observations", &several)?;
-    ensure!(feedback(&place)?[5..] == rows(&[(second, "Black", 3)]), "{:?}", feedback(&place)?);
-    let sessions: i64 = place
-        .one("SELECT count(DISTINCT session_id) FROM implicit_feedback WHERE length(session_id) = 32")?;
+    ensure!(feedback(&file)?[5..] == rows(&[(second, "Black", 3)]), "{:?}", feedback(&file)?);
+    let sessions: i64 =
+        file.one("SELECT count(DISTINCT session_id) FROM implicit_feedback WHERE length(session_id) = 32")?;
     ensure!(sessions == 1);
     Ok(())
 }
@@ -158,54 +158,54 @@ fn use_after_one_query_does_not_change_another() -> Result<()> {
 
 #[test]
 fn a_failed_call_records_no_feedback() -> Result<()> {
-    let place = Place::new()?;
-    let mut memory = place.open(0, Options::default())?;
+    let file = MemoryFile::new()?;
+    let mut memory = file.open(0, Options::default())?;
     filled(&mut memory)?;
     search(&mut memory, "tea")?;
     let facts = json!({ "observations": [{ "entityName": "Black", "contents": ["x"] }, { "entityName": "None", "contents": [] }] });
     ensure!(memory.call("add_observations", &facts.to_string())?.0);
-    ensure!(feedback(&place)?.is_empty(), "{:?}", feedback(&place)?);
+    ensure!(feedback(&file)?.is_empty(), "{:?}", feedback(&file)?);
     Ok(())
 }
 
 #[test]
 fn use_after_half_an_hour_records_no_feedback() -> Result<()> {
-    let place = Place::new()?;
-    let mut memory = place.open(0, Options::default())?;
+    let file = MemoryFile::new()?;
+    let mut memory = file.open(0, Options::default())?;
     filled(&mut memory)?;
     let event = search(&mut memory, "tea")?["event_id"].as_i64().context("the search is not logged")?;
     wait(&mut memory, 1799);
     open(&mut memory, "Green")?;
-    ensure!(feedback(&place)? == rows(&[(event, "Green", 1800)]), "{:?}", feedback(&place)?);
+    ensure!(feedback(&file)? == rows(&[(event, "Green", 1800)]), "{:?}", feedback(&file)?);
     open(&mut memory, "Black")?;
-    ensure!(feedback(&place)?.len() == 1, "{:?}", feedback(&place)?);
+    ensure!(feedback(&file)?.len() == 1, "{:?}", feedback(&file)?);
     Ok(())
 }
 
 #[test]
 fn feedback_is_recorded_for_searches_of_the_same_session() -> Result<()> {
-    let place = Place::new()?;
-    let mut first = place.open(0, Options::default())?;
+    let file = MemoryFile::new()?;
+    let mut first = file.open(0, Options::default())?;
     filled(&mut first)?;
     search(&mut first, "tea")?;
-    let mut second = place.open(0, Options::default())?;
+    let mut second = file.open(0, Options::default())?;
     open(&mut second, "Green")?;
-    ensure!(feedback(&place)?.is_empty(), "{:?}", feedback(&place)?);
+    ensure!(feedback(&file)?.is_empty(), "{:?}", feedback(&file)?);
     open(&mut first, "Green")?;
-    ensure!(feedback(&place)?.len() == 1);
+    ensure!(feedback(&file)?.len() == 1);
     Ok(())
 }
 
 /// Runs fifty searches, and opens `wanted` after each. Black is a little more relevant each time, and White accessed
 /// often.
-fn fifty_searches(place: &Place, memory: &mut Native, wanted: &str) -> Result<()> {
+fn fifty_searches(file: &MemoryFile, memory: &mut Native, wanted: &str) -> Result<()> {
     for number in 0..49 {
         search(memory, &format!("tea {number}"))?;
         open(memory, wanted)?;
     }
     ensure!(ask(memory, "search_quality_report", &json!({}))?.get("tuned_at").is_none());
     search(memory, "tea 49")?;
-    connect(&place.path)?.execute_batch(
+    connect(&file.path)?.execute_batch(
         "UPDATE search_results SET temporal = 1, cooc_boost = 0,
              importance = iif(entity_name = 'White', 1, 0),
              relevance = CASE entity_name WHEN 'Black' THEN 0.7 WHEN 'White' THEN 0.665 ELSE 0.1 END",
@@ -216,18 +216,18 @@ fn fifty_searches(place: &Place, memory: &mut Native, wanted: &str) -> Result<()
 
 #[test]
 fn feedback_tunes_the_weights_and_searches_use_them() -> Result<()> {
-    let place = Place::new()?;
-    let mut memory = place.open(0, Options::default())?;
+    let file = MemoryFile::new()?;
+    let mut memory = file.open(0, Options::default())?;
     filled(&mut memory)?;
-    fifty_searches(&place, &mut memory, "White")?;
+    fifty_searches(&file, &mut memory, "White")?;
     let report = ask(&mut memory, "search_quality_report", &json!({}))?;
     // A tenth of the way from 0.5 to 0.7, the smallest weight that ranks White first.
     ensure_same(&report["parameters"], &json!({ "beta": 0.52, "gamma": 0.01 }), &report)?;
     ensure!(report["tuned_at"] == "2026-01-01T00:01:42.000Z", "{report}");
-    ensure!(place.one::<i64>("SELECT count(*) FROM db_metadata WHERE key LIKE 'limbic.%'")? == 4);
+    ensure!(file.one::<i64>("SELECT count(*) FROM db_metadata WHERE key LIKE 'limbic.%'")? == 4);
 
     let event = search(&mut memory, "which tea is good?")?["event_id"].clone();
-    let connection = connect(&place.path)?;
+    let connection = connect(&file.path)?;
     let mut statement = connection.prepare(&format!(
         "SELECT treatment, limbic_score, relevance, importance, temporal, cooc_boost
          FROM search_results JOIN search_events USING (event_id) WHERE event_id = {event}"
@@ -250,10 +250,10 @@ fn feedback_tunes_the_weights_and_searches_use_them() -> Result<()> {
 
 #[test]
 fn feedback_for_first_ranks_changes_no_weight() -> Result<()> {
-    let place = Place::new()?;
-    let mut memory = place.open(0, Options::default())?;
+    let file = MemoryFile::new()?;
+    let mut memory = file.open(0, Options::default())?;
     filled(&mut memory)?;
-    fifty_searches(&place, &mut memory, "Black")?;
+    fifty_searches(&file, &mut memory, "Black")?;
     let report = ask(&mut memory, "search_quality_report", &json!({}))?;
     ensure_same(&report["parameters"], &json!({ "beta": 0.5, "gamma": 0.01 }), &report)?;
     ensure!(report["tuned_at"].is_string(), "{report}");
@@ -262,9 +262,9 @@ fn feedback_for_first_ranks_changes_no_weight() -> Result<()> {
 
 #[test]
 fn invalid_weights_are_not_used() -> Result<()> {
-    let place = Place::new()?;
-    let mut memory = place.open(0, Options::default())?;
-    connect(&place.path)?.execute_batch(
+    let file = MemoryFile::new()?;
+    let mut memory = file.open(0, Options::default())?;
+    connect(&file.path)?.execute_batch(
         "INSERT INTO db_metadata (key, value) VALUES ('limbic.beta', 'NaN'), ('limbic.gamma', '1e300')",
     )?;
     let report = ask(&mut memory, "search_quality_report", &json!({}))?;

@@ -3,7 +3,7 @@
 use anyhow::{Result, ensure};
 use limbic_core::rusqlite::Connection;
 use limbic_tests::transcript::ensure_same;
-use limbic_tests::{BackEnd, memory::Native, place::ask_by_words};
+use limbic_tests::{BackEnd, memory::Native, memory_file::ask_by_words};
 use serde_json::{Value, json};
 use tempfile::tempdir;
 

@@ -11,7 +11,7 @@ use limbic_tests::{
     BackEnd,
     exchange::{database_rows, export, import, with_memories},
     memory::Native,
-    place::ask,
+    memory_file::ask,
     transcript,
 };
 use limbic_tools::DATABASE_FORMATS;

@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 use limbic_tests::{
     BackEnd,
     memory::{Native, connect},
-    place::ask,
+    memory_file::ask,
 };
 use serde_json::{Value, json};
 

@@ -10,7 +10,7 @@ use limbic_core::rusqlite::Connection;
 use limbic_tests::{
     exchange::{export, later, with_memories},
     memory::Native,
-    place::ask,
+    memory_file::ask,
 };
 use serde_json::{Value, json};
 use tempfile::tempdir;

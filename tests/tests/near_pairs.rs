@@ -11,7 +11,7 @@ use limbic_tests::transcript::ensure_same;
 use limbic_tests::{
     exchange::{export, import},
     memory::Native,
-    place::{Place, ask},
+    memory_file::{MemoryFile, ask},
     project,
 };
 use limbic_tools::Options;
@@ -387,16 +387,16 @@ fn assert_marked_in_recall(answer: &Value) -> Result<()> {
 
 #[test]
 fn edges_between_different_texts_hide_nothing() -> Result<()> {
-    let place = Place::new()?;
+    let file = MemoryFile::new()?;
     let options = Options { toolsets: vec!["memory".into(), "explorer".into()], ..Options::default() };
-    let mut memory = place.open(0, options.clone())?;
+    let mut memory = file.open(0, options.clone())?;
     on_and_off(&mut memory)?;
     drop(memory);
-    limbic_tests::memory::connect(&place.path)?.execute_batch(
+    limbic_tests::memory::connect(&file.path)?.execute_batch(
         "UPDATE MEMORY_EDGES SET type = 'near_duplicate', id = 'off-on-near_duplicate'
              WHERE type = 'possible_contradiction' OR type = 'near_duplicate'",
     )?;
-    let mut memory = place.open(1, options)?;
+    let mut memory = file.open(1, options)?;
     let found = cache(&mut memory, 10)?;
     ensure!(ids(&found) == ["off", "on"], "{found}");
     assert_marked(&found, "off", "on")
@@ -514,8 +514,8 @@ fn hooks_return_the_correction_before_the_older_text() -> Result<()> {
         [("session-start", json!({})), ("pre-tool-use", input), ("user-prompt-submit", prompt)]
     {
         let found = hook_memories(&mut memory, hook, &event)?;
-        let place = |id: &str| found.iter().position(|memory| memory["id"] == id);
-        ensure!(place("new").is_some() && place("new") < place("old"), "{hook}: {found:?}");
+        let position = |id: &str| found.iter().position(|memory| memory["id"] == id);
+        ensure!(position("new").is_some() && position("new") < position("old"), "{hook}: {found:?}");
         for (id, named) in [("old", "new"), ("new", "old")] {
             let marked = found
                 .iter()

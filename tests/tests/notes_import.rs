@@ -10,7 +10,7 @@ use limbic_tests::{
     BackEnd,
     exchange::{export, import, with_memories},
     memory::Native,
-    place::ask,
+    memory_file::ask,
     project,
     stdio::Server,
     transcript,
@@ -160,8 +160,8 @@ fn answer_of(server: &mut Server, tool: &str, arguments: &Value) -> Result<Value
 #[test]
 fn a_folder_of_notes_is_read_on_every_server() -> Result<()> {
     for start in [Server::native_offering, Server::node_offering] {
-        let place = tempdir()?;
-        let notes = place.path().join("notes");
+        let root = tempdir()?;
+        let notes = root.path().join("notes");
         let deep = notes.join("a/b/c");
         fs::create_dir_all(&deep)?;
         fs::create_dir_all(notes.join("node_modules/x"))?;
@@ -179,7 +179,7 @@ fn a_folder_of_notes_is_read_on_every_server() -> Result<()> {
             fs::write(notes.join(file), text)?;
         }
         fs::write(notes.join("utf16.md"), b"\xff\xfe-\0 \0x\0")?;
-        let mut server = start(&place.path().join("memory.db"), &["graph", "memory", "domain"])?;
+        let mut server = start(&root.path().join("memory.db"), &["graph", "memory", "domain"])?;
         let answer = answer_of(&mut server, "migrate", &json!({ "source_path": notes }))?;
         ensure!(answer["format"] == "markdown" && answer["memories_imported"] == 2, "{answer}");
         ensure!(problems(&answer).contains("utf16.md: The file is text in UTF-16"), "{answer}");
@@ -310,9 +310,8 @@ fn a_database_of_mcp_memory_service_is_imported_with_its_links() -> Result<()> {
 
 #[test]
 fn imported_memories_name_their_file_and_wait_for_review() -> Result<()> {
-    let place = tempdir()?;
-    let mut server =
-        Server::native_offering(&place.path().join("memory.db"), &["graph", "memory", "domain"])?;
+    let root = tempdir()?;
+    let mut server = Server::native_offering(&root.path().join("memory.db"), &["graph", "memory", "domain"])?;
     let file = project("tests/files/notes/shop.md");
     let answer = answer_of(&mut server, "migrate", &json!({ "source_path": file }))?;
     let origin = answer["origin"].as_str().unwrap_or_default().to_owned();

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Context, Result, ensure};
-use limbic_tests::{memory::Native, place::ask_by_words};
+use limbic_tests::{memory::Native, memory_file::ask_by_words};
 use serde_json::{Value, json};
 
 const OBSERVATIONS: usize = 20_000;

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, ensure};
 use limbic_encoder::Encoder;
 use limbic_tests::{
     memory::Native,
-    place::{Place, ask, ask_by_words, filled, open},
+    memory_file::{MemoryFile, ask, ask_by_words, filled, open},
 };
 use limbic_tools::{Limbic, Options};
 use serde_json::{Value, json};
@@ -137,30 +137,24 @@ fn every_phrasing_is_encoded_once_and_in_order() -> Result<()> {
 
 #[test]
 fn a_recall_in_several_phrasings_is_one_use() -> Result<()> {
-    let place = Place::new()?;
-    let mut memory = place.open(0, Options::default())?;
+    let file = MemoryFile::new()?;
+    let mut memory = file.open(0, Options::default())?;
     store(&mut memory)?;
     ask(&mut memory, "memory_recall", &json!({ "queries": PHRASINGS }))?;
     memory.limbic().finish()?;
-    ensure!(
-        place.one::<i64>("SELECT max(access_count) FROM memory_nodes")? == 1,
-        "counted for each phrasing"
-    );
+    ensure!(file.one::<i64>("SELECT max(access_count) FROM memory_nodes")? == 1, "counted for each phrasing");
     Ok(())
 }
 
 #[test]
 fn the_log_names_the_first_phrasing_and_use_counts_for_each() -> Result<()> {
-    let place = Place::new()?;
-    let mut memory = place.open(0, Options::default())?;
+    let file = MemoryFile::new()?;
+    let mut memory = file.open(0, Options::default())?;
     filled(&mut memory)?;
     ask(&mut memory, "search_semantic", &json!({ "queries": ["green tea", "leaves"] }))?;
     open(&mut memory, "Green")?;
-    ensure!(place.one::<i64>("SELECT count(*) FROM search_events")? == 1, "one call is one search");
-    ensure!(
-        place.one::<String>("SELECT query_text FROM search_events")? == "green tea",
-        "the first phrasing"
-    );
+    ensure!(file.one::<i64>("SELECT count(*) FROM search_events")? == 1, "one call is one search");
+    ensure!(file.one::<String>("SELECT query_text FROM search_events")? == "green tea", "the first phrasing");
     let importance = |memory: &mut Native, queries: &[&str]| -> Result<f64> {
         let arguments = json!({ "queries": queries, "detail": "full" });
         let found = ask(memory, "search_semantic", &arguments)?;
@@ -174,15 +168,15 @@ fn the_log_names_the_first_phrasing_and_use_counts_for_each() -> Result<()> {
 
 #[test]
 fn every_phrasing_is_limited_to_the_user() -> Result<()> {
-    let place = Place::new()?;
-    let mut memory = place.open(0, Options::default())?;
+    let file = MemoryFile::new()?;
+    let mut memory = file.open(0, Options::default())?;
     let memories = json!({ "memories": [
         { "content": "The ferry does leave at nine", "id": "adas", "user_id": "ada" },
         { "content": "Bob feeds the parrot", "id": "bobs", "user_id": "bob" },
     ] });
     ask(&mut memory, "memory_store", &memories)?;
     drop(memory);
-    let mut limited = place.open(1, Options { user: Some("ada".into()), ..Options::default() })?;
+    let mut limited = file.open(1, Options { user: Some("ada".into()), ..Options::default() })?;
     let found = ask(&mut limited, "memory_recall", &json!({ "queries": PHRASINGS }))?;
     let ids: Vec<&Value> = found["memories"].as_array().into_iter().flatten().map(|it| &it["id"]).collect();
     ensure!(ids == ["adas"], "{found}");

@@ -10,7 +10,7 @@ use limbic_core::{
 use limbic_tests::{
     BackEnd,
     memory::{Native, NoHost},
-    place::ask_by_words,
+    memory_file::ask_by_words,
 };
 use limbic_tools::{Limbic, Options};
 use serde_json::json;

@@ -10,7 +10,7 @@ use limbic_encoder::Encoder;
 use limbic_tests::{
     BackEnd, START_MILLIS,
     memory::{Native, NoHost, connect},
-    place::{Place, ask},
+    memory_file::{MemoryFile, ask},
 };
 use limbic_tools::{Limbic, Options};
 use serde_json::{Value, json};
@@ -269,9 +269,9 @@ fn few_memories_of_a_domain_are_found_among_many() -> Result<()> {
 
 #[test]
 fn recall_raises_confidence() -> Result<()> {
-    let place = Place::new()?;
+    let file = MemoryFile::new()?;
     let mut options = Options { toolsets: vec!["graph".into(), "memory".into()], ..Options::default() };
-    let mut memory = place.open(0, options.clone())?;
+    let mut memory = file.open(0, options.clone())?;
     store(&mut memory, json!([{ "content": "The gizmo is blue", "id": "m", "confidence": 0.5 }]))?;
     let question = json!({ "query": "which colour has the gizmo?" });
     let now = |memory: &mut Native| -> Result<Value> {
@@ -297,28 +297,28 @@ fn recall_raises_confidence() -> Result<()> {
     );
     drop(memory);
     for day in 1..5 {
-        recall(&mut place.open(day, options.clone())?, question.clone())?;
+        recall(&mut file.open(day, options.clone())?, question.clone())?;
     }
-    let mut memory = place.open(5, options.clone())?;
+    let mut memory = file.open(5, options.clone())?;
     let risen = now(&mut memory)?;
     ensure!(risen["tier"] == "l1" && risen["access_count"] == 7, "{risen}");
     drop(memory);
     options.read_only = true;
     options.test_clock = Some(START_MILLIS + 6 * 86_400_000);
-    let mut reader = Limbic::open(connect(&place.path)?, Box::new(NoHost), options)?;
+    let mut reader = Limbic::open(connect(&file.path)?, Box::new(NoHost), options)?;
     let answer = reader.call("memory_recall", &question.to_string(), &[]);
     ensure!(!answer.is_error && answer.json.contains("The gizmo is blue"), "{}", answer.json);
     reader.finish()?;
     drop(reader);
-    ensure!(place.one::<i64>("SELECT access_count FROM MEMORY_NODES")? == 7);
+    ensure!(file.one::<i64>("SELECT access_count FROM MEMORY_NODES")? == 7);
     Ok(())
 }
 
 #[test]
 fn confidence_importance_and_age_order_similar_memories() -> Result<()> {
-    let place = Place::new()?;
+    let file = MemoryFile::new()?;
     let options = Options { toolsets: vec!["graph".into(), "memory".into()], ..Options::default() };
-    let mut memory = place.open(0, options.clone())?;
+    let mut memory = file.open(0, options.clone())?;
     let content = |colour: &str| format!("the gizmo of {colour}");
     store(
         &mut memory,
@@ -335,7 +335,7 @@ fn confidence_importance_and_age_order_similar_memories() -> Result<()> {
     ensure!(ids(&fresh)[0] == "important" && ids(&fresh)[4] == "doubted", "{fresh}");
     drop(memory);
     // After a year, an event has decayed more than knowledge, and a rule not at all.
-    let mut later = place.open(365, options)?;
+    let mut later = file.open(365, options)?;
     let aged = recall(&mut later, question)?;
     ensure!(ids(&aged)[0] == "rule" && ids(&aged)[4] == "event", "{aged}");
     let standing = recall(&mut later, json!({ "touch": false }))?;

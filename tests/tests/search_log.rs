@@ -7,15 +7,15 @@ use limbic_core::rusqlite::Connection;
 use limbic_tests::{
     BackEnd, START_MILLIS,
     memory::{Native, connect},
-    place::{Place, ask, filled, open, search, wait},
+    memory_file::{MemoryFile, ask, filled, open, search, wait},
 };
 use limbic_tools::Options;
 use serde_json::{Value, json};
 
 #[test]
 fn the_report_counts_used_results() -> Result<()> {
-    let place = Place::new()?;
-    let mut memory = place.open(0, Options::default())?;
+    let file = MemoryFile::new()?;
+    let mut memory = file.open(0, Options::default())?;
     filled(&mut memory)?;
     for number in 0..40 {
         let found = search(&mut memory, &format!("tea {number}"))?;
@@ -39,7 +39,7 @@ fn the_report_counts_used_results() -> Result<()> {
     let report = ask(&mut memory, "search_quality_report", &json!({ "days": 1 }))?;
     ensure!(report["events"] == 41, "{report}");
     drop(memory);
-    let mut later = place.open(31, Options::default())?;
+    let mut later = file.open(31, Options::default())?;
     let report = ask(&mut later, "search_quality_report", &json!({}))?;
     ensure!(report["events"] == 0 && report["by_treatment"][0].get("ndcg_at_5").is_none(), "{report}");
     let report = ask(&mut later, "search_quality_report", &json!({ "days": 36500 }))?;
@@ -78,12 +78,12 @@ fn the_log_contains_the_duration_of_a_search() -> Result<()> {
             buffer.fill(1);
         }
     }
-    let place = Place::new()?;
+    let file = MemoryFile::new()?;
     let host = Box::new(Ticking(std::cell::Cell::new(START_MILLIS)));
-    let mut limbic = limbic_tools::Limbic::open(connect(&place.path)?, host, Options::default())?;
+    let mut limbic = limbic_tools::Limbic::open(connect(&file.path)?, host, Options::default())?;
     ensure!(!limbic.call("search_semantic", r#"{"query": "tea"}"#, &[]).is_error);
     limbic.finish()?;
-    let took: f64 = place.one("SELECT duration_ms FROM search_events")?;
+    let took: f64 = file.one("SELECT duration_ms FROM search_events")?;
     ensure!((5.0..1000.0).contains(&took), "{took}");
     Ok(())
 }
@@ -99,14 +99,14 @@ fn logged(path: &Path) -> Result<[i64; 3]> {
 
 #[test]
 fn old_searches_are_deleted_a_few_at_a_time() -> Result<()> {
-    let place = Place::new()?;
-    let mut memory = place.open(0, Options::default())?;
+    let file = MemoryFile::new()?;
+    let mut memory = file.open(0, Options::default())?;
     filled(&mut memory)?;
     for number in 0..12 {
         search(&mut memory, &format!("tea {number}"))?;
         open(&mut memory, "Green")?;
     }
-    ensure!(logged(&place.path)? == [12, 36, 12], "{:?}", logged(&place.path)?);
+    ensure!(logged(&file.path)? == [12, 36, 12], "{:?}", logged(&file.path)?);
     let days = |days| Options { search_log_days: Some(days), ..Options::default() };
     for (opened, options, left) in [
         (89, Options::default(), [13, 39, 12]),
@@ -118,72 +118,72 @@ fn old_searches_are_deleted_a_few_at_a_time() -> Result<()> {
         (91, Options::default(), [6, 18, 0]),
         (93, days(1), [2, 6, 0]),
     ] {
-        let mut memory = place.open(opened, options)?;
+        let mut memory = file.open(opened, options)?;
         search(&mut memory, "tea")?;
-        ensure!(logged(&place.path)? == left, "{left:?} expected, {:?} found", logged(&place.path)?);
+        ensure!(logged(&file.path)? == left, "{left:?} expected, {:?} found", logged(&file.path)?);
     }
     Ok(())
 }
 
 #[test]
 fn a_disabled_search_log_is_empty() -> Result<()> {
-    let place = Place::new()?;
-    let mut memory = place.open(0, Options::default())?;
+    let file = MemoryFile::new()?;
+    let mut memory = file.open(0, Options::default())?;
     filled(&mut memory)?;
     search(&mut memory, "tea")?;
     drop(memory);
     let off = Options { search_log_days: Some(0), ..Options::default() };
-    let mut memory = place.open(1, off)?;
+    let mut memory = file.open(1, off)?;
     let found = search(&mut memory, "tea")?;
     ensure!(
         found.get("event_id").is_none() && found["results"].as_array().map(Vec::len) == Some(3),
         "{found}"
     );
     open(&mut memory, "Green")?;
-    ensure!(logged(&place.path)? == [0, 0, 0], "{:?}", logged(&place.path)?);
-    ensure!(place.one::<i64>("SELECT min(access_count) FROM entity_access")? == 2, "use is still counted");
+    ensure!(logged(&file.path)? == [0, 0, 0], "{:?}", logged(&file.path)?);
+    ensure!(file.one::<i64>("SELECT min(access_count) FROM entity_access")? == 2, "use is still counted");
     Ok(())
 }
 
 #[test]
 fn a_private_log_contains_no_query() -> Result<()> {
-    let place = Place::new()?;
-    let mut memory = place.open(0, Options { private_log: true, ..Options::default() })?;
+    let file = MemoryFile::new()?;
+    let mut memory = file.open(0, Options { private_log: true, ..Options::default() })?;
     filled(&mut memory)?;
     search(&mut memory, "a secret wish for tea")?;
     open(&mut memory, "Green")?;
-    ensure!(place.one::<String>("SELECT query_text FROM search_events")?.is_empty());
-    ensure!(place.one::<i64>("SELECT length(query_hash) FROM search_events")? == 16);
-    ensure!(logged(&place.path)? == [1, 3, 1], "{:?}", logged(&place.path)?);
+    ensure!(file.one::<String>("SELECT query_text FROM search_events")?.is_empty());
+    ensure!(file.one::<i64>("SELECT length(query_hash) FROM search_events")? == 16);
+    ensure!(logged(&file.path)? == [1, 3, 1], "{:?}", logged(&file.path)?);
     drop(memory);
-    let bytes = std::fs::read(&place.path)?;
+    let bytes = std::fs::read(&file.path)?;
     ensure!(!bytes.windows(6).any(|part| part == b"secret"), "the file holds the question");
     Ok(())
 }
 
 #[test]
 fn a_read_only_database_records_nothing() -> Result<()> {
-    let place = Place::new()?;
-    let mut memory = place.open(0, Options::default())?;
+    let file = MemoryFile::new()?;
+    let mut memory = file.open(0, Options::default())?;
     filled(&mut memory)?;
     memory.drain()?;
     drop(memory);
-    let before = std::fs::read(&place.path)?;
-    let mut memory = place.open(1, Options { read_only: true, ..Options::default() })?;
+    let before = std::fs::read(&file.path)?;
+    let mut memory = file.open(1, Options { read_only: true, ..Options::default() })?;
     let found = search(&mut memory, "tea")?;
     ensure!(found.get("event_id").is_none() && !found["results"].to_string().is_empty(), "{found}");
     open(&mut memory, "Green")?;
     ask(&mut memory, "search_quality_report", &json!({}))?;
     drop(memory);
-    ensure!(std::fs::read(&place.path)? == before, "the file was changed");
+    ensure!(std::fs::read(&file.path)? == before, "the file was changed");
     Ok(())
 }
 
 #[test]
 fn a_log_of_the_previous_version_is_continued() -> Result<()> {
-    let place = Place::new()?;
+    let file = MemoryFile::new()?;
     limbic_vfs::register_vec0();
-    let connection = Connection::open(&place.path)?;
+    let connection = Connection::open(&file.path)?;
     for migration in ["0001_mcp_memory_v2", "0002_limbic"] {
         let path = limbic_tests::project(&format!("crates/limbic-core/src/db/migrations/{migration}.sql"));
         connection.execute_batch(&std::fs::read_to_string(path)?)?;
@@ -195,7 +195,7 @@ fn a_log_of_the_previous_version_is_continued() -> Result<()> {
          INSERT INTO implicit_feedback VALUES (1, 1, 1, 1, 3, NULL);",
     )?;
     drop(connection);
-    let mut memory = place.open(0, Options::default())?;
+    let mut memory = file.open(0, Options::default())?;
     let report = ask(&mut memory, "search_quality_report", &json!({}))?;
     // Searches logged without relevance are counted, but not rated.
     ensure!(report["by_treatment"][0]["n"] == 1, "{report}");

@@ -8,7 +8,7 @@ use limbic_tests::transcript::ensure_same;
 use limbic_tests::{
     BackEnd, START_MILLIS,
     memory::{Native, connect},
-    place::ask,
+    memory_file::ask,
 };
 use limbic_tools::{Options, tools_json};
 use serde_json::{Value, json};

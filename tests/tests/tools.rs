@@ -152,9 +152,9 @@ fn more_tools_of_a_read_only_memory_change_nothing() -> Result<()> {
         "{listed:?}"
     );
     ensure!(listed.iter().all(|tool| tool["annotations"]["readOnlyHint"] == true), "{listed:?}");
-    let place = limbic_tests::place::Place::new()?;
-    drop(place.open(0, Options::default())?);
-    let mut memory = place.open(1, options)?;
+    let file = limbic_tests::memory_file::MemoryFile::new()?;
+    drop(file.open(0, Options::default())?);
+    let mut memory = file.open(1, options)?;
     let answer = memory.limbic().call(
         "more_tools",
         r#"{"name": "add_reflection", "arguments": {"content": "x"}}"#,

@@ -5,7 +5,7 @@ use limbic_core::rusqlite::Connection;
 use limbic_tests::{
     BackEnd,
     memory::{Native, connect},
-    place::{Place, ask},
+    memory_file::{MemoryFile, ask},
     project,
 };
 use limbic_tools::Options;
@@ -61,8 +61,8 @@ fn downgrade(connection: &Connection, version: u32) -> Result<()> {
 
 #[test]
 fn vectors_survive_an_upgrade() -> Result<()> {
-    let place = Place::new()?;
-    let mut memory = place.open(0, Options::default())?;
+    let file = MemoryFile::new()?;
+    let mut memory = file.open(0, Options::default())?;
     ask(
         &mut memory,
         "create_entities",
@@ -78,30 +78,30 @@ fn vectors_survive_an_upgrade() -> Result<()> {
     )?;
     memory.drain()?;
     drop(memory);
-    let vectors: String = place.one(VECTORS)?;
-    let file = std::fs::read(&place.path)?;
-    let (_, answer) = place.open(0, Options::default())?.call("search_semantic", QUESTION)?;
+    let vectors: String = file.one(VECTORS)?;
+    let bytes = std::fs::read(&file.path)?;
+    let (_, answer) = file.open(0, Options::default())?.call("search_semantic", QUESTION)?;
 
     for version in [2, 3] {
-        std::fs::write(&place.path, &file)?;
-        downgrade(&connect(&place.path)?, version)?;
-        let mut memory = place.open(0, Options::default())?;
-        ensure!(place.one::<String>(VECTORS)? == vectors, "{version}: the vectors differ");
+        std::fs::write(&file.path, &bytes)?;
+        downgrade(&connect(&file.path)?, version)?;
+        let mut memory = file.open(0, Options::default())?;
+        ensure!(file.one::<String>(VECTORS)? == vectors, "{version}: the vectors differ");
         ensure!(waiting(&mut memory)? == 0, "{version}: encoded texts are queued again");
         ensure!(memory.call("search_semantic", QUESTION)?.1 == answer, "{version}: {answer}");
-        ensure!(place.one::<String>("PRAGMA integrity_check")? == "ok", "{version}");
+        ensure!(file.one::<String>("PRAGMA integrity_check")? == "ok", "{version}");
     }
     Ok(())
 }
 
 #[test]
 fn the_observation_that_supersedes_another_is_found_by_an_index() -> Result<()> {
-    let place = Place::new()?;
-    drop(place.open(0, Options::default())?);
-    connect(&place.path)?
+    let file = MemoryFile::new()?;
+    drop(file.open(0, Options::default())?);
+    connect(&file.path)?
         .execute_batch("DROP INDEX idx_observations_supersedes; PRAGMA user_version = 18;")?;
-    drop(place.open(0, Options::default())?);
-    let plan: String = connect(&place.path)?.query_row(
+    drop(file.open(0, Options::default())?);
+    let plan: String = connect(&file.path)?.query_row(
         "EXPLAIN QUERY PLAN UPDATE observations SET supersedes = NULL WHERE supersedes = 1",
         [],
         |row| row.get(3),

@@ -5,7 +5,7 @@ use limbic_tests::transcript::ensure_same;
 use limbic_tests::{
     START_MILLIS,
     memory::{Native, connect},
-    place::{Place, ask},
+    memory_file::{MemoryFile, ask},
 };
 use limbic_tools::Options;
 use serde_json::{Value, json};
@@ -36,19 +36,19 @@ fn all(memory: &mut Native) -> Result<Vec<String>> {
 }
 
 /// Opens the memory of a place with a clock `offset` from its start.
-fn at(place: &Place, offset_millis: i64) -> Result<Native> {
+fn at(file: &MemoryFile, offset_millis: i64) -> Result<Native> {
     let options = Options {
         test_clock: Some(START_MILLIS + offset_millis),
         toolsets: vec!["memory".into(), "explorer".into()],
         ..Options::default()
     };
-    Native::with(connect(&place.path)?, options)
+    Native::with(connect(&file.path)?, options)
 }
 
 #[test]
 fn a_contradiction_does_not_hide_a_pinned_memory() -> Result<()> {
-    let place = Place::new()?;
-    let mut memory = at(&place, 0)?;
+    let file = MemoryFile::new()?;
+    let mut memory = at(&file, 0)?;
     ask(
         &mut memory,
         "memory_store",
@@ -71,7 +71,7 @@ fn a_contradiction_does_not_hide_a_pinned_memory() -> Result<()> {
     ensure!(rows["total"] == 2, "{rows}");
     drop(memory);
     // Maintenance neither resolves it nor deletes a pinned memory, at any later time.
-    let mut later = at(&place, 200 * DAY)?;
+    let mut later = at(&file, 200 * DAY)?;
     let plan =
         ask(&mut later, "memory_maintain", &json!({ "actions": ["prune", "contradictions", "expire"] }))?;
     ensure!(!plan["plan"].to_string().contains("\"rule\""), "{plan}");
@@ -86,11 +86,11 @@ fn a_contradiction_does_not_hide_a_pinned_memory() -> Result<()> {
 #[test]
 fn memories_stay_valid_after_the_clock_is_set_back() -> Result<()> {
     for ahead in [HOUR, 70 * 365 * DAY] {
-        let place = Place::new()?;
-        let mut memory = at(&place, 0)?;
+        let file = MemoryFile::new()?;
+        let mut memory = at(&file, 0)?;
         ask(&mut memory, "memory_store", &json!({ "id": "before", "content": "Stored before" }))?;
         drop(memory);
-        let mut memory = at(&place, ahead)?;
+        let mut memory = at(&file, ahead)?;
         ask(&mut memory, "memory_store", &json!({ "id": "ended", "content": "No longer so" }))?;
         ask(&mut memory, "memory_store", &json!({ "id": "pinned", "content": "A rule", "pinned": true }))?;
         ask(
@@ -114,7 +114,7 @@ fn memories_stay_valid_after_the_clock_is_set_back() -> Result<()> {
             &json!({ "id": "later", "content": "From then on", "valid_from": "2098-01-01" }),
         )?;
         drop(memory);
-        let mut memory = at(&place, 0)?;
+        let mut memory = at(&file, 0)?;
         ensure!(all(&mut memory)? == ["before", "pinned", "winner"], "{ahead}: {:?}", all(&mut memory)?);
         let found = recall(&mut memory, json!({ "query": "a rule" }))?;
         ensure!(ids(&found).contains(&"pinned"), "{found}");
@@ -131,7 +131,7 @@ fn memories_stay_valid_after_the_clock_is_set_back() -> Result<()> {
         ensure!(now.get("merged_into").is_none(), "a memory that is not valid yet was confirmed: {now}");
         drop(memory);
         // With the clock ahead again, all are valid.
-        let mut memory = at(&place, ahead)?;
+        let mut memory = at(&file, ahead)?;
         let shown = all(&mut memory)?;
         for id in ["before", "next", "pinned", "winner"] {
             ensure!(shown.iter().any(|shown| shown == id), "{id} is missing in {shown:?}");
@@ -142,11 +142,11 @@ fn memories_stay_valid_after_the_clock_is_set_back() -> Result<()> {
 
 #[test]
 fn timestamps_stay_ordered_after_the_clock_is_set_back() -> Result<()> {
-    let place = Place::new()?;
-    let mut memory = at(&place, HOUR)?;
+    let file = MemoryFile::new()?;
+    let mut memory = at(&file, HOUR)?;
     ask(&mut memory, "memory_store", &json!({ "id": "first", "content": "Stored first" }))?;
     drop(memory);
-    let mut memory = at(&place, 0)?;
+    let mut memory = at(&file, 0)?;
     ask(&mut memory, "memory_store", &json!({ "id": "second", "content": "Stored second" }))?;
     let listed = ask(&mut memory, "memory_list", &json!({}))?;
     ensure!(listed["memories"][0]["id"] == "second", "{listed}");
@@ -155,15 +155,15 @@ fn timestamps_stay_ordered_after_the_clock_is_set_back() -> Result<()> {
 
 #[test]
 fn a_clock_that_was_briefly_ahead_expires_nothing() -> Result<()> {
-    let place = Place::new()?;
-    let mut memory = at(&place, 0)?;
+    let file = MemoryFile::new()?;
+    let mut memory = at(&file, 0)?;
     let soon = json!({ "id": "soon", "content": "A rule for today", "pinned": true, "expires_at": "2026-01-01T06:00:00Z" });
     ask(&mut memory, "memory_store", &soon)?;
     drop(memory);
-    let mut memory = at(&place, 20 * HOUR)?;
+    let mut memory = at(&file, 20 * HOUR)?;
     ask(&mut memory, "memory_store", &json!({ "id": "ahead", "content": "Stored in a hurry" }))?;
     drop(memory);
-    let mut memory = at(&place, HOUR)?;
+    let mut memory = at(&file, HOUR)?;
     ensure!(all(&mut memory)? == ["ahead", "soon"], "{:?}", all(&mut memory)?);
     ensure!(ids(&ask(&mut memory, "memory_list", &json!({}))?) == ["ahead", "soon"]);
     ask(
@@ -179,26 +179,26 @@ fn a_clock_that_was_briefly_ahead_expires_nothing() -> Result<()> {
 
 #[test]
 fn a_reached_start_stays_reached_after_the_clock_is_set_back() -> Result<()> {
-    let place = Place::new()?;
-    let mut memory = at(&place, 0)?;
+    let file = MemoryFile::new()?;
+    let mut memory = at(&file, 0)?;
     ask(&mut memory, "memory_store", &json!({ "id": "m", "content": "The office is in Bonn" }))?;
     drop(memory);
-    let mut memory = at(&place, 2 * HOUR)?;
+    let mut memory = at(&file, 2 * HOUR)?;
     ask(&mut memory, "memory_update", &json!({ "id": "m", "valid_from": "2026-01-01T01:30:00Z" }))?;
     drop(memory);
-    ensure!(all(&mut at(&place, HOUR)?)? == ["m"]);
+    ensure!(all(&mut at(&file, HOUR)?)? == ["m"]);
     Ok(())
 }
 
 #[test]
 fn a_summary_is_removed_with_its_text() -> Result<()> {
-    let place = Place::new()?;
-    let mut memory = at(&place, 0)?;
+    let file = MemoryFile::new()?;
+    let mut memory = at(&file, 0)?;
     let stored =
         json!({ "id": "m", "content": "Deploy only on Fridays after lunch", "summary": "Deploy: Fridays" });
     ask(&mut memory, "memory_store", &stored)?;
     drop(memory);
-    let mut memory = at(&place, 10 * DAY)?;
+    let mut memory = at(&file, 10 * DAY)?;
     ask(&mut memory, "memory_update", &json!({ "id": "m", "tags": ["release"] }))?;
     let of_one = |memory: &mut Native, arguments: Value| -> Result<Value> {
         Ok(ask(memory, "memory_list", &arguments)?["memories"][0].clone())
@@ -224,8 +224,8 @@ fn a_summary_is_removed_with_its_text() -> Result<()> {
 
 #[test]
 fn a_future_memory_contradicts_nothing_yet() -> Result<()> {
-    let place = Place::new()?;
-    let mut memory = at(&place, 0)?;
+    let file = MemoryFile::new()?;
+    let mut memory = at(&file, 0)?;
     ask(&mut memory, "memory_store", &json!({ "id": "now", "content": "The office is in Bonn" }))?;
     ask(
         &mut memory,
@@ -237,18 +237,18 @@ fn a_future_memory_contradicts_nothing_yet() -> Result<()> {
     )?;
     ensure!(all(&mut memory)? == ["now"]);
     drop(memory);
-    ensure!(all(&mut at(&place, 200 * DAY)?)? == ["then"]);
+    ensure!(all(&mut at(&file, 200 * DAY)?)? == ["then"]);
     Ok(())
 }
 
 #[test]
 fn a_lease_from_the_future_does_not_block() -> Result<()> {
-    let place = Place::new()?;
-    let mut memory = at(&place, HOUR)?;
+    let file = MemoryFile::new()?;
+    let mut memory = at(&file, HOUR)?;
     ask(&mut memory, "memory_store", &json!({ "id": "m", "content": "It waits" }))?;
     ensure!(memory.limbic().pending(8)?.len() == 1, "leased, and never completed");
     drop(memory);
-    let mut memory = at(&place, 0)?;
+    let mut memory = at(&file, 0)?;
     ensure!(memory.limbic().pending(8)?.len() == 1, "leased until a time that this clock has not reached");
     ensure!(memory.limbic().pending(8)?.is_empty(), "a lease of this clock counts");
     Ok(())
@@ -256,22 +256,22 @@ fn a_lease_from_the_future_does_not_block() -> Result<()> {
 
 #[test]
 fn as_of_returns_the_fields_at_that_time() -> Result<()> {
-    let place = Place::new()?;
-    let mut memory = at(&place, 0)?;
+    let file = MemoryFile::new()?;
+    let mut memory = at(&file, 0)?;
     ask(
         &mut memory,
         "memory_store",
         &json!({ "id": "m", "content": "Tests run nightly", "subject": "testing", "category": "fact", "tags": ["ci", "night"] }),
     )?;
     drop(memory);
-    let mut memory = at(&place, 10 * DAY)?;
+    let mut memory = at(&file, 10 * DAY)?;
     ask(
         &mut memory,
         "memory_update",
         &json!({ "id": "m", "subject": "quality", "category": "convention", "tags": ["ci", "rule"] }),
     )?;
     drop(memory);
-    let mut memory = at(&place, 20 * DAY)?;
+    let mut memory = at(&file, 20 * DAY)?;
     ask(&mut memory, "memory_update", &json!({ "id": "m", "content": "Tests run hourly" }))?;
     let then = json!("2026-01-05");
     for tool in ["memory_recall", "memory_list"] {

@@ -2,7 +2,7 @@
 //! domain, of another time, or the neighbours are on different subjects.
 
 use anyhow::{Context, Result, ensure};
-use limbic_tests::{memory::Native, place::ask};
+use limbic_tests::{memory::Native, memory_file::ask};
 use serde_json::{Map, Value, json};
 
 use super::store;

@@ -1,7 +1,7 @@
 //! Dates in a question: what happened then counts for more, by the memory's event or the dates in its text.
 
 use anyhow::{Context, Result, ensure};
-use limbic_tests::{memory::Native, place::ask};
+use limbic_tests::{memory::Native, memory_file::ask};
 use serde_json::{Value, json};
 
 use super::store;
