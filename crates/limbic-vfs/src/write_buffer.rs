@@ -129,8 +129,8 @@ impl Buffered {
     /// Overlays the `read` bytes read at `offset` with the buffered range; returns the number of valid bytes.
     fn overlay(&self, buffer: &mut [u8], offset: u64, read: usize) -> usize {
         let length = as_u64(buffer.len());
-        let place = |at: u64| as_usize(at.saturating_sub(offset).min(length));
-        let (from, to) = (place(self.offset), place(self.end()));
+        let index = |at: u64| as_usize(at.saturating_sub(offset).min(length));
+        let (from, to) = (index(self.offset), index(self.end()));
         if self.bytes.is_empty() || to == 0 {
             return read;
         }

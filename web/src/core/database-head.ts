@@ -25,7 +25,7 @@ export function isLimbicDatabase(head: Uint8Array): boolean {
 
 /** Whether a database is in WAL mode, where the latest changes may be in a second file, `NAME-wal`. */
 export function isInWalMode(head: Uint8Array): boolean {
-  return isDatabase(head) && FORMATS_AT.some((place) => head[place] === WAL_FORMAT);
+  return isDatabase(head) && FORMATS_AT.some((offset) => head[offset] === WAL_FORMAT);
 }
 
 /** Whether a file is a hot journal. The journal of a completed transaction is empty or begins with zeros. */

@@ -39,7 +39,7 @@ it('a value keeps its colour when others become more frequent, and rare ones sha
   typeColors.add(['Project', 'Person']);
   typeColors.add(['Person', 'Service', 'Project']);
   const colors = ['Project', 'Person', 'Service'].map((word) => typeColors.colorOf(word, 'dark'));
-  expect(colors).toEqual([0, 1, 2].map((place) => colorAt(place, 'dark')));
+  expect(colors).toEqual([0, 1, 2].map((index) => colorAt(index, 'dark')));
   expect(colorAt(40, 'light')).toBe(typeColors.colorOf('never stored', 'light'));
 });
 

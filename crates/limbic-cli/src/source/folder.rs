@@ -70,7 +70,7 @@ impl FolderSource {
     }
 
     /// Returns the file at an offset, and the offset within it.
-    fn place(&self, offset: u64) -> Option<(usize, u64)> {
+    fn locate(&self, offset: u64) -> Option<(usize, u64)> {
         let mut start = 0;
         for (number, file) in self.files.iter().enumerate() {
             if offset < start + file.size_bytes {
@@ -104,7 +104,7 @@ impl Source for FolderSource {
     fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<usize, String> {
         let mut done = 0;
         while done < buffer.len() {
-            let Some((number, at)) = self.place(offset + u64::try_from(done).unwrap_or_default()) else {
+            let Some((number, at)) = self.locate(offset + u64::try_from(done).unwrap_or_default()) else {
                 break;
             };
             let left = usize::try_from(self.files[number].size_bytes - at).unwrap_or(usize::MAX);

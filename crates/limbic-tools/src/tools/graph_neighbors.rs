@@ -161,7 +161,7 @@ fn graph_neighbors(context: &mut Context<'_>, input: Input) -> Result<Output> {
 }
 
 /// Start of a page: the start entity itself, or the node that the cursor names.
-fn first_place(found: &Surroundings, cursor: Cursor) -> Result<usize> {
+fn first_index(found: &Surroundings, cursor: Cursor) -> Result<usize> {
     if cursor == Cursor::default() {
         return Ok(0);
     }
@@ -182,7 +182,7 @@ fn page(tx: &Transaction<'_>, found: &Surroundings, cursor: Cursor, input: &Inpu
         next_cursor: None,
     };
     let mut budget = Budget::new(input.max_tokens);
-    for (index, node) in found.nodes.iter().enumerate().skip(first_place(found, cursor)?) {
+    for (index, node) in found.nodes.iter().enumerate().skip(first_index(found, cursor)?) {
         let here = Cursor { entity: node.id, ..Cursor::default() };
         // The previous page has the node, and its relations before this one.
         let shown = if node.id == cursor.entity { cursor.relation } else { 0 };

@@ -130,6 +130,6 @@ fn end_of(offset: u64) -> u64 {
 
 /// The part of a checksum that the content determines.
 fn sum(page: &[u8]) -> u32 {
-    let places = (1..).map_while(|step| PAGE_BYTES.checked_sub(step * SUMMED_AT)).filter(|at| *at > 0);
-    places.map(|at| u32::from(page[at])).fold(0, u32::wrapping_add)
+    let offsets = (1..).map_while(|step| PAGE_BYTES.checked_sub(step * SUMMED_AT)).filter(|at| *at > 0);
+    offsets.map(|at| u32::from(page[at])).fold(0, u32::wrapping_add)
 }

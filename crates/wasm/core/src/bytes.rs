@@ -11,7 +11,7 @@ const MAX_FILE_BYTES: u32 = 1 << 30;
 /// Reads a JavaScript array of bytes from its start.
 pub struct BytesReader<'a> {
     bytes: &'a Uint8Array,
-    place: u32,
+    position: u32,
 }
 
 impl<'a> BytesReader<'a> {
@@ -25,7 +25,7 @@ impl<'a> BytesReader<'a> {
             return Err(Error::FileTooLarge { bytes: count.into(), most: MAX_FILE_BYTES.into() });
         }
         let size = usize::try_from(count).map_err(|error| Error::Internal(error.to_string()))?;
-        Ok((Self { bytes, place: 0 }, size))
+        Ok((Self { bytes, position: 0 }, size))
     }
 }
 
@@ -44,11 +44,11 @@ pub fn wal_of(bytes: Option<&Uint8Array>) -> Result<Beside> {
 impl Read for BytesReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let room = u32::try_from(buffer.len()).unwrap_or(u32::MAX);
-        let end = self.place.saturating_add(room).min(self.bytes.length());
-        let part = self.bytes.subarray(self.place, end);
-        let count = usize::try_from(end - self.place).map_err(io::Error::other)?;
+        let end = self.position.saturating_add(room).min(self.bytes.length());
+        let part = self.bytes.subarray(self.position, end);
+        let count = usize::try_from(end - self.position).map_err(io::Error::other)?;
         part.copy_to(&mut buffer[..count]);
-        self.place = end;
+        self.position = end;
         Ok(count)
     }
 }

@@ -23,7 +23,7 @@ export interface Part {
 /** A result as the list shows it. */
 export interface Row {
   readonly result: Result;
-  /** 1-based places in both orders. */
+  /** 1-based ranks in both orders. */
   readonly rank: number;
   readonly baselineRank: number | undefined;
   readonly relevance: number | undefined;

@@ -64,9 +64,9 @@ pub fn while_current(tokens: &Arc<Tokens>, access: &Access, mut events: Receiver
 async fn pass_on(events: &mut Receiver<Bytes>, sender: &Sender<Bytes>, time: Duration) -> bool {
     let pass_on = async {
         // Both can be given up without losing an event.
-        while let Ok(place) = sender.reserve().await {
+        while let Ok(permit) = sender.reserve().await {
             let Some(event) = events.recv().await else { return };
-            place.send(event);
+            permit.send(event);
         }
     };
     time::timeout(time, pass_on).await.is_ok()
