@@ -162,8 +162,11 @@ impl Target<'_> {
             }
             7 => {
                 // A line is duplicated or moved.
-                let line =
-                    input.split(|byte| *byte == b'\n').nth(index_below(random, 12)).unwrap_or_default().to_vec();
+                let line = input
+                    .split(|byte| *byte == b'\n')
+                    .nth(index_below(random, 12))
+                    .unwrap_or_default()
+                    .to_vec();
                 input.splice(at..at, line);
             }
             _ => {
