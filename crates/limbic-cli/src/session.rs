@@ -346,14 +346,14 @@ impl Session {
         if let Some(encoder) = &mut self.encoder {
             encoder.wait();
         }
-        let mut least = usize::MAX;
+        let mut fewest = usize::MAX;
         let mut vain = 0;
         while vain < MAX_VAIN_BATCHES {
             let Some(tasks) = self.take(BATCH)? else { return Ok(()) };
             let Some(encoder) = &self.encoder else { return Ok(()) };
             let outstanding = self.store(&encoder.encode(tasks))?;
-            vain = if outstanding < least { 0 } else { vain + 1 };
-            least = least.min(outstanding);
+            vain = if outstanding < fewest { 0 } else { vain + 1 };
+            fewest = fewest.min(outstanding);
         }
         Ok(())
     }

@@ -61,7 +61,7 @@ pub(super) fn find(text: &str) -> Option<SecretKind> {
                     }
                     is_first.then_some(index)
                 }
-                Begins::Before(is_part, least, most) => run_before(bytes, index, is_part, least, most),
+                Begins::Before(is_part, min, max) => run_before(bytes, index, is_part, min, max),
             };
             if start.is_some_and(|start| matches(*number, rule, text, start)) {
                 return Some(SecretKind::new(rule.kind));
@@ -72,15 +72,9 @@ pub(super) fn find(text: &str) -> Option<SecretKind> {
 }
 
 /// Returns the start of a run of such bytes that ends at a position, if its length is within these bounds.
-fn run_before(
-    bytes: &[u8],
-    index: usize,
-    is_part: fn(u8) -> bool,
-    least: usize,
-    most: usize,
-) -> Option<usize> {
-    let length = bytes[..index].iter().rev().take(most + 1).take_while(|byte| is_part(**byte)).count();
-    (least..=most).contains(&length).then(|| index - length)
+fn run_before(bytes: &[u8], index: usize, is_part: fn(u8) -> bool, min: usize, max: usize) -> Option<usize> {
+    let length = bytes[..index].iter().rev().take(max + 1).take_while(|byte| is_part(**byte)).count();
+    (min..=max).contains(&length).then(|| index - length)
 }
 
 /// Whether a word starts here; the `n` of an escaped line break does not belong to a name.

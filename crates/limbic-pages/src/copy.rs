@@ -109,8 +109,10 @@ fn import_pages(
     let (mut size_bytes, mut first) = (0, 0);
     loop {
         let mut bytes = Vec::new();
-        let most = u64::try_from(AT_ONCE * PAGE_BYTES).unwrap_or(u64::MAX);
-        file.take(most).read_to_end(&mut bytes).map_err(|error| CopyError::Unreadable(error.to_string()))?;
+        let max_bytes = u64::try_from(AT_ONCE * PAGE_BYTES).unwrap_or(u64::MAX);
+        file.take(max_bytes)
+            .read_to_end(&mut bytes)
+            .map_err(|error| CopyError::Unreadable(error.to_string()))?;
         if bytes.is_empty() {
             break;
         }

@@ -57,9 +57,9 @@ impl ReadAhead {
     }
 
     fn block(&self, is_all_kept: bool) -> u64 {
-        let most = if is_all_kept { MAX_BLOCK } else { MAX_BLOCK_OF_LARGE_FILES };
+        let max_block = if is_all_kept { MAX_BLOCK } else { MAX_BLOCK_OF_LARGE_FILES };
         let pages = self.trip.unwrap_or_default().as_micros() / PAGE_MICROS;
-        u64::try_from(pages).unwrap_or(MAX_BLOCK).next_power_of_two().clamp(MIN_BLOCK, most)
+        u64::try_from(pages).unwrap_or(MAX_BLOCK).next_power_of_two().clamp(MIN_BLOCK, max_block)
     }
 }
 

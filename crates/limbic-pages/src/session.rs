@@ -411,8 +411,8 @@ impl Session {
         let last = page_count(self.head.size_bytes);
         let mut wanted = BTreeSet::from([page]);
         if self.outdated.remove(&page) {
-            let most = usize::try_from(MAX_SEQUENTIAL).unwrap_or(usize::MAX);
-            while let Some(other) = self.outdated.pop_first().filter(|_| wanted.len() < most) {
+            let max_count = usize::try_from(MAX_SEQUENTIAL).unwrap_or(usize::MAX);
+            while let Some(other) = self.outdated.pop_first().filter(|_| wanted.len() < max_count) {
                 wanted.insert(other);
             }
         } else {

@@ -15,12 +15,12 @@ pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
     known
         .into_iter()
         .filter_map(|name| {
-            let most = (name.chars().count() / 3).max(2);
+            let max_changes = (name.chars().count() / 3).max(2);
             let lower = name.to_lowercase();
             // The difference in length is a lower bound of the distance.
             let differs = lower.chars().count().abs_diff(length);
-            let changes = (differs <= most).then(|| distance(&wrong, &lower))?;
-            (changes <= most).then_some((changes, name))
+            let changes = (differs <= max_changes).then(|| distance(&wrong, &lower))?;
+            (changes <= max_changes).then_some((changes, name))
         })
         .min()
         .map(|(_, name)| name)

@@ -372,8 +372,8 @@ mod tests {
         (machine, WriteBuffer::new(file, None))
     }
 
-    fn read(file: &dyn HostFile, offset: u64, most: usize) -> Vec<u8> {
-        let mut buffer = vec![0xEE; most];
+    fn read(file: &dyn HostFile, offset: u64, max_bytes: usize) -> Vec<u8> {
+        let mut buffer = vec![0xEE; max_bytes];
         let read = file.read_at(&mut buffer, offset).expect("the disk works");
         buffer.truncate(read);
         buffer

@@ -125,7 +125,7 @@ export class EmbeddingWorker {
 
 /** Whether the queue gets shorter. */
 class Progress {
-  #least = Number.POSITIVE_INFINITY;
+  #fewest = Number.POSITIVE_INFINITY;
   #vain = 0;
 
   get moves(): boolean {
@@ -133,7 +133,7 @@ class Progress {
   }
 
   note(outstanding: number): void {
-    this.#vain = outstanding < this.#least ? 0 : this.#vain + 1;
-    this.#least = Math.min(this.#least, outstanding);
+    this.#vain = outstanding < this.#fewest ? 0 : this.#vain + 1;
+    this.#fewest = Math.min(this.#fewest, outstanding);
   }
 }

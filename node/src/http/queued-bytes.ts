@@ -50,10 +50,10 @@ export class QueuedBytes {
       take: (bytes) => {
         const ofClient = this.#byClient.get(client) ?? 0;
         if (isReleased) return false;
-        const { client: most, all, cancel } = this.limits;
-        isBeyond = ofClient + bytes > most || this.#all + bytes > all;
+        const { client: max, all, cancel } = this.limits;
+        isBeyond = ofClient + bytes > max || this.#all + bytes > all;
         const beyond = MAX_CANCELS * cancel;
-        const isRefused = ofClient + bytes > most + beyond || this.#all + bytes > all + beyond;
+        const isRefused = ofClient + bytes > max + beyond || this.#all + bytes > all + beyond;
         if (isBeyond && (isRefused || taken + bytes > cancel)) return false;
         taken += bytes;
         this.#all += bytes;

@@ -22,7 +22,7 @@ const STEP = 6;
 export function DayBars({ days, label, span = SPAN_DAYS }: Props) {
   const end = endOf(days, span, Date.now());
   const bars = lastDays(days, span, end.millis);
-  const most = Math.max(1, ...bars.map(({ count }) => count));
+  const max = Math.max(1, ...bars.map(({ count }) => count));
   const total = bars.reduce((sum, { count }) => sum + count, 0);
   return (
     <figure>
@@ -34,7 +34,7 @@ export function DayBars({ days, label, span = SPAN_DAYS }: Props) {
         aria-label={`${label} in the ${counted(span, 'day')} ${end.isToday ? 'until today' : `until ${end.text}`}: ${total}`}
       >
         {bars.map(({ date, count }, index) => {
-          const height = count === 0 ? 1 : Math.max(3, (count / most) * HEIGHT);
+          const height = count === 0 ? 1 : Math.max(3, (count / max) * HEIGHT);
           return (
             <rect
               key={date}

@@ -103,7 +103,7 @@ describe('marks', () => {
 });
 
 describe('copied rows', () => {
-  const columns = [{ id: 'a', title: 'A', least: 1, show: () => null, text: ({ a }: { a: string }) => a }];
+  const columns = [{ id: 'a', title: 'A', minWidth: 1, show: () => null, text: ({ a }: { a: string }) => a }];
 
   it('are one line each', () => {
     expect(copyText(columns, [{ a: 'one\ntwo\tthree' }])).toBe('A\none two three');
@@ -115,8 +115,8 @@ describe('copied rows', () => {
 });
 
 it('columns share the remaining width and keep their minimum width', () => {
-  expect(widths([{ least: 100, share: 2 }, { least: 50 }])).toEqual({
+  expect(widths([{ minWidth: 100, share: 2 }, { minWidth: 50 }])).toEqual({
     tracks: '36px minmax(100px, 2fr) 50px',
-    least: 186,
+    minWidth: 186,
   });
 });

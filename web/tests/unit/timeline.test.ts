@@ -80,14 +80,14 @@ describe('the address of the timeline', () => {
 
 describe('bars', () => {
   it('are stacked within the lane', () => {
-    const { blocks, most } = stacked(
+    const { blocks, max } = stacked(
       [
         { ...nothing, entities: 1, relations: 3 },
         { ...nothing, entities: 2 },
       ],
       ['entities', 'relations'],
     );
-    expect(most).toBe(4);
+    expect(max).toBe(4);
     expect(blocks).toEqual([
       { series: 'entities', bucket: 0, bottom: 0, height: 0.25 },
       { series: 'relations', bucket: 0, bottom: 0.25, height: 0.75 },
@@ -96,8 +96,8 @@ describe('bars', () => {
   });
 
   it('are absent without events', () => {
-    expect(stacked([nothing], ['entities'])).toEqual({ blocks: [], most: 0 });
-    expect(stacked([], ['entities']).most).toBe(0);
+    expect(stacked([nothing], ['entities'])).toEqual({ blocks: [], max: 0 });
+    expect(stacked([], ['entities']).max).toBe(0);
   });
 
   it('have a series for every count of a bucket', () => {

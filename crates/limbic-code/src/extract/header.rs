@@ -53,12 +53,12 @@ fn push(out: &mut String, part: &str) {
 }
 
 /// The words of a text without punctuation, up to `longest` characters.
-fn words(text: &str, longest: usize) -> String {
+fn words(text: &str, max_chars: usize) -> String {
     let mut out = String::new();
     let mut count = 0;
     for word in text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty()) {
         let length = word.chars().count();
-        if count + length > longest {
+        if count + length > max_chars {
             break;
         }
         count += length + 1;

@@ -114,7 +114,7 @@ fn is_statement(line: &str) -> bool {
 fn blocks(lines: &[&str]) -> Vec<Span> {
     let mut spans: Vec<Span> = Vec::new();
     let mut is_after_blank = true;
-    let mut least = usize::MAX;
+    let mut min_indent = usize::MAX;
     for (index, line) in lines.iter().enumerate() {
         let at = number(index) + 1;
         let text = line.trim_start();
@@ -123,9 +123,11 @@ fn blocks(lines: &[&str]) -> Vec<Span> {
             continue;
         }
         let indent = line.len() - text.len();
-        least = least.min(indent);
+        min_indent = min_indent.min(indent);
         match spans.last_mut() {
-            Some(last) if !(is_after_blank && indent <= least && at - last.start >= MAX_BLOCK_LINES / 2) => {
+            Some(last)
+                if !(is_after_blank && indent <= min_indent && at - last.start >= MAX_BLOCK_LINES / 2) =>
+            {
                 last.end = at;
             }
             _ => spans.push(span(at, at, None, String::new())),

@@ -6,23 +6,23 @@ pub fn number(value: usize) -> u32 {
 }
 
 /// The text with every run of white space as one blank, cut.
-pub fn one_line(text: &str, longest: usize) -> String {
-    let mut line = String::with_capacity(text.len().min(longest * 2));
+pub fn one_line(text: &str, max_chars: usize) -> String {
+    let mut line = String::with_capacity(text.len().min(max_chars * 2));
     for word in text.split_whitespace() {
         if !line.is_empty() {
             line.push(' ');
         }
         line.push_str(word);
-        if line.len() > longest * 4 {
+        if line.len() > max_chars * 4 {
             break;
         }
     }
-    cut(&line, longest)
+    cut(&line, max_chars)
 }
 
 /// The first `longest` characters.
-pub fn cut(text: &str, longest: usize) -> String {
-    match text.char_indices().nth(longest) {
+pub fn cut(text: &str, max_chars: usize) -> String {
+    match text.char_indices().nth(max_chars) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }

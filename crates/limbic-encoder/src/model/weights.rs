@@ -82,8 +82,8 @@ impl Weights {
 
 /// The largest magnitude of a quantised row whose sums over `inputs` values fit 32 bits.
 fn largest(inputs: usize) -> i16 {
-    let most = i32::MAX.unsigned_abs() / 128 / u32::try_from(inputs).unwrap_or(u32::MAX);
-    i16::try_from(most).unwrap_or(i16::MAX)
+    let max = i32::MAX.unsigned_abs() / 128 / u32::try_from(inputs).unwrap_or(u32::MAX);
+    i16::try_from(max).unwrap_or(i16::MAX)
 }
 
 /// Quantised rows with one scale each.

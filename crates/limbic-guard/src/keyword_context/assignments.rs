@@ -344,13 +344,13 @@ fn is_secret(tie: Tie, found: &Value, name: Name) -> bool {
     {
         return false;
     }
-    let least = match (family, tie) {
+    let min_chars = match (family, tie) {
         (Family::Password | Family::Clave, _) => 12,
         (_, Tie::Equals | Tie::Colon | Tie::Statement) => 16,
         (_, Tie::Beside) => 20,
     };
     // An adjacent value is often the name of a resource: `get secret db-credentials-7f9c6b5d`.
-    if value::is_generated(text, least) && !(tie == Tie::Beside && value::is_named(text)) {
+    if value::is_generated(text, min_chars) && !(tie == Tie::Beside && value::is_named(text)) {
         return true;
     }
     match family {

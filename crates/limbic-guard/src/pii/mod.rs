@@ -88,7 +88,7 @@ impl Digits<'_> {
 }
 
 /// Returns runs of digits with at most `most` separators between them, outside names.
-fn digit_runs<'a>(text: &'a str, separators: &'a [u8], most: usize) -> impl Iterator<Item = Digits<'a>> {
+fn digit_runs<'a>(text: &'a str, separators: &'a [u8], max: usize) -> impl Iterator<Item = Digits<'a>> {
     let bytes = text.as_bytes();
     let mut index = 0;
     std::iter::from_fn(move || {
@@ -101,7 +101,7 @@ fn digit_runs<'a>(text: &'a str, separators: &'a [u8], most: usize) -> impl Iter
             if bytes[index].is_ascii_digit() {
                 index += 1;
                 end = index;
-            } else if separators.contains(&bytes[index]) && index - end < most {
+            } else if separators.contains(&bytes[index]) && index - end < max {
                 index += 1;
             } else {
                 break;

@@ -9,8 +9,8 @@ const MIN_ENTROPY: f64 = 3.5;
 const MIN_BASE32_ENTROPY: f64 = 2.8;
 
 /// Whether it is a generated value of at least `least` characters.
-pub(crate) fn is_generated(value: &str, least: usize) -> bool {
-    value.len() >= least
+pub(crate) fn is_generated(value: &str, min_chars: usize) -> bool {
+    value.len() >= min_chars
         && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=_.~:-".contains(&byte))
         && (entropy::is_hex(value) || (entropy::is_random(value) && !is_term(value) && !is_name(value)))
 }

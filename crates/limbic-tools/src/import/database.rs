@@ -121,8 +121,8 @@ impl Moment {
 }
 
 /// Reads the first bytes of a file.
-fn read(source: &mut dyn Source, most: usize) -> std::result::Result<Vec<u8>, String> {
-    let mut bytes = vec![0; most];
+fn read(source: &mut dyn Source, max_bytes: usize) -> std::result::Result<Vec<u8>, String> {
+    let mut bytes = vec![0; max_bytes];
     let count = source.read_at(&mut bytes, 0)?;
     bytes.truncate(count);
     Ok(bytes)

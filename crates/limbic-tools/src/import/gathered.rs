@@ -257,6 +257,6 @@ fn secret_in<'a>(texts: impl IntoIterator<Item = &'a String>) -> Option<Outcome>
     Some(Outcome::Refused(format!("it seems to hold a secret ({})", kind.name())))
 }
 
-fn cut(text: &str, most: usize) -> String {
-    if text.chars().count() <= most { text.to_owned() } else { text.chars().take(most).collect() }
+fn cut(text: &str, max_chars: usize) -> String {
+    if text.chars().count() <= max_chars { text.to_owned() } else { text.chars().take(max_chars).collect() }
 }

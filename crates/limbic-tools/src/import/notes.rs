@@ -195,8 +195,8 @@ fn path_of(base: &Base<'_>, headings: &[String]) -> String {
 fn text_of(source: &mut dyn Source, path: &str) -> Result<Option<String>> {
     let unreadable = |reason: String| Error::UnreadableSource { path: path.to_owned(), reason };
     let size = source.size();
-    let most = usize::try_from(size.min(MAX_TEXT_BYTES)).unwrap_or_default();
-    let mut bytes = vec![0; most];
+    let max_bytes = usize::try_from(size.min(MAX_TEXT_BYTES)).unwrap_or_default();
+    let mut bytes = vec![0; max_bytes];
     let count = source.read_at(&mut bytes, 0).map_err(unreadable)?;
     bytes.truncate(count);
     if UTF_16.iter().any(|mark| bytes.starts_with(mark)) {

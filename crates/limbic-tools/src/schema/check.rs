@@ -125,12 +125,12 @@ fn unknown(key: &str, known: &Map<String, Value>, path: &str) -> Error {
 
 fn array(schema: &Value, items: &mut [Value], path: &str) -> Result<()> {
     let count = items.len() as u64;
-    if let Some(least) = schema.get("minItems").and_then(Value::as_u64).filter(|least| count < *least) {
-        return Err(Error::invalid(format!("{} needs at least {least} item; it got {count}", name(path))));
+    if let Some(min) = schema.get("minItems").and_then(Value::as_u64).filter(|min| count < *min) {
+        return Err(Error::invalid(format!("{} needs at least {min} item; it got {count}", name(path))));
     }
-    if let Some(most) = schema.get("maxItems").and_then(Value::as_u64).filter(|most| count > *most) {
+    if let Some(max) = schema.get("maxItems").and_then(Value::as_u64).filter(|max| count > *max) {
         return Err(Error::invalid(format!(
-            "{} takes at most {most} items per call; it got {count}. Make several calls",
+            "{} takes at most {max} items per call; it got {count}. Make several calls",
             name(path)
         )));
     }
@@ -146,12 +146,12 @@ fn string(schema: &Value, text: &str, path: &str) -> Result<()> {
         return Err(Error::invalid(format!("{} contains a NUL character: remove it", name(path))));
     }
     let count = text.chars().count() as u64;
-    if schema.get("minLength").and_then(Value::as_u64).is_some_and(|least| count < least) {
+    if schema.get("minLength").and_then(Value::as_u64).is_some_and(|min| count < min) {
         return Err(Error::invalid(format!("{} must not be empty", name(path))));
     }
-    if let Some(most) = schema.get("maxLength").and_then(Value::as_u64).filter(|most| count > *most) {
+    if let Some(max) = schema.get("maxLength").and_then(Value::as_u64).filter(|max| count > *max) {
         return Err(Error::invalid(format!(
-            "{} takes at most {most} characters; it got {count}. Shorten or split it",
+            "{} takes at most {max} characters; it got {count}. Shorten or split it",
             name(path)
         )));
     }
@@ -160,15 +160,15 @@ fn string(schema: &Value, text: &str, path: &str) -> Result<()> {
 
 fn range(schema: &Value, found: &Number, path: &str) -> Result<()> {
     let number = found.as_f64().unwrap_or(f64::NAN);
-    let least = schema.get("minimum").and_then(Value::as_f64);
-    let most = schema.get("maximum").and_then(Value::as_f64);
-    if least.is_none_or(|least| number >= least) && most.is_none_or(|most| number <= most) {
+    let min = schema.get("minimum").and_then(Value::as_f64);
+    let max = schema.get("maximum").and_then(Value::as_f64);
+    if min.is_none_or(|min| number >= min) && max.is_none_or(|max| number <= max) {
         return Ok(());
     }
-    let bounds = match (least, most) {
-        (Some(least), Some(most)) => format!("between {least} and {most}"),
-        (Some(least), None) => format!("{least} or more"),
-        (None, most) => format!("{} or less", most.unwrap_or(f64::INFINITY)),
+    let bounds = match (min, max) {
+        (Some(min), Some(max)) => format!("between {min} and {max}"),
+        (Some(min), None) => format!("{min} or more"),
+        (None, max) => format!("{} or less", max.unwrap_or(f64::INFINITY)),
     };
     Err(Error::invalid(format!("{} must be {bounds}; it got {found}", name(path))))
 }

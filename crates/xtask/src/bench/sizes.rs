@@ -24,7 +24,7 @@ pub fn run(tools: &Toolbox) -> Result<Outcome> {
         let megabytes = |kind: &str| {
             Ok::<f64, anyhow::Error>(sizes[kind].as_f64().context("gzip.mjs prints raw and gzip")? / 1e6)
         };
-        let aim = aim.map_or(String::new(), |most: f64| format!("< {most} MB"));
+        let aim = aim.map_or(String::new(), |max: f64| format!("< {max} MB"));
         let cells = [megabytes("raw")?, megabytes("gzip")?].map(|size| format!("{size:.2} MB"));
         table.row([vec![name.to_owned()], cells.to_vec(), vec![aim]].concat());
         numbers[name] = json!({"raw_bytes": sizes["raw"], "gzip_bytes": sizes["gzip"]});

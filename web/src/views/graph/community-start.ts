@@ -23,7 +23,7 @@ const MIN_DISTANCE = 1;
  * are laid out by ForceAtlas2 on the graph of communities, weighted by the number of edges between two of them.
  */
 export function startAtCommunities({ nodes, edges, communities }: ToLayout): void {
-  const count = communities.reduce((most, community) => Math.max(most, community + 1), 0);
+  const count = communities.reduce((max, community) => Math.max(max, community + 1), 0);
   const sizes = new Int32Array(count);
   for (const community of communities) sizes[community] = (sizes[community] ?? 0) + 1;
   const centres = new Float32Array(count * NODE_FIELDS);

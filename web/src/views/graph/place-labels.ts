@@ -51,8 +51,8 @@ export function placeLabels(
   { width, height, obstacles, labelsMax }: Picture,
 ): PlacedLabel[] {
   const placed: PlacedLabel[] = [];
-  const covers = (line: Line, most: number): boolean =>
-    obstacles.some((other) => other.height >= most && !isApart(other, line));
+  const covers = (line: Line, minHeight: number): boolean =>
+    obstacles.some((other) => other.height >= minHeight && !isApart(other, line));
   nodes.forEach((node, index) => {
     if (placed.length >= labelsMax && node.rank === 'other') return;
     const lines = placesOf(node).filter((line) => isWithin(line, width, height));

@@ -59,26 +59,26 @@ function* push(discs: readonly Disc[]): Generator<undefined, boolean, undefined>
   collide.initialize?.([...discs], () => (chance = (chance + GOLDEN) % 1));
   for (let steps = 0; steps < MAX_STEPS; steps += 1) {
     collide(1);
-    let most = 0;
+    let max = 0;
     for (const disc of discs) {
       disc.x += disc.vx;
       disc.y += disc.vy;
-      most = Math.max(most, Math.abs(disc.vx), Math.abs(disc.vy));
+      max = Math.max(max, Math.abs(disc.vx), Math.abs(disc.vy));
       disc.vx = 0;
       disc.vy = 0;
     }
-    if (most < REST_PIXELS) return steps > 0;
+    if (max < REST_PIXELS) return steps > 0;
     yield;
   }
   return true;
 }
 
 function extent(laid: Float32Array, first: 0 | 1): number {
-  let least = Number.POSITIVE_INFINITY;
-  let most = Number.NEGATIVE_INFINITY;
+  let min = Number.POSITIVE_INFINITY;
+  let max = Number.NEGATIVE_INFINITY;
   for (let at = first; at < laid.length; at += 2) {
-    least = Math.min(least, laid[at] ?? 0);
-    most = Math.max(most, laid[at] ?? 0);
+    min = Math.min(min, laid[at] ?? 0);
+    max = Math.max(max, laid[at] ?? 0);
   }
-  return most - least;
+  return max - min;
 }

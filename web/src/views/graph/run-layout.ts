@@ -87,15 +87,15 @@ function positions(nodes: Float32Array): Float32Array<ArrayBuffer> {
 /** How far nodes moved on average, as a share of the picture's width. */
 function movedShare(before: Float32Array, nodes: Float32Array): number {
   let moved = 0;
-  let least = Number.POSITIVE_INFINITY;
-  let most = Number.NEGATIVE_INFINITY;
+  let min = Number.POSITIVE_INFINITY;
+  let max = Number.NEGATIVE_INFINITY;
   const order = before.length / 2;
   for (let index = 0; index < order; index += 1) {
     const x = nodes[index * NODE_FIELDS] ?? 0;
     const y = nodes[index * NODE_FIELDS + 1] ?? 0;
     moved += Math.hypot(x - (before[index * 2] ?? 0), y - (before[index * 2 + 1] ?? 0));
-    least = Math.min(least, x);
-    most = Math.max(most, x);
+    min = Math.min(min, x);
+    max = Math.max(max, x);
   }
-  return moved / order / Math.max(1, most - least);
+  return moved / order / Math.max(1, max - min);
 }

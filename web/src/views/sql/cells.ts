@@ -31,9 +31,9 @@ const WIDTH_MAX_PX = 420;
 /** Widths in pixels, from the first rows. */
 export function widthsOf({ columns, rows }: Result): number[] {
   return columns.map((name, column) => {
-    let most = name.length;
-    for (const row of rows.slice(0, SAMPLE_ROWS)) most = Math.max(most, textOf(row[column] ?? null).length);
-    return Math.round(Math.min(WIDTH_MAX_PX, Math.max(WIDTH_MIN_PX, most * CHARACTER_PX + PADDING_PX)));
+    let length = name.length;
+    for (const row of rows.slice(0, SAMPLE_ROWS)) length = Math.max(length, textOf(row[column] ?? null).length);
+    return Math.round(Math.min(WIDTH_MAX_PX, Math.max(WIDTH_MIN_PX, length * CHARACTER_PX + PADDING_PX)));
   });
 }
 

@@ -18,11 +18,11 @@ interface Count {
 /** The largest counts, and the sum of the others. */
 export function topOf(
   counts: readonly Count[],
-  most: number,
+  limit: number,
 ): { readonly shares: readonly Share[]; readonly rest: number; readonly restCount: number } {
-  const shown = counts.slice(0, most);
+  const shown = counts.slice(0, limit);
   const largest = Math.max(1, ...shown.map(({ count }) => count));
-  const others = counts.slice(most);
+  const others = counts.slice(limit);
   return {
     shares: shown.map(({ name, count }) => ({ name, count, part: count / largest })),
     rest: others.length,

@@ -3,7 +3,7 @@ import styles from './cells.module.css';
 import type { Column } from './record-kind.ts';
 
 interface Sized {
-  readonly least?: number;
+  readonly minWidth?: number;
   readonly share?: number;
 }
 
@@ -12,7 +12,7 @@ export function timeColumn<R>(id: string, title: string, timeOf: (row: R) => str
   return {
     id,
     title,
-    least: 104,
+    minWidth: 104,
     show: (row) => {
       const time = timeOf(row);
       return time === undefined ? null : (
@@ -30,7 +30,7 @@ export function countColumn<R>(id: string, title: string, countOf: (row: R) => n
   return {
     id,
     title,
-    least: 96,
+    minWidth: 96,
     isNumber: true,
     show: (row) => countOf(row).toLocaleString('en'),
     text: (row) => String(countOf(row)),
@@ -42,12 +42,12 @@ export function textColumn<R>(
   id: string,
   title: string,
   textOf: (row: R) => string | undefined,
-  { least = 96, share }: Sized = {},
+  { minWidth = 96, share }: Sized = {},
 ): Column<R> {
   return {
     id,
     title,
-    least,
+    minWidth,
     share,
     show: (row) => <span title={textOf(row)}>{textOf(row)}</span>,
     text: (row) => textOf(row) ?? '',

@@ -86,12 +86,12 @@ export function Grid({
     event.preventDefault();
   };
   const active = rowSelection.active >= 0 && rowSelection.active < total ? `${base}-${rowSelection.active}` : undefined;
-  const { tracks, least } = widths(kind.columns);
+  const { tracks, minWidth } = widths(kind.columns);
   return (
     <div
       ref={box}
       className={styles.grid}
-      style={{ '--tracks': tracks, '--least': `${least}px` } as React.CSSProperties}
+      style={{ '--tracks': tracks, '--min-width': `${minWidth}px` } as React.CSSProperties}
       role="grid"
       aria-label={kind.title}
       aria-multiselectable

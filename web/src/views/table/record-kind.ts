@@ -21,7 +21,7 @@ export interface Column<R> {
   readonly id: string;
   readonly title: string;
   /** Minimum width in pixels. */
-  readonly least: number;
+  readonly minWidth: number;
   /** Its share of the remaining width; without it, none. */
   readonly share?: number;
   readonly isNumber?: boolean;

@@ -46,12 +46,12 @@ export function Chart({ buckets, bucketMillis, range, hidden, width }: Props) {
         </g>
       ))}
       {LANES.map(({ id, title, top, height }) => {
-        const { blocks, most } = stacked(buckets, barsOf(id, hidden));
+        const { blocks, max } = stacked(buckets, barsOf(id, hidden));
         return (
           <g key={id} aria-hidden>
             <text className={styles.lane} x={8} y={top - 7}>
               {title}
-              {most > 0 && `, at most ${most.toLocaleString('en')} per bar`}
+              {max > 0 && `, at most ${max.toLocaleString('en')} per bar`}
             </text>
             <line className={styles.base} x1={0} x2={width} y1={top + height + 0.5} y2={top + height + 0.5} />
             {blocks.map(({ series: name, bucket, bottom, height: share }) => {

@@ -172,19 +172,19 @@ export interface Block {
 }
 
 /** The blocks of a lane, and the count of its highest bar. */
-export function stacked(buckets: readonly Bucket[], shown: readonly BarId[]): { blocks: Block[]; most: number } {
-  const most = Math.max(0, ...buckets.map((bucket) => sum(bucket, shown)));
+export function stacked(buckets: readonly Bucket[], shown: readonly BarId[]): { blocks: Block[]; max: number } {
+  const max = Math.max(0, ...buckets.map((bucket) => sum(bucket, shown)));
   const blocks: Block[] = [];
   for (const [index, bucket] of buckets.entries()) {
     let bottom = 0;
     for (const series of shown) {
       if (bucket[series] === 0) continue;
-      const height = bucket[series] / most;
+      const height = bucket[series] / max;
       blocks.push({ series, bucket: index, bottom, height });
       bottom += height;
     }
   }
-  return { blocks, most };
+  return { blocks, max };
 }
 
 /** The bars of a lane that are shown, from the bottom of the stack to its top. */

@@ -24,9 +24,9 @@ export function moved(span: Span, by: number, range: Span): Span {
 }
 
 /** Moves one end of a span, which keeps at least the length of a unit. */
-export function resized(span: Span, end: 'from' | 'to', by: number, range: Span, least: number): Span {
-  if (end === 'from') return { ...span, from: clamp(span.from + by, range.from, span.to - least) };
-  return { ...span, to: clamp(span.to + by, span.from + least, Math.max(range.to, span.from + least)) };
+export function resized(span: Span, end: 'from' | 'to', by: number, range: Span, min: number): Span {
+  if (end === 'from') return { ...span, from: clamp(span.from + by, range.from, span.to - min) };
+  return { ...span, to: clamp(span.to + by, span.from + min, Math.max(range.to, span.from + min)) };
 }
 
 /** The span between two times, in either order, with whole units at its ends. */
@@ -59,6 +59,6 @@ export function parseTime(text: string | undefined): number | undefined {
   return Number.isNaN(millis) ? undefined : millis;
 }
 
-function clamp(value: number, least: number, most: number): number {
-  return Math.max(least, Math.min(most, value));
+function clamp(value: number, min: number, max: number): number {
+  return Math.max(min, Math.min(max, value));
 }

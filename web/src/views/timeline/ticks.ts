@@ -24,9 +24,9 @@ const MONTH_STEPS = [1, 2, 3, 6, 12, 24, 60, 120];
 /** The shortest month, so that ticks of months are never too close. */
 const MIN_MONTH = 28 * DAY;
 
-/** Round times in UTC within a range, at most `most`. */
-export function ticks(range: Span, most: number): Tick[] {
-  const room = (range.to - range.from) / Math.max(1, most);
+/** Round times in UTC within a range, at most `maxCount`. */
+export function ticks(range: Span, maxCount: number): Tick[] {
+  const room = (range.to - range.from) / Math.max(1, maxCount);
   const step = STEPS.find((length) => length >= room);
   return step === undefined ? monthTicks(range, room) : evenTicks(range, step);
 }

@@ -162,11 +162,11 @@ fn part(block: &Block) -> Part {
 
 /// Joins parts to texts of at most `most` bytes, and divides longer parts. Code is divided only if it exceeds the
 /// maximum length of a statement.
-fn divided(parts: &[Part], most: usize) -> Vec<String> {
+fn divided(parts: &[Part], max_bytes: usize) -> Vec<String> {
     let mut texts: Vec<String> = Vec::new();
     let mut is_open = false;
     for part in parts {
-        let limit = if part.is_paragraph || part.head.is_some() { most } else { STATEMENT_BYTES };
+        let limit = if part.is_paragraph || part.head.is_some() { max_bytes } else { STATEMENT_BYTES };
         for piece in pieces(part, limit) {
             match texts.last_mut() {
                 Some(last) if is_open && last.len() + piece.len() + 2 <= limit => {
@@ -182,19 +182,19 @@ fn divided(parts: &[Part], most: usize) -> Vec<String> {
 }
 
 /// Divides a part at its lines, sentences or words, whichever is the coarsest that fits.
-fn pieces(part: &Part, most: usize) -> Vec<String> {
-    if part.text.len() <= most {
+fn pieces(part: &Part, max_bytes: usize) -> Vec<String> {
+    if part.text.len() <= max_bytes {
         return vec![part.text.clone()];
     }
-    let head = part.head.as_deref().filter(|head| head.len() < most / 2);
+    let head = part.head.as_deref().filter(|head| head.len() < max_bytes / 2);
     let mut found: Vec<String> = Vec::new();
     let mut open = String::new();
-    for unit in units(&part.text, most - head.map_or(0, |head| head.len() + 1)) {
+    for unit in units(&part.text, max_bytes - head.map_or(0, |head| head.len() + 1)) {
         let start = if open.is_empty() { head.filter(|_| !found.is_empty()) } else { None };
         if let Some(head) = start {
             open = format!("{head}\n");
         }
-        if !open.is_empty() && open.len() + unit.len() > most {
+        if !open.is_empty() && open.len() + unit.len() > max_bytes {
             found.push(std::mem::take(&mut open).trim_end().to_owned());
             if let Some(head) = head {
                 open = format!("{head}\n");
@@ -209,17 +209,17 @@ fn pieces(part: &Part, most: usize) -> Vec<String> {
 
 /// Splits a text into lines, longer ones into sentences, and longer ones still anywhere; each with its separator
 /// from the next.
-fn units(text: &str, most: usize) -> Vec<&str> {
+fn units(text: &str, max_bytes: usize) -> Vec<&str> {
     let mut units = Vec::new();
     for line in text.split_inclusive('\n') {
-        if line.len() <= most {
+        if line.len() <= max_bytes {
             units.push(line);
             continue;
         }
         for sentence in line.split_inclusive(". ") {
             let mut rest = sentence;
-            while rest.len() > most {
-                let end = (1..=most).rev().find(|end| rest.is_char_boundary(*end)).unwrap_or(rest.len());
+            while rest.len() > max_bytes {
+                let end = (1..=max_bytes).rev().find(|end| rest.is_char_boundary(*end)).unwrap_or(rest.len());
                 let end = rest[..end].rfind(' ').map_or(end, |blank| blank + 1);
                 let (piece, after) = rest.split_at(end);
                 units.push(piece);

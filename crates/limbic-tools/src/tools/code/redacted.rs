@@ -52,8 +52,8 @@ pub fn redacted_file(text: &str) -> (String, usize) {
 /// Returns the lines of the first multi-line secret, up to the end of its paragraph or PEM block.
 fn long_secret(lines: &[String]) -> Option<Range<usize>> {
     let has_secret = |range: Range<usize>| find_secret(&lines[range].join("\n")).is_some();
-    let end = least(lines.len(), |end| has_secret(0..end))?;
-    let start = end - least(end, |length| has_secret(end - length..end))?;
+    let end = first_that_fits(lines.len(), |end| has_secret(0..end))?;
+    let start = end - first_that_fits(end, |length| has_secret(end - length..end))?;
     let rest = || lines.iter().enumerate().skip(end);
     let is_armoured = lines[start].contains("-----BEGIN ");
     let armour = rest().find(|(_, line)| is_armoured && line.contains(END_OF_KEY)).map(|(at, _)| at + 1);
@@ -61,12 +61,12 @@ fn long_secret(lines: &[String]) -> Option<Range<usize>> {
     Some(start..armour.or_else(paragraph).unwrap_or(lines.len()))
 }
 
-/// Returns the least number up to `most` for which a monotonic predicate holds.
-fn least(most: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
-    if !fits(most) {
+/// Returns the least number up to `max` for which a monotonic predicate holds.
+fn first_that_fits(max: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
+    if !fits(max) {
         return None;
     }
-    let (mut low, mut high) = (0, most);
+    let (mut low, mut high) = (0, max);
     while low < high {
         let middle = low + (high - low) / 2;
         if fits(middle) {

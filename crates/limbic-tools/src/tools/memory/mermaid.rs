@@ -71,13 +71,13 @@ impl Default for Labels {
 /// met.
 pub fn flowchart(found: &Traversal, direction: Direction, labels: &Labels) -> (String, usize) {
     let over_cap: usize = found.omitted.values().sum();
-    let mut most = found.nodes.len();
+    let mut max_nodes = found.nodes.len();
     loop {
         let text = drawn(&found.nodes[..most], found, direction, labels);
-        if text.len() <= MAX_CONTENT_BYTES || most <= 1 {
-            return (text, over_cap + found.nodes.len() - most);
+        if text.len() <= MAX_CONTENT_BYTES || max_nodes <= 1 {
+            return (text, over_cap + found.nodes.len() - max_nodes);
         }
-        most -= (most / 8).max(1);
+        max_nodes -= (max_nodes / 8).max(1);
     }
 }
 

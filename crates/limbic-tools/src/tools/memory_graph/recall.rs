@@ -306,7 +306,7 @@ fn with_edges(tx: &Transaction<'_>, input: &Input, memory: MemoryNode, score: f6
         .into_iter()
         .filter(|edge| {
             (input.relationship_types.is_empty() || input.relationship_types.contains(&edge.link_type))
-                && input.min_strength.is_none_or(|least| edge.strength >= least)
+                && input.min_strength.is_none_or(|min_strength| edge.strength >= min_strength)
         })
         .collect();
     Ok(Found { memory, edges, score: limbic_core::model::numbers::round(score, 4) })

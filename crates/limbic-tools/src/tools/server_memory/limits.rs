@@ -20,11 +20,13 @@ pub fn check_observations(observations: &[String]) -> Result<()> {
     observations.iter().try_for_each(|observation| check("An observation", observation, OBSERVATION))
 }
 
-fn check(what: &str, text: &str, most: usize) -> Result<()> {
+fn check(what: &str, text: &str, max_chars: usize) -> Result<()> {
     let count = text.chars().count();
-    if count <= most {
+    if count <= max_chars {
         return Ok(());
     }
     let start: String = text.chars().take(60).collect();
-    Err(Error::invalid(format!("{what} takes at most {most} characters; this one has {count}: {start:?}...")))
+    Err(Error::invalid(format!(
+        "{what} takes at most {max_chars} characters; this one has {count}: {start:?}..."
+    )))
 }

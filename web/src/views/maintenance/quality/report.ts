@@ -24,8 +24,7 @@ export function verdict({ by_treatment }: QualityReport): string {
   const [limbic, baseline] = ['limbic', 'baseline'].map(
     (name) => by_treatment.find(({ treatment }) => treatment === name)?.ndcg_at_5,
   );
-  if (limbic === undefined)
-    return 'No result of a search has been used, so there is nothing to measure yet.';
+  if (limbic === undefined) return 'No result of a search has been used, so there is nothing to measure yet.';
   if (baseline === undefined)
     return 'Searches by relevance only, one in ten, have not been judged yet, so there is no baseline to compare with.';
   const points = Math.round((limbic - baseline) * 100);

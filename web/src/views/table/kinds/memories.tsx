@@ -21,7 +21,7 @@ const MIN_DECAY = 0.005;
 const text: Column<MemoryRow> = {
   id: 'content',
   title: 'Text',
-  least: 280,
+  minWidth: 280,
   share: 5,
   show: ({ content, pinned }) => (
     <span title={content}>
@@ -40,7 +40,7 @@ const text: Column<MemoryRow> = {
 const confidence: Column<MemoryRow> = {
   id: 'confidence',
   title: 'Confidence',
-  least: 108,
+  minWidth: 108,
   isNumber: true,
   show: ({ confidence: stored, effective_confidence: left }) => (
     <span title={`${stored.toFixed(2)} when stored, ${left.toFixed(2)} after decay`}>
@@ -55,7 +55,7 @@ const standing: Column<MemoryRow> = {
   // The status itself is not sortable; this groups ended memories, by their end.
   id: 'valid_until',
   title: 'Status',
-  least: 112,
+  minWidth: 112,
   show: ({ status }) => <State word={status} variant={VARIANTS[status] ?? 'plain'} />,
   text: ({ status }) => status,
 };
@@ -68,17 +68,17 @@ export const memories: RecordKind<MemoryRow> = {
   order: { column: 'created_at', descending: true },
   columns: [
     text,
-    textColumn('category', 'Category', ({ category }) => category, { least: 100 }),
-    textColumn('subject', 'Subject', ({ subject }) => subject, { least: 100, share: 1 }),
-    textColumn('domain', 'Domain', ({ domain }) => domain, { least: 96, share: 1 }),
+    textColumn('category', 'Category', ({ category }) => category, { minWidth: 100 }),
+    textColumn('subject', 'Subject', ({ subject }) => subject, { minWidth: 100, share: 1 }),
+    textColumn('domain', 'Domain', ({ domain }) => domain, { minWidth: 96, share: 1 }),
     standing,
-    textColumn('tier', 'Tier', ({ tier }) => tier, { least: 64 }),
-    textColumn('heat', 'Heat', ({ heat }) => heat, { least: 68 }),
+    textColumn('tier', 'Tier', ({ tier }) => tier, { minWidth: 64 }),
+    textColumn('heat', 'Heat', ({ heat }) => heat, { minWidth: 68 }),
     confidence,
     {
       id: 'importance',
       title: 'Importance',
-      least: 110,
+      minWidth: 110,
       isNumber: true,
       show: ({ importance }) => importance.toFixed(1),
       text: ({ importance }) => String(importance),
@@ -87,9 +87,9 @@ export const memories: RecordKind<MemoryRow> = {
     countColumn('entities', 'Mentions', ({ entities }) => entities),
     countColumn('access_count', 'Accesses', ({ access_count }) => access_count),
     timeColumn('last_accessed', 'Last accessed', ({ last_accessed }) => last_accessed),
-    textColumn('memory_type', 'Type', ({ memory_type }) => memory_type, { least: 96 }),
-    textColumn('user_id', 'User', ({ user_id }) => user_id, { least: 88 }),
-    textColumn('origin', 'Origin', ({ origin }) => origin, { least: 96 }),
+    textColumn('memory_type', 'Type', ({ memory_type }) => memory_type, { minWidth: 96 }),
+    textColumn('user_id', 'User', ({ user_id }) => user_id, { minWidth: 88 }),
+    textColumn('origin', 'Origin', ({ origin }) => origin, { minWidth: 96 }),
     timeColumn('updated_at', 'Updated', ({ updated_at }) => updated_at),
     timeColumn('created_at', 'Created', ({ created_at }) => created_at),
   ],

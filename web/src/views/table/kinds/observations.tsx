@@ -8,7 +8,7 @@ import { named } from '../options.ts';
 const standing: Column<ObservationRow> = {
   id: 'superseded_at',
   title: 'Status',
-  least: 112,
+  minWidth: 112,
   show: ({ superseded_at, similarity_flag }) => {
     if (superseded_at !== undefined) return <State word="superseded" variant="past" />;
     return similarity_flag === 0 ? <State word="current" /> : <State word="near-duplicate" variant="warn" />;
@@ -24,9 +24,9 @@ export const observations: RecordKind<ObservationRow> = {
   many: 'observations',
   order: { column: 'created_at', descending: true },
   columns: [
-    textColumn('content', 'Text', ({ content }) => content, { least: 260, share: 4 }),
-    textColumn('entity', 'Entity', ({ entity }) => entity, { least: 140, share: 1 }),
-    textColumn('kind', 'Kind', ({ kind }) => kind, { least: 104 }),
+    textColumn('content', 'Text', ({ content }) => content, { minWidth: 260, share: 4 }),
+    textColumn('entity', 'Entity', ({ entity }) => entity, { minWidth: 140, share: 1 }),
+    textColumn('kind', 'Kind', ({ kind }) => kind, { minWidth: 104 }),
     standing,
     timeColumn('created_at', 'Created', ({ created_at }) => created_at),
   ],

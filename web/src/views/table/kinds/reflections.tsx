@@ -11,11 +11,11 @@ export const reflections: RecordKind<ReflectionRow> = {
   many: 'reflections',
   order: { column: 'created_at', descending: true },
   columns: [
-    textColumn('content', 'Text', ({ content }) => content, { least: 260, share: 4 }),
-    textColumn('target_type', 'Target type', ({ target_type }) => target_type, { least: 88 }),
-    textColumn('target', 'Target', ({ target }) => target, { least: 150, share: 1.4 }),
-    textColumn('author', 'Author', ({ author }) => author, { least: 104 }),
-    textColumn('mood', 'Mood', ({ mood }) => mood, { least: 112 }),
+    textColumn('content', 'Text', ({ content }) => content, { minWidth: 260, share: 4 }),
+    textColumn('target_type', 'Target type', ({ target_type }) => target_type, { minWidth: 88 }),
+    textColumn('target', 'Target', ({ target }) => target, { minWidth: 150, share: 1.4 }),
+    textColumn('author', 'Author', ({ author }) => author, { minWidth: 104 }),
+    textColumn('mood', 'Mood', ({ mood }) => mood, { minWidth: 112 }),
     timeColumn('created_at', 'Created', ({ created_at }) => created_at),
   ],
   filters: [

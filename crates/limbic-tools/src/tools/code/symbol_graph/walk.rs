@@ -23,7 +23,7 @@ const MAX_CANDIDATES: usize = 50;
 /// Symbols and relations being collected.
 pub struct Walk<'a> {
     tx: &'a Transaction<'a>,
-    least: Tier,
+    min_tier: Tier,
     limit: usize,
     left_out: &'a Shown,
     order: Vec<i64>,
@@ -45,10 +45,10 @@ enum Step {
 
 impl<'a> Walk<'a> {
     /// Starts an empty walk.
-    pub fn new(tx: &'a Transaction<'a>, least: MinTier, limit: usize, left_out: &'a Shown) -> Self {
+    pub fn new(tx: &'a Transaction<'a>, min_tier: MinTier, limit: usize, left_out: &'a Shown) -> Self {
         Self {
             tx,
-            least: match least {
+            min_tier: match min_tier {
                 MinTier::Resolved => Tier::Resolved,
                 MinTier::Likely => Tier::Likely,
                 MinTier::Name => Tier::Name,
@@ -81,7 +81,7 @@ impl<'a> Walk<'a> {
     /// Adds the targets of the references in a line.
     pub fn line(&mut self, project: i64, path: &str, line: u32) -> Result<()> {
         self.shown.insert((project, path.to_owned()));
-        for edge in edges::in_line(self.tx, project, path, line, self.least)? {
+        for edge in edges::in_line(self.tx, project, path, line, self.min_tier)? {
             self.take(&Step::Edge(edge), project)?;
         }
         Ok(())
@@ -168,8 +168,8 @@ impl<'a> Walk<'a> {
     }
 
     fn steps(&self, number: i64, action: Action, direction: Direction) -> Result<Vec<Step>> {
-        let inward = || edges::into(self.tx, number, self.least);
-        let outward = || edges::out_of(self.tx, number, self.least);
+        let inward = || edges::into(self.tx, number, self.min_tier);
+        let outward = || edges::out_of(self.tx, number, self.min_tier);
         let calls = |list: Vec<CodeEdge>| list.into_iter().filter(|edge| edge.relation == "calls");
         let mut steps: Vec<Step> = Vec::new();
         match action {
