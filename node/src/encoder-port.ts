@@ -5,9 +5,9 @@ import type { EncoderPort } from 'limbic-shell/encoder-link.ts';
 export function encoderPort(port: MessagePort): EncoderPort {
   return {
     send: (request) => port.postMessage(request, [request.tasks.buffer as ArrayBuffer]),
-    listen: (heard, closed) => {
-      port.on('message', heard);
-      port.on('close', closed);
+    listen: (onMessage, onClose) => {
+      port.on('message', onMessage);
+      port.on('close', onClose);
     },
     close: () => port.close(),
   };

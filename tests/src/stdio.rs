@@ -318,7 +318,7 @@ impl Server {
     ///
     /// # Errors
     /// If the server has exited.
-    pub fn tell(&mut self, method: &str, parameters: &str) -> Result<()> {
+    pub fn notify(&mut self, method: &str, parameters: &str) -> Result<()> {
         self.send(&format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{parameters}}}"#))
     }
 

@@ -152,7 +152,7 @@ fn a_long_import_can_be_cancelled_and_completed() -> Result<()> {
             let (_, seen) = server.call("read_graph", r#"{"limit": 1}"#)?;
             serde_json::from_str::<Value>(&seen)?["totals"]["entities"] == 0
         } {}
-        server.tell("notifications/cancelled", &json!({ "requestId": import }).to_string())?;
+        server.notify("notifications/cancelled", &json!({ "requestId": import }).to_string())?;
         // Answered in order: after the import, if that had continued.
         let (_, kept) = server.call("read_graph", r#"{"limit": 1}"#)?;
         let (failed, again) = server.call("migrate", &arguments)?;

@@ -15,7 +15,7 @@ export type FromEncoderPort =
 export interface EncoderPort {
   /** The tasks' buffers are transferred. */
   send(request: EncodeRequest): void;
-  listen(heard: (message: FromEncoderPort) => void, closed: () => void): void;
+  listen(onMessage: (message: FromEncoderPort) => void, onClose: () => void): void;
   close(): void;
 }
 

@@ -124,12 +124,12 @@ export class SourceWatch {
   }
 
   #wait(millis: number): void {
-    this.#timer = setTimeout(() => this.#tell(), millis);
+    this.#timer = setTimeout(() => this.#report(), millis);
     this.#timer.unref();
   }
 
   /** Passes the changes to the core. Those that it cannot take are kept. */
-  #tell(): void {
+  #report(): void {
     this.#timer = undefined;
     if (this.#isStopped) return;
     const core = this.#ends.idleCore();

@@ -4,8 +4,8 @@ import type { EncoderPort, FromEncoderPort } from 'limbic-shell/encoder-link.ts'
 export function encoderPort(port: MessagePort): EncoderPort {
   return {
     send: (request) => port.postMessage(request, [request.tasks.buffer]),
-    listen: (heard) => {
-      port.onmessage = ({ data }: MessageEvent<FromEncoderPort>) => heard(data);
+    listen: (onMessage) => {
+      port.onmessage = ({ data }: MessageEvent<FromEncoderPort>) => onMessage(data);
     },
     close: () => port.close(),
   };

@@ -12,9 +12,9 @@ export function startLayoutThread(): LayoutThread {
     onmessage: null,
     postMessage(message) {
       run = message.id;
-      const tell = (data: FromLayout): void => thread.onmessage?.(new MessageEvent('message', { data }));
+      const send = (data: FromLayout): void => thread.onmessage?.(new MessageEvent('message', { data }));
       // Messages are asynchronous, as from a worker.
-      setTimeout(() => void runLayout(message, tell, () => run === message.id, SLICE_MILLIS), 0);
+      setTimeout(() => void runLayout(message, send, () => run === message.id, SLICE_MILLIS), 0);
     },
     terminate() {
       run = -1;

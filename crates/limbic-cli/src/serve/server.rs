@@ -218,7 +218,7 @@ impl Server {
             // In protocol 2026-07-28, a client cancels a request by closing its stream.
             return Ok(());
         }
-        let hears_of_changes = client.is_none();
+        let gets_notifications = client.is_none();
         let holder = self.enter(client, envelope.as_ref());
         match message::read(&text) {
             Ok(Message::Silent) => Ok(()),
@@ -243,7 +243,7 @@ impl Server {
             }
             // Notifications would have no stream to arrive on.
             Ok(Message::Request { id, method, .. })
-                if !hears_of_changes && SUBSCRIPTIONS.contains(&method.as_str()) =>
+                if !gets_notifications && SUBSCRIPTIONS.contains(&method.as_str()) =>
             {
                 refuse(reply, id, unknown(&method))
             }

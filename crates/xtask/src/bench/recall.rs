@@ -168,7 +168,7 @@ fn hook(tools: &Toolbox, database: &Path, name: &str) -> Result<(f64, f64)> {
         child.stdin.take().context("the hook's input was piped")?.write_all(input.as_bytes())?;
         let output = child.wait_with_output()?;
         let time = start.elapsed().as_secs_f64() * 1000.0;
-        ensure!(!output.stdout.is_empty(), "the hook {name} had nothing to tell");
+        ensure!(!output.stdout.is_empty(), "the hook {name} printed nothing");
         if number >= UNCOUNTED {
             times.push(time);
         }

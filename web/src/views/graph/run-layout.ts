@@ -30,7 +30,7 @@ const GRAVITY_NODES = 2000;
  */
 export async function runLayout(
   task: ToLayout,
-  tell: (message: FromLayout) => void,
+  send: (message: FromLayout) => void,
   isWanted: () => boolean,
   sliceMillis = Number.POSITIVE_INFINITY,
 ): Promise<void> {
@@ -52,7 +52,7 @@ export async function runLayout(
   };
   const pauseMillis = order > MANY_NODES ? POSITIONS_MANY_MILLIS : POSITIONS_MILLIS;
   const startMillis = performance.now();
-  let toldMillis = startMillis;
+  let sentMillis = startMillis;
   let restedMillis = startMillis;
   for (let calm = 0, steps = 0; calm < CONVERGED_STEPS && steps < MAX_STEPS; steps += 1) {
     const before = positions(nodes);
@@ -60,18 +60,18 @@ export async function runLayout(
     calm = movedShare(before, nodes) < CONVERGED_SHARE ? calm + 1 : 0;
     const nowMillis = performance.now();
     if (nowMillis - startMillis > MAX_MILLIS) break;
-    const tells = nowMillis - toldMillis >= pauseMillis;
-    if (tells) {
-      toldMillis = nowMillis;
-      tell({ id, positions: positions(nodes), isDone: false });
+    const isDue = nowMillis - sentMillis >= pauseMillis;
+    if (isDue) {
+      sentMillis = nowMillis;
+      send({ id, positions: positions(nodes), isDone: false });
     }
-    if (!tells && nowMillis - restedMillis < sliceMillis) continue;
+    if (!isDue && nowMillis - restedMillis < sliceMillis) continue;
     // Another layout may have been requested.
     await new Promise((resolve) => setTimeout(resolve, 0));
     if (!isWanted()) return;
     restedMillis = performance.now();
   }
-  tell({ id, positions: positions(nodes), isDone: true });
+  send({ id, positions: positions(nodes), isDone: true });
 }
 
 function positions(nodes: Float32Array): Float32Array<ArrayBuffer> {
