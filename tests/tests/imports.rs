@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use anyhow::{Result, ensure};
 use limbic_core::rusqlite::Connection;
-use limbic_tests::transcript::ensure_same;
+use limbic_tests::transcript::{self, ensure_same};
 use limbic_tests::{
     BackEnd,
     exchange::{any_memory, export, import},
@@ -78,7 +78,7 @@ fn databases_of_every_schema_version_are_merged_once() -> Result<()> {
         ensure!(again["observations_imported"] == 0 && again["relations_imported"] == 0, "{age}: {again}");
         ensure!(again["reflections_imported"] == 0, "{age}: {again}");
         let after = String::from_utf8(export(&mut memory, "limbic")?)?;
-        ensure!(before == after, "{age}: {before}\n{after}");
+        ensure!(before == after, "{age}: {}", transcript::difference(&before, &after));
         match age {
             "with history and use" => {
                 for line in [

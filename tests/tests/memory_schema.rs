@@ -11,6 +11,7 @@ use limbic_tests::{
     exchange::{export, later, with_memories},
     memory::Native,
     memory_file::ask,
+    transcript,
 };
 use serde_json::{Value, json};
 use tempfile::tempdir;
@@ -142,8 +143,8 @@ fn exported_databases_have_exactly_the_documented_statements() -> Result<()> {
         let path = folder.path().join(format);
         std::fs::write(&path, export(&mut memory, format)?)?;
         let connection = Connection::open(&path)?;
-        let (found, wanted) = (statements(&connection)?, made_by(&sql)?);
-        ensure!(found == wanted, "{format}: {found:#?}\n{wanted:#?}");
+        let (found, wanted) = (format!("{:#?}", statements(&connection)?), format!("{:#?}", made_by(&sql)?));
+        ensure!(found == wanted, "{format}: {}", transcript::difference(&wanted, &found));
         let sound: String = connection.query_row("PRAGMA integrity_check", [], |row| row.get(0))?;
         ensure!(sound == "ok", "{format}: {sound}");
         let broken = connection.prepare("SELECT 1 FROM pragma_foreign_key_check")?.exists([])?;
