@@ -77,8 +77,8 @@ const PROMPTS: [Prompt; 3] = [
 #[must_use]
 pub fn prompts_json(options: &Options) -> String {
     // The prompts refer to tools of the toolset `memory` and call them.
-    let speaks = registry::offered(options).iter().any(|tool| tool.name == "memory_recall");
-    let offered = if speaks { &PROMPTS[..] } else { &[] };
+    let has_recall = registry::offered(options).iter().any(|tool| tool.name == "memory_recall");
+    let offered = if has_recall { &PROMPTS[..] } else { &[] };
     let prompts: Vec<Value> = offered
         .iter()
         .map(|prompt| {

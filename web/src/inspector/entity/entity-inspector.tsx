@@ -4,6 +4,7 @@ import { deleteEntities } from '../../mutations/bulk.ts';
 import { callTool } from '../../mutations/mutations.ts';
 import { IconButton } from '../../components/button.tsx';
 import { EditableText } from '../../components/editable-text.tsx';
+import { meaningOf } from '../../components/format-values.ts';
 import { ago, counted, fullTime } from '../../components/format.ts';
 import { Problem } from '../../components/problem.tsx';
 import { useCanEdit, useSource } from '../../source/source-context.tsx';
@@ -60,10 +61,12 @@ function Head({ data: { entity, vector } }: { readonly data: Output<'explore_ent
         <dt>Type</dt>
         <dd>
           <EditableText label="Type" text={entityType} onSave={(text) => change({ entityType: text })} />
+          {meaningOf(entityType)}
         </dd>
         <dt>Status</dt>
         <dd>
           <EditableText label="Status" text={status} onSave={(text) => change({ status: text })} />
+          {meaningOf(status)}
         </dd>
         <dt>Created</dt>
         <dd title={fullTime(entity.created_at)}>

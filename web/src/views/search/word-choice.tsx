@@ -1,3 +1,4 @@
+import { withMeaning } from '../../components/format-values.ts';
 import styles from './word-choice.module.css';
 
 interface Props {
@@ -20,10 +21,10 @@ export function WordChoice({ label, all, words, chosen, onChoose }: Props) {
       onChange={({ target }) => onChoose(target.value === '' ? undefined : target.value)}
     >
       <option value="">{all}</option>
-      {!isKnown && <option value={chosen}>{chosen}</option>}
+      {!isKnown && <option value={chosen}>{withMeaning(chosen)}</option>}
       {words.map(({ name, count }) => (
         <option key={name} value={name}>
-          {name} ({count})
+          {withMeaning(name)} ({count})
         </option>
       ))}
     </select>

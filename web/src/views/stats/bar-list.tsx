@@ -1,3 +1,4 @@
+import { withMeaning } from '../../components/format-values.ts';
 import styles from './bar-list.module.css';
 import { topOf } from './stats-model.ts';
 
@@ -24,10 +25,10 @@ export function BarList({ title, counts, maxBars = MAX_BARS, hrefOf }: Props) {
               <rect width={Math.max(1, part * 100)} height={20} rx={1} />
             </svg>
             {hrefOf === undefined ? (
-              <span className={styles.name}>{name}</span>
+              <span className={styles.name}>{withMeaning(name)}</span>
             ) : (
               <a className={styles.name} href={hrefOf(name)}>
-                {name}
+                {withMeaning(name)}
               </a>
             )}
             <span className={styles.count}>{count.toLocaleString('en')}</span>

@@ -34,7 +34,7 @@ export function QualityCard() {
             <tbody>
               {quality.by_treatment.map(({ treatment, n, judged, ndcg_at_5 }) => (
                 <tr key={treatment}>
-                  <th scope="row">{treatment === 'limbic' ? 'Limbic' : 'Relevance only'}</th>
+                  <th scope="row">{treatment === 'limbic' ? 'With usage and age' : 'Relevance only'}</th>
                   <td>{n.toLocaleString('en')}</td>
                   <td>{judged.toLocaleString('en')}</td>
                   <td>{ndcg_at_5?.toFixed(3) ?? '–'}</td>
@@ -48,7 +48,7 @@ export function QualityCard() {
         </>
       )}
       <p className={styles.note}>
-        Weights: access count {quality.parameters.beta}, co-occurrence {quality.parameters.gamma}
+        Weights: usage {quality.parameters.beta}, co-occurrence {quality.parameters.gamma}
         {quality.tuned_at === undefined ? ', never tuned' : `, tuned ${day(quality.tuned_at)}`}.
       </p>
     </section>

@@ -18,7 +18,7 @@ interface Props {
 
 const LANES: readonly { readonly id: Lane; readonly title: string; readonly top: number; readonly height: number }[] = [
   { id: 'stored', title: 'Stored and changed', top: 22, height: 110 },
-  { id: 'used', title: 'Used', top: 158, height: 52 },
+  { id: 'used', title: 'Searched and accessed', top: 158, height: 52 },
 ];
 export const CHART_HEIGHT = 232;
 const AXIS_TOP = 212;

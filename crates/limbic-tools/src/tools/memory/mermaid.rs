@@ -73,7 +73,7 @@ pub fn flowchart(found: &Traversal, direction: Direction, labels: &Labels) -> (S
     let over_cap: usize = found.omitted.values().sum();
     let mut max_nodes = found.nodes.len();
     loop {
-        let text = drawn(&found.nodes[..most], found, direction, labels);
+        let text = drawn(&found.nodes[..max_nodes], found, direction, labels);
         if text.len() <= MAX_CONTENT_BYTES || max_nodes <= 1 {
             return (text, over_cap + found.nodes.len() - max_nodes);
         }
