@@ -1,6 +1,6 @@
 import { BaseSource, type RawAnswer } from '../source/base-source.ts';
-import type { Answer, Source } from '../source/source.ts';
-import type { Tool } from '../source/tools.ts';
+import type { Source } from '../source/source.ts';
+import type { Answer, Tool } from '../source/tools.ts';
 import type { Host, OfferedTool } from './host.ts';
 
 /** The source of an MCP App: the server, through the host. */

@@ -1,9 +1,9 @@
 import { failedBy, failedWith } from 'limbic-shell/answer.ts';
 import { knownFailure, textOf } from 'limbic-shell/failure.ts';
 import { CallLog } from './call-log.ts';
-import type { Answer, SourceStatus } from './source.ts';
+import type { SourceStatus } from './source.ts';
 import { createStore } from './store.ts';
-import type { Input, Output, Tool, ToolError, ToolName } from './tools.ts';
+import type { Answer, Input, Output, Tool, ToolError, ToolName } from './tools.ts';
 
 /** The result of a call before its text is parsed. */
 export interface RawAnswer {

@@ -1,5 +1,5 @@
 /** The settings of a server: its named tokens, and the clients that are connected. */
-import type { Answer } from './answer.ts';
+import type { Answer } from './tools.ts';
 
 /** A named token; its text is not stored anywhere. */
 export interface ListedToken {

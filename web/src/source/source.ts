@@ -3,14 +3,11 @@
  *
  * Views use only this interface.
  */
-import type { Answer } from './answer.ts';
 import type { CallLog } from './call-log.ts';
 import type { PageCode } from './page-code.ts';
 import type { ServerSettings } from './server-settings.ts';
 import type { Store } from './store.ts';
-import type { Input, Output, Tool, ToolName } from './tools.ts';
-
-export type { Answer } from './answer.ts';
+import type { Answer, Input, Output, Tool, ToolName } from './tools.ts';
 
 /** The state of the encoder; without one, search uses words only. */
 export type EncoderStatus =

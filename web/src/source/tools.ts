@@ -7,6 +7,11 @@ export type ToolName = keyof Tools & string;
 export type Input<T extends ToolName> = Tools[T]['input'];
 export type Output<T extends ToolName> = Tools[T]['output'];
 
+/** The result of a call. `text` is the core's JSON. */
+export type Answer<T> =
+  | { readonly ok: true; readonly value: T; readonly text: string }
+  | { readonly ok: false; readonly error: ToolError; readonly text: string };
+
 /** A tool as MCP lists it. */
 export interface Tool {
   readonly name: string;

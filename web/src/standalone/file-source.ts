@@ -5,8 +5,8 @@ import { MemoryFiles } from '../core/memory-files.ts';
 import { taken } from 'limbic-shell/answer.ts';
 import { decompressed } from '../components/unpack.ts';
 import { BaseSource, type RawAnswer } from '../source/base-source.ts';
-import type { Answer, Source } from '../source/source.ts';
-import type { Tool } from '../source/tools.ts';
+import type { Source } from '../source/source.ts';
+import type { Answer, Tool } from '../source/tools.ts';
 
 const DATABASE = 'memory.db';
 const OPTIONS = { readOnly: true, toolsets: ['graph', 'memory', 'domain', 'explorer'] };

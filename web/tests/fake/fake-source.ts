@@ -1,6 +1,6 @@
 import { BaseSource, type RawAnswer } from '../../src/source/base-source.ts';
-import type { Answer, Source } from '../../src/source/source.ts';
-import type { Tool } from '../../src/source/tools.ts';
+import type { Source } from '../../src/source/source.ts';
+import type { Answer, Tool } from '../../src/source/tools.ts';
 import { type FakeMemory, fakeMemory } from './memory.ts';
 
 type Args = Record<string, unknown>;

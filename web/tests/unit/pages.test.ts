@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer } from '../../src/source/source.ts';
+import type { Answer } from '../../src/source/tools.ts';
 import { PAGE_ROWS, Pages } from '../../src/views/table/pages.ts';
 
 type Page = { rows: number[]; total: number };

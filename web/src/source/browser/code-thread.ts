@@ -6,9 +6,8 @@ import type { FromCode, ToCode } from '../../core/code-messages.ts';
 import type { Reply } from '../../core/messages.ts';
 import { readAnswer } from '../base-source.ts';
 import type { OpenedFolder, PageCode } from '../page-code.ts';
-import type { Answer } from '../source.ts';
 import { createStore } from '../store.ts';
-import type { Output } from '../tools.ts';
+import type { Answer, Output } from '../tools.ts';
 import { WatchedWorker } from './watched-worker.ts';
 
 /** The tools that change the list of projects. */

@@ -1,7 +1,7 @@
 import type { ServerCall } from 'limbic-shell/server-call.ts';
 import { BaseSource, failed, type RawAnswer, readAnswer } from '../base-source.ts';
-import type { Answer, Source } from '../source.ts';
-import type { Tool } from '../tools.ts';
+import type { Source } from '../source.ts';
+import type { Answer, Tool } from '../tools.ts';
 import type { ServerSettings } from '../server-settings.ts';
 import { Api, type ServerEvent } from './api.ts';
 import { Session } from './session.ts';

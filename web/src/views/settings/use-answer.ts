@@ -1,7 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import { useSource, useStore } from '../../source/source-context.tsx';
-import type { Answer } from '../../source/source.ts';
-import type { ToolError } from '../../source/tools.ts';
+import type { Answer, ToolError } from '../../source/tools.ts';
 
 /** Clients come and go without an event. */
 const INTERVAL_MILLIS = 5000;

@@ -1,6 +1,5 @@
-import type { Answer } from '../../source/source.ts';
 import { createStore, type Store } from '../../source/store.ts';
-import type { ToolError } from '../../source/tools.ts';
+import type { Answer, ToolError } from '../../source/tools.ts';
 
 interface Page<R> {
   readonly rows: readonly R[];

@@ -1,7 +1,6 @@
 import { useEffect, useMemo, useRef } from 'react';
-import type { Answer } from '../../source/source.ts';
 import { useSource, useStore } from '../../source/source-context.tsx';
-import type { Input } from '../../source/tools.ts';
+import type { Answer, Input } from '../../source/tools.ts';
 import type { Row } from './record-kind.ts';
 import { PAGE_ROWS, Pages } from './pages.ts';
 

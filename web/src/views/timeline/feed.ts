@@ -1,6 +1,5 @@
-import type { Answer } from '../../source/source.ts';
 import { createStore, type Store } from '../../source/store.ts';
-import type { Output, ToolError } from '../../source/tools.ts';
+import type { Answer, Output, ToolError } from '../../source/tools.ts';
 
 type Page = Output<'explore_events'>;
 export type MemoryEvent = Page['events'][number];

@@ -3,7 +3,7 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { bytesText } from '../../components/format.ts';
 import { JsonTree } from '../../components/json-tree.tsx';
 import { Segments } from '../../components/segments.tsx';
-import type { Answer } from '../../source/source.ts';
+import type { Answer } from '../../source/tools.ts';
 import { bytesOf, millisText } from './log-model.ts';
 import styles from './tool-form.module.css';
 
