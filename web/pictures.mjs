@@ -76,7 +76,7 @@ try {
     }
     await page.evaluate((hash) => void (location.hash = hash), hash);
     await page.waitForTimeout(SETTLE_MILLIS);
-    await page.getByText('arranging…').waitFor({ state: 'hidden', timeout: LAYOUT_MILLIS });
+    await page.getByText('running layout…').waitFor({ state: 'hidden', timeout: LAYOUT_MILLIS });
     // The legend and the last positions are drawn with the next frames.
     await page.waitForTimeout(LOOK_MILLIS);
     await page.evaluate(() => document.activeElement?.blur());
