@@ -1,14 +1,9 @@
 //! Database files: of other programs, damaged ones, and Limbic's own opened by different builds.
 
-#[path = "databases/encrypted_bytes.rs"]
 mod encrypted_bytes;
-#[path = "databases/encryption.rs"]
 mod encryption;
-#[path = "databases/passphrases.rs"]
 mod passphrases;
-#[path = "databases/two_files.rs"]
 mod two_files;
-#[path = "databases/vault.rs"]
 mod vault;
 
 use std::{fs, path::Path, sync::Barrier, thread};

@@ -1,15 +1,10 @@
 //! Memories in PostgreSQL: the native server's transcripts, concurrent writers, and failures.
 #![cfg(unix)]
 
-#[path = "postgres/outages.rs"]
 mod outages;
-#[path = "postgres/over_http.rs"]
 mod over_http;
-#[path = "postgres/roles.rs"]
 mod roles;
-#[path = "postgres/stated_errors.rs"]
 mod stated_errors;
-#[path = "postgres/writers.rs"]
 mod writers;
 
 use std::{

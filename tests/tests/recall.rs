@@ -1,8 +1,6 @@
 //! Recall of memories: results found by links only, user isolation, effects of access, and near-duplicates.
 
-#[path = "recall/context.rs"]
 mod context;
-#[path = "recall/dates.rs"]
 mod dates;
 
 use anyhow::{Context, Result, ensure};

@@ -1,10 +1,7 @@
 //! The native server over HTTP: access control, answers, and sessions that continue on another server.
 
-#[path = "serving_http/page.rs"]
 mod page;
-#[path = "serving_http/quotas.rs"]
 mod quotas;
-#[path = "serving_http/tokens.rs"]
 mod tokens;
 
 use std::path::Path;

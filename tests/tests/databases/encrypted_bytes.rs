@@ -10,7 +10,7 @@ use limbic_tests::{
 };
 use tempfile::tempdir;
 
-use crate::vault::{SECRET, Vault, said};
+use super::vault::{SECRET, Vault, said};
 
 /// Length in bytes of the pieces of a vector that are searched for: too long to match by chance.
 const PIECE: usize = 64;

@@ -10,7 +10,7 @@ use limbic_tests::{
     stdio::{Program, Server},
 };
 
-use crate::vault::{SECRET, Vault, said};
+use super::vault::{SECRET, Vault, said};
 use limbic_tools::{Limbic, Options};
 use tempfile::tempdir;
 

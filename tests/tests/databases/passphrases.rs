@@ -9,7 +9,7 @@ use limbic_tests::{
 };
 use tempfile::tempdir;
 
-use crate::vault::{SECRET, Vault, said};
+use super::vault::{SECRET, Vault, said};
 
 const FIRST: &str = "an old l\u{e9}opard eats figs";
 /// The same with the accent as a character of its own.

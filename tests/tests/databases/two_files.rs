@@ -11,7 +11,7 @@ use limbic_vfs::{
 };
 use tempfile::tempdir;
 
-use crate::vault::SECRET;
+use super::vault::SECRET;
 
 const PATH: &str = "/m.db";
 const ROWS: i64 = 60;
