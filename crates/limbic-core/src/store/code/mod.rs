@@ -11,4 +11,7 @@ pub mod symbols;
 pub mod symbol_names;
 mod view;
 
+#[cfg(test)]
+mod lookup_tests;
+
 pub use view::StoredProject;

@@ -52,8 +52,6 @@ pub struct Counts {
     pub unresolved: u64,
     /// Chunks.
     pub chunks: u64,
-    /// Symbols.
-    pub symbols: u64,
     /// Chunks that wait for a vector.
     pub embeddings: u64,
 }
@@ -270,8 +268,7 @@ pub fn counts(tx: &Transaction<'_>, number: i64) -> Result<Counts> {
         (chunks, if queued == 0 { 0 } else { of_project(waiting)? })
     };
     let (files, pending, unresolved) = waiting(tx, number)?;
-    let symbols = of_project("SELECT count(*) FROM code_symbols WHERE project = ?1")?;
-    Ok(Counts { files, pending, unresolved, chunks, symbols, embeddings })
+    Ok(Counts { files, pending, unresolved, chunks, embeddings })
 }
 
 /// The work of a sweep in units, two for each file (reading it, and resolving its references): done, and total.
@@ -289,6 +286,19 @@ fn waiting(tx: &Transaction<'_>, number: i64) -> Result<(u64, u64, u64)> {
                  (SELECT count(*) FROM code_files WHERE project = ?1 AND is_unresolved AND NOT is_pending)",
         )?
         .query_row([number], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?)
+}
+
+/// How many files of a project wait to be read, or for the resolution of their references.
+pub fn files_of_old_facts(tx: &Transaction<'_>, number: i64) -> Result<u64> {
+    let (_, pending, unresolved) = waiting(tx, number)?;
+    Ok(pending + unresolved)
+}
+
+/// How many symbols a project has.
+pub fn symbols(tx: &Transaction<'_>, number: i64) -> Result<u64> {
+    Ok(tx
+        .prepare_cached("SELECT count(*) FROM code_symbols WHERE project = ?1")?
+        .query_row([number], |row| row.get(0))?)
 }
 
 /// How many files wait to be read, in all projects or one.

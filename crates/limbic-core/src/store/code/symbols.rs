@@ -82,21 +82,26 @@ pub fn named(
     path: &str,
     qualified_name: &str,
 ) -> Result<Option<CodeSymbol>> {
-    Ok(tx
-        .prepare_cached(&format!("{SELECT} WHERE s.project = ?1 AND f.path = ?2 AND s.qualified_name = ?3"))?
-        .query_row(params![project, path, qualified_name], symbol)
-        .optional()?)
+    match number_of(tx, project, path, qualified_name)? {
+        Some(number) => get(tx, number),
+        None => Ok(None),
+    }
 }
 
 /// The innermost symbol that encloses a line of a file.
 pub fn enclosing(tx: &Transaction<'_>, project: i64, path: &str, line: u32) -> Result<Option<CodeSymbol>> {
-    Ok(tx
-        .prepare_cached(&format!(
-            "{SELECT} WHERE s.project = ?1 AND f.path = ?2 AND ?3 BETWEEN s.start_line AND s.end_line
-             ORDER BY s.end_line - s.start_line, s.place DESC LIMIT 1"
-        ))?
-        .query_row(params![project, path, line], symbol)
-        .optional()?)
+    let number = tx
+        .prepare_cached(
+            "SELECT s.id FROM code_files AS f CROSS JOIN code_symbols AS s ON s.file = f.id
+             WHERE f.project = ?1 AND f.path = ?2 AND ?3 BETWEEN s.start_line AND s.end_line
+             ORDER BY s.end_line - s.start_line, s.place DESC LIMIT 1",
+        )?
+        .query_row(params![project, path, line], |row| row.get(0))
+        .optional()?;
+    match number {
+        Some(number) => get(tx, number),
+        None => Ok(None),
+    }
 }
 
 /// Which symbols a search lists.
@@ -120,9 +125,11 @@ pub fn search(
     offset: usize,
     limit: usize,
 ) -> Result<(Vec<CodeSymbol>, u64)> {
+    // A qualified name contains the name. Every symbol is looked at, but only the file of one that fits.
     const FITS: &str = "NOT s.is_local AND (?2 IS NULL OR s.project = ?2) AND (?3 IS NULL OR s.kind = ?3)
-         AND (?4 IS NULL OR substr(f.path, 1, length(?4)) = ?4)
-         AND (?1 = '' OR instr(lower(s.qualified_name), lower(?1)) > 0 OR instr(lower(s.name), lower(?1)) > 0)";
+         AND instr(lower(s.qualified_name), lower(?1)) > 0
+         AND (?4 IS NULL OR (SELECT substr(path, 1, length(?4)) FROM code_files WHERE id = s.file) = ?4)";
+    let SymbolFilter { query, project, kind, path_prefix } = filter;
     let found = {
         let mut statement = tx.prepare_cached(&format!(
             "{SELECT} WHERE {FITS} ORDER BY
@@ -130,19 +137,12 @@ pub fn search(
                      WHEN instr(lower(s.name), lower(?1)) = 1 THEN 2 ELSE 3 END,
                  s.name, p.project_id, f.path, s.start_line, s.place LIMIT ?5 OFFSET ?6"
         ))?;
-        let rows = statement.query_map(
-            params![filter.query, filter.project, filter.kind, filter.path_prefix, limit, offset],
-            symbol,
-        )?;
+        let rows = statement.query_map(params![query, project, kind, path_prefix, limit, offset], symbol)?;
         rows.collect::<rusqlite::Result<_>>()?
     };
     let count = tx
-        .prepare_cached(&format!(
-            "SELECT count(*) FROM code_symbols AS s JOIN code_files AS f ON f.id = s.file WHERE {FITS}"
-        ))?
-        .query_row(params![filter.query, filter.project, filter.kind, filter.path_prefix], |row| {
-            row.get(0)
-        })?;
+        .prepare_cached(&format!("SELECT count(*) FROM code_symbols AS s WHERE {FITS}"))?
+        .query_row(params![query, project, kind, path_prefix], |row| row.get(0))?;
     Ok((found, count))
 }
 
@@ -232,7 +232,7 @@ pub fn number_of(
 ) -> Result<Option<i64>> {
     Ok(tx
         .prepare_cached(
-            "SELECT s.id FROM code_files AS f JOIN code_symbols AS s ON s.file = f.id AND s.qualified_name = ?3
+            "SELECT s.id FROM code_files AS f CROSS JOIN code_symbols AS s ON s.file = f.id AND s.qualified_name = ?3
              WHERE f.project = ?1 AND f.path = ?2",
         )?
         .query_row(params![project, path, qualified_name], |row| row.get(0))

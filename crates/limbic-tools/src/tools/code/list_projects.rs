@@ -72,7 +72,7 @@ pub(crate) fn list_projects(context: &mut Context<'_>, _: Input) -> Result<Outpu
                 status: project.status,
                 files: counts.files,
                 chunks: counts.chunks,
-                symbols: counts.symbols,
+                symbols: projects::symbols(tx, project.number)?,
                 indexed_at: project.completed_at.map(|at| projects::time(tx, at)).transpose()?,
             });
         }

@@ -192,8 +192,7 @@ fn draft(tx: &Transaction<'_>, input: &Input, left_out: &Shown) -> Result<curren
         }
     }
     let mut draft = walk.end()?;
-    let counts = projects::counts(tx, project)?;
-    draft.answer.pending_files = counts.pending + counts.unresolved;
+    draft.answer.pending_files = projects::files_of_old_facts(tx, project)?;
     Ok(draft)
 }
 

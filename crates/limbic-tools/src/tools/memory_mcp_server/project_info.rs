@@ -132,7 +132,7 @@ fn stats(context: &mut Context<'_>, id: &str) -> Result<Stats> {
         Ok(Stats {
             total_files: counts.files,
             total_chunks: counts.chunks,
-            total_symbols: counts.symbols,
+            total_symbols: projects::symbols(tx, project.number)?,
             languages: project_files::languages(tx, project.number, "")?,
             project_id: project.id,
         })
