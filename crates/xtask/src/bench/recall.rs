@@ -150,7 +150,7 @@ fn hook(tools: &Toolbox, database: &Path, name: &str) -> Result<(f64, f64)> {
         "hook_event_name": name,
         "cwd": "/atlas",
         "tool_name": "Bash",
-        "tool_input": {"command": "make harbour"},
+        "tool_input": {"command": "harbour needs permits"},
         "error": "the harbour needs permits",
     })
     .to_string();
