@@ -20,8 +20,10 @@ use crate::tools::{Toolbox, say};
 
 /// Number of files, a quarter each in Python, TypeScript, Go and Rust.
 const FILES: usize = 10_000;
-/// Number of functions of a file, which make it 6 KB long.
-const FUNCTIONS: usize = 24;
+/// Number of functions of a file: with [`LINES`] they make it 6 KB long, so that the project has 100,000 chunks.
+const FUNCTIONS: usize = 10;
+/// Number of lines of a function that add to its result.
+const LINES: usize = 9;
 /// Number of files that a branch switch changes.
 const SWITCHED: usize = 500;
 /// Number of files, for a rate.
@@ -203,27 +205,36 @@ fn write(tree: &Path, number: usize, version: usize) -> Result<()> {
         let call = if last { "0".to_owned() } else { format!("{next}(rows)") };
         let doc =
             format!("The sum of the rows in part {} of report {number}, step {function}.", number / 100);
+        let (indent, field, factor, end) = [
+            ("    ", "amount", "factor", ""),
+            ("  ", "amount", "factor", ";"),
+            ("\t", "Amount", "Factor", ""),
+            ("    ", "amount", "factor", ";"),
+        ][number % 4];
+        let lines: String = (0..LINES)
+            .map(|at| format!("{indent}found += rows[{at}].{field} * rows[{at}].{factor} + {at}{end}\n"))
+            .collect();
         let wrote = match number % 4 {
             0 => write!(
                 text,
                 "def {name}(rows):\n    \"\"\"{doc}\"\"\"\n    found = {version}\n    for row in rows:\n        \
-                 found += row.amount * {function}\n    return found + {call}\n\n\n"
+                 found += row.amount * {function}\n{lines}    return found + {call}\n\n\n"
             ),
             1 => write!(
                 text,
                 "/** {doc} */\nexport function {name}(rows: Row[]): number {{\n  let found = {version};\n  for (const \
-                 row of rows) found += row.amount * {function};\n  return found + {call};\n}}\n\n"
+                 row of rows) found += row.amount * {function};\n{lines}  return found + {call};\n}}\n\n"
             ),
             2 => write!(
                 text,
                 "{}// {name} is {doc}\nfunc {name}(rows []Row) int {{\n\tfound := {version}\n\tfor _, row := range rows \
-                 {{\n\t\tfound += row.Amount * {function}\n\t}}\n\treturn found + {call}\n}}\n\n",
+                 {{\n\t\tfound += row.Amount * {function}\n\t}}\n{lines}\treturn found + {call}\n}}\n\n",
                 if function == 0 { format!("package part{}\n\n", number / 100) } else { String::new() }
             ),
             _ => write!(
                 text,
                 "/// {doc}\npub fn {name}(rows: &[Row]) -> u64 {{\n    let mut found = {version};\n    for row in rows \
-                 {{\n        found += row.amount * {function};\n    }}\n    found + {call}\n}}\n\n"
+                 {{\n        found += row.amount * {function};\n    }}\n{lines}    found + {call}\n}}\n\n"
             ),
         };
         wrote.context("a string takes text")?;
