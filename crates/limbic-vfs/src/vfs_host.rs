@@ -55,7 +55,8 @@ impl VfsHost {
         let vfs = self.vfs()?;
         let name = file_name(path)?;
         let mut found = 0;
-        // SAFETY: the VFS is registered, the name ends with NUL, and both live longer than the call.
+        // SAFETY: the VFS is registered, the path ends with NUL, the pointer may read the name around it, and both live
+        // longer than the call.
         let code = unsafe {
             let access = vfs.as_ref().xAccess.ok_or_else(|| missing("xAccess"))?;
             access(vfs.as_ptr(), start_of(&name).cast(), ffi::SQLITE_ACCESS_EXISTS, &raw mut found)
@@ -126,7 +127,7 @@ impl Host for VfsHost {
         drop(self.open(path, OpenMode::Read)?);
         let vfs = self.vfs()?;
         let name = file_name(path)?;
-        // SAFETY: the VFS is registered, the name ends with NUL, and both live longer than the call.
+        // SAFETY: as in `exists`.
         let code = unsafe {
             let delete = vfs.as_ref().xDelete.ok_or_else(|| missing("xDelete"))?;
             delete(vfs.as_ptr(), start_of(&name).cast(), 1)
@@ -335,7 +336,7 @@ impl Locks for OnlyConnection {
     }
 }
 
-/// A path as SQLite passes file names to a VFS; the path starts at [`start_of`].
+/// Returns a path as SQLite passes file names to a VFS; the path starts at [`start_of`].
 fn file_name(path: &str) -> Result<Vec<u8>, HostError> {
     if path.contains('\0') {
         return Err(HostError::Io("a file name contains NUL".to_owned()));
@@ -343,8 +344,10 @@ fn file_name(path: &str) -> Result<Vec<u8>, HostError> {
     Ok([&NAME_EDGE, path.as_bytes(), &NAME_EDGE].concat())
 }
 
+/// Returns where the path of a name of [`file_name`] starts. The pointer is that of the whole name: a VFS may read what
+/// is around the path, such as the parameters of a URI.
 fn start_of(name: &[u8]) -> *const u8 {
-    name[NAME_EDGE.len()..].as_ptr()
+    name.as_ptr().wrapping_add(NAME_EDGE.len())
 }
 
 /// Converts a range of a file to SQLite's numbers.
