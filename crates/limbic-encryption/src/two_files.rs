@@ -68,10 +68,13 @@ pub fn settle(files: &dyn Host, path: &str) -> Result<Form> {
     let is_empty = copy.size().map_err(failed)? == 0;
     drop(copy);
     if is_empty || starts_with(files, path, PLAIN)? {
+        // What can be read is not on the disk if its sync failed: it is written again before the other file is removed.
+        if !is_empty {
+            decide(files, path, PLAIN)?;
+        }
         remove(files, &encrypted).map_err(failed)?;
         return Ok(Form::Plain);
     }
-    // What can be read is not on the disk if its sync failed: it is written again before the encrypted file is used.
     if !starts_with(files, path, NOTE)? || size_of(files, path)? != NOTE.len() as u64 {
         decide(files, path, NOTE)?;
         // The encrypted file is the database even if the rest cannot be overwritten, which the next start tries again.

@@ -1,13 +1,16 @@
 //! Conversions on hosts that cannot rename files, with a fault at every call in turn.
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 
 use anyhow::{Context, Result, ensure};
 use limbic_core::rusqlite::{Connection, OpenFlags};
 use limbic_encryption::two_files::{self, Form, encrypted_path};
 use limbic_vfs::{
     Access, Host, Key, Secret, VfsHost,
-    simulator::{Fault, Machine, Process},
+    simulator::{Fault, Hazards, Machine, Process},
 };
 use tempfile::tempdir;
 
@@ -26,8 +29,8 @@ fn connect(host: impl Host + 'static, path: &str, form: Form) -> Result<Connecti
         Form::Plain => (path.to_owned(), None),
         Form::Encrypted => (encrypted_path(path), Some(secret())),
     };
-    // Tests run at the same time.
-    let vfs = format!("two-files{path}");
+    // Tests run at the same time, each in a thread of its own.
+    let vfs = format!("two-files{:?}{path}", std::thread::current().id());
     limbic_vfs::register_with(&vfs, host, Access { secret, ..Access::default() })?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
     Ok(Connection::open_with_flags_and_vfs(path, flags, vfs.as_str())?)
@@ -113,6 +116,62 @@ fn a_conversion_that_is_interrupted_leaves_a_whole_database() -> Result<()> {
             }
             ensure!(calls > 50, "only {calls} calls were made");
         }
+    }
+    Ok(())
+}
+
+/// Converts on a disk that loses what it is to sync after so many syncs, and has the hazards from then on, until the
+/// process has ended. The power fails after the next process has settled which file is the database. Returns whether a
+/// sync was lost.
+fn survives_lost_syncs(from: Form, syncs: u64, hazards: Hazards, seed: u64) -> Result<bool> {
+    let machine = Machine::new(seed);
+    let before = machine.process();
+    fill(&connect(before.clone(), PATH, Form::Plain)?)?;
+    if from == Form::Encrypted {
+        convert(&before, Form::Plain)?;
+    }
+    let process = machine.process();
+    let disk = machine.clone();
+    let has_lost = Arc::new(AtomicBool::new(false));
+    let is_losing = Arc::clone(&has_lost);
+    machine.delay_sync(&process, syncs, move || {
+        is_losing.store(true, Ordering::Relaxed);
+        disk.plan(0, Fault::LostSync);
+        disk.endanger(hazards);
+    });
+    let converted = convert(&process, from);
+    machine.mend();
+    machine.kill(&process);
+    two_files::settle(&machine.process(), PATH)?;
+    machine.plan(0, Fault::PowerFailure);
+    ensure!(machine.process().stat(PATH).is_err(), "the power did not fail");
+    let next = machine.process();
+    let form = two_files::settle(&next, PATH)?;
+    require_rows(&connect(next, PATH, form)?).with_context(|| format!("{form:?} after {converted:?}"))?;
+    Ok(has_lost.load(Ordering::Relaxed))
+}
+
+#[test]
+fn a_file_is_removed_only_when_the_other_one_is_on_the_disk() -> Result<()> {
+    let loses_all = Hazards { lost_sync: 1, ..Hazards::default() };
+    let fails = Hazards { error: 1, ..Hazards::default() };
+    for (from, hazards) in
+        [Form::Plain, Form::Encrypted].into_iter().flat_map(|from| [(from, loses_all), (from, fails)])
+    {
+        let mut syncs = 0;
+        loop {
+            // What survives a power failure depends on the seed.
+            let mut has_lost = false;
+            for seed in 0..6 {
+                has_lost |= survives_lost_syncs(from, syncs, hazards, seed)
+                    .with_context(|| format!("{hazards:?} after {syncs} syncs from {from:?}, seed {seed}"))?;
+            }
+            if !has_lost {
+                break;
+            }
+            syncs += 1;
+        }
+        ensure!(syncs > 3, "only {syncs} syncs were made");
     }
     Ok(())
 }
