@@ -22,6 +22,9 @@ const VERSION_WORDS: [&str; 14] = [
     "paragraph",
 ];
 
+/// Minimum length of a number that is no part of an address; those of IPv6 have four digits, ports five.
+const LONG_NUMBER: usize = 12;
+
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     let is_of_address = |letter: char| letter.is_ascii_hexdigit() || matches!(letter, '.' | ':');
     let mut index = 0;
@@ -30,7 +33,17 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
         let end =
             text[start..].find(|letter| !is_of_address(letter)).map_or(text.len(), |length| start + length);
         index = end;
-        check(text, start, end, spans);
+        // A long number between colons belongs to no address: `4242424242424242:2001:db8::1`.
+        let mut first = start;
+        let mut part = start;
+        for segment in text[start..end].split(':') {
+            if segment.len() >= LONG_NUMBER && segment.bytes().all(|byte| byte.is_ascii_digit()) {
+                check(text, first, part.saturating_sub(1).max(first), spans);
+                first = part + segment.len();
+            }
+            part += segment.len() + 1;
+        }
+        check(text, first, end, spans);
     }
 }
 

@@ -4,12 +4,19 @@ use super::{Digits, Span, around, digit_runs, is_of_a_name};
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     for digits in digit_runs(text, b" -", 1) {
-        let (before, after) = around(text, digits.start, digits.end);
-        let is_part = is_of_a_name(before) || is_of_a_name(after) || matches!(before, Some('.' | '+'));
-        if !is_part && is_grouped(&digits) && is_of_a_network(&digits) && passes_luhn(&digits) {
-            spans.push(Span { start: digits.start, end: digits.end, label: "[card]" });
+        // A last group before a colon may be the start of an IPv6 address or of a time.
+        let shorter = digits.without_last_group().filter(|_| text[digits.end..].starts_with(':'));
+        if let Some(card) = [Some(digits), shorter].into_iter().flatten().find(|digits| is_card(text, digits))
+        {
+            spans.push(Span { start: card.start, end: card.end, label: "[card]" });
         }
     }
+}
+
+fn is_card(text: &str, digits: &Digits) -> bool {
+    let (before, after) = around(text, digits.start, digits.end);
+    let is_part = is_of_a_name(before) || is_of_a_name(after) || matches!(before, Some('.' | '+'));
+    !is_part && is_grouped(digits) && is_of_a_network(digits) && passes_luhn(digits)
 }
 
 /// Whether the grouping is that of a card: one group, groups of four, or those of American Express and Diners.
@@ -65,6 +72,7 @@ mod tests {
             "4222222222222",
         ] {
             assert_eq!(redact_personal(&format!("card {text}, paid")), "card [card], paid");
+            assert_eq!(redact_personal(&format!("card {text} 10:30")), "card [card] 10:30");
         }
     }
 

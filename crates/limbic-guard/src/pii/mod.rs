@@ -9,6 +9,9 @@ use std::borrow::Cow;
 
 use super::normalize::plain_with_positions;
 
+/// Maximum number of passes, so that no text takes quadratic time.
+const MAX_PASSES: usize = 32;
+
 /// A range of a text and its replacement.
 struct Span {
     start: usize,
@@ -20,9 +23,21 @@ struct Span {
 /// and `[phone]`. Borrowed if there is nothing to replace.
 ///
 /// Loopback and unspecified addresses, masks and versions of four parts are kept. A number without `+` and without
-/// the form of a phone number is replaced only after a word such as "phone" or "teléfono".
+/// the form of a phone number is replaced only after a word such as "phone" or "teléfono". The result has nothing that
+/// this function would replace, unless dozens of items hide each other.
 #[must_use]
 pub fn redact_personal(text: &str) -> Cow<'_, str> {
+    let mut redacted = Cow::Borrowed(text);
+    // What is replaced may have hidden its neighbour, as a part of the same run of digits.
+    for _ in 0..MAX_PASSES {
+        let Some(shorter) = redacted_once(&redacted) else { break };
+        redacted = Cow::Owned(shorter);
+    }
+    redacted
+}
+
+/// Replaces the personal data that is found at once; `None` if there is none.
+fn redacted_once(text: &str) -> Option<String> {
     // Data that invisible characters or look-alikes hide is found in the normalised copy and replaced in the text.
     let mut spans = match plain_with_positions(text) {
         None => spans(text),
@@ -32,7 +47,7 @@ pub fn redact_personal(text: &str) -> Cow<'_, str> {
         }
     };
     if spans.is_empty() {
-        return Cow::Borrowed(text);
+        return None;
     }
     // The sort is stable: of spans with the same start, the kind that is searched first comes first.
     spans.sort_by_key(|span| span.start);
@@ -46,7 +61,7 @@ pub fn redact_personal(text: &str) -> Cow<'_, str> {
         }
     }
     out.push_str(&text[copied..]);
-    Cow::Owned(out)
+    Some(out)
 }
 
 /// Returns the personal data of a text.
@@ -75,6 +90,13 @@ impl Digits<'_> {
 
     fn count(&self) -> usize {
         self.values().count()
+    }
+
+    /// The run without its last group and the separators before it; `None` if it has one group.
+    fn without_last_group(&self) -> Option<Self> {
+        let first = self.text.trim_end_matches(|letter: char| letter.is_ascii_digit());
+        let text = first.trim_end_matches(|letter: char| !letter.is_ascii_digit());
+        (!text.is_empty()).then_some(Digits { start: self.start, end: self.start + text.len(), text })
     }
 
     /// Lengths of the groups between separators.
@@ -141,5 +163,47 @@ mod tests {
             ),
             "Ana <[e-mail]>, [phone], from [IP address] paid with [card]."
         );
+    }
+
+    #[test]
+    fn what_another_item_hides_is_replaced() {
+        for (text, wanted) in [
+            ("4242 4242 4242 4242 2001:db8::1", "[card] [IP address]"),
+            ("4242424242424242:2001:db8::1", "[card]:[IP address]"),
+            ("2001:db8::1:4242424242424242", "[IP address]:[card]"),
+            ("call +34 612 345 678 and then also 612345678", "call [phone] and then also [phone]"),
+        ] {
+            assert_eq!(redact_personal(text), wanted);
+        }
+    }
+
+    #[test]
+    fn a_redacted_text_has_nothing_to_replace() {
+        const ITEMS: [&str; 10] = [
+            "ana@acme.dev",
+            "4242 4242 4242 4242",
+            "378282246310005",
+            "2001:db8::1",
+            "::ffff:10.1.2.3",
+            "10.1.2.3",
+            "+34 612 345 678",
+            "(555) 234-5678",
+            "612345678",
+            "call",
+        ];
+        const BETWEEN: [&str; 9] = ["", " ", ":", ".", "-", "/", ", ", "@", " \u{200B}"];
+        let mut texts: Vec<String> = ITEMS.map(ToOwned::to_owned).to_vec();
+        for _ in 0..2 {
+            let longer = texts.iter().flat_map(|text| {
+                ITEMS.iter().flat_map(move |item| BETWEEN.map(|between| format!("{text}{between}{item}")))
+            });
+            texts = longer.collect();
+        }
+        assert_eq!(texts.len(), 81_000);
+        for text in texts {
+            let once = redact_personal(&text);
+            let twice = redact_personal(&once);
+            assert_eq!(twice, once, "{text}");
+        }
     }
 }
