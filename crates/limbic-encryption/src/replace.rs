@@ -47,6 +47,12 @@ pub enum Unfinished {
     /// The original may still be on the disk.
     #[error("the original could not be overwritten ({0}): its content may remain in free blocks of the disk")]
     Erase(HostError),
+    /// A file that is no longer the database is still beside it.
+    #[error(
+        "the file that an interrupted conversion has left could not be overwritten and removed ({0}): the next start tries \
+         again"
+    )]
+    Remove(HostError),
 }
 
 /// Encrypts the database at `path`, or encrypts it with another key; `old` opens it if it is encrypted already. If there

@@ -41,6 +41,15 @@ pub enum Form {
     Encrypted,
 }
 
+/// Which file is the database, after what an interrupted conversion has left was removed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settled {
+    /// The form of the database.
+    pub form: Form,
+    /// Why the other file is still there; the next [`settle`] tries again.
+    pub unfinished: Option<Unfinished>,
+}
+
 /// What a conversion did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Converted {
@@ -60,27 +69,31 @@ pub fn encrypted_path(path: &str) -> String {
 /// To be called before the database is opened.
 ///
 /// # Errors
-/// [`Error::CannotOpen`] if the files cannot be read or written.
-pub fn settle(files: &dyn Host, path: &str) -> Result<Form> {
+/// [`Error::CannotOpen`] if the files cannot be read, or if it cannot be made sure that the encrypted one stays the
+/// database. What is left over and cannot be removed is no error.
+pub fn settle(files: &dyn Host, path: &str) -> Result<Settled> {
     let encrypted = encrypted_path(path);
     let failed = |error| explained(error, path);
-    let Some(copy) = opened(files, &encrypted)? else { return Ok(Form::Plain) };
+    let settled = |form, rest: std::result::Result<(), HostError>| Settled {
+        form,
+        unfinished: rest.err().map(Unfinished::Remove),
+    };
+    let Some(copy) = opened(files, &encrypted)? else { return Ok(settled(Form::Plain, Ok(()))) };
     let is_empty = copy.size().map_err(failed)? == 0;
     drop(copy);
     if is_empty || starts_with(files, path, PLAIN)? {
         // What can be read is not on the disk if its sync failed: it is written again before the other file is removed.
-        if !is_empty {
-            decide(files, path, PLAIN)?;
-        }
-        remove(files, &encrypted).map_err(failed)?;
-        return Ok(Form::Plain);
+        let is_safe = if is_empty { Ok(()) } else { decide(files, path, PLAIN) };
+        return Ok(settled(Form::Plain, is_safe.and_then(|()| remove(files, &encrypted))));
     }
-    if !starts_with(files, path, NOTE)? || size_of(files, path)? != NOTE.len() as u64 {
-        decide(files, path, NOTE)?;
-        // The encrypted file is the database even if the rest cannot be overwritten, which the next start tries again.
-        let _ = leave_note(files, path);
-    }
-    Ok(Form::Encrypted)
+    let is_left = !starts_with(files, path, NOTE)? || size_of(files, path)? != NOTE.len() as u64;
+    let rest = if is_left {
+        decide(files, path, NOTE).map_err(failed)?;
+        leave_note(files, path)
+    } else {
+        Ok(())
+    };
+    Ok(settled(Form::Encrypted, rest))
 }
 
 /// Encrypts the database at `path`, which `original` has open, and overwrites the plain file. The copy is read back
@@ -108,7 +121,7 @@ pub fn encrypt(
     };
     let content = written().inspect_err(|_| _ = remove(&**files, &copy))?;
     close(original)?;
-    decide(&**files, path, NOTE)?;
+    decide(&**files, path, NOTE).map_err(|error| explained(error, path))?;
     let unfinished = leave_note(&**files, path).err().map(Unfinished::Erase);
     Ok(Converted { content, unfinished })
 }
@@ -133,7 +146,7 @@ pub fn decrypt(files: &Arc<dyn Host>, path: &str, mut original: Connection) -> R
     let content = written().inspect_err(|_| _ = leave_note(&**files, path))?;
     close(original)?;
     // After a sync that failed, the encrypted file stays the database, also when this process reads the plain one.
-    decide(&**files, path, PLAIN).inspect_err(|_| _ = leave_note(&**files, path))?;
+    decide(&**files, path, PLAIN).inspect_err(|_| _ = leave_note(&**files, path)).map_err(failed)?;
     let unfinished = remove(&**files, &encrypted_path(path)).err().map(Unfinished::Erase);
     Ok(Converted { content, unfinished })
 }
@@ -187,12 +200,10 @@ fn size_of(files: &dyn Host, path: &str) -> Result<u64> {
 }
 
 /// Writes the start of the plain file, which tells which file is the database.
-fn decide(files: &dyn Host, path: &str, start: &[u8]) -> Result<()> {
-    let written = files.open(path, OpenMode::Create).and_then(|file| {
-        file.write_at(start, 0)?;
-        file.sync(false)
-    });
-    written.map_err(|error| explained(error, path))
+fn decide(files: &dyn Host, path: &str, start: &[u8]) -> std::result::Result<(), HostError> {
+    let file = files.open(path, OpenMode::Create)?;
+    file.write_at(start, 0)?;
+    file.sync(false)
 }
 
 /// Overwrites and removes a database and its journal, if they exist. The journal goes first: it must not be rolled back

@@ -7,7 +7,10 @@ use std::sync::{
 
 use anyhow::{Context, Result, ensure};
 use limbic_core::rusqlite::{Connection, OpenFlags};
-use limbic_encryption::two_files::{self, Form, encrypted_path};
+use limbic_encryption::{
+    Unfinished,
+    two_files::{self, Form, encrypted_path},
+};
 use limbic_vfs::{
     Access, Host, Key, Secret, VfsHost,
     simulator::{Fault, Hazards, Machine, Process},
@@ -64,7 +67,7 @@ fn has_secret(host: &dyn Host, path: &str) -> bool {
 
 fn convert(process: &Process, from: Form) -> Result<()> {
     let files: Arc<dyn Host> = Arc::new(process.clone());
-    ensure!(two_files::settle(&*files, PATH)? == from, "the database is not {from:?}");
+    ensure!(two_files::settle(&*files, PATH)?.form == from, "the database is not {from:?}");
     let original = connect(process.clone(), PATH, from)?;
     let converted = match from {
         Form::Plain => two_files::encrypt(&files, PATH, original, &secret())?,
@@ -92,7 +95,7 @@ fn survives(from: Form, fault: Fault, calls: u64) -> Result<bool> {
     let _ = two_files::settle(&machine.process(), PATH);
     machine.mend();
     let next = machine.process();
-    let form = two_files::settle(&next, PATH)?;
+    let form = two_files::settle(&next, PATH)?.form;
     require_rows(&connect(next.clone(), PATH, form)?)
         .with_context(|| format!("{form:?} after {converted:?}"))?;
     ensure!(converted.is_err() || form != from, "a conversion that succeeded was lost");
@@ -146,7 +149,7 @@ fn survives_lost_syncs(from: Form, syncs: u64, hazards: Hazards, seed: u64) -> R
     machine.plan(0, Fault::PowerFailure);
     ensure!(machine.process().stat(PATH).is_err(), "the power did not fail");
     let next = machine.process();
-    let form = two_files::settle(&next, PATH)?;
+    let form = two_files::settle(&next, PATH)?.form;
     require_rows(&connect(next, PATH, form)?).with_context(|| format!("{form:?} after {converted:?}"))?;
     Ok(has_lost.load(Ordering::Relaxed))
 }
@@ -177,6 +180,36 @@ fn a_file_is_removed_only_when_the_other_one_is_on_the_disk() -> Result<()> {
 }
 
 #[test]
+fn a_file_that_cannot_be_removed_does_not_block_the_database() -> Result<()> {
+    let rest = encrypted_path(PATH);
+    let left_over = || -> Result<(Machine, Process)> {
+        let machine = Machine::new(1);
+        let process = machine.process();
+        fill(&connect(process.clone(), PATH, Form::Plain)?)?;
+        machine.put(&rest, &[7; 10_000])?;
+        Ok((machine, process))
+    };
+    let require_left = |process: &Process| -> Result<()> {
+        let settled = two_files::settle(process, PATH)?;
+        ensure!(settled.form == Form::Plain, "{settled:?}");
+        ensure!(matches!(settled.unfinished, Some(Unfinished::Remove(_))), "{settled:?}");
+        ensure!(process.stat(&rest)?.is_some(), "it was removed");
+        require_rows(&connect(process.clone(), PATH, Form::Plain)?)
+    };
+    let (machine, process) = left_over()?;
+    machine.deny_writing(&rest);
+    require_left(&process)?;
+
+    let (machine, process) = left_over()?;
+    machine.endanger(Hazards { lost_sync: 1, ..Hazards::default() });
+    require_left(&process)?;
+    machine.mend();
+    let settled = two_files::settle(&process, PATH)?;
+    ensure!(settled.unfinished.is_none() && process.stat(&rest)?.is_none(), "{settled:?}");
+    Ok(())
+}
+
+#[test]
 fn a_database_of_another_vfs_is_encrypted_and_decrypted_in_two_files() -> Result<()> {
     let folder = tempdir()?;
     let path = folder.path().join("m.db").to_string_lossy().into_owned();
@@ -187,10 +220,10 @@ fn a_database_of_another_vfs_is_encrypted_and_decrypted_in_two_files() -> Result
     })?;
     let files: Arc<dyn Host> = Arc::new(host.clone());
     fill(&Connection::open(&path)?)?;
-    ensure!(two_files::settle(&*files, &path)? == Form::Plain && has_secret(&host, &path));
+    ensure!(two_files::settle(&*files, &path)?.form == Form::Plain && has_secret(&host, &path));
     let done = two_files::encrypt(&files, &path, Connection::open(&path)?, &secret())?;
     ensure!(done.unfinished.is_none() && !has_secret(&host, &path), "{done:?}");
-    ensure!(two_files::settle(&*files, &path)? == Form::Encrypted);
+    ensure!(two_files::settle(&*files, &path)?.form == Form::Encrypted);
     // A program that knows nothing of the encrypted file neither reads nor replaces the plain one.
     let ignorant = Connection::open(&path)?.execute_batch("CREATE TABLE t (x)");
     ensure!(
@@ -200,7 +233,7 @@ fn a_database_of_another_vfs_is_encrypted_and_decrypted_in_two_files() -> Result
     require_rows(&connect(host.clone(), &path, Form::Encrypted)?)?;
     let original = connect(host.clone(), &path, Form::Encrypted)?;
     let done = two_files::decrypt(&files, &path, original)?;
-    ensure!(done.unfinished.is_none() && two_files::settle(&*files, &path)? == Form::Plain, "{done:?}");
+    ensure!(done.unfinished.is_none() && two_files::settle(&*files, &path)?.form == Form::Plain, "{done:?}");
     ensure!(!std::fs::exists(encrypted_path(&path))?);
     require_rows(&Connection::open(&path)?)
 }

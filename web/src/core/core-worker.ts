@@ -64,11 +64,14 @@ function joinTabs(settings: CoreSettings): void {
   const replies = new BroadcastChannel(`${name}:${settings.page}`);
   const send = (message: TabMessage): void => channel.postMessage(message);
   const role: Role = { kind: 'leader', storage: 'browser' };
-  const database = new StoredDatabase(settings, (state) => {
-    send({ type: 'encryption', state });
-    post({ type: 'encryption', state });
-    // It was opened, perhaps only after the person has entered a recovery phrase.
-    if (state !== 'locked') post({ type: 'up' });
+  const database = new StoredDatabase(settings, {
+    onstate: (state) => {
+      send({ type: 'encryption', state });
+      post({ type: 'encryption', state });
+      // It was opened, perhaps only after the person has entered a recovery phrase.
+      if (state !== 'locked') post({ type: 'up' });
+    },
+    onunfinished: (text) => post({ type: 'unfinished', text }),
   });
   follower = new Follower(send, post, begun);
   for (const ask of early.splice(0)) follower.ask(ask);

@@ -115,6 +115,8 @@ export type FromCore =
   | { readonly type: 'progress'; readonly id: string; readonly done: number; readonly total: number }
   | { readonly type: 'changed' }
   | { readonly type: 'encryption'; readonly state: EncryptionState }
+  /** The database is open, but a file that it no longer needs remains; `text` says why, as the end of a sentence. */
+  | { readonly type: 'unfinished'; readonly text: string }
   | { readonly type: 'pending'; readonly count: number }
   /** The module is broken and this worker must be replaced. `id` names the request that was being run, if any. */
   | {

@@ -8,18 +8,24 @@ import type { CoreSettings, EncryptionOrder, EncryptionState, Reply } from './me
 /** Errors of the core for an encrypted database without its key. */
 const KEY_ERRORS: ReadonlySet<string> = new Set(['encrypted_database', 'wrong_key']);
 
+export interface StoredDatabaseEvents {
+  /** Called whenever it is known how the database is stored. */
+  readonly onstate: (state: EncryptionState) => void;
+  /** Called if a former file of the opened database remains; `text` says why, as the end of a sentence. */
+  readonly onunfinished: (text: string) => void;
+}
+
 /** The database in the browser's storage, plain or encrypted with a key that this browser keeps. */
 export class StoredDatabase {
   readonly #settings: CoreSettings;
-  readonly #onstate: (state: EncryptionState) => void;
+  readonly #events: StoredDatabaseEvents;
   #state: EncryptionState | undefined;
   /** Whether a key was stored for an encryption that may have failed. */
   #hasUnusedKey = false;
 
-  /** @param onstate called whenever it is known how the database is stored. */
-  constructor(settings: CoreSettings, onstate: (state: EncryptionState) => void) {
+  constructor(settings: CoreSettings, events: StoredDatabaseEvents) {
     this.#settings = settings;
-    this.#onstate = onstate;
+    this.#events = events;
   }
 
   /** How the database is stored; `undefined` until it was opened. */
@@ -29,6 +35,12 @@ export class StoredDatabase {
 
   /** Opens the database, with the stored key if it is encrypted. Throws the core's error, or `database_locked`. */
   async open(): Promise<Core> {
+    const core = await this.#open();
+    if (core.unfinished !== undefined) this.#events.onunfinished(core.unfinished);
+    return core;
+  }
+
+  async #open(): Promise<Core> {
     try {
       const core = await openInBrowser(this.#settings);
       this.#setState('plain');
@@ -133,7 +145,7 @@ export class StoredDatabase {
 
   #setState(state: EncryptionState): void {
     this.#state = state;
-    this.#onstate(state);
+    this.#events.onstate(state);
   }
 }
 

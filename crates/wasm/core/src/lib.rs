@@ -29,7 +29,7 @@ use bytes::{BytesReader, wal_of};
 use code_host::CodeHost;
 use file_call::FileCall;
 use file_host::FileHost;
-use opfs::Pool;
+use opfs::{Opened, Pool};
 use source::{FileSource, JsSource};
 
 /// Returns the tools that these options offer, in the format of `tools.json`. Invalid options offer the default tools.
@@ -119,6 +119,7 @@ pub struct Core {
     /// Declared after the connection that uses it, so that it is dropped after it.
     pool: Option<Pool>,
     is_encrypted: bool,
+    unfinished: Option<String>,
 }
 
 #[wasm_bindgen]
@@ -130,7 +131,7 @@ impl Core {
     /// If the file cannot be opened or is not a Limbic database; it is then unchanged.
     pub fn open(host: FileHost, options: &str, code: Option<CodeHost>) -> std::result::Result<Core, JsValue> {
         let limbic = database_file::open(host, options, code).map_err(thrown)?;
-        Ok(Self { limbic, pool: None, is_encrypted: false })
+        Ok(Self { limbic, pool: None, is_encrypted: false, unfinished: None })
     }
 
     /// Opens a memory that ends with its page: an empty one, or one with the content of a database file and of the
@@ -144,7 +145,7 @@ impl Core {
         wal: Option<Uint8Array>,
     ) -> std::result::Result<Core, JsValue> {
         let limbic = in_memory::open(options, file.as_ref(), wal.as_ref()).map_err(thrown)?;
-        Ok(Self { limbic, pool: None, is_encrypted: false })
+        Ok(Self { limbic, pool: None, is_encrypted: false, unfinished: None })
     }
 
     /// Opens the database `path` in the folder `directory` of the browser's origin-private file system, in a dedicated
@@ -157,8 +158,8 @@ impl Core {
     #[wasm_bindgen(unchecked_return_type = "Promise<Core>")]
     pub fn open_opfs(options: String) -> Promise {
         future_to_promise(async move {
-            let (limbic, pool, is_encrypted) = opfs::open(options).await.map_err(thrown)?;
-            Ok(Self { limbic, pool: Some(pool), is_encrypted }.into())
+            let Opened { limbic, pool, is_encrypted, unfinished } = opfs::open(options).await.map_err(thrown)?;
+            Ok(Self { limbic, pool: Some(pool), is_encrypted, unfinished }.into())
         })
     }
 
@@ -167,6 +168,14 @@ impl Core {
     #[must_use]
     pub fn is_encrypted(&self) -> bool {
         self.is_encrypted
+    }
+
+    /// Why a file that an interrupted encryption or decryption has left is still in the browser's storage, as the end of a
+    /// sentence; `undefined` if none is.
+    #[wasm_bindgen(getter)]
+    #[must_use]
+    pub fn unfinished(&self) -> Option<String> {
+        self.unfinished.clone()
     }
 
     /// Returns the tasks to encode before a call, as opaque bytes; empty if there are none.

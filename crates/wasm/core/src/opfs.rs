@@ -13,7 +13,7 @@ use limbic_core::{
 };
 use limbic_encryption::{
     Secret, opening_error,
-    two_files::{self, Converted, Form, encrypted_path},
+    two_files::{self, Converted, Form, Settled, encrypted_path},
 };
 use limbic_tools::Limbic;
 use limbic_vfs::{Access, Host, HostError, VfsHost};
@@ -65,19 +65,33 @@ impl Drop for Claim {
     }
 }
 
-/// Opens the database that the options name, and returns whether it is encrypted; creates a plain one if it is missing.
+/// A memory in the origin-private file system.
+pub struct Opened {
+    pub limbic: Limbic,
+    pub pool: Pool,
+    pub is_encrypted: bool,
+    /// What an interrupted conversion has left, and why it could not be removed, as the end of a sentence.
+    pub unfinished: Option<String>,
+}
+
+/// Opens the database that the options name; creates a plain one if it is missing.
 ///
 /// # Errors
 /// [`Error::StorageUnavailable`], [`Error::StorageTaken`], [`Error::Encrypted`] without the key of an encrypted one,
 /// [`Error::WrongKey`], and as [`Limbic::open`].
-pub async fn open(options: String) -> Result<(Limbic, Pool, bool)> {
+pub async fn open(options: String) -> Result<Opened> {
     let options = OpenOptions::read(&options)?;
     let secret = encryption::secret(&options.secret)?;
     let (database, pool) = acquire(&options).await?;
-    let form = database.form()?;
+    let Settled { form, unfinished } = database.settle()?;
     let connection = database.connect(form, secret)?;
-    let opened = Limbic::open(connection, Box::new(BrowserHost), options.tools);
-    Ok((opened.map_err(opening_error)?, pool, form == Form::Encrypted))
+    let limbic = Limbic::open(connection, Box::new(BrowserHost), options.tools);
+    Ok(Opened {
+        limbic: limbic.map_err(opening_error)?,
+        pool,
+        is_encrypted: form == Form::Encrypted,
+        unfinished: unfinished.map(|rest| rest.to_string()),
+    })
 }
 
 /// Encrypts the database that the options name with the key that they have: a copy that is read back takes its place.
@@ -109,7 +123,7 @@ async fn convert(options: String, from: Form) -> Result<Converted> {
     let options = OpenOptions::read(&options)?;
     let secret = encryption::secret(&options.secret)?.ok_or_else(|| Error::invalid("The key is missing"))?;
     let (database, _pool) = acquire(&options).await?;
-    match (from, database.form()?) {
+    match (from, database.settle()?.form) {
         (Form::Plain, Form::Encrypted) => {
             return Err(Error::Conflict("The database is encrypted already. Nothing was changed".to_owned()));
         }
@@ -136,7 +150,7 @@ struct OpfsDatabase {
 }
 
 impl OpfsDatabase {
-    fn form(&self) -> Result<Form> {
+    fn settle(&self) -> Result<Settled> {
         two_files::settle(&*self.files, &self.path)
     }
 

@@ -32,6 +32,7 @@ const MEMORY_LOST: Interruption = {
 };
 const NOT_STORED = 'The memory is kept only until this page is closed.';
 const SAVE_FIRST = 'Export the database (menu Memory…) before you close the page.';
+const FILE_LEFT = 'An old file of the memory is still in the browser’s storage.';
 const ENCODER_ENDED: Interruption = {
   text: 'The browser ended the encoder; it is being started again.',
   detail: 'Until it is ready, search uses words only. Browsers do this when they run out of memory.',
@@ -72,6 +73,7 @@ export class BrowserSource extends BaseSource implements Source {
         onproblem: (problem) => this.setStatus({ connection: 'lost', problem }),
         onchanged: () => this.noteChange(),
         onencryption: (state) => this.#noteEncryption(state),
+        onunfinished: (text) => this.#notify({ text: FILE_LEFT, detail: `The memory is open, but ${text}.` }),
         onpending: (pendingEmbeddings) => this.setStatus({ pendingEmbeddings }),
         onended: (isLost) => this.#restarts(isLost),
       },

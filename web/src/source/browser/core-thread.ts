@@ -30,6 +30,7 @@ export interface CoreThreadEvents {
   readonly onproblem: (text: string) => void;
   readonly onchanged: () => void;
   readonly onencryption: (state: EncryptionState) => void;
+  readonly onunfinished: (text: string) => void;
   readonly onpending: (count: number) => void;
   /** The browser has ended the worker; another one is being started. `isLost`: the data was only in the worker. */
   readonly onended: (isLost: boolean) => void;
@@ -140,6 +141,9 @@ export class CoreThread {
         break;
       case 'encryption':
         this.#events.onencryption(message.state);
+        break;
+      case 'unfinished':
+        this.#events.onunfinished(message.text);
         break;
       case 'pending':
         this.#events.onpending(message.count);
