@@ -33,7 +33,10 @@ export class StoredDatabase {
     return this.#state;
   }
 
-  /** Opens the database, with the stored key if it is encrypted. Throws the core's error, or `database_locked`. */
+  /**
+   * Opens the database, with the stored key if it is encrypted. Throws the core's error, `database_locked` if the key is
+   * lost, or `key_unavailable` if the browser cannot read it now.
+   */
   async open(): Promise<Core> {
     const core = await this.#open();
     if (core.unfinished !== undefined) this.#events.onunfinished(core.unfinished);
@@ -69,7 +72,7 @@ export class StoredDatabase {
   }
 
   async #openWithKey(): Promise<Core> {
-    const key = await storedKey(this.#settings.database);
+    const key = await this.#storedKey();
     if (key === undefined)
       throw this.#locked('The database is encrypted, and its key is not in this browser any more.');
     try {
@@ -95,7 +98,7 @@ export class StoredDatabase {
 
   async #decrypt(): Promise<Reply> {
     if (this.#state !== 'encrypted') return failedWith('not_encrypted', 'The database is not encrypted.');
-    const done = await decrypt_opfs(browserOptions(this.#settings, await storedKey(this.#settings.database)));
+    const done = await decrypt_opfs(browserOptions(this.#settings, await this.#storedKey()));
     await this.#forget();
     return converted(done);
   }
@@ -114,6 +117,17 @@ export class StoredDatabase {
       );
     }
     return (await this.#keep(phrase)) ?? { isError: false, text: '{}' };
+  }
+
+  /** The stored key; `undefined` if it is lost. */
+  async #storedKey(): Promise<string | undefined> {
+    try {
+      return await storedKey(this.#settings.database);
+    } catch (error) {
+      const problem = `The database is encrypted, and the browser cannot read its key now: ${textOf(error)}.`;
+      const advice = 'Nothing is lost: close other tabs of this page, make room on the disk, and reload the page.';
+      throw new Error(failedWith('key_unavailable', `${problem} ${advice}`).text);
+    }
   }
 
   /** Stores the key. Returns an error if this browser cannot store it. */
