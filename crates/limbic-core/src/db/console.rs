@@ -277,6 +277,16 @@ mod tests {
     }
 
     #[test]
+    fn the_heap_is_limited_from_the_first_query_on() {
+        let mut connection = Connection::open_in_memory().expect("memory is there");
+        query(&mut connection, None, "SELECT 1", &mut |_| true).expect("it reads");
+        let limit: i64 = connection
+            .query_row("PRAGMA hard_heap_limit", [], |row| row.get(0))
+            .expect("the pragma has a value");
+        assert_eq!(limit, MAX_HEAP_BYTES);
+    }
+
+    #[test]
     fn functions_and_values_that_take_hours_in_one_step_are_refused() {
         let mut connection = Connection::open_in_memory().expect("memory is there");
         for (sql, code) in [
