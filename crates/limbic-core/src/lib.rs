@@ -5,6 +5,11 @@
 //! texts to embed, [`Engine::store_encodings`] stores the results.
 //!
 //! The rows of [`explore`] derive their JSON schema and their serialisation where they are loaded.
+//!
+//! What other crates use is `pub`, everything else `pub(crate)` or private; `xtask/src/checks/exports.rs` finds what
+//! no other crate names any more.
+
+#![warn(unreachable_pub)]
 
 // Lowest first: a folder imports only those above it in this list.
 pub mod model;

@@ -36,7 +36,7 @@ impl<T: Into<String>> From<T> for SessionId {
 }
 
 /// All sessions of an open memory. One of them is current: the calls that follow belong to it.
-pub struct Sessions {
+pub(crate) struct Sessions {
     current: (SessionId, Session),
     /// The others, least recently used first.
     others: VecDeque<(SessionId, Session)>,
@@ -44,27 +44,27 @@ pub struct Sessions {
 
 impl Sessions {
     /// Creates the default session, which is the current one.
-    pub fn new(host: &dyn Host) -> Self {
+    pub(crate) fn new(host: &dyn Host) -> Self {
         Self { current: (SessionId::default(), Session::new(host)), others: VecDeque::new() }
     }
 
     /// The current session.
-    pub fn current(&self) -> &Session {
+    pub(crate) fn current(&self) -> &Session {
         &self.current.1
     }
 
     /// The current session, to change its state.
-    pub fn current_mut(&mut self) -> &mut Session {
+    pub(crate) fn current_mut(&mut self) -> &mut Session {
         &mut self.current.1
     }
 
     /// Whether this is the current session.
-    pub fn is_current(&self, id: &SessionId) -> bool {
+    pub(crate) fn is_current(&self, id: &SessionId) -> bool {
         self.current.0 == *id
     }
 
     /// Makes a session the current one, and creates it if it is unknown.
-    pub fn enter(&mut self, id: &SessionId, host: &dyn Host) {
+    pub(crate) fn enter(&mut self, id: &SessionId, host: &dyn Host) {
         if self.is_current(id) {
             return;
         }
@@ -79,7 +79,7 @@ impl Sessions {
 
     /// Treats the domains of all sessions as not selected, after the database was replaced: a domain is then kept only
     /// if it exists.
-    pub fn deselect_domains(&mut self) {
+    pub(crate) fn deselect_domains(&mut self) {
         self.current.1.has_selected = false;
         for (_, session) in &mut self.others {
             session.has_selected = false;
@@ -87,7 +87,7 @@ impl Sessions {
     }
 
     /// Drops a session. If it was the current one, the default session becomes the current one.
-    pub fn end(&mut self, id: &SessionId, host: &dyn Host) {
+    pub(crate) fn end(&mut self, id: &SessionId, host: &dyn Host) {
         self.enter(&SessionId::default(), host);
         self.others.retain(|(other, _)| other != id);
         if self.is_current(id) {
@@ -210,7 +210,7 @@ impl Session {
 
     /// Whether [`Session::domain`] was selected rather than taken from the database's default.
     #[must_use]
-    pub fn has_selected(&self) -> bool {
+    pub(crate) fn has_selected(&self) -> bool {
         self.has_selected
     }
 

@@ -48,7 +48,7 @@ impl Database {
     ///
     /// # Errors
     /// As [`Database::open`], and errors of `begin`.
-    pub fn open_or_begin(
+    pub(crate) fn open_or_begin(
         mut connection: Connection,
         host: Box<dyn Host>,
         read_only: bool,

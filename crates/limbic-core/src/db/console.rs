@@ -102,7 +102,7 @@ pub struct Table {
 /// # Errors
 /// [`Error::InvalidArgument`] if it is not a single SQL statement, [`Error::SqlRefused`] if it would do more than
 /// read, [`Error::SqlStopped`] if it exceeds a limit.
-pub fn query(
+pub(crate) fn query(
     connection: &mut Connection,
     stopwatch: Option<fn() -> i64>,
     sql: &str,

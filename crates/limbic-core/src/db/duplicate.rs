@@ -8,7 +8,7 @@ use super::functions;
 use crate::{Error, Result};
 
 /// Returns how many bytes at the end of each page SQLite does not use.
-pub fn reserved_bytes(connection: &Connection) -> Result<i32> {
+pub(crate) fn reserved_bytes(connection: &Connection) -> Result<i32> {
     // SQLite learns the form of the pages when it first reads one.
     connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
     let mut bytes = -1;
@@ -20,7 +20,7 @@ pub fn reserved_bytes(connection: &Connection) -> Result<i32> {
 ///
 /// # Errors
 /// [`Error::Conflict`] if its pages have another size than Limbic's.
-pub fn reserve(connection: &Connection, bytes: i32) -> Result<()> {
+pub(crate) fn reserve(connection: &Connection, bytes: i32) -> Result<()> {
     const PAGE_BYTES: u32 = 4096;
     if reserved_bytes(connection)? >= bytes {
         return Ok(());

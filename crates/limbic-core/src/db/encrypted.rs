@@ -15,7 +15,7 @@ const MAX_CHI_SQUARED: usize = 480;
 
 /// Returns the error for a file of `size` bytes that does not start as a SQLite database: [`Error::Encrypted`] or
 /// [`Error::NotADatabase`]. Compressed data of whole pages is taken for encrypted.
-pub fn not_a_database(file: impl Read, size: u64) -> Error {
+pub(crate) fn not_a_database(file: impl Read, size: u64) -> Error {
     let page_bytes = u64::try_from(PAGE_BYTES).unwrap_or(u64::MAX);
     let mut page = Vec::new();
     let is_read = file.take(page_bytes).read_to_end(&mut page).is_ok();

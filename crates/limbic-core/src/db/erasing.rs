@@ -24,7 +24,7 @@ pub struct Compacted {
 }
 
 /// Enables FTS5's `secure-delete` for the full-text tables that do not have it.
-pub fn prepare(connection: &mut Connection) -> Result<()> {
+pub(crate) fn prepare(connection: &mut Connection) -> Result<()> {
     if erase_words(connection)? {
         return Ok(());
     }
@@ -35,7 +35,7 @@ pub fn prepare(connection: &mut Connection) -> Result<()> {
 }
 
 /// Enables FTS5's `secure-delete` for all full-text tables.
-pub fn enable(connection: &Connection) -> Result<()> {
+pub(crate) fn enable(connection: &Connection) -> Result<()> {
     for table in FULL_TEXT {
         connection
             .execute(&format!("INSERT INTO {table} ({table}, rank) VALUES ('secure-delete', 1)"), [])?;
@@ -58,7 +58,7 @@ fn erase_words(connection: &Connection) -> Result<bool> {
 ///
 /// # Errors
 /// After a failure, the content is unchanged.
-pub fn compact(connection: &mut Connection) -> Result<Compacted> {
+pub(crate) fn compact(connection: &mut Connection) -> Result<Compacted> {
     let bytes_before = size(connection)?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     for table in FULL_TEXT {

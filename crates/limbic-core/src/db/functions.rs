@@ -13,7 +13,7 @@ use crate::{
 /// `same_statement(text, text)`: whether two texts are one statement.
 /// `search_words(text)`: the text with the parts of its words, as the table `entity_words` has it.
 /// `search_forms(text)`: further forms of the words of a text, as `memory_content_fts` has them behind the text.
-pub fn register(connection: &Connection) -> Result<()> {
+pub(crate) fn register(connection: &Connection) -> Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     connection.create_scalar_function("fold", 1, flags, |arguments| {
         Ok(arguments.get_raw(0).as_str_or_null()?.map(text::fold))

@@ -22,7 +22,7 @@ pub struct Integrity {
 ///
 /// # Errors
 /// Of the database, but for damage that SQLite recognises: that is a finding.
-pub fn check(connection: &Connection) -> Result<Integrity> {
+pub(crate) fn check(connection: &Connection) -> Result<Integrity> {
     let pages = connection.query_row("PRAGMA page_count", [], |row| row.get(0))?;
     let mut findings = Vec::new();
     for sql in [format!("PRAGMA integrity_check({MAX_FINDINGS})"), dangling_references()] {

@@ -15,7 +15,8 @@ mod transaction;
 pub mod wal;
 
 pub use connection::Database;
-pub use replace::{fresh, open_checked, read_fresh};
+pub use replace::open_checked;
+pub(crate) use replace::{fresh, read_fresh};
 pub use row_changes::{ChangedRows, RowChanges};
 pub use schema::VERSION;
 pub use transaction::Transaction;

@@ -52,7 +52,7 @@ pub fn open_checked(mut file: impl Read, bytes: usize, wal: Beside) -> Result<Co
 /// # Errors
 /// [`Error::Busy`] if another program locks the file; [`Error::Conflict`] if it is encrypted, and the pages of the other
 /// one have another size.
-pub fn copy(from: &Connection, to: &mut Connection) -> Result<()> {
+pub(crate) fn copy(from: &Connection, to: &mut Connection) -> Result<()> {
     // The copy has the pages of the original, and those of an encrypted file have room for its codes.
     duplicate::reserve(from, duplicate::reserved_bytes(to)?)?;
     let backup = Backup::new(from, to)?;
@@ -71,7 +71,10 @@ pub fn copy(from: &Connection, to: &mut Connection) -> Result<()> {
 ///
 /// # Errors
 /// Errors of `fill`.
-pub fn fresh(now_millis: i64, fill: impl FnOnce(&Transaction<'_>) -> Result<()>) -> Result<Connection> {
+pub(crate) fn fresh(
+    now_millis: i64,
+    fill: impl FnOnce(&Transaction<'_>) -> Result<()>,
+) -> Result<Connection> {
     let mut connection = Connection::open_in_memory()?;
     connection.execute_batch("PRAGMA page_size = 4096; PRAGMA foreign_keys = OFF")?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
@@ -87,7 +90,7 @@ pub fn fresh(now_millis: i64, fill: impl FnOnce(&Transaction<'_>) -> Result<()>)
 ///
 /// # Errors
 /// Errors of `work`.
-pub fn read_fresh<T>(
+pub(crate) fn read_fresh<T>(
     connection: &mut Connection,
     now_millis: i64,
     work: impl FnOnce(&Transaction<'_>) -> Result<T>,

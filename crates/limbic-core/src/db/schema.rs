@@ -56,7 +56,7 @@ enum Owner {
 ///
 /// # Errors
 /// [`Error::ForeignDatabase`] and [`Error::NewerVersion`]; the file is not changed.
-pub fn prepare(
+pub(crate) fn prepare(
     connection: &mut Connection,
     read_only: bool,
     begin: impl FnOnce(&rusqlite::Transaction<'_>) -> Result<()>,
@@ -74,7 +74,7 @@ pub fn prepare(
 ///
 /// # Errors
 /// [`Error::NotADatabase`], [`Error::ForeignDatabase`], [`Error::NewerVersion`].
-pub fn require_ours(connection: &Connection) -> Result<()> {
+pub(crate) fn require_ours(connection: &Connection) -> Result<()> {
     match owner(connection)? {
         Owner::Limbic(found) if found > VERSION => Err(Error::NewerVersion { found, known: VERSION }),
         Owner::Limbic(_) => Ok(()),
@@ -87,7 +87,7 @@ pub fn require_ours(connection: &Connection) -> Result<()> {
 ///
 /// # Errors
 /// [`Error::NewerVersion`].
-pub fn require_known(connection: &Connection) -> Result<()> {
+pub(crate) fn require_known(connection: &Connection) -> Result<()> {
     let found = connection.prepare_cached("PRAGMA user_version")?.query_row([], |row| row.get(0))?;
     if found > VERSION { Err(Error::NewerVersion { found, known: VERSION }) } else { Ok(()) }
 }

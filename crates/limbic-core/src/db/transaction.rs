@@ -23,7 +23,7 @@ impl<'a> Transaction<'a> {
 
     /// The timestamp in whole seconds, as SQL's `datetime(?, 'unixepoch')` takes it.
     #[must_use]
-    pub fn now_seconds(&self) -> i64 {
+    pub(crate) fn now_seconds(&self) -> i64 {
         self.now_millis.div_euclid(1000)
     }
 }

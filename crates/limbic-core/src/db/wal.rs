@@ -141,7 +141,7 @@ impl Wal {
 
     /// Returns the length of the database with these pages, in bytes.
     #[must_use]
-    pub fn database_bytes(&self) -> Option<usize> {
+    pub(crate) fn database_bytes(&self) -> Option<usize> {
         usize::try_from(self.page_count).ok()?.checked_mul(self.page_bytes)
     }
 }
@@ -225,7 +225,7 @@ impl Sums {
 }
 
 /// Reads four bytes as a big-endian number.
-pub fn word(bytes: &[u8], at: usize) -> u32 {
+pub(crate) fn word(bytes: &[u8], at: usize) -> u32 {
     let four = bytes[at..at + 4].try_into().expect("a range of four bytes has four");
     u32::from_be_bytes(four)
 }

@@ -3,7 +3,7 @@
 //! Each kind of record has one file in `lists`, with its columns, its filters and its row. The rows are answered as they
 //! are loaded: their doc comments are the descriptions in the tools' schemas.
 
-pub mod status;
+pub(crate) mod status;
 pub mod lists;
 pub mod graph;
 pub mod entity;

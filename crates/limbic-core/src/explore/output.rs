@@ -4,26 +4,26 @@ use limbic_guard::{escape, one_line};
 use serde::Serializer;
 
 /// Maximum length of a memory's text in a link, in characters.
-pub const LINK_CHARACTERS: usize = 120;
+pub(crate) const LINK_CHARACTERS: usize = 120;
 
 /// Serialises a text with hidden characters escaped.
-pub fn escaped<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn escaped<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&escape(text))
 }
 
 /// Serialises texts with hidden characters escaped.
-pub fn all_escaped<S: Serializer>(texts: &[String], serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn all_escaped<S: Serializer>(texts: &[String], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(texts.iter().map(|text| escape(text)))
 }
 
 /// Serialises the beginning of a text, on one line.
-pub fn beginning<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn beginning<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&one_line(text, LINK_CHARACTERS))
 }
 
 /// Serialises a text that may be missing, with hidden characters escaped.
 #[allow(clippy::ref_option, reason = "serde passes a reference")]
-pub fn escaped_option<S: Serializer>(text: &Option<String>, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn escaped_option<S: Serializer>(text: &Option<String>, serializer: S) -> Result<S::Ok, S::Error> {
     match text {
         Some(text) => serializer.serialize_some(&escape(text)),
         None => serializer.serialize_none(),

@@ -7,7 +7,7 @@ const MAX_CLUSTERED: usize = 200;
 /// Groups the numbers below `count`. Groups are merged at a mean similarity of `floor` or more; some have one member.
 /// Each group is in ascending order, and groups are ordered by their first number. The same input gives the same
 /// groups.
-pub fn groups(count: usize, floor: f64, similarity: impl Fn(usize, usize) -> f64) -> Vec<Vec<usize>> {
+pub(crate) fn groups(count: usize, floor: f64, similarity: impl Fn(usize, usize) -> f64) -> Vec<Vec<usize>> {
     let sample: Vec<usize> = if count <= MAX_CLUSTERED {
         (0..count).collect()
     } else {

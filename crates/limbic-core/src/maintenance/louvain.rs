@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 const BETTER: f64 = 1e-9;
 
 /// An undirected graph with weights.
-pub struct Graph {
+pub(crate) struct Graph {
     /// Start of each node's neighbours in `neighbours`, followed by the end of the last.
     starts: Vec<usize>,
     /// The neighbours of each node in ascending order, with the weight of the edge.
@@ -27,7 +27,7 @@ pub struct Graph {
 
 impl Graph {
     /// Creates a graph of `nodes` nodes, numbered from 0. The weights of edges between the same two nodes are added.
-    pub fn new(nodes: usize, edges: impl IntoIterator<Item = (usize, usize, f64)>) -> Self {
+    pub(crate) fn new(nodes: usize, edges: impl IntoIterator<Item = (usize, usize, f64)>) -> Self {
         let mut edges: Vec<(usize, usize, f64)> =
             edges.into_iter().map(|(a, b, weight)| (a.min(b), a.max(b), weight)).collect();
         edges.sort_by_key(|(a, b, _)| (*a, *b));
@@ -69,12 +69,12 @@ impl Graph {
     }
 
     /// Returns the number of nodes.
-    pub fn nodes(&self) -> usize {
+    pub(crate) fn nodes(&self) -> usize {
         self.loops.len()
     }
 
     /// Returns the neighbours of a node without itself, in ascending order, with the weight of the edge.
-    pub fn neighbours(&self, node: usize) -> &[(usize, f64)] {
+    pub(crate) fn neighbours(&self, node: usize) -> &[(usize, f64)] {
         &self.neighbours[self.starts[node]..self.starts[node + 1]]
     }
 
@@ -95,7 +95,7 @@ impl Graph {
 /// Returns the community of each node: 0 for that of the first node, and so on in order of appearance.
 ///
 /// `resolution` above 1 gives more and smaller communities, below 1 fewer and larger ones.
-pub fn communities(graph: &Graph, resolution: f64) -> Vec<usize> {
+pub(crate) fn communities(graph: &Graph, resolution: f64) -> Vec<usize> {
     let (mut of_nodes, mut count) = numbered(&move_nodes(graph, resolution));
     let mut above = merged(graph, &of_nodes, count);
     loop {
@@ -112,7 +112,7 @@ pub fn communities(graph: &Graph, resolution: f64) -> Vec<usize> {
 }
 
 /// Returns Newman's modularity: the share of weight within communities, minus its expected value by chance. At most 1.
-pub fn modularity(graph: &Graph, communities: &[usize]) -> f64 {
+pub(crate) fn modularity(graph: &Graph, communities: &[usize]) -> f64 {
     let doubled = graph.doubled_weight();
     if doubled <= 0.0 {
         return 0.0;

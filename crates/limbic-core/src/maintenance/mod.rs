@@ -8,7 +8,7 @@ pub(crate) mod near_duplicates;
 pub mod report;
 pub mod search_quality;
 pub mod split;
-pub mod topics;
+pub(crate) mod topics;
 pub mod plans;
 
 mod union_find;

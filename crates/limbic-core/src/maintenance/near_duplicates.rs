@@ -13,14 +13,14 @@ use crate::{
 };
 
 /// Minimum cosine of near memories if their words do not tell how they are related.
-pub const NEAR: f64 = 0.95;
+pub(crate) const NEAR: f64 = 0.95;
 
 /// Minimum cosine of near memories that differ in one word and share only one.
-pub const OTHER_WORD: f64 = 0.8;
+pub(crate) const OTHER_WORD: f64 = 0.8;
 
 /// Minimum cosine of two memories whose texts are compared. Texts of one statement, or of two that differ in one place,
 /// are rarely below; above it, the words decide.
-pub const MIN_COSINE: f64 = 0.5;
+pub(crate) const MIN_COSINE: f64 = 0.5;
 
 /// Whether two near memories are the same statement (`true`) or may contradict each other (`false`); `None` if they are
 /// not near.

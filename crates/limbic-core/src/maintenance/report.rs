@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Maximum length of each list.
-pub const MAX_LIST: usize = 50;
+pub(crate) const MAX_LIST: usize = 50;
 
 const SECONDS_PER_DAY: f64 = 86_400.0;
 

@@ -60,7 +60,7 @@ pub struct Analysis {
 
 /// Returns the number of observations above which an entity of this type is large.
 #[must_use]
-pub fn threshold(entity_type: &str) -> usize {
+pub(crate) fn threshold(entity_type: &str) -> usize {
     match text::fold(entity_type).as_str() {
         "sesion" | "sesión" => MIN_THRESHOLD,
         "proyecto" => 25,
@@ -99,7 +99,7 @@ pub fn candidates(tx: &Transaction<'_>) -> Result<Vec<Analysis>> {
 
 /// Returns the entities with more than 1.5 times as many observations as their threshold, whatever their topics, with
 /// that count: the largest first, then by row number.
-pub fn large(tx: &Transaction<'_>) -> Result<Vec<(Entity, usize)>> {
+pub(crate) fn large(tx: &Transaction<'_>) -> Result<Vec<(Entity, usize)>> {
     let mut found = counts::larger_than(tx, MIN_THRESHOLD)?;
     found.retain(|(entity, count)| 2 * count > 3 * threshold(&entity.entity_type));
     found.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.id.cmp(&b.0.id)));

@@ -11,7 +11,7 @@ use crate::model::similarity::cut;
 use crate::model::text;
 
 /// The terms of some texts.
-pub struct Terms {
+pub(crate) struct Terms {
     /// For each text, its terms in order with the number of occurrences.
     texts: Vec<Vec<(usize, f64)>>,
     /// For each text, its weights by term, normalised to unit length.
@@ -25,7 +25,7 @@ pub struct Terms {
 impl Terms {
     /// Counts the terms of some texts.
     #[allow(clippy::cast_precision_loss, reason = "there are far fewer than 2^52 texts")]
-    pub fn of(contents: &[&str]) -> Self {
+    pub(crate) fn of(contents: &[&str]) -> Self {
         // Sorted by their folded form, so that terms are numbered in alphabetical order.
         let mut first_spelling: BTreeMap<String, String> = BTreeMap::new();
         let cut_texts: Vec<Vec<String>> = contents
@@ -65,7 +65,7 @@ impl Terms {
     }
 
     /// Returns the cosine between the weights of two texts, 0 to 1.
-    pub fn cosine(&self, a: usize, b: usize) -> f64 {
+    pub(crate) fn cosine(&self, a: usize, b: usize) -> f64 {
         let (mut left, mut right) = (self.weights[a].iter().peekable(), self.weights[b].iter().peekable());
         let mut sum = 0.0;
         while let (Some((i, x)), Some((j, y))) = (left.peek(), right.peek()) {
@@ -84,7 +84,7 @@ impl Terms {
 
     /// Returns the terms of a group of texts, strongest first: number of its texts with the term x IDF. Terms of
     /// `known` are excluded.
-    pub fn strongest(&self, group: &[usize], known: &str) -> Vec<String> {
+    pub(crate) fn strongest(&self, group: &[usize], known: &str) -> Vec<String> {
         let known: BTreeSet<String> = cut(&text::fold(known)).map(str::to_owned).collect();
         let mut counts: BTreeMap<usize, f64> = BTreeMap::new();
         for (term, _) in group.iter().flat_map(|text| &self.texts[*text]) {

@@ -33,7 +33,7 @@ pub struct Topic {
 /// Returns the topics of an entity's current observations, the largest first. Some observations may have no topic.
 ///
 /// Compares sentence vectors if all observations have one, else words.
-pub fn of(tx: &Transaction<'_>, entity: &Entity, observations: &[Observation]) -> Result<Vec<Topic>> {
+pub(crate) fn of(tx: &Transaction<'_>, entity: &Entity, observations: &[Observation]) -> Result<Vec<Topic>> {
     let contents: Vec<&str> = observations.iter().map(|known| known.content.as_str()).collect();
     let terms = Terms::of(&contents);
     let known = observation_similarity::vectors(tx, entity.id)?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 /// Returns the components of at least two numbers below `count`: each in ascending order, ordered by their first
 /// number.
-pub fn clusters(count: usize, pairs: impl IntoIterator<Item = (usize, usize)>) -> Vec<Vec<usize>> {
+pub(crate) fn clusters(count: usize, pairs: impl IntoIterator<Item = (usize, usize)>) -> Vec<Vec<usize>> {
     let mut parents: Vec<usize> = (0..count).collect();
     for (a, b) in pairs {
         let (a, b) = (root(&mut parents, a), root(&mut parents, b));

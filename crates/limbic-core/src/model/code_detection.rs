@@ -6,7 +6,7 @@ const CODE_SHARE: f64 = 0.08;
 /// Whether a text is source code.
 #[must_use]
 #[allow(clippy::cast_precision_loss, reason = "texts have far fewer than 2^52 words")]
-pub fn is_code(text: &str) -> bool {
+pub(crate) fn is_code(text: &str) -> bool {
     let words = text.split_whitespace().count();
     let code = text.split_whitespace().filter(|word| is_code_word(word)).count();
     words > 0 && code as f64 / words as f64 >= CODE_SHARE

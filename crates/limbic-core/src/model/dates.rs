@@ -29,7 +29,7 @@ pub struct Span {
 
 /// A date in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Date {
+pub(crate) enum Date {
     /// Known days.
     Days(Span),
     /// A day, month or season of any year.
@@ -66,7 +66,7 @@ impl Span {
 impl Date {
     /// Returns its days; of every year, the occurrence nearest to a span.
     #[must_use]
-    pub fn near(self, other: Span) -> Span {
+    pub(crate) fn near(self, other: Span) -> Span {
         match self {
             Self::Days(span) => span,
             Self::EveryYear { month, months, day } => {
@@ -85,7 +85,7 @@ impl Date {
 
 /// Returns the dates of a text, in order. Relative ones (`yesterday`) are read against `today`, and left out without it.
 #[must_use]
-pub fn dates(text: &str, today: Option<i64>) -> Vec<Date> {
+pub(crate) fn dates(text: &str, today: Option<i64>) -> Vec<Date> {
     let lower = text.to_lowercase();
     let words: Vec<&str> = lower
         .split(|letter: char| letter.is_whitespace() || ",;:()\"".contains(letter))
@@ -325,7 +325,7 @@ fn months_of(year: i64, month: i64, months: i64) -> Span {
 /// Returns the days from 1970-01-01 to a day of the Gregorian calendar, years 0 to 9999. A year is counted from March,
 /// so that a leap day is its last day; 719,468 days are between 0000-03-01 and the epoch.
 #[must_use]
-pub fn days_from_epoch(year: i64, month: i64, day: i64) -> i64 {
+pub(crate) fn days_from_epoch(year: i64, month: i64, day: i64) -> i64 {
     let year = if month > 2 { year } else { year - 1 };
     let month = (month + 9) % 12;
     year * 365 + year.div_euclid(4) - year.div_euclid(100)

@@ -35,7 +35,7 @@ pub fn days_between(earlier_millis: i64, later_millis: i64) -> f64 {
 
 /// The heat of a memory by how often it was found.
 #[must_use]
-pub fn heat(access_count: u32) -> Heat {
+pub(crate) fn heat(access_count: u32) -> Heat {
     match access_count {
         0..=2 => Heat::Cold,
         3..=9 => Heat::Warm,

@@ -3,10 +3,10 @@
 pub mod text;
 pub mod globs;
 pub mod quoted_names;
-pub mod tokenizer;
+pub(crate) mod tokenizer;
 pub mod numbers;
 pub(crate) mod usage;
-pub mod quality;
+pub(crate) mod quality;
 pub(crate) mod similarity;
 pub mod memory_words;
 pub mod dates;

@@ -14,7 +14,7 @@ pub fn round(number: f64, digits: usize) -> f64 {
 ///
 /// It adds eight partial sums in a fixed order, so that the result is the same with and without SIMD instructions.
 #[must_use]
-pub fn cosine(a: &[f32], b: &[f32]) -> f64 {
+pub(crate) fn cosine(a: &[f32], b: &[f32]) -> f64 {
     let mut sums = [0.0_f32; 8];
     for (a, b) in a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0) {
         for lane in 0..8 {

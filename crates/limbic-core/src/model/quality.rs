@@ -7,7 +7,7 @@ const DEPTH: usize = 5;
 
 /// A search with at least one result that was used later.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Judged {
+pub(crate) struct Judged {
     /// Whether limbic factors ordered it.
     pub treatment: bool,
     /// The results, best first.
@@ -16,7 +16,7 @@ pub struct Judged {
 
 /// One result of a judged search, as it was logged.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct JudgedResult {
+pub(crate) struct JudgedResult {
     /// Row number of the entity.
     pub entity_id: i64,
     /// 1-based rank in the answer.
@@ -34,19 +34,19 @@ pub struct JudgedResult {
 impl Judged {
     /// NDCG@5 of the answer as it was given.
     #[must_use]
-    pub fn as_answered(&self) -> f64 {
+    pub(crate) fn as_answered(&self) -> f64 {
         ndcg(self.reused().map(|result| result.rank))
     }
 
     /// NDCG@5 by relevance alone.
     #[must_use]
-    pub fn by_relevance(&self) -> f64 {
+    pub(crate) fn by_relevance(&self) -> f64 {
         ndcg(self.reused().map(|result| result.baseline_rank))
     }
 
     /// NDCG@5 of the same results as the search would order them with these weights.
     #[must_use]
-    pub fn with_weights(&self, weights: Weights) -> f64 {
+    pub(crate) fn with_weights(&self, weights: Weights) -> f64 {
         let mut order: Vec<((f64, i64), bool)> = self
             .results
             .iter()
@@ -65,7 +65,7 @@ impl Judged {
 
 /// Returns the mean of a measure over searches; `None` without searches.
 #[must_use]
-pub fn mean<'a>(
+pub(crate) fn mean<'a>(
     searches: impl IntoIterator<Item = &'a Judged>,
     measure: impl Fn(&Judged) -> f64,
 ) -> Option<f64> {

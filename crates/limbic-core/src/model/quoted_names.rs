@@ -31,7 +31,7 @@ pub fn quoted_names(text: &str) -> BTreeSet<String> {
 
 /// Returns the name that a text consists of: with dots between scopes, and without arguments.
 #[must_use]
-pub fn name(text: &str) -> Option<String> {
+pub(crate) fn name(text: &str) -> Option<String> {
     let text = text.trim();
     let (path, name) = text.rsplit_once('#').map_or((None, text), |(path, name)| (Some(path), name));
     let name = name.split_once('(').map_or(name, |(name, _)| name).replace("::", ".");

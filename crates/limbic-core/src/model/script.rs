@@ -9,7 +9,7 @@ const LAST_LATIN: char = '\u{24f}';
 /// has few words in other scripts and reads them letter by letter, so its vectors of them have little value.
 #[must_use]
 #[allow(clippy::cast_precision_loss, reason = "texts have far fewer than 2^52 letters")]
-pub fn foreign_share(text: &str) -> f64 {
+pub(crate) fn foreign_share(text: &str) -> f64 {
     let (mut letters, mut foreign) = (0_usize, 0_usize);
     for letter in text.chars().filter(|letter| letter.is_alphabetic() && !is_combining_mark(*letter)) {
         letters += 1;
@@ -22,7 +22,7 @@ pub fn foreign_share(text: &str) -> f64 {
 /// Whether a letter belongs to a script that puts no spaces between words: Chinese, Japanese, Thai, Lao, Burmese, Khmer.
 /// Korean does, but its words have endings, so their parts are compared as well.
 #[must_use]
-pub fn is_unspaced(letter: char) -> bool {
+pub(crate) fn is_unspaced(letter: char) -> bool {
     matches!(letter,
         '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3040}'..='\u{30ff}'
         | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}'
@@ -32,7 +32,7 @@ pub fn is_unspaced(letter: char) -> bool {
 /// All pairs of neighbouring letters of a word in such a script, without combining marks; the letter itself if there is
 /// one only.
 #[must_use]
-pub fn bigrams(word: &str) -> Vec<String> {
+pub(crate) fn bigrams(word: &str) -> Vec<String> {
     let letters: Vec<char> = word.chars().filter(|letter| !is_combining_mark(*letter)).collect();
     match letters.len() {
         0 => Vec::new(),

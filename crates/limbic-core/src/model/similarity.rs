@@ -32,7 +32,7 @@ pub enum Match {
 }
 
 /// An observation prepared for comparison.
-pub struct PreparedText {
+pub(crate) struct PreparedText {
     text: String,
     /// Number of words.
     count: usize,
@@ -44,13 +44,13 @@ pub struct PreparedText {
 
 impl PreparedText {
     /// Prepares an observation.
-    pub fn new(text: String, vector: Option<Vec<f32>>) -> Self {
+    pub(crate) fn new(text: String, vector: Option<Vec<f32>>) -> Self {
         let count = cut(&text).count();
         Self { text, count, distinct: OnceCell::new(), vector }
     }
 
     /// Returns the similarity, 0 to 1, and its criterion, if the two are duplicates.
-    pub fn matches(&self, other: &Self, thresholds: Thresholds) -> Option<(f64, Match)> {
+    pub(crate) fn matches(&self, other: &Self, thresholds: Thresholds) -> Option<(f64, Match)> {
         if let (Some(mine), Some(theirs)) = (&self.vector, &other.vector) {
             let cosine = cosine(mine, theirs);
             if cosine >= thresholds.cosine {
@@ -88,7 +88,7 @@ impl PreparedText {
 }
 
 /// Returns the words of a text: runs of letters and digits.
-pub fn cut(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn cut(text: &str) -> impl Iterator<Item = &str> {
     text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 

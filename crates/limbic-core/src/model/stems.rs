@@ -12,7 +12,7 @@ use rust_stemmers::{Algorithm, Stemmer};
 const MIN_LETTERS: usize = 4;
 
 /// Stems words of one language.
-pub struct Stems {
+pub(crate) struct Stems {
     language: Language,
     stemmer: Stemmer,
 }
@@ -20,7 +20,7 @@ pub struct Stems {
 impl Stems {
     /// The stemmer of a language; nothing for English.
     #[must_use]
-    pub fn new(language: Language) -> Option<Self> {
+    pub(crate) fn new(language: Language) -> Option<Self> {
         // One call for each algorithm, so that the others are not linked.
         let stemmer = match language {
             Language::English => return None,
@@ -37,7 +37,7 @@ impl Stems {
 
     /// The stem of a word in lower case, unless it is too short or the word has a digit.
     #[must_use]
-    pub fn of(&self, word: &str) -> Option<String> {
+    pub(crate) fn of(&self, word: &str) -> Option<String> {
         if word.contains(char::is_numeric) {
             return None;
         }
@@ -67,7 +67,7 @@ impl Stems {
 
 /// The stem of an English word in lower case, for comparisons of single words outside of the full-text index.
 #[must_use]
-pub fn of_english(word: &str) -> String {
+pub(crate) fn of_english(word: &str) -> String {
     Stemmer::create(Algorithm::English).stem(word).into_owned()
 }
 

@@ -8,13 +8,13 @@ use std::borrow::Cow;
 /// Returns the text that an encoder reads: for a JSON object, or an array that contains one, the values in order,
 /// separated by periods; any other text unchanged.
 #[must_use]
-pub fn readable(text: &str) -> Cow<'_, str> {
+pub(crate) fn readable(text: &str) -> Cow<'_, str> {
     values(text).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
 /// Whether a text is a JSON object with at least one value, or an array that contains one.
 #[must_use]
-pub fn is_structured(text: &str) -> bool {
+pub(crate) fn is_structured(text: &str) -> bool {
     values(text).is_some()
 }
 

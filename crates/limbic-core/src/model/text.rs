@@ -22,7 +22,7 @@ pub fn fold(text: &str) -> String {
 
 /// The form in which the texts of memories are compared: case, composition and white space do not matter.
 #[must_use]
-pub fn normalised(content: &str) -> String {
+pub(crate) fn normalised(content: &str) -> String {
     fold(content).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

@@ -78,7 +78,7 @@ fn prefix(stem: &str) -> String {
 
 /// A word of a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct QueryWord {
+pub(crate) struct QueryWord {
     /// In lower case.
     pub text: String,
     /// The parts of an identifier, or the spelling in plain letters; empty for other words.
@@ -90,7 +90,7 @@ pub struct QueryWord {
 impl QueryWord {
     /// An FTS5 query for the word as a whole, or another form of it.
     #[must_use]
-    pub fn whole(&self) -> String {
+    pub(crate) fn whole(&self) -> String {
         let terms: Vec<String> = [&self.text].into_iter().chain(&self.prefix).cloned().collect();
         any_of(&terms)
     }
@@ -122,7 +122,7 @@ pub(crate) fn content_words(query: &str) -> Vec<QueryWord> {
 
 /// An FTS5 query for any of the terms: words, or beginnings of words, which end in an asterisk.
 #[must_use]
-pub fn any_of(terms: &[String]) -> String {
+pub(crate) fn any_of(terms: &[String]) -> String {
     let quoted = |term: &String| match term.strip_suffix('*') {
         Some(stem) => format!("{} *", phrase(stem)),
         None => phrase(term),
@@ -132,7 +132,7 @@ pub fn any_of(terms: &[String]) -> String {
 
 /// Quotes a text as an FTS5 query, so that nothing in it is an operator.
 #[must_use]
-pub fn phrase(text: &str) -> String {
+pub(crate) fn phrase(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\"\""))
 }
 

@@ -22,9 +22,9 @@ pub struct Weights {
 
 impl Weights {
     /// Minimum and maximum of `beta`.
-    pub const BETA_RANGE: (f64, f64) = (0.1, 1.0);
+    pub(crate) const BETA_RANGE: (f64, f64) = (0.1, 1.0);
     /// Minimum and maximum of `gamma`.
-    pub const GAMMA_RANGE: (f64, f64) = (0.001, 0.1);
+    pub(crate) const GAMMA_RANGE: (f64, f64) = (0.001, 0.1);
 }
 
 impl Default for Weights {
@@ -56,13 +56,13 @@ impl Factors {
 
 /// The order of two results, each a score and an entity's row number: best first, then by number.
 #[must_use]
-pub fn order(a: (f64, i64), b: (f64, i64)) -> Ordering {
+pub(crate) fn order(a: (f64, i64), b: (f64, i64)) -> Ordering {
     b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
 }
 
 /// Returns the freshness, 0.1 to 1, of an entity last used at `then_seconds`.
 #[allow(clippy::cast_precision_loss, reason = "seconds between two dates are far below 2^52")]
-pub fn freshness(now_seconds: i64, then_seconds: i64) -> f64 {
+pub(crate) fn freshness(now_seconds: i64, then_seconds: i64) -> f64 {
     let hours = (now_seconds - then_seconds).max(0) as f64 / 3600.0;
     libm::exp(-DECAY_PER_HOUR * hours).max(TEMPORAL_FLOOR)
 }

@@ -18,7 +18,7 @@ use crate::{
 const MAX_MEMORY_CHARS: usize = 10_000;
 
 /// Takes up to `limit` tasks, oldest first. They are leased to this caller for ten seconds.
-pub fn take(tx: &Transaction<'_>, limit: usize) -> Result<Vec<Task>> {
+pub(crate) fn take(tx: &Transaction<'_>, limit: usize) -> Result<Vec<Task>> {
     let waiting = embedding_queue::waiting(tx, limit)?;
     let mut tasks = Vec::with_capacity(waiting.len());
     for (kind, id) in waiting {

@@ -18,7 +18,7 @@ const USUAL_TYPE: &str = "note";
 
 /// Whether a database has its table.
 #[must_use]
-pub fn is_there(tables: &Tables<'_>) -> bool {
+pub(crate) fn is_there(tables: &Tables<'_>) -> bool {
     tables.has(TABLE, &["content_hash", "content", "tags", "created_at"])
 }
 

@@ -102,11 +102,11 @@ impl Record for MemorySymbol {
 mod hexadecimal {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
-    pub fn serialize<S: Serializer>(number: &i64, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(number: &i64, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(&format_args!("{number:016x}"))
     }
 
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
         let digits = String::deserialize(deserializer)?;
         let number = u64::from_str_radix(&digits, 16)
             .map_err(|_| D::Error::custom(format!("shape is 16 hexadecimal digits, not {digits:?}")))?;

@@ -10,7 +10,7 @@ const TABLE: Names = Names { table: "memories", created: "created_at", tags: Non
 
 /// Whether a database has its table.
 #[must_use]
-pub fn is_there(tables: &Tables<'_>) -> bool {
+pub(crate) fn is_there(tables: &Tables<'_>) -> bool {
     tables.has(TABLE.table, &["id", "category", "subject", "content"])
 }
 

@@ -6,7 +6,7 @@ use crate::{Error, Result, Transaction, store::timestamps};
 /// Returns SQL for a time as `YYYY-MM-DD HH:MM:SS`, alone or followed by fractions of a second or a zone, with `T`
 /// instead of the space if another program wrote it so. Other values count as missing, because ages are computed from
 /// it.
-pub fn valid(text: Option<&str>) -> Option<&str> {
+pub(crate) fn valid(text: Option<&str>) -> Option<&str> {
     let text = text?;
     let bytes = text.as_bytes();
     let fits = bytes.len() >= 19
@@ -32,7 +32,7 @@ pub(crate) fn is_day(text: &str) -> bool {
 }
 
 /// Returns SQL for a time in the format of memories; NULL if the expression is not a time.
-pub fn memory_sql(expression: &str) -> String {
+pub(crate) fn memory_sql(expression: &str) -> String {
     format!(
         "CASE WHEN {expression} GLOB '[0-9][0-9][0-9][0-9]-[0-9]*'
          THEN strftime('%Y-%m-%dT%H:%M:%fZ', {expression}) END"
@@ -40,7 +40,7 @@ pub fn memory_sql(expression: &str) -> String {
 }
 
 /// Returns a time in the format of memories. An invalid time counts as missing, as in all records.
-pub fn of_memory(tx: &Transaction<'_>, text: Option<&str>) -> Result<Option<String>> {
+pub(crate) fn of_memory(tx: &Transaction<'_>, text: Option<&str>) -> Result<Option<String>> {
     match timestamps::read_optional(tx, "a time", text) {
         Err(Error::InvalidArgument { .. }) => Ok(None),
         other => other,

@@ -90,7 +90,7 @@ impl<'a> Tables<'a> {
 
     /// Returns the damage of the tables; empty if there is none. Reading would not detect all of it: a row that an
     /// index lacks stays hidden.
-    pub fn damage(&self) -> Result<Option<String>> {
+    pub(crate) fn damage(&self) -> Result<Option<String>> {
         for table in self.present() {
             let found: String = self.connection.query_row(
                 &format!(

@@ -13,7 +13,7 @@ const EXACT_DIGITS: usize = 15;
 /// # Errors
 /// Errors of the serializer.
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-pub fn serialize<S: Serializer>(weight: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn serialize<S: Serializer>(weight: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     let text = weight.to_string();
     if weight.is_finite() && text.bytes().filter(u8::is_ascii_digit).count() <= EXACT_DIGITS {
         serializer.serialize_f64(*weight)
@@ -26,7 +26,7 @@ pub fn serialize<S: Serializer>(weight: &f64, serializer: S) -> Result<S::Ok, S:
 ///
 /// # Errors
 /// Errors of the deserializer, and a string that is not a number.
-pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     deserializer.deserialize_any(Weight)
 }
 

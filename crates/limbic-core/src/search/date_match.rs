@@ -20,11 +20,11 @@ const NAMED: usize = 64;
 
 /// The dates of a query.
 #[derive(Default)]
-pub struct AskedDates(Vec<Date>);
+pub(crate) struct AskedDates(Vec<Date>);
 
 impl AskedDates {
     /// Reads a query's dates; relative ones are read against the time of the transaction.
-    pub fn of(tx: &Transaction<'_>, query: &str) -> Self {
+    pub(crate) fn of(tx: &Transaction<'_>, query: &str) -> Self {
         Self::read(query, tx.now_millis().div_euclid(86_400_000))
     }
 
@@ -37,7 +37,7 @@ impl AskedDates {
 
     /// Returns how near a text is to the dates, 0 to 1; 0 for a query without dates. `seconds` is the time of the text's
     /// event, since the Unix epoch.
-    pub fn nearness(&self, text: &str, seconds: i64) -> f64 {
+    pub(crate) fn nearness(&self, text: &str, seconds: i64) -> f64 {
         if self.0.is_empty() {
             return 0.0;
         }

@@ -82,7 +82,7 @@ impl Shares {
 
 /// The relevance of all candidates, in their order.
 #[must_use]
-pub fn relevance(signals: &[Signals], kind: Kind, ranking: Ranking) -> Vec<Relevance> {
+pub(crate) fn relevance(signals: &[Signals], kind: Kind, ranking: Ranking) -> Vec<Relevance> {
     let shares = Shares::of(kind);
     let ranks = reciprocal_ranks(signals);
     let mixed = |signals: &Signals| {

@@ -15,7 +15,7 @@ use crate::{Result, Transaction, store::vectors::embeddings};
 const SCALE: f32 = 4095.0;
 
 /// A prepared query: for each token its weight, and a table of each byte of signs' contribution to the dot product.
-pub struct LateQuery {
+pub(crate) struct LateQuery {
     weights: Vec<f64>,
     tables: Vec<Table>,
     /// Bytes of a stored token.
@@ -29,7 +29,7 @@ type Table = Box<[[i16; 256]]>;
 
 impl LateQuery {
     /// Prepares a query. The weights are computed from the document frequency of its tokens in texts of this kind.
-    pub fn new(tx: &Transaction<'_>, kind: TextKind, tokens: &QueryTokens) -> Result<Self> {
+    pub(crate) fn new(tx: &Transaction<'_>, kind: TextKind, tokens: &QueryTokens) -> Result<Self> {
         let (texts, counts) = embeddings::frequencies(tx, kind, &tokens.ids)?;
         let has_no_content = tokens.weak.iter().all(|weak| *weak);
         let dimensions = tokens.vectors.len() / tokens.ids.len().max(1);
@@ -50,7 +50,7 @@ impl LateQuery {
     /// Returns the best match of each token of the query in a text, from its blob of tokens (see `token_vectors`);
     /// `None` if the text has no content token.
     #[must_use]
-    pub fn answers(&self, blob: &[u8]) -> Option<Answers> {
+    pub(crate) fn answers(&self, blob: &[u8]) -> Option<Answers> {
         if blob.len() < self.token_bytes {
             return None;
         }
@@ -61,13 +61,13 @@ impl LateQuery {
 
     /// Returns the number of tokens of a text, from its blob of tokens.
     #[must_use]
-    pub fn count(&self, blob: &[u8]) -> usize {
+    pub(crate) fn count(&self, blob: &[u8]) -> usize {
         blob.len() / self.token_bytes
     }
 
     /// Returns the score of a text, about 0 to 1, from its best matches.
     #[must_use]
-    pub fn score(&self, answers: &Answers) -> f64 {
+    pub(crate) fn score(&self, answers: &Answers) -> f64 {
         let total: f64 = self.weights.iter().sum();
         if total <= 0.0 {
             return 0.0;
@@ -80,11 +80,11 @@ impl LateQuery {
 
 /// The best match in a text for each token of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answers(Vec<i32>);
+pub(crate) struct Answers(Vec<i32>);
 
 impl Answers {
     /// Takes the better match of two texts for each token of the query.
-    pub fn join(&mut self, other: &Answers) {
+    pub(crate) fn join(&mut self, other: &Answers) {
         for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
             *mine = (*mine).max(*theirs);
         }

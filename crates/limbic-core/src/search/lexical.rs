@@ -10,7 +10,7 @@ use crate::{
     model::tokenizer,
     store::full_text::{Index, TextHit},
 };
-pub use coverage::{Coverage, coverage};
+pub(crate) use coverage::{Coverage, coverage};
 use document_frequency::{Word, rarest_first};
 
 /// Maximum number of rows that are scored: FTS5 needs twenty times as long to score a row as to match it. If more rows
@@ -21,7 +21,7 @@ const SCORED: usize = 2_000;
 const MATCHED: usize = 500;
 
 /// Returns the `limit` rows that BM25 ranks first for any of the query's content words: best first, then by row number.
-pub fn best(tx: &Transaction<'_>, index: &Index, query: &str, limit: usize) -> Result<Vec<TextHit>> {
+pub(crate) fn best(tx: &Transaction<'_>, index: &Index, query: &str, limit: usize) -> Result<Vec<TextHit>> {
     let mut words = tokenizer::search_terms(query);
     if words.is_empty() {
         return Ok(Vec::new());

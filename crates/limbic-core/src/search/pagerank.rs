@@ -9,7 +9,7 @@
 //! T. Winograd, "The PageRank Citation Ranking" (1999), section 6.
 
 /// A node's number: 0 for the first.
-pub type NodeIndex = usize;
+pub(crate) type NodeIndex = usize;
 
 /// Probability of following an edge rather than jumping back to a seed.
 const DAMPING: f64 = 0.5;
@@ -22,7 +22,7 @@ const MAX_ROUNDS: usize = 15;
 
 /// A directed edge. An undirected one is given as two edges.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Edge {
+pub(crate) struct Edge {
     /// The source.
     pub from: NodeIndex,
     /// The target.

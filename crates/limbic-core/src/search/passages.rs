@@ -25,7 +25,7 @@ use crate::{
 
 /// Sets the late interaction of each candidate's best observation, and adds the entities of adjacent observations as
 /// candidates. Returns the kind of the texts, without the share of foreign letters of the query.
-pub fn add(
+pub(crate) fn add(
     tx: &Transaction<'_>,
     (tokens, dates): (&QueryTokens, &AskedDates),
     vectors: &VectorCache,

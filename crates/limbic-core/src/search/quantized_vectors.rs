@@ -9,7 +9,7 @@ const MAX_STORED: f32 = 127.0;
 
 /// Vectors of one width: their signs, and the numbers rounded to whole multiples of a step of their own.
 #[derive(Default)]
-pub struct CoarseVectors {
+pub(crate) struct CoarseVectors {
     /// Blocks of a vector.
     blocks: usize,
     /// One bit per dimension, a word per block.
@@ -20,7 +20,7 @@ pub struct CoarseVectors {
 
 impl CoarseVectors {
     /// Reserves capacity for `count` more vectors of a width.
-    pub fn reserve(&mut self, count: usize, dimensions: usize) {
+    pub(crate) fn reserve(&mut self, count: usize, dimensions: usize) {
         let blocks = dimensions.div_ceil(BLOCK);
         self.signs.reserve(count * blocks);
         self.numbers.reserve(count * blocks * BLOCK);
@@ -28,7 +28,7 @@ impl CoarseVectors {
     }
 
     /// Adds a vector at the end. All vectors are as wide as the first one.
-    pub fn push(&mut self, vector: &[f32]) {
+    pub(crate) fn push(&mut self, vector: &[f32]) {
         if self.steps.is_empty() {
             self.blocks = vector.len().div_ceil(BLOCK);
         }
@@ -41,13 +41,13 @@ impl CoarseVectors {
     }
 
     /// Replaces the vector at an index.
-    pub fn replace(&mut self, index: usize, vector: &[f32]) {
+    pub(crate) fn replace(&mut self, index: usize, vector: &[f32]) {
         self.push(vector);
         self.swap_remove(index);
     }
 
     /// Removes a vector; the last one takes its index.
-    pub fn swap_remove(&mut self, index: usize) {
+    pub(crate) fn swap_remove(&mut self, index: usize) {
         let last = self.steps.len() - 1;
         let (words, width) = (self.blocks, self.blocks * BLOCK);
         self.numbers.copy_within(last * width.., index * width);
@@ -58,7 +58,7 @@ impl CoarseVectors {
     }
 
     /// Returns all indexes, grouped by the Hamming distance of their signs to the query's, nearest first.
-    pub fn by_likeness(&self, question: &[f32]) -> Groups {
+    pub(crate) fn by_likeness(&self, question: &[f32]) -> Groups {
         let question: Vec<u64> = signs(question).collect();
         let differences = match self.blocks {
             0 => Vec::new(),
@@ -83,7 +83,7 @@ impl CoarseVectors {
 
     /// Returns the approximate dot products of a query with the vectors at these indexes, in their order; the same on
     /// every build. They are scaled by the query's step, so they only serve to order vectors.
-    pub fn products(
+    pub(crate) fn products(
         &self,
         question: &[f32],
         indices: impl Iterator<Item = usize>,
@@ -105,7 +105,7 @@ impl CoarseVectors {
 }
 
 /// Indexes in groups.
-pub struct Groups {
+pub(crate) struct Groups {
     indices: Vec<usize>,
     /// End of each group.
     ends: Vec<usize>,
@@ -113,7 +113,7 @@ pub struct Groups {
 
 impl Groups {
     /// Returns the groups, nearest first.
-    pub fn iter(&self) -> impl Iterator<Item = &[usize]> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &[usize]> {
         let mut start = 0;
         self.ends.iter().map(move |end| &self.indices[std::mem::replace(&mut start, *end)..*end])
     }

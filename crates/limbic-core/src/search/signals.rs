@@ -62,7 +62,7 @@ pub struct Signals {
 /// The kind of the candidates' texts and the script of the query, which determine the weights of the signals. Each is a
 /// share, 0 to 1; all are 0 for short English prose.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Kind {
+pub(crate) struct Kind {
     /// Share of texts that are source code.
     pub code: f64,
     /// Share of texts that are JSON.

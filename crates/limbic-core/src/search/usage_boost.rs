@@ -42,7 +42,7 @@ const MAX_DEGREE: f64 = 15.0;
 const CONSOLIDATION_SHARE: f64 = 0.2;
 
 /// A query, prepared for comparison with earlier ones.
-pub struct ComparableQuery {
+pub(crate) struct ComparableQuery {
     /// The words of each phrasing.
     words: Vec<BTreeSet<String>>,
     hash: String,
@@ -50,7 +50,7 @@ pub struct ComparableQuery {
 
 impl ComparableQuery {
     /// Prepares a query from its phrasings. `hash` is its hash in the search log, in hexadecimal digits.
-    pub fn new<'a>(texts: impl IntoIterator<Item = &'a str>, hash: String) -> Self {
+    pub(crate) fn new<'a>(texts: impl IntoIterator<Item = &'a str>, hash: String) -> Self {
         let words = |text| tokenizer::of_query(text).into_iter().collect();
         Self { words: texts.into_iter().map(words).collect(), hash }
     }
@@ -81,7 +81,11 @@ impl ComparableQuery {
 }
 
 /// Returns the factors of all candidates, in their order.
-pub fn factors(tx: &Transaction<'_>, query: &ComparableQuery, candidates: &[i64]) -> Result<Vec<Factors>> {
+pub(crate) fn factors(
+    tx: &Transaction<'_>,
+    query: &ComparableQuery,
+    candidates: &[i64],
+) -> Result<Vec<Factors>> {
     let uses = candidates.iter().map(|id| entity_access::of(tx, *id)).collect::<Result<Vec<Use>>>()?;
     let answered = candidates
         .iter()

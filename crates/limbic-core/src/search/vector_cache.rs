@@ -116,7 +116,7 @@ impl VectorCache {
 
     /// Returns the mean of a row's ten best cosines to the others of a list; 0 without a vector.
     #[must_use]
-    pub fn mean_of_best(&self, id: i64, others: &[i64]) -> f64 {
+    pub(crate) fn mean_of_best(&self, id: i64, others: &[i64]) -> f64 {
         const BEST: usize = 10;
         let Some(index) = self.indices.get(&id) else { return 0.0 };
         let own = self.vector(*index);
@@ -170,7 +170,12 @@ impl VectorCache {
 
     /// Returns the `limit` rows nearest to the query among a few: best first, then by id.
     #[must_use]
-    pub fn nearest_of(&self, query: &[f32], limit: usize, few: impl Iterator<Item = i64>) -> Vec<(i64, f64)> {
+    pub(crate) fn nearest_of(
+        &self,
+        query: &[f32],
+        limit: usize,
+        few: impl Iterator<Item = i64>,
+    ) -> Vec<(i64, f64)> {
         let mut scored: Vec<(i64, f64)> =
             few.filter_map(|id| self.cosine(query, id).map(|cosine| (id, cosine))).collect();
         scored.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));

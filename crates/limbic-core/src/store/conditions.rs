@@ -22,12 +22,12 @@ impl Conditions {
     }
 
     /// Adds a condition without a value.
-    pub fn and_plain(&mut self, condition: &str) {
+    pub(crate) fn and_plain(&mut self, condition: &str) {
         self.parts.push(format!("({condition})"));
     }
 
     /// Adds the condition that a time lies in the interval.
-    pub fn and_within(&mut self, expression: &str, interval: &Interval) {
+    pub(crate) fn and_within(&mut self, expression: &str, interval: &Interval) {
         if let Some(since) = &interval.since {
             self.and(&format!("{expression} >= ?"), since.clone());
         }

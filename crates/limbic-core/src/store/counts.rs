@@ -31,7 +31,7 @@ pub struct Flagged {
 }
 
 /// Returns the first `limit` current near-duplicate observations, by entity, and the total count.
-pub fn flagged(tx: &Transaction<'_>, limit: usize) -> Result<(u64, Vec<Flagged>)> {
+pub(crate) fn flagged(tx: &Transaction<'_>, limit: usize) -> Result<(u64, Vec<Flagged>)> {
     let total = tx
         .prepare_cached(
             "SELECT count(*) FROM observations WHERE similarity_flag <> 0 AND superseded_at IS NULL",
@@ -70,7 +70,7 @@ const STALE: &str = "FROM entities AS e LEFT JOIN entity_access AS a ON a.entity
 /// Returns the first `limit` entities with observations that were accessed at most twice, and not since `since_seconds`
 /// (Unix epoch), and their total count. The one unused for the longest time, since its last access or creation, comes
 /// first.
-pub fn stale(tx: &Transaction<'_>, since_seconds: i64, limit: usize) -> Result<(u64, Vec<Stale>)> {
+pub(crate) fn stale(tx: &Transaction<'_>, since_seconds: i64, limit: usize) -> Result<(u64, Vec<Stale>)> {
     let total = tx
         .prepare_cached(&format!("SELECT count(*) {STALE}"))?
         .query_row(params![since_seconds, EntityStatus::Archived.word()], |row| row.get(0))?;

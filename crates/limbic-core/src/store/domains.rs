@@ -101,7 +101,7 @@ pub fn exists(tx: &Transaction<'_>, id: &str) -> Result<bool> {
 ///
 /// # Errors
 /// [`Error::DomainNotFound`].
-pub fn require(tx: &Transaction<'_>, id: &str) -> Result<()> {
+pub(crate) fn require(tx: &Transaction<'_>, id: &str) -> Result<()> {
     if exists(tx, id)? { Ok(()) } else { Err(Error::DomainNotFound(id.to_owned())) }
 }
 
@@ -185,7 +185,7 @@ pub fn select(tx: &Transaction<'_>, id: &str) -> Result<Domain> {
 }
 
 /// Records that a memory was stored in a domain.
-pub fn written(tx: &Transaction<'_>, id: &str, memory_id: &str) -> Result<()> {
+pub(crate) fn written(tx: &Transaction<'_>, id: &str, memory_id: &str) -> Result<()> {
     let now = timestamps::now(tx)?;
     tx.prepare_cached("UPDATE DOMAINS SET lastAccess = ?2 WHERE id = ?1")?.execute(params![id, now])?;
     tx.prepare_cached("UPDATE PERSISTENCE SET lastAccess = ?2, lastMemoryId = ?1 WHERE id = 1")?

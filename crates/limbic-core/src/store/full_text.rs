@@ -15,7 +15,7 @@ const MAX_SCANNED_PER_ROW: usize = 200;
 
 /// A row that matches an expression, with its BM25 scores: positive, higher is better, rounded to six digits.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct TextHit {
+pub(crate) struct TextHit {
     /// The row.
     pub row: i64,
     /// BM25 of all columns that are searched.
@@ -27,7 +27,7 @@ pub struct TextHit {
 
 /// A full-text table.
 #[derive(Debug, Clone)]
-pub struct Index {
+pub(crate) struct Index {
     table: &'static str,
     /// Precedes every expression: the columns that are searched.
     columns: &'static str,
@@ -42,13 +42,13 @@ pub struct Index {
 impl Index {
     /// The words of entities. Row numbers are those of the entities.
     #[must_use]
-    pub fn of_entities() -> Self {
+    pub(crate) fn of_entities() -> Self {
         Self { table: "entity_words", columns: "", within: String::new(), weights: "", label_weights: None }
     }
 
     /// The words of memories. The columns for ids and domains are not searched.
     #[must_use]
-    pub fn of_memories() -> Self {
+    pub(crate) fn of_memories() -> Self {
         Self {
             table: "memory_content_fts",
             columns: "{content content_summary path tags} : ",
@@ -60,14 +60,14 @@ impl Index {
 
     /// The same index of memories, whose hits have scores of summary, path and tags as well.
     #[must_use]
-    pub fn with_labels(self) -> Self {
+    pub(crate) fn with_labels(self) -> Self {
         Self { label_weights: Some(", 0.0, 0.0, 1.0, 1.0, 1.0, 0.0"), ..self }
     }
 
     /// The words of memories in a domain, and in domains whose ids contain its id. A domain without letters and digits
     /// has no word to match: all memories then.
     #[must_use]
-    pub fn of_memories_in(domain: &str) -> Self {
+    pub(crate) fn of_memories_in(domain: &str) -> Self {
         let is_word = domain.chars().any(|letter| letter.is_ascii_alphanumeric());
         let within = format!(" AND domain : {}", tokenizer::phrase(domain));
         Self { within: if is_word { within } else { String::new() }, ..Self::of_memories() }
@@ -75,13 +75,13 @@ impl Index {
 
     /// Whether only a part of the table is searched.
     #[must_use]
-    pub fn is_part(&self) -> bool {
+    pub(crate) fn is_part(&self) -> bool {
         !self.within.is_empty()
     }
 
     /// The same table without that restriction.
     #[must_use]
-    pub fn whole(&self) -> Self {
+    pub(crate) fn whole(&self) -> Self {
         Self { within: String::new(), ..self.clone() }
     }
 
@@ -91,7 +91,7 @@ impl Index {
 
     /// The `limit` rows that BM25 ranks first among the newest `scored` rows that match an expression, best first, then
     /// by row number.
-    pub fn best(
+    pub(crate) fn best(
         &self,
         tx: &Transaction<'_>,
         expression: &str,
@@ -115,7 +115,7 @@ impl Index {
     }
 
     /// Counts the rows that match an expression, up to a limit.
-    pub fn count(&self, tx: &Transaction<'_>, expression: &str, limit: usize) -> Result<usize> {
+    pub(crate) fn count(&self, tx: &Transaction<'_>, expression: &str, limit: usize) -> Result<usize> {
         let table = self.table;
         Ok(tx
             .prepare_cached(&format!(
@@ -128,7 +128,7 @@ impl Index {
     }
 
     /// Counts the rows after this one that match an expression.
-    pub fn count_after(&self, tx: &Transaction<'_>, expression: &str, row: usize) -> Result<usize> {
+    pub(crate) fn count_after(&self, tx: &Transaction<'_>, expression: &str, row: usize) -> Result<usize> {
         let table = self.table;
         Ok(tx
             .prepare_cached(&format!("SELECT count(*) FROM {table} WHERE {table} MATCH ?1 AND rowid > ?2"))?
@@ -136,7 +136,12 @@ impl Index {
     }
 
     /// Which of these rows match an expression.
-    pub fn matching(&self, tx: &Transaction<'_>, expression: &str, rows: &[i64]) -> Result<BTreeSet<i64>> {
+    pub(crate) fn matching(
+        &self,
+        tx: &Transaction<'_>,
+        expression: &str,
+        rows: &[i64],
+    ) -> Result<BTreeSet<i64>> {
         self.matching_after(tx, expression, rows, rows.len().saturating_mul(MAX_SCANNED_PER_ROW))
     }
 
@@ -174,7 +179,7 @@ impl Index {
     }
 
     /// The number of the newest row; 0 in an empty table.
-    pub fn last_row(&self, tx: &Transaction<'_>) -> Result<usize> {
+    pub(crate) fn last_row(&self, tx: &Transaction<'_>) -> Result<usize> {
         let table = self.table;
         Ok(tx
             .prepare_cached(&format!("SELECT coalesce(max(id), 0) FROM {table}_docsize"))?

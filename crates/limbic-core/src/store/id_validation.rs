@@ -20,7 +20,7 @@ pub(crate) fn require_plain(argument: &str, id: &str) -> Result<()> {
 
 /// Whether an id holds no control, bidirectional or invisible characters.
 #[must_use]
-pub fn is_plain(id: &str) -> bool {
+pub(crate) fn is_plain(id: &str) -> bool {
     escape(id) == id && !id.chars().any(char::is_control)
 }
 

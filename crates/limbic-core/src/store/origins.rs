@@ -80,7 +80,7 @@ impl Origin {
 
     /// Returns it with a project: a session without one writes for the domain, unless all projects share that domain.
     #[must_use]
-    pub fn placed_in(&self, domain: &str) -> Self {
+    pub(crate) fn placed_in(&self, domain: &str) -> Self {
         let mut placed = self.clone();
         if placed.project.is_empty() && domain != domains::FIRST {
             domain.clone_into(&mut placed.project);
@@ -139,7 +139,7 @@ fn load(row: &Row<'_>) -> rusqlite::Result<StoredOrigin> {
 }
 
 /// Returns the row number of an origin, which is stored if it is new.
-pub fn id_of(tx: &Transaction<'_>, origin: &Origin) -> Result<i64> {
+pub(crate) fn id_of(tx: &Transaction<'_>, origin: &Origin) -> Result<i64> {
     let origin = origin.clone().bounded();
     let parts = params![
         origin.kind.name(),
@@ -188,7 +188,7 @@ pub fn unconfirmed_of(tx: &Transaction<'_>, memory_id: &str) -> Result<Option<St
 /// Returns SQL for the ids of the origins that a text names: by number, session, import or label. `place` is the SQL of
 /// the text.
 #[must_use]
-pub fn named(place: &str) -> String {
+pub(crate) fn named(place: &str) -> String {
     format!(
         "(SELECT o.id FROM origins AS o WHERE {place} IN (CAST(o.id AS TEXT), o.label)
             OR ({place} <> '' AND {place} IN (o.session, o.import_id)))"
@@ -197,7 +197,7 @@ pub fn named(place: &str) -> String {
 
 /// Returns SQL for whether a memory waits for review: a part of it was written by an origin that is not trusted.
 #[must_use]
-pub fn unconfirmed(memory: &str) -> String {
+pub(crate) fn unconfirmed(memory: &str) -> String {
     format!(
         "({memory}.unconfirmed_origin IS NOT NULL AND NOT EXISTS (SELECT 1 FROM origins AS u
             JOIN trusted_origins AS t ON t.label = u.label WHERE u.id = {memory}.unconfirmed_origin))"
@@ -207,7 +207,7 @@ pub fn unconfirmed(memory: &str) -> String {
 /// Returns SQL for whether hooks of a project show a memory: it is confirmed, or was written in that project. `project`
 /// is the SQL of the project.
 #[must_use]
-pub fn is_visible(memory: &str, project: &str) -> String {
+pub(crate) fn is_visible(memory: &str, project: &str) -> String {
     format!(
         "(NOT {} OR ({project} <> '' AND EXISTS (SELECT 1 FROM origins AS p
             WHERE p.id = {memory}.unconfirmed_origin AND p.project = {project})))",
@@ -217,7 +217,7 @@ pub fn is_visible(memory: &str, project: &str) -> String {
 
 /// Trusts the origins with this label: their past and future memories are confirmed. Returns whether it was not trusted
 /// before.
-pub fn trust(tx: &Transaction<'_>, label: &str) -> Result<bool> {
+pub(crate) fn trust(tx: &Transaction<'_>, label: &str) -> Result<bool> {
     let added = tx
         .prepare_cached("INSERT OR IGNORE INTO trusted_origins (label, trusted_at) VALUES (?1, ?2)")?
         .execute(params![label, timestamps::now(tx)?])?;
@@ -226,7 +226,7 @@ pub fn trust(tx: &Transaction<'_>, label: &str) -> Result<bool> {
 
 /// Ends the trust in origins with this label. Memories that were not accepted wait again. Returns whether it was
 /// trusted.
-pub fn distrust(tx: &Transaction<'_>, label: &str) -> Result<bool> {
+pub(crate) fn distrust(tx: &Transaction<'_>, label: &str) -> Result<bool> {
     Ok(tx.prepare_cached("DELETE FROM trusted_origins WHERE label = ?1")?.execute([label])? > 0)
 }
 
@@ -235,9 +235,4 @@ pub fn trusted(tx: &Transaction<'_>) -> Result<Vec<String>> {
     let mut statement = tx.prepare_cached("SELECT label FROM trusted_origins ORDER BY label")?;
     let rows = statement.query_map([], |row| row.get(0))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
-}
-
-/// Whether an origin with this label has written to this database.
-pub fn is_known(tx: &Transaction<'_>, label: &str) -> Result<bool> {
-    Ok(tx.prepare_cached("SELECT 1 FROM origins WHERE label = ?1")?.exists([label])?)
 }

@@ -10,7 +10,7 @@ const TUNED_AT: &str = "limbic.tuned_at";
 const JUDGED: &str = "limbic.judged_since_tuning";
 
 /// Returns the current weights: the default for a weight that was never tuned or is invalid.
-pub fn load(tx: &Transaction<'_>) -> Result<Weights> {
+pub(crate) fn load(tx: &Transaction<'_>) -> Result<Weights> {
     let default = Weights::default();
     Ok(Weights {
         beta: number(tx, BETA, Weights::BETA_RANGE)?.unwrap_or(default.beta),
@@ -19,12 +19,12 @@ pub fn load(tx: &Transaction<'_>) -> Result<Weights> {
 }
 
 /// When the weights were last tuned: ISO 8601, UTC, with milliseconds.
-pub fn tuned_at(tx: &Transaction<'_>) -> Result<Option<String>> {
+pub(crate) fn tuned_at(tx: &Transaction<'_>) -> Result<Option<String>> {
     value(tx, TUNED_AT)
 }
 
 /// Stores tuned weights and the time of tuning.
-pub fn store(tx: &Transaction<'_>, weights: Weights) -> Result<()> {
+pub(crate) fn store(tx: &Transaction<'_>, weights: Weights) -> Result<()> {
     set(tx, BETA, &weights.beta.to_string())?;
     set(tx, GAMMA, &weights.gamma.to_string())?;
     let now: String = tx

@@ -14,7 +14,7 @@ pub(crate) fn kept_form(column: &str) -> String {
 }
 
 /// Formats a time in milliseconds since the Unix epoch.
-pub fn from_millis(tx: &Transaction<'_>, millis: i64) -> Result<String> {
+pub(crate) fn from_millis(tx: &Transaction<'_>, millis: i64) -> Result<String> {
     Ok(tx
         .prepare_cached(&format!("SELECT strftime('{FORMAT}', ?1 / 1000.0, 'unixepoch')"))?
         .query_row([millis], |row| row.get(0))?)
@@ -93,7 +93,7 @@ pub fn plain_from_millis(tx: &Transaction<'_>, millis: i64) -> Result<String> {
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] if it is not a time from the years 0 to 9999.
-pub fn read(tx: &Transaction<'_>, argument: &str, text: &str) -> Result<String> {
+pub(crate) fn read(tx: &Transaction<'_>, argument: &str, text: &str) -> Result<String> {
     parse(tx, argument, text, &format!("strftime('{FORMAT}', ?1)"))
 }
 

@@ -5,6 +5,7 @@
 
 mod cycles;
 mod dependencies;
+mod exports;
 mod files;
 mod language;
 mod manifests;

@@ -1,7 +1,7 @@
 //! Events of entities and their records, and searches.
 
 /// Each kind of event as a query; see [`kinds`](super::kinds).
-pub const GRAPH: [(&str, &str); 8] = [
+pub(crate) const GRAPH: [(&str, &str); 8] = [
     ("entity_created", "SELECT 0, e.created_at, e.id, e.id, e.name, e.entity_type, NULL, NULL, NULL FROM entities AS e"),
     (
         "observation_added",

@@ -3,7 +3,7 @@
 use crate::{explore::lists::link_list::links, store::memories::near_duplicate_edges::closed};
 
 /// Each kind of event as a query; see [`kinds`](super::kinds).
-pub const MEMORIES: [(&str, &str); 6] = [
+pub(crate) const MEMORIES: [(&str, &str); 6] = [
     (
         "memory_stored",
         "SELECT 8, datetime(m.timestamp), n.number, NULL, NULL, m.content, NULL, m.id, m.domain

@@ -39,7 +39,7 @@ pub struct Edge {
 }
 
 /// Returns the count of matching entities, and the most used and connected of them.
-pub fn first(tx: &Transaction<'_>, filter: Filter<'_>, limit: usize) -> Result<(u64, Vec<Weighted>)> {
+pub(crate) fn first(tx: &Transaction<'_>, filter: Filter<'_>, limit: usize) -> Result<(u64, Vec<Weighted>)> {
     let mut conditions = Conditions::default();
     add_conditions(filter, &mut conditions);
     let wanted = conditions.sql();
@@ -56,7 +56,7 @@ pub fn first(tx: &Transaction<'_>, filter: Filter<'_>, limit: usize) -> Result<(
 }
 
 /// Returns the entities related to an entity, in both directions.
-pub fn related(tx: &Transaction<'_>, id: i64, filter: Filter<'_>) -> Result<Vec<Weighted>> {
+pub(crate) fn related(tx: &Transaction<'_>, id: i64, filter: Filter<'_>) -> Result<Vec<Weighted>> {
     let mut conditions = Conditions::default();
     let this = conditions.value(id);
     add_conditions(filter, &mut conditions);
@@ -117,7 +117,11 @@ fn load_weighted(row: &Row<'_>) -> rusqlite::Result<Weighted> {
 }
 
 /// Returns the relations between these entities, by id.
-pub fn edges(tx: &Transaction<'_>, nodes: &[Node<EntityRow>], filter: Filter<'_>) -> Result<Vec<Edge>> {
+pub(crate) fn edges(
+    tx: &Transaction<'_>,
+    nodes: &[Node<EntityRow>],
+    filter: Filter<'_>,
+) -> Result<Vec<Edge>> {
     let shown: HashSet<i64> = nodes.iter().map(|node| node.row.id).collect();
     let mut conditions = Conditions::default();
     let this = conditions.value(0);

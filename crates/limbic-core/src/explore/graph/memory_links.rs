@@ -61,7 +61,7 @@ pub struct Mention {
 }
 
 /// Returns the count of matching memories, and the most used and connected of them.
-pub fn first(tx: &Transaction<'_>, filter: Filter<'_>, limit: usize) -> Result<(u64, Vec<Weighted>)> {
+pub(crate) fn first(tx: &Transaction<'_>, filter: Filter<'_>, limit: usize) -> Result<(u64, Vec<Weighted>)> {
     let mut conditions = Conditions::default();
     add_conditions(tx, filter, &status::of_all(), &mut conditions)?;
     let wanted = conditions.sql();
@@ -77,7 +77,7 @@ pub fn first(tx: &Transaction<'_>, filter: Filter<'_>, limit: usize) -> Result<(
 }
 
 /// Returns the memories linked to a memory, in both directions.
-pub fn linked(tx: &Transaction<'_>, number: i64, filter: Filter<'_>) -> Result<Vec<Weighted>> {
+pub(crate) fn linked(tx: &Transaction<'_>, number: i64, filter: Filter<'_>) -> Result<Vec<Weighted>> {
     let mut conditions = Conditions::default();
     let this = format!("(SELECT id FROM memory_numbers WHERE number = {})", conditions.value(number));
     add_conditions(tx, filter, &status::of_few(), &mut conditions)?;
@@ -118,7 +118,11 @@ fn load_weighted(row: &Row<'_>) -> rusqlite::Result<Weighted> {
 }
 
 /// Returns the links between these memories, by id.
-pub fn links(tx: &Transaction<'_>, memories: &[Node<MemoryRow>], filter: Filter<'_>) -> Result<Vec<Link>> {
+pub(crate) fn links(
+    tx: &Transaction<'_>,
+    memories: &[Node<MemoryRow>],
+    filter: Filter<'_>,
+) -> Result<Vec<Link>> {
     let shown: HashSet<&str> = memories.iter().map(|node| node.row.id.as_str()).collect();
     let mut conditions = Conditions::default();
     let this = conditions.value(String::new());
@@ -155,7 +159,7 @@ fn load_link(row: &Row<'_>) -> rusqlite::Result<Link> {
 }
 
 /// Returns the mentions of these entities by these memories: in the order of the memories, then by the entity's id.
-pub fn mentions(
+pub(crate) fn mentions(
     tx: &Transaction<'_>,
     memories: &[Node<MemoryRow>],
     nodes: &[Node<EntityRow>],

@@ -58,7 +58,7 @@ const SELECT: &str = concat!(
 );
 
 /// Entities, named `e`, with their access `a`.
-pub const FROM: &str = "entities AS e LEFT JOIN entity_access AS a ON a.entity_id = e.id";
+pub(crate) const FROM: &str = "entities AS e LEFT JOIN entity_access AS a ON a.entity_id = e.id";
 
 /// Entities.
 pub const KIND: Kind<EntityRow> = Kind {

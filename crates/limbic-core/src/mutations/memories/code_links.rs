@@ -15,7 +15,7 @@ use crate::{
 /// # Errors
 /// [`Error::SymbolNotFound`](crate::Error::SymbolNotFound);
 /// [`Error::InvalidArgument`](crate::Error::InvalidArgument) for a name of several symbols.
-pub fn give(tx: &Transaction<'_>, id: &str, domain: &str, symbols: &[String]) -> Result<()> {
+pub(crate) fn give(tx: &Transaction<'_>, id: &str, domain: &str, symbols: &[String]) -> Result<()> {
     for name in symbols {
         code_links::put(tx, id, &symbol_names::require(tx, name, domain)?, true)?;
     }
@@ -26,14 +26,14 @@ pub fn give(tx: &Transaction<'_>, id: &str, domain: &str, symbols: &[String]) ->
 ///
 /// # Errors
 /// As [`give`].
-pub fn replace_given(tx: &Transaction<'_>, id: &str, domain: &str, symbols: &[String]) -> Result<()> {
+pub(crate) fn replace_given(tx: &Transaction<'_>, id: &str, domain: &str, symbols: &[String]) -> Result<()> {
     code_links::remove(tx, id, true)?;
     give(tx, id, domain, symbols)
 }
 
 /// Links a memory to the symbols whose names are quoted in back-ticks in its text, in place of those found before. A
 /// name of several symbols is not linked.
-pub fn find_in_text(tx: &Transaction<'_>, id: &str, domain: &str, content: &str) -> Result<()> {
+pub(crate) fn find_in_text(tx: &Transaction<'_>, id: &str, domain: &str, content: &str) -> Result<()> {
     code_links::remove(tx, id, false)?;
     for name in quoted_names(content) {
         if let Named::One(symbol) = symbol_names::find(tx, &name, domain)? {

@@ -34,10 +34,10 @@ pub struct WrittenBy {
 }
 
 /// The number of columns of [`columns`].
-pub const COLUMNS: usize = 6;
+pub(crate) const COLUMNS: usize = 6;
 
 /// SQL for the parts of the origin of the memory `m`, NULL where this database lacks them.
-pub fn columns(tables: &Tables<'_>, table: &str) -> [String; COLUMNS] {
+pub(crate) fn columns(tables: &Tables<'_>, table: &str) -> [String; COLUMNS] {
     let parts = ["kind", "client", "session", "project", "file", "import_id"];
     let has =
         tables.has(table, &["origin"]) && tables.has("origins", &["id"]) && tables.has("origins", &parts);
@@ -51,7 +51,7 @@ pub fn columns(tables: &Tables<'_>, table: &str) -> [String; COLUMNS] {
 }
 
 /// Reads these columns, starting at an index.
-pub fn load(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<Option<WrittenBy>> {
+pub(crate) fn load(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<Option<WrittenBy>> {
     let text =
         |index| Ok::<_, rusqlite::Error>(row.get::<_, Option<String>>(first + index)?.unwrap_or_default());
     let Some(kind) = row.get::<_, Option<String>>(first)? else { return Ok(None) };

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Names of columns in a table of memories; other columns have the names of `MEMORY_NODES`.
-pub struct Names {
+pub(crate) struct Names {
     pub table: &'static str,
     pub created: &'static str,
     pub tags: Option<&'static str>,
@@ -25,7 +25,7 @@ pub(crate) const OURS: Names =
     Names { table: "MEMORY_NODES", created: "timestamp", tags: Some("MEMORY_TAGS") };
 
 /// Reads memories from a table with these names; missing columns have default values.
-pub fn read(tables: &Tables<'_>, names: &Names, take: Take<'_, Memory>) -> Result<()> {
+pub(crate) fn read(tables: &Tables<'_>, names: &Names, take: Take<'_, Memory>) -> Result<()> {
     let text = |column| tables.text(names.table, "m", column);
     let moment = |column| record_times::memory_sql(&tables.text(names.table, "m", column));
     let real = |column| tables.real(names.table, "m", column);
@@ -142,7 +142,7 @@ fn load(row: &Row<'_>) -> rusqlite::Result<Memory> {
 }
 
 /// The existing row.
-pub struct Known {
+pub(crate) struct Known {
     content: String,
     domain: String,
     created_at: String,
@@ -153,7 +153,7 @@ pub struct Known {
 
 impl Known {
     /// Returns the row of this id, if it exists.
-    pub fn find(tx: &Transaction<'_>, id: &str) -> Result<Option<Self>> {
+    pub(crate) fn find(tx: &Transaction<'_>, id: &str) -> Result<Option<Self>> {
         let mut statement = tx.prepare_cached(
             "SELECT content, domain, timestamp, coalesce(updated_at, timestamp), last_accessed,
                  coalesce(tier, 'l4') FROM MEMORY_NODES

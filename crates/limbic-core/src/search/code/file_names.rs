@@ -39,14 +39,14 @@ const ASIDE_FOLDERS: [&str; 12] = [
 ];
 
 /// The files of a search's candidates.
-pub struct Files {
+pub(crate) struct Files {
     /// Bonus and factor by project and path.
     by_path: BTreeMap<(i64, String), (f64, f64)>,
 }
 
 impl Files {
     /// Compares the paths of files with the words of a query.
-    pub fn new<'a>(terms: &[String], files: impl Iterator<Item = (i64, &'a str)>) -> Self {
+    pub(crate) fn new<'a>(terms: &[String], files: impl Iterator<Item = (i64, &'a str)>) -> Self {
         let files: BTreeSet<(i64, &str)> = files.collect();
         let words: BTreeSet<&str> = terms.iter().map(String::as_str).collect();
         let stemmed = stemmed(terms);
@@ -78,24 +78,24 @@ impl Files {
     }
 
     /// The bonus of a chunk for the name of its file, and the factor for its folders.
-    pub fn of(&self, chunk: &CodeChunk) -> (f64, f64) {
+    pub(crate) fn of(&self, chunk: &CodeChunk) -> (f64, f64) {
         self.by_path.get(&(chunk.project, chunk.file_path.clone())).copied().unwrap_or((0.0, 1.0))
     }
 }
 
 /// The stems of words, each once.
-pub fn stemmed(words: &[String]) -> BTreeSet<String> {
+pub(crate) fn stemmed(words: &[String]) -> BTreeSet<String> {
     words.iter().map(|word| stems::of_english(word)).collect()
 }
 
 /// Returns a ratio; 0 if `whole` is 0.
-pub fn ratio(part: usize, whole: usize) -> f64 {
+pub(crate) fn ratio(part: usize, whole: usize) -> f64 {
     let number = |count: usize| u32::try_from(count).map_or(f64::from(u32::MAX), f64::from);
     if whole == 0 { 0.0 } else { number(part) / number(whole) }
 }
 
 /// The name of a file without its ending.
-pub fn stem(path: &str) -> &str {
+pub(crate) fn stem(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or_default();
     name.split_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem })
 }

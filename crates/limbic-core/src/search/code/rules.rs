@@ -30,7 +30,7 @@ const DOC_WORDS: [&str; 8] =
 const DOC_LANGUAGES: [&str; 7] = ["markdown", "json", "yaml", "toml", "html", "css", "unknown"];
 
 /// The properties of a query that the rules use.
-pub struct QueryFeatures {
+pub(crate) struct QueryFeatures {
     /// Names that look like symbols, with the bonus of their definition.
     symbols: Vec<(String, Option<String>, f64)>,
     /// Stems of its content words.
@@ -41,7 +41,7 @@ pub struct QueryFeatures {
 
 impl QueryFeatures {
     /// Analyses a query; `terms` are its content words.
-    pub fn new(query: &str, terms: &[String]) -> Self {
+    pub(crate) fn new(query: &str, terms: &[String]) -> Self {
         let words: Vec<&str> = query.split_whitespace().collect();
         let mut symbols = Vec::new();
         for word in &words {
@@ -71,12 +71,12 @@ impl QueryFeatures {
     }
 
     /// Names whose definitions are candidates.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.symbols.iter().map(|(name, _, _)| name.as_str())
     }
 
     /// Returns the bonus of a chunk: for defining a symbol of the query, and for words of the query in its name.
-    pub fn bonus(&self, chunk: &CodeChunk) -> f64 {
+    pub(crate) fn bonus(&self, chunk: &CodeChunk) -> f64 {
         let own = chunk.name.as_deref().unwrap_or_default();
         let gained = |(name, scope, gain): &(String, Option<String>, f64)| {
             let is_same = own == name;
@@ -98,7 +98,7 @@ impl QueryFeatures {
     }
 
     /// Returns the factor for the kind of file.
-    pub fn factor(&self, chunk: &CodeChunk) -> f64 {
+    pub(crate) fn factor(&self, chunk: &CodeChunk) -> f64 {
         let mut factor = 1.0;
         if !self.wants_tests && is_test(&chunk.file_path) {
             factor *= TESTS;

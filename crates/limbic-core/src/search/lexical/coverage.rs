@@ -22,7 +22,7 @@ const MIN_ROWS: usize = 1_000;
 
 /// The coverage of a query by a row.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Coverage {
+pub(crate) struct Coverage {
     /// 0 to 1.
     pub share: f64,
     /// Number of content words that match, at least in part.
@@ -32,7 +32,7 @@ pub struct Coverage {
 }
 
 /// Returns the coverage of a query by each of these rows.
-pub fn coverage(
+pub(crate) fn coverage(
     tx: &Transaction<'_>,
     index: &Index,
     query: &str,

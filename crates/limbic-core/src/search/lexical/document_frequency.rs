@@ -11,7 +11,7 @@ const EVERYWHERE: usize = 2;
 
 /// A word with its document frequency.
 #[derive(Debug, Clone)]
-pub struct Word {
+pub(crate) struct Word {
     /// The word.
     pub text: String,
     /// Number of matching rows: exact below the counting limit, else estimated from the newest rows.

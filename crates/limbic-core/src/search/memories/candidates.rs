@@ -47,7 +47,7 @@ const AT_ONCE: usize = 200;
 const WORDS_WEIGHT: f64 = 0.1;
 
 /// Candidates for a phrasing, with their signals.
-pub struct Candidates<'a> {
+pub(crate) struct Candidates<'a> {
     phrasing: Phrasing<'a>,
     /// By number.
     pub signals: BTreeMap<i64, Signals>,
@@ -71,7 +71,7 @@ pub struct Candidates<'a> {
 
 impl<'a> Candidates<'a> {
     /// Returns the memories found by words and vectors.
-    pub fn find(
+    pub(crate) fn find(
         tx: &Transaction<'_>,
         vectors: &mut VectorCache,
         query: MemoryQuery<'_>,
@@ -130,12 +130,12 @@ impl<'a> Candidates<'a> {
     }
 
     /// Whether any candidate has a vector.
-    pub fn have_vectors(&self) -> bool {
+    pub(crate) fn have_vectors(&self) -> bool {
         self.signals.values().any(|signals| signals.cosine.is_some() || signals.late.is_some())
     }
 
     /// Returns the signals and the relevance of each candidate; without vectors, the relevance is the coverage.
-    pub fn weighed(&self, ranking: Ranking) -> (Vec<Signals>, Vec<Relevance>) {
+    pub(crate) fn weighed(&self, ranking: Ranking) -> (Vec<Signals>, Vec<Relevance>) {
         let signals: Vec<Signals> = self.signals.values().copied().collect();
         let mut relevance = fusion::relevance(&signals, self.kind, ranking);
         if matches!(ranking, Ranking::Fusion | Ranking::Limbic) && !self.have_vectors() {
@@ -148,12 +148,12 @@ impl<'a> Candidates<'a> {
     }
 
     /// Whether a candidate's words cover at least this share of the query, and two of its words if it has as many.
-    pub fn cover(&self, least: f64) -> bool {
+    pub(crate) fn cover(&self, least: f64) -> bool {
         self.coverage.values().any(|coverage| coverage.share >= least && coverage.words >= coverage.of.min(2))
     }
 
     /// Adds memories that links lead to, with their context.
-    pub fn add_linked(
+    pub(crate) fn add_linked(
         &mut self,
         tx: &Transaction<'_>,
         vectors: &VectorCache,
@@ -301,7 +301,7 @@ impl Text {
 
 /// A candidate with the signals of the phrasing that it matches best.
 #[derive(Debug, Clone, Copy)]
-pub struct Matched {
+pub(crate) struct Matched {
     /// Its signals.
     pub signals: Signals,
     /// Its relevance.
@@ -317,7 +317,7 @@ pub struct Matched {
 }
 
 /// Returns the candidates of all phrasings, by number.
-pub fn matched(found: &[Candidates<'_>], ranking: Ranking) -> Vec<Matched> {
+pub(crate) fn matched(found: &[Candidates<'_>], ranking: Ranking) -> Vec<Matched> {
     let mut best: BTreeMap<i64, Matched> = BTreeMap::new();
     // The rankings by one signal have nothing else.
     let is_mixed = matches!(ranking, Ranking::Fusion | Ranking::Limbic);

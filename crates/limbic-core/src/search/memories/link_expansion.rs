@@ -46,7 +46,7 @@ enum Node {
 
 /// The result of PageRank.
 #[derive(Default)]
-pub struct Ranks {
+pub(crate) struct Ranks {
     /// The rank of each memory, by number; empty without links.
     pub by_number: BTreeMap<i64, f64>,
     /// Relevance of the best seed.
@@ -54,7 +54,7 @@ pub struct Ranks {
 }
 
 /// Computes the ranks from the best of the candidates, given with their relevance.
-pub fn ranks(
+pub(crate) fn ranks(
     tx: &Transaction<'_>,
     query: MemoryQuery<'_>,
     relevant: &[(i64, f64)],
@@ -114,7 +114,7 @@ pub fn ranks(
 }
 
 /// Returns the memories with the highest rank, best first, then by number.
-pub fn best(ranks: &Ranks) -> Vec<(i64, f64)> {
+pub(crate) fn best(ranks: &Ranks) -> Vec<(i64, f64)> {
     let mut order: Vec<(i64, f64)> = ranks
         .by_number
         .iter()

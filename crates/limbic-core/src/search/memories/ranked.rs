@@ -19,7 +19,7 @@ const BACKING_WEIGHT: f64 = 0.05;
 const MAX_BACKING: f64 = 3.0;
 
 /// A candidate with its score.
-pub struct Ranked {
+pub(crate) struct Ranked {
     /// The score; without backing if that is not known.
     pub score: f64,
     /// Its signals.
@@ -81,7 +81,11 @@ pub(crate) fn best_first(
 
 impl Ranked {
     /// Returns the result with its text; `None` if the memory was deleted.
-    pub fn hit(mut self, tx: &Transaction<'_>, walk: &mut FilterEvaluator<'_>) -> Result<Option<MemoryHit>> {
+    pub(crate) fn hit(
+        mut self,
+        tx: &Transaction<'_>,
+        walk: &mut FilterEvaluator<'_>,
+    ) -> Result<Option<MemoryHit>> {
         let backing = match self.backing {
             Some(backing) => backing,
             // It may have taken the rank of another one, whose score it keeps.

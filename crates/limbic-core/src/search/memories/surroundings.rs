@@ -35,7 +35,7 @@ const FAR: usize = 32;
 
 /// The admitted memories around the best candidates.
 #[derive(Default)]
-pub struct Surroundings {
+pub(crate) struct Surroundings {
     /// The next memory of the same sequence, by number.
     next: BTreeMap<i64, i64>,
     /// The previous one.
@@ -50,7 +50,7 @@ pub struct Surroundings {
 
 impl Surroundings {
     /// Reads the surroundings of more memories, best first.
-    pub fn read(
+    pub(crate) fn read(
         &mut self,
         tx: &Transaction<'_>,
         numbers: &[i64],
@@ -77,12 +77,12 @@ impl Surroundings {
     }
 
     /// Returns the memories next to those whose surroundings were read, and these themselves.
-    pub fn beside(&self) -> BTreeSet<i64> {
+    pub(crate) fn beside(&self) -> BTreeSet<i64> {
         self.centres.iter().flat_map(|number| self.around(*number, NEIGHBOURS, NEIGHBOURS)).collect()
     }
 
     /// Returns the coherence of neighbours, 0 to 1; 0 with too few of them to tell.
-    pub fn coherence(&self, vectors: &VectorCache) -> f64 {
+    pub(crate) fn coherence(&self, vectors: &VectorCache) -> f64 {
         let beside = self.beside();
         let next = |number: &i64| self.around(*number, 0, 1).into_iter().find(|other| other != number);
         let pairs: Vec<(i64, i64)> = beside
@@ -93,7 +93,7 @@ impl Surroundings {
     }
 
     /// Returns the memory's near and wide context, each with the memory itself.
-    pub fn of(&self, number: i64) -> (Vec<i64>, Vec<i64>) {
+    pub(crate) fn of(&self, number: i64) -> (Vec<i64>, Vec<i64>) {
         (self.around(number, NEAR_BEFORE, 0), self.around(number, WIDE, WIDE))
     }
 

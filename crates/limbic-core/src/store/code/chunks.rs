@@ -89,7 +89,7 @@ const FITS: &str =
     AND (?3 IS NULL OR c.language = ?3) AND (?4 IS NULL OR c.chunk_type = ?4)";
 
 /// The chunk of a row number.
-pub fn get(tx: &Transaction<'_>, number: i64) -> Result<Option<CodeChunk>> {
+pub(crate) fn get(tx: &Transaction<'_>, number: i64) -> Result<Option<CodeChunk>> {
     Ok(tx
         .prepare_cached(&format!(
             "SELECT {COLUMNS} FROM code_chunks AS c JOIN code_files AS f ON f.id = c.file WHERE c.id = ?1"
@@ -99,7 +99,7 @@ pub fn get(tx: &Transaction<'_>, number: i64) -> Result<Option<CodeChunk>> {
 }
 
 /// The text for a chunk's vector: its header.
-pub fn header(tx: &Transaction<'_>, number: i64) -> Result<Option<String>> {
+pub(crate) fn header(tx: &Transaction<'_>, number: i64) -> Result<Option<String>> {
     Ok(tx
         .prepare_cached("SELECT header FROM code_chunks WHERE id = ?1")?
         .query_row([number], |row| row.get(0))
@@ -108,7 +108,7 @@ pub fn header(tx: &Transaction<'_>, number: i64) -> Result<Option<String>> {
 
 /// The `limit` chunks that BM25 ranks first for any of the words, best first. Scores are positive, rounded to six digits;
 /// of chunks with the same score, the first by path and line.
-pub fn with_words(
+pub(crate) fn with_words(
     tx: &Transaction<'_>,
     words: &[String],
     filter: &ChunkFilter,
@@ -185,7 +185,12 @@ fn rarer_words(tx: &Transaction<'_>, words: &[String]) -> Result<Vec<String>> {
 }
 
 /// The `limit` chunks of symbols of this name, whatever its case, by path and line.
-pub fn of_symbols(tx: &Transaction<'_>, name: &str, filter: &ChunkFilter, limit: usize) -> Result<Vec<i64>> {
+pub(crate) fn of_symbols(
+    tx: &Transaction<'_>,
+    name: &str,
+    filter: &ChunkFilter,
+    limit: usize,
+) -> Result<Vec<i64>> {
     // The index of names begins with the project.
     let mut statement = tx.prepare_cached(&format!(
         "SELECT c.id FROM code_projects AS p
@@ -203,7 +208,7 @@ pub fn of_symbols(tx: &Transaction<'_>, name: &str, filter: &ChunkFilter, limit:
 }
 
 /// The numbers of all chunks that fit a filter, sorted.
-pub fn admitted(tx: &Transaction<'_>, filter: &ChunkFilter) -> Result<Vec<i64>> {
+pub(crate) fn admitted(tx: &Transaction<'_>, filter: &ChunkFilter) -> Result<Vec<i64>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT c.id FROM code_chunks AS c JOIN code_files AS f ON f.id = c.file WHERE {FITS} ORDER BY c.id"
     ))?;
@@ -215,7 +220,7 @@ pub fn admitted(tx: &Transaction<'_>, filter: &ChunkFilter) -> Result<Vec<i64>> 
 }
 
 /// Replaces the chunks of a file. A chunk whose header was there before keeps its number and vector.
-pub fn replace(
+pub(crate) fn replace(
     tx: &Transaction<'_>,
     project_id: &str,
     file: &CodeFile,
@@ -298,7 +303,7 @@ pub fn replace(
 }
 
 /// Deletes the chunks of a file. Returns how many there were.
-pub fn delete_of(tx: &Transaction<'_>, file: i64) -> Result<usize> {
+pub(crate) fn delete_of(tx: &Transaction<'_>, file: i64) -> Result<usize> {
     let numbers: Vec<i64> = numbers_by_header(tx, file)?.into_values().flatten().collect();
     numbers.iter().try_for_each(|number| delete(tx, *number))?;
     Ok(numbers.len())

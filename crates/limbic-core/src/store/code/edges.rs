@@ -52,7 +52,7 @@ fn edge(row: &Row<'_>) -> rusqlite::Result<CodeEdge> {
 }
 
 /// Replaces the edges of a file by those of a resolution.
-pub fn replace(
+pub(crate) fn replace(
     tx: &Transaction<'_>,
     project: i64,
     file: i64,

@@ -50,7 +50,7 @@ fn file(row: &Row<'_>) -> rusqlite::Result<CodeFile> {
 }
 
 /// All files of a project, by path.
-pub fn all(tx: &Transaction<'_>, project: i64) -> Result<BTreeMap<String, CodeFile>> {
+pub(crate) fn all(tx: &Transaction<'_>, project: i64) -> Result<BTreeMap<String, CodeFile>> {
     let mut statement =
         tx.prepare_cached(&format!("SELECT {COLUMNS} FROM code_files WHERE project = ?1 ORDER BY path"))?;
     let rows = statement.query_map([project], file)?;
@@ -106,7 +106,7 @@ pub fn expect(tx: &Transaction<'_>, project: i64, path: &str, stat: FileStat) ->
 }
 
 /// The state of a file after it was read.
-pub struct Contents<'a> {
+pub(crate) struct Contents<'a> {
     /// Size and time.
     pub stat: FileStat,
     /// FNV-1a of its bytes.
@@ -120,7 +120,7 @@ pub struct Contents<'a> {
 }
 
 /// Stores what a file contains; its references wait to be resolved.
-pub fn store(tx: &Transaction<'_>, file: i64, contents: &Contents<'_>) -> Result<()> {
+pub(crate) fn store(tx: &Transaction<'_>, file: i64, contents: &Contents<'_>) -> Result<()> {
     let outline = encode(contents.outline)?;
     tx.prepare_cached(
         "UPDATE code_files SET size = ?2, mtime = ?3, hash = ?4, language = ?5, error = ?6, facts_version = ?7,
@@ -140,14 +140,14 @@ pub fn store(tx: &Transaction<'_>, file: i64, contents: &Contents<'_>) -> Result
 }
 
 /// Stores the size and time of a file whose content has not changed.
-pub fn unchanged(tx: &Transaction<'_>, file: i64, stat: FileStat) -> Result<()> {
+pub(crate) fn unchanged(tx: &Transaction<'_>, file: i64, stat: FileStat) -> Result<()> {
     tx.prepare_cached("UPDATE code_files SET size = ?2, mtime = ?3, is_pending = 0 WHERE id = ?1")?
         .execute(params![file, size(stat.size), stat.mtime])?;
     Ok(())
 }
 
 /// The outline of a file; `None` for one that was never read, or by another version of the extraction.
-pub fn outline(tx: &Transaction<'_>, file: i64) -> Result<Option<Outline>> {
+pub(crate) fn outline(tx: &Transaction<'_>, file: i64) -> Result<Option<Outline>> {
     let bytes: Option<Vec<u8>> = tx
         .prepare_cached("SELECT outline FROM code_files WHERE id = ?1 AND facts_version = ?2")?
         .query_row([file, i64::from(FACTS_VERSION)], |row| row.get(0))
@@ -157,7 +157,7 @@ pub fn outline(tx: &Transaction<'_>, file: i64) -> Result<Option<Outline>> {
 }
 
 /// Deletes the row of a file and its lookups. Its facts must have been deleted.
-pub fn delete(tx: &Transaction<'_>, file: i64) -> Result<()> {
+pub(crate) fn delete(tx: &Transaction<'_>, file: i64) -> Result<()> {
     tx.prepare_cached("DELETE FROM code_lookups WHERE file = ?1")?.execute([file])?;
     tx.prepare_cached("DELETE FROM code_files WHERE id = ?1")?.execute([file])?;
     Ok(())
@@ -179,7 +179,11 @@ pub fn skipped(tx: &Transaction<'_>, project: i64, limit: usize) -> Result<(Vec<
 }
 
 /// Replaces the list of files that the scan could not read.
-pub fn set_unreadable(tx: &Transaction<'_>, project: i64, unreadable: &[(String, String)]) -> Result<()> {
+pub(crate) fn set_unreadable(
+    tx: &Transaction<'_>,
+    project: i64,
+    unreadable: &[(String, String)],
+) -> Result<()> {
     tx.prepare_cached("DELETE FROM code_skipped WHERE project = ?1")?.execute([project])?;
     let mut statement =
         tx.prepare_cached("INSERT OR REPLACE INTO code_skipped (project, path, why) VALUES (?1, ?2, ?3)")?;
@@ -190,7 +194,7 @@ pub fn set_unreadable(tx: &Transaction<'_>, project: i64, unreadable: &[(String,
 }
 
 /// Marks the files that looked up one of these keys as unresolved.
-pub fn mark_unresolved(tx: &Transaction<'_>, project: i64, keys: &[u64]) -> Result<()> {
+pub(crate) fn mark_unresolved(tx: &Transaction<'_>, project: i64, keys: &[u64]) -> Result<()> {
     let mut statement = tx.prepare_cached(
         "UPDATE code_files SET is_unresolved = 1 WHERE NOT is_unresolved
              AND id IN (SELECT file FROM code_lookups WHERE project = ?1 AND key = ?2)",
@@ -202,7 +206,7 @@ pub fn mark_unresolved(tx: &Transaction<'_>, project: i64, keys: &[u64]) -> Resu
 }
 
 /// Up to `limit` files whose references wait to be resolved, by path: row number and path.
-pub fn unresolved(tx: &Transaction<'_>, project: i64, limit: usize) -> Result<Vec<(i64, String)>> {
+pub(crate) fn unresolved(tx: &Transaction<'_>, project: i64, limit: usize) -> Result<Vec<(i64, String)>> {
     let mut statement = tx.prepare_cached(
         "SELECT id, path FROM code_files WHERE project = ?1 AND is_unresolved AND NOT is_pending
          ORDER BY path LIMIT ?2",
@@ -212,7 +216,7 @@ pub fn unresolved(tx: &Transaction<'_>, project: i64, limit: usize) -> Result<Ve
 }
 
 /// Stores the keys that the resolution of a file looked up, and marks the file as resolved.
-pub fn resolved(tx: &Transaction<'_>, project: i64, file: i64, lookups: &[u64]) -> Result<()> {
+pub(crate) fn resolved(tx: &Transaction<'_>, project: i64, file: i64, lookups: &[u64]) -> Result<()> {
     tx.prepare_cached("DELETE FROM code_lookups WHERE file = ?1")?.execute([file])?;
     let mut statement =
         tx.prepare_cached("INSERT INTO code_lookups (project, key, file) VALUES (?1, ?2, ?3)")?;

@@ -14,4 +14,4 @@ mod view;
 #[cfg(test)]
 mod lookup_tests;
 
-pub use view::StoredProject;
+pub(crate) use view::StoredProject;

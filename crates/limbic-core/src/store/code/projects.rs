@@ -5,7 +5,7 @@ use rusqlite::{OptionalExtension, Row, params};
 use crate::{Error, Result, Transaction, store::timestamps};
 
 /// Duration of a lease: after this time, another server may continue the work.
-pub const LEASE_MILLIS: i64 = 10_000;
+pub(crate) const LEASE_MILLIS: i64 = 10_000;
 
 /// Interval between the end of a sweep and the next one.
 const SWEEP_MILLIS: i64 = 600_000;
@@ -192,7 +192,7 @@ pub fn lease(tx: &Transaction<'_>, number: i64, owner: i64) -> Result<bool> {
 }
 
 /// Records that the files of the sweep are known.
-pub fn scanned(tx: &Transaction<'_>, number: i64) -> Result<()> {
+pub(crate) fn scanned(tx: &Transaction<'_>, number: i64) -> Result<()> {
     tx.prepare_cached("UPDATE code_projects SET is_scanned = 1 WHERE number = ?1")?.execute([number])?;
     Ok(())
 }
@@ -314,7 +314,7 @@ pub fn time(tx: &Transaction<'_>, millis: i64) -> Result<String> {
 }
 
 /// Deletes a project whose files were deleted.
-pub fn delete(tx: &Transaction<'_>, number: i64) -> Result<()> {
+pub(crate) fn delete(tx: &Transaction<'_>, number: i64) -> Result<()> {
     tx.prepare_cached("DELETE FROM code_skipped WHERE project = ?1")?.execute([number])?;
     tx.prepare_cached("DELETE FROM code_projects WHERE number = ?1")?.execute([number])?;
     Ok(())

@@ -13,7 +13,7 @@ const MAX_SYMBOLS: usize = 6;
 
 /// The symbols of a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Named {
+pub(crate) enum Named {
     /// None.
     None,
     /// Exactly one.
@@ -28,7 +28,7 @@ pub enum Named {
 ///
 /// # Errors
 /// Errors of the database.
-pub fn find(tx: &Transaction<'_>, name: &str, preferred: &str) -> Result<Named> {
+pub(crate) fn find(tx: &Transaction<'_>, name: &str, preferred: &str) -> Result<Named> {
     let mut found = Vec::new();
     let known = projects::all(tx)?;
     for project in &known {
@@ -81,7 +81,7 @@ pub fn files(tx: &Transaction<'_>, name: &str) -> Result<Vec<(i64, String)>> {
 ///
 /// # Errors
 /// [`Error::SymbolNotFound`]; [`Error::InvalidArgument`] if there are several.
-pub fn require(tx: &Transaction<'_>, name: &str, preferred: &str) -> Result<CodeSymbol> {
+pub(crate) fn require(tx: &Transaction<'_>, name: &str, preferred: &str) -> Result<CodeSymbol> {
     match find(tx, name, preferred)? {
         Named::One(symbol) => Ok(*symbol),
         Named::None => Err(Error::SymbolNotFound(name.to_owned())),

@@ -163,7 +163,7 @@ pub fn parent(tx: &Transaction<'_>, number: i64) -> Result<Option<i64>> {
 }
 
 /// Replaces the facts of a file. A symbol whose qualified name was there before keeps its number.
-pub fn replace(tx: &Transaction<'_>, file: &CodeFile, facts: &FileFacts) -> Result<()> {
+pub(crate) fn replace(tx: &Transaction<'_>, file: &CodeFile, facts: &FileFacts) -> Result<()> {
     let outline = &facts.outline;
     let mut old = numbers(tx, file.id)?;
     let mut placed = Vec::with_capacity(outline.symbols.len());
@@ -209,7 +209,7 @@ pub fn replace(tx: &Transaction<'_>, file: &CodeFile, facts: &FileFacts) -> Resu
 }
 
 /// Deletes the facts of a file. Returns how many symbols it had.
-pub fn delete_of(tx: &Transaction<'_>, file: i64) -> Result<usize> {
+pub(crate) fn delete_of(tx: &Transaction<'_>, file: i64) -> Result<usize> {
     let old = numbers(tx, file)?;
     old.values().try_for_each(|number| delete(tx, *number))?;
     forget_texts(tx, file)?;
@@ -217,14 +217,14 @@ pub fn delete_of(tx: &Transaction<'_>, file: i64) -> Result<usize> {
 }
 
 /// The numbers of a file's symbols, by place.
-pub fn places(tx: &Transaction<'_>, file: i64) -> Result<Vec<i64>> {
+pub(crate) fn places(tx: &Transaction<'_>, file: i64) -> Result<Vec<i64>> {
     let mut statement = tx.prepare_cached("SELECT id FROM code_symbols WHERE file = ?1 ORDER BY place")?;
     let rows = statement.query_map([file], |row| row.get(0))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 /// The number of a symbol by its project, path and qualified name.
-pub fn number_of(
+pub(crate) fn number_of(
     tx: &Transaction<'_>,
     project: i64,
     path: &str,
@@ -240,7 +240,7 @@ pub fn number_of(
 }
 
 /// The references of a file, in the order of the text.
-pub fn references(tx: &Transaction<'_>, file: i64) -> Result<Vec<Reference>> {
+pub(crate) fn references(tx: &Transaction<'_>, file: i64) -> Result<Vec<Reference>> {
     let mut statement = tx.prepare_cached(
         "SELECT line, col, name, kind, receiver, enclosing, target FROM code_refs WHERE file = ?1 ORDER BY place",
     )?;

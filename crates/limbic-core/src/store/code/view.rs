@@ -9,7 +9,7 @@ use super::files;
 use crate::{Error, Result, Transaction};
 
 /// A stored project. After a failure of the database all lists are empty; [`StoredProject::end`] returns the failure.
-pub struct StoredProject<'a> {
+pub(crate) struct StoredProject<'a> {
     tx: &'a Transaction<'a>,
     project: i64,
     failure: RefCell<Option<Error>>,
@@ -18,7 +18,7 @@ pub struct StoredProject<'a> {
 impl<'a> StoredProject<'a> {
     /// The project of a row number.
     #[must_use]
-    pub fn new(tx: &'a Transaction<'a>, project: i64) -> Self {
+    pub(crate) fn new(tx: &'a Transaction<'a>, project: i64) -> Self {
         Self { tx, project, failure: RefCell::new(None) }
     }
 
@@ -26,7 +26,7 @@ impl<'a> StoredProject<'a> {
     ///
     /// # Errors
     /// The first failure of the database.
-    pub fn end(self) -> Result<()> {
+    pub(crate) fn end(self) -> Result<()> {
         self.failure.into_inner().map_or(Ok(()), Err)
     }
 

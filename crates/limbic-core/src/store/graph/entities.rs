@@ -129,7 +129,7 @@ pub struct Description<'a> {
 }
 
 /// Inserts a row and returns its number. Default type: "Generic"; default status: [`EntityStatus::Active`].
-pub fn insert(tx: &Transaction<'_>, description: Description<'_>) -> Result<i64> {
+pub(crate) fn insert(tx: &Transaction<'_>, description: Description<'_>) -> Result<i64> {
     let Description { name, entity_type, status } = description;
     tx.prepare_cached(
         "INSERT INTO entities (name, entity_type, status, created_at, updated_at)
@@ -145,7 +145,12 @@ pub fn insert(tx: &Transaction<'_>, description: Description<'_>) -> Result<i64>
 }
 
 /// Changes type and status of a row; `None` leaves them unchanged, except that a placeholder becomes [`EntityStatus::Active`].
-pub fn set(tx: &Transaction<'_>, id: i64, entity_type: Option<&str>, status: Option<&str>) -> Result<()> {
+pub(crate) fn set(
+    tx: &Transaction<'_>,
+    id: i64,
+    entity_type: Option<&str>,
+    status: Option<&str>,
+) -> Result<()> {
     tx.prepare_cached(
         "UPDATE entities SET entity_type = coalesce(?2, entity_type),
              status = coalesce(?3, nullif(status, ?5), ?6), updated_at = datetime(?4, 'unixepoch')
@@ -197,7 +202,7 @@ pub(crate) fn is_unused_placeholder(tx: &Transaction<'_>, id: i64) -> Result<boo
 }
 
 /// Deletes the row alone, with the rows that cascade. `mutations::entities::delete` deletes an entity.
-pub fn delete_row(tx: &Transaction<'_>, id: i64) -> Result<()> {
+pub(crate) fn delete_row(tx: &Transaction<'_>, id: i64) -> Result<()> {
     // The search log keeps only the entity's number.
     tx.prepare_cached("UPDATE search_results SET entity_name = '' WHERE entity_id = ?1")?.execute([id])?;
     tx.prepare_cached("DELETE FROM entities WHERE id = ?1")?.execute([id])?;

@@ -6,5 +6,5 @@ pub mod relations;
 pub mod reflections;
 pub mod named_graph;
 pub mod neighbours;
-pub mod entity_fts;
+pub(crate) mod entity_fts;
 pub mod text_cache;

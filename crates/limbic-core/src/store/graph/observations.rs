@@ -70,7 +70,7 @@ pub(crate) fn ids_of(tx: &Transaction<'_>, entity_id: i64) -> Result<Vec<i64>> {
 }
 
 /// The text of a current observation.
-pub fn text_of(tx: &Transaction<'_>, id: i64) -> Result<Option<String>> {
+pub(crate) fn text_of(tx: &Transaction<'_>, id: i64) -> Result<Option<String>> {
     let mut statement =
         tx.prepare_cached("SELECT content FROM observations WHERE id = ?1 AND superseded_at IS NULL")?;
     Ok(statement.query_row([id], |row| row.get(0)).optional()?)
@@ -102,7 +102,7 @@ pub(crate) fn stored_as(known: &[Observation], content: &str) -> String {
 
 /// Moves current observations to another entity, each with the history that it superseded. The texts of both
 /// entities have then changed (see `mutations::entities::text_changed`).
-pub fn move_to(tx: &Transaction<'_>, ids: &[i64], entity_id: i64) -> Result<()> {
+pub(crate) fn move_to(tx: &Transaction<'_>, ids: &[i64], entity_id: i64) -> Result<()> {
     let mut statement = tx.prepare_cached(
         "WITH RECURSIVE line (id) AS (
              SELECT ?1
@@ -117,7 +117,7 @@ pub fn move_to(tx: &Transaction<'_>, ids: &[i64], entity_id: i64) -> Result<()> 
 }
 
 /// Adds a row.
-pub fn insert(
+pub(crate) fn insert(
     tx: &Transaction<'_>,
     entity_id: i64,
     content: &str,
@@ -141,7 +141,7 @@ pub(crate) fn set_superseded(tx: &Transaction<'_>, id: i64) -> Result<()> {
 }
 
 /// Deletes the row alone. `mutations::observations::delete` deletes an observation.
-pub fn delete_row(tx: &Transaction<'_>, id: i64) -> Result<()> {
+pub(crate) fn delete_row(tx: &Transaction<'_>, id: i64) -> Result<()> {
     tx.prepare_cached("UPDATE observations SET supersedes = NULL WHERE supersedes = ?1")?.execute([id])?;
     tx.prepare_cached("DELETE FROM observations WHERE id = ?1")?.execute([id])?;
     Ok(())

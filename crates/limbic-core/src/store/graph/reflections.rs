@@ -82,7 +82,7 @@ fn load(row: &Row<'_>) -> rusqlite::Result<Reflection> {
 }
 
 /// The reflection with this id, if it still exists.
-pub fn get(tx: &Transaction<'_>, id: i64) -> Result<Option<Reflection>> {
+pub(crate) fn get(tx: &Transaction<'_>, id: i64) -> Result<Option<Reflection>> {
     let mut statement = tx.prepare_cached(&format!("SELECT {COLUMNS} FROM reflections WHERE id = ?1"))?;
     Ok(statement.query_row([id], load).optional()?)
 }
@@ -97,7 +97,7 @@ pub fn on(tx: &Transaction<'_>, target: Target) -> Result<Vec<Reflection>> {
 }
 
 /// Adds a row with its words.
-pub fn insert(
+pub(crate) fn insert(
     tx: &Transaction<'_>,
     target: Target,
     author: &str,
@@ -125,7 +125,7 @@ pub(crate) fn move_to_entity(tx: &Transaction<'_>, entity_id: i64, to_entity_id:
 }
 
 /// Deletes a row and its words. `mutations::reflections::delete_on` deletes reflections.
-pub fn delete_row(tx: &Transaction<'_>, id: i64) -> Result<()> {
+pub(crate) fn delete_row(tx: &Transaction<'_>, id: i64) -> Result<()> {
     tx.prepare_cached("DELETE FROM reflection_fts WHERE rowid = ?1")?.execute([id])?;
     tx.prepare_cached("DELETE FROM reflections WHERE id = ?1")?.execute([id])?;
     Ok(())
@@ -172,7 +172,12 @@ pub(crate) fn matching(
 }
 
 /// The `limit` admitted reflections whose sentence vectors are nearest to this one, nearest first.
-pub fn nearest(tx: &Transaction<'_>, filter: Filter<'_>, vector: &[f32], limit: usize) -> Result<Vec<i64>> {
+pub(crate) fn nearest(
+    tx: &Transaction<'_>,
+    filter: Filter<'_>,
+    vector: &[f32],
+    limit: usize,
+) -> Result<Vec<i64>> {
     let (author, mood) = folded(filter);
     let mut statement = tx.prepare_cached(&format!(
         "SELECT rowid FROM reflection_embeddings

@@ -112,7 +112,7 @@ pub fn each_active(tx: &Transaction<'_>, mut take: impl FnMut(Relation) -> Resul
 
 /// The ends of a relation and its weight.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Ends {
+pub(crate) struct Ends {
     /// Row number of its source.
     pub from_id: i64,
     /// Row number of its target.
@@ -160,7 +160,7 @@ pub(crate) fn degree(tx: &Transaction<'_>, entity_id: i64) -> Result<u32> {
 }
 
 /// Inserts a row and returns its number. Default weight: 1.0.
-pub fn insert(
+pub(crate) fn insert(
     tx: &Transaction<'_>,
     triple: Triple<'_>,
     context: Option<&str>,
@@ -198,7 +198,7 @@ pub(crate) fn reactivate(
 }
 
 /// Ends a relation.
-pub fn set_ended(tx: &Transaction<'_>, id: i64) -> Result<()> {
+pub(crate) fn set_ended(tx: &Transaction<'_>, id: i64) -> Result<()> {
     tx.prepare_cached("UPDATE relations SET active = 0, ended_at = datetime(?2, 'unixepoch') WHERE id = ?1")?
         .execute(params![id, tx.now_seconds()])?;
     Ok(())
@@ -216,7 +216,7 @@ pub(crate) fn move_ends(tx: &Transaction<'_>, entity_id: i64, to_entity_id: i64)
 }
 
 /// Deletes the row alone. `mutations::relations::delete` deletes a relation.
-pub fn delete_row(tx: &Transaction<'_>, id: i64) -> Result<()> {
+pub(crate) fn delete_row(tx: &Transaction<'_>, id: i64) -> Result<()> {
     tx.prepare_cached("DELETE FROM relations WHERE id = ?1")?.execute([id])?;
     Ok(())
 }

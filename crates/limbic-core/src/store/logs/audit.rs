@@ -109,7 +109,7 @@ fn load(row: &Row<'_>) -> rusqlite::Result<Entry> {
 }
 
 /// Writes a line. The memory must still exist, because its owner is read from it.
-pub fn record(tx: &Transaction<'_>, action: Action, memory_id: &str, actor: Actor<'_>) -> Result<()> {
+pub(crate) fn record(tx: &Transaction<'_>, action: Action, memory_id: &str, actor: Actor<'_>) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO audit_log (at, action, memory_id, user_id, session_id, reason, origin)
          VALUES (?1, ?2, ?3, (SELECT user_id FROM MEMORY_NODES WHERE id = ?3), ?4, ?5, ?6)",
@@ -130,7 +130,7 @@ fn origin_of(tx: &Transaction<'_>, actor: Actor<'_>) -> Result<Option<i64>> {
 }
 
 /// Writes a line that belongs to no memory.
-pub fn record_decision(tx: &Transaction<'_>, action: Action, actor: Actor<'_>) -> Result<()> {
+pub(crate) fn record_decision(tx: &Transaction<'_>, action: Action, actor: Actor<'_>) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO audit_log (at, action, session_id, reason, origin) VALUES (?1, ?2, ?3, ?4, ?5)",
     )?

@@ -6,7 +6,7 @@ use crate::{Result, Transaction};
 
 /// Usage of an entity.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Use {
+pub(crate) struct Use {
     /// Number of days with accesses.
     pub days: u32,
     /// When it was last accessed, or created: seconds since the Unix epoch.
@@ -14,7 +14,7 @@ pub struct Use {
 }
 
 /// Returns the usage of an entity.
-pub fn of(tx: &Transaction<'_>, entity_id: i64) -> Result<Use> {
+pub(crate) fn of(tx: &Transaction<'_>, entity_id: i64) -> Result<Use> {
     Ok(tx
         .prepare_cached(
             "SELECT (SELECT count(*) FROM entity_access_log AS l WHERE l.entity_id = e.id),
@@ -27,7 +27,7 @@ pub fn of(tx: &Transaction<'_>, entity_id: i64) -> Result<Use> {
 }
 
 /// Returns how often two entities were found together, and when last (seconds since the Unix epoch).
-pub fn together(tx: &Transaction<'_>, a: i64, b: i64) -> Result<Option<(u32, i64)>> {
+pub(crate) fn together(tx: &Transaction<'_>, a: i64, b: i64) -> Result<Option<(u32, i64)>> {
     Ok(tx
         .prepare_cached(
             "SELECT co_count, coalesce(unixepoch(last_co), 0) FROM co_occurrences

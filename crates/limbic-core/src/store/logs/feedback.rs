@@ -10,7 +10,7 @@ const TUNE_EVERY: u32 = 10;
 
 /// A result of a search that was used later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Reuse {
+pub(crate) struct Reuse {
     /// Number of the search in the log.
     pub event_id: i64,
     /// Row number of the entity.
@@ -22,7 +22,7 @@ pub struct Reuse {
 /// Stores uses. Returns whether the weights are due for tuning.
 ///
 /// Uses of a search that is no longer in the log are ignored.
-pub fn record(tx: &Transaction<'_>, session_id: &str, reuses: &[Reuse]) -> Result<bool> {
+pub(crate) fn record(tx: &Transaction<'_>, session_id: &str, reuses: &[Reuse]) -> Result<bool> {
     let mut judged = 0;
     for reuse in reuses {
         let is_first = tx
@@ -41,7 +41,7 @@ pub fn record(tx: &Transaction<'_>, session_id: &str, reuses: &[Reuse]) -> Resul
 
 /// A query after which an entity was used.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answered {
+pub(crate) struct Answered {
     /// The query; empty if the log does not store queries.
     pub query: String,
     /// Its hash, in hexadecimal digits.
@@ -50,7 +50,7 @@ pub struct Answered {
 
 /// Returns the queries after which an entity was opened, extended or linked, newest first, at most `limit`, as far back
 /// as the search log goes.
-pub fn answered_by(tx: &Transaction<'_>, entity_id: i64, limit: usize) -> Result<Vec<Answered>> {
+pub(crate) fn answered_by(tx: &Transaction<'_>, entity_id: i64, limit: usize) -> Result<Vec<Answered>> {
     let mut statement = tx.prepare_cached(
         "SELECT e.query_text, e.query_hash
          FROM implicit_feedback AS f JOIN search_events AS e ON e.event_id = f.event_id
@@ -63,7 +63,7 @@ pub fn answered_by(tx: &Transaction<'_>, entity_id: i64, limit: usize) -> Result
 }
 
 /// Returns the newest judged searches, those with a result that was used later, newest first.
-pub fn judged(tx: &Transaction<'_>, since_seconds: i64, most: usize) -> Result<Vec<Judged>> {
+pub(crate) fn judged(tx: &Transaction<'_>, since_seconds: i64, most: usize) -> Result<Vec<Judged>> {
     let mut statement = tx.prepare_cached(
         "SELECT DISTINCT f.event_id, e.treatment
          FROM implicit_feedback AS f JOIN search_events AS e ON e.event_id = f.event_id

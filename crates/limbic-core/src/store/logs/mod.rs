@@ -2,5 +2,5 @@
 
 pub mod audit;
 pub mod search_log;
-pub mod feedback;
+pub(crate) mod feedback;
 pub mod entity_access;

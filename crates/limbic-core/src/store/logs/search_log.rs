@@ -121,7 +121,7 @@ pub fn record(
 }
 
 /// Returns the numbers of searches logged since a time: with limbic factors, and by relevance alone.
-pub fn count(tx: &Transaction<'_>, since_seconds: i64) -> Result<(u64, u64)> {
+pub(crate) fn count(tx: &Transaction<'_>, since_seconds: i64) -> Result<(u64, u64)> {
     Ok(tx
         .prepare_cached(
             "SELECT count(*) FILTER (WHERE treatment <> 0), count(*) FILTER (WHERE treatment = 0)
@@ -131,7 +131,7 @@ pub fn count(tx: &Transaction<'_>, since_seconds: i64) -> Result<(u64, u64)> {
 }
 
 /// Returns the results of a search, best first, with whether they were used later.
-pub fn results(tx: &Transaction<'_>, event_id: i64) -> Result<Vec<JudgedResult>> {
+pub(crate) fn results(tx: &Transaction<'_>, event_id: i64) -> Result<Vec<JudgedResult>> {
     let mut statement = tx.prepare_cached(
         "SELECT entity_id, rank, coalesce(baseline_rank, rank), relevance, coalesce(importance, 0.0),
              coalesce(temporal, 1.0), coalesce(cooc_boost, 0.0),

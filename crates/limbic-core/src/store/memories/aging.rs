@@ -103,7 +103,11 @@ fn load(tx: &Transaction<'_>, row: &Row<'_>, first: usize) -> Result<Age> {
 ///
 /// # Errors
 /// Errors of the filter and of the database.
-pub fn each_age(tx: &Transaction<'_>, filter: &Filter<'_>, mut take: impl FnMut(i64, Age)) -> Result<()> {
+pub(crate) fn each_age(
+    tx: &Transaction<'_>,
+    filter: &Filter<'_>,
+    mut take: impl FnMut(i64, Age),
+) -> Result<()> {
     let conditions = filter.conditions_of_all(tx)?;
     let mut statement =
         tx.prepare_cached(&format!("SELECT m.rowid, {COLUMNS} FROM MEMORY_NODES AS m{}", conditions.sql()))?;
@@ -115,7 +119,7 @@ pub fn each_age(tx: &Transaction<'_>, filter: &Filter<'_>, mut take: impl FnMut(
 }
 
 /// Returns the ages of these memories with their ids, by number; deleted ones are omitted.
-pub fn ages_of(tx: &Transaction<'_>, numbers: &[i64]) -> Result<BTreeMap<i64, (String, Age)>> {
+pub(crate) fn ages_of(tx: &Transaction<'_>, numbers: &[i64]) -> Result<BTreeMap<i64, (String, Age)>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT n.number, m.id, {COLUMNS} FROM {}",
         filter_evaluator::asked_for("?1")
@@ -130,7 +134,7 @@ pub fn ages_of(tx: &Transaction<'_>, numbers: &[i64]) -> Result<BTreeMap<i64, (S
 
 /// The fields that maintenance uses: age, tier and heat, without the text.
 #[derive(Debug, Clone, PartialEq)]
-pub struct AgingRow {
+pub(crate) struct AgingRow {
     /// Its number.
     pub number: i64,
     /// Its id.
@@ -154,7 +158,7 @@ pub struct AgingRow {
 impl AgingRow {
     /// Returns the number of days for which its confidence has been at the floor.
     #[must_use]
-    pub fn days_at_floor(&self, now_millis: i64) -> f64 {
+    pub(crate) fn days_at_floor(&self, now_millis: i64) -> f64 {
         let Age { pinned, confidence, access_count, .. } = self.age;
         if pinned {
             return 0.0;
@@ -178,7 +182,7 @@ pub struct Contradiction {
 }
 
 /// Passes the row of each memory, or of each of one user's, to `take`, by number.
-pub fn each_aging_row(
+pub(crate) fn each_aging_row(
     tx: &Transaction<'_>,
     user_id: Option<&str>,
     mut take: impl FnMut(AgingRow),
@@ -227,7 +231,7 @@ fn load_row(row: &Row<'_>) -> rusqlite::Result<AgingRow> {
 }
 
 /// Returns all memories that are hidden by a contradiction, by the loser's number.
-pub fn contradictions(tx: &Transaction<'_>) -> Result<Vec<Contradiction>> {
+pub(crate) fn contradictions(tx: &Transaction<'_>) -> Result<Vec<Contradiction>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT m.id, w.id, max(CAST(round(unixepoch(e.timestamp, 'subsec') * 1000) AS INTEGER)),
             m.superseded_by IS w.id
@@ -249,14 +253,20 @@ pub fn contradictions(tx: &Transaction<'_>) -> Result<Vec<Contradiction>> {
 }
 
 /// Stores which memory superseded this one.
-pub fn set_superseded_by(tx: &Transaction<'_>, id: &str, successor: &str) -> Result<()> {
+pub(crate) fn set_superseded_by(tx: &Transaction<'_>, id: &str, successor: &str) -> Result<()> {
     tx.prepare_cached("UPDATE MEMORY_NODES SET superseded_by = ?2 WHERE id = ?1")?
         .execute(params![id, successor])?;
     Ok(())
 }
 
 /// Stores the tier of a memory. A promotion is counted, with its moment `at`.
-pub fn set_tier(tx: &Transaction<'_>, id: &str, tier: Tier, is_promotion: bool, at: &str) -> Result<()> {
+pub(crate) fn set_tier(
+    tx: &Transaction<'_>,
+    id: &str,
+    tier: Tier,
+    is_promotion: bool,
+    at: &str,
+) -> Result<()> {
     tx.prepare_cached(
         "UPDATE MEMORY_NODES SET tier = ?2, promotion_count = coalesce(promotion_count, 0) + ?3,
             last_promoted_at = CASE ?3 WHEN 0 THEN last_promoted_at ELSE ?4 END WHERE id = ?1",
@@ -266,13 +276,13 @@ pub fn set_tier(tx: &Transaction<'_>, id: &str, tier: Tier, is_promotion: bool, 
 }
 
 /// Stores the heat of a memory.
-pub fn set_heat(tx: &Transaction<'_>, id: &str, heat: Heat) -> Result<()> {
+pub(crate) fn set_heat(tx: &Transaction<'_>, id: &str, heat: Heat) -> Result<()> {
     tx.prepare_cached("UPDATE MEMORY_NODES SET heat = ?2 WHERE id = ?1")?.execute(params![id, heat])?;
     Ok(())
 }
 
 /// Stores the confidence of a memory as of the time `at`.
-pub fn set_confidence(tx: &Transaction<'_>, id: &str, confidence: f64, at: &str) -> Result<()> {
+pub(crate) fn set_confidence(tx: &Transaction<'_>, id: &str, confidence: f64, at: &str) -> Result<()> {
     tx.prepare_cached("UPDATE MEMORY_NODES SET confidence = ?2, confidence_at = ?3 WHERE id = ?1")?
         .execute(params![id, confidence, at])?;
     Ok(())

@@ -115,7 +115,7 @@ fn link(row: &Row<'_>) -> rusqlite::Result<CodeLink> {
 }
 
 /// Links a memory to a symbol as it is now. An existing link takes the current shape.
-pub fn put(tx: &Transaction<'_>, memory_id: &str, symbol: &CodeSymbol, is_given: bool) -> Result<()> {
+pub(crate) fn put(tx: &Transaction<'_>, memory_id: &str, symbol: &CodeSymbol, is_given: bool) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO memory_symbols (memory_id, project_id, file_path, qualified_name, shape_hash, is_unique, given)
          SELECT ?1, ?2, ?3, ?4, s.shape_hash, NOT EXISTS (SELECT 1 FROM code_symbols AS o
@@ -136,7 +136,7 @@ pub fn put(tx: &Transaction<'_>, memory_id: &str, symbol: &CodeSymbol, is_given:
 }
 
 /// Removes the links of a memory that a caller gave, or those found in its text.
-pub fn remove(tx: &Transaction<'_>, memory_id: &str, is_given: bool) -> Result<()> {
+pub(crate) fn remove(tx: &Transaction<'_>, memory_id: &str, is_given: bool) -> Result<()> {
     tx.prepare_cached("DELETE FROM memory_symbols WHERE memory_id = ?1 AND given = ?2")?
         .execute(params![memory_id, is_given])?;
     Ok(())

@@ -83,7 +83,7 @@ impl Stored {
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] for an invalid time, or an expiry in the past.
-pub fn insert(tx: &Transaction<'_>, memory: &NewMemory, domain: &str) -> Result<()> {
+pub(crate) fn insert(tx: &Transaction<'_>, memory: &NewMemory, domain: &str) -> Result<()> {
     let now = timestamps::now(tx)?;
     let expires_at = expiry(tx, memory.expires_at.as_deref())?;
     let event_time = timestamps::read_optional(tx, "event_time", memory.event_time.as_deref())?;
@@ -193,7 +193,7 @@ pub struct Changes {
 ///
 /// # Errors
 /// [`Error::InvalidArgument`](crate::Error::InvalidArgument) for an invalid time.
-pub fn set_fields(tx: &Transaction<'_>, id: &str, changes: &Changes) -> Result<()> {
+pub(crate) fn set_fields(tx: &Transaction<'_>, id: &str, changes: &Changes) -> Result<()> {
     let now = timestamps::now(tx)?;
     let set = |column: &str, value: &dyn rusqlite::ToSql| -> Result<()> {
         tx.prepare_cached(&format!("UPDATE MEMORY_NODES SET {column} = ?2 WHERE id = ?1"))?
@@ -254,7 +254,7 @@ pub fn set_fields(tx: &Transaction<'_>, id: &str, changes: &Changes) -> Result<(
 }
 
 /// Sets the text of a memory, and its confidence as of the transaction's time.
-pub fn set_content(tx: &Transaction<'_>, id: &str, content: &str, confidence: f64) -> Result<()> {
+pub(crate) fn set_content(tx: &Transaction<'_>, id: &str, content: &str, confidence: f64) -> Result<()> {
     tx.prepare_cached(
         "UPDATE MEMORY_NODES SET content = ?2, content_hash = ?3, confidence = ?4, last_accessed = ?5, stated_at = ?5,
             confidence_at = NULL, content_summary = NULL, summary_timestamp = NULL WHERE id = ?1",
@@ -264,7 +264,7 @@ pub fn set_content(tx: &Transaction<'_>, id: &str, content: &str, confidence: f6
 }
 
 /// Replaces the tags of a memory.
-pub fn set_tags(tx: &Transaction<'_>, id: &str, tags: &[String]) -> Result<()> {
+pub(crate) fn set_tags(tx: &Transaction<'_>, id: &str, tags: &[String]) -> Result<()> {
     tx.prepare_cached("DELETE FROM MEMORY_TAGS WHERE nodeId = ?1")?.execute([id])?;
     for tag in tags {
         tx.prepare_cached("INSERT OR IGNORE INTO MEMORY_TAGS (nodeId, tag) VALUES (?1, ?2)")?
@@ -274,13 +274,13 @@ pub fn set_tags(tx: &Transaction<'_>, id: &str, tags: &[String]) -> Result<()> {
 }
 
 /// Sets the domain of a memory.
-pub fn set_domain(tx: &Transaction<'_>, id: &str, domain: &str) -> Result<()> {
+pub(crate) fn set_domain(tx: &Transaction<'_>, id: &str, domain: &str) -> Result<()> {
     tx.prepare_cached("UPDATE MEMORY_NODES SET domain = ?2 WHERE id = ?1")?.execute([id, domain])?;
     search_forms::index_forms(tx, id)
 }
 
 /// Moves all memories of another domain to a domain. Returns their number.
-pub fn move_domain(tx: &Transaction<'_>, from: &str, to: &str) -> Result<usize> {
+pub(crate) fn move_domain(tx: &Transaction<'_>, from: &str, to: &str) -> Result<usize> {
     let moved =
         tx.prepare_cached("UPDATE MEMORY_NODES SET domain = ?2 WHERE domain = ?1")?.execute([from, to])?;
     search_forms::index_forms_in(tx, to)?;
@@ -289,7 +289,7 @@ pub fn move_domain(tx: &Transaction<'_>, from: &str, to: &str) -> Result<usize> 
 
 /// Ends the validity of a memory at the transaction's time, unless it has ended before; sets reason and successor if
 /// given.
-pub fn set_ended(
+pub(crate) fn set_ended(
     tx: &Transaction<'_>,
     id: &str,
     reason: Option<&str>,
@@ -305,7 +305,7 @@ pub fn set_ended(
 
 /// Deletes the row of a memory with its tags and references; memories that it superseded stay ended. Vectors do not
 /// cascade: `mutations::memories::forget` deletes a whole memory.
-pub fn delete_row(tx: &Transaction<'_>, id: &str) -> Result<()> {
+pub(crate) fn delete_row(tx: &Transaction<'_>, id: &str) -> Result<()> {
     tx.prepare_cached("DELETE FROM DOMAIN_REFS WHERE nodeId = ?1 OR targetNodeId = ?1")?.execute([id])?;
     supersession::hand_on(tx, id)?;
     tx.prepare_cached("UPDATE PERSISTENCE SET lastMemoryId = NULL WHERE lastMemoryId = ?1")?.execute([id])?;

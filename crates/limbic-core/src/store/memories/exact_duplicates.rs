@@ -85,7 +85,7 @@ pub fn of(tx: &Transaction<'_>, memory: &NewMemory, domain: &str) -> Result<Opti
 ///
 /// # Errors
 /// [`Error::MemoryNotFound`](crate::Error::MemoryNotFound).
-pub fn confirm(tx: &Transaction<'_>, id: &str) -> Result<()> {
+pub(crate) fn confirm(tx: &Transaction<'_>, id: &str) -> Result<()> {
     let left = super::get(tx, id)?.effective_confidence(tx.now_millis());
     tx.prepare_cached(
         "UPDATE MEMORY_NODES SET confidence = ?2, last_accessed = ?3, confidence_at = NULL WHERE id = ?1",
@@ -98,7 +98,7 @@ pub fn confirm(tx: &Transaction<'_>, id: &str) -> Result<()> {
 ///
 /// # Errors
 /// As [`confirm`].
-pub fn restate(tx: &Transaction<'_>, id: &str) -> Result<()> {
+pub(crate) fn restate(tx: &Transaction<'_>, id: &str) -> Result<()> {
     confirm(tx, id)?;
     tx.prepare_cached("UPDATE MEMORY_NODES SET stated_at = ?2 WHERE id = ?1")?
         .execute(params![id, timestamps::now(tx)?])?;
@@ -106,7 +106,7 @@ pub fn restate(tx: &Transaction<'_>, id: &str) -> Result<()> {
 }
 
 /// Adds the derived data that a memory of another program lacks: its hash, its entities, and the forms of its words.
-pub fn adopt(tx: &Transaction<'_>, memory: &MemoryNode) -> Result<()> {
+pub(crate) fn adopt(tx: &Transaction<'_>, memory: &MemoryNode) -> Result<()> {
     let adopted = tx
         .prepare_cached("UPDATE MEMORY_NODES SET content_hash = ?2 WHERE id = ?1 AND content_hash IS NULL")?
         .execute(params![memory.id, content_hash(&memory.content)])?;

@@ -80,7 +80,7 @@ pub(super) fn is_lost(moment: Moment) -> String {
 
 /// Returns SQL for: some memory won against the memory `m` at the time `:now`. Fast for few memories.
 #[must_use]
-pub fn is_contradicted(moment: Moment) -> String {
+pub(crate) fn is_contradicted(moment: Moment) -> String {
     format!(
         "EXISTS (SELECT 1 FROM MEMORY_EDGES AS e
             JOIN MEMORY_NODES AS w ON w.id = CASE e.source WHEN m.id THEN e.target ELSE e.source END
@@ -91,7 +91,7 @@ pub fn is_contradicted(moment: Moment) -> String {
 
 /// Returns SQL for the ids of all memories that lost against another at the time `:now`. Fast for many memories.
 #[must_use]
-pub fn contradicted_ids(moment: Moment) -> String {
+pub(crate) fn contradicted_ids(moment: Moment) -> String {
     format!(
         "(SELECT m.id FROM MEMORY_EDGES AS e CROSS JOIN MEMORY_NODES AS m ON m.id IN (e.source, e.target)
             JOIN MEMORY_NODES AS w ON w.id = CASE e.source WHEN m.id THEN e.target ELSE e.source END
@@ -105,7 +105,7 @@ impl<'a> Filter<'a> {
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] for invalid values, [`Error::DomainNotFound`].
-    pub fn conditions(&self, tx: &Transaction<'_>) -> Result<Conditions> {
+    pub(crate) fn conditions(&self, tx: &Transaction<'_>) -> Result<Conditions> {
         let mut conditions = Conditions::default();
         self.add_to(tx, &mut conditions)?;
         Ok(conditions)
@@ -129,7 +129,7 @@ impl<'a> Filter<'a> {
     ///
     /// # Errors
     /// As [`Filter::conditions`].
-    pub fn conditions_of_all(&self, tx: &Transaction<'_>) -> Result<Conditions> {
+    pub(crate) fn conditions_of_all(&self, tx: &Transaction<'_>) -> Result<Conditions> {
         let start = self.start(tx, index_selection::MAX_INDEX_ROWS)?;
         let mut conditions = Conditions::default();
         self.add_but_lost(tx, start.map(|start| start.by), &mut conditions)?;

@@ -53,13 +53,13 @@ impl<'a> FilterEvaluator<'a> {
 
     /// Whether the filter admits few enough memories to list all of them.
     #[must_use]
-    pub fn is_few(&self) -> bool {
+    pub(crate) fn is_few(&self) -> bool {
         self.start.is_some()
     }
 
     /// Whether the filter admits few memories because the domain contains few.
     #[must_use]
-    pub fn is_few_of_domain(&self) -> bool {
+    pub(crate) fn is_few_of_domain(&self) -> bool {
         self.start.is_some_and(|start| start.by == Indexed::Column("domain"))
     }
 
@@ -96,7 +96,7 @@ impl<'a> FilterEvaluator<'a> {
 
     /// Returns the rows of the full-text table whose memories the filter admits, with the memory's number by row. (A
     /// row's number changes with the text.)
-    pub fn in_text_rows(&mut self, tx: &Transaction<'_>, rows: &[i64]) -> Result<HashMap<i64, i64>> {
+    pub(crate) fn in_text_rows(&mut self, tx: &Transaction<'_>, rows: &[i64]) -> Result<HashMap<i64, i64>> {
         let asked = Value::Text(list(rows.iter().copied()));
         let number = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
         let Some(all) = &self.all else {
@@ -129,7 +129,7 @@ impl<'a> FilterEvaluator<'a> {
     }
 
     /// Returns all admitted memories, in any order, if they have been listed and are few.
-    pub fn known_few(&self) -> impl Iterator<Item = i64> {
+    pub(crate) fn known_few(&self) -> impl Iterator<Item = i64> {
         self.all.iter().filter(|all| all.len() <= FEW).flatten().copied()
     }
 }
@@ -153,7 +153,7 @@ fn text_rows(parameter: &str) -> String {
 }
 
 /// Returns the numbers whose memories were deleted.
-pub fn deleted(tx: &Transaction<'_>, numbers: &[i64]) -> Result<Vec<i64>> {
+pub(crate) fn deleted(tx: &Transaction<'_>, numbers: &[i64]) -> Result<Vec<i64>> {
     let mut statement = tx.prepare_cached(
         "SELECT value FROM json_each(?1) WHERE NOT EXISTS (SELECT 1 FROM memory_numbers WHERE number = value)",
     )?;

@@ -42,7 +42,7 @@ pub fn history(tx: &Transaction<'_>, id: &str) -> Result<Vec<Earlier>> {
 }
 
 /// Parses a JSON array of texts; other values, which other programs may have written, give no texts.
-pub fn tags_in(connection: &Connection, json: &str) -> rusqlite::Result<Vec<String>> {
+pub(crate) fn tags_in(connection: &Connection, json: &str) -> rusqlite::Result<Vec<String>> {
     connection
         .prepare_cached(
         "SELECT CAST(value AS TEXT) FROM json_each(iif(json_valid(?1), ?1, '[]')) WHERE value IS NOT NULL ORDER BY 1",
@@ -95,7 +95,7 @@ pub fn in_words_of(tx: &Transaction<'_>, memory: MemoryNode, as_of: Option<&str>
 }
 
 /// Stores the current state in the history before it is replaced.
-pub fn keep(tx: &Transaction<'_>, memory: &MemoryNode) -> Result<()> {
+pub(crate) fn keep(tx: &Transaction<'_>, memory: &MemoryNode) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO memory_history (memory_id, content, confidence, replaced_at, category, subject, tags)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, (SELECT json_group_array(tag ORDER BY tag) FROM MEMORY_TAGS WHERE nodeId = ?1))",

@@ -10,7 +10,7 @@ pub(super) const MAX_INDEX_ROWS: usize = 10_000;
 
 /// The selected index and its number of memories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Start {
+pub(crate) struct Start {
     /// The condition whose index is used.
     pub by: Indexed,
     /// Number of memories that meet it.
@@ -19,7 +19,7 @@ pub struct Start {
 
 /// A condition of a filter with an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Indexed {
+pub(crate) enum Indexed {
     /// A column equals a text.
     Column(&'static str),
     /// The tag at this index.
@@ -31,7 +31,7 @@ const INDEXED: [&str; 6] = ["domain", "subject", "category", "user_id", "tier", 
 
 /// Returns the most selective condition, if at most `max` memories meet it: `texts` are the columns with required values,
 /// `tags` the required tags.
-pub fn find(
+pub(crate) fn find(
     tx: &Transaction<'_>,
     texts: &[(&'static str, &str)],
     tags: &[String],

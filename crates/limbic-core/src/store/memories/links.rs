@@ -213,7 +213,7 @@ pub fn unlink(tx: &Transaction<'_>, from: &str, link: &Link, actor: Actor<'_>) -
 ///
 /// # Errors
 /// As [`link`].
-pub fn add_all(
+pub(crate) fn add_all(
     tx: &Transaction<'_>,
     from: &str,
     links: &[Link],
@@ -231,7 +231,7 @@ pub fn add_all(
 ///
 /// # Errors
 /// As [`link`].
-pub fn replace_links(
+pub(crate) fn replace_links(
     tx: &Transaction<'_>,
     from: &str,
     links: &[Link],
@@ -251,7 +251,7 @@ pub fn replace_links(
 }
 
 /// Returns the edges that start from a memory, by id, without dismissed ones.
-pub fn edges_from(tx: &Transaction<'_>, id: &str) -> Result<Vec<Edge>> {
+pub(crate) fn edges_from(tx: &Transaction<'_>, id: &str) -> Result<Vec<Edge>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT {EDGE} FROM MEMORY_EDGES WHERE source = ?1 AND NOT {DISMISSED} ORDER BY id"
     ))?;
@@ -335,7 +335,7 @@ fn domain_of(tx: &Transaction<'_>, id: &str) -> Result<String> {
 }
 
 /// Whether a link would close a cycle of a type that must not have one.
-pub fn makes_cycle(tx: &Transaction<'_>, from: &str, to: &str, link_type: &str) -> Result<bool> {
+pub(crate) fn makes_cycle(tx: &Transaction<'_>, from: &str, to: &str, link_type: &str) -> Result<bool> {
     Ok(ACYCLIC.contains(&link_type) && leads_to(tx, to, from, link_type)?)
 }
 

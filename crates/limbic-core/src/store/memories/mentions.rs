@@ -26,7 +26,7 @@ const MAX_EARLIER: usize = 1_000;
 ///
 /// # Errors
 /// [`Error::EntityNotFound`].
-pub fn give(tx: &Transaction<'_>, id: &str, names: &[String]) -> Result<()> {
+pub(crate) fn give(tx: &Transaction<'_>, id: &str, names: &[String]) -> Result<()> {
     for name in names {
         let entity = entities::find(tx, name)?.ok_or_else(|| Error::EntityNotFound(name.clone()))?;
         put(tx, id, entity.id, true)?;
@@ -54,7 +54,7 @@ pub(crate) fn find_in_text(tx: &Transaction<'_>, id: &str, content: &str) -> Res
 }
 
 /// Returns the entities that a question names, by row number. Words are also tried with a capital first letter.
-pub fn named(tx: &Transaction<'_>, question: &str) -> Result<BTreeSet<i64>> {
+pub(crate) fn named(tx: &Transaction<'_>, question: &str) -> Result<BTreeSet<i64>> {
     let mut known = tx.prepare_cached("SELECT id FROM entities WHERE name = ?1 AND status <> ?2")?;
     let mut found = BTreeSet::new();
     for text in [question, &capitalised(question)] {

@@ -29,30 +29,35 @@ mod memory_fts;
 mod review;
 
 pub use crate::model::text::content_hash;
-pub use aging::{
-    Age, AgingRow, Contradiction, Prior, ages_of, contradictions, each_age, each_aging_row, set_confidence,
-    set_heat, set_superseded_by, set_tier,
+pub use aging::{Age, Contradiction, Prior};
+pub(crate) use aging::{
+    AgingRow, ages_of, contradictions, each_age, each_aging_row, set_confidence, set_heat, set_superseded_by,
+    set_tier,
 };
-pub use columns::{
-    Changes, NewMemory, Stored, delete_row, insert, move_domain, set_content, set_domain, set_ended,
-    set_fields, set_tags,
+pub use columns::{Changes, NewMemory, Stored};
+pub(crate) use columns::{
+    delete_row, insert, move_domain, set_content, set_domain, set_ended, set_fields, set_tags,
 };
-pub use exact_duplicates::{adopt, confirm, of as exact_duplicate, restate};
-pub use filter::{Filter, contradicted_ids, is_contradicted};
-pub use filter_evaluator::{FilterEvaluator, deleted};
+pub use exact_duplicates::of as exact_duplicate;
+pub(crate) use exact_duplicates::{adopt, confirm, restate};
+pub use filter::Filter;
+pub(crate) use filter::{contradicted_ids, is_contradicted};
+pub use filter_evaluator::FilterEvaluator;
+pub(crate) use filter_evaluator::deleted;
 pub(super) use history::field_at;
-pub use history::{Earlier, history, in_words_of, keep as keep_history, tags_in};
+pub use history::{Earlier, history, in_words_of};
+pub(crate) use history::{keep as keep_history, tags_in};
 pub use links::{
-    DomainRef, Edge, Link, Linked, RELATED, add_all as add_links, contradicting, edges_from, edges_touching,
-    link, link_types, makes_cycle, refs_touching, replace_links, unlink,
+    DomainRef, Edge, Link, Linked, RELATED, contradicting, edges_touching, link, link_types, refs_touching,
+    unlink,
 };
+pub(crate) use links::{add_all as add_links, edges_from, makes_cycle, replace_links};
 pub use memory_fts::with_words;
 pub use record_access::record_access;
-pub use relink::relink;
-pub use review::{
-    Waiting, accept, demote, mark_unconfirmed, set_origin, waiting, waiting_by_origin, was_written_by_waiting,
-};
-pub use search_forms::index_forms;
+pub(crate) use relink::relink;
+pub use review::{Waiting, waiting, waiting_by_origin};
+pub(crate) use review::{accept, demote, mark_unconfirmed, set_origin, was_written_by_waiting};
+pub(crate) use search_forms::index_forms;
 pub use substring_search::containing;
 
 use std::{
@@ -173,7 +178,7 @@ impl MemoryNode {
 }
 
 /// Memories with their numbers: `n` and `m`, as [`Filter`] and [`list`] name them.
-pub const FROM: &str = "MEMORY_NODES AS m JOIN memory_numbers AS n ON n.id = m.id";
+pub(crate) const FROM: &str = "MEMORY_NODES AS m JOIN memory_numbers AS n ON n.id = m.id";
 
 const COLUMNS: &str = "n.number, m.id, m.domain, m.content, m.timestamp, coalesce(m.path, '/'), m.content_summary,
     m.category, m.subject, m.source, coalesce(m.confidence, 1.0), m.last_accessed, coalesce(m.access_count, 0),
@@ -236,7 +241,7 @@ fn with_tags(tx: &Transaction<'_>, memory: MemoryNode) -> Result<MemoryNode> {
 }
 
 /// Returns the tags of a memory, in alphabetical order.
-pub fn tags(tx: &Transaction<'_>, id: &str) -> Result<Vec<String>> {
+fn tags(tx: &Transaction<'_>, id: &str) -> Result<Vec<String>> {
     let mut statement = tx.prepare_cached("SELECT tag FROM MEMORY_TAGS WHERE nodeId = ?1 ORDER BY tag")?;
     let rows = statement.query_map([id], |row| row.get(0))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -281,7 +286,10 @@ pub(crate) fn by_number(tx: &Transaction<'_>, number: i64) -> Result<Option<Memo
 
 /// Returns a fingerprint of each of these memories, by id, which changes with its text and fields and when it is used.
 /// Deleted memories are omitted.
-pub fn states<'a>(tx: &Transaction<'_>, ids: impl Iterator<Item = &'a str>) -> Result<HashMap<String, u64>> {
+pub(crate) fn states<'a>(
+    tx: &Transaction<'_>,
+    ids: impl Iterator<Item = &'a str>,
+) -> Result<HashMap<String, u64>> {
     let mut statement = tx.prepare_cached(
         "SELECT json_array(domain, content, content_summary, path, category, subject, source, memory_type, user_id,
             metadata, importance_score, confidence, confidence_at, pinned, tier, heat, expires_at, valid_until,

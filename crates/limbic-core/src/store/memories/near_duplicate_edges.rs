@@ -17,10 +17,10 @@ use crate::{
 };
 
 /// The type of the edge between two memories with the same statement; its strength is the cosine.
-pub const NEAR_DUPLICATE: &str = "near_duplicate";
+pub(crate) const NEAR_DUPLICATE: &str = "near_duplicate";
 
 /// The type of the edge between two near memories with different statements; its strength is the cosine.
-pub const POSSIBLE_CONTRADICTION: &str = "possible_contradiction";
+pub(crate) const POSSIBLE_CONTRADICTION: &str = "possible_contradiction";
 
 /// The types of edges that are created automatically.
 pub(crate) const AUTOMATIC: [&str; 2] = [NEAR_DUPLICATE, POSSIBLE_CONTRADICTION];
@@ -76,7 +76,7 @@ pub(crate) fn is_newer(tx: &Transaction<'_>, one: &MemoryNode, other: &MemoryNod
 }
 
 /// Stores the edge from a newer memory to an older near one. Returns whether the pair is new.
-pub fn note(
+pub(crate) fn note(
     tx: &Transaction<'_>,
     newer: &MemoryNode,
     older: &MemoryNode,
@@ -155,7 +155,7 @@ fn reorient(tx: &Transaction<'_>, id: &str) -> Result<()> {
 }
 
 /// Dismisses the possible contradiction of two valid memories. Returns whether there was one.
-pub fn dismiss(tx: &Transaction<'_>, one: &str, other: &str) -> Result<bool> {
+pub(crate) fn dismiss(tx: &Transaction<'_>, one: &str, other: &str) -> Result<bool> {
     let dismissed = tx
         .prepare_cached(
             "UPDATE MEMORY_EDGES SET strength = 0, timestamp = ?4 WHERE type = ?3 AND strength > 0
@@ -166,7 +166,7 @@ pub fn dismiss(tx: &Transaction<'_>, one: &str, other: &str) -> Result<bool> {
 }
 
 /// Deletes the automatic edges of a memory whose text, domain, subject or user has changed.
-pub fn forget(tx: &Transaction<'_>, id: &str) -> Result<()> {
+pub(crate) fn forget(tx: &Transaction<'_>, id: &str) -> Result<()> {
     tx.prepare_cached("DELETE FROM MEMORY_EDGES WHERE type IN (?2, ?3) AND (source = ?1 OR target = ?1)")?
         .execute([id, NEAR_DUPLICATE, POSSIBLE_CONTRADICTION])?;
     Ok(())

@@ -39,7 +39,7 @@ pub struct LinkFilter<'a> {
 
 /// A link seen from one of its ends.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Neighbour {
+pub(crate) struct Neighbour {
     /// The memory at the other end.
     pub number: i64,
     /// 0 to 1.
@@ -51,7 +51,7 @@ pub struct Neighbour {
 /// Returns the admitted memories that links lead to, strongest first, then by number. An edge is followed from either
 /// end, a reference across domains from its start, or from both ends if it is bidirectional. Automatic edges between
 /// near memories are followed only if their type is selected.
-pub fn linked(
+pub(crate) fn linked(
     tx: &Transaction<'_>,
     number: i64,
     links: LinkFilter<'_>,
@@ -157,7 +157,7 @@ pub(crate) fn related_entities(tx: &Transaction<'_>, entity_id: i64) -> Result<V
 
 /// Returns the support of a memory: the sum of the strengths of the admitted links `supports` to it, and of its links
 /// to memories that it refines or supersedes.
-pub fn backing(tx: &Transaction<'_>, id: &str, evaluator: &mut FilterEvaluator<'_>) -> Result<f64> {
+pub(crate) fn backing(tx: &Transaction<'_>, id: &str, evaluator: &mut FilterEvaluator<'_>) -> Result<f64> {
     let mut statement = tx.prepare_cached(
         "SELECT n.number, e.strength FROM MEMORY_EDGES AS e JOIN memory_numbers AS n ON n.id = e.source
          WHERE e.target = ?1 AND e.type = 'supports'

@@ -7,7 +7,7 @@ use crate::{Result, Transaction, store::timestamps};
 
 /// Converts edges whose ends are in different domains into references, and references whose ends are in one domain into
 /// edges. `id` limits it to the links of one memory.
-pub fn relink(tx: &Transaction<'_>, id: Option<&str>) -> Result<()> {
+pub(crate) fn relink(tx: &Transaction<'_>, id: Option<&str>) -> Result<()> {
     let apart = "SELECT e.id FROM MEMORY_EDGES AS e JOIN MEMORY_NODES AS s ON s.id = e.source
         JOIN MEMORY_NODES AS t ON t.id = e.target
         WHERE s.domain <> t.domain AND (?1 IS NULL OR e.source = ?1 OR e.target = ?1)";

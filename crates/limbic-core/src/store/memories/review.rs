@@ -10,21 +10,21 @@ use crate::{
 };
 
 /// Sets the origin that first wrote a memory.
-pub fn set_origin(tx: &Transaction<'_>, id: &str, origin: &Origin) -> Result<()> {
+pub(crate) fn set_origin(tx: &Transaction<'_>, id: &str, origin: &Origin) -> Result<()> {
     tx.prepare_cached("UPDATE MEMORY_NODES SET origin = ?2 WHERE id = ?1")?
         .execute(params![id, origins::id_of(tx, origin)?])?;
     Ok(())
 }
 
 /// Marks a memory as waiting for review, because of a change by this origin. No effect if the origin is trusted.
-pub fn mark_unconfirmed(tx: &Transaction<'_>, id: &str, origin: &Origin) -> Result<()> {
+pub(crate) fn mark_unconfirmed(tx: &Transaction<'_>, id: &str, origin: &Origin) -> Result<()> {
     tx.prepare_cached("UPDATE MEMORY_NODES SET unconfirmed_origin = ?2 WHERE id = ?1")?
         .execute(params![id, origins::id_of(tx, origin)?])?;
     Ok(())
 }
 
 /// Confirms a memory. Returns whether it waited.
-pub fn accept(tx: &Transaction<'_>, id: &str) -> Result<bool> {
+pub(crate) fn accept(tx: &Transaction<'_>, id: &str) -> Result<bool> {
     let sql = format!(
         "UPDATE MEMORY_NODES AS m SET unconfirmed_origin = NULL WHERE id = ?1 AND {}",
         origins::unconfirmed("m")
@@ -33,7 +33,7 @@ pub fn accept(tx: &Transaction<'_>, id: &str) -> Result<bool> {
 }
 
 /// Confirms a memory without the rank that made it wait: it is unpinned, and moved to the tier that is only searched.
-pub fn demote(tx: &Transaction<'_>, id: &str) -> Result<()> {
+pub(crate) fn demote(tx: &Transaction<'_>, id: &str) -> Result<()> {
     tx.prepare_cached(
         "UPDATE MEMORY_NODES SET unconfirmed_origin = NULL, pinned = 0, tier = CASE WHEN tier = ?2 THEN ?3 ELSE tier END
          WHERE id = ?1",
@@ -43,7 +43,7 @@ pub fn demote(tx: &Transaction<'_>, id: &str) -> Result<()> {
 }
 
 /// Whether the origin because of which a memory waits has also first written it, itself or through the same import.
-pub fn was_written_by_waiting(tx: &Transaction<'_>, id: &str) -> Result<bool> {
+pub(crate) fn was_written_by_waiting(tx: &Transaction<'_>, id: &str) -> Result<bool> {
     Ok(tx
         .prepare_cached(
             "SELECT 1 FROM MEMORY_NODES AS m JOIN origins AS u ON u.id = m.unconfirmed_origin

@@ -9,7 +9,7 @@ use rusqlite::{OptionalExtension, params};
 use crate::{Result, Transaction, model::tokenizer};
 
 /// Adds the forms of a memory's words to its row in the full-text table, if its words have any.
-pub fn index_forms(tx: &Transaction<'_>, id: &str) -> Result<()> {
+pub(crate) fn index_forms(tx: &Transaction<'_>, id: &str) -> Result<()> {
     let row: Option<(String, String)> = tx
         .prepare_cached(
             "SELECT content, concat_ws(' ', content, content_summary, path,
@@ -39,7 +39,7 @@ pub fn index_forms(tx: &Transaction<'_>, id: &str) -> Result<()> {
 }
 
 /// As [`index_forms`], for all memories of a domain.
-pub fn index_forms_in(tx: &Transaction<'_>, domain: &str) -> Result<()> {
+pub(crate) fn index_forms_in(tx: &Transaction<'_>, domain: &str) -> Result<()> {
     let ids: Vec<String> = tx
         .prepare_cached("SELECT id FROM MEMORY_NODES WHERE domain = ?1")?
         .query_map([domain], |row| row.get(0))?

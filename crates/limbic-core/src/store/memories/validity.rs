@@ -9,7 +9,7 @@ use crate::store::timestamps::kept_form;
 
 /// The time at which memories must be valid. `:now` is that time, in the format of memories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Moment {
+pub(crate) enum Moment {
     /// The present.
     Present,
     /// A time that a caller gave: according to what was stored then.
@@ -64,7 +64,7 @@ pub(crate) fn has_not_expired(alias: &str) -> String {
 
 /// Returns SQL for: the memory of this alias is valid at `:now`.
 #[must_use]
-pub fn holds(alias: &str, moment: Moment) -> String {
+pub(crate) fn holds(alias: &str, moment: Moment) -> String {
     format!(
         "{} AND {} AND {}",
         has_begun(alias, moment),

@@ -16,7 +16,7 @@ const REST_MILLIS: i64 = 24 * 3600 * 1000;
 const LEASE_MILLIS: i64 = 10_000;
 
 /// Queues the text of a row that has changed.
-pub fn mark(tx: &Transaction<'_>, kind: TextKind, id: i64) -> Result<()> {
+pub(crate) fn mark(tx: &Transaction<'_>, kind: TextKind, id: i64) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO embedding_queue (kind, id) VALUES (?1, ?2)
          ON CONFLICT DO UPDATE SET text_hash = 0, tries = 0, last_error = NULL, leased_until = 0",
@@ -48,7 +48,7 @@ pub(crate) fn is_current(tx: &Transaction<'_>, key: TaskKey) -> Result<bool> {
 }
 
 /// Records a failed encoding: the text is tried again after its lease, a few times.
-pub fn fail(tx: &Transaction<'_>, key: TaskKey, reason: &str) -> Result<()> {
+pub(crate) fn fail(tx: &Transaction<'_>, key: TaskKey, reason: &str) -> Result<()> {
     tx.prepare_cached(
         "UPDATE embedding_queue SET last_error = ?4
          WHERE kind = ?1 AND id = ?2 AND text_hash = ?3",
@@ -59,7 +59,7 @@ pub fn fail(tx: &Transaction<'_>, key: TaskKey, reason: &str) -> Result<()> {
 
 /// Returns up to `limit` available rows, oldest first, each with its kind; chunks of source code, which are many, come
 /// after all others. A lease that ends later than any lease can was taken while the clock was ahead, and is ignored.
-pub fn waiting(tx: &Transaction<'_>, limit: usize) -> Result<Vec<(u8, i64)>> {
+pub(crate) fn waiting(tx: &Transaction<'_>, limit: usize) -> Result<Vec<(u8, i64)>> {
     let mut statement = tx.prepare_cached(
         "SELECT kind, id FROM embedding_queue
          WHERE (leased_until <= ?2 OR leased_until > ?2 + ?5)
@@ -73,7 +73,7 @@ pub fn waiting(tx: &Transaction<'_>, limit: usize) -> Result<Vec<(u8, i64)>> {
 }
 
 /// Leases a row for ten seconds, and counts the attempt. The text is stored as its hash.
-pub fn lease(tx: &Transaction<'_>, key: TaskKey) -> Result<()> {
+pub(crate) fn lease(tx: &Transaction<'_>, key: TaskKey) -> Result<()> {
     tx.prepare_cached(
         "UPDATE embedding_queue SET text_hash = ?3, leased_until = ?4, tries = tries + 1 WHERE kind = ?1 AND id = ?2",
     )?

@@ -23,7 +23,7 @@ const ANY_TOKEN: i64 = -1;
 /// Returns the key of a text in `token_vectors` and `text_vectors`: its kind in the upper bits, its row number in the
 /// lower 56 bits. SQL adds a row number to the key of row 0.
 #[must_use]
-pub const fn key(kind: TextKind, id: i64) -> i64 {
+pub(crate) const fn key(kind: TextKind, id: i64) -> i64 {
     ((kind as i64) << 56) | id
 }
 
@@ -34,7 +34,7 @@ pub(crate) const fn token_bytes(dimensions: usize) -> usize {
 }
 
 /// Returns the width of the stored vectors.
-pub fn dimensions(tx: &Transaction<'_>) -> Result<usize> {
+pub(crate) fn dimensions(tx: &Transaction<'_>) -> Result<usize> {
     Ok(tx
         .prepare_cached("SELECT dimensions FROM encoder WHERE id = 1")?
         .query_row([], |row| row.get(0))
@@ -43,7 +43,7 @@ pub fn dimensions(tx: &Transaction<'_>) -> Result<usize> {
 }
 
 /// Returns the model of the stored vectors.
-pub fn encoder(tx: &Transaction<'_>) -> Result<Option<String>> {
+pub(crate) fn encoder(tx: &Transaction<'_>) -> Result<Option<String>> {
     Ok(tx
         .prepare_cached("SELECT name || '@' || revision FROM encoder WHERE id = 1")?
         .query_row([], |row| row.get(0))
@@ -175,7 +175,7 @@ pub fn store_text(
 }
 
 /// Deletes the vectors and tokens of a row, and its entry in the queue.
-pub fn forget(tx: &Transaction<'_>, kind: TextKind, id: i64) -> Result<()> {
+pub(crate) fn forget(tx: &Transaction<'_>, kind: TextKind, id: i64) -> Result<()> {
     embedding_queue::remove(tx, kind, id)?;
     if let Some(table) = vector_table(kind) {
         remove_vector(tx, table, id)?;
@@ -205,13 +205,13 @@ pub(crate) fn frequencies(tx: &Transaction<'_>, kind: TextKind, tokens: &[u32]) 
 
 /// Parses the bytes of [`to_bytes`].
 #[must_use]
-pub fn from_bytes(bytes: &[u8]) -> Vec<f32> {
+pub(crate) fn from_bytes(bytes: &[u8]) -> Vec<f32> {
     bytes.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four)).collect()
 }
 
 /// Returns the bytes of a vector: 32-bit floats, little-endian, the format of vec0.
 #[must_use]
-pub fn to_bytes(vector: &[f32]) -> Vec<u8> {
+pub(crate) fn to_bytes(vector: &[f32]) -> Vec<u8> {
     vector.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
 
@@ -323,7 +323,7 @@ pub(crate) fn with_tokens_and_vector<T>(
 }
 
 /// Counts the sentence vectors of a kind.
-pub fn count(tx: &Transaction<'_>, kind: TextKind) -> Result<usize> {
+pub(crate) fn count(tx: &Transaction<'_>, kind: TextKind) -> Result<usize> {
     let Some(table) = vector_table(kind) else { return Ok(0) };
     Ok(tx.prepare_cached(&format!("SELECT count(*) FROM {table}_rowids"))?.query_row([], |row| row.get(0))?)
 }

@@ -8,7 +8,7 @@ use limbic_protocol::TextKind;
 
 /// An embedded memory. Its text and tokens are those of the row that is being read, without a copy.
 #[derive(Debug, Clone, Copy)]
-pub struct MemoryTokens<'a> {
+pub(crate) struct MemoryTokens<'a> {
     /// The current text.
     pub content: &'a str,
     /// When it happened, or else was stored, in seconds since the Unix epoch.

@@ -10,7 +10,7 @@ use limbic_protocol::TextKind;
 
 /// A current observation with its vector.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Vectored {
+pub(crate) struct Vectored {
     /// Row number.
     pub id: i64,
     /// The fact, as given.
@@ -44,7 +44,7 @@ pub(crate) fn vectored(tx: &Transaction<'_>, id: i64) -> Result<Option<(i64, Vec
 }
 
 /// The newest `limit` current observations of an entity that have a vector, newest first.
-pub fn newest(tx: &Transaction<'_>, entity_id: i64, limit: usize) -> Result<Vec<Vectored>> {
+pub(crate) fn newest(tx: &Transaction<'_>, entity_id: i64, limit: usize) -> Result<Vec<Vectored>> {
     let mut statement =
         tx.prepare_cached(&format!("{SELECT} AND o.entity_id = ?2 ORDER BY o.id DESC LIMIT ?3"))?;
     let rows = statement.query_map(params![OBSERVATIONS, entity_id, limit], load)?;
@@ -61,7 +61,7 @@ pub(crate) fn newest_flagged(tx: &Transaction<'_>, entity_id: i64, limit: usize)
 }
 
 /// The vectors of an entity's current observations, by their row numbers.
-pub fn vectors(tx: &Transaction<'_>, entity_id: i64) -> Result<BTreeMap<i64, Vec<f32>>> {
+pub(crate) fn vectors(tx: &Transaction<'_>, entity_id: i64) -> Result<BTreeMap<i64, Vec<f32>>> {
     let mut statement = tx.prepare_cached(
         "SELECT o.id, v.vector FROM observations AS o JOIN text_vectors AS v ON v.key = ?1 + o.id
          WHERE o.entity_id = ?2 AND o.superseded_at IS NULL ORDER BY o.id",

@@ -8,7 +8,7 @@ use limbic_protocol::TextKind;
 
 /// A current observation. Its text and tokens are those of the row that is being read, without a copy.
 #[derive(Debug, Clone, Copy)]
-pub struct ObservationTokens<'a> {
+pub(crate) struct ObservationTokens<'a> {
     /// Row number.
     pub id: i64,
     /// Row number of its entity.
