@@ -6,7 +6,7 @@ use rusqlite::{Row, params_from_iter, types::Value};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Filter, Key, Node, Show, Weighted};
+use super::nodes::{Filter, Key, Node, Show, Weighted};
 use crate::{
     Result, Transaction,
     explore::lists::entity_list::{EntityRow, FROM, WEIGHT},
@@ -193,7 +193,7 @@ fn relation_conditions(filter: Filter<'_>, conditions: &mut Conditions) -> Strin
     if !filter.include_ended {
         sql.push_str(" AND r.active");
     }
-    sql.push_str(&super::of_types("r.relation_type", filter, conditions));
+    sql.push_str(&super::nodes::of_types("r.relation_type", filter, conditions));
     if let Some(until) = &filter.interval.until {
         sql.push_str(&format!(" AND r.created_at < {}", conditions.value(until.clone())));
     }

@@ -6,7 +6,7 @@ use rusqlite::{Row, params_from_iter, types::Value};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Filter, Key, Node, Weighted};
+use super::nodes::{Filter, Key, Node, Weighted};
 use crate::{
     Result, Transaction,
     explore::{
@@ -204,7 +204,7 @@ fn add_conditions(
 
 /// ` AND ...` for links named `l`.
 fn link_conditions(filter: Filter<'_>, conditions: &mut Conditions) -> String {
-    let mut sql = super::of_types("l.type", filter, conditions);
+    let mut sql = super::nodes::of_types("l.type", filter, conditions);
     if let Some(until) = &filter.interval.until {
         sql.push_str(&format!(" AND l.created_at < {}", conditions.value(until.clone())));
     }

@@ -1,75 +1,24 @@
 //! A part of the graph to draw: the most used and connected nodes, or the neighbourhood of some nodes.
 
+mod nodes;
 mod entity_graph;
 mod memory_links;
 
-use std::{
-    cmp::Reverse,
-    collections::{BTreeMap, BTreeSet, HashSet},
-};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use super::{
-    interval::Interval,
-    lists::{
-        entity_list::{self as entity_rows, EntityRow},
-        memory_list::{self as memory_rows, MemoryRow},
-    },
+use super::lists::{
+    entity_list::{self as entity_rows, EntityRow},
+    memory_list::{self as memory_rows, MemoryRow},
 };
-use crate::{Result, Transaction, store::conditions::Conditions};
+use crate::{Result, Transaction};
+use nodes::{Weighted, by_weight};
 
 pub use entity_graph::Edge;
 pub use memory_links::{Link, Mention};
+pub use nodes::{Filter, Key, Node, Show};
 
 /// Maximum number of edges of a view, and of links and of mentions.
 pub(crate) const MAX_EDGES: usize = 100_000;
-
-/// Kinds of nodes to show.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Show {
-    /// Entities and relations.
-    Entities,
-    /// Memories and links.
-    Memories,
-    /// Both, and the mentions between them.
-    All,
-}
-
-impl Show {
-    /// Whether entities are shown.
-    #[must_use]
-    pub fn entities(self) -> bool {
-        self != Self::Memories
-    }
-
-    /// Whether memories are shown.
-    #[must_use]
-    pub fn memories(self) -> bool {
-        self != Self::Entities
-    }
-}
-
-/// Which nodes and edges are part of the view.
-#[derive(Debug, Clone, Copy)]
-pub struct Filter<'a> {
-    /// Entities, memories or both.
-    pub show: Show,
-    /// Only entities of this type.
-    pub entity_type: Option<&'a str>,
-    /// Only entities of this status.
-    pub status: Option<&'a str>,
-    /// Only relations and links of these types.
-    pub relation_types: Option<&'a [String]>,
-    /// Include ended relations, and memories that are not current.
-    pub include_ended: bool,
-    /// Only entities with something stored in this interval, memories stored in it, and relations and links stored before
-    /// its end.
-    pub interval: &'a Interval,
-    /// Only memories of this domain.
-    pub domain: Option<&'a str>,
-}
 
 /// Limits of a traversal from the start nodes.
 #[derive(Debug, Clone, Copy)]
@@ -78,26 +27,6 @@ pub struct Reach {
     pub depth: u32,
     /// Maximum number of nodes added by one node.
     pub neighbours_max: usize,
-}
-
-/// Key of a node: the row id of an entity, or the number of a memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Key {
-    /// An entity.
-    Entity(i64),
-    /// A memory.
-    Memory(i64),
-}
-
-/// A node of the view.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Node<R> {
-    /// The entity or the memory.
-    #[serde(flatten)]
-    pub row: R,
-    /// Distance from the start nodes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub distance: Option<u32>,
 }
 
 /// Counts of matching nodes and edges that are not shown.
@@ -128,14 +57,6 @@ pub struct Picture {
     pub mentions: Vec<Mention>,
     /// Counts of what is not shown.
     pub omitted: Omitted,
-}
-
-/// A node with its weight: how much it is used and connected.
-type Weighted = (Key, u64);
-
-/// Sorts by weight, highest first, then entities before memories, then by number.
-fn by_weight(nodes: &mut [Weighted]) {
-    nodes.sort_by_key(|(key, weight)| (Reverse(*weight), *key));
 }
 
 /// Returns the most used and connected nodes that match, and the edges between them.
@@ -280,11 +201,4 @@ fn capped<T>(mut all: Vec<T>) -> (Vec<T>, usize) {
     let more = all.len().saturating_sub(MAX_EDGES);
     all.truncate(MAX_EDGES);
     (all, more)
-}
-
-/// ` AND ...`: only these types of relations and links.
-fn of_types(column: &str, filter: Filter<'_>, conditions: &mut Conditions) -> String {
-    let Some(types) = filter.relation_types else { return String::new() };
-    let places: Vec<String> = types.iter().map(|name| conditions.value(name.clone())).collect();
-    format!(" AND {column} IN ({})", places.join(", "))
 }

@@ -2,13 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Memory, Tables, check_name};
 use crate::{
-    Result, Transaction,
-    store::{
-        memories,
-        origins::{Kind, Origin},
-    },
+    records::{Tables, check_name},
+    store::origins::Kind,
 };
 
 /// The origin that first wrote a memory, according to its database. It is shown, but never trusted.
@@ -77,29 +73,5 @@ impl WrittenBy {
         [&self.client, &self.session, &self.project, &self.file, &self.import_id]
             .into_iter()
             .find_map(|text| check_name("a part of written_by", text))
-    }
-}
-
-impl Memory {
-    /// Stores the origin of a new memory: that of the record, and the import.
-    pub(super) fn write_origin(&self, tx: &Transaction<'_>, import: Option<&Origin>) -> Result<()> {
-        let stated = self.written_by.as_ref().and_then(|it| Some((Kind::of_name(&it.kind)?, it)));
-        let origin = match (stated, import) {
-            (None, None) => return Ok(()),
-            (None, Some(import)) => import.clone(),
-            (Some((kind, it)), import) => Origin {
-                kind,
-                client: it.client.clone(),
-                session: it.session.clone(),
-                project: it.project.clone(),
-                file: import.map_or(&it.file, |import| &import.file).clone(),
-                import_id: import.map_or(&it.import_id, |import| &import.import_id).clone(),
-            },
-        };
-        memories::set_origin(tx, &self.id, &origin)?;
-        match import {
-            Some(import) => memories::mark_unconfirmed(tx, &self.id, import),
-            None => Ok(()),
-        }
     }
 }

@@ -2,13 +2,16 @@
 
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::{Memory, Outcome, Tables, Take, cold, fact, l4, origin, root, semantic};
+use super::{
+    origin,
+    record::{Memory, cold, fact, l4, root, semantic},
+};
 use crate::{
     Result, Transaction,
-    records::record_times,
+    records::{Outcome, Tables, Take, record_times},
     store::{
         memories::{self, mentions},
-        origins::Origin,
+        origins::{Kind, Origin},
         timestamps,
     },
 };
@@ -174,6 +177,28 @@ impl Known {
 }
 
 impl Memory {
+    /// Stores the origin of a new memory: that of the record, and the import.
+    pub(super) fn write_origin(&self, tx: &Transaction<'_>, import: Option<&Origin>) -> Result<()> {
+        let stated = self.written_by.as_ref().and_then(|it| Some((Kind::of_name(&it.kind)?, it)));
+        let origin = match (stated, import) {
+            (None, None) => return Ok(()),
+            (None, Some(import)) => import.clone(),
+            (Some((kind, it)), import) => Origin {
+                kind,
+                client: it.client.clone(),
+                session: it.session.clone(),
+                project: it.project.clone(),
+                file: import.map_or(&it.file, |import| &import.file).clone(),
+                import_id: import.map_or(&it.import_id, |import| &import.import_id).clone(),
+            },
+        };
+        memories::set_origin(tx, &self.id, &origin)?;
+        match import {
+            Some(import) => memories::mark_unconfirmed(tx, &self.id, import),
+            None => Ok(()),
+        }
+    }
+
     /// Returns it with times in the format of memories.
     pub(super) fn with_moments(&self, tx: &Transaction<'_>) -> Result<Self> {
         let read = |text: &Option<String>| record_times::of_memory(tx, text.as_deref());

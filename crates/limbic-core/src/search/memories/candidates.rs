@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use limbic_protocol::TextKind;
 
-use super::{MemoryQuery, Phrasing, Ranking, surroundings::Surroundings};
+use super::{query::MemoryQuery, surroundings::Surroundings};
 use crate::{
     Result, Transaction,
     model::{code_detection, script, structured_text},
@@ -19,7 +19,7 @@ use crate::{
         fusion::{self, Relevance},
         late::{Answers, LateQuery},
         lexical::{self, Coverage},
-        signals::{Kind, LateScore, Signals},
+        signals::{Kind, LateScore, Phrasing, Ranking, Signals},
     },
     store::{
         full_text::{Index, TextHit},

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use super::MemoryQuery;
+use super::query::MemoryQuery;
 use crate::{
     Result, Transaction,
     search::pagerank::{self, Edge, NodeIndex},

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{MemoryHit, candidates::Matched, link_expansion::Ranks};
+use super::{candidates::Matched, link_expansion::Ranks, query::MemoryHit};
 use crate::{
     Result, Transaction,
     search::{fusion::Relevance, round, signals::Signals},

@@ -4,81 +4,20 @@ use std::collections::BTreeMap;
 
 use rusqlite::{Row, named_params, params, params_from_iter};
 
-use super::{Filter, filter, filter_evaluator, validity::Moment};
+use super::{
+    age::Age,
+    filter::{self, Filter},
+    filter_evaluator,
+    validity::Moment,
+};
 use crate::{
     Result, Transaction,
     model::{
         decay,
         memory_words::{Heat, MemoryType, Tier},
-        usage,
     },
     store::timestamps,
 };
-
-/// The prior of a memory: its weight independent of the query.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Prior {
-    /// Effective confidence; see [`decay::effective_confidence`].
-    pub confidence: f64,
-    /// The square root of its importance.
-    pub importance: f64,
-    /// Freshness, 0.1 to 1; 1 if pinned.
-    pub freshness: f64,
-}
-
-impl Prior {
-    /// Returns the product of the three.
-    #[must_use]
-    pub fn factor(&self) -> f64 {
-        self.confidence * self.importance * self.freshness
-    }
-}
-
-/// The fields that decay depends on.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Age {
-    /// As stored.
-    pub confidence: f64,
-    /// The half-life of confidence, in days.
-    pub half_life_days: f64,
-    /// Whether it is exempt from decay.
-    pub pinned: bool,
-    /// Access count.
-    pub access_count: u32,
-    /// 0 to 10.
-    pub importance: f64,
-    /// When it was last found, or stored.
-    pub used_millis: Option<i64>,
-    /// The time for which its confidence is stored.
-    pub confident_millis: Option<i64>,
-}
-
-impl Age {
-    /// Returns the effective confidence at a time; see [`decay::effective_confidence`].
-    #[must_use]
-    pub fn effective_confidence(&self, now_millis: i64) -> f64 {
-        let days = decay::days_between(self.confident_millis.unwrap_or(now_millis), now_millis);
-        decay::effective_confidence(
-            self.confidence,
-            self.half_life_days,
-            self.pinned,
-            days,
-            self.access_count,
-        )
-    }
-
-    /// Returns the prior at a time.
-    #[must_use]
-    pub fn prior(&self, now_millis: i64) -> Prior {
-        let idle_millis = (now_millis - self.used_millis.unwrap_or(now_millis)).max(0);
-        let freshness = if self.pinned { 1.0 } else { usage::freshness(idle_millis / 1000, 0) };
-        Prior {
-            confidence: self.effective_confidence(now_millis),
-            importance: libm::sqrt(self.importance.max(0.0)),
-            freshness,
-        }
-    }
-}
 
 const COLUMNS: &str = "coalesce(m.confidence, 1.0), m.memory_type, coalesce(m.pinned, 0),
     coalesce(m.access_count, 0), m.importance_score, coalesce(m.last_accessed, m.timestamp), m.confidence_at";

@@ -1,6 +1,6 @@
 //! Further clauses of a statement: other words with the same meaning in another order.
 
-use super::{Agent, Chunk, Clause, Item, adjuncts, plain};
+use super::parts::{Agent, Chunk, Clause, Item, adjuncts, plain};
 use crate::model::{
     statements::{lexicon::Tense, word::Class},
     stems,
