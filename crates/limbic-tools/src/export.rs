@@ -4,6 +4,7 @@ mod database;
 mod jsonl;
 mod markdown;
 mod memory_mcp_server;
+mod pieces;
 mod reading_copy;
 mod secrets;
 
@@ -11,7 +12,9 @@ use limbic_core::{Engine, Error, Result, Transaction, model::text::echo};
 use serde::Serialize;
 
 use crate::{records, suggest::nearest};
+use pieces::Pieces;
 
+pub use pieces::Sink;
 pub use reading_copy::{ReadingCopy, reading_copy};
 
 /// The names of the formats: the reference server's file, databases of MCP Memory v2, Memory Graph and the SQLite
@@ -31,12 +34,6 @@ pub const DATABASE_FORMATS: [&str; 3] = ["mcp-memory-v2", "memory-graph", "persi
 
 /// The formats without data that has an owner.
 const WITHOUT_USERS: [&str; 2] = ["jsonl", "mcp-memory-v2"];
-
-/// Approximate size of a chunk.
-const PIECE_BYTES: usize = 64 * 1024;
-
-/// Receives the chunks of an export, in order.
-pub type Sink<'a> = &'a mut dyn FnMut(&[u8]) -> Result<()>;
 
 /// The result of an export.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -75,11 +72,11 @@ pub fn run(memory: &mut Engine, format: &str, user: Option<&str>, sink: Sink<'_>
         )));
     }
     memory.read(|tx| {
-        let mut pieces = Pieces { buffer: Vec::new(), bytes: 0, sink };
+        let mut pieces = Pieces::new(sink);
         let (records, note) = write(tx, format, user, &mut pieces)?;
-        pieces.flush()?;
+        let bytes = pieces.end()?;
         let warning = secrets::warning(tx, user, format)?;
-        Ok(Exported { records, bytes: pieces.bytes, note, warning })
+        Ok(Exported { records, bytes, note, warning })
     })
 }
 
@@ -101,34 +98,5 @@ fn write(
             let note = "Only this user's memories with their links and history; the graph has no owner and is left out";
             Ok((records, user.map(|_| note.into())))
         }
-    }
-}
-
-/// Buffers small writes.
-struct Pieces<'a> {
-    buffer: Vec<u8>,
-    bytes: u64,
-    sink: Sink<'a>,
-}
-
-impl Pieces<'_> {
-    fn put(&mut self, bytes: &[u8]) -> Result<()> {
-        for part in bytes.chunks(PIECE_BYTES) {
-            self.buffer.extend_from_slice(part);
-            if self.buffer.len() >= PIECE_BYTES {
-                self.flush()?;
-            }
-        }
-        Ok(())
-    }
-
-    fn flush(&mut self) -> Result<()> {
-        if self.buffer.is_empty() {
-            return Ok(());
-        }
-        (self.sink)(&self.buffer)?;
-        self.bytes += u64::try_from(self.buffer.len()).unwrap_or_default();
-        self.buffer.clear();
-        Ok(())
     }
 }

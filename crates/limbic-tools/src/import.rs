@@ -17,77 +17,22 @@ mod memory_graph;
 mod memory_mcp_server;
 mod notes;
 mod parts;
+mod report;
 mod sniff;
 
-use limbic_core::{Error, Result, records::Outcome, store::origins::Origin};
+use limbic_core::{Error, Result, store::origins::Origin};
 
 use crate::{context::Context, source::Source};
 use batches::Batches;
 use gathered::Gathered;
 use parts::InParts;
+use report::interrupted;
 use sniff::Format;
+
+pub use report::Report;
 
 /// The name of Memory Graph's format.
 const MEMORY_GRAPH: &str = "memory-graph";
-
-/// Maximum number of reasons in an answer.
-const MAX_PROBLEMS: usize = 20;
-
-/// Maximum length of a reason that quotes the file, in characters.
-const REASON_CHARACTERS: usize = 300;
-
-/// The result of an import.
-#[derive(Debug, Default, Clone)]
-pub struct Report {
-    /// Entities created or updated.
-    pub entities: u64,
-    /// Observations that were new.
-    pub observations: u64,
-    /// Relations that were new.
-    pub relations: u64,
-    /// Reflections that were new.
-    pub reflections: u64,
-    /// Memories that were new or changed.
-    pub memories: u64,
-    /// Domains that were new.
-    pub domains: u64,
-    /// Links between memories that were new.
-    pub links: u64,
-    /// What failed.
-    pub errors: u64,
-    /// Number of records skipped.
-    pub skipped: u64,
-    /// The first problems, each with its location.
-    pub problems: Vec<String>,
-}
-
-impl Report {
-    fn skip(&mut self, reason: impl FnOnce() -> String) {
-        self.skipped += 1;
-        if self.problems.len() < MAX_PROBLEMS {
-            self.problems.push(reason().chars().take(REASON_CHARACTERS).collect());
-        }
-    }
-
-    /// Counts the outcome of a record. `location` gives its location in the input.
-    fn count(&mut self, kind: &str, outcome: Outcome, location: impl FnOnce() -> String) {
-        match (kind, outcome) {
-            (_, Outcome::Refused(reason)) => self.skip(|| format!("{}: {reason}", location())),
-            ("entity", _) => self.entities += 1,
-            (
-                "observation" | "relation" | "reflection" | "memory" | "memory_edge" | "memory_reference",
-                Outcome::Known,
-            ) => self.skipped += 1,
-            ("observation", Outcome::Added) => self.observations += 1,
-            ("relation", Outcome::Added) => self.relations += 1,
-            ("reflection", Outcome::Added) => self.reflections += 1,
-            ("memory", _) => self.memories += 1,
-            ("domain", Outcome::Added) => self.domains += 1,
-            ("memory_edge" | "memory_reference", Outcome::Added) => self.links += 1,
-            _ => {}
-        }
-    }
-}
 
 /// An import or its dry run, of a file or a folder, in steps.
 pub struct Import {
@@ -145,14 +90,6 @@ impl Import {
             Some((_, Rest::Records(parts))) => parts.interrupted(None),
             None => interrupted(None, None),
         }
-    }
-}
-
-/// Returns the error for an import that ended early, by a failure or by cancellation, after these records were stored.
-fn interrupted(cause: Option<Error>, stored: Option<&String>) -> Error {
-    match (cause, stored) {
-        (Some(cause), None) => cause,
-        (cause, stored) => Error::ImportInterrupted { cause: cause.map(Box::new), stored: stored.cloned() },
     }
 }
 

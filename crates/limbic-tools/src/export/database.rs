@@ -5,7 +5,7 @@ use limbic_core::{
     records::export_database::{self, Counts, memory_graph, persistent_memory},
 };
 
-use super::Pieces;
+use super::pieces::Pieces;
 
 /// Writes a database of MCP Memory v2.
 pub fn write(tx: &Transaction<'_>, pieces: &mut Pieces<'_>) -> Result<(u64, Option<String>)> {

@@ -6,7 +6,7 @@ use limbic_core::{
 };
 use serde::Serialize;
 
-use super::Pieces;
+use super::pieces::Pieces;
 
 /// Number of entities read at once.
 const PAGE: usize = 200;

@@ -8,7 +8,7 @@ use limbic_core::{
     store::timestamps,
 };
 
-use super::Pieces;
+use super::pieces::Pieces;
 use crate::memory_markdown as format;
 
 /// Writes the memories that hold at present, by domain, subject and id.

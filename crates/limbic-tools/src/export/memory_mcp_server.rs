@@ -8,7 +8,7 @@ use limbic_core::{
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::Pieces;
+use super::pieces::Pieces;
 use crate::{records::put_line, surreal_ids};
 
 /// Its table of memories.

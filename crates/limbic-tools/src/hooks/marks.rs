@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use limbic_core::{Error, Result, model::memory_words::Category};
 use serde_json::{Value, json};
 
-use super::{event::Event, home, of_user};
+use super::{event::Event, project_domains::home, recalled::of_user};
 use crate::Limbic;
 
 const MARK: &str = "@keep";

@@ -7,25 +7,19 @@
 mod event;
 mod file_memories;
 mod marks;
+mod project_domains;
+mod recalled;
 mod session_start;
 mod tool_use;
 mod user_prompt;
 
-use std::collections::{BTreeMap, btree_map::Entry};
-
-use limbic_core::{
-    Caller, Error, Result, Transaction, search,
-    store::{
-        domains,
-        memories::{self as rows, Filter, MemoryNode},
-        origins::Kind,
-    },
-};
+use limbic_core::{Caller, Error, Result, store::origins::Kind};
 use limbic_protocol::{EncodingResult, Task};
 use serde_json::{Value, json};
 
-use crate::{Limbic, framing::item, tools::memory::memory_recall, views::memory::MemoryView};
+use crate::{Limbic, framing::item, tools::memory::memory_recall};
 use event::Event;
+use recalled::memories;
 
 /// The names of the hooks on the command line.
 pub const HOOKS: [&str; 5] = ["session-start", USER_PROMPT, "session-end", "pre-tool-use", "post-tool-use"];
@@ -131,80 +125,7 @@ impl Limbic {
     }
 }
 
-/// Returns the domains that a hook reads: the project's, which has the name of the project or else is the database's
-/// default, then the shared one, `general`. Other domains are excluded.
-fn domains_of(limbic: &mut Limbic, event: &Event) -> Result<Vec<String>> {
-    let mut found = vec![home(limbic, event)?];
-    let is_shared = limbic.memory.read(|tx| domains::exists(tx, domains::FIRST))?;
-    if is_shared && found[0] != domains::FIRST {
-        found.push(domains::FIRST.to_owned());
-    }
-    Ok(found)
-}
-
-/// Returns the project's domain; see [`domains_of`].
-fn home(limbic: &mut Limbic, event: &Event) -> Result<String> {
-    if let Some(project) = event.project()
-        && let Some(domain) = limbic.memory.read(|tx| domains::find(tx, project))?
-    {
-        return Ok(domain);
-    }
-    limbic.memory.domain()
-}
-
 /// Calls a tool and returns the memories of its answer, each with the fields for a model.
 pub(crate) fn items(limbic: &mut Limbic, tool: &str, arguments: &Value) -> Result<Vec<Value>> {
     Ok(memories(&limbic.ask(tool, arguments)?).map(item).collect())
-}
-
-/// Adds to the memories of an answer those that may correct them, each before the memory that it corrects, so that a
-/// session does not rely on the older one.
-fn with_corrections(limbic: &mut Limbic, event: &Event, found: Vec<Value>) -> Result<Vec<Value>> {
-    let user = limbic.user().map(str::to_owned);
-    let filter = Filter {
-        user_id: user.as_deref(),
-        visible_in: Some(event.project().unwrap_or_default()),
-        ..Filter::default()
-    };
-    let mut by_id: BTreeMap<String, Value> = BTreeMap::new();
-    let mut ids = Vec::with_capacity(found.len());
-    for memory in found {
-        let Some(id) = memory["id"].as_str().map(str::to_owned) else { continue };
-        if let Entry::Vacant(entry) = by_id.entry(id) {
-            ids.push(entry.key().clone());
-            entry.insert(memory);
-        }
-    }
-    limbic.memory.read(|tx| {
-        let mut nodes = Vec::with_capacity(ids.len());
-        for id in &ids {
-            nodes.extend(rows::find(tx, id)?);
-        }
-        let mut memories = Vec::with_capacity(nodes.len());
-        for node in search::memories::with_corrections(tx, nodes, &filter)? {
-            memories.push(match by_id.remove(&node.id) {
-                Some(memory) => memory,
-                None => viewed(tx, node)?,
-            });
-        }
-        Ok(memories)
-    })
-}
-
-/// Returns the view of a memory in answers.
-fn viewed(tx: &Transaction<'_>, memory: MemoryNode) -> Result<Value> {
-    serde_json::to_value(MemoryView::marked(tx, memory)?).map_err(|error| Error::Internal(error.to_string()))
-}
-
-/// Adds the user of the options, if any, to a tool's arguments.
-fn of_user(limbic: &Limbic, mut arguments: Value) -> Value {
-    if let Some(user) = limbic.user() {
-        arguments["user_id"] = user.into();
-    }
-    arguments
-}
-
-/// Returns the memories of an answer.
-fn memories(answer: &Value) -> impl Iterator<Item = &Value> {
-    answer["memories"].as_array().into_iter().flatten()
 }

@@ -3,7 +3,12 @@
 use limbic_core::Result;
 use serde_json::{Value, json};
 
-use super::{domains_of, event::Event, file_memories, memories, of_user, with_corrections};
+use super::{
+    event::Event,
+    file_memories,
+    project_domains::domains_of,
+    recalled::{memories, of_user, with_corrections},
+};
 use crate::{
     Limbic,
     framing::{framed, item},

@@ -4,7 +4,11 @@ use limbic_core::Result;
 use limbic_protocol::EncodingResult;
 use serde_json::{Value, json};
 
-use super::{domains_of, event::Event, memories, of_user, with_corrections};
+use super::{
+    event::Event,
+    project_domains::domains_of,
+    recalled::{memories, of_user, with_corrections},
+};
 use crate::{
     Limbic,
     framing::{framed, item},

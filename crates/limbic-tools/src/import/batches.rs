@@ -3,9 +3,9 @@
 use limbic_core::{Error, Result, Transaction};
 
 use super::{
-    Report, interrupted,
     lines::{Line, Lines},
     log::{Log, counts},
+    report::{Report, interrupted},
 };
 use crate::{context::Context, source::Source};
 

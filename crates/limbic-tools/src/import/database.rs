@@ -10,8 +10,8 @@ use limbic_core::{
 };
 
 use super::{
-    Report,
     parts::{InParts, Parts},
+    report::Report,
 };
 use crate::{
     context::Context,

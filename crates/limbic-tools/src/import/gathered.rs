@@ -11,8 +11,8 @@ use limbic_core::{
 use limbic_guard::find_secret;
 
 use super::{
-    Report,
     parts::{InParts, Parts},
+    report::Report,
 };
 use crate::context::Context;
 

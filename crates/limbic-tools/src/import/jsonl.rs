@@ -11,7 +11,7 @@ use limbic_core::{
 };
 use serde::Deserialize;
 
-use super::{Report, batches::Work, lines::Line};
+use super::{batches::Work, lines::Line, report::Report};
 
 /// A line. Relations are read again after all entities.
 enum Item {

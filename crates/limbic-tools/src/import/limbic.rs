@@ -2,7 +2,7 @@
 
 use limbic_core::{Result, Transaction, records::Merger};
 
-use super::{Report, batches::Work, lines::Line};
+use super::{batches::Work, lines::Line, report::Report};
 use crate::records::{self, END, HEADER};
 
 /// The import of records; invalid ones are skipped and reported by line.

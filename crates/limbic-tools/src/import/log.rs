@@ -8,7 +8,7 @@ use limbic_core::{
     },
 };
 
-use super::Report;
+use super::report::Report;
 use crate::context::Context;
 
 /// The audit log entry of one import: its first transaction creates it, each further one updates it. An interrupted

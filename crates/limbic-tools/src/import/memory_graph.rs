@@ -6,8 +6,8 @@ mod file;
 use std::{collections::VecDeque, rc::Rc};
 
 use super::{
-    Report,
     parts::{InParts, Parts},
+    report::Report,
 };
 use crate::{
     context::Context,

@@ -11,7 +11,7 @@ use limbic_core::{
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{Report, batches::Work, lines::Line};
+use super::{batches::Work, lines::Line, report::Report};
 use crate::surreal_ids::Thing;
 
 const MEMORIES: [&str; 2] = ["memories", "memory"];

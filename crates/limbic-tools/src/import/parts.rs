@@ -3,8 +3,8 @@
 use limbic_core::{Error, Result, Transaction};
 
 use super::{
-    Report, interrupted,
     log::{Log, counts},
+    report::{Report, interrupted},
 };
 use crate::context::Context;
 

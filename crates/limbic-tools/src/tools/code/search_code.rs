@@ -1,6 +1,7 @@
 //! The tool search_code.
 
 mod chunk_memories;
+mod chunk_view;
 
 use limbic_core::{
     Result,
@@ -11,18 +12,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{
-    current,
-    linked_memories::{LinkedMemory, SymbolMemories},
-    redacted::redacted,
-    symbol_ids,
-};
+use super::{current, linked_memories::SymbolMemories, redacted::redacted, symbol_ids};
 use crate::{
     budget::{Budget, answer_tokens},
     context::Context,
     indexing::Shown,
     tool::tool,
 };
+use chunk_view::Explanation;
+
+pub use chunk_view::ChunkView;
 
 tool! {
     /// Search source code by meaning, words and names. Returns the matching functions and sections as they are on disk
@@ -92,53 +91,6 @@ fn texts(arguments: &Value) -> Vec<String> {
         return Vec::new();
     }
     arguments.get("query").and_then(Value::as_str).map(str::to_owned).into_iter().collect()
-}
-
-/// How a result was ranked.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Explanation {
-    /// Match of words relative to the best result.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub words: Option<f64>,
-    /// Cosine of the sentence vectors.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub vector: Option<f64>,
-    /// Factor for tests, documents, examples and older versions.
-    pub factor: f64,
-}
-
-/// A result.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct ChunkView {
-    /// project:path:first-last line.
-    pub id: String,
-    /// Path in the project.
-    pub file_path: String,
-    /// Text.
-    pub content: String,
-    /// Language.
-    pub language: String,
-    /// First line.
-    pub start_line: u32,
-    /// Last line.
-    pub end_line: u32,
-    /// Kind.
-    pub chunk_type: String,
-    /// Name of the function, class or heading.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-    /// Id for symbol_graph.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub symbol_id: Option<String>,
-    /// Score, for the order only.
-    pub score: f64,
-    /// Memories of the symbol, its file or what it calls, each named once in the answer.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(default)]
-    pub memories: Vec<LinkedMemory>,
-    /// With explain: how it was ranked.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub explanation: Option<Explanation>,
 }
 
 /// Answer.

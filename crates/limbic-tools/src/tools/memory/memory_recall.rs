@@ -1,6 +1,8 @@
 //! The tool memory_recall.
 
+mod arguments;
 mod recalled_code;
+mod results;
 
 use limbic_core::{
     Error, Result, Transaction,
@@ -14,25 +16,25 @@ use limbic_core::{
     },
 };
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::{
     code_links,
     walk::{RELATION_TYPES, known_types},
 };
 use crate::{
-    budget::{ANSWER_TOKENS, Budget},
+    budget::Budget,
     context::Context,
     phrasings,
     tool::tool,
     tools::open_nodes::Detail,
     views::{
-        memory::{BriefMemory, Category, MemoryType, MemoryView, ShortSchema},
+        memory::{BriefMemory, MemoryView, ShortSchema},
         mode_name,
     },
 };
-
-use recalled_code::Sourced;
+use arguments::{Input, Strategy};
+use results::{Explanation, FullView, RecalledView, ResultView};
 
 tool! {
     /// Recall memories for a question in your own words, or by subject and other filters. Ranks by meaning, words and
@@ -52,133 +54,6 @@ tool! {
     },
     example: r#"{"query": "how are the tests run?", "category": "convention", "limit": 5}"#,
     handler: memory_recall,
-}
-
-/// Arguments.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Input {
-    /// Question or description; with strategy content, a substring.
-    #[schemars(length(min = 1, max = 2000))]
-    pub query: Option<String>,
-    /// Up to 5 other phrasings: each memory counts by the one that it matches best.
-    #[schemars(length(min = 1, max = 5), inner(length(min = 1, max = 2000)))]
-    pub queries: Option<Vec<String>>,
-    /// Only this subject.
-    #[schemars(length(max = 200))]
-    pub subject: Option<String>,
-    /// Only this category.
-    pub category: Option<Category>,
-    /// Only this type.
-    pub memory_type: Option<MemoryType>,
-    /// Domain id, or "*" for all; default the current one.
-    #[schemars(length(min = 1, max = 200))]
-    pub domain: Option<String>,
-    /// Only this path and those below.
-    #[schemars(length(min = 1, max = 500))]
-    pub path: Option<String>,
-    /// Only with all of these tags.
-    #[serde(default)]
-    #[schemars(length(max = 100), inner(length(min = 1, max = 100)))]
-    pub tags: Vec<String>,
-    /// Only memories of this user: a filter, not access control.
-    #[schemars(length(min = 1, max = 200))]
-    pub user_id: Option<String>,
-    /// Only memories valid at this time, with their text, subject, category and tags then; filters compare with
-    /// those.
-    pub as_of: Option<String>,
-    /// Only events before this time.
-    pub before: Option<String>,
-    /// Only events at or after this time.
-    pub after: Option<String>,
-    /// hybrid by meaning, words and links; content by substring; recent, path or tag by time; related along links
-    /// from start_id.
-    #[serde(default)]
-    pub strategy: Strategy,
-    /// With strategy related: id of the start memory.
-    #[schemars(length(min = 1, max = 200))]
-    pub start_id: Option<String>,
-    /// Only links of these types.
-    #[serde(default)]
-    #[schemars(length(max = 100), inner(length(min = 1, max = 100)))]
-    pub relation_types: Vec<String>,
-    /// Minimum strength of links.
-    #[schemars(range(min = 0.0, max = 1.0))]
-    pub min_strength: Option<f64>,
-    /// Minimum stored confidence.
-    #[schemars(range(min = 0.0, max = 1.0))]
-    pub min_confidence: Option<f64>,
-    /// Include expired and invalidated memories.
-    #[serde(default)]
-    pub include_expired: bool,
-    /// Include memories hidden by a contradiction.
-    #[serde(default)]
-    pub include_contradicted: bool,
-    /// Maximum number of memories.
-    #[serde(default = "default_limit")]
-    #[schemars(range(min = 1, max = 100))]
-    pub limit: usize,
-    /// Answer budget in tokens of four characters.
-    #[serde(default = "default_tokens")]
-    #[schemars(range(min = 100, max = 1_000_000))]
-    pub max_tokens: usize,
-    /// full adds every field and the scores.
-    #[serde(default)]
-    pub detail: Detail,
-    /// Add the components of each score, and every field.
-    #[serde(default)]
-    pub explain: bool,
-    /// Record an access of each memory returned.
-    #[serde(default = "default_touch")]
-    pub touch: bool,
-    /// Also search indexed code, as search_code does: memories and code are merged by rank. Needs query.
-    #[serde(default)]
-    pub include_code: bool,
-    /// With include_code: id of the project. Default: all.
-    #[schemars(length(min = 1, max = 200))]
-    pub project_id: Option<String>,
-    /// With include_code: language, such as "python".
-    #[schemars(length(min = 1, max = 40))]
-    pub language: Option<String>,
-}
-
-/// How memories are selected and ordered.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[schemars(inline)]
-pub enum Strategy {
-    #[default]
-    Hybrid,
-    Recent,
-    Related,
-    Path,
-    Tag,
-    Content,
-}
-
-impl Strategy {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Hybrid => "hybrid",
-            Self::Recent => "recent",
-            Self::Related => "related",
-            Self::Path => "path",
-            Self::Tag => "tag",
-            Self::Content => "content",
-        }
-    }
-}
-
-fn default_limit() -> usize {
-    10
-}
-
-fn default_tokens() -> usize {
-    ANSWER_TOKENS
-}
-
-fn default_touch() -> bool {
-    true
 }
 
 /// Answer.
@@ -203,89 +78,6 @@ pub struct Output {
     pub confident: Option<bool>,
     /// Count of texts not yet embedded: found by words only.
     pub pending_embeddings: usize,
-}
-
-/// A recalled memory.
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-pub enum RecalledView {
-    Brief(Box<BriefMemory>),
-    Full(Box<FullView>),
-}
-
-impl RecalledView {
-    fn id(&self) -> &str {
-        match self {
-            Self::Brief(memory) => &memory.id,
-            Self::Full(full) => &full.memory.id,
-        }
-    }
-}
-
-/// A result: a memory, or with include_code a memory or code with its source.
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-pub enum ResultView {
-    Memory(RecalledView),
-    Sourced(Box<Sourced>),
-}
-
-impl ResultView {
-    /// Returns the memory that it is, if it is one.
-    fn memory(&self) -> Option<&RecalledView> {
-        match self {
-            Self::Memory(memory) => Some(memory),
-            Self::Sourced(sourced) => sourced.memory(),
-        }
-    }
-}
-
-/// A recalled memory with every field and its scores.
-#[derive(Debug, Serialize)]
-pub struct FullView {
-    /// The memory.
-    #[serde(flatten)]
-    pub memory: MemoryView,
-    /// Score that orders the memories.
-    pub score: f64,
-    /// Cosine of the sentence vectors.
-    pub vector_score: f64,
-    /// BM25.
-    pub bm25_score: f64,
-    /// Personalised PageRank.
-    pub ppr_score: f64,
-    /// Components of the score, with explain.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub explanation: Option<Explanation>,
-}
-
-/// The components of a score: (relevance + words_share + graph_share) x confidence x importance x freshness x
-/// backing.
-#[derive(Debug, Serialize)]
-pub struct Explanation {
-    /// The phrasing that matched best, if there are several.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub query: Option<String>,
-    /// Relevance without links, about 0 to 1.
-    pub relevance: f64,
-    /// Relevance of the memory alone, by which confident is decided; absent if it is the same.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub alone: Option<f64>,
-    /// MaxSim over the query's content tokens; absent without tokens.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub late: Option<f64>,
-    /// Contribution of words.
-    pub words_share: f64,
-    /// Contribution of links.
-    pub graph_share: f64,
-    /// Effective confidence.
-    pub confidence: f64,
-    /// Square root of the importance.
-    pub importance: f64,
-    /// Recency.
-    pub freshness: f64,
-    /// Factor for supporting, refined and superseded memories, 1 or more.
-    pub backing: f64,
 }
 
 /// The result of a strategy.

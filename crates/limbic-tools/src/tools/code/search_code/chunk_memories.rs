@@ -10,7 +10,7 @@ use limbic_core::{
     },
 };
 
-use super::ChunkView;
+use super::chunk_view::ChunkView;
 use crate::tools::code::linked_memories::{MAX_MEMORIES, SymbolMemories, of_callees};
 
 /// Adds to each result up to three memories of its symbol, its file, or the symbols that it calls. A memory is named with

@@ -11,7 +11,7 @@ use limbic_core::{
     },
 };
 
-use super::{Action, CandidateView, Direction, EdgeView, MinTier, Output};
+use super::relations::{Action, CandidateView, Direction, EdgeView, MinTier, Output};
 use crate::{
     indexing::Shown,
     tools::code::{current::Draft, symbol::SymbolView},

@@ -1,41 +1,16 @@
 //! Source code among recalled memories.
 
 use limbic_core::{Error, Result};
-use serde::Serialize;
 
-use super::{Input, RecalledView, ResultView, Strategy};
+use super::{
+    arguments::{Input, Strategy},
+    results::{RecalledView, ResultView, Sourced},
+};
 use crate::{
     context::Context,
     tool::Toolset,
     tools::code::search_code::{self, ChunkView, SearchMode},
 };
-
-/// A result with its source.
-#[derive(Debug, Serialize)]
-pub struct Sourced {
-    /// memory or code.
-    source: &'static str,
-    #[serde(flatten)]
-    result: Content,
-}
-
-/// A result of either source.
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-enum Content {
-    Memory(RecalledView),
-    Code(Box<ChunkView>),
-}
-
-impl Sourced {
-    /// Returns the memory that it is, if it is one.
-    pub fn memory(&self) -> Option<&RecalledView> {
-        match &self.result {
-            Content::Memory(memory) => Some(memory),
-            Content::Code(_) => None,
-        }
-    }
-}
 
 /// Checks the arguments about code.
 ///
@@ -89,8 +64,8 @@ pub fn merged(memories: Vec<RecalledView>, code: Vec<ChunkView>, limit: usize) -
     let mut code = code.into_iter();
     let mut merged = Vec::new();
     loop {
-        let memory = memories.next().map(|it| Sourced { source: "memory", result: Content::Memory(it) });
-        let chunk = code.next().map(|it| Sourced { source: "code", result: Content::Code(Box::new(it)) });
+        let memory = memories.next().map(Sourced::of_memory);
+        let chunk = code.next().map(Sourced::of_code);
         if memory.is_none() && chunk.is_none() || merged.len() >= limit {
             merged.truncate(limit);
             return merged;

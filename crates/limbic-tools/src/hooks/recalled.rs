@@ -1,0 +1,64 @@
+//! The memories of a tool's answer, for hooks.
+
+use std::collections::{BTreeMap, btree_map::Entry};
+
+use limbic_core::{
+    Error, Result, Transaction, search,
+    store::memories::{self as rows, Filter, MemoryNode},
+};
+use serde_json::Value;
+
+use super::event::Event;
+use crate::{Limbic, views::memory::MemoryView};
+
+/// Adds to the memories of an answer those that may correct them, each before the memory that it corrects, so that a
+/// session does not rely on the older one.
+pub fn with_corrections(limbic: &mut Limbic, event: &Event, found: Vec<Value>) -> Result<Vec<Value>> {
+    let user = limbic.user().map(str::to_owned);
+    let filter = Filter {
+        user_id: user.as_deref(),
+        visible_in: Some(event.project().unwrap_or_default()),
+        ..Filter::default()
+    };
+    let mut by_id: BTreeMap<String, Value> = BTreeMap::new();
+    let mut ids = Vec::with_capacity(found.len());
+    for memory in found {
+        let Some(id) = memory["id"].as_str().map(str::to_owned) else { continue };
+        if let Entry::Vacant(entry) = by_id.entry(id) {
+            ids.push(entry.key().clone());
+            entry.insert(memory);
+        }
+    }
+    limbic.memory.read(|tx| {
+        let mut nodes = Vec::with_capacity(ids.len());
+        for id in &ids {
+            nodes.extend(rows::find(tx, id)?);
+        }
+        let mut memories = Vec::with_capacity(nodes.len());
+        for node in search::memories::with_corrections(tx, nodes, &filter)? {
+            memories.push(match by_id.remove(&node.id) {
+                Some(memory) => memory,
+                None => viewed(tx, node)?,
+            });
+        }
+        Ok(memories)
+    })
+}
+
+/// Returns the view of a memory in answers.
+pub fn viewed(tx: &Transaction<'_>, memory: MemoryNode) -> Result<Value> {
+    serde_json::to_value(MemoryView::marked(tx, memory)?).map_err(|error| Error::Internal(error.to_string()))
+}
+
+/// Adds the user of the options, if any, to a tool's arguments.
+pub fn of_user(limbic: &Limbic, mut arguments: Value) -> Value {
+    if let Some(user) = limbic.user() {
+        arguments["user_id"] = user.into();
+    }
+    arguments
+}
+
+/// Returns the memories of an answer.
+pub fn memories(answer: &Value) -> impl Iterator<Item = &Value> {
+    answer["memories"].as_array().into_iter().flatten()
+}

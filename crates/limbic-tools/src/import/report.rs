@@ -1,0 +1,71 @@
+//! The result of an import.
+
+use limbic_core::{Error, records::Outcome};
+
+/// Maximum number of reasons in an answer.
+const MAX_PROBLEMS: usize = 20;
+
+/// Maximum length of a reason that quotes the file, in characters.
+const REASON_CHARACTERS: usize = 300;
+
+/// The result of an import.
+#[derive(Debug, Default, Clone)]
+pub struct Report {
+    /// Entities created or updated.
+    pub entities: u64,
+    /// Observations that were new.
+    pub observations: u64,
+    /// Relations that were new.
+    pub relations: u64,
+    /// Reflections that were new.
+    pub reflections: u64,
+    /// Memories that were new or changed.
+    pub memories: u64,
+    /// Domains that were new.
+    pub domains: u64,
+    /// Links between memories that were new.
+    pub links: u64,
+    /// What failed.
+    pub errors: u64,
+    /// Number of records skipped.
+    pub skipped: u64,
+    /// The first problems, each with its location.
+    pub problems: Vec<String>,
+}
+
+impl Report {
+    /// Counts a record that is skipped, and keeps the reason if it is among the first.
+    pub fn skip(&mut self, reason: impl FnOnce() -> String) {
+        self.skipped += 1;
+        if self.problems.len() < MAX_PROBLEMS {
+            self.problems.push(reason().chars().take(REASON_CHARACTERS).collect());
+        }
+    }
+
+    /// Counts the outcome of a record. `location` gives its location in the input.
+    pub fn count(&mut self, kind: &str, outcome: Outcome, location: impl FnOnce() -> String) {
+        match (kind, outcome) {
+            (_, Outcome::Refused(reason)) => self.skip(|| format!("{}: {reason}", location())),
+            ("entity", _) => self.entities += 1,
+            (
+                "observation" | "relation" | "reflection" | "memory" | "memory_edge" | "memory_reference",
+                Outcome::Known,
+            ) => self.skipped += 1,
+            ("observation", Outcome::Added) => self.observations += 1,
+            ("relation", Outcome::Added) => self.relations += 1,
+            ("reflection", Outcome::Added) => self.reflections += 1,
+            ("memory", _) => self.memories += 1,
+            ("domain", Outcome::Added) => self.domains += 1,
+            ("memory_edge" | "memory_reference", Outcome::Added) => self.links += 1,
+            _ => {}
+        }
+    }
+}
+
+/// Returns the error for an import that ended early, by a failure or by cancellation, after these records were stored.
+pub fn interrupted(cause: Option<Error>, stored: Option<&String>) -> Error {
+    match (cause, stored) {
+        (Some(cause), None) => cause,
+        (cause, stored) => Error::ImportInterrupted { cause: cause.map(Box::new), stored: stored.cloned() },
+    }
+}

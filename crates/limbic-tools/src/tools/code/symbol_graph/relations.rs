@@ -1,0 +1,93 @@
+//! The relations of an answer, and which of them are asked for.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::tools::code::{linked_memories::LinkedMemory, symbol::SymbolView};
+
+/// What to follow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum Action {
+    Callers,
+    Callees,
+    References,
+    Related,
+    Definition,
+}
+
+/// Direction of relations.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum Direction {
+    In,
+    Out,
+    #[default]
+    Both,
+}
+
+/// The least certain tier of relations to return.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum MinTier {
+    Resolved,
+    #[default]
+    Likely,
+    Name,
+}
+
+/// A relation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct EdgeView {
+    /// Id of the symbol that refers to the other; project:path for the top of a file.
+    pub from: String,
+    /// Id of the symbol that is meant.
+    pub to: String,
+    /// calls, imports, contains, implements, extends or references.
+    #[serde(rename = "type")]
+    pub relation: String,
+    /// resolved or likely.
+    pub tier: &'static str,
+    /// Path of the reference.
+    pub file_path: String,
+    /// Line of the reference.
+    pub line: u32,
+}
+
+/// A reference that may mean one of several symbols.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct CandidateView {
+    /// Id of the symbol that contains the reference.
+    pub from: String,
+    /// Path of the reference.
+    pub file_path: String,
+    /// Line of the reference.
+    pub line: u32,
+    /// Ids of the symbols of that name.
+    pub may_be: Vec<String>,
+}
+
+/// Answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// Symbols, the one asked for first.
+    pub nodes: Vec<SymbolView>,
+    /// Relations.
+    pub edges: Vec<EdgeView>,
+    /// With min_tier name: references that may mean one of several symbols.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub candidates: Vec<CandidateView>,
+    /// Up to three memories of the first symbol, its file or what it calls.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub memories: Vec<LinkedMemory>,
+    /// Ids of symbols with further relations beyond depth.
+    pub frontier: Vec<String>,
+    /// Whether relations were omitted because of limit.
+    pub truncated: bool,
+    /// Count of files that changed and are not followed yet.
+    pub pending_files: u64,
+}
