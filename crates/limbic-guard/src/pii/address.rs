@@ -2,7 +2,7 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use super::{Span, around, is_of_a_name};
+use super::spans::{Span, around, is_of_a_name};
 
 /// Words after which four dotted numbers are a version or a section.
 const VERSION_WORDS: [&str; 14] = [

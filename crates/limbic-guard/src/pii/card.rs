@@ -1,6 +1,6 @@
 //! Payment card numbers: length and prefix of a network, and a valid Luhn check digit.
 
-use super::{Digits, Span, around, digit_runs, is_of_a_name};
+use super::spans::{Digits, Span, around, digit_runs, is_of_a_name};
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     for digits in digit_runs(text, b" -", 1) {

@@ -1,6 +1,6 @@
 //! E-mail addresses.
 
-use super::Span;
+use super::spans::Span;
 
 /// Suffixes of files and systemd units whose names contain `@`.
 const NO_DOMAINS: [&str; 12] =

@@ -1,5 +1,6 @@
 //! Redaction of personal data: e-mail addresses, phone and card numbers, IP addresses.
 
+mod spans;
 mod mail;
 mod phone;
 mod card;
@@ -8,16 +9,10 @@ mod address;
 use std::borrow::Cow;
 
 use super::normalize::plain_with_positions;
+use spans::Span;
 
 /// Maximum number of passes, so that no text takes quadratic time.
 const MAX_PASSES: usize = 32;
-
-/// A range of a text and its replacement.
-struct Span {
-    start: usize,
-    end: usize,
-    label: &'static str,
-}
 
 /// Replaces e-mail addresses, card numbers, IP addresses and phone numbers by `[e-mail]`, `[card]`, `[IP address]`
 /// and `[phone]`. Borrowed if there is nothing to replace.
@@ -74,72 +69,6 @@ fn spans(text: &str) -> Vec<Span> {
         phone::find(text, &mut spans);
     }
     spans
-}
-
-/// A run of digits with single separators between them.
-struct Digits<'a> {
-    start: usize,
-    end: usize,
-    text: &'a str,
-}
-
-impl Digits<'_> {
-    fn values(&self) -> impl DoubleEndedIterator<Item = u32> {
-        self.text.chars().filter_map(|letter| letter.to_digit(10))
-    }
-
-    fn count(&self) -> usize {
-        self.values().count()
-    }
-
-    /// The run without its last group and the separators before it; `None` if it has one group.
-    fn without_last_group(&self) -> Option<Self> {
-        let first = self.text.trim_end_matches(|letter: char| letter.is_ascii_digit());
-        let text = first.trim_end_matches(|letter: char| !letter.is_ascii_digit());
-        (!text.is_empty()).then_some(Digits { start: self.start, end: self.start + text.len(), text })
-    }
-
-    /// Lengths of the groups between separators.
-    fn groups(&self) -> Vec<usize> {
-        self.text
-            .split(|letter: char| !letter.is_ascii_digit())
-            .map(str::len)
-            .filter(|length| *length > 0)
-            .collect()
-    }
-}
-
-/// Returns runs of digits with at most `most` separators between them, outside names.
-fn digit_runs<'a>(text: &'a str, separators: &'a [u8], max: usize) -> impl Iterator<Item = Digits<'a>> {
-    let bytes = text.as_bytes();
-    let mut index = 0;
-    std::iter::from_fn(move || {
-        while index < bytes.len() && !bytes[index].is_ascii_digit() {
-            index += 1;
-        }
-        let start = index;
-        let mut end = index;
-        while index < bytes.len() {
-            if bytes[index].is_ascii_digit() {
-                index += 1;
-                end = index;
-            } else if separators.contains(&bytes[index]) && index - end < max {
-                index += 1;
-            } else {
-                break;
-            }
-        }
-        (start < end).then(|| Digits { start, end, text: &text[start..end] })
-    })
-}
-
-/// Returns the characters before and after a range.
-fn around(text: &str, start: usize, end: usize) -> (Option<char>, Option<char>) {
-    (text[..start].chars().next_back(), text[end..].chars().next())
-}
-
-fn is_of_a_name(letter: Option<char>) -> bool {
-    letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '_')
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Phone numbers: international ones, North American ones, and any number after a keyword.
 
-use super::{Digits, Span, around, digit_runs, is_of_a_name};
+use super::spans::{Digits, Span, around, digit_runs, is_of_a_name};
 
 const SEPARATORS: &[u8] = b" .-()/";
 /// Length of the context before a number that is searched for a keyword, in bytes.

@@ -1,6 +1,6 @@
 //! Keys of cloud providers.
 
-use super::{Begins, Rule, inner, is_of_azure, rule};
+use super::rule::{Begins, Rule, inner, is_of_azure, rule};
 
 pub(super) const RULES: &[Rule] = &[
     rule(

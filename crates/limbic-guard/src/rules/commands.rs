@@ -1,6 +1,6 @@
 //! Commands and files that contain a password without a keyword.
 
-use super::{Asks, Begins, Rule, asking, inner, is_of_host, rule};
+use super::rule::{Asks, Begins, Rule, asking, inner, is_of_host, rule};
 
 pub(super) const RULES: &[Rule] = &[
     inner(

@@ -1,6 +1,6 @@
 //! Keys of payment and commerce. Publishable keys, `pk_`, are public.
 
-use super::{Rule, rule};
+use super::rule::{Rule, rule};
 
 pub(super) const RULES: &[Rule] = &[
     rule(

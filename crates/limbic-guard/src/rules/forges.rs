@@ -1,6 +1,6 @@
 //! Tokens of forges and package registries.
 
-use super::{Rule, random, rule};
+use super::rule::{Rule, random, rule};
 
 pub(super) const RULES: &[Rule] = &[
     rule(

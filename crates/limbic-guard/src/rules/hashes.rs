@@ -2,7 +2,7 @@
 //!
 //! bcrypt's `$2a$` and `$2b$` count only after a login name, because documents contain examples of them.
 
-use super::{Begins, Rule, inner, is_of_key, rule};
+use super::rule::{Begins, Rule, inner, is_of_key, rule};
 
 pub(super) const RULES: &[Rule] = &[
     rule(

@@ -1,6 +1,6 @@
 //! Keys in files, for which key material must follow the header, and JSON Web Tokens.
 
-use super::{Rule, rule};
+use super::rule::{Rule, rule};
 
 pub(super) const RULES: &[Rule] = &[
     rule(

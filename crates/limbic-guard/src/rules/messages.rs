@@ -1,6 +1,6 @@
 //! Tokens of chat and mail services.
 
-use super::{Begins, Rule, inner, is_digit, is_of_key, rule};
+use super::rule::{Begins, Rule, inner, is_digit, is_of_key, rule};
 
 pub(super) const RULES: &[Rule] = &[
     rule(

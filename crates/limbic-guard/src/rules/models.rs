@@ -1,6 +1,6 @@
 //! Keys of model providers.
 
-use super::{Asks, Rule, asking, random, rule};
+use super::rule::{Asks, Rule, asking, random, rule};
 
 pub(super) const RULES: &[Rule] = &[
     rule(

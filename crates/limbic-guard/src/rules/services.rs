@@ -1,7 +1,7 @@
 //! Tokens of further services: hosting, payment, mail, data and development. The formats are those that gitleaks' rules
 //! (MIT, see NOTICE) and GitHub's secret scanning partners publish.
 
-use super::{Asks, Begins, Rule, asking, inner, is_of_key, random, rule};
+use super::rule::{Asks, Begins, Rule, asking, inner, is_of_key, random, rule};
 
 pub(super) const RULES: &[Rule] = &[
     rule(

@@ -1,6 +1,6 @@
 //! Tokens of tools for development and operations.
 
-use super::{Begins, Rule, inner, is_of_key, rule};
+use super::rule::{Begins, Rule, inner, is_of_key, rule};
 
 pub(super) const RULES: &[Rule] = &[
     rule("Databricks token", &["dapi"], r"^dapi[a-f0-9]{32}\b", "da·pi9f86d081884c7d659a2feaa0c55ad015"),
