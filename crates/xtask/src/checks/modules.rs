@@ -1,8 +1,9 @@
 //! Which module of a crate imports which: a scan of its sources for paths that begin with `crate`, `super` or `self`,
 //! or with a name that such a path imports.
 //!
-//! A re-export is no import: a path that goes through one counts for the module that defines the item. Test modules
-//! inside a file are left out.
+//! A declaration (`mod a;`) and a re-export are no imports: a path that goes through a re-export counts for the module
+//! that defines the item. A module that also uses the name it re-exports does import it. Test modules inside a file are
+//! left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -79,6 +80,7 @@ fn defining_module(modules: &BTreeMap<Vec<String>, Module>, item: &[String], lef
 
 /// Collects the paths of one file.
 fn scan(module: &[String], tokens: &[String], names: &BTreeSet<Vec<String>>) -> Module {
+    let is_child = |name: &str| names.contains(&[module, &[name.to_owned()]].concat());
     let mut found = Module::default();
     let mut imported: BTreeMap<String, ItemPath> = BTreeMap::new();
     let mut at = 0;
@@ -105,15 +107,26 @@ fn scan(module: &[String], tokens: &[String], names: &BTreeSet<Vec<String>>) -> 
             let mut paths = Vec::new();
             at = tree(tokens, at, &[], &mut paths);
             found.uses.extend(paths.iter().map(|(path, _)| [item.as_slice(), &path[1..]].concat()));
-        } else if starts_path && ["crate", "super", "self"].contains(&token) {
+        } else if starts_path && (["crate", "super", "self"].contains(&token) || is_child(token)) {
             let mut paths = Vec::new();
             at = tree(tokens, at, &[], &mut paths);
             found.uses.extend(paths.iter().filter_map(|(path, _)| absolute(module, path, names)));
         } else {
+            if let Some(item) = found.reexports.get(token).filter(|_| mentions_item(tokens, at)) {
+                found.uses.push(item.clone());
+            }
             at += 1;
         }
     }
     found
+}
+
+/// Whether the name at `at` is that of an item, not a field, a method, a variable or the rest of a path: a type, a
+/// constant, or a function that is called.
+fn mentions_item(tokens: &[String], at: usize) -> bool {
+    let before = at.checked_sub(1).map_or("", |before| tokens[before].as_str());
+    let is_called = tokens.get(at + 1).is_some_and(|next| next == "(");
+    ![".", "::", "fn"].contains(&before) && (is_called || tokens[at].starts_with(char::is_uppercase))
 }
 
 const TEST_ONLY: [&str; 7] = ["#", "[", "cfg", "(", "test", ")", "]"];
@@ -359,6 +372,28 @@ mod tests {
         assert_eq!(imported(&found, ""), [""; 0]);
         assert_eq!(imported(&found, "user"), ["a", "a::inner"]);
         assert_eq!(imported(&found, "other"), ["a::inner"]);
+    }
+
+    #[test]
+    fn a_module_imports_the_children_it_uses_and_not_those_it_declares_or_reexports() {
+        let declared = "mod child; pub use child::{Item, call};";
+        let imports = |rest: &str| {
+            let parent = format!("{declared} {rest}");
+            imported(&graph(&[("", ""), ("a", &parent), ("a::child", "")]), "a")
+        };
+        assert_eq!(
+            imports("fn f(x: X) { x.call(); x.call; X::call(); let call = 1; } fn call() {}"),
+            [""; 0]
+        );
+        for used in [
+            "fn f() -> Item {}",
+            "fn f() { Item::new() }",
+            "fn f() { call() }",
+            "fn f() { child::g() }",
+            "use child::Other;",
+        ] {
+            assert_eq!(imports(used), ["a::child"], "{used}");
+        }
     }
 
     #[test]
