@@ -163,14 +163,16 @@ fn a_private_log_contains_no_query() -> Result<()> {
 
 #[test]
 fn a_question_with_a_credential_is_logged_without_its_text() -> Result<()> {
-    let place = Place::new()?;
-    let mut memory = place.open(0, Options::default())?;
+    let file = MemoryFile::new()?;
+    let mut memory = file.open(0, Options::default())?;
     filled(&mut memory)?;
     search(&mut memory, "tea with the password T4mbourine#88")?;
     search(&mut memory, "tea with milk")?;
     drop(memory);
-    ensure!(place.one::<String>("SELECT group_concat(query_text, '|') FROM search_events")? == "|tea with milk");
-    let bytes = std::fs::read(&place.path)?;
+    ensure!(
+        file.one::<String>("SELECT group_concat(query_text, '|') FROM search_events")? == "|tea with milk"
+    );
+    let bytes = std::fs::read(&file.path)?;
     ensure!(!bytes.windows(10).any(|part| part == b"T4mbourine"), "the file holds the credential");
     Ok(())
 }

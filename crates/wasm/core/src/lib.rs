@@ -158,7 +158,8 @@ impl Core {
     #[wasm_bindgen(unchecked_return_type = "Promise<Core>")]
     pub fn open_opfs(options: String) -> Promise {
         future_to_promise(async move {
-            let Opened { limbic, pool, is_encrypted, unfinished } = opfs::open(options).await.map_err(thrown)?;
+            let Opened { limbic, pool, is_encrypted, unfinished } =
+                opfs::open(options).await.map_err(thrown)?;
             Ok(Self { limbic, pool: Some(pool), is_encrypted, unfinished }.into())
         })
     }
