@@ -27,10 +27,9 @@ const FILES_A_STEP: usize = 200;
 const BYTES_A_STEP: u64 = 1_000_000;
 /// Files longer than this are not read; `limbic-code` would skip them.
 const MAX_FILE_BYTES: u64 = 1_000_000;
-/// Maximum number of files whose references a step resolves.
-const RESOLVED_A_STEP: usize = 50;
-/// Maximum number of files that are resolved before an answer; a step resolves the others.
-const RESOLVED_AN_ANSWER: usize = 200;
+/// Maximum number of files whose references are resolved at once, by a step or before an answer. Later steps resolve the
+/// others.
+const MAX_RESOLVED: usize = 200;
 
 /// The result of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,7 +85,7 @@ fn work(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project) -> Res
         return memory.write(|tx| store(tx, project, reads));
     }
     memory.write(|tx| {
-        if code::resolve(tx, project.number, RESOLVED_A_STEP)? == 0 {
+        if code::resolve(tx, project.number, MAX_RESOLVED)? == 0 {
             code_links::follow(tx, project)?;
             projects::end(tx, project.number, None)?;
         }
@@ -254,7 +253,7 @@ pub fn refresh(memory: &mut Engine, disk: &mut dyn CodeFiles, shown: &Shown) -> 
         memory.write(|tx| {
             store(tx, project, reads)?;
             if project.status == "completed" {
-                code::resolve(tx, project.number, RESOLVED_AN_ANSWER)?;
+                code::resolve(tx, project.number, MAX_RESOLVED)?;
                 projects::resume_if_unresolved(tx, project.number)?;
             }
             Ok(())
