@@ -15,8 +15,9 @@
 //! # Versions
 //! Each commit increments the version of the memory, and each page has the version that wrote it. A page in a server's
 //! cache is valid until [`PageStore::changed_since`] names it, so that a server reads from the store what others changed
-//! and nothing else. A commit also leaves a random token in the [`Head`]; a server that finds another token at the version
-//! it knows is connected to a store that lost commits (a failover, a restored backup), and opens the database again.
+//! and nothing else. A commit also leaves a random token, which the store keeps: the last ones in the [`Head`], so that
+//! they are read with it. A server that finds another token at the version it knows is connected to a store that lost
+//! commits (a failover, a restored backup), and opens the database again.
 //!
 //! # Failures
 //! No acknowledged write is lost as long as the store loses none: a commit is reported only when the store has confirmed

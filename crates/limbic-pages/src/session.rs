@@ -335,8 +335,14 @@ impl Session {
     /// Applies what others have committed since the last transaction.
     fn enter(&mut self, head: Head) -> Result<(), HostError> {
         if let Some((version, token)) = self.known {
-            let is_other = head.version < version
-                || head.token(version).is_some_and(|found| token.is_some_and(|token| token != found));
+            let found = match head.token(version) {
+                None if head.version > version => {
+                    self.store.token(version).map_err(|error| self.fail_to_enter(error))?
+                }
+                found => found,
+            };
+            let is_other =
+                head.version < version || found.zip(token).is_some_and(|(found, token)| token != found);
             if is_other {
                 // What SQLite and the core keep in memory is of another history as well.
                 self.has_moved = true;
@@ -344,19 +350,12 @@ impl Session {
                 self.transaction = Transaction::None;
                 return Err(HostError::Moved);
             }
-            if head.truncated > version || (head.version > version && head.token(version).is_none()) {
+            if head.truncated > version || (head.version > version && found.is_none()) {
                 self.cache.clear();
                 self.outdated.clear();
             } else if head.version > version {
-                let changed = match self.store.changed_since(version) {
-                    Ok(changed) => changed,
-                    Err(error) => {
-                        let error = self.fail(error);
-                        self.unlock_broken();
-                        return Err(error);
-                    }
-                };
-                for page in changed {
+                let changed = self.store.changed_since(version);
+                for page in changed.map_err(|error| self.fail_to_enter(error))? {
                     if self.cache.remove(page) {
                         self.outdated.insert(page);
                     }
@@ -369,9 +368,10 @@ impl Session {
         Ok(())
     }
 
-    fn unlock_broken(&mut self) {
-        self.store.end();
+    fn fail_to_enter(&mut self, error: StoreError) -> HostError {
+        let error = self.fail(error);
         self.transaction = Transaction::None;
+        error
     }
 
     /// Runs a read; one that SQLite makes before it has a lock has a snapshot of its own.

@@ -38,6 +38,7 @@ struct State {
     locked_by: Option<u64>,
     last_connection: u64,
     restarts: u64,
+    pages_read: usize,
 }
 
 #[derive(Default)]
@@ -58,6 +59,7 @@ impl SimulatedServer {
             locked_by: None,
             last_connection: 0,
             restarts: 0,
+            pages_read: 0,
         })))
     }
 
@@ -97,6 +99,12 @@ impl SimulatedServer {
     #[must_use]
     pub fn pages(&self) -> usize {
         self.state().latest().pages.len()
+    }
+
+    /// How many pages connections have read.
+    #[must_use]
+    pub fn pages_read(&self) -> usize {
+        self.state().pages_read
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -209,9 +217,17 @@ impl PageStore for Connection {
     }
 
     fn read(&mut self, pages: &[u64]) -> Result<Vec<(u64, Vec<u8>)>, StoreError> {
-        self.operate(|_, transaction, _| {
+        self.operate(|state, transaction, _| {
+            state.pages_read += pages.len();
             let found = |page: &u64| Some((*page, transaction.base.pages.get(page)?.1.to_vec()));
             Ok(pages.iter().filter_map(found).collect())
+        })
+    }
+
+    fn token(&mut self, version: u64) -> Result<Option<Token>, StoreError> {
+        self.operate(|state, _, _| {
+            let version_number = usize::try_from(version).unwrap_or(usize::MAX);
+            Ok(state.versions.get(version_number).and_then(|found| found.head.token(version)))
         })
     }
 

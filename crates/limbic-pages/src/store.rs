@@ -10,7 +10,7 @@ pub const PAGE_BYTES: usize = 4096;
 /// Identifies a commit.
 pub type Token = [u8; 8];
 
-/// How many tokens a [`Head`] keeps.
+/// How many tokens a [`Head`] keeps. [`PageStore::token`] finds those before them.
 pub const MAX_TOKENS: usize = 64;
 
 /// The state of a memory at one version.
@@ -49,7 +49,7 @@ impl Head {
 pub(crate) enum Outcome {
     Committed,
     NotCommitted,
-    /// So much was committed since that its token is gone.
+    /// So much was committed since that the head has not its token.
     Unknown,
 }
 
@@ -137,6 +137,13 @@ pub trait PageStore: Send {
     /// # Errors
     /// As [`PageStore::head`].
     fn changed_since(&mut self, version: u64) -> Result<Vec<u64>, StoreError>;
+
+    /// The token of the commit that made `version`, up to the version of the transaction. `None` if the store has not kept
+    /// it, and for version 0.
+    ///
+    /// # Errors
+    /// As [`PageStore::head`].
+    fn token(&mut self, version: u64) -> Result<Option<Token>, StoreError>;
 
     /// Writes pages in a write transaction. Other servers do not see them before its commit.
     ///

@@ -184,6 +184,41 @@ fn a_store_that_lost_commits_is_opened_again() {
 }
 
 #[test]
+fn a_store_that_lost_commits_is_recognised_after_any_number_of_others() {
+    let server = SimulatedServer::new(1, Faults::default());
+    let connection = filled(&server);
+    (1..5).for_each(|id| insert(&connection, id, 10).unwrap());
+    server.fail_over(1);
+    let other = connect(&server).unwrap();
+    (5..200).for_each(|id| insert(&other, id, 10).unwrap());
+    let _ = take_last_failure();
+    ids(&connection).unwrap_err();
+    assert_eq!(take_last_failure().unwrap().error, HostError::Moved);
+}
+
+#[test]
+fn pages_that_nobody_changed_are_kept_however_many_commits_others_made() {
+    let server = SimulatedServer::new(1, Faults::default());
+    let connection = filled(&server);
+    (0..200).for_each(|id| insert(&connection, id, 9_000).unwrap());
+    let reads_all = || {
+        let before = server.pages_read();
+        let sum: usize =
+            connection.query_row("SELECT sum(length(filler)) FROM t", [], |row| row.get(0)).unwrap();
+        (sum, server.pages_read() - before)
+    };
+    reads_all();
+    let other = connect(&server).unwrap();
+    (0..200).for_each(|_| {
+        other.execute("UPDATE t SET filler = zeroblob(8_999) WHERE id = 7", []).unwrap();
+    });
+    let (sum, read) = reads_all();
+    assert_eq!(sum, 199 * 9_000 + 8_999);
+    assert!((1..50).contains(&read), "{read} of {} pages were read again", server.pages());
+    assert_eq!(check(&connection), "ok");
+}
+
+#[test]
 fn a_rolled_back_transaction_leaves_no_version() {
     let server = SimulatedServer::new(1, Faults::default());
     let connection = filled(&server);

@@ -21,6 +21,7 @@
 mod connection;
 mod failure;
 mod interrupt;
+mod rows;
 mod schema;
 mod servers;
 mod tokens;
@@ -30,16 +31,19 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tokio_postgres::{SimpleQueryMessage, Statement, types::ToSql};
+use tokio_postgres::{SimpleQueryMessage, Statement};
 
 use crate::{
     address::Address,
     outage::Need,
-    store::{Head, Locked, Outcome, PAGE_BYTES, PageStore, StoreError, Token, outcome, page_count},
+    store::{
+        Head, Locked, MAX_TOKENS, Outcome, PAGE_BYTES, PageStore, StoreError, Token, outcome, page_count,
+    },
 };
 use connection::{Connection, time_to_move};
 use failure::{Failure, RequestError, as_i64, as_u64};
 pub use interrupt::interrupt;
+use rows::{Begun, TOKENS_A_ROW, Written, hex, token_row, tokens};
 pub use schema::FORMAT;
 pub use tokens::{TokenRow, TokenTable};
 
@@ -213,7 +217,7 @@ impl PostgresStore {
     fn changed_sql(&self, known: Option<u64>) -> String {
         known.map_or_else(String::new, |version| {
             format!(
-                "; SELECT 'page', page FROM limbic_pages WHERE memory = {} AND version > {version}",
+                "; SELECT 'page', page FROM limbic_pages WHERE memory = {} AND version > {version} AND page >= 0",
                 self.name()
             )
         })
@@ -229,12 +233,23 @@ impl PostgresStore {
         } else {
             String::new()
         };
+        // Before the head forgets them.
+        let keep = if version.is_multiple_of(TOKENS_A_ROW) {
+            format!(
+                "INSERT INTO limbic_pages (memory, page, version, content) \
+                 SELECT memory, {}, version, recent FROM limbic_memories WHERE memory = {name} \
+                 ON CONFLICT (memory, page) DO UPDATE SET version = excluded.version, content = excluded.content; ",
+                token_row(*version).0
+            )
+        } else {
+            String::new()
+        };
         format!(
             "{cut}UPDATE limbic_memories SET version = {version}, size_bytes = {size_bytes}, truncated = {truncated}, \
              recent = substring(decode('{}', 'hex') || recent FROM 1 FOR {}), changed_at = now() \
-             WHERE memory = {name}; COMMIT",
+             WHERE memory = {name}; {keep}COMMIT",
             hex(token),
-            crate::store::MAX_TOKENS * size_of::<Token>()
+            MAX_TOKENS * size_of::<Token>()
         )
     }
 
@@ -343,7 +358,7 @@ impl PostgresStore {
         loop {
             let found = self.queue(RESOLVE_WAIT, None, deadline);
             match found {
-                Ok(Locked::Yes(head)) => match outcome(&head, next.version, token) {
+                Ok(Locked::Yes(head)) => match self.outcome(&head, next.version, token) {
                     Outcome::Committed if self.confirm() => return Ok(()),
                     Outcome::Committed => {}
                     Outcome::NotCommitted => {
@@ -365,6 +380,18 @@ impl PostgresStore {
                 return Err(unknown(&why));
             }
             thread::sleep(PAUSE);
+        }
+    }
+
+    /// As [`outcome`], also for a commit that the head has forgotten.
+    fn outcome(&mut self, head: &Head, version: u64, token: Token) -> Outcome {
+        match outcome(head, version, token) {
+            Outcome::Unknown => match self.token(version) {
+                Ok(Some(found)) if found == token => Outcome::Committed,
+                Ok(Some(_)) => Outcome::NotCommitted,
+                Ok(None) | Err(_) => Outcome::Unknown,
+            },
+            known => known,
         }
     }
 
@@ -397,63 +424,6 @@ fn unknown(why: &str) -> StoreError {
     StoreError::OutcomeUnknown(format!(
         "the database server did not tell whether the commit took effect: {why}"
     ))
-}
-
-/// Pages as parameters of the statement [`WRITE`].
-struct Written<'a> {
-    memory: &'a str,
-    version: i64,
-    numbers: Vec<i64>,
-    contents: Vec<&'a [u8]>,
-}
-
-impl<'a> Written<'a> {
-    fn new(memory: &'a str, next: &Head, pages: &[(u64, &'a [u8])]) -> Self {
-        let (numbers, contents): (Vec<u64>, Vec<&[u8]>) = pages.iter().copied().unzip();
-        let version = i64::try_from(next.version).unwrap_or(i64::MAX);
-        Self { memory, version, numbers: as_i64(&numbers), contents }
-    }
-
-    fn parameters(&self) -> [&(dyn ToSql + Sync); 4] {
-        [&self.memory, &self.version, &self.numbers, &self.contents]
-    }
-}
-
-/// Results of the first statements of a transaction.
-struct Begun {
-    head: Head,
-    changed: Vec<u64>,
-}
-
-impl Begun {
-    fn from(answer: Vec<SimpleQueryMessage>) -> Option<Begun> {
-        let (mut head, mut changed) = (None, Vec::new());
-        for message in answer {
-            let SimpleQueryMessage::Row(row) = message else { continue };
-            let number =
-                |column: usize| row.get(column).and_then(|text| text.parse::<u64>().ok()).unwrap_or(0);
-            match row.get(0) {
-                Some("head") => {
-                    let recent = tokens(row.get(4).unwrap_or_default());
-                    let (version, size_bytes, truncated) = (number(1), number(2), number(3));
-                    head = Some(Head { version, size_bytes, truncated, recent });
-                }
-                Some("page") => changed.push(number(1)),
-                _ => {}
-            }
-        }
-        Some(Begun { head: head?, changed })
-    }
-}
-
-fn tokens(hex: &str) -> Vec<Token> {
-    let digits: Vec<u8> = hex.chars().filter_map(|digit| u8::try_from(digit.to_digit(16)?).ok()).collect();
-    let bytes: Vec<u8> = digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect();
-    bytes.chunks_exact(size_of::<Token>()).filter_map(|token| Token::try_from(token).ok()).collect()
-}
-
-fn hex(token: Token) -> String {
-    token.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl PageStore for PostgresStore {
@@ -493,6 +463,24 @@ impl PageStore for PostgresStore {
             _ => None,
         };
         Ok(answer.iter().filter_map(number).collect())
+    }
+
+    fn token(&mut self, version: u64) -> Result<Option<Token>, StoreError> {
+        let (row, start) = token_row(version);
+        let sql = format!(
+            "SELECT encode(substring(content FROM {} FOR {}), 'hex') FROM limbic_pages WHERE memory = {} AND page = {row} \
+             AND page < 0",
+            start + 1,
+            size_of::<Token>(),
+            self.name()
+        );
+        let answer = self.run(|connection| connection.client.simple_query(&sql));
+        let answer = answer.map_err(|failure| self.broken(failure))?;
+        let text = answer.iter().find_map(|message| match message {
+            SimpleQueryMessage::Row(row) => row.get(0),
+            _ => None,
+        });
+        Ok(tokens(text.unwrap_or_default()).first().copied())
     }
 
     fn write(&mut self, pages: &[(u64, &[u8])]) -> Result<(), StoreError> {
@@ -543,17 +531,5 @@ impl PageStore for PostgresStore {
         if self.base.is_some() {
             self.rollback();
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tokens_survive_their_text() {
-        let (first, second): (Token, Token) = ([0, 1, 2, 15, 16, 127, 128, 255], [9; 8]);
-        assert_eq!(tokens(&(hex(first) + &hex(second))), [first, second]);
-        assert_eq!(tokens(""), Vec::<Token>::new());
     }
 }
