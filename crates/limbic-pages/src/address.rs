@@ -135,6 +135,12 @@ impl Address {
         &self.memory
     }
 
+    /// Why the server cannot be reached, since an attempt of this process to connect has failed and none has succeeded.
+    #[must_use]
+    pub fn outage(&self) -> Option<String> {
+        self.outage.why()
+    }
+
     /// Time of an outage for which calls wait: `connect_timeout`, by default ten seconds.
     #[must_use]
     pub fn patience(&self) -> Duration {

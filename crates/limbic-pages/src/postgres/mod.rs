@@ -21,6 +21,7 @@
 mod connection;
 mod failure;
 mod interrupt;
+mod probe;
 mod rows;
 mod schema;
 mod servers;
@@ -135,8 +136,9 @@ impl PostgresStore {
                     self.connection = Some(connection);
                 }
                 Err(Failure::Broken(why)) => {
-                    self.address.outage.note_failure(begun, Instant::now(), &why);
+                    self.address.outage.note_failure(self.need(), begun, Instant::now(), &why);
                     if !may_repeat(deadline) {
+                        probe::begin(&self.address);
                         return Err(Failure::Broken(why));
                     }
                     thread::sleep(PAUSE);
@@ -181,7 +183,7 @@ impl PostgresStore {
                         // A connection that broke while nothing was sent is replaced even by background work.
                         let is_silent = matches!(error, RequestError::Silent(_));
                         if is_silent {
-                            address.outage.note_failure(begun, Instant::now(), &why);
+                            address.outage.note_silence(begun, Instant::now(), &why);
                         }
                         if !may_repeat(deadline) && (!was_connected || is_silent) {
                             return Err(Failure::Broken(why));
@@ -353,7 +355,7 @@ impl PostgresStore {
         let deadline = Instant::now()
             + match self.need() {
                 Need::Call(patience) => patience * RESOLVE_FOR,
-                Need::Background => Duration::ZERO,
+                Need::Background | Need::Lookup => Duration::ZERO,
             };
         loop {
             let found = self.queue(RESOLVE_WAIT, None, deadline);

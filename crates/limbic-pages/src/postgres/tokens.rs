@@ -12,6 +12,7 @@ use tokio_postgres::{Row, error::SqlState};
 use super::{
     connection::Connection,
     failure::{Failure, RequestError, classify},
+    probe,
 };
 use crate::{address::Address, outage::Need, store::StoreError};
 
@@ -160,12 +161,14 @@ impl TokenTable {
 
     fn connect(&self) -> Result<Connection, Failure> {
         let begun = Instant::now();
-        // A request that would wait for a store makes others wait as well.
-        self.address.outage.deadline(begun, Need::Background).map_err(Failure::Broken)?;
+        self.address.outage.deadline(begun, Need::Lookup).map_err(Failure::Broken)?;
         let connected = self.try_connect();
         match &connected {
             Ok(_) => self.address.outage.note_success(),
-            Err(Failure::Broken(why)) => self.address.outage.note_failure(begun, Instant::now(), why),
+            Err(Failure::Broken(why)) => {
+                self.address.outage.note_failure(Need::Lookup, begun, Instant::now(), why);
+                probe::begin(&self.address);
+            }
             Err(_) => {}
         }
         connected
