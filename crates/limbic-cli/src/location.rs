@@ -43,6 +43,15 @@ impl Location {
         self.file().is_some_and(|path| !path.exists())
     }
 
+    /// Why the store cannot be reached, while it cannot; `None` for a file.
+    pub fn outage(&self) -> Option<String> {
+        match self {
+            Location::File(_) => None,
+            #[cfg(feature = "postgres")]
+            Location::Store(address) => address.outage(),
+        }
+    }
+
     /// Returns the store's message of the last failure on this thread; `None` for a file.
     pub fn failure(&self) -> Option<Error> {
         if self.file().is_some() {

@@ -2,6 +2,7 @@
 //! those after which a server counts as hung.
 
 use std::{
+    fs::File,
     path::Path,
     process::Command,
     thread,
@@ -9,12 +10,17 @@ use std::{
 };
 
 use anyhow::{Result, anyhow, ensure};
-use limbic_support::{free_port, http, postgres::Cluster, proxy::Proxy};
+use limbic_support::{
+    free_port, http,
+    postgres::{Cluster, PASSWORD},
+    proxy::Proxy,
+};
 use limbic_tests::{
     BackEnd,
     stdio::{self, Server},
 };
 use serde_json::json;
+use tempfile::tempdir;
 
 use super::{contents, store};
 
@@ -24,7 +30,7 @@ pub fn behind(proxy: &Proxy, cluster: &Cluster, memory: &str) -> String {
 }
 
 /// Waits until a condition holds, for at most two minutes.
-fn wait_for(what: &str, mut is_so: impl FnMut() -> Result<bool>) -> Result<()> {
+pub fn wait_for(what: &str, mut is_so: impl FnMut() -> Result<bool>) -> Result<()> {
     let start = Instant::now();
     while !is_so()? {
         ensure!(start.elapsed() < Duration::from_secs(120), "in vain: {what}");
@@ -191,4 +197,41 @@ fn the_outcome_of_a_commit_is_unknown_where_postgresql_stays_away() -> Result<()
     wait_for("the server is used again", || Ok(!server.call("memory_list", "{}")?.0))?;
     ensure!(contents(&mut server)?.contains("Nobody was told of it"));
     server.stop()
+}
+
+/// The number of lines of a server's log that contain a text.
+fn lines(log: &Path, text: &str) -> Result<usize> {
+    Ok(std::fs::read_to_string(log)?.lines().filter(|line| line.contains(text)).count())
+}
+
+#[test]
+fn an_outage_is_logged_at_its_begin_and_its_end() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let (proxy, folder) = (Proxy::to(cluster.port())?, tempdir()?);
+    let (address, log) =
+        (behind(&proxy, &cluster, "logged") + "&connect_timeout=1", folder.path().join("log"));
+    let mut limbic = Command::new(stdio::limbic_binary()?);
+    limbic.args(["serve", "--test-encoder", "--toolsets", "memory,code", "--db", &address]);
+    let server =
+        http::Server::start(limbic.current_dir(folder.path()).stderr(File::create(&log)?), free_port()?)?;
+    let client = http::Client::new(server.port);
+    ensure!(!client.call("memory_store", &json!({"content": "It was stored before"}))?.0);
+    for outage in 1..=2 {
+        let before = proxy.connections();
+        proxy.refuse();
+        ensure!(client.call("memory_list", &json!({}))?.0);
+        // Idle work tries as well.
+        wait_for("it is tried again and again", || Ok(proxy.connections() > before + 5))?;
+        ensure!(client.call("memory_list", &json!({}))?.0);
+        proxy.release();
+        wait_for("the server is used again", || Ok(!client.call("memory_list", &json!({}))?.0))?;
+        wait_for("the end is logged", || Ok(lines(&log, "answers again")? >= outage))?;
+        let text = std::fs::read_to_string(&log)?;
+        ensure!(
+            lines(&log, "; it is tried again")? == outage && lines(&log, "answers again")? == outage,
+            "{text}"
+        );
+        ensure!(lines(&log, " waits: ")? <= outage && !text.contains(PASSWORD), "{text}");
+    }
+    Ok(())
 }

@@ -4,6 +4,7 @@
 
 mod confirmation;
 mod envelope;
+mod failure_log;
 mod http;
 mod identity;
 mod long_calls;

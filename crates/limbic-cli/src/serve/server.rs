@@ -11,6 +11,7 @@ use serde_json::value::RawValue;
 
 use super::confirmation::{Confirmation, Confirmations, declined, digest_of};
 use super::envelope::{Cache, Envelope, complete};
+use super::failure_log::FailureLog;
 use super::long_calls::{Done, LongCalls};
 use super::message::{self, Call, INVALID_PARAMS, Message, Refusal, Refused};
 use super::protocol::unknown;
@@ -53,6 +54,7 @@ pub struct Server {
     events: Sender<Event>,
     long_calls: LongCalls,
     watch: SourceWatch,
+    failures: FailureLog,
     /// Number of events since the last step of a long call.
     taken: usize,
     /// Start time of the current batch.
@@ -76,6 +78,7 @@ impl Server {
             confirmations,
             resources,
             watch: SourceWatch::new(events.clone()),
+            failures: FailureLog::new(settings.db.clone()),
             events,
             long_calls: LongCalls::default(),
             taken: 0,
@@ -87,6 +90,7 @@ impl Server {
     /// Serves until the end of input or a signal, then closes the database.
     pub fn run(mut self, events: &Receiver<Event>) -> anyhow::Result<()> {
         while let Some(event) = self.next(events) {
+            self.failures.look();
             match event {
                 // A client that no longer reads has disconnected.
                 Event::Received(message) => match self.take(message) {
@@ -148,6 +152,7 @@ impl Server {
                 self.submit_embedding_batch();
                 self.resources.look(&mut self.session);
             });
+            self.failures.look();
             let wait = if in_background(|| self.indexes()) {
                 Duration::ZERO
             } else if self.resources.are_wanted() {
@@ -168,10 +173,10 @@ impl Server {
         if self.session.drains_queue() {
             return false;
         }
-        match self.session.index_step() {
-            Ok(true) => return true,
-            Ok(false) => {}
-            Err(error) => eprintln!("limbic: the code index waits: {error}"),
+        let stepped = self.session.index_step();
+        self.failures.note("the code index", &stepped);
+        if let Ok(true) = stepped {
+            return true;
         }
         // A failure is that of the next step, too.
         if let Ok(Some(projects)) = self.session.watched_folders() {
@@ -182,8 +187,9 @@ impl Server {
 
     /// Notes changed files for the next steps of indexing. After a failure they are reported again.
     fn changed(&mut self, root: String, paths: Vec<String>) {
-        if let Err(error) = self.session.files_changed(&root, &paths) {
-            eprintln!("limbic: changed source code is not read yet: {error}");
+        let changed = self.session.files_changed(&root, &paths);
+        self.failures.note("reading of changed source code", &changed);
+        if changed.is_err() {
             self.watch.report_later(root, paths);
         }
     }
@@ -208,9 +214,8 @@ impl Server {
         } else if time > BATCH_TIME {
             self.batch = (self.batch / 2).max(1);
         }
-        if let Err(error) = self.session.store(encodings) {
-            eprintln!("limbic: the embedding queue waits: {error}");
-        }
+        let stored = self.session.store(encodings);
+        self.failures.note("the embedding queue", &stored);
     }
 
     fn take(&mut self, ClientMessage { text, client, envelope, reply }: ClientMessage) -> io::Result<()> {

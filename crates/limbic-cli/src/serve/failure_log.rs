@@ -1,0 +1,105 @@
+//! The log of a server while its store is away or its background work fails: the begin and the end, however often the work
+//! is tried again.
+
+use std::collections::HashMap;
+use std::mem::{Discriminant, discriminant};
+
+use limbic_core::Error;
+
+use crate::location::Location;
+
+/// What was logged last.
+pub struct FailureLog {
+    location: Location,
+    is_away: bool,
+    /// Work that fails, with the kind of its failure.
+    failing: HashMap<&'static str, Discriminant<Error>>,
+}
+
+impl FailureLog {
+    /// The log of a server with this database.
+    pub fn new(location: Location) -> Self {
+        Self { location, is_away: false, failing: HashMap::new() }
+    }
+
+    /// Logs that an outage of the store has begun or ended.
+    pub fn look(&mut self) {
+        let outage = self.location.outage();
+        log(self.of_outage(outage.as_deref()));
+    }
+
+    /// Logs that work fails, or no longer does. During an outage of the store, that is the reason, and nothing is logged.
+    ///
+    /// # Arguments
+    /// * `work` - such as `the code index`.
+    pub fn note<T>(&mut self, work: &'static str, result: &Result<T, Error>) {
+        self.look();
+        log(self.of_work(work, result.as_ref().err()));
+    }
+
+    fn of_outage(&mut self, outage: Option<&str>) -> Option<String> {
+        if outage.is_some() == self.is_away {
+            return None;
+        }
+        self.is_away = outage.is_some();
+        Some(match outage {
+            Some(why) => format!("{why}; it is tried again"),
+            None => format!("the database server of {} answers again", self.location),
+        })
+    }
+
+    fn of_work(&mut self, work: &'static str, error: Option<&Error>) -> Option<String> {
+        let Some(error) = error else {
+            return self.failing.remove(work).map(|_| format!("{work} goes on"));
+        };
+        if self.is_away || self.failing.get(work) == Some(&discriminant(error)) {
+            return None;
+        }
+        self.failing.insert(work, discriminant(error));
+        Some(format!("{work} waits: {error}"))
+    }
+}
+
+fn log(line: Option<String>) {
+    if let Some(line) = line {
+        eprintln!("limbic: {line}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WORK: &str = "the code index";
+
+    fn log() -> FailureLog {
+        FailureLog::new(Location::File("/memory.db".into()))
+    }
+
+    #[test]
+    fn a_failure_that_lasts_is_logged_at_its_begin_and_its_end() {
+        let mut log = log();
+        assert_eq!(log.of_work(WORK, None), None);
+        let begin = log.of_work(WORK, Some(&Error::DiskFull)).expect("it is new");
+        assert!(begin.starts_with("the code index waits: "), "{begin}");
+        for _ in 0..3 {
+            assert_eq!(log.of_work(WORK, Some(&Error::DiskFull)), None);
+        }
+        assert!(log.of_work(WORK, Some(&Error::Busy)).is_some(), "the reason is another");
+        assert!(log.of_work("the embedding queue", Some(&Error::Busy)).is_some(), "the work is another");
+        assert_eq!(log.of_work(WORK, None).as_deref(), Some("the code index goes on"));
+        assert_eq!(log.of_work(WORK, None), None);
+    }
+
+    #[test]
+    fn an_outage_is_logged_once_whatever_fails_meanwhile() {
+        let mut log = log();
+        assert_eq!(log.of_outage(None), None);
+        assert!(log.of_outage(Some("it does not answer")).is_some());
+        assert_eq!(log.of_outage(Some("it refuses")), None);
+        assert_eq!(log.of_work(WORK, Some(&Error::Io("away".to_owned()))), None);
+        let end = log.of_outage(None).expect("it has ended");
+        assert!(end.ends_with("/memory.db answers again"), "{end}");
+        assert_eq!((log.of_outage(None), log.of_work(WORK, None)), (None, None));
+    }
+}
