@@ -20,7 +20,10 @@ use limbic_tests::stdio;
 use serde_json::{Value, json};
 use tempfile::tempdir;
 
-use super::{PING, failure, limbic, outages::behind};
+use super::{
+    PING, failure, limbic,
+    outages::{behind, wait_for},
+};
 
 #[test]
 fn a_token_revoked_at_one_server_is_refused_at_all() -> Result<()> {
@@ -203,5 +206,42 @@ fn the_explorer_is_served_on_a_store_and_hears_of_other_servers() -> Result<()> 
     ensure!(status.contains("memory=explorer") && !status.contains(PASSWORD), "{status}");
     let database = whole("/api/database")?;
     ensure!(database.contains("SQLite format 3") && database.contains("The boat sleeps"));
+    Ok(())
+}
+
+#[test]
+fn the_event_streams_of_a_token_share_the_lookups_that_check_it() -> Result<()> {
+    let Some(cluster) = Cluster::start()? else { return Ok(()) };
+    let (address, folder) = (cluster.address("streams"), tempdir()?);
+    std::fs::write(folder.path().join("index.html"), "<!doctype html>")?;
+    let created = |name: &str| -> Result<String> {
+        let output = limbic(&format!("token create {name} --explorer"), &address, &[])?;
+        ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        Ok(String::from_utf8(output.stdout)?.trim().to_owned())
+    };
+    let (many, one) = (created("many")?, created("one")?);
+    let digest = |name: &str| {
+        cluster.sql("postgres", &format!("SELECT sha256 FROM limbic_tokens WHERE name = '{name}'"))
+    };
+    let (of_many, of_one) = (digest("many")?, digest("one")?);
+    cluster.sql("postgres", "ALTER SYSTEM SET log_statement = 'all'")?;
+    cluster.sql("postgres", "SELECT pg_reload_conf()")?;
+    let mut limbic_serve = Command::new(stdio::limbic_binary()?);
+    limbic_serve.args(["serve", "--no-model", "--ui", "--db", &address, "--ui-dir"]).arg(folder.path());
+    let server = http::Server::start(&mut limbic_serve, free_port()?)?;
+    let stream = |token: &str| -> Result<TcpStream> {
+        let mut stream = TcpStream::connect(("127.0.0.1", server.port))?;
+        let head = format!("Host: 127.0.0.1:{}\r\nAuthorization: Bearer {token}", server.port);
+        write!(stream, "GET /api/events HTTP/1.1\r\n{head}\r\n\r\n")?;
+        Ok(stream)
+    };
+    const STREAMS: usize = 20;
+    let mut open = (0..STREAMS).map(|_| stream(&many)).collect::<Result<Vec<_>>>()?;
+    open.push(stream(&one)?);
+    let lookups = |digest: &str| -> Result<usize> { Ok(cluster.log()?.matches(digest).count()) };
+    wait_for("the tokens are checked again and again", || Ok(lookups(&of_one)? >= 6))?;
+    // Each stream's own request is looked up as well.
+    let (many, one) = (lookups(&of_many)? - STREAMS, lookups(&of_one)?);
+    ensure!(many <= 3 * one, "{many} lookups for {STREAMS} streams, {one} for one");
     Ok(())
 }

@@ -1,6 +1,5 @@
 //! Responses that are streams of events.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::Response;
@@ -9,10 +8,10 @@ use hyper::header::{CONTENT_TYPE, HeaderValue};
 use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio::{task, time};
 
-use super::CHECK_INTERVAL;
 use super::access::Access;
 use super::body::ResponseBody;
-use crate::tokens::Tokens;
+use super::token_checks::CHECK_INTERVAL;
+use super::token_lookups::TokenLookups;
 
 /// A quiet stream gets a comment at this interval, which keeps connections open that a proxy would close.
 pub const COMMENT_INTERVAL: Duration = Duration::from_secs(15);
@@ -40,15 +39,13 @@ pub fn response(events: Receiver<Bytes>) -> Response<ResponseBody> {
 }
 
 /// Passes events on as long as the access is valid: a named token may be revoked or expire.
-pub fn while_current(tokens: &Arc<Tokens>, access: &Access, mut events: Receiver<Bytes>) -> Receiver<Bytes> {
+pub fn while_current(tokens: &TokenLookups, access: &Access, mut events: Receiver<Bytes>) -> Receiver<Bytes> {
     let Some(token) = access.token.clone() else { return events };
     let (sender, passed) = mpsc::channel(1);
     let tokens = tokens.clone();
     task::spawn(async move {
         loop {
-            let (tokens, token) = (tokens.clone(), token.clone());
-            let is_current = task::spawn_blocking(move || tokens.is_current(&token)).await;
-            if matches!(is_current, Ok(Ok(false))) || sender.is_closed() {
+            if !tokens.is_current(&token).await || sender.is_closed() {
                 return;
             }
             if pass_on(&mut events, &sender, CHECK_INTERVAL).await {

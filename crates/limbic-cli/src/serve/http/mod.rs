@@ -19,6 +19,8 @@ mod refusal;
 mod request_body;
 mod session_quota;
 mod sessions;
+mod token_checks;
+mod token_lookups;
 
 use std::{
     convert::Infallible,
@@ -48,11 +50,10 @@ use limbic_tools::{Answer, CallerKind};
 use serde_json::Value;
 use tokio::{
     sync::{
-        Semaphore,
         mpsc::{Receiver, Sender as PartSender, channel},
         oneshot,
     },
-    task, time,
+    time,
 };
 
 use super::{
@@ -79,6 +80,8 @@ use queued_bytes::{QueuedBytes, Reservation};
 use refusal::{Refusal, SESSION_NOT_FOUND};
 use session_quota::{OpenRequest, SessionOwner, SessionQuota};
 use sessions::ClientSession;
+use token_checks::CHECK_INTERVAL;
+use token_lookups::TokenLookups;
 
 /// The path of MCP.
 const PATH: &str = "/mcp";
@@ -94,12 +97,6 @@ const HEADER_TIME: Duration = Duration::from_secs(60);
 const END_TIME: Duration = Duration::from_secs(2);
 /// Maximum number of parts of a response that its client has not read: more than two for each resource of a stream.
 const MAX_UNREAD: usize = 2 * MAX_URIS + 64;
-/// Maximum number of requests that wait for the storage of tokens.
-const MAX_LOOKUPS: usize = 64;
-static LOOKUPS: Semaphore = Semaphore::const_new(MAX_LOOKUPS);
-/// Interval at which the named token of a waiting request is validated again.
-const CHECK_INTERVAL: Duration = Duration::from_secs(1);
-
 /// A server that listens.
 pub struct Listener {
     stop: oneshot::Sender<()>,
@@ -111,7 +108,7 @@ pub struct Listener {
 struct Endpoint {
     guard: Guard,
     /// The named tokens, which are accepted besides the server's own.
-    tokens: Arc<Tokens>,
+    tokens: TokenLookups,
     /// The only user whose memories the server reaches.
     user: Option<String>,
     offers: Offers,
@@ -146,7 +143,7 @@ pub fn listen(http: &HttpSettings, settings: &Settings, events: Sender<Event>) -
     let announcement = announce(http, &settings.db, port, &guard)?;
     let secret = guard.secret(http.has_page);
     let imports = http.import_dir.clone().map_or(Imports::Nowhere, Imports::Below);
-    let tokens = Arc::new(Tokens::of(&settings.db, settings.tools.read_only));
+    let tokens = TokenLookups::new(Tokens::of(&settings.db, settings.tools.read_only));
     let endpoint = Arc::new(Endpoint {
         guard,
         page: page.map(|page| PageApi::new(page, settings, tokens.clone(), events.clone())),
@@ -282,22 +279,10 @@ impl Endpoint {
             return Ok(access);
         }
         let text = text.to_owned();
-        match self.of_tokens(move |tokens| tokens.find(&text)).await? {
+        match self.tokens.read(move |tokens| tokens.find(&text)).await? {
             Some(token) => Ok(Access::of(token)),
             None => Err(Guard::unauthorized(shown)),
         }
-    }
-
-    /// Reads the token; if tokens cannot be read, the request may be repeated later.
-    async fn of_tokens<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Tokens) -> Result<T> + Send + 'static,
-    ) -> Result<T, Refusal> {
-        with_tokens(&self.tokens, work).await?.map_err(|error| {
-            eprintln!("limbic: tokens cannot be read: {error:#}");
-            let text = "The tokens of this memory cannot be read now, so that this one cannot be checked: try again later";
-            Refusal::retry_later(503, "tokens_unavailable", text)
-        })
     }
 
     async fn post(&self, request: Request<Incoming>, access: &Access, offered: &Offered) -> Answered {
@@ -420,12 +405,10 @@ impl Endpoint {
         }
     }
 
-    /// Rejects a named token that was revoked or has expired since its request began. While the tokens cannot be read, the
-    /// token counts as valid.
+    /// Rejects a named token that was revoked or has expired since its request began.
     async fn require_current(&self, access: &Access) -> Result<(), Refusal> {
-        let Some(token) = access.token.clone() else { return Ok(()) };
-        match self.of_tokens(move |tokens| tokens.is_current(&token)).await {
-            Ok(false) => Err(Guard::unauthorized(Some(""))),
+        match &access.token {
+            Some(token) if !self.tokens.is_current(token).await => Err(Guard::unauthorized(Some(""))),
             _ => Ok(()),
         }
     }
@@ -505,25 +488,6 @@ fn client(session: ClientSession, access: &Access, offered: &Offered) -> Client 
     let ClientSession { id, name } = session;
     let kind = if access.is_for_agents { CallerKind::Client } else { CallerKind::Explorer };
     Client { session: id, name, offer: offered.offer.clone(), kind, holder: access.holder.clone() }
-}
-
-/// Runs work on the storage of tokens, which may be another computer, apart from the thread that serves requests. Anybody
-/// can send what looks like a token, so the number that wait is limited.
-async fn with_tokens<T: Send + 'static>(
-    tokens: &Arc<Tokens>,
-    work: impl FnOnce(&Tokens) -> Result<T> + Send + 'static,
-) -> Result<Result<T>, Refusal> {
-    let Ok(lookup) = LOOKUPS.try_acquire() else {
-        let text = "Too many requests wait until their tokens are checked: try again later";
-        return Err(Refusal::retry_later(503, "tokens_busy", text));
-    };
-    let tokens = tokens.clone();
-    let looked_up = task::spawn_blocking(move || {
-        // Held until the lookup has ended, even if its client has gone.
-        let _lookup = lookup;
-        work(&tokens)
-    });
-    looked_up.await.map_err(|error| internal(&error.into()))
 }
 
 fn internal(error: &anyhow::Error) -> Refusal {

@@ -23,7 +23,8 @@ use super::offers::Offers;
 use super::page::Page;
 use super::refusal::Refusal;
 use super::request_body;
-use super::{Answered, internal, json_response, require_json, stopping, with_tokens};
+use super::token_lookups::TokenLookups;
+use super::{Answered, internal, json_response, require_json, stopping};
 use crate::key;
 use crate::location::Location;
 use crate::options::Settings;
@@ -57,14 +58,14 @@ pub struct PageApi {
     pub clients: Clients,
     settings: Settings,
     started: String,
-    tokens: Arc<Tokens>,
+    tokens: TokenLookups,
     events: Sender<Event>,
     is_watching: Arc<AtomicBool>,
 }
 
 impl PageApi {
     /// The explorer of a server with these settings.
-    pub fn new(page: Page, settings: &Settings, tokens: Arc<Tokens>, events: Sender<Event>) -> Self {
+    pub fn new(page: Page, settings: &Settings, tokens: TokenLookups, events: Sender<Event>) -> Self {
         Self {
             page,
             activity: Arc::new(Activity::new()),
@@ -317,7 +318,7 @@ impl PageApi {
         &self,
         work: impl FnOnce(&Tokens) -> Result<T> + Send + 'static,
     ) -> Result<T, Refusal> {
-        with_tokens(&self.tokens, work).await?.map_err(|error| {
+        self.tokens.run(work).await?.map_err(|error| {
             Refusal::new(500, "not_stored", &format!("The tokens cannot be read or stored: {error:#}"))
         })
     }
