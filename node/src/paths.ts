@@ -25,6 +25,10 @@ export function rightsWarning(db: string): string | undefined {
 /** SQLite's name for a database in memory, and the same as a URI. */
 const IN_MEMORY = /^(?::memory:$|file::memory:)/i;
 
+/** A URL of some server, or a connection string of PostgreSQL. */
+const ADDRESS =
+  /^(?:[a-z][a-z0-9+.-]+:\/\/|postgres(?:ql)?:\/|(?:host(?:addr)?|port|user|dbname|password|service)=)/i;
+
 /** A variable as shells, PowerShell, VS Code and Windows write it. Windows has names such as `ProgramFiles(x86)`. */
 const VARIABLE = /\$\{(?:env:)?([a-z_][\w()]*)\}|\$env:([a-z_]\w*)|\$([a-z_]\w*)|%([a-z_][\w()]*)%/gi;
 
@@ -84,6 +88,12 @@ function requirePath(text: string, named: string): void {
   if (/^postgres(?:ql)?:\/\//i.test(text)) {
     throw new UsageError(
       `${named} is the address of a memory in PostgreSQL, which the native server alone opens: run limbic serve with it, or name a file`,
+    );
+  }
+  // As above.
+  if (ADDRESS.test(text)) {
+    throw new UsageError(
+      `${named} is neither a path nor the address of a memory in PostgreSQL, which begins with postgres://`,
     );
   }
   const [mark] = /^["']/.exec(text) ?? [];

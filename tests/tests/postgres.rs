@@ -231,7 +231,13 @@ fn wrong_addresses_are_explained_without_the_password() -> Result<()> {
         (&(cluster.address("x") + "&sslmode=maybe"), "sslmode must be"),
         (&(cluster.address("x") + "&sslmode=require"), "TLS"),
         (&(cluster.address("x") + "&service=none"), "is in no service file"),
+        (&(cluster.address("x") + "&sslmode=verify-full&sslrootcert=/nonexistent"), "cannot be read"),
         ("postgres://limbic:a@b@127.0.0.1/postgres", "%40"),
+        ("postgres://limbic:12/a@b@127.0.0.1/postgres", "%2F"),
+        ("postgres://limbic:12?another-secret@127.0.0.1/postgres?memory=x", "%3F"),
+        ("POSTGRES://limbic:another-secret@127.0.0.1/postgres", "begins with postgres://"),
+        ("host=127.0.0.1 password=another-secret", "begins with postgres://"),
+        (&cluster.address("x").replace(&format!(":{PASSWORD}"), ""), "set PGPASSWORD"),
     ] {
         let told = limbic("call memory_list --no-model", address, &["{}"])?;
         let text = String::from_utf8_lossy(&told.stdout).into_owned() + &failure(&told)?;

@@ -10,6 +10,19 @@ use anyhow::{Result, bail};
 /// SQLite's name for a database in memory, also as a URI.
 const IN_MEMORY: [&str; 2] = [":memory:", "file::memory:"];
 
+/// How addresses of PostgreSQL begin that are written in another way.
+const CONNECTION_STRINGS: [&str; 9] = [
+    "postgres:/",
+    "postgresql:/",
+    "host=",
+    "hostaddr=",
+    "port=",
+    "user=",
+    "dbname=",
+    "password=",
+    "service=",
+];
+
 /// Qualifiers of a variable in PowerShell (`$env:NAME`) and VS Code (`${env:NAME}`).
 const ENV: &str = "env:";
 
@@ -65,6 +78,12 @@ fn require_path(text: &str, named: &str) -> Result<()> {
     if lower.starts_with("file:") {
         bail!("{named} must be a path, not a URI: write /folder/memory.db or ~/memory.db, not {text:?}");
     }
+    if is_address(&lower) {
+        // It may contain a password, so it is not repeated.
+        bail!(
+            "{named} is neither a path nor the address of a memory in PostgreSQL, which begins with postgres://"
+        );
+    }
     if let Some(mark @ ('"' | '\'')) = text.chars().next() {
         let bare = text.trim_matches(mark);
         bail!(
@@ -72,6 +91,17 @@ fn require_path(text: &str, named: &str) -> Result<()> {
         );
     }
     Ok(())
+}
+
+/// Whether a text is a URL of some server, or one of libpq's other connection strings.
+fn is_address(lower: &str) -> bool {
+    let is_scheme = |scheme: &str| {
+        scheme.len() > 1
+            && scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+            && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+.-".contains(&byte))
+    };
+    lower.split_once("://").is_some_and(|(scheme, _)| is_scheme(scheme))
+        || CONNECTION_STRINGS.iter().any(|start| lower.starts_with(start))
 }
 
 /// A part of a path, as written.

@@ -43,8 +43,9 @@ const OWN: [&str; 9] = [
 ];
 
 /// Environment variables of libpq, with the parameters that they set.
-const VARIABLES: [(&str, &str); 14] = [
+const VARIABLES: [(&str, &str); 15] = [
     ("PGHOST", "host"),
+    ("PGHOSTADDR", "hostaddr"),
     ("PGPORT", "port"),
     ("PGUSER", "user"),
     ("PGDATABASE", "dbname"),
@@ -188,6 +189,13 @@ fn split(text: &str) -> Result<(String, Settings), AddressError> {
         return Err(AddressError("an address begins with postgres://".to_owned()));
     }
     let (base, query) = text.split_once('?').unwrap_or((text, ""));
+    // The client library takes what precedes any @ for a user and a password, and errors would show the rest of that.
+    let is_kept = |pair: &&str| !OWN.contains(&pair.split('=').next().unwrap_or_default());
+    let (_, database) = base.split_once("://").and_then(|(_, rest)| rest.split_once('/')).unwrap_or_default();
+    if database.contains('@') || query.split('&').filter(is_kept).any(|pair| pair.contains('@')) {
+        let text = "a password with / or ? must be written with %2F or %3F in its place, and one @ alone is not written %40";
+        return Err(AddressError(text.to_owned()));
+    }
     let mut settings = Settings::new();
     let mut kept = Vec::new();
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
@@ -238,7 +246,14 @@ fn service_settings(
 fn apply(config: &mut Config, settings: &Settings) -> Result<(), AddressError> {
     let get = |key: &str| settings.get(key).map(String::as_str);
     if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
-        for host in get("host").unwrap_or(default_host()).split(',') {
+        for address in get("hostaddr").into_iter().flat_map(|addresses| addresses.split(',')) {
+            let address = address.trim().parse();
+            config.hostaddr(address.map_err(|_| {
+                AddressError("hostaddr must be an address of IP, such as 192.0.2.7".to_owned())
+            })?);
+        }
+        let default = config.get_hostaddrs().is_empty().then(default_host);
+        for host in get("host").or(default).into_iter().flat_map(|hosts| hosts.split(',')) {
             config.host(host);
         }
     }
@@ -308,7 +323,7 @@ fn tls(settings: &Settings, home: &Path) -> Result<Tls, AddressError> {
     let name = settings.get("sslmode").map_or("prefer", String::as_str);
     let mode = Mode::named(name).ok_or_else(|| {
         AddressError(format!(
-            "sslmode must be disable, prefer, require, verify-ca or verify-full; it is {name:?}"
+            "sslmode must be disable, allow, prefer, require, verify-ca or verify-full; it is {name:?}"
         ))
     })?;
     let root = file("sslrootcert", "root.crt").filter(|path| path.as_os_str() != "system");
@@ -379,4 +394,45 @@ fn is_open_to_others(file: &Path) -> bool {
 #[cfg(not(unix))]
 fn is_open_to_others(_file: &Path) -> bool {
     false
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
+
+    use super::*;
+
+    #[test]
+    fn errors_show_no_part_of_a_password_that_is_not_escaped() {
+        for (url, says) in [
+            ("postgres://limbic:1s3cret@2@host/team", "%40"),
+            ("postgres://limbic:12/s3cret@host/team", "%2F"),
+            ("postgres://limbic:12?s3cret@host/team", "%3F"),
+            ("postgres://limbic:12?s3cret@host/team?memory=shop", "%3F"),
+            ("postgres://limbic:x/s3cret@host/team", "%2F"),
+            ("postgres://limbic:x?s3cret@host/team?memory=shop", "%3F"),
+            ("postgres://host/team?options=s3cret@host", "%40"),
+        ] {
+            let error = Address::parse(url, &|_| None).unwrap_err().to_string();
+            assert!(error.contains(says) && !error.contains("s3cret"), "{url}: {error}");
+        }
+        let address = Address::parse("postgres://limbic:p%40%2F%3F%25@host/team", &|_| None).unwrap();
+        assert_eq!(address.config.get_password(), Some(b"p@/?%".as_slice()));
+        assert_eq!(address.to_string(), "postgres://limbic@host:5432/team?memory=memory");
+        let file = "postgres://ada@host/team?passfile=/keys/ada@work/passwords&user=ada%40work";
+        let address = Address::parse(file, &|_| None).unwrap();
+        assert_eq!(address.config.get_user(), Some("ada@work"));
+    }
+
+    #[test]
+    fn an_address_of_ip_needs_no_name_and_no_lookup() {
+        let parse = |name: &'static str, value: &'static str| {
+            Address::parse("postgres:///team", &move |asked| (asked == name).then(|| value.to_owned()))
+        };
+        let address = parse("PGHOSTADDR", "192.0.2.7").unwrap();
+        assert_eq!(address.config.get_hostaddrs(), ["192.0.2.7".parse::<std::net::IpAddr>().unwrap()]);
+        assert!(address.config.get_hosts().is_empty());
+        assert!(parse("PGHOSTADDR", "db.example").unwrap_err().to_string().contains("address of IP"));
+        assert!(parse("PGHOST", "db.example").unwrap().config.get_hostaddrs().is_empty());
+    }
 }

@@ -92,8 +92,13 @@ pub fn classify(error: &RequestError, address: &Address) -> Failure {
         let cause = std::error::Error::source(error).map(|cause| format!(": {cause}")).unwrap_or_default();
         let said = format!("({error}{cause})");
         if LASTING.contains(&error.to_string().as_str()) && !is_interrupted(error) {
+            let next = if cause.ends_with("password missing") {
+                ": set PGPASSWORD, or add a line to ~/.pgpass"
+            } else {
+                ""
+            };
             return Failure::Refused(format!(
-                "there is no connection to the database server of {address} {said}"
+                "there is no connection to the database server of {address} {said}{next}"
             ));
         }
         if is_read_only(error) {
