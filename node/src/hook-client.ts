@@ -1,5 +1,4 @@
 /** Asks a running server to run a hook, so that the hook need not load the core. */
-import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import {
   frame,
@@ -12,7 +11,7 @@ import {
   seal,
   unseal,
 } from './hook-messages.ts';
-import { type HookAccess, identityOf, isPrivate, placeOf } from './hook-place.ts';
+import { type HookAccess, identityOf, isPrivate, placeOf, readEntry, socketOf } from './hook-place.ts';
 
 /**
  * Time to connect and to wait for an answer, after which the hook opens the file: the server may be in a long call. A
@@ -28,9 +27,11 @@ export async function askServer(access: HookAccess, call: HookCall): Promise<Hoo
     const identity = identityOf(access);
     const place = placeOf(identity);
     if (place === undefined || !isPrivate(place.folder)) return undefined;
-    const key = readFileSync(place.keyFile);
+    const entry = readEntry(place);
+    if (entry === undefined) return undefined;
+    const { key, name } = entry;
     const request = seal(key, ofRequest(identity), requestText(call));
-    const answer = await exchange(place.socket, request, limitMillis(call));
+    const answer = await exchange(socketOf(place, name), request, limitMillis(call));
     return JSON.parse(unseal(key, ofAnswer(identity, request), answer)) as HookReply;
   } catch {
     // There is no server, it serves no such hook, or it is busy: the hook opens the file itself.

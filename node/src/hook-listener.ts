@@ -1,10 +1,11 @@
 /** Runs hooks for other processes of this user, which then need not load the core, and have an encoder. */
 import { randomBytes } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { type KnownFailure, textOf } from 'limbic-shell/failure.ts';
 import type { Answer, CoreThread } from './core-thread.ts';
-import { listenOnSocket, SocketInUse } from './http/socket.ts';
+import { isServed, listenOnSocket } from './http/socket.ts';
 import {
   frame,
   type HookReply,
@@ -16,7 +17,18 @@ import {
   seal,
   unseal,
 } from './hook-messages.ts';
-import { type HookPlace, identityOf, isPrivate, makeFolder, placeOf } from './hook-place.ts';
+import {
+  entryText,
+  type HookEntry,
+  type HookPlace,
+  identityOf,
+  isPrivate,
+  makeFolder,
+  newSocketName,
+  placeOf,
+  readEntry,
+  socketOf,
+} from './hook-place.ts';
 import { seemsEncrypted } from './key-source.ts';
 import { log } from './log.ts';
 import type { ToolAccess } from './messages.ts';
@@ -25,13 +37,19 @@ import type { Listener } from './shutdown.ts';
 
 /** Time for a request to arrive, and for its answer to be taken. */
 const TRANSFER_MILLIS = 5000;
-/** Pause before a server tries again to listen where another one does. */
-const RETRY_MILLIS = 2000;
+/** Pause between two looks at which server answers. */
+const LOOK_MILLIS = 2000;
+/** Age of a socket that a server which was killed may have left: one that has just begun to listen is younger. */
+const LEFT_MILLIS = 60_000;
 const MAX_CONNECTIONS = 16;
 /** Errors that a hook would meet by itself as well. After others, it opens the database itself. */
 const OWN_FAILURES: ReadonlySet<string> = new Set(['invalid_argument', 'marks_refused']);
 
-/** Listens for hooks. Of several servers that answer alike, one does; another takes over when it has ended. */
+/**
+ * Listens for hooks. Of several servers that answer alike, hooks find the one in the key file. Each server looks at that
+ * file, and enters itself when the server there has ended, so that servers that start at the same moment, or a file that
+ * is deleted, leave no hook without an answer for long.
+ */
 export class HookListener implements Listener {
   readonly #core: CoreThread;
   readonly #db: string;
@@ -40,10 +58,10 @@ export class HookListener implements Listener {
   readonly #place: HookPlace;
   readonly #onstored: () => void;
   readonly #server = createServer((socket) => this.#accept(socket));
-  readonly #key = randomBytes(KEY_BYTES);
+  readonly #own: HookEntry;
   readonly #receiving = new Set<Socket>();
   readonly #serving = new Set<Promise<void>>();
-  #retry: NodeJS.Timeout | undefined;
+  #look: NodeJS.Timeout | undefined;
   #isStopped = false;
 
   /**
@@ -74,57 +92,85 @@ export class HookListener implements Listener {
     this.#onstored = onstored;
     this.#identity = identity;
     this.#place = place;
+    this.#own = { key: randomBytes(KEY_BYTES), name: newSocketName(place) };
     this.#server.maxConnections = MAX_CONNECTIONS;
   }
 
   /** Listens as soon as no other server does. A failure is only logged, because hooks work without a server. */
   start(): void {
-    this.#listen().catch((error: unknown) => {
-      if (error instanceof SocketInUse) {
-        this.#retry = setTimeout(() => this.start(), RETRY_MILLIS).unref();
-        return;
-      }
-      this.#server.close();
-      log(`hooks open the database themselves: ${textOf(error)}`);
-    });
+    this.#claim()
+      .then(() => {
+        if (!this.#isStopped) this.#look = setTimeout(() => this.start(), LOOK_MILLIS).unref();
+      })
+      .catch((error: unknown) => {
+        this.#close();
+        log(`hooks open the database themselves: ${textOf(error)}`);
+      });
   }
 
   stop(): void {
     this.#isStopped = true;
-    clearTimeout(this.#retry);
+    clearTimeout(this.#look);
     for (const socket of this.#receiving) socket.destroy();
-    if (!this.#server.listening) return;
-    if (this.#ownsKeyFile()) rmSync(this.#place.keyFile, { force: true });
-    this.#server.close();
+    this.#close();
   }
 
   async drained(): Promise<void> {
     await Promise.all(this.#serving);
   }
 
-  async #listen(): Promise<void> {
-    const { folder, socket, keyFile } = this.#place;
-    makeFolder(folder);
-    if (!isPrivate(folder)) throw new Error(`other users may enter ${folder}, or it belongs to one: remove it`);
-    await listenOnSocket(this.#server, socket);
-    this.#server.on('error', (error) => log(`hooks: ${error.message}`));
-    this.#server.unref();
-    if (this.#isStopped) {
-      this.#server.close();
-      return;
+  /** Enters this server in the key file, unless the one that is there listens. */
+  async #claim(): Promise<void> {
+    const place = this.#place;
+    makeFolder(place.folder);
+    if (!isPrivate(place.folder)) {
+      throw new Error(`other users may enter ${place.folder}, or it belongs to one: remove it`);
     }
-    const beside = `${keyFile}.${process.pid}`;
-    writeFileSync(beside, this.#key, { mode: 0o600 });
-    renameSync(beside, keyFile);
+    const found = readEntry(place);
+    if (found !== undefined && (this.#isOwn(found) || (await isServed(socketOf(place, found.name))))) return;
+    if (this.#isStopped) return;
+    if (!this.#server.listening) {
+      await listenOnSocket(this.#server, socketOf(place, this.#own.name));
+      this.#server.on('error', (error) => log(`hooks: ${error.message}`));
+      this.#server.unref();
+      if (this.#isStopped) {
+        this.#server.close();
+        return;
+      }
+    }
+    const beside = `${place.keyFile}.${process.pid}`;
+    try {
+      writeFileSync(beside, entryText(this.#own), { mode: 0o600 });
+      renameSync(beside, place.keyFile);
+    } finally {
+      rmSync(beside, { force: true });
+    }
+    await this.#removeSockets(found);
   }
 
-  /** Whether no other server has taken the place meanwhile. */
-  #ownsKeyFile(): boolean {
-    try {
-      return this.#key.equals(readFileSync(this.#place.keyFile));
-    } catch {
-      return false;
+  /** Removes the sockets of servers that were killed. No other server gets a name that was used. */
+  async #removeSockets(former: HookEntry | undefined): Promise<void> {
+    if (process.platform === 'win32') return;
+    const { folder, prefix } = this.#place;
+    for (const name of readdirSync(folder)) {
+      if (!name.startsWith(prefix) || name === this.#own.name) continue;
+      const path = join(folder, name);
+      const found = lstatSync(path, { throwIfNoEntry: false });
+      if (found?.isSocket() !== true) continue;
+      const isLeft = name === former?.name || Date.now() - found.mtimeMs > LEFT_MILLIS;
+      if (isLeft && !(await isServed(path))) rmSync(path, { force: true });
     }
+  }
+
+  #isOwn({ key, name }: HookEntry): boolean {
+    return name === this.#own.name && this.#own.key.equals(key);
+  }
+
+  /** Ends listening. The key file of another server stays. */
+  #close(): void {
+    const entered = readEntry(this.#place);
+    if (entered !== undefined && this.#isOwn(entered)) rmSync(this.#place.keyFile, { force: true });
+    if (this.#server.listening) this.#server.close();
   }
 
   #accept(socket: Socket): void {
@@ -140,7 +186,7 @@ export class HookListener implements Listener {
 
   async #serve(socket: Socket): Promise<void> {
     const request = await this.#receive(socket);
-    const call = requestOf(unseal(this.#key, ofRequest(this.#identity), request));
+    const call = requestOf(unseal(this.#own.key, ofRequest(this.#identity), request));
     // The hook needs a key of its own.
     if (seemsEncrypted(this.#db)) return;
     const left = new AbortController();
@@ -149,7 +195,7 @@ export class HookListener implements Listener {
     const reply = replyOf(await this.#core.hook(call, this.#access, left.signal));
     if (call.transcript !== undefined) this.#onstored();
     if (reply === undefined || socket.destroyed) return;
-    await send(socket, seal(this.#key, ofAnswer(this.#identity, request), JSON.stringify(reply)));
+    await send(socket, seal(this.#own.key, ofAnswer(this.#identity, request), JSON.stringify(reply)));
   }
 
   async #receive(socket: Socket): Promise<Buffer> {

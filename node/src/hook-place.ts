@@ -1,8 +1,12 @@
-/** Where a server listens for hooks: a socket or named pipe, and beside it a key that only the user can read. */
-import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, mkdirSync } from 'node:fs';
+/**
+ * Where a server listens for hooks: a socket or named pipe with a name of its own. The key file, which only the user can
+ * read, says which it is. It is replaced as a whole, so that of servers that start at the same moment one is found.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, lstatSync, mkdirSync, readFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { KEY_BYTES } from './hook-messages.ts';
 import { realPath } from './paths.ts';
 
 declare const LIMBIC_VERSION: string;
@@ -18,17 +22,32 @@ export interface HookAccess {
   readonly acceptsSharedDisk: boolean;
 }
 
-/** The paths of a server that listens for hooks. */
+/** The paths of servers that listen for hooks with the same options. */
 export interface HookPlace {
   readonly folder: string;
-  readonly socket: string;
+  /** The file with the key and the socket of the server that answers. */
   readonly keyFile: string;
+  /** The start of the names of their sockets. */
+  readonly prefix: string;
+}
+
+/** What a hook needs of the server that answers. */
+export interface HookEntry {
+  readonly key: Buffer;
+  /** The name of its socket. */
+  readonly name: string;
 }
 
 /** Bytes of the path of a Unix socket that every system accepts. */
 const MAX_SOCKET_BYTES = 100;
-/** Hexadecimal digits of the name: 128 bits. */
+/** Hexadecimal digits of the name of a key file: 128 bits. */
 const NAME_CHARS = 32;
+/** Hexadecimal digits of it at the start of the names of sockets, whose paths must be short. */
+const PREFIX_CHARS = 8;
+/** Bytes of the rest of the name of a socket. */
+const RANDOM_BYTES = 6;
+const SOCKET_NAME = /^[0-9a-f]+-[0-9a-f]+\.sock$/;
+const isWindows = process.platform === 'win32';
 const OTHERS = 0o077;
 
 /** What a hook and a server must have in common, so that the server answers as the hook would: version and options. */
@@ -40,10 +59,36 @@ export function identityOf({ db, user, redact, acceptsSharedDisk }: HookAccess):
 export function placeOf(identity: string, env: Env = process.env): HookPlace | undefined {
   const name = createHash('sha256').update(identity).digest('hex').slice(0, NAME_CHARS);
   const folder = privateFolder(env);
-  const isWindows = process.platform === 'win32';
-  const socket = isWindows ? `\\\\.\\pipe\\limbic-${name}` : join(folder, `${name}.sock`);
-  if (!isWindows && Buffer.byteLength(socket) > MAX_SOCKET_BYTES) return undefined;
-  return { folder, socket, keyFile: join(folder, `${name}.key`) };
+  const place = { folder, keyFile: join(folder, `${name}.key`), prefix: `${name.slice(0, PREFIX_CHARS)}-` };
+  const isTooLong = !isWindows && Buffer.byteLength(socketOf(place, newSocketName(place))) > MAX_SOCKET_BYTES;
+  return isTooLong ? undefined : place;
+}
+
+/** A name for a socket that no other server has. */
+export function newSocketName({ prefix }: HookPlace): string {
+  return `${prefix}${randomBytes(RANDOM_BYTES).toString('hex')}.sock`;
+}
+
+/** The path of a socket or named pipe. */
+export function socketOf({ folder }: HookPlace, name: string): string {
+  return isWindows ? `\\\\.\\pipe\\limbic-${name}` : join(folder, name);
+}
+
+/** The content of a key file. */
+export function entryText({ key, name }: HookEntry): Buffer {
+  return Buffer.concat([key, Buffer.from(name)]);
+}
+
+/** Reads the key file; `undefined` if there is none, or it is not whole. */
+export function readEntry({ keyFile }: HookPlace): HookEntry | undefined {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(keyFile);
+  } catch {
+    return undefined;
+  }
+  const entry = { key: bytes.subarray(0, KEY_BYTES), name: bytes.subarray(KEY_BYTES).toString() };
+  return SOCKET_NAME.test(entry.name) ? entry : undefined;
 }
 
 /** Creates the folder, unless it exists. */
@@ -55,11 +100,11 @@ export function makeFolder(folder: string): void {
 export function isPrivate(folder: string): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (found?.isDirectory() !== true) return false;
-  return process.platform === 'win32' || (found.uid === process.getuid?.() && (found.mode & OTHERS) === 0);
+  return isWindows || (found.uid === process.getuid?.() && (found.mode & OTHERS) === 0);
 }
 
 function privateFolder(env: Env): string {
-  if (process.platform === 'win32') {
+  if (isWindows) {
     return join(env['LOCALAPPDATA'] || join(homedir(), 'AppData', 'Local'), 'limbic', 'hooks');
   }
   const runtime = env['XDG_RUNTIME_DIR'];

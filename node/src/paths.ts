@@ -1,5 +1,5 @@
 /** Paths of the package, the database and the user's folders. */
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -63,16 +63,32 @@ export function expandPath(
   return resolve(isBelowHome ? `${homedir()}${expanded.slice(1)}` : expanded);
 }
 
-/** Resolves links in a path; its last component need not exist. */
+/** Links that a path may lead through, as in Linux. */
+const MAX_LINKS = 40;
+
+/** Resolves links in a path. Its last components need not exist, and neither need the target of a link. */
 export function realPath(path: string): string {
+  return resolveLinks(path, MAX_LINKS);
+}
+
+function resolveLinks(path: string, links: number): string {
   try {
     return realpathSync.native(path);
   } catch {
-    try {
-      return join(realpathSync.native(dirname(path)), basename(path));
-    } catch {
-      return path;
-    }
+    const folder = dirname(path);
+    if (folder === path) return path;
+    const named = join(resolveLinks(folder, links), basename(path));
+    const target = links > 0 ? linkTarget(named) : undefined;
+    return target === undefined ? named : resolveLinks(target, links - 1);
+  }
+}
+
+/** The target of a link, which need not exist; `undefined` if this is no link. */
+function linkTarget(path: string): string | undefined {
+  try {
+    return resolve(dirname(path), readlinkSync(path));
+  } catch {
+    return undefined;
   }
 }
 

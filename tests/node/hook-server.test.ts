@@ -1,101 +1,29 @@
 /** Hooks that a running server answers. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect as connectTo } from 'node:net';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
-import { connect, eventually, type Session, TEST_ENCODER } from './support/client.ts';
+import { test } from 'node:test';
+import { connect, eventually, TEST_ENCODER } from './support/client.ts';
+import {
+  assertAnswered,
+  assertUnanswered,
+  DEPLOYS,
+  NO_MODEL,
+  onUnix,
+  QUESTION,
+  Setting,
+} from './support/hook-server.ts';
 import { query } from './support/inspect.ts';
-import { SERVER, temporaryFolder } from './support/places.ts';
-import { type RawServer, start } from './support/raw.ts';
 import { type Ran, run } from './support/run.ts';
 
-const NO_MODEL = '--no-model';
-const QUESTION = { prompt: 'On which day do deploys run?' };
-const DEPLOYS = 'Deploys run on Tuesdays';
-/** The tests have Unix sockets in a folder of their own. */
-const onUnix = { skip: process.platform === 'win32' };
-
-/** A database, a folder for sockets, and hooks on it. */
-class Setting {
-  readonly folder = temporaryFolder();
-  readonly db = join(this.folder, 'memory.db');
-  /** Nothing but `main.js`: it has no core, so that a server alone can answer its hooks. */
-  readonly #withoutCore = join(this.folder, 'package', 'main.js');
-  /** The variables of all programs, with time enough for a busy machine. */
-  readonly env = { XDG_RUNTIME_DIR: this.folder, LIMBIC_TEST_HOOK_MILLIS: '20000' };
-
-  constructor() {
-    mkdirSync(join(this.folder, 'package'));
-    copyFileSync(SERVER, this.#withoutCore);
-    writeFileSync(join(this.folder, 'package', 'package.json'), '{"type": "module"}');
-  }
-
-  /** The folder of the sockets. */
-  get place(): string {
-    return join(this.folder, 'limbic');
-  }
-
-  /** The files of this ending there. */
-  files(ending: string): string[] {
-    return existsSync(this.place) ? readdirSync(this.place).filter((name) => name.endsWith(ending)) : [];
-  }
-
-  /** Waits until a server listens. */
-  async listening(): Promise<void> {
-    await eventually('it listens for hooks', () => this.files('.key').length > 0);
-  }
-
-  /** Starts a server that listens for hooks, with its client. */
-  async serve(t: TestContext, args: readonly string[] = []): Promise<Session> {
-    const server = await connect(t, ['--db', this.db, NO_MODEL, ...args], this.env);
-    await this.listening();
-    return server;
-  }
-
-  /** Starts a server without a client. */
-  start(t: TestContext, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}): RawServer {
-    return start(t, ['--db', this.db, NO_MODEL, ...args], { ...this.env, ...env });
-  }
-
-  /** Runs a hook as users do. */
-  hook(hook: string, event: object, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Ran {
-    const input = JSON.stringify({ cwd: this.folder, ...event });
-    return run(['hook', hook, '--db', this.db, ...args], { input, env: { ...this.env, ...env } });
-  }
-
-  /** Runs a hook that only a server can answer. */
-  served(hook: string, event: object, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Ran {
-    const input = JSON.stringify({ cwd: this.folder, ...event });
-    const program = this.#withoutCore;
-    return run(['hook', hook, '--db', this.db, ...args], { input, program, env: { ...this.env, ...env } });
-  }
-}
+/** Bytes of the key at the start of a key file, before the name of the socket. */
+const KEY_BYTES = 32;
 
 /** An output with the random mark replaced. */
 function unmarked({ status, stdout, stderr }: Ran): Ran {
   return { status, stdout: stdout.replaceAll(/memories [0-9a-f]{16}>/g, 'memories>'), stderr };
-}
-
-function assertAnswered(ran: Ran, what: RegExp): void {
-  assert.deepEqual([ran.status, ran.stderr], [0, '']);
-  assert.match(ran.stdout, what);
-}
-
-/** A hook without a core has found no server, and wanted to open the database itself. */
-function assertUnanswered(ran: Ran): void {
-  assert.deepEqual([ran.status, ran.stdout], [0, '']);
-  assert.match(ran.stderr, /did nothing: .*commands\.js/);
 }
 
 test('a running server answers hooks as they answer without one', onUnix, async (t) => {
@@ -294,7 +222,7 @@ test('without the key nothing is answered, and messages that are too long are no
   }
   assertAnswered(setting.served('user-prompt-submit', QUESTION), /Deploys run/);
   const keyFile = join(setting.place, setting.files('.key')[0] ?? '');
-  writeFileSync(keyFile, Buffer.alloc(32));
+  writeFileSync(keyFile, Buffer.concat([Buffer.alloc(KEY_BYTES), readFileSync(keyFile).subarray(KEY_BYTES)]));
   assertUnanswered(setting.served('user-prompt-submit', QUESTION));
 });
 

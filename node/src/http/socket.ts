@@ -51,15 +51,18 @@ function listen(server: Server, path: string, resolve: () => void, reject: (erro
   });
 }
 
-/** Whether a server accepts connections on a socket. */
-function isServed(path: string): Promise<boolean> {
+/** Errors of a socket that no server listens on. One that is busy has others. */
+const UNSERVED: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTSOCK']);
+
+/** Whether a server listens on a socket or named pipe. */
+export function isServed(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
-    const settle = (is: boolean) => (): void => {
+    const settle = (is: boolean): void => {
       socket.destroy();
       resolve(is);
     };
-    socket.once('connect', settle(true));
-    socket.once('error', settle(false));
+    socket.once('connect', () => settle(true));
+    socket.once('error', ({ code = '' }: NodeJS.ErrnoException) => settle(!UNSERVED.has(code)));
   });
 }
