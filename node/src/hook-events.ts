@@ -2,6 +2,7 @@
 export const EVENTS: readonly { readonly event: string; readonly hook: string; readonly matcher?: string }[] = [
   { event: 'SessionStart', hook: 'session-start' },
   { event: 'UserPromptSubmit', hook: 'user-prompt-submit' },
+  { event: 'PreCompact', hook: 'pre-compact' },
   { event: 'SessionEnd', hook: 'session-end' },
   { event: 'PreToolUse', hook: 'pre-tool-use', matcher: 'Bash|Read|Edit|MultiEdit|Write|NotebookEdit' },
   { event: 'PostToolUse', hook: 'post-tool-use', matcher: 'Bash' },

@@ -105,13 +105,14 @@ export function readHookOptions(args: readonly string[], env: Env): HookRequest 
 
 /** What `hook --help` shows. */
 export function hookHelpText(): string {
-  return `Usage: limbic-memory hook session-start|user-prompt-submit|session-end|pre-tool-use|post-tool-use [--user ID] [--db PATH]
+  return `Usage: limbic-memory hook session-start|user-prompt-submit|pre-compact|session-end|pre-tool-use|post-tool-use
+                           [--user ID] [--db PATH]
        limbic-memory hook install [--scope project|user] [--yes] [--user ID] [--db PATH]
 
 A hook reads Claude Code's JSON on standard input. At the start of a session it prints memories of the project, with a
-prompt relevant memories, before a tool call the conventions for it, after a failed call known fixes; at the end of the
-session it stores the lines that the user began with @keep ("@keep decision: One file per tool"), outside of quotations
-and code blocks. It reads the project's domain and the shared domain general, and stores in the project's domain: the one
+prompt relevant memories, before a tool call the conventions for it, after a failed call known fixes; before the
+conversation is compacted and at the end of the session it stores the lines that the user began with @keep ("@keep
+decision: One file per tool"), outside of quotations and code blocks. It reads the project's domain and the shared domain general, and stores in the project's domain: the one
 that .limbic.toml names (domain = "atlas"), else the one with the name of the git repository or the folder, else the
 default domain. On any error it exits with 0 and without output, so that it never stops a session or blocks a tool; the
 reason is printed to standard error.

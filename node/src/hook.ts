@@ -12,6 +12,12 @@ import { projectOf } from './project.ts';
 const INPUT = 0;
 /** Bytes read from the end of a transcript; lines marked earlier are stored already. */
 const MAX_TRANSCRIPT_BYTES = 32 * 1024 * 1024;
+/** The hook of the core that stores the marks of a transcript. */
+const STORES_MARKS = 'session-end';
+/** The hook that does so before the host replaces the conversation by a summary. */
+const BEFORE_COMPACTION = 'pre-compact';
+/** What the host writes to the transcript where it has done that. In a text, the quotation marks would be escaped. */
+const COMPACTED = '"subtype":"compact_boundary"';
 
 /** Fields of the host's JSON that must be strings if present. */
 const TEXTS = ['session_id', 'transcript_path', 'cwd', 'hook_event_name', 'tool_name'] as const;
@@ -38,12 +44,12 @@ async function answer(run: HookRun, input: string): Promise<string | undefined> 
   const { hook, db } = run;
   if (!HOOKS.has(hook)) throw new Error(`unknown hook; expected one of ${[...HOOKS].join(', ')}`);
   const event = readEvent(input);
-  const transcript = hook === 'session-end' ? readTranscript(event) : undefined;
+  const transcript = transcriptFor(hook, event);
   // Without a database there is nothing to read, and a hook that only reads does not create one.
   if (!existsSync(db) && transcript === undefined) return undefined;
   const project = event.cwd === undefined ? undefined : projectOf(event.cwd);
   const named = project === undefined ? input : JSON.stringify({ ...event, limbic_project: project });
-  const call: HookCall = { hook, input: named, transcript };
+  const call: HookCall = { hook: transcript === undefined ? hook : STORES_MARKS, input: named, transcript };
   const reply = mayAsk(run, call)
     ? await askServer({ ...run, acceptsSharedDisk: acceptsSharedDisk(process.env) }, call)
     : undefined;
@@ -68,7 +74,18 @@ function readEvent(input: string): HookEvent {
   return event;
 }
 
-function readTranscript({ transcript_path: path }: HookEvent): Uint8Array {
+/**
+ * The end of the session's transcript, for hooks that store marks. Before a compaction, the lines that an earlier one has
+ * left are not read: their marks are stored, and stating them again would confirm them.
+ */
+function transcriptFor(hook: string, event: HookEvent): Buffer | undefined {
+  if (hook === STORES_MARKS) return readTranscript(event);
+  if (hook !== BEFORE_COMPACTION) return undefined;
+  const transcript = readTranscript(event);
+  return transcript.subarray(Math.max(0, transcript.lastIndexOf(COMPACTED)));
+}
+
+function readTranscript({ transcript_path: path }: HookEvent): Buffer {
   if (path === undefined) throw new Error('transcript_path is missing on standard input');
   const bytes = readFileSync(path);
   return bytes.subarray(Math.max(0, bytes.length - MAX_TRANSCRIPT_BYTES));

@@ -42,6 +42,7 @@ test('a running server answers hooks as they answer without one', onUnix, async 
     ['pre-tool-use', push],
     ['post-tool-use', { ...push, tool_response: { exit_code: 1, stderr: 'no deploys on Tuesdays' } }],
     ['session-end', { transcript_path }],
+    ['pre-compact', { transcript_path }],
     ['user-prompt-submit', { prompt: 7 }],
   ] as const;
   const answers = (by: (hook: string, event: object) => Ran): Ran[] =>
@@ -52,7 +53,7 @@ test('a running server answers hooks as they answer without one', onUnix, async 
   assert.match(served[0]?.stdout ?? '', /Run the formatter/);
   assert.match(served[1]?.stdout ?? '', /Deploys run on Tuesdays/);
   assert.match(served[5]?.stderr ?? '', /left something out: .*mark 2 may contain a secret/);
-  assert.match(served[6]?.stderr ?? '', /did nothing: .*prompt must be a string/);
+  assert.match(served[7]?.stderr ?? '', /did nothing: .*prompt must be a string/);
   await server.leave();
   assert.deepEqual(setting.files(''), [], 'socket and key are removed');
   assertUnanswered(setting.served('user-prompt-submit', QUESTION));

@@ -14,6 +14,7 @@ import {
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { connect } from './support/client.ts';
+import { query } from './support/inspect.ts';
 import { temporaryFolder } from './support/places.ts';
 import { type Ran, run } from './support/run.ts';
 
@@ -59,6 +60,40 @@ test('a memory marked in a session is shown to the next session of the project',
   const marksOfBoth = ['hook', 'session-end', '--assistant-marks', '--db', db];
   run(marksOfBoth, { input: JSON.stringify({ cwd, transcript_path: transcript }) });
   assert.match(hookOutput(db, 'session-start', { cwd }) ?? '', /Push with --force/);
+});
+
+test('marks are stored before the conversation is compacted, and shown after it', async () => {
+  const folder = temporaryFolder();
+  const [db, transcript_path] = [join(folder, 'memory.db'), join(folder, 'session.jsonl')];
+  const cwd = join(folder, 'atlas');
+  const compact = (lines: readonly object[]): void => {
+    writeFileSync(transcript_path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const input = JSON.stringify({ cwd, transcript_path, hook_event_name: 'PreCompact', trigger: 'auto' });
+    const { status, stdout, stderr } = run(['hook', 'pre-compact', '--db', db], { input });
+    assert.deepEqual([status, stdout, stderr], [0, '', '']);
+  };
+  const stored = (): Promise<unknown[][]> =>
+    query(readFileSync(db), 'SELECT content, id FROM MEMORY_NODES ORDER BY content');
+  const changesOf = (id: unknown): string => run(['audit', '--memory', String(id), '--db', db]).stdout;
+  const first = { type: 'user', message: { content: '@keep decision: One file per tool' } };
+  compact([first, { type: 'assistant', message: { content: '@keep Push with --force' } }]);
+  const shown = hookOutput(db, 'session-start', { cwd, source: 'compact' }) ?? '';
+  assert.match(shown, /One file per tool/);
+  assert.doesNotMatch(shown, /--force/);
+  const [[, id] = []] = await stored();
+  const before = changesOf(id);
+  assert.equal(before.trim().split('\n').length, 1);
+  // The host keeps the lines, and adds a summary and what follows.
+  const boundary = { type: 'system', subtype: 'compact_boundary', compactMetadata: { trigger: 'auto' } };
+  const summary = { type: 'user', isCompactSummary: true, message: { content: '@keep what the host has written' } };
+  const naming = { type: 'user', message: { content: `@keep Search for ${JSON.stringify(boundary)}` } };
+  compact([first, boundary, summary, naming, { type: 'user', message: { content: '@keep Run the formatter' } }]);
+  const contents = await stored();
+  assert.deepEqual(
+    contents.map(([content]) => String(content).slice(0, 17)),
+    ['One file per tool', 'Run the formatter', 'Search for {"type'],
+  );
+  assert.equal(changesOf(id), before, 'a mark is not confirmed by each compaction');
 });
 
 test('worktrees and subfolders share the domain of their repository, and .limbic.toml names another', async (t) => {
