@@ -107,6 +107,11 @@ fn services_phrases_and_structured_files_are_classified() -> Result<()> {
 }
 
 #[test]
+fn fresh_lines_of_further_providers_are_classified() -> Result<()> {
+    assert_classified("secrets_fresh.tsv", 80, 60)
+}
+
+#[test]
 fn forms_of_files_commands_tables_and_headers_are_classified() -> Result<()> {
     assert_classified("secrets_forms.tsv", 60, 60)
 }
@@ -224,6 +229,9 @@ fn long_hostile_texts_are_scanned_to_their_end() -> Result<()> {
         "our key is ",
         "password='a b c ",
         "ｐａｓｓ\u{200B}＝",
+        // Each hides the one before it until it is redacted.
+        "4242424242424242 2001:db8::1:",
+        "call 612345678, ",
     ];
     let token =
         cases()?.into_iter().find(|case| case.kind == "GitHub token").context("the list has one")?.text;

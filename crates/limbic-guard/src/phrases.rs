@@ -3,7 +3,7 @@
 use super::rules::SecretKind;
 
 /// Words that announce a recovery phrase.
-const SEED: [&str; 12] = [
+const SEED: [&str; 19] = [
     "seed phrase",
     "seed words",
     "recovery phrase",
@@ -13,6 +13,13 @@ const SEED: [&str; 12] = [
     "mnemonic",
     "wallet seed",
     "wallet phrase",
+    "wallet backup",
+    "wallet words",
+    "backup words",
+    "12 words",
+    "24 words",
+    "twelve words",
+    "frase de respaldo",
     "frase semilla",
     "frase de recuperación",
     "seed:",
@@ -379,6 +386,7 @@ mod tests {
             format!("my seed phrase is {seed}"),
             format!("MetaMask recovery phrase (never share!): {seed}"),
             seed.to_owned(),
+            format!("wallet backup, 12 words: {seed}"),
             "mnemonic: 1. witch 2. collapse 3. practice 4. feed 5. shame 6. open 7. despair 8. creek 9. road 10. again 11. ice 12. least"
                 .replace("least", "stone"),
         ] {

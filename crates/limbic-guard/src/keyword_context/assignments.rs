@@ -140,7 +140,7 @@ pub(super) fn holds_secret(text: &str, word: &Word) -> bool {
     let before = &text[..word.start];
     let name = Name { text: &text[word.start..word.end], family: word.family, before, after: line };
     let is_flag = before.ends_with('-') || name.text.starts_with('-');
-    if context::is_within_arn(before) || is_checksum_of(before) {
+    if context::is_within_arn(before) || is_checksum_of(before) || is_public(&name) {
         return false;
     }
     if let Some(after) = value_elsewhere(&text[word.end..end], before) {
@@ -158,6 +158,11 @@ pub(super) fn holds_secret(text: &str, word: &Word) -> bool {
         return true;
     }
     after_copula(line).is_some_and(|after| judge_after(Tie::Statement, after, name))
+}
+
+/// Whether the name of a key says that it is public: `NEXT_PUBLIC_MAPS_KEY`. Build tools put such values into pages.
+fn is_public(name: &Name) -> bool {
+    matches!(name.family, Family::Key | Family::AnyKey) && name.text.split('_').any(|part| part == "PUBLIC")
 }
 
 /// Returns the value where it does not follow the name directly: in a block scalar of YAML (`password: |`), and in an

@@ -23,6 +23,26 @@ pub(super) const RULES: &[Rule] = &[
     ),
     rule("Google API key", &["AIza"], r"^AIza[A-Za-z0-9_-]{35}", "AI·zaq83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7Cs9Fa3"),
     rule(
+        "Google API key",
+        &["AQ.Ab"],
+        r"^AQ\.Ab[A-Za-z0-9_-]{40,}",
+        "AQ·.Abq83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7Cs9Fa3Wi1KoAbc",
+    ),
+    // The key of a server for Firebase's messages: the number of the project, then the key.
+    rule(
+        "Firebase key",
+        &["AAAA"],
+        r"^AAAA[A-Za-z0-9_-]{7}:APA91b[A-Za-z0-9_-]{100,}",
+        "AA·AAq83kzPw:APA91bq83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7Cs9Fa3Wi1Koq83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7Cs9Fa3Wi1Koq83kzPw1Lx0dVbN4mRt6Yh2U",
+    ),
+    // Of Bedrock: a key that lasts, and the start of one that is signed for some hours.
+    rule(
+        "AWS Bedrock key",
+        &["ABSK", "bedrock-api-key-"],
+        r"^(?:ABSK[A-Za-z0-9+/]{80,}|bedrock-api-key-[A-Za-z0-9+/]{40,})",
+        "AB·SKq83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7Cs9Fa3Wi1Koq83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7Cs9Fa3Wi1Koq83k",
+    ),
+    rule(
         "Google OAuth secret",
         &["GOCSPX-"],
         r"^GOCSPX-[A-Za-z0-9_-]{28}",

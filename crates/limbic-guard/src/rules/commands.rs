@@ -61,6 +61,13 @@ pub(super) const RULES: &[Rule] = &[
     ),
     inner(
         "password on a command line",
+        &["sqlplus ", "sqlcl ", "sqlldr ", "expdp ", "impdp ", "rman "],
+        Begins::WithCommand,
+        r#"^[a-z]+ (?:[^\n|;]{0,200}?[\s=])?["']?[A-Za-z][\w$#]*/["']?([^\s"'`@/]{4,})["']?@"#,
+        "sqlplus hr/T4mbourine@//db.acme.dev:1521/HRPROD",
+    ),
+    inner(
+        "password on a command line",
         &["smbclient ", "rpcclient ", "smbget "],
         Begins::WithCommand,
         r#"^[a-z]+ (?:[^\n|;]{0,200}?\s)?-U ?["']?[^\s"'%]+%([^\s"'`]{4,})"#,
@@ -114,6 +121,26 @@ pub(super) const RULES: &[Rule] = &[
         Begins::Before(is_of_host, 1, 100),
         r"^[\w.*-]+:(?:\d{4,5}|\*):[\w*-]+:[\w.-]+:([^\s:]{0,60}[0-9][^\s:]{0,60})(?:\s|$)",
         "db.acme.dev:5432:shop:app:T4mbourine",
+    ),
+    // Credentials for sending mail, as Postfix reads them: server and port, user and password.
+    inner(
+        "credentials file",
+        &["]:25 ", "]:465 ", "]:587 ", "]:2525 "],
+        Begins::Before(is_of_host, 3, 100),
+        r"^[\w.-]+\]:\d+ +[^\s:]+:([^\s:]{4,})",
+        "smtp.acme.dev]:587 mailer@acme.dev:T4mbourine",
+    ),
+    rule(
+        "password assignment",
+        &["bindpw ", "wpa-psk ", "snmp-server community ", "rootpw "],
+        r#"^(?:bindpw|wpa-psk|rootpw|snmp-server community) +["']?([^\s"']{0,60}[0-9!@#$%^&*][^\s"']{0,60})"#,
+        "bindpw T4mbourine",
+    ),
+    rule(
+        "password assignment",
+        &["<property name=\"", "<entry key=\"", "<param name=\""],
+        r#"^<[a-z]+ [a-z]+="[^"]*(?i:password|passwd|secret|api[-_.]?key|token)"[^>]{0,40}>([^<\s]{4,})</"#,
+        "<property name=\"connection.password\">T4mbourine</property>",
     ),
     rule(
         "password assignment",

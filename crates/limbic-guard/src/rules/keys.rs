@@ -34,6 +34,19 @@ pub(super) const RULES: &[Rule] = &[
         r"^AGE-SECRET-KEY-1[0-9A-Z]{58}",
         "AGE-SEC·RET-KEY-1QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7LQPZRY9X8GF2TVDW0S3JN54KHC4",
     ),
+    // Nostr, and the extended private keys of wallets (BIP 32).
+    rule(
+        "private key",
+        &["nsec1"],
+        r"^nsec1[02-9ac-hj-np-z]{58}\b",
+        "nse·c1q83kzpwylx0dvfn4mrt6gh2uj5ge7cs9fa3wq83kzpwylx0dvfn4mrt6gh",
+    ),
+    rule(
+        "private key",
+        &["xprv", "tprv", "yprv", "zprv"],
+        r"^[txyz]prv[1-9A-HJ-NP-Za-km-z]{100,}",
+        "xp·rvq83kzPw1LxZdVbN4mRt6Yh2Uj5Ge7Cs9Fa3Wi1Koq83kzPw1LxZdVbN4mRt6Yh2Uj5Ge7Cs9Fa3Wi1Koq83kzPw1LxZdVbN4mRt6Yh2U",
+    ),
     rule(
         "private key",
         &["PuTTY-User-Key-File-"],
