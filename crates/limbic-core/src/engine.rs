@@ -23,6 +23,10 @@ use crate::{
 };
 
 /// An open database, the copy of its vectors in memory, and the sessions of its clients.
+///
+/// Transactions and sessions are used through it, although some of its methods only pass on: the caches describe this
+/// database, so that it is never replaced under them, and there is always a current session, of which the others are
+/// not reachable.
 pub struct Engine {
     database: Database,
     vectors: VectorCache,
@@ -128,19 +132,13 @@ impl Engine {
         self.database.dry_run(work)
     }
 
-    /// Returns the source of time and random bytes.
-    #[must_use]
-    pub fn host(&self) -> &dyn Host {
-        self.database.host()
-    }
-
-    /// The open database.
+    /// Returns the open database, for its host, its version and its bytes.
     #[must_use]
     pub fn database(&self) -> &Database {
         &self.database
     }
 
-    /// Returns the open database, for its version, its bytes and the SQL console.
+    /// Returns the open database, for its bytes and the SQL console.
     pub fn database_mut(&mut self) -> &mut Database {
         &mut self.database
     }
@@ -205,7 +203,7 @@ impl Engine {
 
     /// Records in memory that entities were opened, extended or linked; [`Engine::record_reuse`] stores it.
     pub fn used(&mut self, entity_ids: &[i64]) {
-        let now_millis = self.host().now_millis();
+        let now_millis = self.database.host().now_millis();
         self.sessions.current_mut().used(now_millis, entity_ids);
     }
 
@@ -259,7 +257,7 @@ impl Engine {
 
     /// Takes up to `limit` texts from the embedding queue; none if the database is read-only.
     pub fn pending(&mut self, limit: usize) -> Result<Vec<Task>> {
-        if self.database.is_read_only() || self.outstanding()? == 0 {
+        if self.database.is_read_only() || self.read(embedding_queue::outstanding)? == 0 {
             return Ok(Vec::new());
         }
         let tasks = self.write(|tx| embedding_tasks::take(tx, limit))?;
@@ -282,7 +280,7 @@ impl Engine {
         }
         self.announce(encoder)?;
         if encodings.is_empty() {
-            return self.outstanding();
+            return self.read(embedding_queue::outstanding);
         }
         let taken = std::mem::take(&mut self.taken);
         // Only then does the index of a failure identify its text.
@@ -310,11 +308,6 @@ impl Engine {
             }
             embedding_queue::outstanding(tx)
         })
-    }
-
-    /// Returns the length of the embedding queue.
-    pub fn outstanding(&mut self) -> Result<usize> {
-        self.read(embedding_queue::outstanding)
     }
 
     /// Whether a query's encoding can be compared with the stored vectors: both are of the same model.

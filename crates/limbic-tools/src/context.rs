@@ -82,7 +82,7 @@ impl<'a> Context<'a> {
     pub fn import_origin(&self, path: &str) -> Option<Origin> {
         let caller = self.memory.session().caller()?;
         let mut bytes = [0; 8];
-        self.memory.host().fill_random(&mut bytes);
+        self.memory.database().host().fill_random(&mut bytes);
         let import_id = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
         let file = path.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or_default();
         let origin = Origin {

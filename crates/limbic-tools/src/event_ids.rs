@@ -17,7 +17,7 @@ impl EventIds {
     /// Creates the source of a new session.
     pub fn new(memory: &Engine) -> Self {
         let mut chance = [0; 2];
-        memory.host().fill_random(&mut chance);
+        memory.database().host().fill_random(&mut chance);
         Self { session: i64::from(u16::from_le_bytes(chance)) & ((1 << SESSION_BITS) - 1), last: 0 }
     }
 

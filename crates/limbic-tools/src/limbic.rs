@@ -6,6 +6,7 @@ use limbic_core::{
     Caller, Engine, Error, Host, Result, SessionId,
     db::{erasing::Compacted, integrity::Integrity, wal::Beside},
     rusqlite::Connection,
+    store::vectors::embedding_queue,
 };
 use limbic_protocol::{EncodingResult, Task};
 use serde_json::Value;
@@ -347,7 +348,7 @@ impl Limbic {
     /// # Errors
     /// Errors of the database.
     pub fn outstanding(&mut self) -> Result<usize> {
-        self.memory.outstanding()
+        self.memory.read(embedding_queue::outstanding)
     }
 
     /// Stores the encodings of tasks from [`Limbic::pending`]. Returns the length of the queue. Without encodings it

@@ -201,7 +201,7 @@ fn remembered(limbic: &mut Limbic, name: &str, arguments: &Map<String, Value>) -
     Ok(if items.is_empty() {
         "There are no memories of this yet.".into()
     } else {
-        framed(limbic.memory.host(), "Memories:", &items)
+        framed(limbic.memory.database().host(), "Memories:", &items)
     })
 }
 

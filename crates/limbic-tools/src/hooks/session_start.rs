@@ -56,7 +56,7 @@ pub fn run(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     }
     let with_user = user.map(|user| format!(" with user_id {}", json!(shown(user)))).unwrap_or_default();
     let head = format!("Memories for this session (memory_recall{with_user} finds more).");
-    Ok((!items.is_empty()).then(|| framed(limbic.memory.host(), &head, &items)))
+    Ok((!items.is_empty()).then(|| framed(limbic.memory.database().host(), &head, &items)))
 }
 
 /// Returns what memory_list would return for each domain, without the total, because counting is slower than listing.

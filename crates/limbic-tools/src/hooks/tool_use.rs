@@ -76,5 +76,5 @@ fn recall(limbic: &mut Limbic, event: &Event, questions: &[String], filter: &Val
 }
 
 fn framed_if_any(limbic: &Limbic, head: &str, found: &[Value]) -> Option<String> {
-    (!found.is_empty()).then(|| framed(limbic.memory.host(), head, found))
+    (!found.is_empty()).then(|| framed(limbic.memory.database().host(), head, found))
 }

@@ -48,5 +48,5 @@ pub fn run(limbic: &mut Limbic, event: &Event, encodings: &[EncodingResult]) -> 
         }
     }
     let head = "Memories that may help with this prompt.";
-    Ok((!items.is_empty()).then(|| framed(limbic.memory.host(), head, &items)))
+    Ok((!items.is_empty()).then(|| framed(limbic.memory.database().host(), head, &items)))
 }

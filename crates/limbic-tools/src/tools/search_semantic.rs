@@ -169,7 +169,7 @@ pub struct Signal {
 }
 
 fn search_semantic(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    let started_millis = context.memory.host().now_millis();
+    let started_millis = context.memory.database().host().now_millis();
     let ranking = context.ranking;
     let texts = phrasings::of(input.query.as_deref(), input.queries.as_deref());
     if texts.is_empty() {
@@ -204,7 +204,7 @@ fn search_semantic(context: &mut Context<'_>, input: Input) -> Result<Output> {
     // Results that were cut off do not count as found, and cannot be used.
     found.hits.truncate(results.len());
     shown.extend(found.hits.iter().map(|hit| hit.entity.id));
-    let duration_millis = (context.memory.host().now_millis() - started_millis).max(0);
+    let duration_millis = (context.memory.database().host().now_millis() - started_millis).max(0);
     let policy = context.search_log;
     let mode = mode_name(found.mode);
     let is_logged = policy.days > 0 && !context.memory.database().is_read_only() && input.cursor.is_none();

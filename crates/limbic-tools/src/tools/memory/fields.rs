@@ -233,8 +233,8 @@ pub fn check_type(argument: &str, link_type: &str) -> Result<()> {
 /// Returns `count` new ids: UUIDs of version 7, ordered by time.
 pub fn new_ids(memory: &Engine, count: usize) -> Vec<String> {
     let mut random = vec![0; count * 10];
-    memory.host().fill_random(&mut random);
-    let millis = u64::try_from(memory.host().now_millis()).unwrap_or(0);
+    memory.database().host().fill_random(&mut random);
+    let millis = u64::try_from(memory.database().host().now_millis()).unwrap_or(0);
     random
         .as_chunks::<10>()
         .0

@@ -184,7 +184,7 @@ fn show(context: &mut Context<'_>, input: &Input) -> Result<Output> {
 
 fn remember(context: &mut Context<'_>, plan: Plan) -> String {
     let mut bytes = [0; 8];
-    context.memory.host().fill_random(&mut bytes);
+    context.memory.database().host().fill_random(&mut bytes);
     let id: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     context.memory.session_mut().planned(id.clone(), plan);
     id

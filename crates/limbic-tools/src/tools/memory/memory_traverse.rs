@@ -113,7 +113,7 @@ fn memory_traverse(context: &mut Context<'_>, input: Input) -> Result<Output> {
         include_expired: input.include_expired,
     };
     let found = walk(context, input.start_id, options)?;
-    let now_millis = context.memory.host().now_millis();
+    let now_millis = context.memory.database().host().now_millis();
     let view = View::new(found, input.detail, now_millis, input.max_tokens);
     let text = outline(&view);
     Ok(Output {

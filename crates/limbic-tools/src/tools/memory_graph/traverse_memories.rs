@@ -85,6 +85,6 @@ fn traverse_memories(context: &mut Context<'_>, input: Input) -> Result<Output> 
         Resolution::Detailed | Resolution::Comprehensive => Detail::Comprehensive,
     };
     let found = walk(context, input.start_node_id, options)?;
-    let now_millis = context.memory.host().now_millis();
+    let now_millis = context.memory.database().host().now_millis();
     Ok(Output { text: outline(&View::new(found, detail, now_millis, default_tokens())) })
 }
