@@ -165,7 +165,8 @@ impl Database {
     /// Runs one read-only SQL statement of a user. Rows are read until `takes` declines one.
     ///
     /// # Errors
-    /// As [`console::query`].
+    /// [`Error::InvalidArgument`] if it is not a single SQL statement, [`Error::SqlRefused`] if it would do more than
+    /// read, [`Error::SqlStopped`] if it exceeds a limit.
     pub fn query(
         &mut self,
         sql: &str,
@@ -177,7 +178,7 @@ impl Database {
     /// Rebuilds the file, without remains of records that earlier versions deleted.
     ///
     /// # Errors
-    /// [`Error::ReadOnly`], and as [`erasing::compact`].
+    /// [`Error::ReadOnly`], and errors of the database.
     pub fn compact(&mut self) -> Result<erasing::Compacted> {
         if self.read_only {
             return Err(Error::ReadOnly);
@@ -188,7 +189,7 @@ impl Database {
     /// Checks the file for damage.
     ///
     /// # Errors
-    /// As [`integrity::check`].
+    /// Errors of the database.
     pub fn check_integrity(&self) -> Result<Integrity> {
         integrity::check(&self.connection)
     }

@@ -43,7 +43,7 @@ pub(crate) fn reserve(connection: &Connection, bytes: i32) -> Result<()> {
 /// times as much memory as the database is large.
 ///
 /// # Errors
-/// As [`reserve`].
+/// [`Error::Conflict`] if its pages have another size than Limbic's.
 pub fn bytes_with_room(connection: &mut Connection, reserved: i32) -> Result<Vec<u8>> {
     let mut copy = in_memory(&connection.serialize("main")?)?;
     reserve(&copy, reserved)?;

@@ -2,7 +2,7 @@
 //!
 //! `PRAGMA secure_delete` overwrites deleted rows and freed pages, the option `secure-delete` of FTS5 removes the words
 //! of a deleted text from the index at once, and limbic-vfs overwrites the journal. Files written by earlier versions
-//! may still contain deleted records; [`compact`] rebuilds them.
+//! may still contain deleted records; [`Database::compact`](crate::Database::compact) rebuilds them.
 
 use rusqlite::{Connection, TransactionBehavior, params};
 
@@ -14,7 +14,7 @@ const FULL_TEXT: [&str; 4] = ["entity_fts", "entity_words", "reflection_fts", "m
 /// The vec0 tables.
 const VECTORS: [&str; 3] = ["entity_embeddings", "reflection_embeddings", "memory_embeddings"];
 
-/// The size of a file before and after [`compact`].
+/// The size of a file before and after [`Database::compact`](crate::Database::compact).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Compacted {
     /// Bytes before.

@@ -17,7 +17,7 @@ pub(crate) const MAX_LIST: usize = 50;
 
 const SECONDS_PER_DAY: f64 = 86_400.0;
 
-/// A report. Each list has its first [`MAX_LIST`] items, after the total count.
+/// A report. Each list has its first `MAX_LIST` items, after the total count.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
     /// Number of entities.

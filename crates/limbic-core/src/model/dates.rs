@@ -335,7 +335,7 @@ pub(crate) fn days_from_epoch(year: i64, month: i64, day: i64) -> i64 {
         - 719_468
 }
 
-/// Returns year, month and day of a number of days since 1970-01-01: the inverse of [`days_from_epoch`].
+/// Returns year, month and day of a number of days since 1970-01-01: the inverse of `days_from_epoch`.
 #[must_use]
 pub fn civil(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;

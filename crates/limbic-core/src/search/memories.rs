@@ -38,7 +38,7 @@ pub(crate) const CONFIDENT_RELEVANCE: f64 = 0.38;
 /// Searches memories. Read-only: the caller records the access after the answer.
 ///
 /// # Errors
-/// As [`Filter::conditions`].
+/// Errors of the [`Filter`](crate::store::memories::Filter).
 pub fn memories(
     tx: &Transaction<'_>,
     vectors: &mut VectorCache,

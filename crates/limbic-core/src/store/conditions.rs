@@ -9,14 +9,14 @@ const NOW: &str = ":now";
 
 /// The conditions of a query, and their values.
 #[derive(Debug, Default)]
-pub struct Conditions {
+pub(crate) struct Conditions {
     parts: Vec<String>,
     values: Vec<Value>,
 }
 
 impl Conditions {
     /// Adds a condition in which each `?` is replaced by the parameter of the value.
-    pub fn and(&mut self, condition: &str, value: impl Into<Value>) {
+    pub(crate) fn and(&mut self, condition: &str, value: impl Into<Value>) {
         let place = self.value(value);
         self.parts.push(format!("({})", condition.replace('?', &place)));
     }
@@ -37,25 +37,25 @@ impl Conditions {
     }
 
     /// Replaces each `:now` in SQL by a parameter with this time; SQL without it is returned unchanged.
-    pub fn at(&mut self, sql: &str, now: &str) -> String {
+    pub(crate) fn at(&mut self, sql: &str, now: &str) -> String {
         if sql.contains(NOW) { sql.replace(NOW, &self.value(now.to_owned())) } else { sql.to_owned() }
     }
 
     /// Adds a value and returns its parameter in SQL.
-    pub fn value(&mut self, value: impl Into<Value>) -> String {
+    pub(crate) fn value(&mut self, value: impl Into<Value>) -> String {
         self.values.push(value.into());
         format!("?{}", self.values.len())
     }
 
     /// Returns ` WHERE ...`, or an empty text.
     #[must_use]
-    pub fn sql(&self) -> String {
+    pub(crate) fn sql(&self) -> String {
         if self.parts.is_empty() { String::new() } else { format!(" WHERE {}", self.parts.join(" AND ")) }
     }
 
     /// Returns the values, in the order of their parameters.
     #[must_use]
-    pub fn values(&self) -> &[Value] {
+    pub(crate) fn values(&self) -> &[Value] {
         &self.values
     }
 }

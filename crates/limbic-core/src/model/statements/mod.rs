@@ -1,8 +1,8 @@
 //! The relation of two statements, by their words.
 //!
 //! Vectors hardly reflect order, negation, antonyms and numbers, so texts decide. [`same_statement`] knows wordings
-//! that are equal up to spelling. Here statements are compared by the place in which they differ ([`difference`]), and
-//! English paraphrases are recognised by equivalent clauses ([`clause`]).
+//! that are equal up to spelling. Here statements are compared by the place in which they differ (`difference`), and
+//! English paraphrases are recognised by equivalent clauses (`clause`).
 
 mod clause;
 mod difference;

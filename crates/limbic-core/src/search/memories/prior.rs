@@ -12,7 +12,7 @@ use crate::{
 /// of the older one if that ranks higher.
 ///
 /// # Errors
-/// As [`Filter::conditions`](crate::store::memories::Filter::conditions).
+/// Errors of the [`Filter`].
 pub fn by_prior(tx: &Transaction<'_>, filter: &Filter<'_>, limit: usize) -> Result<Vec<(MemoryNode, Prior)>> {
     let mut best = Best { ranked: Vec::new(), limit, least: f64::NEG_INFINITY };
     rows::each_age(tx, filter, |row, age| {

@@ -33,7 +33,7 @@ pub struct RelatedQuery<'a> {
 /// first, then by number.
 ///
 /// # Errors
-/// [`Error::MemoryNotFound`] for a start that does not exist or is another user's; as [`Filter::conditions`].
+/// [`Error::MemoryNotFound`] for a start that does not exist or is another user's; errors of the [`Filter`].
 pub fn related(tx: &Transaction<'_>, query: RelatedQuery<'_>) -> Result<Vec<(MemoryNode, f64)>> {
     let start = rows::get(tx, query.start_id)?;
     if query.filter.user_id.is_some() && start.user_id.as_deref() != query.filter.user_id {

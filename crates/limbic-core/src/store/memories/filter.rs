@@ -15,6 +15,8 @@ use crate::{
 ///
 /// Expired memories, memories that are not valid at the time of the filter, and memories that lost a contradiction are
 /// excluded unless a field includes them. `user_id` isolates users: only that user's memories are admitted.
+///
+/// Its use fails with [`Error::InvalidArgument`] for invalid values, and with [`Error::DomainNotFound`].
 #[derive(Debug, Clone, Default)]
 pub struct Filter<'a> {
     /// In this domain.
@@ -115,7 +117,7 @@ impl<'a> Filter<'a> {
     ///
     /// # Errors
     /// As [`Filter::conditions`].
-    pub fn add_to(&self, tx: &Transaction<'_>, conditions: &mut Conditions) -> Result<()> {
+    pub(crate) fn add_to(&self, tx: &Transaction<'_>, conditions: &mut Conditions) -> Result<()> {
         self.add_but_lost(tx, None, conditions)?;
         if !self.include_contradicted {
             let contradicted = conditions.at(&is_contradicted(self.kind()), &self.moment(tx)?);

@@ -29,7 +29,7 @@ impl<'a> FilterEvaluator<'a> {
     /// Prepares a filter.
     ///
     /// # Errors
-    /// As [`Filter::conditions`].
+    /// Errors of the [`Filter`].
     pub fn new(tx: &Transaction<'_>, filter: &Filter<'a>) -> Result<Self> {
         let conditions = filter.conditions(tx)?;
         let joint =

@@ -33,7 +33,7 @@ impl Sort {
 /// Returns a page of the memories that a filter admits.
 ///
 /// # Errors
-/// As [`Filter::conditions`].
+/// Errors of the [`Filter`].
 pub fn list(
     tx: &Transaction<'_>,
     filter: &Filter<'_>,
@@ -59,7 +59,7 @@ pub fn list(
 /// Counts the memories that a filter admits.
 ///
 /// # Errors
-/// As [`Filter::conditions`].
+/// Errors of the [`Filter`].
 pub fn count(tx: &Transaction<'_>, filter: &Filter<'_>) -> Result<usize> {
     let conditions = filter.conditions_of_all(tx)?;
     Ok(tx
@@ -70,7 +70,7 @@ pub fn count(tx: &Transaction<'_>, filter: &Filter<'_>) -> Result<usize> {
 /// Whether a filter admits a memory, by its number.
 ///
 /// # Errors
-/// As [`Filter::conditions`].
+/// Errors of the [`Filter`].
 pub fn admits(tx: &Transaction<'_>, filter: &Filter<'_>, number: i64) -> Result<bool> {
     let mut conditions = filter.conditions(tx)?;
     conditions.and("n.number = ?", number);

@@ -12,7 +12,7 @@ const TEXTS: &str = "{content content_summary path tags}";
 /// searched word by word.
 ///
 /// # Errors
-/// As [`Filter::conditions`].
+/// Errors of the [`Filter`].
 pub fn with_words(
     tx: &Transaction<'_>,
     query: &str,

@@ -1,6 +1,6 @@
 //! Automatic edges between near memories, from the newer to the older one.
 //!
-//! The texts determine the type: [`NEAR_DUPLICATE`] for the same statement, [`POSSIBLE_CONTRADICTION`] for two. A
+//! The texts determine the type: `near_duplicate` for the same statement, `possible_contradiction` for two. A
 //! possible contradiction with strength 0 is dismissed (both memories hold). It is not shown, and stays dismissed until
 //! one of the texts changes.
 

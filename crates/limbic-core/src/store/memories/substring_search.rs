@@ -9,7 +9,7 @@ use crate::{Result, Transaction, model::text, store::timestamps};
 /// is searched.
 ///
 /// # Errors
-/// As [`Filter::conditions`](super::Filter::conditions).
+/// Errors of the [`Filter`](super::Filter).
 pub fn containing(
     tx: &Transaction<'_>,
     filter: &Filter<'_>,
