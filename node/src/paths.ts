@@ -26,8 +26,7 @@ export function rightsWarning(db: string): string | undefined {
 const IN_MEMORY = /^(?::memory:$|file::memory:)/i;
 
 /** A URL of some server, or a connection string of PostgreSQL. */
-const ADDRESS =
-  /^(?:[a-z][a-z0-9+.-]+:\/\/|postgres(?:ql)?:\/|(?:host(?:addr)?|port|user|dbname|password|service)=)/i;
+const ADDRESS = /^(?:[a-z][a-z0-9+.-]+:\/\/|postgres(?:ql)?:\/|(?:host(?:addr)?|port|user|dbname|password|service)=)/i;
 
 /** A variable as shells, PowerShell, VS Code and Windows write it. Windows has names such as `ProgramFiles(x86)`. */
 const VARIABLE = /\$\{(?:env:)?([a-z_][\w()]*)\}|\$env:([a-z_]\w*)|\$([a-z_]\w*)|%([a-z_][\w()]*)%/gi;

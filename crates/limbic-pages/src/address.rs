@@ -193,7 +193,7 @@ fn split(text: &str) -> Result<(String, Settings), AddressError> {
     let is_kept = |pair: &&str| !OWN.contains(&pair.split('=').next().unwrap_or_default());
     let (_, database) = base.split_once("://").and_then(|(_, rest)| rest.split_once('/')).unwrap_or_default();
     if database.contains('@') || query.split('&').filter(is_kept).any(|pair| pair.contains('@')) {
-        let text = "a password with / or ? must be written with %2F or %3F in its place, and one @ alone is not written %40";
+        let text = "in the address, / and ? of a password must be written as %2F and %3F, and @ as %40";
         return Err(AddressError(text.to_owned()));
     }
     let mut settings = Settings::new();

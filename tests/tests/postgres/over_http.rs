@@ -228,6 +228,7 @@ fn the_event_streams_of_a_token_share_the_lookups_that_check_it() -> Result<()> 
     cluster.sql("postgres", "SELECT pg_reload_conf()")?;
     let mut limbic_serve = Command::new(stdio::limbic_binary()?);
     limbic_serve.args(["serve", "--no-model", "--ui", "--db", &address, "--ui-dir"]).arg(folder.path());
+    limbic_serve.env("LIMBIC_PAGE_TOKEN", "the-token-of-the-page-in-tests");
     let server = http::Server::start(&mut limbic_serve, free_port()?)?;
     let stream = |token: &str| -> Result<TcpStream> {
         let mut stream = TcpStream::connect(("127.0.0.1", server.port))?;
