@@ -3,9 +3,12 @@
 mod file_names;
 mod rules;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    iter,
+};
 
-use super::VectorCache;
+use super::{VectorCache, context};
 use crate::{
     Result, Transaction,
     model::{numbers::round, tokenizer},
@@ -18,7 +21,8 @@ use rules::QueryFeatures;
 const CANDIDATES: usize = 200;
 /// Maximum number of definitions of one name that a query may ask for.
 const DEFINITIONS: usize = 20;
-/// Share of the vector in the score of a chunk that has one.
+/// Share of the vector in the score of a chunk that has one. The longer a query is, the less its vector says of it: the
+/// share falls to zero as that of context does (see [`context::length`]).
 const VECTOR_SHARE: f64 = 0.5;
 /// Maximum share that a chunk gains by the sum of the scores of its file's chunks.
 const COHERENCE: f64 = 0.6;
@@ -81,6 +85,7 @@ pub fn search(tx: &Transaction<'_>, vectors: &VectorCache, query: &CodeQuery<'_>
     for name in features.names() {
         numbers.extend(chunks::of_symbols(tx, name, &query.filter, DEFINITIONS)?);
     }
+    let share = VECTOR_SHARE * (1.0 - context::length(iter::once(terms.len())));
     let best = by_words.values().copied().fold(0.0_f64, f64::max);
     let mut candidates = Vec::new();
     for number in numbers {
@@ -97,7 +102,7 @@ pub fn search(tx: &Transaction<'_>, vectors: &VectorCache, query: &CodeQuery<'_>
             }
             _ => None,
         };
-        let base = mixed(query.mode, words, vector);
+        let base = mixed(query.mode, share, words, vector);
         let (file_bonus, file_factor) = files.of(&chunk);
         let factor = features.factor(&chunk) * file_factor;
         let score = (base + features.bonus(&chunk) + file_bonus) * factor;
@@ -125,13 +130,13 @@ fn nearest(
     Ok(vectors.nearest(vector, CANDIDATES, |number| admitted.binary_search(&number).is_ok()))
 }
 
-/// Mixes the signals. A chunk without a vector is ranked by its words alone.
-fn mixed(mode: CodeMode, words: Option<f64>, vector: Option<f64>) -> f64 {
+/// Mixes the signals with this share of the vector. A chunk without a vector is ranked by its words alone.
+fn mixed(mode: CodeMode, share: f64, words: Option<f64>, vector: Option<f64>) -> f64 {
     let cosine = vector.map(|cosine| cosine.max(0.0));
     match (mode, words, cosine) {
         (CodeMode::Vector, _, Some(cosine)) => cosine,
-        (_, words, Some(cosine)) => VECTOR_SHARE * cosine + (1.0 - VECTOR_SHARE) * words.unwrap_or(0.0),
-        (_, words, None) => words.unwrap_or(0.0) * (1.0 - VECTOR_SHARE / 2.0),
+        (_, words, Some(cosine)) => share * cosine + (1.0 - share) * words.unwrap_or(0.0),
+        (_, words, None) => words.unwrap_or(0.0) * (1.0 - share / 2.0),
     }
 }
 
@@ -215,10 +220,22 @@ mod tests {
     }
 
     #[test]
+    fn the_vector_of_a_long_query_has_no_share() {
+        let share = |words| VECTOR_SHARE * (1.0 - context::length(iter::once(words)));
+        assert!((share(12) - VECTOR_SHARE).abs() < 1e-9);
+        assert!(share(64) > 0.0 && share(64) < VECTOR_SHARE);
+        assert!((mixed(CodeMode::Hybrid, share(96), Some(0.7), Some(0.2)) - 0.7).abs() < 1e-9);
+        assert!((mixed(CodeMode::Vector, share(96), Some(0.7), Some(0.2)) - 0.2).abs() < 1e-9);
+    }
+
+    #[test]
     fn a_chunk_without_a_vector_is_ranked_by_its_words() {
-        let both = mixed(CodeMode::Hybrid, Some(1.0), Some(0.5));
+        let both = mixed(CodeMode::Hybrid, VECTOR_SHARE, Some(1.0), Some(0.5));
         assert!((both - (VECTOR_SHARE * 0.5 + 1.0 - VECTOR_SHARE)).abs() < 1e-9);
-        assert!(mixed(CodeMode::Hybrid, Some(1.0), None) > mixed(CodeMode::Hybrid, Some(0.5), None));
-        assert!((mixed(CodeMode::Vector, Some(1.0), Some(0.5)) - 0.5).abs() < 1e-9);
+        assert!(
+            mixed(CodeMode::Hybrid, VECTOR_SHARE, Some(1.0), None)
+                > mixed(CodeMode::Hybrid, VECTOR_SHARE, Some(0.5), None)
+        );
+        assert!((mixed(CodeMode::Vector, VECTOR_SHARE, Some(1.0), Some(0.5)) - 0.5).abs() < 1e-9);
     }
 }
