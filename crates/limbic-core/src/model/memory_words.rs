@@ -1,59 +1,7 @@
 //! The enumerated values of some columns of a memory. Rows of other programs may contain others, so rows keep them as
 //! text.
 
-use std::{fmt, str::FromStr};
-
-use rusqlite::{
-    ToSql,
-    types::{ToSqlOutput, ValueRef},
-};
-
-/// An enum of words, as the database stores them.
-macro_rules! words {
-    ($(#[$meta:meta])+ $name:ident { $($(#[$attribute:meta])? $variant:ident = $word:literal),+ $(,)? }) => {
-        $(#[$meta])+
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[allow(missing_docs, reason = "the words explain themselves")]
-        pub enum $name { $($(#[$attribute])? $variant),+ }
-
-        impl $name {
-            /// All values, in the order in which they are listed.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-            /// The words of all values, in the same order.
-            pub const WORDS: &'static [&'static str] = &[$($word),+];
-
-            /// The word.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self { $(Self::$variant => $word),+ }
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str(self.name())
-            }
-        }
-
-        impl FromStr for $name {
-            type Err = UnknownWord;
-
-            fn from_str(word: &str) -> Result<Self, UnknownWord> {
-                match word { $($word => Ok(Self::$variant),)+ _ => Err(UnknownWord) }
-            }
-        }
-
-        impl ToSql for $name {
-            fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-                Ok(ToSqlOutput::Borrowed(ValueRef::Text(self.name().as_bytes())))
-            }
-        }
-    };
-}
-
-/// The error for a text that is none of the words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct UnknownWord;
+use super::words::words;
 
 words! {
     /// The kind of statement of a memory.
@@ -88,7 +36,7 @@ impl MemoryType {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::words::UnknownWord, *};
 
     #[test]
     fn words_are_read_as_they_are_written() {

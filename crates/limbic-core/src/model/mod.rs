@@ -8,6 +8,7 @@ pub mod numbers;
 pub(crate) mod usage;
 pub(crate) mod quality;
 pub(crate) mod similarity;
+pub(crate) mod words;
 pub mod memory_words;
 pub mod dates;
 pub mod entity_status;
