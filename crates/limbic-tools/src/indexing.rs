@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use limbic_code::{FACTS_VERSION, FileFacts, Language, Outline, SkipReason};
 use limbic_core::{
     Engine, Result,
-    model::globs,
+    model::{globs, project_status::ProjectStatus},
     mutations::code::{self, ReadFile},
     store::{
         code::{
@@ -53,7 +53,8 @@ pub fn step(
 ) -> Result<IndexStep> {
     let mut due = if only.is_none() { memory.read(projects::due)? } else { Vec::new() };
     if only.is_none() {
-        let is_unknown = |it: &Project| it.status == "completed" && disk.walked(&it.path).is_none();
+        let is_unknown =
+            |it: &Project| it.status == ProjectStatus::Completed && disk.walked(&it.path).is_none();
         due.extend(memory.read(projects::watched)?.into_iter().filter(is_unknown));
     }
     if let Some(project) = due.iter().find(|project| disk.reaches(&project.path)) {
@@ -252,7 +253,7 @@ pub fn refresh(memory: &mut Engine, disk: &mut dyn CodeFiles, shown: &Shown) -> 
         }
         memory.write(|tx| {
             store(tx, project, reads)?;
-            if project.status == "completed" {
+            if project.status == ProjectStatus::Completed {
                 code::resolve(tx, project.number, MAX_RESOLVED)?;
                 projects::resume_if_unresolved(tx, project.number)?;
             }

@@ -2,6 +2,7 @@
 
 use limbic_core::{
     Engine, Result,
+    model::project_status::ProjectStatus,
     store::code::{
         files::{self, FileStat},
         projects::{self, Project},
@@ -83,7 +84,7 @@ pub fn changed(memory: &mut Engine, disk: &mut dyn CodeFiles, root: &str, paths:
 /// Starts a sweep, unless one has started that has yet to list the files: starting it again would put it behind other
 /// projects each time.
 fn sweep(memory: &mut Engine, project: &Project) -> Result<()> {
-    if project.status == "indexing" && !project.is_scanned {
+    if project.status == ProjectStatus::Indexing && !project.is_scanned {
         return Ok(());
     }
     let Project { id, path, include, exclude, .. } = project;

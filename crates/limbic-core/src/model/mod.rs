@@ -12,6 +12,7 @@ pub(crate) mod words;
 pub mod memory_words;
 pub mod dates;
 pub mod entity_status;
+pub mod project_status;
 pub mod decay;
 pub mod same_statement;
 pub mod statements;

@@ -47,3 +47,19 @@ pub(crate) use words;
 /// The error for a text that is none of the words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnknownWord;
+
+/// Lets rows keep an enum of `words!` that only Limbic stores or computes. Reading another word is an error.
+macro_rules! words_of_rows {
+    ($name:ident) => {
+        impl rusqlite::types::FromSql for $name {
+            fn column_result(value: rusqlite::types::ValueRef<'_>) -> rusqlite::types::FromSqlResult<Self> {
+                let word = value.as_str()?;
+                word.parse().map_err(|_| {
+                    let known = Self::WORDS.join(", ");
+                    rusqlite::types::FromSqlError::Other(format!("{word:?} is none of {known}").into())
+                })
+            }
+        }
+    };
+}
+pub(crate) use words_of_rows;

@@ -2,7 +2,7 @@
 
 use rusqlite::{OptionalExtension, Row, params};
 
-use crate::{Error, Result, Transaction, store::timestamps};
+use crate::{Error, Result, Transaction, model::project_status::ProjectStatus, store::timestamps};
 
 /// Duration of a lease: after this time, another server may continue the work.
 pub(crate) const LEASE_MILLIS: i64 = 10_000;
@@ -27,8 +27,8 @@ pub struct Project {
     pub include: Vec<String>,
     /// Patterns of files and folders not to index.
     pub exclude: Vec<String>,
-    /// `indexing`, `completed` or `failed`.
-    pub status: String,
+    /// Status.
+    pub status: ProjectStatus,
     /// Whether the files of the running sweep are known.
     pub is_scanned: bool,
     /// When the last sweep started, in Unix milliseconds.
@@ -134,11 +134,18 @@ pub fn start(
     }
     tx.prepare_cached(
         "INSERT INTO code_projects (project_id, path, include, exclude, status, started_at)
-         VALUES (?1, ?2, ?3, ?4, 'indexing', ?5)
-         ON CONFLICT (path) DO UPDATE SET project_id = ?1, include = ?3, exclude = ?4, status = 'indexing',
+         VALUES (?1, ?2, ?3, ?4, ?6, ?5)
+         ON CONFLICT (path) DO UPDATE SET project_id = ?1, include = ?3, exclude = ?4, status = ?6,
              is_scanned = 0, started_at = ?5, completed_at = NULL, error_message = NULL",
     )?
-    .execute(params![id, path, include.join("\n"), exclude.join("\n"), tx.now_millis()])?;
+    .execute(params![
+        id,
+        path,
+        include.join("\n"),
+        exclude.join("\n"),
+        tx.now_millis(),
+        ProjectStatus::Indexing
+    ])?;
     let project = get(tx, id)?;
     tx.prepare_cached(
         "UPDATE code_chunks SET project_id = ?2 WHERE project_id <> ?2
@@ -158,22 +165,23 @@ pub fn start(
 pub fn due(tx: &Transaction<'_>) -> Result<Vec<Project>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM code_projects
-         WHERE CASE status WHEN 'completed' THEN completed_at <= ?1 - ?2 OR completed_at > ?1 + ?2
-             WHEN 'failed' THEN (started_at <= ?1 - ?2 OR started_at > ?1 + ?2)
+         WHERE CASE status WHEN ?3 THEN completed_at <= ?1 - ?2 OR completed_at > ?1 + ?2
+             WHEN ?4 THEN (started_at <= ?1 - ?2 OR started_at > ?1 + ?2)
                  AND EXISTS (SELECT 1 FROM code_watched WHERE project = number)
              ELSE 0 END
          ORDER BY project_id"
     ))?;
-    let rows = statement.query_map(params![tx.now_millis(), SWEEP_MILLIS], project)?;
+    let (completed, failed) = (ProjectStatus::Completed, ProjectStatus::Failed);
+    let rows = statement.query_map(params![tx.now_millis(), SWEEP_MILLIS, completed, failed], project)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 /// The projects that are being indexed, the one started first before the others.
 pub fn indexing(tx: &Transaction<'_>) -> Result<Vec<Project>> {
     let mut statement = tx.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM code_projects WHERE status = 'indexing' ORDER BY started_at, number"
+        "SELECT {COLUMNS} FROM code_projects WHERE status = ?1 ORDER BY started_at, number"
     ))?;
-    let rows = statement.query_map([], project)?;
+    let rows = statement.query_map([ProjectStatus::Indexing], project)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
@@ -184,10 +192,10 @@ pub fn lease(tx: &Transaction<'_>, number: i64, owner: i64) -> Result<bool> {
     let changed = tx
         .prepare_cached(
             "UPDATE code_projects SET lease_owner = ?2, leased_until = ?3 + ?4
-             WHERE number = ?1 AND status = 'indexing'
+             WHERE number = ?1 AND status = ?5
                  AND (lease_owner = ?2 OR leased_until <= ?3 OR leased_until > ?3 + ?4)",
         )?
-        .execute(params![number, owner, now, LEASE_MILLIS])?;
+        .execute(params![number, owner, now, LEASE_MILLIS, ProjectStatus::Indexing])?;
     Ok(changed > 0)
 }
 
@@ -199,22 +207,23 @@ pub(crate) fn scanned(tx: &Transaction<'_>, number: i64) -> Result<()> {
 
 /// Ends a sweep: completed, or failed with a reason.
 pub fn end(tx: &Transaction<'_>, number: i64, failure: Option<&str>) -> Result<()> {
+    let status = if failure.is_none() { ProjectStatus::Completed } else { ProjectStatus::Failed };
     tx.prepare_cached(
-        "UPDATE code_projects SET status = iif(?2 IS NULL, 'completed', 'failed'), error_message = ?2,
-             completed_at = iif(?2 IS NULL, ?3, NULL), lease_owner = 0, leased_until = 0
+        "UPDATE code_projects SET status = ?4, error_message = ?2, completed_at = iif(?2 IS NULL, ?3, NULL),
+             lease_owner = 0, leased_until = 0
          WHERE number = ?1",
     )?
-    .execute(params![number, failure, tx.now_millis()])?;
+    .execute(params![number, failure, tx.now_millis(), status])?;
     Ok(())
 }
 
 /// Sets a completed project back to `indexing` if references of it are unresolved.
 pub fn resume_if_unresolved(tx: &Transaction<'_>, number: i64) -> Result<()> {
     tx.prepare_cached(
-        "UPDATE code_projects SET status = 'indexing', is_scanned = 1 WHERE number = ?1
+        "UPDATE code_projects SET status = ?2, is_scanned = 1 WHERE number = ?1
              AND EXISTS (SELECT 1 FROM code_files WHERE project = ?1 AND is_unresolved)",
     )?
-    .execute([number])?;
+    .execute(params![number, ProjectStatus::Indexing])?;
     Ok(())
 }
 
@@ -242,10 +251,10 @@ pub fn watched(tx: &Transaction<'_>) -> Result<Vec<Project>> {
 /// progress and its duration are those of this update.
 pub fn resume(tx: &Transaction<'_>, number: i64) -> Result<()> {
     tx.prepare_cached(
-        "UPDATE code_projects SET status = 'indexing', is_scanned = 1, started_at = ?2, completed_at = NULL
-         WHERE number = ?1 AND status = 'completed'",
+        "UPDATE code_projects SET status = ?3, is_scanned = 1, started_at = ?2, completed_at = NULL
+         WHERE number = ?1 AND status = ?4",
     )?
-    .execute([number, tx.now_millis()])?;
+    .execute(params![number, tx.now_millis(), ProjectStatus::Indexing, ProjectStatus::Completed])?;
     Ok(())
 }
 
@@ -318,4 +327,34 @@ pub(crate) fn delete(tx: &Transaction<'_>, number: i64) -> Result<()> {
     tx.prepare_cached("DELETE FROM code_skipped WHERE project = ?1")?.execute([number])?;
     tx.prepare_cached("DELETE FROM code_projects WHERE number = ?1")?.execute([number])?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::Connection;
+
+    use super::*;
+
+    #[test]
+    fn rows_hold_each_status_and_no_other_word() -> Result<()> {
+        let schema = include_str!("../../db/schema.sql");
+        let is_projects = |statement: &&str| statement.trim_start().starts_with("CREATE TABLE code_projects");
+        let db = Connection::open_in_memory()?;
+        db.execute_batch(schema.split_inclusive(";\n").find(is_projects).unwrap_or_default())?;
+        let stored = |status: &dyn rusqlite::ToSql| {
+            db.query_row(
+                "INSERT OR REPLACE INTO code_projects (number, project_id, path, status, started_at)
+                 VALUES (1, 'p', '/p', ?1, 0) RETURNING status",
+                [status],
+                |row| row.get::<_, ProjectStatus>(0),
+            )
+        };
+        for status in ProjectStatus::ALL {
+            assert_eq!(stored(status)?, *status);
+        }
+        assert!(stored(&"paused").is_err_and(|error| error.to_string().contains("CHECK")));
+        let other = db.query_row("SELECT 'paused'", [], |row| row.get::<_, ProjectStatus>(0));
+        assert!(other.is_err_and(|error| error.to_string().contains("indexing, completed, failed")));
+        Ok(())
+    }
 }

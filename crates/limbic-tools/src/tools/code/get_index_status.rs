@@ -2,6 +2,7 @@
 
 use limbic_core::{
     Result,
+    model::project_status::ProjectStatus,
     store::code::{files, projects},
 };
 use schemars::JsonSchema;
@@ -47,7 +48,7 @@ pub struct Output {
     /// Id.
     pub project_id: String,
     /// indexing, completed or failed.
-    pub status: String,
+    pub status: &'static str,
     /// True if files are indexed as they change.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub watched: Option<bool>,
@@ -85,10 +86,10 @@ pub(crate) fn get_index_status(context: &mut Context<'_>, input: Input) -> Resul
         let project = projects::get(tx, &input.project_id)?;
         let counts = projects::counts(tx, project.number)?;
         let (skipped, skipped_files) = files::skipped(tx, project.number, MAX_SKIPPED)?;
-        let is_indexing = project.status == "indexing";
+        let is_indexing = project.status == ProjectStatus::Indexing;
         let read = counts.files - counts.pending;
         let progress_percent = match counts.files {
-            _ if project.status == "completed" => 100,
+            _ if project.status == ProjectStatus::Completed => 100,
             0 => 0,
             files => (read * 100 / files).min(if is_indexing { 99 } else { 100 }),
         };
@@ -100,7 +101,7 @@ pub(crate) fn get_index_status(context: &mut Context<'_>, input: Input) -> Resul
         let eta_seconds = (is_indexing && read > 0).then(|| left(read)).flatten();
         Ok(Output {
             project_id: project.id,
-            status: project.status,
+            status: project.status.name(),
             watched: project.is_watched.then_some(true),
             total_files: counts.files,
             indexed_files: read,

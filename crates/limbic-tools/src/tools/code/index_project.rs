@@ -65,7 +65,7 @@ pub struct Output {
     /// Id of the project.
     pub project_id: String,
     /// indexing, completed or failed.
-    pub status: String,
+    pub status: &'static str,
     /// Count of files indexed so far.
     pub files_indexed: u64,
     /// Count of files found so far.
@@ -173,7 +173,7 @@ fn answer(context: &mut Context<'_>, id: &str) -> Result<Output> {
         let counts = projects::counts(tx, project.number)?;
         Ok(Output {
             project_id: project.id,
-            status: project.status,
+            status: project.status.name(),
             files_indexed: counts.files - counts.pending,
             total_files: counts.files,
             chunks_created: counts.chunks,

@@ -38,7 +38,7 @@ pub struct ProjectView {
     #[schemars(default)]
     pub exclude: Vec<String>,
     /// indexing, completed or failed.
-    pub status: String,
+    pub status: &'static str,
     /// Count of files.
     pub files: u64,
     /// Count of chunks.
@@ -69,7 +69,7 @@ pub(crate) fn list_projects(context: &mut Context<'_>, _: Input) -> Result<Outpu
                 path: project.path,
                 include: project.include,
                 exclude: project.exclude,
-                status: project.status,
+                status: project.status.name(),
                 files: counts.files,
                 chunks: counts.chunks,
                 symbols: projects::symbols(tx, project.number)?,
