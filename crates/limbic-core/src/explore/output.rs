@@ -1,5 +1,7 @@
 //! How texts of memories are serialised: escaped, or their beginning on one line.
 
+use std::fmt::Display;
+
 use limbic_guard::{escape, one_line};
 use serde::Serializer;
 
@@ -14,6 +16,11 @@ pub(crate) fn escaped<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok,
 /// Serialises texts with hidden characters escaped.
 pub(crate) fn all_escaped<S: Serializer>(texts: &[String], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(texts.iter().map(|text| escape(text)))
+}
+
+/// Serialises a value as it is displayed.
+pub(crate) fn displayed<S: Serializer>(value: &impl Display, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
 }
 
 /// Serialises the beginning of a text, on one line.

@@ -1,7 +1,7 @@
 //! The enumerated values of some columns of a memory. Rows of other programs may contain others, so rows keep them as
-//! text.
+//! text; the status is computed and always one of [`MemoryStatus`].
 
-use super::words::words;
+use super::words::{words, words_of_rows};
 
 words! {
     /// The kind of statement of a memory.
@@ -25,6 +25,7 @@ words! {
     /// The status of a memory: valid; invalidated; past its expiry; hidden by a contradiction.
     MemoryStatus { Current = "current", Ended = "ended", Expired = "expired", Contradicted = "contradicted" }
 }
+words_of_rows!(MemoryStatus);
 
 impl MemoryType {
     /// Returns the type of a row; semantic if another program has stored another word.

@@ -8,7 +8,7 @@ use super::{Kind, Statuses, plain, prose};
 use crate::{
     Error, Result, Transaction,
     explore::{
-        output::{all_escaped, escaped, escaped_option},
+        output::{all_escaped, displayed, escaped, escaped_option},
         status,
     },
     model::memory_words::MemoryStatus,
@@ -46,7 +46,9 @@ pub struct MemoryRow {
     /// Whether it is exempt from decay and pruning.
     pub pinned: bool,
     /// current; ended: invalidated; expired: past its expiry; contradicted: hidden by a contradiction.
-    pub status: String,
+    #[serde(serialize_with = "displayed")]
+    #[schemars(with = "String")]
+    pub status: MemoryStatus,
     /// Tags.
     #[serde(serialize_with = "all_escaped")]
     #[schemars(with = "Vec<String>")]

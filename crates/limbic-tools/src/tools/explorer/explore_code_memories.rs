@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use limbic_core::{
     Result, Transaction,
     explore::lists::memory_list::{self, MemoryRow},
+    model::memory_words::MemoryStatus,
     store::memories::code_links::{self, CodeState},
 };
 use schemars::JsonSchema;
@@ -28,8 +29,8 @@ tool! {
     handler: explore_code_memories,
 }
 
-/// States of memories that are no longer valid.
-const PAST: [&str; 2] = ["ended", "expired"];
+/// Statuses of memories that are no longer valid.
+const PAST: [MemoryStatus; 2] = [MemoryStatus::Ended, MemoryStatus::Expired];
 
 /// Arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -101,7 +102,7 @@ fn list(tx: &Transaction<'_>, input: &Input) -> Result<Output> {
     for (id, symbols) in due {
         let row = memory_list::get(tx, &id)?;
         // Invalid memories need no review.
-        if let Some(row) = row.filter(|row| !PAST.contains(&row.status.as_str())) {
+        if let Some(row) = row.filter(|row| !PAST.contains(&row.status)) {
             memories.push(LinkedView { row, symbols });
         }
     }
