@@ -161,7 +161,8 @@ pub struct CodeLinkView {
     /// Id of the symbol when it was linked.
     pub symbol_id: String,
     /// holds: unchanged; changed: check the memory; moved: elsewhere in the project; gone: deleted; unknown: not indexed.
-    pub state: &'static str,
+    #[schemars(with = "String")]
+    pub state: CodeState,
     /// Id of the symbol now, if it moved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub now: Option<String>,
@@ -176,7 +177,7 @@ impl CodeLinkView {
     pub fn new(link: &CodeLink, current: &Current) -> Self {
         Self {
             symbol_id: link.symbol_id(),
-            state: current.state.as_str(),
+            state: current.state,
             now: current.elsewhere.as_ref().map(|place| link.id_at(place)),
             in_text: !link.is_given,
         }
@@ -184,7 +185,7 @@ impl CodeLinkView {
 
     /// Whether the code has changed.
     pub fn is_due(&self) -> bool {
-        CodeState::DUE.contains(&self.state)
+        self.state.is_due()
     }
 }
 

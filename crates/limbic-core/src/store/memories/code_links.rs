@@ -5,6 +5,7 @@
 //! [`follow`] stores the new location of a moved definition, because a later change of the definition would hide it.
 
 use rusqlite::{OptionalExtension, Row, params};
+use serde::Serialize;
 
 use super::{Filter, MemoryNode};
 use crate::{
@@ -55,7 +56,8 @@ impl CodeLink {
 }
 
 /// Whether the code of a link has changed since it was linked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum CodeState {
     /// Its shape is unchanged.
     Holds,
@@ -70,19 +72,10 @@ pub enum CodeState {
 }
 
 impl CodeState {
-    /// The states in which a person should review the memory, by their names.
-    pub const DUE: [&str; 3] = ["changed", "moved", "gone"];
-
-    /// The name of the state.
+    /// Whether a person should review the memory.
     #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Holds => "holds",
-            Self::Changed => "changed",
-            Self::Moved => "moved",
-            Self::Gone => "gone",
-            Self::Unknown => "unknown",
-        }
+    pub fn is_due(self) -> bool {
+        matches!(self, Self::Changed | Self::Moved | Self::Gone)
     }
 }
 

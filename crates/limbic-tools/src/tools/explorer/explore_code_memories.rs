@@ -32,6 +32,9 @@ tool! {
 /// Statuses of memories that are no longer valid.
 const PAST: [MemoryStatus; 2] = [MemoryStatus::Ended, MemoryStatus::Expired];
 
+/// States that call for a review, the most urgent one first.
+const URGENCY: [CodeState; 3] = [CodeState::Changed, CodeState::Gone, CodeState::Moved];
+
 /// Arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -91,10 +94,7 @@ fn list(tx: &Transaction<'_>, input: &Input) -> Result<Output> {
     let mut due: Vec<(String, Vec<CodeLinkView>)> =
         linked.into_iter().filter(|(_, symbols)| symbols.iter().any(CodeLinkView::is_due)).collect();
     let urgency = |symbols: &[CodeLinkView]| {
-        symbols
-            .iter()
-            .filter_map(|link| ["changed", "gone", "moved"].iter().position(|it| *it == link.state))
-            .min()
+        symbols.iter().filter_map(|link| URGENCY.iter().position(|it| *it == link.state)).min()
     };
     // Stable, so that the order of ids stays.
     due.sort_by_key(|(_, symbols)| urgency(symbols));
