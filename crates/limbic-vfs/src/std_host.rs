@@ -1,6 +1,7 @@
 //! The host of native programs: `std::fs`.
 
 mod beacon;
+mod io_errors;
 mod process;
 
 use std::{
@@ -13,6 +14,7 @@ use std::{
 #[cfg(unix)]
 use crate::FileSystem;
 use crate::{BeaconState, Held, Host, HostError, HostFile, Identity, Inode, OpenMode, ProcessState, Stat};
+use io_errors::host_error;
 
 /// Files of the operating system. All native programs that share a database with Node use this, so that both
 /// see each other's locks.
@@ -368,17 +370,4 @@ fn file_system(_: &rustix::fs::StatFs) -> Option<FileSystem> {
 fn since_1970_millis(time: io::Result<SystemTime>) -> f64 {
     let time = time.unwrap_or(UNIX_EPOCH);
     time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64() * 1_000.0
-}
-
-fn host_error(error: io::Error) -> HostError {
-    use io::ErrorKind;
-    match error.kind() {
-        ErrorKind::NotFound | ErrorKind::NotADirectory => HostError::NotFound,
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => HostError::Denied,
-        ErrorKind::IsADirectory => HostError::IsDirectory,
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => HostError::Full,
-        ErrorKind::AlreadyExists | ErrorKind::DirectoryNotEmpty => HostError::Exists,
-        ErrorKind::Unsupported => HostError::Unsupported,
-        _ => HostError::Io(error.to_string()),
-    }
 }

@@ -11,18 +11,18 @@
 
 mod database;
 mod journal;
+mod key;
 mod page;
 mod secret;
 mod whole;
 
 use std::sync::{Arc, Mutex};
 
-use zeroize::Zeroizing;
-
 pub(crate) use database::EncryptedDatabase;
 pub(crate) use journal::EncryptedJournal;
+pub use key::Key;
 use page::PageCipher;
-use page::{PAGE_BYTES, RESERVED_BYTES, SALT_BYTES};
+use page::{PAGE_BYTES, PLAIN, RESERVED_BYTES, SALT_BYTES};
 pub use secret::{Passphrase, Secret, has_passphrase};
 pub use whole::{opening_key, read_encrypted, write_encrypted};
 
@@ -31,9 +31,6 @@ use crate::{Host, HostError, HostFile, OpenMode, mutex::lock};
 /// How many bytes at the end of each page encryption needs, as SQLite's `SQLITE_FCNTL_RESERVE_BYTES` takes it.
 #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "it is a part of a page")]
 pub const ENCRYPTION_BYTES: i32 = RESERVED_BYTES as i32;
-
-/// The start of a plain database.
-const PLAIN: &[u8; SALT_BYTES] = b"SQLite format 3\0";
 
 /// The start of a rollback journal that is not cleared.
 const JOURNAL: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
@@ -47,27 +44,6 @@ const TRIED_PAGES: u32 = 8;
 /// How often a key is tried: another process may be writing the pages.
 const ATTEMPTS: u32 = 5;
 const PAUSE_MICROS: u64 = 20_000;
-
-/// The key of a database: 32 random bytes. Its memory is overwritten when it is dropped.
-#[derive(Clone)]
-pub struct Key(Zeroizing<[u8; Key::BYTES]>);
-
-impl Key {
-    /// The length of a key, in bytes.
-    pub const BYTES: usize = 32;
-
-    /// A key of these bytes, which must be random.
-    #[must_use]
-    pub fn new(bytes: [u8; Key::BYTES]) -> Key {
-        Key(Zeroizing::new(bytes))
-    }
-
-    /// The bytes.
-    #[must_use]
-    pub fn bytes(&self) -> &[u8; Key::BYTES] {
-        &self.0
-    }
-}
 
 /// The cipher of a database, which its database file and its journal share.
 pub(crate) struct DatabaseCipher {

@@ -11,7 +11,7 @@ use hmac::{Hmac, Mac};
 use sha2::Sha512;
 use zeroize::Zeroizing;
 
-use super::{Key, PLAIN};
+use super::key::Key;
 
 /// The size of a page, in bytes.
 pub(crate) const PAGE_BYTES: usize = 4096;
@@ -21,6 +21,9 @@ pub(crate) const RESERVED_BYTES: usize = VECTOR_BYTES + CODE_BYTES;
 
 /// The length of the salt, in bytes.
 pub(crate) const SALT_BYTES: usize = 16;
+
+/// The start of a plain database.
+pub(super) const PLAIN: &[u8; SALT_BYTES] = b"SQLite format 3\0";
 
 /// The length of an initialisation vector, in bytes.
 pub(super) const VECTOR_BYTES: usize = 16;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use argon2::{Algorithm, Argon2, Block, Params, Version};
 use zeroize::Zeroizing;
 
-use super::{Key, page::SALT_BYTES};
+use super::{key::Key, page::SALT_BYTES};
 use crate::{HostError, mutex::lock};
 
 /// The start of the salt of a database whose key is derived from a passphrase. The version of the derivation follows, and

@@ -1,23 +1,28 @@
 //! A process of the simulated machine: the host of its connections.
 
-use std::sync::MutexGuard;
+use std::sync::{Arc, Mutex, MutexGuard};
 
-use super::{Call, Machine, Meanwhile, State, disk};
+use super::{
+    disk,
+    faults::Call,
+    state::{Meanwhile, State},
+};
 use crate::{
     BeaconState, FileSystem, Held, Host, HostError, HostFile, Identity, Inode, OpenMode, ProcessState, Stat,
+    mutex::lock,
 };
 
-/// A process of a [`Machine`]: a host.
+/// A process of a [`Machine`](super::Machine): a host.
 #[derive(Debug, Clone)]
 pub struct Process {
-    pub(super) machine: Machine,
+    pub(super) machine: Arc<Mutex<State>>,
     pub(super) pid: u32,
     pub(super) space: String,
 }
 
 impl Process {
     fn enter(&self, call: Call) -> Result<MutexGuard<'_, State>, HostError> {
-        let mut state = self.machine.state();
+        let mut state = lock(&self.machine);
         state.enter(self.pid, call)?;
         Ok(state)
     }
@@ -158,19 +163,19 @@ impl Host for Process {
 
     fn sleep_micros(&self, micros: u64) {
         let slept = std::time::Duration::from_micros(micros);
-        self.machine.pass_millis(slept.as_secs_f64() * 1_000.0);
+        lock(&self.machine).now_millis += slept.as_secs_f64() * 1_000.0;
     }
 
     fn now_millis(&self) -> i64 {
-        self.machine.state().wall_millis
+        lock(&self.machine).wall_millis
     }
 
     fn monotonic_millis(&self) -> f64 {
-        self.machine.state().now_millis
+        lock(&self.machine).now_millis
     }
 
     fn fill_random(&self, buffer: &mut [u8]) {
-        let mut state = self.machine.state();
+        let mut state = lock(&self.machine);
         for chunk in buffer.chunks_mut(8) {
             let bytes = state.random.number().to_le_bytes();
             chunk.copy_from_slice(&bytes[..chunk.len()]);
@@ -178,11 +183,11 @@ impl Host for Process {
     }
 
     fn file_system(&self, _path: &str) -> Option<FileSystem> {
-        Some(self.machine.state().file_system.clone())
+        Some(lock(&self.machine).file_system.clone())
     }
 
     fn identity(&self) -> Identity {
-        let state = self.machine.state();
+        let state = lock(&self.machine);
         let here = ("simulated".to_owned(), state.boots.to_string());
         let (machine, boot) = state.kernels.get(&self.pid).cloned().unwrap_or(here);
         Identity {
@@ -196,19 +201,19 @@ impl Host for Process {
     }
 
     fn process(&self, pid: u32, _thorough: bool) -> ProcessState {
-        let runs = self.machine.state().sees_running(self.pid, pid);
+        let runs = lock(&self.machine).sees_running(self.pid, pid);
         if runs { ProcessState::Running(format!("start-{pid}")) } else { ProcessState::Gone }
     }
 }
 
 struct Beacon {
-    machine: Machine,
+    machine: Arc<Mutex<State>>,
     id: u64,
 }
 
 impl Drop for Beacon {
     fn drop(&mut self) {
-        self.machine.state().beacons.remove(&self.id);
+        lock(&self.machine).beacons.remove(&self.id);
     }
 }
 
@@ -251,7 +256,7 @@ impl HostFile for SimFile {
 
     fn sync(&self, _data_only: bool) -> Result<(), HostError> {
         // Other processes can use the machine meanwhile.
-        let meanwhile = self.process.machine.state().meanwhile(self.process.pid);
+        let meanwhile = lock(&self.process.machine).meanwhile(self.process.pid);
         if let Some(Meanwhile(work)) = meanwhile {
             work();
         }

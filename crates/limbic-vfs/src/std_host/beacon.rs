@@ -7,7 +7,7 @@ use std::fs::File;
 #[cfg(unix)]
 use std::io;
 
-use super::host_error;
+use super::io_errors::host_error;
 use crate::{BeaconState, HostError};
 
 #[cfg(unix)]
