@@ -91,6 +91,14 @@ pub enum Relation {
 }
 
 impl Relation {
+    const ALL: [Self; 5] = [Self::Calls, Self::Imports, Self::Extends, Self::Implements, Self::References];
+
+    /// Returns the relation with this name, if there is one.
+    #[must_use]
+    pub fn of(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|relation| relation.as_str() == name)
+    }
+
     /// The name in tables and answers.
     #[must_use]
     pub fn as_str(self) -> &'static str {

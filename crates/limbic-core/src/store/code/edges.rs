@@ -1,6 +1,6 @@
 //! Rows of `code_edges`: references with the symbols that they resolve to.
 
-use limbic_code::{Reference, Resolution, Tier};
+use limbic_code::{Reference, Relation, Resolution, Tier};
 use rusqlite::{Row, params};
 
 use super::symbols;
@@ -13,8 +13,8 @@ pub struct CodeEdge {
     pub from: Option<i64>,
     /// The symbol that is referred to.
     pub to: i64,
-    /// Relation: `calls`, `imports`, `extends`, `implements` or `references`.
-    pub relation: String,
+    /// Relation.
+    pub relation: Relation,
     /// Certainty.
     pub tier: Tier,
     /// Path of the file of the reference.
@@ -40,7 +40,8 @@ fn edge(row: &Row<'_>) -> rusqlite::Result<CodeEdge> {
     Ok(CodeEdge {
         from: row.get(0)?,
         to: row.get(1)?,
-        relation: row.get(2)?,
+        // A later version of Limbic may have stored another relation.
+        relation: Relation::of(row.get_ref(2)?.as_str()?).unwrap_or(Relation::References),
         tier: match row.get(3)? {
             1 => Tier::Resolved,
             2 => Tier::Likely,

@@ -1,6 +1,6 @@
 //! Memories about source code.
 
-use limbic_code::Tier;
+use limbic_code::{Relation, Tier};
 use limbic_core::{
     Result, Transaction,
     store::{
@@ -122,7 +122,7 @@ impl SymbolMemories {
 pub fn of_callees(tx: &Transaction<'_>, symbol: &CodeSymbol) -> Result<Vec<CodeLink>> {
     let mut links = Vec::new();
     for edge in edges::out_of(tx, symbol.number, Tier::Likely)? {
-        if edge.relation == "calls"
+        if edge.relation == Relation::Calls
             && let Some(callee) = symbols::get(tx, edge.to)?
         {
             links.extend(code_links::of_symbol(tx, &callee)?);

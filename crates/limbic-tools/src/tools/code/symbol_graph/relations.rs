@@ -48,7 +48,7 @@ pub struct EdgeView {
     pub to: String,
     /// calls, imports, contains, implements, extends or references.
     #[serde(rename = "type")]
-    pub relation: String,
+    pub relation: &'static str,
     /// resolved or likely.
     pub tier: &'static str,
     /// Path of the reference.

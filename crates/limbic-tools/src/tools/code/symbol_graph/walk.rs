@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use limbic_code::Tier;
+use limbic_code::{Relation, Tier};
 use limbic_core::{
     Result, Transaction,
     store::code::{
@@ -29,7 +29,7 @@ pub struct Walk<'a> {
     order: Vec<i64>,
     symbols: BTreeMap<i64, CodeSymbol>,
     edges: Vec<EdgeView>,
-    seen: BTreeSet<(String, String, String, String, u32)>,
+    seen: BTreeSet<(String, String, &'static str, String, u32)>,
     candidates: BTreeMap<(String, u32, String), BTreeSet<String>>,
     frontier: Vec<i64>,
     shown: Shown,
@@ -138,10 +138,10 @@ impl<'a> Walk<'a> {
             return Ok(Vec::new());
         }
         let (relation, tier) = match step {
-            Step::Edge(edge) => (edge.relation.clone(), edge.tier),
-            Step::Contains(..) => ("contains".to_owned(), Tier::Resolved),
+            Step::Edge(edge) => (edge.relation.as_str(), edge.tier),
+            Step::Contains(..) => ("contains", Tier::Resolved),
         };
-        if !self.seen.insert((from_id.clone(), to_id.clone(), relation.clone(), file_path.clone(), line)) {
+        if !self.seen.insert((from_id.clone(), to_id.clone(), relation, file_path.clone(), line)) {
             return Ok(Vec::new());
         }
         if self.edges.len() >= self.limit {
@@ -170,7 +170,7 @@ impl<'a> Walk<'a> {
     fn steps(&self, number: i64, action: Action, direction: Direction) -> Result<Vec<Step>> {
         let inward = || edges::into(self.tx, number, self.min_tier);
         let outward = || edges::out_of(self.tx, number, self.min_tier);
-        let calls = |list: Vec<CodeEdge>| list.into_iter().filter(|edge| edge.relation == "calls");
+        let calls = |list: Vec<CodeEdge>| list.into_iter().filter(|edge| edge.relation == Relation::Calls);
         let mut steps: Vec<Step> = Vec::new();
         match action {
             Action::Callers => steps.extend(calls(inward()?).map(Step::Edge)),
