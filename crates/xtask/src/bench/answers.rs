@@ -6,8 +6,9 @@ use std::fs::{self, File};
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use super::Outcome;
 use super::encode::answer;
+use super::outcome::Outcome;
+use super::programs::native;
 use super::retrieval;
 use super::table::Table;
 use crate::project;
@@ -40,7 +41,7 @@ pub fn run(tools: &Toolbox) -> Result<Outcome> {
         table.note(&retrieval::without_data(&data));
         return Ok(Outcome { table, numbers: Value::Null });
     }
-    super::native(tools)?;
+    native(tools)?;
     let program = project::target().join("release").join("limbic");
     let program = program.to_string_lossy();
     let data = data.to_string_lossy();

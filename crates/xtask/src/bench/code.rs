@@ -9,8 +9,8 @@ use std::process::Stdio;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use super::Outcome;
 use super::encode::answer;
+use super::outcome::Outcome;
 use super::table::Table;
 use crate::project;
 use crate::tools::{Toolbox, say};

@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
-use super::Outcome;
 use super::code::{data_folder, trees};
+use super::outcome::Outcome;
+use super::programs::native;
 use super::server::Server;
 use super::table::Table;
 use crate::mcp::Client;
@@ -54,7 +55,7 @@ pub fn run(tools: &Toolbox) -> Result<Outcome> {
     }
     let names: Vec<String> = questions.keys().cloned().collect();
     let archives = trees(tools, &data, &names)?;
-    super::native(tools)?;
+    native(tools)?;
     // Kept between runs: a database has the vectors of all chunks that have not changed.
     let folder = project::target().join("bench-code-search");
     fs::create_dir_all(&folder)?;

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use super::Outcome;
 use super::memory::memory_of;
+use super::outcome::Outcome;
 use super::server::Server;
 use super::table::{Table, median, millis, ratio};
 use crate::mcp::Client;

@@ -3,8 +3,9 @@
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
+use super::outcome::Outcome;
+use super::peers;
 use super::table::{Table, millis, ratio};
-use super::{Outcome, peers};
 use crate::project;
 use crate::tools::Toolbox;
 

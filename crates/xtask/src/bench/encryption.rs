@@ -7,8 +7,8 @@ use std::time::Instant;
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 
-use super::Outcome;
 use super::filled::Filled;
+use super::outcome::Outcome;
 use super::recall::question;
 use super::server::Server;
 use super::table::{Table, median, millis, ratio};

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 
-use super::Outcome;
+use super::outcome::Outcome;
 use super::server::Server;
 use super::table::Table;
 use crate::mcp::Client;

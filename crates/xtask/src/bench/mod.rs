@@ -11,9 +11,11 @@ mod encryption;
 mod filled;
 mod locks;
 mod memory;
+mod outcome;
 mod peers;
 #[cfg(unix)]
 mod postgres;
+mod programs;
 mod recall;
 mod retrieval;
 mod search;
@@ -30,11 +32,11 @@ use anyhow::{Context, Result};
 use clap::ValueEnum;
 use serde_json::{Map, Value};
 
-use crate::build;
 use crate::project;
 use crate::tools::{Toolbox, say};
 use filled::Filled;
-use table::Table;
+use outcome::Outcome;
+use programs::servers;
 
 /// Arguments of the command.
 #[derive(clap::Args)]
@@ -100,14 +102,6 @@ impl Name {
     }
 }
 
-/// The result of a benchmark.
-pub struct Outcome {
-    /// The table to print.
-    pub table: Table,
-    /// The numbers for `target/bench.json`.
-    pub numbers: Value,
-}
-
 /// Builds, runs the benchmarks, prints tables and merges the numbers into `target/bench.json`.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let names = if arguments.names.is_empty() { Name::value_variants() } else { &arguments.names };
@@ -126,19 +120,6 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         outcomes.push((label, outcome.numbers));
     }
     keep(outcomes)
-}
-
-/// Builds what most benchmarks measure.
-fn servers() -> Result<Toolbox> {
-    let tools = build::run()?;
-    native(&tools)?;
-    Ok(tools)
-}
-
-/// Builds the native server.
-fn native(tools: &Toolbox) -> Result<()> {
-    say("building the native server in release mode");
-    tools.run("cargo", &["build", "--quiet", "--release", "--package", "limbic-cli", "--bin", "limbic"])
 }
 
 fn measure(name: Name, arguments: &Arguments, tools: &Toolbox, filled: &Filled) -> Result<Outcome> {

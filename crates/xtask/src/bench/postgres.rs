@@ -12,8 +12,9 @@ use anyhow::{Context, Result, ensure};
 use limbic_support::postgres::Cluster;
 use serde_json::json;
 
-use super::Outcome;
 use super::filled::Filled;
+use super::outcome::Outcome;
+use super::programs::native;
 use super::server::Server;
 use super::table::{Table, median, millis, ratio};
 use crate::mcp::Client;
@@ -41,7 +42,7 @@ const OBJECTS: [&str; 8] =
 pub fn run(tools: &Toolbox, filled: &Filled) -> Result<Outcome> {
     let mut tools = tools.clone();
     setup::postgres::ensure(&mut tools)?;
-    super::native(&tools)?;
+    native(&tools)?;
     let cluster = Cluster::start()?.context(setup::postgres::BY_HAND)?;
     let mut table = Table::new(
         "A memory in PostgreSQL on this machine: median as a client of the native server sees it, words only",

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use super::Outcome;
 use super::filled::Filled;
+use super::outcome::Outcome;
 use super::server::Server;
 use super::table::{Table, millis};
 use crate::mcp::Client;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
-use super::Outcome;
 use super::encode::answer;
+use super::outcome::Outcome;
 use super::table::Table;
 use crate::project;
 use crate::tools::Toolbox;

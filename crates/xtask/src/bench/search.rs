@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use serde_json::json;
 
-use super::Outcome;
 use super::filled::Filled;
+use super::outcome::Outcome;
 use super::server::Server;
 use super::table::{Table, millis};
 use crate::mcp::Client;

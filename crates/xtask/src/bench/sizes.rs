@@ -3,8 +3,8 @@
 use anyhow::{Context, Result};
 use serde_json::json;
 
-use super::Outcome;
 use super::encode::answer;
+use super::outcome::Outcome;
 use super::table::Table;
 use crate::tools::Toolbox;
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, ensure};
 use serde_json::json;
 
-use super::Outcome;
+use super::outcome::Outcome;
 use super::server::Server;
 use super::table::{Table, median, millis, ratio};
 use crate::mcp::Client;

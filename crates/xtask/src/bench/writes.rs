@@ -7,8 +7,8 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 use serde_json::{Map, Value, json};
 
-use super::Outcome;
 use super::filled::Filled;
+use super::outcome::Outcome;
 use super::server::Server;
 use super::start::{Started, end, start};
 use super::table::{Table, median, millis, ratio};

@@ -88,8 +88,8 @@ fn scan(module: &[String], tokens: &[String], names: &BTreeSet<Vec<String>>) -> 
         let token = tokens[at].as_str();
         let starts_path =
             tokens.get(at + 1).is_some_and(|next| next == "::") && (at == 0 || tokens[at - 1] != "::");
-        if token == "#" && is_test_only(&tokens[at..]) {
-            at = after_item(tokens, at + TEST_ONLY.len());
+        if let Some(length) = test_attribute(&tokens[at..]) {
+            at = after_item(tokens, at + length);
         } else if token == "use" {
             let is_reexport = at > 0 && (tokens[at - 1] == "pub" || tokens[at - 1] == ")");
             let mut paths = Vec::new();
@@ -129,10 +129,16 @@ fn mentions_item(tokens: &[String], at: usize) -> bool {
     ![".", "::", "fn"].contains(&before) && (is_called || tokens[at].starts_with(char::is_uppercase))
 }
 
-const TEST_ONLY: [&str; 7] = ["#", "[", "cfg", "(", "test", ")", "]"];
+/// The starts of attributes of items that only tests have.
+const TEST_ONLY: [&[&str]; 2] =
+    [&["#", "[", "cfg", "(", "test", ")", "]"], &["#", "[", "cfg", "(", "all", "(", "test", ","]];
 
-fn is_test_only(tokens: &[String]) -> bool {
-    tokens.iter().zip(TEST_ONLY).filter(|(token, wanted)| *token == wanted).count() == TEST_ONLY.len()
+/// The length of the start of such an attribute, if the tokens begin with it.
+fn test_attribute(tokens: &[String]) -> Option<usize> {
+    let start = TEST_ONLY.into_iter().find(|start| {
+        tokens.len() >= start.len() && tokens.iter().zip(start.iter()).all(|(token, wanted)| token == wanted)
+    });
+    start.map(<[&str]>::len)
 }
 
 /// The index after the item that begins at `at`: after its `;` or its block.
@@ -239,6 +245,8 @@ pub fn tokens(source: &str) -> Vec<String> {
             'r' if (next == '"' || next == '#') && raw_text_starts(&letters[at + 1..]) => {
                 at = after_raw_text(&letters, at + 1);
             }
+            // A raw name, such as `r#gen`, is the name behind its prefix.
+            'r' if next == '#' && letters.get(at + 2).is_some_and(|c| c.is_alphabetic()) => at += 2,
             '\'' => at = after_character(&letters, at),
             ':' if next == ':' => {
                 found.push("::".to_owned());
@@ -397,6 +405,12 @@ mod tests {
     }
 
     #[test]
+    fn a_raw_name_is_the_module_of_that_name() {
+        let found = graph(&[("", ""), ("a", "use crate::r#gen; use crate::b;"), ("b", ""), ("gen", "")]);
+        assert_eq!(imported(&found, "a"), ["b", "gen"]);
+    }
+
+    #[test]
     fn comments_texts_and_test_modules_import_nothing() {
         let source = r##"
             // use crate::b;
@@ -407,6 +421,8 @@ mod tests {
             mod tests { use crate::b; fn g() { crate::b::h(); } }
             #[cfg(test)]
             use crate::b;
+            #[cfg(all(test, target_os = "linux"))]
+            mod linux_tests { use crate::b; }
             use crate::c;
         "##;
         let found = graph(&[("", ""), ("a", source), ("b", ""), ("c", "")]);
