@@ -3,6 +3,7 @@
 mod graph;
 mod kernel;
 mod linear;
+mod tile;
 mod weights;
 
 use crate::configuration::{Pooling, Settings};

@@ -1,19 +1,8 @@
 //! Products of 16-bit rows and 8-bit weights, accumulated exactly in 32 bits.
 //!
-//! A tile is [`ROWS`] rows by [`OUTPUTS`] outputs. Its sums, the weights of one step and the matching values of the rows
-//! fit the sixteen vector registers of x86-64; tract's tile of 8 by 8 floats does not.
+//! They are computed tile by tile (`tile`).
 
 pub use lanes::{Step, product, widen};
-
-/// Rows of a tile.
-pub const ROWS: usize = 4;
-/// Outputs of a tile.
-pub const OUTPUTS: usize = 8;
-
-/// Two adjacent values of a row, the first in the lower half.
-pub type Pair = i32;
-/// The weights of [`OUTPUTS`] outputs for two adjacent inputs, output by output.
-pub type Packed = [i8; 2 * OUTPUTS];
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod lanes {
@@ -21,7 +10,7 @@ mod lanes {
         f32x4_convert_i32x4, f32x4_extract_lane, i16x8, i32x4_add, i32x4_dot_i16x8, i32x4_splat, v128,
     };
 
-    use super::{OUTPUTS, Packed, Pair, ROWS};
+    use crate::model::tile::{OUTPUTS, Packed, Pair, ROWS};
 
     /// [`Packed`] as 16-bit integers.
     pub type Step = [v128; 2];
@@ -66,7 +55,7 @@ mod lanes {
 /// The portable version. Only tests use it, because tract's kernels are faster natively.
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 mod lanes {
-    use super::{OUTPUTS, Packed, Pair, ROWS};
+    use crate::model::tile::{OUTPUTS, Packed, Pair, ROWS};
 
     /// [`Packed`] as it is.
     pub type Step = Packed;

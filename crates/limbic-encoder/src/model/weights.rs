@@ -1,6 +1,7 @@
 //! Packed 8-bit weights of a linear layer, and their product with rows of f32.
 
-use super::kernel::{OUTPUTS, Packed, Pair, ROWS, Step, product, widen};
+use super::kernel::{Step, product, widen};
+use super::tile::{OUTPUTS, Packed, Pair, ROWS};
 
 /// The smallest range of integers for a row. Below it, rounding visibly changes the vectors.
 const MIN_RANGE: i16 = 4095;
