@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::*;
 use crate::{
     file_host::{FileHost, JsHost},
     options::SecretText,
-    thrown,
+    thrown::thrown,
 };
 
 /// Reads a key in one of its text forms.

@@ -17,11 +17,12 @@ mod in_memory;
 mod opfs;
 mod options;
 mod source;
+mod thrown;
 
-use js_sys::{Error as JsError, Function, Promise, Uint8Array, futures::future_to_promise};
+use js_sys::{Function, Promise, Uint8Array, futures::future_to_promise};
 use limbic_core::{Error, Result};
 use limbic_protocol::{from_bytes, to_bytes};
-use limbic_tools::{Caller, CallerKind, IndexStep, Limbic, Options, SessionId, error_json};
+use limbic_tools::{Caller, CallerKind, IndexStep, Limbic, Options, SessionId};
 use wasm_bindgen::prelude::*;
 
 use answer::Answer;
@@ -31,6 +32,7 @@ use file_call::FileCall;
 use file_host::FileHost;
 use opfs::{Opened, Pool};
 use source::{FileSource, JsSource};
+use thrown::thrown;
 
 /// Returns the tools that these options offer, in the format of `tools.json`. Invalid options offer the default tools.
 #[wasm_bindgen]
@@ -513,10 +515,6 @@ fn bytes_of(tasks: &[limbic_protocol::Task]) -> Result<Vec<u8>> {
         return Ok(Vec::new());
     }
     to_bytes(tasks).map_err(|error| Error::Internal(error.to_string()))
-}
-
-fn thrown(error: Error) -> JsValue {
-    JsError::new(&error_json(&error)).into()
 }
 
 /// Reports progress to JavaScript.

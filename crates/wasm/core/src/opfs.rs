@@ -25,7 +25,7 @@ use crate::{
     browser_host::BrowserHost,
     encryption::{self, EncryptedDatabase},
     options::OpenOptions,
-    thrown,
+    thrown::thrown,
 };
 
 /// Two files of a database, of which one is empty or a note unless it is being encrypted or decrypted, and their journals.
