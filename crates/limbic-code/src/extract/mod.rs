@@ -15,9 +15,7 @@ use tree_sitter::Parser;
 use crate::facts::FileFacts;
 use crate::language::Language;
 use builder::Builder;
-
-/// The longest file that is read, in bytes.
-pub const MAX_FILE_BYTES: usize = 1_000_000;
+pub use skips::MAX_FILE_BYTES;
 
 /// Extracts the facts of a file.
 ///

@@ -2,9 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::MAX_FILE_BYTES;
 use crate::facts::SkipReason;
 use crate::language::Language;
+
+/// The longest file that is read, in bytes.
+pub const MAX_FILE_BYTES: usize = 1_000_000;
 
 /// Lines longer than this on average are made by a machine.
 const MAX_MEAN_LINE_BYTES: usize = 500;

@@ -115,7 +115,11 @@ const IMPORT_CYCLES: &[(&str, &[&str])] = &[
     ("limbic-tools", &["context", "tool"]),
 ];
 
-/// Crates in which a module and one inside it still import each other; such imports are not counted there.
+/// Crates in which a module and one inside it import each other; such imports are not counted there.
+///
+/// In limbic-code, these are the walks of languages that have several files (`ecmascript`, `go`, `python`, `rust`, `table`
+/// in `extract::languages`): statements contain expressions, which contain functions and classes with statements, so
+/// that the functions for them call each other.
 const PARENT_CYCLES: [&str; 2] = ["limbic-cli", "limbic-code"];
 
 struct Package {

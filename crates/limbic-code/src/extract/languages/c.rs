@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::super::builder::{Builder, Definition, MAX_EXPRESSION_DEPTH};
-use super::{child_of_kind, children, comments_above, field_children};
+use super::nodes::{child_of_kind, children, comments_above, field_children};
 use crate::expression::{Expression, TypeName};
 use crate::facts::{ReferenceKind, SymbolKind};
 

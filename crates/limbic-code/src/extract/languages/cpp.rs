@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::super::builder::Builder;
-use super::field_children;
+use super::nodes::field_children;
 use super::table::{
     self, At, Role, SymbolRule, Table, VariableRule, define, parts, type_name, value, visit, visit_type,
 };
@@ -118,7 +118,7 @@ fn declared_name(node: Node<'_>) -> Option<Node<'_>> {
     for _ in 0..20 {
         let inner = at.child_by_field_name("declarator").or_else(|| {
             let wraps = at.kind().ends_with("_declarator");
-            wraps.then(|| super::children(at).into_iter().next_back()).flatten()
+            wraps.then(|| super::nodes::children(at).into_iter().next_back()).flatten()
         });
         match inner {
             Some(inner) => at = inner,
@@ -132,7 +132,7 @@ fn declared_name(node: Node<'_>) -> Option<Node<'_>> {
 
 /// The parts of a declarator but the name.
 fn declarator(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
-    for part in super::children(node) {
+    for part in super::nodes::children(node) {
         let is_name = part.kind().ends_with("identifier")
             || matches!(
                 part.kind(),
@@ -155,7 +155,7 @@ fn function_declarator(node: Node<'_>) -> Option<Node<'_>> {
             return (inner.kind() != "parenthesized_declarator").then_some(declarator);
         }
         at = declarator.child_by_field_name("declarator").or_else(|| {
-            super::children(declarator).into_iter().find(|child| child.kind().ends_with("declarator"))
+            super::nodes::children(declarator).into_iter().find(|child| child.kind().ends_with("declarator"))
         });
     }
     None
@@ -199,7 +199,9 @@ fn declaration(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
         let name = match declarator.kind().ends_with("identifier") {
             true => Some(declarator),
             false => declared_name(declarator).or_else(|| {
-                super::children(declarator).into_iter().find(|child| child.kind().ends_with("identifier"))
+                super::nodes::children(declarator)
+                    .into_iter()
+                    .find(|child| child.kind().ends_with("identifier"))
             }),
         };
         let Some(name) = name.map(|name| builder.text(name)) else { continue };

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::super::builder::Builder;
-use super::children;
+use super::nodes::children;
 use super::table::{self, At, Role, SymbolRule, Table, VariableRule, assigned};
 use crate::facts::{ReferenceKind, SymbolKind};
 

@@ -10,7 +10,7 @@ mod values;
 use tree_sitter::Node;
 
 use super::super::builder::{Builder, number};
-use super::children;
+use super::nodes::children;
 use crate::expression::Expression;
 use definitions::{class, enumeration, function, interface, namespace, type_alias};
 use references::visit;

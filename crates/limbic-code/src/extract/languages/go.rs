@@ -6,7 +6,7 @@ mod operands;
 use tree_sitter::Node;
 
 use super::super::builder::{Builder, Definition, number};
-use super::{child_of_kind, children, comments_above, field_children};
+use super::nodes::{child_of_kind, children, comments_above, field_children};
 use crate::expression::{Expression, TypeName};
 use crate::facts::{ReferenceKind, SymbolKind, TypeParameter};
 use go_types::{type_name, type_references};

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::super::builder::{Builder, Definition};
-use super::{child_of_kind, children};
+use super::nodes::{child_of_kind, children};
 use crate::facts::SymbolKind;
 
 /// Attributes that name a file that the page needs, by the element.

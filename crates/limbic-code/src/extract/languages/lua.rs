@@ -3,8 +3,8 @@
 use tree_sitter::Node;
 
 use super::super::builder::Builder;
+use super::nodes::{child_of_kind, children};
 use super::table::{self, At, Role, SymbolRule, Table, define, parts, value, visit};
-use super::{child_of_kind, children};
 use crate::expression::Expression;
 use crate::facts::SymbolKind;
 

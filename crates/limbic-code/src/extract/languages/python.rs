@@ -5,7 +5,8 @@ mod expressions;
 use tree_sitter::Node;
 
 use super::super::builder::{Builder, Definition};
-use super::{child_of_kind, children, field_children, type_text};
+use super::nodes::{child_of_kind, children, field_children};
+use super::type_text;
 use crate::expression::{Expression, TypeName};
 use crate::facts::{ReferenceKind, SymbolKind, TypeParameter};
 use expressions::{bind_pattern, value, visit};

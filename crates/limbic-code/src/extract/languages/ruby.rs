@@ -3,8 +3,8 @@
 use tree_sitter::Node;
 
 use super::super::builder::{Builder, Definition};
+use super::nodes::{children, comments_above};
 use super::table::{self, At, Role, SymbolRule, Table, parts, type_name, value, visit, visit_type};
-use super::{children, comments_above};
 use crate::expression::Expression;
 use crate::facts::{ReferenceKind, SymbolKind};
 

@@ -10,7 +10,7 @@ mod types;
 use tree_sitter::Node;
 
 use super::super::builder::{Builder, Definition};
-use super::{child_of_kind, children, comments_above};
+use super::nodes::{child_of_kind, children, comments_above};
 use crate::expression::{Expression, TypeName};
 use crate::facts::{ReferenceKind, SymbolKind, TypeParameter};
 use types::{type_name, type_references};
@@ -271,7 +271,7 @@ fn variant_fields(builder: &mut Builder<'_>, fields: Node<'_>, index: u32, varia
     let named = named.filter_map(|field| {
         Some((builder.field_text(field, "name").to_owned(), field.child_by_field_name("type")?))
     });
-    let types = super::field_children(fields, "type").into_iter().enumerate();
+    let types = super::nodes::field_children(fields, "type").into_iter().enumerate();
     let tuple = types.map(|(position, declared)| (position.to_string(), declared));
     let is_tuple = fields.kind() == "ordered_field_declaration_list";
     let all: Vec<_> = if is_tuple { tuple.collect() } else { named.collect() };
@@ -282,7 +282,7 @@ fn variant_fields(builder: &mut Builder<'_>, fields: Node<'_>, index: u32, varia
 }
 
 fn tuple_fields(builder: &mut Builder<'_>, body: Node<'_>, index: u32, own: &TypeName) {
-    let fields = super::field_children(body, "type");
+    let fields = super::nodes::field_children(body, "type");
     for (position, field) in fields.into_iter().enumerate() {
         type_references(builder, field);
         let declared = type_name(builder, field, Some(own), 0);

@@ -9,7 +9,7 @@ mod values;
 use tree_sitter::Node;
 
 use super::super::builder::Builder;
-use super::children;
+use super::nodes::children;
 use crate::expression::Expression;
 use crate::facts::{ReferenceKind, SymbolKind};
 pub use definitions::{declare, define};
@@ -40,7 +40,7 @@ impl At {
             Self::Field(name) => node.child_by_field_name(name),
             Self::Child(index) => children(node).into_iter().nth(index),
             Self::Last => children(node).into_iter().next_back(),
-            Self::Kind(kind) => super::child_of_kind(node, kind),
+            Self::Kind(kind) => super::nodes::child_of_kind(node, kind),
             Self::Find(find) => find(node),
         }
     }

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::super::super::builder::{Builder, Definition};
-use super::super::children;
+use super::super::nodes::children;
 use super::modules::module_of_call;
 use super::values::{properties, unparenthesized, value};
 use super::{bind_pattern, visit};
@@ -145,7 +145,7 @@ fn method(builder: &mut Builder<'_>, node: Node<'_>, left: Node<'_>, right: Node
         builder.symbol_mut(index).owner = Some(TypeName::simple(class, None));
     }
     let statement = node.parent().unwrap_or(node);
-    let doc = super::super::comments_above(builder, statement, |text| {
+    let doc = super::super::nodes::comments_above(builder, statement, |text| {
         text.starts_with("/**") || text.starts_with("//")
     });
     builder.document(index, &doc);

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::super::super::builder::{Builder, Definition};
-use super::super::{child_of_kind, children, comments_above, field_children};
+use super::super::nodes::{child_of_kind, children, comments_above, field_children};
 use super::type_names::{self, type_name, type_references};
 use super::values::{unparenthesized, value};
 use super::{bind_pattern, statements, visit};

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::super::super::builder::Builder;
-use super::super::children;
+use super::super::nodes::children;
 use super::definitions::{anonymous, class};
 use super::type_names::type_references;
 use super::values::value;

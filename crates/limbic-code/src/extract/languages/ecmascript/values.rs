@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::super::super::builder::{Builder, MAX_EXPRESSION_DEPTH};
-use super::super::{child_of_kind, children};
+use super::super::nodes::{child_of_kind, children};
 use super::type_names::type_name;
 use crate::expression::Expression;
 use crate::facts::SymbolKind;

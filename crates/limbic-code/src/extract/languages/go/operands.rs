@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::super::super::builder::{Builder, MAX_EXPRESSION_DEPTH};
-use super::super::children;
+use super::super::nodes::children;
 use super::go_types::{self, type_name, type_references};
 use super::{signature, statement};
 use crate::expression::Expression;

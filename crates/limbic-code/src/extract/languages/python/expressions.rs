@@ -3,7 +3,8 @@
 use tree_sitter::Node;
 
 use super::super::super::builder::{Builder, MAX_EXPRESSION_DEPTH};
-use super::super::{child_of_kind, children, type_text};
+use super::super::nodes::{child_of_kind, children};
+use super::super::type_text;
 use super::statement;
 use crate::expression::Expression;
 use crate::facts::ReferenceKind;

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::super::super::builder::Builder;
-use super::super::{children, field_children};
+use super::super::nodes::{children, field_children};
 use super::evaluation::value;
 use super::path_references::path_reference;
 use super::types::{type_name, type_references};

@@ -4,7 +4,8 @@
 use tree_sitter::{Node, Parser, Range};
 
 use super::super::super::builder::Builder;
-use super::super::{children, grammar};
+use super::super::grammars::grammar;
+use super::super::nodes::children;
 use super::path_references::path_reference;
 use super::{Context, item};
 use crate::facts::ReferenceKind;

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::super::super::builder::Builder;
-use super::super::field_children;
+use super::super::nodes::field_children;
 use super::Context;
 use super::evaluation::value;
 use super::types::{type_name, type_references};

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::super::super::builder::{Builder, number};
-use super::super::children;
+use super::super::nodes::children;
 use super::path_references::path_reference;
 use super::types::{type_name, type_references};
 use super::{Context, item};

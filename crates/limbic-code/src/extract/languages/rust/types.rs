@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::super::super::builder::Builder;
-use super::super::children;
+use super::super::nodes::children;
 use crate::expression::TypeName;
 use crate::facts::ReferenceKind;
 

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::super::super::builder::{Builder, Definition};
-use super::super::{children, comments_above};
+use super::super::nodes::{children, comments_above};
 use super::{
     At, Role, SymbolRule, Table, VariableRule, last_name, parts, type_name, value, visit, visit_type,
 };

@@ -1,0 +1,51 @@
+//! Nodes around a node of a syntax tree, and the comments above it.
+
+use tree_sitter::Node;
+
+use super::super::builder::Builder;
+
+/// The named children of a node, without comments.
+pub fn children(node: Node<'_>) -> Vec<Node<'_>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).filter(|child| !child.is_extra()).collect()
+}
+
+/// The children in a field.
+pub fn field_children<'t>(node: Node<'t>, field: &str) -> Vec<Node<'t>> {
+    let mut cursor = node.walk();
+    node.children_by_field_name(field, &mut cursor).filter(|child| child.is_named()).collect()
+}
+
+/// The first named child of a kind.
+pub fn child_of_kind<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
+    children(node).into_iter().find(|child| child.kind() == kind)
+}
+
+/// The text of the comments right above a node, without their markers. `is_doc` says which comments count.
+pub fn comments_above(builder: &Builder<'_>, node: Node<'_>, is_doc: impl Fn(&str) -> bool) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    let mut below = node.start_position().row;
+    let mut previous = node.prev_sibling();
+    while let Some(comment) = previous.filter(|comment| comment.kind().contains("comment")) {
+        let text = builder.text(comment).trim_end();
+        let last_row = comment.start_position().row + text.matches('\n').count();
+        if last_row + 1 < below || !is_doc(text) {
+            break;
+        }
+        lines.insert(0, plain_comment(text));
+        below = comment.start_position().row;
+        previous = comment.prev_sibling();
+    }
+    lines.join("\n")
+}
+
+/// A comment without its markers and the stars in front of its lines.
+fn plain_comment(text: &str) -> String {
+    let text = text.strip_prefix("/*").map_or(text, |text| text.strip_suffix("*/").unwrap_or(text));
+    let bare = |line: &str| {
+        let line = line.trim_start();
+        let line = line.trim_start_matches(['/', '*', '!', '#']);
+        line.strip_prefix(' ').unwrap_or(line).trim_end().to_owned()
+    };
+    text.lines().map(bare).collect::<Vec<_>>().join("\n").trim().to_owned()
+}
