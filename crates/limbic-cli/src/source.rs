@@ -1,10 +1,11 @@
 //! The file or folder named in a call, with random access.
 
+mod bounds;
 mod file;
 mod folder;
+mod reasons;
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use limbic_tools::Source;
@@ -12,12 +13,11 @@ use limbic_tools::Source;
 use crate::offer::Imports;
 use crate::paths;
 
+use bounds::Bounds;
 use file::FileSource;
 use folder::FolderSource;
-
-/// One reason for every file that a client over HTTP may not import, so that it cannot find out which files exist.
-pub const NOT_IMPORTABLE: &str = "clients over HTTP may import only known formats from the folder that the server was \
-    started with (--import-dir)";
+pub use reasons::NOT_IMPORTABLE;
+use reasons::reason;
 
 /// Opens `path`. Errors: not found, not a file, no permission, not in the folder of `imports`. Pipes and devices are
 /// rejected, because they may never end.
@@ -40,23 +40,6 @@ pub fn open(path: &str, imports: &Imports) -> Result<Box<dyn Source>, String> {
     }
 }
 
-/// The folder that files of a source must be in.
-#[derive(Clone)]
-enum Bounds {
-    None,
-    Folder(PathBuf),
-}
-
-impl Bounds {
-    /// Whether a file may be read, by its path with all links resolved.
-    fn include(&self, path: &Path) -> bool {
-        match self {
-            Self::None => true,
-            Self::Folder(folder) => fs::canonicalize(path).is_ok_and(|real| real.starts_with(folder)),
-        }
-    }
-}
-
 /// An existing path is used as it is: a file's name may contain `~` or `$NAME`.
 fn place(path: &str) -> Result<PathBuf, String> {
     if fs::exists(path).unwrap_or_default() {
@@ -74,13 +57,4 @@ fn open_at(path: &Path, bounds: &Bounds) -> Result<Box<dyn Source>, String> {
         return Err("it is not a regular file".to_owned());
     }
     Ok(Box::new(FileSource::open(path, bounds.clone())?))
-}
-
-/// Returns why a file cannot be read, in the same words as the Node server.
-fn reason(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "there is no such file".to_owned(),
-        io::ErrorKind::PermissionDenied => "you may not read it".to_owned(),
-        _ => error.to_string(),
-    }
 }

@@ -3,6 +3,7 @@
 #[cfg_attr(target_os = "linux", path = "source_watch/inotify.rs")]
 #[cfg_attr(not(target_os = "linux"), path = "source_watch/polling.rs")]
 mod system;
+mod changes;
 mod retry;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,6 +15,7 @@ use std::time::{Duration, Instant};
 use limbic_tools::WatchedProject;
 
 use super::reader::Event;
+use changes::{Change, Followed, event, note};
 use retry::Retry;
 use system::Folders;
 
@@ -23,23 +25,6 @@ const QUIET: Duration = Duration::from_millis(500);
 const MAX_DELAY: Duration = Duration::from_secs(5);
 /// Time after which changes that could not be stored are reported again.
 const RETRY: Duration = Duration::from_secs(10);
-/// Maximum number of changed paths; above, the whole project is compared.
-const MAX_PATHS: usize = 1000;
-
-/// A change: the folder of a project, and a path below it; empty if anything in the project may have changed.
-struct Change {
-    root: String,
-    path: String,
-}
-
-/// What is watched from now on.
-struct Followed {
-    /// The roots of projects with a folder that was not watched before.
-    new: Vec<String>,
-    /// Why some folders are not watched.
-    failure: Option<io::Error>,
-}
-
 /// Watches folders of projects.
 pub struct SourceWatch {
     events: Sender<Event>,
@@ -114,39 +99,6 @@ fn collect(changes: &Receiver<Change>, events: &Sender<Event>) {
             if events.send(event(root, paths)).is_err() {
                 return;
             }
-        }
-    }
-}
-
-fn event(root: String, paths: BTreeSet<String>) -> Event {
-    let paths = if paths.contains("") { Vec::new() } else { paths.into_iter().collect() };
-    Event::FilesChanged { root, paths }
-}
-
-/// Adds a changed path. Too many become the empty one: anything may have changed.
-fn note(paths: &mut BTreeSet<String>, path: String) {
-    if !paths.contains("") {
-        paths.insert(path);
-    }
-    if paths.contains("") || paths.len() > MAX_PATHS {
-        *paths = BTreeSet::from([String::new()]);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn too_many_changed_paths_become_a_change_of_anything() {
-        let mut paths = BTreeSet::new();
-        for number in 0..MAX_PATHS {
-            note(&mut paths, format!("{number}.py"));
-        }
-        assert_eq!(paths.len(), MAX_PATHS);
-        for path in ["one more", "and another"] {
-            note(&mut paths, path.to_owned());
-            assert_eq!(paths, BTreeSet::from([String::new()]));
         }
     }
 }

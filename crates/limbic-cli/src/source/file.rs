@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use limbic_tools::{Neighbour, Source};
 
-use super::{Bounds, NOT_IMPORTABLE, reason};
+use super::bounds::Bounds;
+use super::reasons::{NOT_IMPORTABLE, reason};
 
 /// An open file.
 pub struct FileSource {

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use limbic_tools::{FolderFile, Source};
 
+use super::bounds::Bounds;
 use super::file::FileSource;
-use super::{Bounds, reason};
+use super::reasons::reason;
 
 /// Maximum number of files: a folder with more is rejected.
 const MAX_FILES: usize = 10_000;

@@ -7,7 +7,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use anyhow::{Context, Result};
 
-use super::{Entry, Storage};
+use super::storage::{Entry, Storage};
 
 const FILE_ENDING: &str = ".json";
 

@@ -4,6 +4,7 @@
 mod command;
 mod files;
 mod rights;
+mod storage;
 #[cfg(feature = "postgres")]
 mod store;
 mod timestamps;
@@ -23,6 +24,7 @@ use crate::location::Location;
 pub use command::{TokenCommand, run};
 pub use files::{create_private, make_token_folder, token_folder};
 pub use rights::{GivenRights, NAME_RULE, Prefix, is_name, token_rights, toolsets_for};
+use storage::{Entry, Storage};
 pub use timestamps::format as timestamp;
 
 const TOKEN_BYTES: usize = 32;
@@ -79,34 +81,6 @@ struct StoredToken {
     created: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     expires: Option<String>,
-}
-
-/// A token in a storage.
-pub struct Entry {
-    /// Its name.
-    pub name: String,
-    /// The JSON of [`StoredToken`].
-    pub text: String,
-    /// See [`NamedToken::used`].
-    pub used: Option<Duration>,
-}
-
-/// A storage of tokens.
-trait Storage: Send + Sync {
-    /// Adds a token. Returns `false` if the name is taken.
-    fn add(&self, name: &str, sha256: &str, text: &str) -> Result<bool>;
-
-    /// Every token, by name.
-    fn list(&self) -> Result<Vec<Entry>>;
-
-    /// Tokens that may have this digest.
-    fn candidates(&self, sha256: &str) -> Result<Vec<Entry>>;
-
-    /// Deletes a token. Returns whether there was one.
-    fn remove(&self, name: &str) -> Result<bool>;
-
-    /// Stores when a token was last used.
-    fn note_use(&self, name: &str, since_1970: Duration) -> Result<()>;
 }
 
 /// Creates, finds and revokes the tokens of a database.

@@ -8,7 +8,7 @@ use limbic_pages::Address;
 use limbic_pages::StoreError;
 use limbic_pages::postgres::{TokenRow, TokenTable};
 
-use super::{Entry, Storage};
+use super::storage::{Entry, Storage};
 
 /// The tokens of a memory in PostgreSQL.
 pub struct StoredTokens(Mutex<TokenTable>);

@@ -120,7 +120,7 @@ const IMPORT_CYCLES: &[(&str, &[&str])] = &[
 /// In limbic-code, these are the walks of languages that have several files (`ecmascript`, `go`, `python`, `rust`, `table`
 /// in `extract::languages`): statements contain expressions, which contain functions and classes with statements, so
 /// that the functions for them call each other.
-const PARENT_CYCLES: [&str; 2] = ["limbic-cli", "limbic-code"];
+const PARENT_CYCLES: [&str; 1] = ["limbic-code"];
 
 struct Package {
     name: String,

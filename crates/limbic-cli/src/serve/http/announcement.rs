@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use super::PATH;
 use super::guard::{Guard, is_loopback};
 use super::options::HttpSettings;
 use crate::location::Location;
 use crate::options::data_folder;
 use crate::tokens::{create_private, make_token_folder, token_folder};
+
+/// The path of MCP.
+pub const PATH: &str = "/mcp";
 
 /// Prints to standard error how clients and browsers reach the server. Tokens that the user has chosen are not shown. At
 /// a terminal the random ones are; elsewhere standard error may be a log that others read, so that they are written to a

@@ -10,6 +10,7 @@ mod clients;
 mod event_stream;
 mod guard;
 mod modern;
+mod modern_request;
 mod offers;
 mod options;
 mod page;
@@ -17,6 +18,7 @@ mod page_api;
 mod queued_bytes;
 mod refusal;
 mod request_body;
+mod response;
 mod session_quota;
 mod sessions;
 mod token_checks;
@@ -35,12 +37,8 @@ use std::{
 
 use anyhow::{Result, anyhow};
 use hyper::{
-    HeaderMap, Method, Request, Response,
-    body::Incoming,
-    header::{CONTENT_TYPE, HeaderName, HeaderValue},
-    http::request::Parts,
-    server::conn::http1,
-    service::service_fn,
+    HeaderMap, Method, Request, Response, body::Incoming, header::HeaderValue, http::request::Parts,
+    server::conn::http1, service::service_fn,
 };
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
@@ -67,28 +65,26 @@ use super::{
 use crate::{offer::Imports, options::Settings, tokens::Tokens};
 use access::Access;
 use activity::ObservedCall;
-use announcement::{Announcement, announce};
+use announcement::{Announcement, PATH, announce};
 use body::ResponseBody;
 use clients::label;
 use guard::Guard;
-use modern::ModernRequest;
+use modern_request::{ModernRequest, SESSION, VERSION};
 use offers::{Offered, Offers};
 pub use options::{HttpOptions, HttpSettings};
 use page::Page;
 use page_api::PageApi;
 use queued_bytes::{QueuedBytes, Reservation};
-use refusal::{Refusal, SESSION_NOT_FOUND};
+use refusal::{Refusal, SESSION_NOT_FOUND, internal, stopping};
+use request_body::require_json;
+use response::{Answered, json_response, refused};
 use session_quota::{OpenRequest, SessionOwner, SessionQuota};
 use sessions::ClientSession;
 use token_checks::CHECK_INTERVAL;
 use token_lookups::TokenLookups;
 
-/// The path of MCP.
-const PATH: &str = "/mcp";
 /// The path of MCP for the explorer.
 const EXPLORER_PATH: &str = "/mcp/explorer";
-static SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
-static VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 /// Maximum length of a request's body; a thousand long observations have 10 MB.
 const MAX_BODY_BYTES: usize = 32 * 1024 * 1024;
 /// A client is disconnected if its headers take longer.
@@ -202,8 +198,6 @@ async fn serve(listener: net::TcpListener, endpoint: Arc<Endpoint>, mut stopped:
     let _ = time::timeout(END_TIME, connections.shutdown()).await;
 }
 
-type Answered = Result<Response<ResponseBody>, Refusal>;
-
 impl Endpoint {
     async fn respond(&self, request: Request<Incoming>) -> Response<ResponseBody> {
         let mut response = self.handle(request).await.unwrap_or_else(|refusal| refused(&refusal));
@@ -252,7 +246,7 @@ impl Endpoint {
     async fn mcp(&self, request: Request<Incoming>, access: &Access, offered: &Offered) -> Answered {
         match *request.method() {
             Method::POST => self.post(request, access, offered).await,
-            Method::GET | Method::DELETE if modern::is_modern_version(request.headers()) => {
+            Method::GET | Method::DELETE if modern_request::is_modern_version(request.headers()) => {
                 Err(Refusal::method_not_allowed("POST"))
             }
             Method::DELETE => {
@@ -302,7 +296,7 @@ impl Endpoint {
         }
         match &message {
             Ok(Message::Request { id, method, params }) => {
-                match modern::envelope_of(&parts.headers, method, *params) {
+                match modern_request::envelope_of(&parts.headers, method, *params) {
                     Ok(None) => {}
                     Ok(Some(envelope)) => {
                         let (id, method) = ((*id).to_owned(), method.clone());
@@ -316,7 +310,7 @@ impl Endpoint {
                     }
                 }
             }
-            Ok(message) if modern::is_notification(&parts.headers, message) => {
+            Ok(message) if modern_request::is_notification(&parts.headers, message) => {
                 return Ok(json_response(202, String::new()));
             }
             _ => {}
@@ -490,21 +484,6 @@ fn client(session: ClientSession, access: &Access, offered: &Offered) -> Client 
     Client { session: id, name, offer: offered.offer.clone(), kind, holder: access.holder.clone() }
 }
 
-fn internal(error: &anyhow::Error) -> Refusal {
-    eprintln!("limbic: HTTP: {error:#}");
-    Refusal::new(500, "internal", "Internal error: please report it")
-}
-
-/// Pages of another origin can send other types without a preflight request.
-fn require_json(headers: &HeaderMap) -> Result<(), Refusal> {
-    let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-    let kind = kind.split(';').next().unwrap_or_default().trim();
-    if kind.eq_ignore_ascii_case("application/json") {
-        return Ok(());
-    }
-    Err(Refusal::new(415, "unsupported_media_type", "Send the header \"Content-Type: application/json\""))
-}
-
 fn require_version(headers: &HeaderMap) -> Result<(), Refusal> {
     match headers.get(&VERSION).map(|version| version.to_str().unwrap_or_default()) {
         Some(version) if !is_known_version(version) => Err(Refusal::new(
@@ -515,28 +494,4 @@ fn require_version(headers: &HeaderMap) -> Result<(), Refusal> {
         )),
         _ => Ok(()),
     }
-}
-
-fn stopping() -> Refusal {
-    let text = "This server is shutting down: send the request again, to another one or later";
-    Refusal::new(503, "stopping", text).with_header("Connection", "close")
-}
-
-fn refused(refusal: &Refusal) -> Response<ResponseBody> {
-    let mut response = json_response(refusal.status, refusal.body());
-    if let Some((name, value)) = refusal.header {
-        let name = HeaderName::from_bytes(name.as_bytes()).expect("refusals name valid headers");
-        response.headers_mut().insert(name, HeaderValue::from_static(value));
-    }
-    response
-}
-
-fn json_response(status: u16, body: String) -> Response<ResponseBody> {
-    let has_body = !body.is_empty();
-    let mut response = Response::new(ResponseBody::from(body));
-    *response.status_mut() = hyper::StatusCode::from_u16(status).expect("it is a status of HTTP");
-    if has_body {
-        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    }
-    response
 }

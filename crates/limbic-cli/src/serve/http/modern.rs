@@ -1,146 +1,29 @@
-//! Requests of protocol 2026-07-28: each is served by itself, and its headers repeat fields of its body.
+//! Answers to requests of protocol 2026-07-28, each of which is served by itself.
 
-use std::collections::HashMap;
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::task::Poll;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use hyper::header::HeaderName;
-use hyper::{HeaderMap, Response};
-use serde_json::value::RawValue;
-use serde_json::{Value, json};
+use hyper::Response;
 use tokio::sync::mpsc::{self, Receiver};
 use tokio::{task, time};
 
 use super::access::Access;
 use super::body::ResponseBody;
 use super::event_stream::{self, COMMENT_INTERVAL};
+use super::modern_request::ModernRequest;
 use super::offers::Offered;
-use super::queued_bytes::Reservation;
 use super::refusal::Refusal;
-use super::session_quota::SessionOwner;
-use super::{
-    Answered, Endpoint, MAX_UNREAD, Part, Pending, SESSION, VERSION, client, json_response, sessions,
-};
-use crate::serve::envelope::{self, Cache, Envelope, MODERN_VERSIONS};
-use crate::serve::message::{self, METHOD_NOT_FOUND, Message, Refused};
-
-static METHOD: HeaderName = HeaderName::from_static("mcp-method");
-static NAME: HeaderName = HeaderName::from_static("mcp-name");
-/// MCP's error code for headers that differ from the body.
-const HEADER_MISMATCH: i64 = -32020;
-/// A header's value that is not printable ASCII is encoded between these.
-const ENCODED: (&str, &str) = ("=?base64?", "?=");
+use super::response::{Answered, json_response};
+use super::sessions;
+use super::{Endpoint, MAX_UNREAD, Part, Pending, client};
+use crate::serve::envelope::Cache;
+use crate::serve::message::{self, METHOD_NOT_FOUND};
 
 /// The method of streams that stay open.
 const LISTEN: &str = "subscriptions/listen";
 /// Maximum length of the body of such a request.
 const MAX_LISTEN_BYTES: usize = 64 * 1024;
-
-/// Methods whose header `Mcp-Name` repeats this parameter.
-const NAMED: [(&str, &str); 3] = [("tools/call", "name"), ("prompts/get", "name"), ("resources/read", "uri")];
-
-/// Whether a request without a body is of a client without a session.
-pub fn is_modern_version(headers: &HeaderMap) -> bool {
-    let version = shown(headers, &VERSION);
-    version.is_some_and(|version| MODERN_VERSIONS.contains(&version)) && !headers.contains_key(&SESSION)
-}
-
-/// Whether a message is a notification of protocol 2026-07-28, which needs no session and no answer.
-pub fn is_notification(headers: &HeaderMap, message: &Message<'_>) -> bool {
-    matches!(message, Message::Silent | Message::Cancelled { .. }) && is_modern_version(headers)
-}
-
-/// Returns what a request of protocol 2026-07-28 says of its client; `None` for a request up to 2025-11-25.
-///
-/// # Errors
-/// If it is incomplete or of an unknown version, or its headers differ from its body.
-pub fn envelope_of(
-    headers: &HeaderMap,
-    method: &str,
-    params: Option<&RawValue>,
-) -> Result<Option<Envelope>, Refused> {
-    let version = shown(headers, &VERSION);
-    let names_modern = version.is_some_and(|version| version >= MODERN_VERSIONS[0]);
-    let Some(envelope) = envelope::envelope_of(params)? else {
-        return match version {
-            Some(version) if names_modern && method == "initialize" => {
-                Err(mismatch("MCP-Protocol-Version", Some(version), "an older version, as initialize has"))
-            }
-            _ if names_modern => Err(envelope::missing()),
-            _ => Ok(None),
-        };
-    };
-    if version.is_some_and(|version| version != envelope.version) {
-        return Err(mismatch("MCP-Protocol-Version", version, &envelope.version));
-    }
-    let given = shown(headers, &METHOD);
-    if given.is_some_and(|given| given != method) {
-        return Err(mismatch("Mcp-Method", given, method));
-    }
-    envelope.require_version()?;
-    if version.is_none() {
-        return Err(mismatch("MCP-Protocol-Version", version, &envelope.version));
-    }
-    if given.is_none() {
-        return Err(mismatch("Mcp-Method", given, method));
-    }
-    if let Some(name) = name_in(method, params) {
-        let given = shown(headers, &NAME);
-        if given.and_then(decoded).as_deref() != Some(name.as_str()) {
-            return Err(mismatch("Mcp-Name", given, &name));
-        }
-    }
-    Ok(Some(envelope))
-}
-
-fn mismatch(header: &str, given: Option<&str>, body: &str) -> Refused {
-    let text = match given {
-        Some(given) => format!("The header {header} is {given:?}, but the body has {body:?}"),
-        None => format!("The header {header} is missing: the body has {body:?}"),
-    };
-    let data = json!({"mismatch": {"header": given.unwrap_or("(missing)"), "body": body}});
-    Refused::new(HEADER_MISMATCH, text).with_data(data)
-}
-
-/// The value of a header.
-fn shown<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
-    headers.get(name).map(|value| value.to_str().unwrap_or_default().trim())
-}
-
-/// The text of a header's value; `None` if it is encoded and the encoding is invalid.
-fn decoded(value: &str) -> Option<String> {
-    let encoded = value.strip_prefix(ENCODED.0).and_then(|value| value.strip_suffix(ENCODED.1));
-    match encoded {
-        None => Some(value.to_owned()),
-        Some(encoded) => String::from_utf8(STANDARD.decode(encoded).ok()?).ok(),
-    }
-}
-
-/// What the header `Mcp-Name` of a request must repeat.
-fn name_in(method: &str, params: Option<&RawValue>) -> Option<String> {
-    let (_, field) = NAMED.iter().find(|(named, _)| *named == method)?;
-    let params: HashMap<String, &RawValue> = serde_json::from_str(params?.get()).ok()?;
-    match serde_json::from_str(params.get(*field)?.get()) {
-        Ok(Value::String(name)) => Some(name),
-        _ => None,
-    }
-}
-
-/// A request without a session.
-pub struct ModernRequest<'r> {
-    pub id: &'r RawValue,
-    pub method: &'r str,
-    pub envelope: Envelope,
-    /// The whole message.
-    pub text: String,
-    /// Who asks.
-    pub owner: SessionOwner,
-    /// The bytes of the message, until it is answered.
-    pub bytes: Reservation,
-}
 
 impl Endpoint {
     /// Answers a request without a session.

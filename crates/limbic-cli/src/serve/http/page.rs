@@ -13,9 +13,9 @@ use hyper::header::{
 use hyper::{HeaderMap, Method, Response};
 use tokio::task;
 
-use super::Answered;
 use super::body::ResponseBody;
 use super::refusal::Refusal;
+use super::response::Answered;
 
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; \
     font-src 'self'; connect-src 'self'; worker-src 'self' blob:; manifest-src 'self'; base-uri 'none'; form-action 'none'; \

@@ -71,3 +71,15 @@ impl Refusal {
         }
     }
 }
+
+/// The refusal of a request that failed unexpectedly, which is logged.
+pub fn internal(error: &anyhow::Error) -> Refusal {
+    eprintln!("limbic: HTTP: {error:#}");
+    Refusal::new(500, "internal", "Internal error: please report it")
+}
+
+/// The refusal of a request to a server that ends.
+pub fn stopping() -> Refusal {
+    let text = "This server is shutting down: send the request again, to another one or later";
+    Refusal::new(503, "stopping", text).with_header("Connection", "close")
+}

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use http_body_util::BodyExt;
+use hyper::HeaderMap;
 use hyper::body::{Body, Incoming};
+use hyper::header::CONTENT_TYPE;
 use tokio::{task, time};
 
 use super::queued_bytes::Reservation;
@@ -11,6 +13,16 @@ use super::refusal::Refusal;
 
 /// A client that sends its body more slowly is disconnected.
 const BODY_TIME: Duration = Duration::from_secs(300);
+
+/// Checks that a request's body is JSON. Pages of another origin can send other types without a preflight request.
+pub fn require_json(headers: &HeaderMap) -> Result<(), Refusal> {
+    let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let kind = kind.split(';').next().unwrap_or_default().trim();
+    if kind.eq_ignore_ascii_case("application/json") {
+        return Ok(());
+    }
+    Err(Refusal::new(415, "unsupported_media_type", "Send the header \"Content-Type: application/json\""))
+}
 
 /// Reads a body of at most `max_bytes`, which `reservation` counts, if given.
 ///

@@ -8,8 +8,7 @@ use anyhow::Result;
 use tokio::sync::Semaphore;
 use tokio::task;
 
-use super::internal;
-use super::refusal::Refusal;
+use super::refusal::{Refusal, internal};
 use super::token_checks::TokenChecks;
 use crate::tokens::{NamedToken, Tokens};
 

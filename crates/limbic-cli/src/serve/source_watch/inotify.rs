@@ -14,7 +14,7 @@ use limbic_tools::WatchedProject;
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
 use rustix::io::Errno;
 
-use super::{Change, Followed};
+use super::changes::{Change, Followed};
 
 /// What is reported of a folder, which is not a link.
 const REPORTED: WatchFlags = WatchFlags::CREATE

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use limbic_tools::WatchedProject;
 
-use super::{Change, Followed};
+use super::changes::{Change, Followed};
 
 /// Interval of comparisons.
 const INTERVAL: Duration = Duration::from_secs(10);

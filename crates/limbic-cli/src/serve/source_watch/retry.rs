@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use super::note;
+use super::changes::{event, note};
 use crate::serve::reader::Event;
 
 /// The changed paths of each project.
@@ -40,7 +40,7 @@ impl Retry {
                 thread::sleep(delay);
                 for (root, paths) in mem::take(&mut *lock(&waiting)) {
                     // The server may have ended.
-                    let _ = events.send(super::event(root, paths));
+                    let _ = events.send(event(root, paths));
                 }
             });
         }

@@ -1,0 +1,32 @@
+//! Responses to requests.
+
+use hyper::{
+    Response, StatusCode,
+    header::{CONTENT_TYPE, HeaderName, HeaderValue},
+};
+
+use super::{body::ResponseBody, refusal::Refusal};
+
+/// What a request is answered with.
+pub type Answered = Result<Response<ResponseBody>, Refusal>;
+
+/// The response to a request that is rejected.
+pub fn refused(refusal: &Refusal) -> Response<ResponseBody> {
+    let mut response = json_response(refusal.status, refusal.body());
+    if let Some((name, value)) = refusal.header {
+        let name = HeaderName::from_bytes(name.as_bytes()).expect("refusals name valid headers");
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+/// A response with a body of JSON; none with an empty one.
+pub fn json_response(status: u16, body: String) -> Response<ResponseBody> {
+    let has_body = !body.is_empty();
+    let mut response = Response::new(ResponseBody::from(body));
+    *response.status_mut() = StatusCode::from_u16(status).expect("it is a status of HTTP");
+    if has_body {
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    }
+    response
+}

@@ -1,0 +1,33 @@
+//! Where the tokens of a database are stored.
+
+use std::time::Duration;
+
+use anyhow::Result;
+
+/// A token in a storage.
+pub struct Entry {
+    /// Its name.
+    pub name: String,
+    /// The JSON of [`StoredToken`](super::StoredToken).
+    pub text: String,
+    /// See [`NamedToken::used`](super::NamedToken::used).
+    pub used: Option<Duration>,
+}
+
+/// A storage of tokens.
+pub trait Storage: Send + Sync {
+    /// Adds a token. Returns `false` if the name is taken.
+    fn add(&self, name: &str, sha256: &str, text: &str) -> Result<bool>;
+
+    /// Every token, by name.
+    fn list(&self) -> Result<Vec<Entry>>;
+
+    /// Tokens that may have this digest.
+    fn candidates(&self, sha256: &str) -> Result<Vec<Entry>>;
+
+    /// Deletes a token. Returns whether there was one.
+    fn remove(&self, name: &str) -> Result<bool>;
+
+    /// Stores when a token was last used.
+    fn note_use(&self, name: &str, since_1970: Duration) -> Result<()>;
+}
