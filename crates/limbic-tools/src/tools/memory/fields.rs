@@ -54,7 +54,7 @@ pub struct Fields {
     pub confidence: Option<f64>,
     /// Exempt it from decay and pruning, for permanent rules.
     pub pinned: Option<bool>,
-    /// l0 (always loaded) to l4; default set by accesses.
+    /// l0 (always loaded) to l4; moved by accesses unless given.
     pub tier: Option<Tier>,
     /// When it expires: a future timestamp.
     pub expires_at: Option<String>,
