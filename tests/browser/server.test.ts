@@ -159,6 +159,8 @@ describe('the page on a server', () => {
     const first = await start(database, { token: TOKEN });
     const page = await explorer(first);
     await ask(page, 'create_entities', { entities: [{ name: 'Ada' }] });
+    // The canvas is loaded when there is something to draw: from a server that is gone, it could not be.
+    await page.locator('canvas').first().waitFor();
     await first.kill();
     await page.getByText('Server disconnected').waitFor();
     await page.getByRole('alert').getByText('The server is disconnected').waitFor();
