@@ -416,11 +416,12 @@ mod tests {
             let error = Address::parse(url, &|_| None).unwrap_err().to_string();
             assert!(error.contains(says) && !error.contains("s3cret"), "{url}: {error}");
         }
-        let address = Address::parse("postgres://limbic:p%40%2F%3F%25@host/team", &|_| None).unwrap();
+        let address = Address::parse("postgres://limbic:p%40%2F%3F%25@host/team", &|_| None)
+            .expect("a password may have escaped characters");
         assert_eq!(address.config.get_password(), Some(b"p@/?%".as_slice()));
         assert_eq!(address.to_string(), "postgres://limbic@host:5432/team?memory=memory");
         let file = "postgres://ada@host/team?passfile=/keys/ada@work/passwords&user=ada%40work";
-        let address = Address::parse(file, &|_| None).unwrap();
+        let address = Address::parse(file, &|_| None).expect("an @ after the ? is not that of a password");
         assert_eq!(address.config.get_user(), Some("ada@work"));
     }
 
@@ -429,10 +430,11 @@ mod tests {
         let parse = |name: &'static str, value: &'static str| {
             Address::parse("postgres:///team", &move |asked| (asked == name).then(|| value.to_owned()))
         };
-        let address = parse("PGHOSTADDR", "192.0.2.7").unwrap();
-        assert_eq!(address.config.get_hostaddrs(), ["192.0.2.7".parse::<std::net::IpAddr>().unwrap()]);
+        let address = parse("PGHOSTADDR", "192.0.2.7").expect("an IP address is one of a host");
+        assert_eq!(address.config.get_hostaddrs(), [std::net::IpAddr::from([192, 0, 2, 7])]);
         assert!(address.config.get_hosts().is_empty());
         assert!(parse("PGHOSTADDR", "db.example").unwrap_err().to_string().contains("address of IP"));
-        assert!(parse("PGHOST", "db.example").unwrap().config.get_hostaddrs().is_empty());
+        let named = parse("PGHOST", "db.example").expect("a name is one of a host");
+        assert!(named.config.get_hostaddrs().is_empty());
     }
 }

@@ -47,7 +47,7 @@ const PHRASES: [(&str, &str); 37] = [
     (concat!("gives itself ", "its name"), "chooses its own name"),
     (concat!("hangs ", "together"), "is linked to"),
     (concat!("by one ", "door"), "is sanitised in one place"),
-    (concat!("takes away what ", "may be missing"), "\"\" clears an optional field"),
+    (concat!("takes ", "away what may be missing"), "\"\" clears an optional field"),
     (concat!("is found ", "no more"), "is excluded from recall"),
     (concat!("says the same ", "as a memory"), "duplicates a memory"),
     (concat!("how its confidence ", "went"), "confidence history"),
@@ -62,7 +62,7 @@ const PHRASES: [(&str, &str); 37] = [
     (concat!("the hand ", "of a clock"), "test clock"),
     (concat!("more than so ", "many"), "above this many"),
     (concat!("does not lead ", "to faster"), "a full scan is faster than the index"),
-    (concat!("what nobody ", "may"), "name the rule"),
+    (concat!("what no", "body may"), "name the rule"),
     (concat!("telling ", "word"), "content token"),
 ];
 
