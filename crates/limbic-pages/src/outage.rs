@@ -126,6 +126,7 @@ impl Outage {
             Need::Background => &mut records.background,
         };
         if let (Need::Call(patience), Some(known)) = (need, &mut *known)
+            && !is_probed
             && now.duration_since(known.last) > patience.max(MAX_REST)
         {
             // Nobody has tried for so long that this says nothing about the present.
@@ -270,13 +271,16 @@ mod tests {
         let mut now = start + seconds(10);
         assert!(outage.begin_probe(now) && !outage.begin_probe(now), "one is enough");
         for _ in 0..5 {
-            // An attempt of the probe takes ten seconds.
+            // An attempt of the probe takes ten seconds after its rest.
+            let begun = now + MAX_REST;
             for need in [PATIENCE, Need::Lookup, Need::Background] {
-                assert_eq!(outage.deadline(now + seconds(5), need), Err("silent".to_owned()));
+                for later in [5, 11] {
+                    assert_eq!(outage.deadline(now + seconds(later), need), Err("silent".to_owned()));
+                }
             }
-            outage.note_failure(Need::Lookup, now, now + seconds(10), "silent");
-            assert_eq!(outage.probe_rest(now, now + seconds(10)), Some(MAX_REST));
-            now += seconds(10);
+            now = begun + seconds(10);
+            outage.note_failure(Need::Lookup, begun, now, "silent");
+            assert_eq!(outage.probe_rest(begun, now), Some(MAX_REST));
         }
         // Calls can do attempts that fail at once.
         assert_eq!(outage.probe_rest(now, now), None);

@@ -46,10 +46,11 @@ fn attempt(address: &Address) -> Option<Duration> {
             address.outage.note_failure(Need::Lookup, begun, now, &why);
             address.outage.probe_rest(begun, now).filter(|_| !interrupt::is_requested())
         }
-        // The next call connects as well, or learns why it cannot.
-        _ => {
+        Ok(_) => {
             address.outage.note_success();
             None
         }
+        // It answers. The next call learns why it cannot be used.
+        Err(_) => None,
     }
 }
