@@ -85,7 +85,10 @@ pub fn search(tx: &Transaction<'_>, vectors: &VectorCache, query: &CodeQuery<'_>
     for name in features.names() {
         numbers.extend(chunks::of_symbols(tx, name, &query.filter, DEFINITIONS)?);
     }
-    let share = VECTOR_SHARE * (1.0 - context::length(iter::once(terms.len())));
+    let share = match (query.mode, query.vector) {
+        (CodeMode::Words, _) | (_, None) => VECTOR_SHARE,
+        _ => share_of(terms.len()),
+    };
     let best = by_words.values().copied().fold(0.0_f64, f64::max);
     let mut candidates = Vec::new();
     for number in numbers {
@@ -128,6 +131,11 @@ fn nearest(
     }
     let admitted = chunks::admitted(tx, filter)?;
     Ok(vectors.nearest(vector, CANDIDATES, |number| admitted.binary_search(&number).is_ok()))
+}
+
+/// The share of the vector of a query with this number of content words.
+fn share_of(words: usize) -> f64 {
+    VECTOR_SHARE * (1.0 - context::length(iter::once(words)))
 }
 
 /// Mixes the signals with this share of the vector. A chunk without a vector is ranked by its words alone.
@@ -221,11 +229,10 @@ mod tests {
 
     #[test]
     fn the_vector_of_a_long_query_has_no_share() {
-        let share = |words| VECTOR_SHARE * (1.0 - context::length(iter::once(words)));
-        assert!((share(12) - VECTOR_SHARE).abs() < 1e-9);
-        assert!(share(64) > 0.0 && share(64) < VECTOR_SHARE);
-        assert!((mixed(CodeMode::Hybrid, share(96), Some(0.7), Some(0.2)) - 0.7).abs() < 1e-9);
-        assert!((mixed(CodeMode::Vector, share(96), Some(0.7), Some(0.2)) - 0.2).abs() < 1e-9);
+        assert!((share_of(12) - VECTOR_SHARE).abs() < 1e-9);
+        assert!(share_of(64) > 0.0 && share_of(64) < VECTOR_SHARE);
+        assert!((mixed(CodeMode::Hybrid, share_of(96), Some(0.7), Some(0.2)) - 0.7).abs() < 1e-9);
+        assert!((mixed(CodeMode::Vector, share_of(96), Some(0.7), Some(0.2)) - 0.2).abs() < 1e-9);
     }
 
     #[test]
