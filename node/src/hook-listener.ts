@@ -96,7 +96,10 @@ export class HookListener implements Listener {
     this.#server.maxConnections = MAX_CONNECTIONS;
   }
 
-  /** Listens as soon as no other server does. A failure is only logged, because hooks work without a server. */
+  /**
+   * Listens unless another server answers, and looks again every two seconds. After a failure it stops, which is only
+   * logged, because hooks work without a server.
+   */
   start(): void {
     this.#claim()
       .then(() => {

@@ -105,7 +105,7 @@ function requirePath(text: string, named: string): void {
       `${named} is the address of a memory in PostgreSQL, which the native server alone opens: run limbic serve with it, or name a file`,
     );
   }
-  // As above.
+  // It may contain a password, too.
   if (ADDRESS.test(text)) {
     throw new UsageError(
       `${named} is neither a path nor the address of a memory in PostgreSQL, which begins with postgres://`,

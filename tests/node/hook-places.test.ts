@@ -6,12 +6,11 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import { connect as connectTo, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { KEY_BYTES } from '../../node/src/hook-messages.ts';
 import { connect, eventually } from './support/client.ts';
 import { assertAnswered, DEPLOYS, NO_MODEL, onUnix, QUESTION, Setting } from './support/hook-server.ts';
 import { SERVER } from './support/places.ts';
 
-/** Bytes of the key at the start of a key file, before the name of the socket. */
-const KEY_BYTES = 32;
 /** Bytes of the length before a message. */
 const LENGTH_BYTES = 4;
 

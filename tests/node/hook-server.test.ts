@@ -5,6 +5,7 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect as connectTo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { KEY_BYTES } from '../../node/src/hook-messages.ts';
 import { connect, eventually, TEST_ENCODER } from './support/client.ts';
 import {
   assertAnswered,
@@ -17,9 +18,6 @@ import {
 } from './support/hook-server.ts';
 import { query } from './support/inspect.ts';
 import { type Ran, run } from './support/run.ts';
-
-/** Bytes of the key at the start of a key file, before the name of the socket. */
-const KEY_BYTES = 32;
 
 /** An output with the random mark replaced. */
 function unmarked({ status, stdout, stderr }: Ran): Ran {

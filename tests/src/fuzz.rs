@@ -136,13 +136,13 @@ impl Target<'_> {
     }
 
     fn change(&self, random: &mut Random, input: &mut Vec<u8>) {
-        let at = index_below(random, input.len());
-        let end = at + index_below(random, (input.len() - at).min(64));
+        let at = index_up_to(random, input.len());
+        let end = at + index_up_to(random, (input.len() - at).min(64));
         match random.below(9) {
             0 => input.truncate(at),
             1 => drop(input.drain(at..end)),
             2 => {
-                let again = input[at..end].repeat(1 + index_below(random, 6));
+                let again = input[at..end].repeat(1 + index_up_to(random, 6));
                 input.splice(at..at, again);
             }
             3 if at < input.len() => input[at] ^= 1 << random.below(8),
@@ -153,8 +153,8 @@ impl Target<'_> {
             5 => {
                 // A piece of another input, so that formats mix.
                 let other = pick(random, &self.corpus);
-                let from = index_below(random, other.len());
-                let to = from + index_below(random, (other.len() - from).min(512));
+                let from = index_up_to(random, other.len());
+                let to = from + index_up_to(random, (other.len() - from).min(512));
                 input.splice(at..at, other[from..to].iter().copied());
             }
             6 if !self.words.is_empty() => {
@@ -164,7 +164,7 @@ impl Target<'_> {
                 // A line is duplicated or moved.
                 let line = input
                     .split(|byte| *byte == b'\n')
-                    .nth(index_below(random, 12))
+                    .nth(index_up_to(random, 12))
                     .unwrap_or_default()
                     .to_vec();
                 input.splice(at..at, line);
@@ -203,7 +203,7 @@ fn setting(name: &str) -> Result<Option<u64>> {
 }
 
 /// An index from 0 to `length`, inclusive.
-fn index_below(random: &mut Random, length: usize) -> usize {
+fn index_up_to(random: &mut Random, length: usize) -> usize {
     let limit = u64::try_from(length).unwrap_or(u64::MAX).saturating_add(1);
     usize::try_from(random.below(limit)).unwrap_or(length)
 }
@@ -213,5 +213,5 @@ fn byte(random: &mut Random) -> u8 {
 }
 
 fn pick<'a>(random: &mut Random, corpus: &'a [Vec<u8>]) -> &'a Vec<u8> {
-    &corpus[index_below(random, corpus.len() - 1)]
+    &corpus[index_up_to(random, corpus.len() - 1)]
 }

@@ -1,5 +1,5 @@
 //! The tests that cross crates, in one program: each module is a file of this folder. A program for each of the sixty
-//! files would be linked anew after every change. `fuzz` and `postgres_storm` are apart, because commands of xtask run them.
+//! files would be linked anew after every change. `cargo xtask fuzz` and `cargo xtask storm` run those that are apart.
 
 mod answer_size;
 mod audit_lines;

@@ -35,7 +35,7 @@ fn all(memory: &mut Native) -> Result<Vec<String>> {
     Ok(ids(&recall(memory, json!({}))?).into_iter().map(str::to_owned).collect())
 }
 
-/// Opens the memory of a place with a clock `offset` from its start.
+/// Opens a memory with a clock `offset_millis` from its start.
 fn at(file: &MemoryFile, offset_millis: i64) -> Result<Native> {
     let options = Options {
         test_clock: Some(START_MILLIS + offset_millis),

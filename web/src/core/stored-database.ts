@@ -124,7 +124,7 @@ export class StoredDatabase {
     try {
       return await storedKey(this.#settings.database);
     } catch (error) {
-      const problem = `The database is encrypted, and the browser cannot read its key now: ${textOf(error)}.`;
+      const problem = `The database is encrypted, and the browser cannot read its key now: ${textOf(error).replace(/\.$/, '')}.`;
       const advice = 'Nothing is lost: close other tabs of this page, make room on the disk, and reload the page.';
       throw new Error(failedWith('key_unavailable', `${problem} ${advice}`).text);
     }

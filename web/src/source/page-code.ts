@@ -1,8 +1,7 @@
 /** Source code that the page itself indexes, from folders that a person opens. It is only read, and forgotten with the page. */
 import type { SourceFile } from '../core/source-files.ts';
-import type { Answer } from './tools.ts';
 import type { Store } from './store.ts';
-import type { Output, ToolName } from './tools.ts';
+import type { Answer, Output, ToolName } from './tools.ts';
 
 export type { SourceFile };
 

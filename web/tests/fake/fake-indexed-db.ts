@@ -17,7 +17,8 @@ export class FakeIndexedDb {
     if (this.fault === 'refused') throw new DOMException('The operation is insecure.', 'SecurityError');
     const request = new FakeRequest();
     setTimeout(() => {
-      if (this.fault === 'no-open') request.fail(new DOMException('Internal error opening backing store.', 'UnknownError'));
+      if (this.fault === 'no-open')
+        request.fail(new DOMException('Internal error opening backing store.', 'UnknownError'));
       else if (this.fault === 'blocked') {
         this.#blocked.push(request);
         request.onblocked?.();

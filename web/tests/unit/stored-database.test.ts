@@ -79,6 +79,7 @@ describe('the key of an encrypted database', () => {
     const failure = await refusal(database);
     expect(failure).toMatchObject({ code: 'key_unavailable' });
     expect(failure?.error).toContain(said);
+    expect(failure?.error).not.toContain('..');
     // No recovery phrase is asked for.
     expect(states).toEqual([]);
     keys.fault = undefined;

@@ -1,4 +1,4 @@
-//! Enums of words, as the database stores them.
+//! Macros for enums of words that the database stores.
 
 /// An enum of words, as the database stores them.
 macro_rules! words {

@@ -29,7 +29,7 @@ pub(super) const RULES: &[Rule] = &[
     inner(
         "Azure key",
         &["AzFu"],
-        Begins::Before(is_of_azure_key, 44, 44),
+        Begins::Before(is_of_key, 44, 44),
         r"^[A-Za-z0-9_-]{44}AzFu[A-Za-z0-9_-]{8}==",
         "q83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7Cs9Fa3Wi1Koq83kAz·FuzPw1Lx0d==",
     ),
@@ -275,7 +275,7 @@ pub(super) const RULES: &[Rule] = &[
     inner(
         "key assignment",
         &["KEY_PRIVATE", "key_private"],
-        Begins::Before(is_of_azure_key, 0, 40),
+        Begins::Before(is_of_key, 0, 40),
         r#"^[\w-]{0,40}(?i:key_private)["']?\s?[:=]\s?["']?([A-Za-z0-9_-]{16,})"#,
         "MJ_APIKEY_·PRIVATE=9f86d081884c7d659a2feaa0c55ad015",
     ),
@@ -487,10 +487,6 @@ pub(super) const RULES: &[Rule] = &[
 
 fn is_alphanumeric(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
-}
-
-fn is_of_azure_key(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
 fn is_base64(byte: u8) -> bool {

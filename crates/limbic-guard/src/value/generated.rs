@@ -8,7 +8,7 @@ const MIN_ENTROPY: f64 = 3.5;
 /// Minimum Shannon entropy of sixteen base32 characters, in bits per byte.
 const MIN_BASE32_ENTROPY: f64 = 2.8;
 
-/// Whether it is a generated value of at least `least` characters.
+/// Whether it is a generated value of at least `min_chars` characters.
 pub(crate) fn is_generated(value: &str, min_chars: usize) -> bool {
     value.len() >= min_chars
         && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=_.~:-".contains(&byte))

@@ -134,6 +134,27 @@ fn no_file_contains_an_absolute_path_of_a_machine() {
 }
 
 #[test]
+fn every_file_of_tests_is_compiled() {
+    let folder = project::path("tests/tests");
+    let modules = fs::read_to_string(folder.join("main.rs")).expect("the program of tests is there");
+    let manifest = fs::read_to_string(project::path("tests/Cargo.toml")).expect("the crate has a manifest");
+    let mut found = 0;
+    for entry in fs::read_dir(&folder).expect("the folder is readable") {
+        let path = entry.expect("the folder is readable").path();
+        let Some(name) = path.file_name().and_then(|name| name.to_str()?.strip_suffix(".rs")) else {
+            continue;
+        };
+        found += 1;
+        assert!(
+            modules.contains(&format!("\nmod {name};\n"))
+                || manifest.contains(&format!("name = \"{name}\"\n")),
+            "tests/tests/{name}.rs is not compiled: add `mod {name};` to tests/tests/main.rs"
+        );
+    }
+    assert!(found > 0, "there are no tests");
+}
+
+#[test]
 fn no_file_contains_a_package_registry_host() {
     for (name, text) in texts() {
         for (number, line) in text.lines().enumerate() {

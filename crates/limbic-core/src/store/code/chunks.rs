@@ -151,7 +151,8 @@ pub(crate) fn with_words(
 }
 
 /// The words without those that half of all chunks contain, if there are others: their BM25 weight is zero, and FTS5 would
-/// score every chunk for them. In an index of few chunks, all words.
+/// score every chunk for them. As `selective` of the search of entities and memories, but sampled everywhere: the newest
+/// chunks are those of one project. In an index of few chunks, all words.
 fn rarer_words(tx: &Transaction<'_>, words: &[String]) -> Result<Vec<String>> {
     let last: i64 =
         tx.prepare_cached("SELECT coalesce(max(id), 0) FROM code_chunks")?.query_row([], |row| row.get(0))?;

@@ -298,7 +298,7 @@ fn waiting(tx: &Transaction<'_>, number: i64) -> Result<(u64, u64, u64)> {
 }
 
 /// How many files of a project wait to be read, or for the resolution of their references.
-pub fn files_of_old_facts(tx: &Transaction<'_>, number: i64) -> Result<u64> {
+pub fn unfinished_files(tx: &Transaction<'_>, number: i64) -> Result<u64> {
     let (_, pending, unresolved) = waiting(tx, number)?;
     Ok(pending + unresolved)
 }
@@ -340,7 +340,7 @@ mod tests {
         let schema = include_str!("../../db/schema.sql");
         let is_projects = |statement: &&str| statement.trim_start().starts_with("CREATE TABLE code_projects");
         let db = Connection::open_in_memory()?;
-        db.execute_batch(schema.split_inclusive(";\n").find(is_projects).unwrap_or_default())?;
+        db.execute_batch(schema.split_inclusive(";\n").find(is_projects).expect("the schema has the table"))?;
         let stored = |status: &dyn rusqlite::ToSql| {
             db.query_row(
                 "INSERT OR REPLACE INTO code_projects (number, project_id, path, status, started_at)

@@ -102,7 +102,7 @@ fn draft(tx: &Transaction<'_>, input: &Input, left_out: &Shown) -> Result<curren
         }
     }
     let mut draft = walk.end()?;
-    draft.answer.pending_files = projects::files_of_old_facts(tx, project)?;
+    draft.answer.pending_files = projects::unfinished_files(tx, project)?;
     Ok(draft)
 }
 
