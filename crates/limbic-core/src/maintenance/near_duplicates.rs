@@ -4,7 +4,7 @@
 //! wordings of the same fact. So the texts decide ([`crate::model::statements`]): if they are the same statement, the
 //! older memory is confirmed and represents both; if they differ in one place, or the words do not tell and the vectors
 //! are very similar, they are a possible contradiction, and both are kept and shown. A text that only adds to another
-//! one, or says the same in other words, is not linked.
+//! one, or says the same in other words, is not linked; neither is JSON of different things.
 
 use crate::{
     Result, Transaction,
@@ -28,7 +28,7 @@ fn near_by_text(statement: &Statement<'_>, other: &str, cosine: f64) -> Option<b
     match statement.relation(&Statement::new(other)) {
         Relation::Same => Some(true),
         Relation::Contradiction => Some(false),
-        Relation::Paraphrase | Relation::Extension => None,
+        Relation::Paraphrase | Relation::Extension | Relation::OtherRecord => None,
         Relation::OtherWord => (cosine >= OTHER_WORD).then_some(false),
         Relation::Unclear => (cosine >= NEAR).then_some(false),
     }

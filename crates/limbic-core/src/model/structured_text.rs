@@ -1,4 +1,4 @@
-//! The values of a JSON text, which are encoded instead of the whole text.
+//! The values of a JSON text. They are encoded instead of the whole text, and compared one by one.
 //!
 //! Keys, quotes and braces are the same in all notes of a kind. They carry no information about one of them, but
 //! dominate the sentence vector and make all notes similar.
@@ -18,28 +18,55 @@ pub(crate) fn is_structured(text: &str) -> bool {
     values(text).is_some()
 }
 
-/// Returns the scalar values of a JSON object or array without `null` and empty strings; `None` for a text that is
-/// neither, or that has no key or no value.
 fn values(text: &str) -> Option<String> {
+    let fields = fields(text)?;
+    let values = fields.iter().filter_map(|field| field.value.as_deref().map(str::trim));
+    let values: Vec<&str> = values.filter(|value| !value.is_empty()).collect();
+    (!values.is_empty()).then(|| values.join(". "))
+}
+
+/// A scalar value of a JSON text.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Field {
+    /// Where it is: the keys and indices that lead to it, as a JSON Pointer (RFC 6901). The scalars of an array have the
+    /// path of the array.
+    pub path: String,
+    /// The value, a string without quotation marks and escapes; `None` for `null`.
+    pub value: Option<String>,
+}
+
+/// Returns the scalar values of a JSON object or array in order; `None` for a text that is neither, or that has no key.
+pub(crate) fn fields(text: &str) -> Option<Vec<Field>> {
     let text = text.trim();
     if !text.starts_with(['{', '[']) {
         return None;
     }
-    let mut scanner = Scanner { rest: text, open: Vec::new(), has_key: false, values: Vec::new() };
+    let mut scanner = Scanner { rest: text, open: Vec::new(), key: None, has_key: false, fields: Vec::new() };
     while !scanner.rest.is_empty() {
         scanner.step()?;
     }
-    let is_complete = scanner.open.is_empty() && scanner.has_key && !scanner.values.is_empty();
-    is_complete.then(|| scanner.values.join(". "))
+    (scanner.open.is_empty() && scanner.has_key).then_some(scanner.fields)
 }
 
 /// Reads the tokens of JSON. It does not validate: commas and colons may occur anywhere.
 struct Scanner<'a> {
     rest: &'a str,
-    /// The closing brackets that are still expected.
-    open: Vec<char>,
+    /// The objects and arrays around the current position, outermost first.
+    open: Vec<Open>,
+    /// The key of the next value; `None` in an array.
+    key: Option<String>,
     has_key: bool,
-    values: Vec<String>,
+    fields: Vec<Field>,
+}
+
+/// An object or array that has begun.
+struct Open {
+    /// The bracket that ends it.
+    closing: char,
+    /// Its own key or index.
+    step: String,
+    /// Number of its elements so far, if it is an array.
+    elements: usize,
 }
 
 impl Scanner<'_> {
@@ -47,12 +74,13 @@ impl Scanner<'_> {
     fn step(&mut self) -> Option<()> {
         let first = self.rest.chars().next()?;
         match first {
-            '{' => self.open.push('}'),
-            '[' => self.open.push(']'),
+            '{' => self.begin('}'),
+            '[' => self.begin(']'),
             '}' | ']' => {
-                if self.open.pop()? != first {
+                if self.open.pop()?.closing != first {
                     return None;
                 }
+                self.key = None;
                 // Text after the first value is not valid JSON.
                 if self.open.is_empty() && self.rest.len() > 1 {
                     return None;
@@ -66,13 +94,26 @@ impl Scanner<'_> {
         Some(())
     }
 
+    fn begin(&mut self, closing: char) {
+        let step = match (self.key.take(), self.open.last_mut()) {
+            (Some(key), _) => key,
+            (None, Some(array)) => {
+                array.elements += 1;
+                (array.elements - 1).to_string()
+            }
+            (None, None) => String::new(),
+        };
+        self.open.push(Open { closing, step, elements: 0 });
+    }
+
     fn string(&mut self) -> Option<()> {
         let (value, rest) = unquoted(&self.rest[1..])?;
         self.rest = rest.trim_start();
-        if self.rest.starts_with(':') && self.open.last() == Some(&'}') {
+        if self.rest.starts_with(':') && self.open.last().is_some_and(|open| open.closing == '}') {
             self.has_key = true;
-        } else if !value.trim().is_empty() {
-            self.values.push(value.trim().to_owned());
+            self.key = Some(value.replace('~', "~0").replace('/', "~1"));
+        } else {
+            self.add(Some(value));
         }
         Some(())
     }
@@ -82,15 +123,28 @@ impl Scanner<'_> {
         let end = self.rest.find(|letter: char| !(letter.is_ascii_alphanumeric() || "+-.".contains(letter)));
         let (word, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
         match word {
-            "null" => {}
-            "true" | "false" => self.values.push(word.to_owned()),
+            "null" => self.add(None),
+            "true" | "false" => self.add(Some(word.to_owned())),
             _ if word.parse::<f64>().is_ok() && !word.starts_with(|letter: char| letter.is_alphabetic()) => {
-                self.values.push(word.to_owned());
+                self.add(Some(word.to_owned()));
             }
             _ => return None,
         }
         self.rest = rest;
         Some(())
+    }
+
+    fn add(&mut self, value: Option<String>) {
+        let key = self.key.take();
+        match (self.open.last_mut(), &key) {
+            (Some(array), None) => array.elements += 1,
+            // A scalar outside of objects and arrays is no record.
+            (None, _) => return,
+            _ => {}
+        }
+        let steps = self.open.iter().skip(1).map(|open| open.step.as_str()).chain(key.as_deref());
+        let path = steps.fold(String::new(), |path, step| path + "/" + step);
+        self.fields.push(Field { path, value });
     }
 }
 
@@ -126,6 +180,24 @@ mod tests {
         let note = r#"{"name": "hub.load", "arguments": ["url", 3], "score": {"top1": 0.5, "none": null}, "text": "a\n\"b\" \u00e9"}"#;
         assert_eq!(readable(note), "hub.load. url. 3. 0.5. a \"b\" é");
         assert_eq!(readable(r#"[{"a": true}, {"a": ""}]"#), "true");
+    }
+
+    #[test]
+    fn each_value_has_the_keys_and_indices_that_lead_to_it() {
+        let text = r#"{"a": 1, "b": {"c": [{"d": "x"}, "y", [2, 3]], "e": null}, "f/~": "", "g": {}}"#;
+        let found = fields(text).expect("it is JSON");
+        let found: Vec<(&str, Option<&str>)> =
+            found.iter().map(|field| (field.path.as_str(), field.value.as_deref())).collect();
+        let expected = [
+            ("/a", Some("1")),
+            ("/b/c/0/d", Some("x")),
+            ("/b/c", Some("y")),
+            ("/b/c/2", Some("2")),
+            ("/b/c/2", Some("3")),
+            ("/b/e", None),
+            ("/f~1~0", Some("")),
+        ];
+        assert_eq!(found, expected);
     }
 
     #[test]

@@ -183,6 +183,11 @@ fn parts(word: &str) -> Vec<String> {
     parts
 }
 
+/// The last part of an identifier: `Name` of `apiName`, `id` of `user_id`; empty without a letter or digit.
+pub(crate) fn last_part(identifier: &str) -> &str {
+    cut(identifier).last().and_then(|word| cased_parts(word).pop()).unwrap_or_default()
+}
+
 /// Cuts before a capital that follows a small letter, and before the last of several capitals.
 fn cased_parts(word: &str) -> Vec<&str> {
     let letters: Vec<(usize, char)> = word.char_indices().collect();
@@ -211,6 +216,7 @@ mod tests {
         assert_eq!(parts("parseHTTPUrl"), ["parse", "HTTP", "Url"]);
         assert_eq!(parts("plain"), ["plain"]);
         assert_eq!(with_parts("fooBar baz"), "fooBar baz foo Bar");
+        assert_eq!(["apiName", "user_id", "slug", "_"].map(last_part), ["Name", "id", "slug", ""]);
     }
 
     #[test]

@@ -2,44 +2,34 @@
 //!
 //! Vectors hardly reflect order, negation, antonyms and numbers, so texts decide. [`same_statement`] knows wordings
 //! that are equal up to spelling. Here statements are compared by the place in which they differ (`difference`), and
-//! English paraphrases are recognised by equivalent clauses (`clause`).
+//! English paraphrases are recognised by equivalent clauses (`clause`). JSON is compared by its values (`records`).
 
 mod clause;
 mod difference;
 mod lexicon;
 mod quantities;
+mod records;
+mod relation;
 mod word;
 mod words;
 
 use difference::{Difference, Term};
 use limbic_protocol::Language;
+pub use relation::Relation;
 use word::Word;
 
-use super::same_statement::same_statement;
-
-/// The relation of two statements.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Relation {
-    /// Both say the same, up to spelling: one may represent the other.
-    Same,
-    /// Both seem to say the same in other words, and neither corrects the other. Rules about clauses cannot be certain,
-    /// so none represents the other.
-    Paraphrase,
-    /// Both cannot be true, or one has another value in one place.
-    Contradiction,
-    /// One adds to the other.
-    Extension,
-    /// They differ in one word and share only one: two values of one thing, or two things that are true of it.
-    OtherWord,
-    /// The words do not tell.
-    Unclear,
-}
+use super::{
+    same_statement::same_statement,
+    structured_text::{self, Field},
+};
 
 /// A statement, prepared for comparisons with others.
 pub struct Statement<'a> {
     text: &'a str,
     words: Vec<Word>,
     terms: Vec<Term>,
+    /// The values, if it is JSON.
+    fields: Option<Vec<Field>>,
 }
 
 impl<'a> Statement<'a> {
@@ -48,7 +38,8 @@ impl<'a> Statement<'a> {
     pub fn new(text: &'a str) -> Self {
         let words = words::of(text);
         let terms = difference::terms(&words);
-        Self { text, words, terms }
+        let fields = structured_text::fields(text).filter(|fields| !fields.is_empty());
+        Self { text, words, terms, fields }
     }
 
     /// Returns how this statement and another one are related; the order does not matter.
@@ -56,6 +47,9 @@ impl<'a> Statement<'a> {
     pub fn relation(&self, other: &Statement<'_>) -> Relation {
         if same_statement(self.text, other.text) {
             return Relation::Same;
+        }
+        if let (Some(one), Some(other)) = (&self.fields, &other.fields) {
+            return records::relation(one, other);
         }
         if !difference::share_half(&self.terms, &other.terms) {
             return Relation::Unclear;

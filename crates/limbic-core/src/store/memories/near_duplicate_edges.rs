@@ -221,7 +221,7 @@ pub fn near_to(tx: &Transaction<'_>, memory: &MemoryNode) -> Result<Vec<Near>> {
         if let Some(other) = by_number(tx, number)? {
             match relation(&memory.content, &other.content) {
                 // Stored by an earlier version.
-                Relation::Paraphrase | Relation::Extension => {}
+                Relation::Paraphrase | Relation::Extension | Relation::OtherRecord => {}
                 relation => near.push(Near { memory: other, is_same: relation == Relation::Same }),
             }
         }
@@ -229,8 +229,8 @@ pub fn near_to(tx: &Transaction<'_>, memory: &MemoryNode) -> Result<Vec<Near>> {
     Ok(near)
 }
 
-/// Returns the type of the automatic edge between two memories, by their texts; `None` if one of them was deleted
-/// or only adds to the other.
+/// Returns the type of the automatic edge between two memories, by their texts; `None` if one of them was deleted or only
+/// adds to the other, or if they describe different things.
 pub(crate) fn type_between(tx: &Transaction<'_>, one: &str, other: &str) -> Result<Option<&'static str>> {
     let mut statement = tx.prepare_cached(
         "SELECT a.content, b.content FROM MEMORY_NODES AS a, MEMORY_NODES AS b WHERE a.id = ?1 AND b.id = ?2",
@@ -240,6 +240,6 @@ pub(crate) fn type_between(tx: &Transaction<'_>, one: &str, other: &str) -> Resu
     Ok(texts.and_then(|(a, b)| match relation(&a, &b) {
         Relation::Same => Some(NEAR_DUPLICATE),
         Relation::Contradiction | Relation::OtherWord | Relation::Unclear => Some(POSSIBLE_CONTRADICTION),
-        Relation::Paraphrase | Relation::Extension => None,
+        Relation::Paraphrase | Relation::Extension | Relation::OtherRecord => None,
     }))
 }

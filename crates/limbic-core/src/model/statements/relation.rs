@@ -1,0 +1,21 @@
+//! How two statements can be related.
+
+/// The relation of two statements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relation {
+    /// Both say the same, up to spelling: one may represent the other.
+    Same,
+    /// Both seem to say the same in other words, and neither corrects the other. Rules about clauses cannot be certain,
+    /// so none represents the other.
+    Paraphrase,
+    /// Both cannot be true, or one has another value in one place.
+    Contradiction,
+    /// One adds to the other.
+    Extension,
+    /// They differ in one word and share only one: two values of one thing, or two things that are true of it.
+    OtherWord,
+    /// Both are JSON, of different things.
+    OtherRecord,
+    /// The words do not tell.
+    Unclear,
+}
