@@ -91,12 +91,19 @@ fn start_native_build() -> Result<Child> {
     build.spawn().context("cannot start cargo")
 }
 
+/// Number of Rust tests, or of files of Node tests, that run at once: two per core, because most of them wait for the
+/// servers that they start.
+fn at_once() -> usize {
+    2 * thread::available_parallelism().map_or(1, usize::from)
+}
+
 /// Runs the Rust tests.
 fn native(tools: &Toolbox, report: &mut Report) -> Result<()> {
     say("running the Rust tests");
     // `--all-targets` leaves documentation examples to `cargo xtask ready`.
     let selection = ["test", "--no-fail-fast", "--workspace", "--all-targets"];
-    let test = [selection.as_slice(), &WASM_ONLY].concat();
+    let threads = format!("--test-threads={}", at_once());
+    let test = [selection.as_slice(), &WASM_ONLY, &["--", &threads]].concat();
     watched(tools, "cargo", &test, from_libtest, report)
 }
 
@@ -111,9 +118,7 @@ fn node(tools: &Toolbox, report: &mut Report) -> Result<()> {
     let encoder = encoder.into_iter().filter(|file| file.extension().is_some_and(|ending| ending == "mjs"));
     let files: Vec<String> = bundled.chain(encoder).map(|file| file.to_string_lossy().into_owned()).collect();
     say("running the Node tests");
-    // Node's default leaves one core unused, but most of these tests wait for the servers that they start.
-    let concurrency =
-        format!("--test-concurrency={}", thread::available_parallelism().map_or(1, usize::from));
+    let concurrency = format!("--test-concurrency={}", at_once());
     let mut arguments =
         vec!["--test", &concurrency, "--test-reporter=spec", "--test-reporter-destination=stdout"];
     arguments.extend(files.iter().map(String::as_str));
