@@ -5,7 +5,8 @@ use tree_sitter::Node;
 use super::super::super::builder::{Builder, MAX_EXPRESSION_DEPTH};
 use super::super::nodes::children;
 use super::go_types::{self, type_name, type_references};
-use super::{signature, statement};
+use super::go_walker::GoWalker;
+use super::signatures::signature;
 use crate::expression::Expression;
 use crate::facts::ReferenceKind;
 
@@ -76,7 +77,7 @@ pub fn visit(builder: &mut Builder<'_>, node: Node<'_>) {
         | "if_statement"
         | "for_statement"
         | "assignment_statement"
-        | "type_switch_statement" => statement(builder, node),
+        | "type_switch_statement" => builder.statement(node),
         "comment" | "field_identifier" | "package_identifier" => {}
         _ => all(builder, node),
     });
