@@ -1,6 +1,7 @@
 //! Python: statements and definitions. Expressions are in `python/expressions.rs`.
 
 mod expressions;
+mod python_walker;
 
 use tree_sitter::Node;
 
@@ -10,9 +11,16 @@ use super::type_text;
 use crate::expression::{Expression, TypeName};
 use crate::facts::{ReferenceKind, SymbolKind, TypeParameter};
 use expressions::{bind_pattern, value, visit};
+use python_walker::PythonWalker;
 
 pub fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
     statement(builder, root);
+}
+
+impl PythonWalker for Builder<'_> {
+    fn statement(&mut self, node: Node<'_>) {
+        statement(self, node);
+    }
 }
 
 /// Walks a statement or block.

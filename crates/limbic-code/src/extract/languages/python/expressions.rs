@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::super::super::builder::{Builder, MAX_EXPRESSION_DEPTH};
 use super::super::nodes::{child_of_kind, children};
 use super::super::type_text;
-use super::statement;
+use super::python_walker::PythonWalker;
 use crate::expression::Expression;
 use crate::facts::ReferenceKind;
 
@@ -79,7 +79,7 @@ pub fn references(builder: &mut Builder<'_>, node: Node<'_>, kind: ReferenceKind
         "augmented_assignment" | "await" | "parenthesized_expression" => {
             children(node).into_iter().for_each(|child| visit(builder, child));
         }
-        "assignment" | "class_definition" | "function_definition" | "block" => statement(builder, node),
+        "assignment" | "class_definition" | "function_definition" | "block" => builder.statement(node),
         "string" if kind == ReferenceKind::Type => {
             let content = child_of_kind(node, "string_content");
             let is_name = |text: &str| text.chars().all(|c| c.is_alphanumeric() || c == '_');
