@@ -1,10 +1,12 @@
 //! Rust: items. Expressions, patterns and types are in `rust/`.
 
+mod context;
 mod evaluation;
 mod expressions;
 mod macros;
 mod path_references;
 mod patterns;
+mod rust_walker;
 mod types;
 
 use tree_sitter::Node;
@@ -13,31 +15,9 @@ use super::super::builder::{Builder, Definition};
 use super::nodes::{child_of_kind, children, comments_above};
 use crate::expression::{Expression, TypeName};
 use crate::facts::{ReferenceKind, SymbolKind, TypeParameter};
+use context::Context;
+use rust_walker::RustWalker;
 use types::{type_name, type_references};
-
-/// The type of the `impl` block or trait around an item.
-#[derive(Clone, Default)]
-pub struct Context {
-    /// `Self`.
-    owner: Option<TypeName>,
-    /// The implemented trait.
-    implements: Option<TypeName>,
-    /// Type parameters of the block.
-    parameters: Vec<TypeParameter>,
-}
-
-impl Context {
-    /// The context with its types looked up from the scope of a function.
-    fn within(&self, function: u32) -> Self {
-        fn rescope(name: &mut TypeName, scope: u32) {
-            name.scope = Some(scope);
-            name.arguments.iter_mut().for_each(|argument| rescope(argument, scope));
-        }
-        let mut context = self.clone();
-        context.owner.iter_mut().chain(&mut context.implements).for_each(|name| rescope(name, function));
-        context
-    }
-}
 
 pub fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
     items(builder, root, &Context::default());
@@ -59,8 +39,14 @@ fn items(builder: &mut Builder<'_>, node: Node<'_>, context: &Context) {
     }
 }
 
+impl RustWalker for Builder<'_> {
+    fn item(&mut self, node: Node<'_>, first: Option<Node<'_>>, context: &Context) {
+        item(self, node, first, context);
+    }
+}
+
 /// Walks an item or statement.
-pub fn item(builder: &mut Builder<'_>, node: Node<'_>, first: Option<Node<'_>>, context: &Context) {
+fn item(builder: &mut Builder<'_>, node: Node<'_>, first: Option<Node<'_>>, context: &Context) {
     builder.nested(|builder| match node.kind() {
         "function_item" | "function_signature_item" => function(builder, node, first, context),
         "struct_item" | "union_item" => structure(builder, node, first, SymbolKind::Struct),

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::super::super::builder::{Builder, MAX_EXPRESSION_DEPTH};
 use super::super::nodes::children;
-use super::Context;
+use super::context::Context;
 use super::types::type_name;
 use crate::expression::{Expression, TypeName};
 

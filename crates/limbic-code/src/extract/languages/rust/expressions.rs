@@ -4,10 +4,12 @@ use tree_sitter::Node;
 
 use super::super::super::builder::Builder;
 use super::super::nodes::{children, field_children};
+use super::context::Context;
 use super::evaluation::value;
 use super::path_references::path_reference;
+use super::rust_walker::RustWalker;
 use super::types::{type_name, type_references};
-use super::{Context, item, macros, patterns};
+use super::{macros, patterns};
 use crate::expression::Expression;
 use crate::facts::ReferenceKind;
 
@@ -52,7 +54,7 @@ pub fn visit(builder: &mut Builder<'_>, node: Node<'_>, context: &Context) {
                 match statement.kind() {
                     "attribute_item" => attribute = attribute.or(Some(*statement)),
                     kind if is_item(kind) => {
-                        item(builder, *statement, attribute.take(), &Context::default());
+                        builder.item(*statement, attribute.take(), &Context::default());
                     }
                     _ => attribute = None,
                 }
@@ -104,7 +106,7 @@ pub fn visit(builder: &mut Builder<'_>, node: Node<'_>, context: &Context) {
         "type_arguments" => type_references(builder, node),
         "lifetime" | "label" | "line_comment" | "block_comment" => {}
         kind if is_item(kind) => {
-            item(builder, node, None, &Context::default());
+            builder.item(node, None, &Context::default());
         }
         _ => all(builder, node),
     });

@@ -6,8 +6,9 @@ use tree_sitter::{Node, Parser, Range};
 use super::super::super::builder::Builder;
 use super::super::grammars::grammar;
 use super::super::nodes::children;
+use super::context::Context;
 use super::path_references::path_reference;
-use super::{Context, item};
+use super::rust_walker::RustWalker;
 use crate::facts::ReferenceKind;
 use crate::language::Language;
 
@@ -97,7 +98,7 @@ fn part(builder: &mut Builder<'_>, range: Range, context: &Context, is_strict: b
         return false;
     }
     for statement in children(tree.root_node()) {
-        item(builder, statement, None, context);
+        builder.item(statement, None, context);
     }
     true
 }

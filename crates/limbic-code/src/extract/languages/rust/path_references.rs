@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::super::super::builder::Builder;
 use super::super::nodes::field_children;
-use super::Context;
+use super::context::Context;
 use super::evaluation::value;
 use super::types::{type_name, type_references};
 use crate::expression::Expression;

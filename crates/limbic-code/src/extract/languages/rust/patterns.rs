@@ -4,9 +4,10 @@ use tree_sitter::Node;
 
 use super::super::super::builder::{Builder, number};
 use super::super::nodes::children;
+use super::context::Context;
 use super::path_references::path_reference;
+use super::rust_walker::RustWalker;
 use super::types::{type_name, type_references};
-use super::{Context, item};
 use crate::expression::Expression;
 use crate::facts::ReferenceKind;
 
@@ -47,15 +48,15 @@ pub fn bind(builder: &mut Builder<'_>, node: Node<'_>, matched: Expression, cont
             for child in children(node) {
                 match child.kind() {
                     "mutable_specifier" => {}
-                    "let_condition" | "let_chain" => item(builder, child, None, context),
+                    "let_condition" | "let_chain" => builder.item(child, None, context),
                     _ if Some(child) == node.child_by_field_name("condition") => {
-                        item(builder, child, None, context);
+                        builder.item(child, None, context);
                     }
                     _ => bind(builder, child, matched.clone(), context),
                 }
             }
         }
-        "scoped_identifier" | "macro_invocation" | "range_pattern" => item(builder, node, None, context),
+        "scoped_identifier" | "macro_invocation" | "range_pattern" => builder.item(node, None, context),
         _ => {}
     });
 }
