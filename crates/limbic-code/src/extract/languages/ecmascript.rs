@@ -1,24 +1,42 @@
-//! JavaScript, TypeScript and JSX: statements. Definitions, values and types are in `ecmascript/`.
+//! JavaScript, TypeScript and JSX: statements. Definitions, patterns, expressions and types are in `ecmascript/`.
 
 mod common_js;
 mod definitions;
+mod ecmascript_walker;
 mod modules;
+mod patterns;
 mod references;
 mod type_names;
 mod values;
 
 use tree_sitter::Node;
 
-use super::super::builder::{Builder, number};
+use super::super::builder::Builder;
 use super::nodes::children;
 use crate::expression::Expression;
 use definitions::{class, enumeration, function, interface, namespace, type_alias};
+use ecmascript_walker::EcmascriptWalker;
+use patterns::bind_pattern;
 use references::visit;
 use type_names::{type_name, type_references};
 use values::{unparenthesized, value};
 
 pub fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
     statements(builder, children(root), true);
+}
+
+impl EcmascriptWalker for Builder<'_> {
+    fn statements(&mut self, nodes: Vec<Node<'_>>, is_top: bool) {
+        statements(self, nodes, is_top);
+    }
+
+    fn statement(&mut self, node: Node<'_>) {
+        statement(self, node);
+    }
+
+    fn visit(&mut self, node: Node<'_>) {
+        visit(self, node);
+    }
 }
 
 /// Walks statements; functions and classes are visible before their definition.
@@ -171,72 +189,4 @@ fn declarations(builder: &mut Builder<'_>, node: Node<'_>, whole: Node<'_>) {
         }
         bind_pattern(builder, name, held);
     }
-}
-
-/// Binds the names of a pattern to the matched value.
-fn bind_pattern(builder: &mut Builder<'_>, node: Node<'_>, matched: Expression) {
-    let member = |matched: &Expression, name: &str| match matched {
-        Expression::Unknown => Expression::Unknown,
-        other => other.clone().member(name),
-    };
-    builder.nested(|builder| match node.kind() {
-        "identifier" | "shorthand_property_identifier_pattern" => {
-            builder.variable(builder.text(node), matched);
-        }
-        "object_pattern" => {
-            for child in children(node) {
-                match child.kind() {
-                    "shorthand_property_identifier_pattern" => {
-                        let name = builder.text(child);
-                        let part = member(&matched, name);
-                        builder.variable(name, part);
-                    }
-                    "pair_pattern" => {
-                        let part = member(&matched, builder.field_text(child, "key"));
-                        if let Some(target) = child.child_by_field_name("value") {
-                            bind_pattern(builder, target, part);
-                        }
-                    }
-                    "object_assignment_pattern" => {
-                        if let Some(left) = child.child_by_field_name("left") {
-                            let part = member(&matched, builder.text(left));
-                            bind_pattern(builder, left, part);
-                        }
-                        child
-                            .child_by_field_name("right")
-                            .into_iter()
-                            .for_each(|right| visit(builder, right));
-                    }
-                    _ => bind_pattern(builder, child, Expression::Unknown),
-                }
-            }
-        }
-        "array_pattern" => {
-            for (index, child) in children(node).into_iter().enumerate() {
-                let part = match &matched {
-                    Expression::Unknown => Expression::Unknown,
-                    Expression::Tuple(items) => items.get(index).cloned().unwrap_or_default(),
-                    other => Expression::Item(Box::new(other.clone()), number(index)),
-                };
-                bind_pattern(builder, child, part);
-            }
-        }
-        "assignment_pattern" => {
-            node.child_by_field_name("right").into_iter().for_each(|right| visit(builder, right));
-            if let Some(left) = node.child_by_field_name("left") {
-                let default = node.child_by_field_name("right").map(|right| value(builder, right, 0));
-                let either = match (matched, default) {
-                    (Expression::Unknown, Some(default)) => default,
-                    (matched, _) => matched,
-                };
-                bind_pattern(builder, left, either);
-            }
-        }
-        "rest_pattern" => {
-            if let Some(name) = children(node).into_iter().next() {
-                bind_pattern(builder, name, matched);
-            }
-        }
-        _ => visit(builder, node),
-    });
 }

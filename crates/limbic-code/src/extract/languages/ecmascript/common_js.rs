@@ -4,9 +4,11 @@ use tree_sitter::Node;
 
 use super::super::super::builder::{Builder, Definition};
 use super::super::nodes::children;
+use super::definitions::anonymous;
+use super::ecmascript_walker::EcmascriptWalker;
 use super::modules::module_of_call;
+use super::patterns::bind_pattern;
 use super::values::{properties, unparenthesized, value};
-use super::{bind_pattern, visit};
 use crate::expression::{Expression, TypeName};
 use crate::facts::SymbolKind;
 
@@ -86,7 +88,7 @@ pub fn assignment(builder: &mut Builder<'_>, node: Node<'_>, left: Node<'_>, rig
         }
         ["module", "exports", name] | ["exports", name] => {
             builder.is_common_js = true;
-            visit(builder, right);
+            builder.visit(right);
             match right.kind() {
                 "identifier" => builder.import(node, "", Some(builder.text(right)), name, true),
                 _ => {
@@ -106,7 +108,7 @@ pub fn assignment(builder: &mut Builder<'_>, node: Node<'_>, left: Node<'_>, rig
 }
 
 fn export_whole(builder: &mut Builder<'_>, right: Node<'_>) {
-    visit(builder, right);
+    builder.visit(right);
     match right.kind() {
         "identifier" => builder.import(right, "", Some(builder.text(right)), "default", true),
         "object" => {
@@ -149,5 +151,5 @@ fn method(builder: &mut Builder<'_>, node: Node<'_>, left: Node<'_>, right: Node
         text.starts_with("/**") || text.starts_with("//")
     });
     builder.document(index, &doc);
-    builder.within(index, |builder| super::definitions::anonymous(builder, function, None));
+    builder.within(index, |builder| anonymous(builder, function, None));
 }

@@ -4,9 +4,10 @@ use tree_sitter::Node;
 
 use super::super::super::builder::{Builder, Definition};
 use super::super::nodes::{child_of_kind, children, comments_above, field_children};
+use super::ecmascript_walker::EcmascriptWalker;
+use super::patterns::bind_pattern;
 use super::type_names::{self, type_name, type_references};
 use super::values::{unparenthesized, value};
-use super::{bind_pattern, statements, visit};
 use crate::expression::{Expression, TypeName};
 use crate::facts::{ReferenceKind, SymbolKind, TypeParameter};
 
@@ -150,9 +151,9 @@ fn body(builder: &mut Builder<'_>, node: Node<'_>, symbol: Option<u32>, first: O
     builder.returns.push(symbol);
     if let Some(body) = node.child_by_field_name("body") {
         if body.kind() == "statement_block" {
-            statements(builder, children(body), false);
+            builder.statements(children(body), false);
         } else {
-            visit(builder, body);
+            builder.visit(body);
             let result = value(builder, body, 0);
             builder.returned(result);
         }
@@ -170,14 +171,14 @@ fn parameter(builder: &mut Builder<'_>, node: Node<'_>, given: Option<Expression
         return;
     }
     for decorator in field_children(node, "decorator") {
-        visit(builder, decorator);
+        builder.visit(decorator);
     }
     let declared = node.child_by_field_name("type").map(|declared| {
         type_references(builder, declared);
         Expression::Typed(type_name(builder, declared, 0))
     });
     let default = node.child_by_field_name("value").map(|default| {
-        visit(builder, default);
+        builder.visit(default);
         value(builder, default, 0)
     });
     let held = declared.or(default).or(given).unwrap_or_default();
@@ -200,7 +201,7 @@ pub fn class(
     let index = define(builder, SymbolKind::Class, name?, node, whole)?;
     builder.bind(builder.text(name?), Expression::Symbol(index));
     for decorator in field_children(node, "decorator") {
-        visit(builder, decorator);
+        builder.visit(decorator);
     }
     let mut bases = Vec::new();
     for heritage in children(node).into_iter().filter(|child| child.kind() == "class_heritage") {
@@ -243,12 +244,12 @@ fn base_class(builder: &mut Builder<'_>, base: Node<'_>, clause: Node<'_>) -> Ty
             if let (Some(object), Some(name)) =
                 (base.child_by_field_name("object"), base.child_by_field_name("property"))
             {
-                visit(builder, object);
+                builder.visit(object);
                 let target = value(builder, base, 0);
                 builder.reference(name, ReferenceKind::Extends, Some(object), target);
             }
         }
-        _ => visit(builder, base),
+        _ => builder.visit(base),
     }
     if clause != base {
         clause
@@ -289,12 +290,9 @@ fn members(builder: &mut Builder<'_>, body: Node<'_>, index: u32) {
                     }
                 }
                 "class_static_block" => {
-                    member
-                        .child_by_field_name("body")
-                        .into_iter()
-                        .for_each(|body| super::statement(builder, body));
+                    member.child_by_field_name("body").into_iter().for_each(|body| builder.statement(body));
                 }
-                "decorator" => visit(builder, member),
+                "decorator" => builder.visit(member),
                 _ => type_references(builder, member),
             }
         }
@@ -304,7 +302,7 @@ fn members(builder: &mut Builder<'_>, body: Node<'_>, index: u32) {
 fn method(builder: &mut Builder<'_>, node: Node<'_>, class: u32) {
     let Some(name) = node.child_by_field_name("name") else { return };
     if name.kind() == "computed_property_name" {
-        visit(builder, name);
+        builder.visit(name);
     }
     let index = define(builder, SymbolKind::Method, name, node, node);
     let Some(index) = index else { return };
@@ -324,7 +322,7 @@ fn method(builder: &mut Builder<'_>, node: Node<'_>, class: u32) {
 
 fn field(builder: &mut Builder<'_>, node: Node<'_>, class: u32) {
     for decorator in field_children(node, "decorator") {
-        visit(builder, decorator);
+        builder.visit(decorator);
     }
     let Some(name) = node.child_by_field_name("name").or(node.child_by_field_name("property")) else {
         return;
@@ -348,7 +346,7 @@ fn field(builder: &mut Builder<'_>, node: Node<'_>, class: u32) {
         Some(assigned) => {
             builder.push_scope();
             builder.bind("this", Expression::Instance(class));
-            visit(builder, assigned);
+            builder.visit(assigned);
             let held = value(builder, assigned, 0);
             builder.pop_scope();
             builder.field(class, builder.text(name), declared.unwrap_or(held));
@@ -397,23 +395,23 @@ pub fn enumeration(builder: &mut Builder<'_>, node: Node<'_>, whole: Node<'_>) {
     for member in node.child_by_field_name("body").map(children).unwrap_or_default() {
         let name = member.child_by_field_name("name").unwrap_or(member);
         builder.field(index, builder.text(name), Expression::Typed(own.clone()));
-        member.child_by_field_name("value").into_iter().for_each(|held| visit(builder, held));
+        member.child_by_field_name("value").into_iter().for_each(|held| builder.visit(held));
     }
 }
 
 pub fn namespace(builder: &mut Builder<'_>, node: Node<'_>, whole: Node<'_>) {
     let Some(name) = node.child_by_field_name("name") else {
-        children(node).into_iter().for_each(|child| super::statement(builder, child));
+        children(node).into_iter().for_each(|child| builder.statement(child));
         return;
     };
     let body = node.child_by_field_name("body").map(children).unwrap_or_default();
     if name.kind() == "string" {
         // `declare module "x"`: the types of something outside.
-        statements(builder, body, true);
+        builder.statements(body, true);
         return;
     }
     let Some(index) = define(builder, SymbolKind::Module, name, node, whole) else { return };
-    builder.within(index, |builder| statements(builder, body, true));
+    builder.within(index, |builder| builder.statements(body, true));
 }
 
 /// A constant at the top of a file or namespace.
@@ -434,7 +432,7 @@ pub fn constant(
         builder.symbol_mut(index).values.push(Expression::Instance(index));
         return;
     }
-    builder.within(index, |builder| visit(builder, assigned));
+    builder.within(index, |builder| builder.visit(assigned));
     let held = value(builder, assigned, 0);
     builder.symbol_mut(index).values.push(held);
 }
@@ -444,7 +442,7 @@ pub fn object(builder: &mut Builder<'_>, node: Node<'_>, index: u32) {
     builder.nested(|builder| {
         for (position, property) in children(node).into_iter().enumerate() {
             if position >= MAX_PROPERTIES {
-                visit(builder, property);
+                builder.visit(property);
                 continue;
             }
             match property.kind() {
@@ -459,7 +457,7 @@ pub fn object(builder: &mut Builder<'_>, node: Node<'_>, index: u32) {
                     if matches!(inner.kind(), "arrow_function" | "function_expression") {
                         function(builder, inner, property, Some(key));
                     } else {
-                        visit(builder, held);
+                        builder.visit(held);
                         let held = value(builder, held, 0);
                         builder.field(index, builder.text(key).trim_matches(['"', '\'']), held);
                     }
@@ -469,7 +467,7 @@ pub fn object(builder: &mut Builder<'_>, node: Node<'_>, index: u32) {
                     builder.reference(property, ReferenceKind::Use, None, held.clone());
                     builder.field(index, builder.text(property), held);
                 }
-                _ => visit(builder, property),
+                _ => builder.visit(property),
             }
         }
     });

@@ -4,8 +4,8 @@ use tree_sitter::Node;
 
 use super::super::super::builder::{Builder, MAX_EXPRESSION_DEPTH};
 use super::super::nodes::{child_of_kind, children, field_children};
+use super::ecmascript_walker::EcmascriptWalker;
 use super::values::value;
-use super::{statement, visit};
 use crate::expression::Expression;
 use crate::facts::ReferenceKind;
 
@@ -127,7 +127,7 @@ fn declared_names<'t>(builder: &Builder<'t>, node: Node<'_>, found: &mut Vec<&'t
 pub fn export(builder: &mut Builder<'_>, node: Node<'_>) {
     builder.es_module();
     for decorator in field_children(node, "decorator") {
-        visit(builder, decorator);
+        builder.visit(decorator);
     }
     let mut cursor = node.walk();
     let tokens: Vec<&str> = node.children(&mut cursor).map(|child| child.kind()).collect();
@@ -163,7 +163,7 @@ pub fn export(builder: &mut Builder<'_>, node: Node<'_>) {
     }
     if let Some(declaration) = node.child_by_field_name("declaration") {
         let name = declaration.child_by_field_name("name").map_or("", |name| builder.text(name));
-        statement(builder, declaration);
+        builder.statement(declaration);
         if !is_default {
             let mut names = Vec::new();
             declared_names(builder, declaration, &mut names, 0);
@@ -175,7 +175,7 @@ pub fn export(builder: &mut Builder<'_>, node: Node<'_>) {
     }
     let exported = node.child_by_field_name("value").or_else(|| children(node).into_iter().last());
     if let Some(exported) = exported {
-        visit(builder, exported);
+        builder.visit(exported);
         // The names of the exported value are visible, too.
         builder.is_common_js |= tokens.contains(&"=");
         if is_default || tokens.contains(&"=") {

@@ -5,9 +5,11 @@ use tree_sitter::Node;
 use super::super::super::builder::Builder;
 use super::super::nodes::children;
 use super::definitions::{anonymous, class};
+use super::ecmascript_walker::EcmascriptWalker;
+use super::patterns::bind_pattern;
 use super::type_names::type_references;
 use super::values::value;
-use super::{bind_pattern, common_js, modules, statement};
+use super::{common_js, modules};
 use crate::expression::Expression;
 use crate::facts::{ReferenceKind, SymbolKind};
 
@@ -88,7 +90,7 @@ pub fn visit(builder: &mut Builder<'_>, node: Node<'_>) {
         | "return_statement"
         | "if_statement"
         | "expression_statement" => {
-            statement(builder, node);
+            builder.statement(node);
         }
         _ => all(builder, node),
     });

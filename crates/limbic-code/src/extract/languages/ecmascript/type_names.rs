@@ -4,6 +4,7 @@ use tree_sitter::Node;
 
 use super::super::super::builder::Builder;
 use super::super::nodes::children;
+use super::ecmascript_walker::EcmascriptWalker;
 use crate::expression::TypeName;
 use crate::facts::ReferenceKind;
 
@@ -97,7 +98,7 @@ pub fn references(builder: &mut Builder<'_>, node: Node<'_>, kind: ReferenceKind
         }
         "type_query" => {
             for child in children(node) {
-                super::visit(builder, child);
+                builder.visit(child);
             }
         }
         "type_parameter" => {
