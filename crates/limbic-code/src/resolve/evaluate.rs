@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use super::Resolver;
 use super::external;
 use super::file::{File, SymbolRef};
+use super::resolver::Resolver;
 use crate::expression::{Expression, TypeName};
 use crate::facts::SymbolKind;
 use crate::language::Language;

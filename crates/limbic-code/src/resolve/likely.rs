@@ -2,8 +2,10 @@
 
 use std::rc::Rc;
 
+use super::Tier;
 use super::file::{File, SymbolRef};
-use super::{Resolver, Tier, has_receiver};
+use super::resolver::Resolver;
+use crate::expression::Expression;
 use crate::facts::{Reference, ReferenceKind, SymbolKind};
 
 impl Resolver<'_> {
@@ -43,6 +45,11 @@ impl Resolver<'_> {
         let tier = if found.len() == 1 { Tier::Likely } else { Tier::Name };
         (found, tier)
     }
+}
+
+/// Whether a reference names its target behind a receiver.
+fn has_receiver(reference: &Reference) -> bool {
+    matches!(reference.target, Expression::Member(..))
 }
 
 /// Names that the types of every standard library have: a method of the project is no likely target.

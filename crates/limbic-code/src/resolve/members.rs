@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use super::Resolver;
 use super::evaluate::{Denoted, TypeRef, Value};
 use super::external;
 use super::file::{Binding, File, SymbolRef};
+use super::resolver::Resolver;
 use crate::expression::TypeName;
 use crate::facts::SymbolKind;
 use crate::language::Language;

@@ -12,7 +12,7 @@ use std::rc::Rc;
 use super::denotation::Denoted;
 use super::file::{File, SymbolRef};
 use super::keys::{file_name_key, folder_key, name_key, path_key};
-use super::{PackageVariables, Resolver};
+use super::resolver::{PackageVariables, Resolver};
 use crate::facts::Variable;
 use crate::language::Language;
 

@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use super::Resolver;
 use super::evaluate::{Denoted, TypeRef};
 use super::file::{Binding, File, SymbolRef};
 use super::modules::Module;
+use super::resolver::Resolver;
 use crate::expression::TypeName;
 use crate::facts::SymbolKind;
 use crate::language::Language;

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{ProjectView, Resolution, Resolver, changed_keys};
+use super::keys::changed_keys;
+use super::resolver::Resolver;
+use super::{ProjectView, Resolution};
 use crate::facts::{FileFacts, Outline};
 
 /// The facts of all files of a project, with the indexes that [`ProjectView`] needs.

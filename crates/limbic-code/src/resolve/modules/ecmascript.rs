@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use super::super::Resolver;
 use super::super::file::File;
+use super::super::resolver::Resolver;
 use super::{Module, is_below, join, normal, parent};
 
 const ENDINGS: [&str; 10] = [".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".cts", ".mjs", ".cjs", ".json"];

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use super::super::Resolver;
 use super::super::evaluate::Denoted;
 use super::super::file::File;
+use super::super::resolver::Resolver;
 use super::{Module, is_path_end, parent};
 use crate::language::Language;
 

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use super::super::Resolver;
 use super::super::file::File;
+use super::super::resolver::Resolver;
 use super::{Module, is_path_end, join, parent};
 use crate::language::Language;
 

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use super::super::Resolver;
 use super::super::evaluate::Denoted;
 use super::super::file::File;
+use super::super::resolver::Resolver;
 use super::{Module, join, normal, parent};
 use crate::facts::SymbolKind;
 
