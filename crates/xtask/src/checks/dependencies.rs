@@ -116,11 +116,7 @@ const IMPORT_CYCLES: &[(&str, &[&str])] = &[
 ];
 
 /// Crates in which a module and one inside it import each other; such imports are not counted there.
-///
-/// In limbic-code, these are the walks of languages that have several files (`ecmascript`, `go`, `python`, `rust`, `table`
-/// in `extract::languages`): statements contain expressions, which contain functions and classes with statements, so
-/// that the functions for them call each other.
-const PARENT_CYCLES: [&str; 1] = ["limbic-code"];
+const PARENT_CYCLES: [&str; 0] = [];
 
 struct Package {
     name: String,

@@ -4,9 +4,12 @@ use tree_sitter::Node;
 
 use super::super::super::builder::{Builder, Definition};
 use super::super::nodes::{children, comments_above};
-use super::{
-    At, Role, SymbolRule, Table, VariableRule, last_name, parts, type_name, value, visit, visit_type,
-};
+use super::parts::parts;
+use super::places::{At, last_name};
+use super::rules::{Role, SymbolRule, Table, VariableRule};
+use super::table_walker::TableWalker;
+use super::types::visit_type;
+use super::values::{type_name, value};
 use crate::expression::{Expression, TypeName};
 use crate::facts::{ReferenceKind, SymbolKind};
 
@@ -124,7 +127,7 @@ pub fn define(builder: &mut Builder<'_>, table: &Table, node: Node<'_>, rule: &S
             .map(|base| type_name(builder, base))
             .filter(|base| !base.path.is_empty())
             .collect();
-        visit(builder, table, *list);
+        builder.visit(table, *list);
         builder.symbol_mut(index).bases.extend(bases);
     }
     let result = rule.result.of(node);

@@ -4,7 +4,8 @@ use tree_sitter::Node;
 
 use super::super::super::builder::{Builder, MAX_EXPRESSION_DEPTH};
 use super::super::nodes::children;
-use super::{At, Role, Table, last_name};
+use super::places::{At, last_name};
+use super::rules::{Role, Table};
 use crate::expression::{Expression, TypeName};
 
 /// Types nested deeper than this are unknown.

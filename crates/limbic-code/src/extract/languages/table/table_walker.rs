@@ -1,0 +1,11 @@
+//! Where a walk by a table recurs: definitions and types have parts of every kind.
+
+use tree_sitter::Node;
+
+use super::rules::Table;
+
+/// The walk, which `table.rs` implements. Modules that `table.rs` imports call this, so that they need not import it.
+pub trait TableWalker {
+    /// Walks a declaration, statement or expression.
+    fn visit(&mut self, table: &Table, node: Node<'_>);
+}
