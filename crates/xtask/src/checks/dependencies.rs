@@ -115,9 +115,6 @@ const IMPORT_CYCLES: &[(&str, &[&str])] = &[
     ("limbic-tools", &["context", "tool"]),
 ];
 
-/// Crates in which a module and one inside it import each other; such imports are not counted there.
-const PARENT_CYCLES: [&str; 0] = [];
-
 struct Package {
     name: String,
     manifest: PathBuf,
@@ -263,20 +260,11 @@ fn upward_imports(graph: &Graph) -> Vec<String> {
 fn modules_do_not_import_each_other_in_a_cycle() {
     let mut found = Vec::new();
     let mut searched = 0;
-    let mut with_parents = Vec::new();
     for package in packages() {
         let sources = package.manifest.parent().expect("a manifest lies in a folder").join("src");
         let graph = modules::imports(&sources);
         searched += graph.len();
-        let without_parents = cycles(&without_parents(&graph));
-        let mut groups = cycles(&graph);
-        if PARENT_CYCLES.contains(&package.name.as_str()) {
-            if groups != without_parents {
-                with_parents.push(package.name.clone());
-            }
-            groups = without_parents;
-        }
-        found.extend(groups.iter().map(|group| format!("(\"{}\", &{group:?})", package.name)));
+        found.extend(cycles(&graph).iter().map(|group| format!("(\"{}\", &{group:?})", package.name)));
     }
     assert!(searched > 0, "no crate has a module");
     found.sort();
@@ -284,41 +272,4 @@ fn modules_do_not_import_each_other_in_a_cycle() {
         IMPORT_CYCLES.iter().map(|(package, group)| format!("(\"{package}\", &{group:?})")).collect();
     known.sort();
     assert_known("IMPORT_CYCLES", &found, &known);
-    with_parents.sort();
-    let known: Vec<String> = PARENT_CYCLES.iter().map(|name| (*name).to_owned()).collect();
-    assert_known("PARENT_CYCLES", &with_parents, &known);
-}
-
-/// The imports but those between a module and one inside it.
-fn without_parents(graph: &Graph) -> Graph {
-    let is_near = |module: &str, target: &str| is_inside(module, target) || is_inside(target, module);
-    graph
-        .iter()
-        .map(|(module, targets)| {
-            let others = targets.iter().filter(|target| !is_near(module, target)).cloned();
-            (module.clone(), others.collect())
-        })
-        .collect()
-}
-
-/// Whether `module` is declared in `other` or below it.
-fn is_inside(module: &str, other: &str) -> bool {
-    other.is_empty() || module.strip_prefix(other).is_some_and(|rest| rest.starts_with("::"))
-}
-
-#[test]
-fn a_cycle_of_a_module_and_one_inside_it_is_found() {
-    let edges = [("a", "a::b"), ("a::b", "a"), ("c::d", "e"), ("e", "c::d"), ("e", "")];
-    let mut graph = Graph::new();
-    for (from, to) in edges {
-        graph.entry(from.to_owned()).or_default().insert(to.to_owned());
-    }
-    assert_eq!(cycles(&graph), [["a", "a::b"], ["c::d", "e"]]);
-    assert_eq!(cycles(&without_parents(&graph)), [["c::d", "e"]]);
-}
-
-#[test]
-fn a_module_is_inside_its_parents_only() {
-    assert!(is_inside("a::b::c", "a::b") && is_inside("a", ""));
-    assert!(!is_inside("a::bc", "a::b") && !is_inside("a", "a::b"));
 }

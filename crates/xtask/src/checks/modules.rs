@@ -329,6 +329,7 @@ fn after_character(letters: &[char], at: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::cycles::cycles;
     use super::*;
 
     fn graph(sources: &[(&str, &str)]) -> Graph {
@@ -402,6 +403,22 @@ mod tests {
         ] {
             assert_eq!(imports(used), ["a::child"], "{used}");
         }
+    }
+
+    #[test]
+    fn a_module_and_one_inside_it_that_import_each_other_are_a_cycle() {
+        let parent =
+            "mod child; mod walker; use walker::Walker; impl Walker for T { fn f(&self) { child::g(); } }";
+        let cycles_with = |child: &str| {
+            let sources =
+                [("", ""), ("a", parent), ("a::child", child), ("a::walker", "pub trait Walker {}")];
+            cycles(&graph(&sources))
+        };
+        assert_eq!(cycles_with("pub fn g() { super::h(); }"), [["a", "a::child"]]);
+        assert_eq!(
+            cycles_with("use super::walker::Walker; pub fn g(x: T) { x.f(); }"),
+            Vec::<Vec<String>>::new()
+        );
     }
 
     #[test]
