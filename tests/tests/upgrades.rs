@@ -110,6 +110,27 @@ fn the_observation_that_supersedes_another_is_found_by_an_index() -> Result<()> 
     Ok(())
 }
 
+#[test]
+fn the_files_without_facts_are_listed_by_an_index() -> Result<()> {
+    let file = MemoryFile::new()?;
+    drop(file.open(0, Options::default())?);
+    connect(&file.path)?.execute_batch(
+        "DROP INDEX idx_code_files_error; CREATE INDEX idx_code_chunks_hash ON code_chunks (content_hash);
+         PRAGMA user_version = 19;",
+    )?;
+    drop(file.open(0, Options::default())?);
+    let indexes = "SELECT group_concat(name, ' ') FROM sqlite_schema
+         WHERE name IN ('idx_code_files_error', 'idx_code_chunks_hash')";
+    ensure!(file.one::<String>(indexes)? == "idx_code_files_error");
+    let plan: String = connect(&file.path)?.query_row(
+        "EXPLAIN QUERY PLAN SELECT path, error FROM code_files WHERE project = 1 AND error IS NOT NULL",
+        [],
+        |row| row.get(3),
+    )?;
+    ensure!(plan.contains("COVERING INDEX idx_code_files_error"), "{plan}");
+    Ok(())
+}
+
 /// The number of queued texts after the encoder was announced.
 fn waiting(memory: &mut Native) -> Result<usize> {
     memory.limbic().store_vectors(&[], "test@1")?;

@@ -21,7 +21,7 @@ fn started() -> Result<Workspace> {
 #[test]
 fn a_full_disk_interrupts_the_index_which_goes_on_when_there_is_room() -> Result<()> {
     let workspace = started()?;
-    let mut server = workspace.open_nearly_full("one.db", 1, 60)?;
+    let mut server = workspace.open_nearly_full("one.db", 1, 45)?;
     let arguments = json!({ "path": workspace.project(), "project_id": "p", "wait": true });
     let error = server.refused("index_project", &arguments)?;
     ensure!(error.contains("disk_full"), "{error}");

@@ -28,6 +28,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0017_code_watched.sql"),
     include_str!("migrations/0018_code_waiting.sql"),
     include_str!("migrations/0019_superseding.sql"),
+    include_str!("migrations/0020_code_writes.sql"),
 ];
 
 /// The schema that the first [`SNAPSHOT_VERSION`] migrations create. It is faster than running them, because each
@@ -35,12 +36,12 @@ const MIGRATIONS: &[&str] = &[
 const SNAPSHOT: &str = include_str!("schema.sql");
 
 /// How many migrations the snapshot contains. Later ones run after it.
-const SNAPSHOT_VERSION: usize = 19;
+const SNAPSHOT_VERSION: usize = 20;
 
 /// The newest schema version, as kept in `PRAGMA user_version`.
-pub const VERSION: i64 = 19;
+pub const VERSION: i64 = 20;
 
-const _: () = assert!(MIGRATIONS.len() == 19, "VERSION is the number of migrations");
+const _: () = assert!(MIGRATIONS.len() == 20, "VERSION is the number of migrations");
 
 /// The owner of a database.
 enum Owner {

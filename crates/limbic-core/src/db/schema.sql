@@ -429,7 +429,6 @@ CREATE TABLE code_chunks (
     indexed_at INTEGER NOT NULL
 );
 CREATE INDEX idx_code_chunks_file ON code_chunks (file, start_line);
-CREATE INDEX idx_code_chunks_hash ON code_chunks (content_hash);
 CREATE VIRTUAL TABLE chunk_words USING fts5(
     name, scope, path, body, content = '', contentless_delete = 1, tokenize = 'porter unicode61'
 );
@@ -552,3 +551,4 @@ CREATE INDEX idx_code_files_pending ON code_files (project, path, is_pending) WH
 CREATE INDEX idx_code_files_unresolved ON code_files (project, path, is_unresolved, is_pending)
     WHERE is_unresolved AND NOT is_pending;
 CREATE INDEX idx_observations_supersedes ON observations(supersedes) WHERE supersedes IS NOT NULL;
+CREATE INDEX idx_code_files_error ON code_files (project, path, error) WHERE error IS NOT NULL;
