@@ -5,11 +5,13 @@ use std::sync::{
     atomic::{AtomicU32, Ordering},
 };
 
+use limbic_code::ProjectView;
 use rusqlite::{Connection, params};
 
 use super::{
+    StoredProject,
     chunks::{self, ChunkFilter},
-    symbols,
+    projects, symbols,
 };
 use crate::{Result, Transaction};
 
@@ -18,6 +20,8 @@ const FILES: i64 = 200;
 const SYMBOLS: i64 = 50;
 /// A lookup by an index takes fewer steps of SQLite's virtual machine; to read each symbol takes at least one for each.
 const MAX_STEPS: u32 = 2_000;
+/// To read each file of a project takes more.
+const FEW_STEPS: u32 = 800;
 
 /// Two projects of the same files; each symbol is a chunk of two lines.
 fn filled() -> Result<Connection> {
@@ -44,8 +48,8 @@ fn filled() -> Result<Connection> {
             let id = project * FILES + file;
             let path = format!("folder{}/file{file}.rs", file % 7);
             db.execute(
-                "INSERT INTO code_files (id, project, path, folder, name) VALUES (?1, ?2, ?3, '', ?3)",
-                params![id, project, path],
+                "INSERT INTO code_files (id, project, path, folder, name, outline) VALUES (?1, ?2, ?3, ?4, ?5, x'')",
+                params![id, project, path, format!("folder{}", file % 7), format!("file{file}.rs")],
             )?;
             for place in 0..SYMBOLS {
                 let name = format!("step_{file}_{place}");
@@ -115,6 +119,37 @@ fn chunks_of_a_name_are_found_without_reading_all_symbols() -> Result<()> {
         let (found, steps) = counted(&mut db, |tx| chunks::of_symbols(tx, "STEP_143_20", &filter, 20))?;
         assert_eq!(found.len(), expected, "{project:?}");
         assert!(steps < MAX_STEPS, "{project:?}: {steps} steps");
+    }
+    Ok(())
+}
+
+#[test]
+fn files_of_a_folder_or_name_are_found_without_reading_the_others() -> Result<()> {
+    let mut db = filled()?;
+    let (found, steps) = counted(&mut db, |tx| Ok(StoredProject::new(tx, 2).paths_in("folder3")))?;
+    assert_eq!(found.len(), 29);
+    assert!(found.is_sorted() && found[0] == "folder3/file10.rs", "{found:?}");
+    assert!(steps < FEW_STEPS, "by folder: {steps} steps");
+    let (found, steps) = counted(&mut db, |tx| Ok(StoredProject::new(tx, 2).paths_named("file143.rs")))?;
+    assert_eq!(found, ["folder3/file143.rs"]);
+    assert!(steps < FEW_STEPS, "by name: {steps} steps");
+    Ok(())
+}
+
+#[test]
+fn unresolved_files_are_noticed_without_reading_the_others() -> Result<()> {
+    let mut db = filled()?;
+    let status = "SELECT status FROM code_projects WHERE number = 2";
+    db.execute("UPDATE code_files SET is_pending = 0", [])?;
+    let ((), steps) = counted(&mut db, |tx| projects::resume_if_unresolved(tx, 2))?;
+    assert!(steps < FEW_STEPS, "{steps} steps");
+    for change in ["is_unresolved = 1", "is_unresolved = 1, is_pending = 1"] {
+        db.execute("UPDATE code_projects SET status = 'completed'", [])?;
+        db.execute(&format!("UPDATE code_files SET {change} WHERE name = 'file143.rs'"), [])?;
+        let transaction = db.transaction()?;
+        projects::resume_if_unresolved(&Transaction::new(&transaction, 0), 2)?;
+        transaction.commit()?;
+        assert_eq!(db.query_row(status, [], |row| row.get::<_, String>(0))?, "indexing", "{change}");
     }
     Ok(())
 }

@@ -219,9 +219,11 @@ pub fn end(tx: &Transaction<'_>, number: i64, failure: Option<&str>) -> Result<(
 
 /// Sets a completed project back to `indexing` if references of it are unresolved.
 pub fn resume_if_unresolved(tx: &Transaction<'_>, number: i64) -> Result<()> {
+    // Two conditions, each with an index; SQLite reads all files of the project for one.
     tx.prepare_cached(
         "UPDATE code_projects SET status = ?2, is_scanned = 1 WHERE number = ?1
-             AND EXISTS (SELECT 1 FROM code_files WHERE project = ?1 AND is_unresolved)",
+             AND (EXISTS (SELECT 1 FROM code_files WHERE project = ?1 AND is_unresolved AND NOT is_pending)
+                 OR EXISTS (SELECT 1 FROM code_files WHERE project = ?1 AND is_pending AND is_unresolved))",
     )?
     .execute(params![number, ProjectStatus::Indexing])?;
     Ok(())

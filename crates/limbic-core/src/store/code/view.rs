@@ -69,16 +69,17 @@ impl ProjectView for StoredProject<'_> {
         )
     }
 
+    // Without the plus sign, SQLite reads all files of the project in the order of their paths.
     fn paths_in(&self, folder: &str) -> Vec<String> {
         self.paths(
-            "SELECT path FROM code_files WHERE project = ?1 AND folder = ?2 AND outline IS NOT NULL ORDER BY path",
+            "SELECT path FROM code_files WHERE project = ?1 AND folder = ?2 AND outline IS NOT NULL ORDER BY +path",
             folder,
         )
     }
 
     fn paths_named(&self, file_name: &str) -> Vec<String> {
         self.paths(
-            "SELECT path FROM code_files WHERE project = ?1 AND name = ?2 AND outline IS NOT NULL ORDER BY path",
+            "SELECT path FROM code_files WHERE project = ?1 AND name = ?2 AND outline IS NOT NULL ORDER BY +path",
             file_name,
         )
     }
