@@ -14,7 +14,7 @@ use super::{script, stems::Stems};
 #[must_use]
 pub(crate) fn with_parts(text: &str) -> String {
     let mut words = text.to_owned();
-    for word in cut(text) {
+    for word in cut(text).filter(|word| !is_plain(word)) {
         let parts = parts(word);
         let parts = if parts.len() > 1 { parts } else { Vec::new() };
         for part in parts.into_iter().chain(in_plain_letters(word)) {
@@ -23,6 +23,11 @@ pub(crate) fn with_parts(text: &str) -> String {
         }
     }
     words
+}
+
+/// Whether a word has neither parts nor another spelling, as most words of source code.
+fn is_plain(word: &str) -> bool {
+    word.is_ascii() && !word.bytes().skip(1).any(|letter| letter.is_ascii_uppercase())
 }
 
 /// The pairs of letters of the words in scripts without spaces, and the spellings in plain letters: what [`with_parts`]
@@ -217,6 +222,7 @@ mod tests {
         assert_eq!(parts("plain"), ["plain"]);
         assert_eq!(with_parts("fooBar baz"), "fooBar baz foo Bar");
         assert_eq!(["apiName", "user_id", "slug", "_"].map(last_part), ["Name", "id", "slug", ""]);
+        assert_eq!(with_parts("Plain ABc xY aé1Z"), "Plain ABc xY aé1Z A Bc x Y");
     }
 
     #[test]
