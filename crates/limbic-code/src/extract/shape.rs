@@ -7,13 +7,16 @@ use crate::language::Language;
 /// The tokens of a file as byte ranges, without comments, docstrings and what formatters add or remove.
 pub fn leaves(root: Node<'_>, text: &str, language: Language) -> Vec<(usize, usize)> {
     let mut leaves: Vec<(usize, usize)> = Vec::new();
+    let mut kinds = Kinds::default();
     let mut cursor = root.walk();
     loop {
         let node = cursor.node();
-        let skipped = node.kind().contains("comment") || (language == Language::Python && is_docstring(node));
+        let kind = kinds.of(node);
+        let skipped = kind == Kind::Comment
+            || (language == Language::Python && kind == Kind::Statement && is_docstring(node));
         if !skipped {
             // Strings are one token: their parts hold layout.
-            let whole = node.child_count() == 0 || node.kind() == "string";
+            let whole = kind == Kind::String || node.child_count() == 0;
             if whole {
                 let range = (node.start_byte(), node.end_byte());
                 let token = text.get(range.0..range.1).unwrap_or_default();
@@ -37,10 +40,38 @@ pub fn leaves(root: Node<'_>, text: &str, language: Language) -> Vec<(usize, usi
     }
 }
 
-fn is_docstring(node: Node<'_>) -> bool {
-    node.kind() == "expression_statement"
-        && node.named_child_count() == 1
-        && node.named_child(0).is_some_and(|child| child.kind() == "string")
+/// What a kind of node is to a shape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Comment,
+    String,
+    Statement,
+    Other,
+}
+
+/// Kinds by their numbers in a grammar: a name is compared once in a file.
+#[derive(Default)]
+struct Kinds(Vec<Option<Kind>>);
+
+impl Kinds {
+    fn of(&mut self, node: Node<'_>) -> Kind {
+        let number = usize::from(node.kind_id());
+        if self.0.len() <= number {
+            self.0.resize(number + 1, None);
+        }
+        *self.0[number].get_or_insert_with(|| match node.kind() {
+            "string" => Kind::String,
+            "expression_statement" => Kind::Statement,
+            name if name.contains("comment") => Kind::Comment,
+            _ => Kind::Other,
+        })
+    }
+}
+
+/// Whether a statement of Python is a string alone.
+fn is_docstring(statement: Node<'_>) -> bool {
+    statement.named_child_count() == 1
+        && statement.named_child(0).is_some_and(|child| child.kind() == "string")
 }
 
 /// Hash of the tokens in a range of bytes (FNV-1a, 64 bits). Where both kinds of quotes mean the same, they count as one.
