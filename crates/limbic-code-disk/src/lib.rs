@@ -4,6 +4,8 @@
 //! process. Only folders below a root are opened. Links are not followed, and a file is read only if no folder on its way
 //! is a link.
 
+#[cfg(feature = "native")]
+mod ahead;
 mod disk;
 #[cfg(feature = "native")]
 mod native;

@@ -9,6 +9,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use limbic_code::{FileFacts, IgnoreRules};
 
+use crate::ahead::ExtractionAhead;
 use crate::disk::{Disk, Entry, Failure, Kind, Stat};
 use crate::parsers::Parsers;
 use crate::project_files::ProjectFiles;
@@ -34,9 +35,15 @@ impl DiskFiles {
 pub struct ThisDisk;
 
 /// The parsers of this process.
-#[derive(Default)]
 pub struct TheseParsers {
     rules: IgnoreRules,
+    ahead: ExtractionAhead,
+}
+
+impl Default for TheseParsers {
+    fn default() -> Self {
+        Self { rules: IgnoreRules::default(), ahead: ExtractionAhead::new(extract, free_cores()) }
+    }
 }
 
 impl Disk for ThisDisk {
@@ -80,8 +87,15 @@ impl Disk for ThisDisk {
 
 impl Parsers for TheseParsers {
     fn extract(&mut self, path: &str, bytes: &[u8]) -> Result<FileFacts, String> {
-        catch_unwind(AssertUnwindSafe(|| limbic_code::extract(path, bytes)))
-            .map_err(|_| "the parser failed".to_owned())
+        self.ahead.take(path, bytes).unwrap_or_else(|| extract(path, bytes))
+    }
+
+    fn prepares(&self) -> bool {
+        self.ahead.has_threads()
+    }
+
+    fn prepare(&mut self, files: Vec<(String, Vec<u8>)>) {
+        self.ahead.prepare(files);
     }
 
     fn clear_rules(&mut self) -> Result<(), String> {
@@ -97,6 +111,16 @@ impl Parsers for TheseParsers {
     fn excluded(&mut self, paths: &[(String, bool)]) -> Result<Vec<bool>, String> {
         Ok(paths.iter().map(|(path, is_folder)| self.rules.exclude(path, *is_folder)).collect())
     }
+}
+
+fn extract(path: &str, bytes: &[u8]) -> Result<FileFacts, String> {
+    catch_unwind(AssertUnwindSafe(|| limbic_code::extract(path, bytes)))
+        .map_err(|_| "the parser failed".to_owned())
+}
+
+/// The number of cores beside that of the thread which stores facts, which is busy half of the time.
+fn free_cores() -> usize {
+    thread::available_parallelism().map_or(0, |cores| cores.get() - 1)
 }
 
 fn joined(base: &str, path: &str) -> PathBuf {

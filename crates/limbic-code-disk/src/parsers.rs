@@ -10,6 +10,16 @@ pub trait Parsers {
     /// A sentence that says why it cannot be parsed.
     fn extract(&mut self, path: &str, bytes: &[u8]) -> Result<FileFacts, String>;
 
+    /// Whether [`Parsers::prepare`] does anything.
+    fn prepares(&self) -> bool {
+        false
+    }
+
+    /// Takes paths and contents of files that are extracted soon; see `CodeFiles::prepare`.
+    fn prepare(&mut self, files: Vec<(String, Vec<u8>)>) {
+        drop(files);
+    }
+
     /// Forgets all ignore rules.
     ///
     /// # Errors

@@ -153,6 +153,14 @@ impl<D: Disk, P: Parsers> CodeFiles for ProjectFiles<D, P> {
         self.parsers.extract(path, bytes)
     }
 
+    fn prepares(&self) -> bool {
+        self.parsers.prepares()
+    }
+
+    fn prepare(&mut self, files: Vec<(String, Vec<u8>)>) {
+        self.parsers.prepare(files);
+    }
+
     fn pause(&mut self) {
         self.disk.pause();
     }

@@ -44,6 +44,17 @@ pub trait CodeFiles {
     /// A sentence that explains why it cannot be parsed.
     fn extract(&mut self, path: &str, bytes: &[u8]) -> Result<FileFacts, String>;
 
+    /// Whether [`CodeFiles::prepare`] does anything.
+    fn prepares(&self) -> bool {
+        false
+    }
+
+    /// Takes paths and contents of files that are extracted soon, so that other threads can do it meanwhile. What they have
+    /// prepared is the result of [`CodeFiles::extract`] for the same path and content only.
+    fn prepare(&mut self, files: Vec<(String, Vec<u8>)>) {
+        drop(files);
+    }
+
     /// Waits for a few milliseconds.
     fn pause(&mut self);
 }

@@ -80,8 +80,12 @@ fn work(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project) -> Res
     if !project.is_scanned {
         return scan(memory, disk, project);
     }
-    let pending = memory.read(|tx| files::pending(tx, project.number, FILES_A_STEP, BYTES_A_STEP))?;
+    let steps = if disk.prepares() { 2 } else { 1 };
+    let mut pending = memory
+        .read(|tx| files::pending(tx, project.number, steps * FILES_A_STEP, steps as u64 * BYTES_A_STEP))?;
     if !pending.is_empty() {
+        let next = pending.split_off(files_of_step(&pending));
+        prepare(disk, project, &next);
         let reads = pending.into_iter().map(|file| read(disk, project, file)).collect();
         return memory.write(|tx| store(tx, project, reads));
     }
@@ -92,6 +96,35 @@ fn work(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project) -> Res
         }
         Ok(())
     })
+}
+
+/// The number of the first files that one step stores.
+fn files_of_step(pending: &[CodeFile]) -> usize {
+    let mut bytes = 0;
+    let before = pending.iter().take(FILES_A_STEP).take_while(|file| {
+        let is_within = bytes < BYTES_A_STEP;
+        bytes += file.stat.size;
+        is_within
+    });
+    before.count()
+}
+
+/// Hands over the files of the next step, which reads them again: whatever changes until then is extracted anew.
+fn prepare(disk: &mut dyn CodeFiles, project: &Project, files: &[CodeFile]) {
+    let mut contents = Vec::with_capacity(files.len());
+    for file in files.iter().filter(|file| file.stat.size <= MAX_FILE_BYTES) {
+        if let Found::File((_, bytes)) = disk.read(&project.path, &file.path)
+            && !has_facts_of(file, code::content_hash(&bytes))
+        {
+            contents.push((file.path.clone(), bytes));
+        }
+    }
+    disk.prepare(contents);
+}
+
+/// Whether the stored facts of a file are those of a content.
+fn has_facts_of(file: &CodeFile, hash: i64) -> bool {
+    file.hash == hash && file.facts_version == FACTS_VERSION
 }
 
 fn scan(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project) -> Result<()> {
@@ -180,7 +213,7 @@ fn look(disk: &mut dyn CodeFiles, project: &Project, file: &CodeFile) -> Outcome
         }
     };
     let hash = code::content_hash(&bytes);
-    if file.hash == hash && file.facts_version == FACTS_VERSION {
+    if has_facts_of(file, hash) {
         return Outcome::Same(stat);
     }
     match disk.extract(path, &bytes) {

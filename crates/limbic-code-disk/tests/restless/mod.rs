@@ -6,13 +6,15 @@ use limbic_code_disk::DiskFiles;
 use limbic_tools::{CodeFiles, FileStat, FolderProblem, Found, Noticed, ProjectFolder, Walk, Walked};
 use serde_json::json;
 
-use crate::{BASE, equals_fresh, started};
+use crate::{BASE, equals_fresh, started, support::Workspace};
 
 /// The files of a project, which something changes after a walk and after each reading.
 struct Restless<W, R> {
     disk: DiskFiles,
     /// Maximum number of files of a walk, in place of the given one.
     limit: Option<usize>,
+    /// Whether other threads extract files.
+    has_threads: bool,
     walked: W,
     read: R,
 }
@@ -54,6 +56,14 @@ impl<W: FnMut(), R: FnMut(&str)> CodeFiles for Restless<W, R> {
         self.disk.extract(path, bytes)
     }
 
+    fn prepares(&self) -> bool {
+        self.has_threads && self.disk.prepares()
+    }
+
+    fn prepare(&mut self, files: Vec<(String, Vec<u8>)>) {
+        self.disk.prepare(files);
+    }
+
     fn pause(&mut self) {
         self.disk.pause();
     }
@@ -69,6 +79,7 @@ fn a_project_that_changes_while_it_is_read_is_indexed_as_it_is_afterwards() -> R
     server.limbic.set_code_files(Box::new(Restless {
         disk: DiskFiles::below_root(&root),
         limit: None,
+        has_threads: false,
         walked: move || {
             walks += 1;
             if walks == 1 {
@@ -102,6 +113,7 @@ fn a_project_with_too_many_files_fails_and_names_the_limit() -> Result<()> {
     server.limbic.set_code_files(Box::new(Restless {
         disk: DiskFiles::below_root(&workspace.project()),
         limit: Some(3),
+        has_threads: false,
         walked: || {},
         read: |_: &str| {},
     }));
@@ -112,4 +124,45 @@ fn a_project_with_too_many_files_fails_and_names_the_limit() -> Result<()> {
     ensure!(reason.contains("more than 100000 files") && reason.contains(".memoryignore"), "{reason}");
     ensure!(workspace.rows("one.db")? == before, "what was indexed stays");
     Ok(())
+}
+
+#[test]
+fn other_threads_give_the_facts_that_one_gives() -> Result<()> {
+    let workspace = Workspace::new()?;
+    let content = |number: u32, called: u32| {
+        format!("from f{called} import f{called}\n\n\ndef f{number}():\n    return f{called}()\n")
+    };
+    for number in 0..650 {
+        workspace.write(&format!("f{number}.py"), content(number, number + 1))?;
+    }
+    let root = workspace.project();
+    let mut readings = 0;
+    let mut server = workspace.open("one.db", 1)?;
+    server.limbic.set_code_files(Box::new(Restless {
+        disk: DiskFiles::below_root(&root),
+        limit: None,
+        has_threads: true,
+        walked: || {},
+        // The file belongs to the last step and is read for the one before: its text changes between the two.
+        read: move |path: &str| {
+            if path == "f99.py" {
+                readings += 1;
+                if readings == 1 {
+                    std::fs::write(root.join(path), content(99, 7)).expect("it was read");
+                }
+            }
+        },
+    }));
+    server.index(&workspace.project())?;
+    server.limbic.set_code_files(Box::new(Restless {
+        disk: DiskFiles::below_root(&workspace.project()),
+        limit: None,
+        has_threads: false,
+        walked: || {},
+        read: |_: &str| {},
+    }));
+    let callers = json!({ "symbol_id": "p:f7.py#f7", "action": "callers" });
+    let answer = server.ask("symbol_graph", &callers)?.to_string();
+    ensure!(answer.contains("f6") && answer.contains("f99"), "{answer}");
+    equals_fresh(&workspace, "fresh.db", "on other threads")
 }

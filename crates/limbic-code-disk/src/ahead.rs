@@ -1,0 +1,200 @@
+//! Extraction on other threads, of files that are needed soon.
+//!
+//! The thread that stores facts hands over the files of its next step, and takes the facts there. It extracts those that
+//! no thread has begun itself, so that it waits for one file at most.
+
+use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use limbic_code::FileFacts;
+
+/// Maximum number of threads: storing facts takes as long as three of them need to extract them.
+const MAX_THREADS: usize = 3;
+/// Stack of a thread, as large as that of a program's first one.
+const STACK_BYTES: usize = 8 * 1024 * 1024;
+
+/// The facts of a file, or why it cannot be parsed.
+type Extracted = Result<FileFacts, String>;
+
+/// Extracts the facts of a file. Must not panic.
+pub type Extract = fn(&str, &[u8]) -> Extracted;
+
+/// Files that other threads extract. The threads end when no file waits.
+pub struct ExtractionAhead {
+    queue: Arc<Queue>,
+    threads: usize,
+    /// Number of calls of [`ExtractionAhead::prepare`].
+    round: u64,
+}
+
+struct Queue {
+    extract: Extract,
+    state: Mutex<State>,
+    /// Notified when a file was extracted.
+    extracted: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    waiting: VecDeque<Waiting>,
+    /// Paths of the files that are being extracted.
+    begun: BTreeSet<String>,
+    ready: HashMap<String, Ready>,
+    /// Number of running threads.
+    running: usize,
+}
+
+struct Waiting {
+    path: String,
+    bytes: Vec<u8>,
+    round: u64,
+}
+
+struct Ready {
+    bytes: Vec<u8>,
+    facts: Extracted,
+    round: u64,
+}
+
+impl ExtractionAhead {
+    /// Creates an empty queue for up to `threads` threads.
+    pub fn new(extract: Extract, threads: usize) -> Self {
+        let queue = Queue { extract, state: Mutex::default(), extracted: Condvar::new() };
+        Self { queue: Arc::new(queue), threads: threads.min(MAX_THREADS), round: 0 }
+    }
+
+    /// Whether any thread may be used.
+    pub fn has_threads(&self) -> bool {
+        self.threads > 0
+    }
+
+    /// Begins to extract files: paths and contents. Those of the call before the last that were not taken are dropped.
+    pub fn prepare(&mut self, files: Vec<(String, Vec<u8>)>) {
+        self.round += 1;
+        let round = self.round;
+        let mut state = self.queue.lock();
+        state.waiting.retain(|file| file.round + 1 >= round);
+        state.ready.retain(|_, file| file.round + 1 >= round);
+        state.waiting.extend(files.into_iter().map(|(path, bytes)| Waiting { path, bytes, round }));
+        while state.running < self.threads.min(state.waiting.len()) {
+            let queue = Arc::clone(&self.queue);
+            let thread = thread::Builder::new().name("extraction".to_owned()).stack_size(STACK_BYTES);
+            // Without a thread, the files wait until they are taken.
+            if thread.spawn(move || queue.work()).is_err() {
+                return;
+            }
+            state.running += 1;
+        }
+    }
+
+    /// Returns the facts of a file; `None` if they were not prepared for these bytes.
+    pub fn take(&self, path: &str, bytes: &[u8]) -> Option<Extracted> {
+        let mut state = self.queue.lock();
+        if let Some(index) = state.waiting.iter().position(|file| file.path == path) {
+            state.waiting.remove(index);
+            return None;
+        }
+        while state.begun.contains(path) {
+            state = self.queue.extracted.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.ready.remove(path).filter(|file| file.bytes == bytes).map(|file| file.facts)
+    }
+}
+
+impl Queue {
+    /// Extracts files until none waits.
+    fn work(&self) {
+        let mut state = self.lock();
+        while let Some(Waiting { path, bytes, round }) = state.waiting.pop_front() {
+            state.begun.insert(path.clone());
+            drop(state);
+            let facts = (self.extract)(&path, &bytes);
+            state = self.lock();
+            state.begun.remove(&path);
+            state.ready.insert(path, Ready { bytes, facts, round });
+            self.extracted.notify_all();
+        }
+        state.running -= 1;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
+
+    use super::*;
+
+    /// Gives the number of bytes as that of lines.
+    fn lines(path: &str, bytes: &[u8]) -> Extracted {
+        if path == "broken" {
+            return Err("it is broken".to_owned());
+        }
+        Ok(FileFacts { lines: u32::try_from(bytes.len()).unwrap_or(u32::MAX), ..FileFacts::default() })
+    }
+
+    /// Waits until the threads have extracted all files.
+    fn wait(ahead: &ExtractionAhead) {
+        while ahead.queue.lock().running > 0 {
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    fn file(path: &str, text: &str) -> (String, Vec<u8>) {
+        (path.to_owned(), text.as_bytes().to_vec())
+    }
+
+    #[test]
+    fn prepared_facts_are_those_of_the_same_path_and_bytes() {
+        let mut ahead = ExtractionAhead::new(lines, 2);
+        ahead.prepare(vec![file("a", "1"), file("b", "22"), file("c", "333"), file("broken", "")]);
+        wait(&ahead);
+        assert_eq!(ahead.take("b", b"22").map(|it| it.map(|facts| facts.lines)), Some(Ok(2)));
+        assert_eq!(ahead.take("b", b"22"), None, "they are taken once");
+        assert_eq!(ahead.take("c", b"33"), None, "the file has changed since");
+        assert_eq!(ahead.take("d", b"1"), None, "nobody prepared it");
+        assert_eq!(ahead.take("broken", b""), Some(Err("it is broken".to_owned())));
+    }
+
+    #[test]
+    fn a_file_that_no_thread_has_begun_is_not_waited_for() {
+        let mut ahead = ExtractionAhead::new(lines, 0);
+        ahead.prepare(vec![file("a", "1")]);
+        assert_eq!(ahead.take("a", b"1"), None);
+        assert!(ahead.queue.lock().waiting.is_empty(), "whoever takes it extracts it");
+    }
+
+    #[test]
+    fn a_file_that_is_being_extracted_is_waited_for() {
+        static BEGUN: AtomicUsize = AtomicUsize::new(0);
+        fn slow(path: &str, bytes: &[u8]) -> Extracted {
+            BEGUN.fetch_add(1, Ordering::SeqCst);
+            thread::sleep(Duration::from_millis(20));
+            lines(path, bytes)
+        }
+        let mut ahead = ExtractionAhead::new(slow, 1);
+        ahead.prepare(vec![file("a", "1")]);
+        while BEGUN.load(Ordering::SeqCst) == 0 {
+            thread::yield_now();
+        }
+        assert!(ahead.take("a", b"1").is_some());
+    }
+
+    #[test]
+    fn facts_that_nobody_takes_are_dropped_two_steps_later() {
+        let mut ahead = ExtractionAhead::new(lines, 1);
+        ahead.prepare(vec![file("a", "1")]);
+        wait(&ahead);
+        ahead.prepare(vec![file("b", "1")]);
+        wait(&ahead);
+        assert_eq!(ahead.queue.lock().ready.len(), 2, "the facts of the current step and of the next one");
+        ahead.prepare(Vec::new());
+        assert!(ahead.take("a", b"1").is_none());
+        assert!(ahead.take("b", b"1").is_some());
+    }
+}
