@@ -16,6 +16,9 @@ const VFS: &str = "limbic";
 #[cfg(feature = "postgres")]
 const PAGES: &str = "limbic-pages";
 
+/// A connection is not shared by threads, so SQLite need not lock a mutex for each value that is read.
+const NOT_SHARED: OpenFlags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
+
 /// Opens a database; creates it unless it is read-only.
 pub fn open(location: &Location, options: &Options, accepts_shared_disk: bool) -> Result<Limbic> {
     connect(location, options.read_only, accepts_shared_disk)
@@ -55,7 +58,8 @@ fn connect_file(path: &Path, read_only: bool, accepts_shared_disk: bool) -> Resu
     }
     // A reader opens the file for writing, so that the journal of a killed program is rolled back.
     let created = if read_only { OpenFlags::empty() } else { OpenFlags::SQLITE_OPEN_CREATE };
-    Ok(Connection::open_with_flags_and_vfs(path, OpenFlags::SQLITE_OPEN_READ_WRITE | created, VFS)?)
+    let flags = NOT_SHARED | OpenFlags::SQLITE_OPEN_READ_WRITE | created;
+    Ok(Connection::open_with_flags_and_vfs(path, flags, VFS)?)
 }
 
 #[cfg(feature = "postgres")]
@@ -71,7 +75,7 @@ fn connect_store(address: &limbic_pages::Address, read_only: bool) -> Result<Con
         true => OpenFlags::SQLITE_OPEN_READ_ONLY,
         false => OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
     };
-    Ok(Connection::open_with_flags_and_vfs(path, flags, PAGES)?)
+    Ok(Connection::open_with_flags_and_vfs(path, NOT_SHARED | flags, PAGES)?)
 }
 
 /// Returns the reason of the file system or the store, because SQLite reports only that a file cannot be opened.
