@@ -8,7 +8,8 @@ use super::{
     VectorCache,
     date_match::AskedDates,
     fusion::{self, Relevance},
-    lexical, passages,
+    lexical::{self, WordRows},
+    passages,
     signals::{Kind, Mode, Phrasing, Ranking, Signals},
     usage_boost,
 };
@@ -187,7 +188,8 @@ fn candidates(
     let mut kind = Kind::default();
     // A filter may admit few of the best candidates, so all matches are fetched.
     let lexical_limit = if allowed.is_some() { usize::MAX >> 1 } else { pool };
-    let words = lexical::best(tx, &Index::of_entities(), phrasing.text, lexical_limit)?;
+    let mut read = WordRows::default();
+    let words = lexical::best(tx, &Index::of_entities(), phrasing.text, lexical_limit, &mut read)?;
     for TextHit { row: id, score, .. } in words.into_iter().filter(|hit| admits(hit.row)) {
         if found.len() == pool {
             break;

@@ -2,8 +2,9 @@
 
 mod coverage;
 mod document_frequency;
+mod word_rows;
 
-use std::collections::HashSet;
+use std::{collections::HashSet, rc::Rc};
 
 use crate::{
     Result, Transaction,
@@ -12,29 +13,36 @@ use crate::{
 };
 pub(crate) use coverage::{Coverage, coverage};
 use document_frequency::{Word, rarest_first};
-
-/// Maximum number of rows that are scored: FTS5 needs twenty times as long to score a row as to match it. If more rows
-/// match any word, only those that match some of the rarest words are scored, and of these the newest.
-const SCORED: usize = 2_000;
+pub(crate) use word_rows::WordRows;
+use word_rows::{NewestRows, SCORED};
 
 /// Rare words are used until at least this many rows match one of them.
 const MATCHED: usize = 500;
 
 /// Returns the `limit` rows that BM25 ranks first for any of the query's content words: best first, then by row number.
-pub(crate) fn best(tx: &Transaction<'_>, index: &Index, query: &str, limit: usize) -> Result<Vec<TextHit>> {
+/// `read` has the rows of words that this search has read.
+pub(crate) fn best(
+    tx: &Transaction<'_>,
+    index: &Index,
+    query: &str,
+    limit: usize,
+    read: &mut WordRows,
+) -> Result<Vec<TextHit>> {
     let mut words = tokenizer::search_terms(query);
     if words.is_empty() {
         return Ok(Vec::new());
     }
     if index.is_part() {
-        words = document_frequency::selective(tx, index, words)?;
+        words = document_frequency::selective(tx, index, words, read)?;
     }
     let any = tokenizer::any_of(&words);
     let many = SCORED.max(limit).saturating_add(1);
-    let mut hits = if index.count(tx, &any, many)? < many {
+    let rows = read.of_any(tx, index, &words)?;
+    let matching = count(tx, index, &any, &rows, many)?;
+    let mut hits = if matching < many {
         scored(tx, index, &any, limit)?
     } else {
-        best_of_many(tx, index, words, limit)?
+        best_of_many(tx, index, words, limit, read)?
     };
     hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.row.cmp(&b.row)));
     hits.truncate(limit);
@@ -48,10 +56,11 @@ fn best_of_many(
     index: &Index,
     words: Vec<String>,
     limit: usize,
+    read: &mut WordRows,
 ) -> Result<Vec<TextHit>> {
     let enough = MATCHED.max(limit);
     let many = SCORED.max(limit).saturating_add(1);
-    let mut left = rarest_first(tx, index, words, enough)?.into_iter();
+    let mut left = rarest_first(tx, index, words, enough, read)?.into_iter();
     let all: Vec<String> = left.clone().map(|word| word.text).collect();
     let (mut rare, mut matched, mut common) = (Vec::new(), 0, None);
     while matched < enough
@@ -69,13 +78,24 @@ fn best_of_many(
         |words: &[String]| all.iter().filter(|word| !words.contains(word)).cloned().collect::<Vec<_>>();
     let mut hits = some_of_many(tx, index, &any_of(&rare), &without(&rare), (enough, limit))?;
     if let Some(common) = common {
-        let narrow = narrowed(tx, index, common, left, enough)?;
+        let narrow = narrowed(tx, index, common, left, enough, read)?;
         let others = without(&narrow.words);
         let seen: HashSet<i64> = hits.iter().map(|hit| hit.row).collect();
         let more = some_of_many(tx, index, &narrow.expression, &others, (enough, limit))?;
         hits.extend(more.into_iter().filter(|hit| !seen.contains(&hit.row)));
     }
     Ok(hits)
+}
+
+/// Returns the number of rows that match an expression, whose newest rows are known, or the limit if there are more.
+fn count(
+    tx: &Transaction<'_>,
+    index: &Index,
+    expression: &str,
+    newest: &NewestRows,
+    limit: usize,
+) -> Result<usize> {
+    newest.count(limit).map_or_else(|| index.count(tx, expression, limit), Ok)
 }
 
 /// An FTS5 expression, and its words.
@@ -91,16 +111,21 @@ fn narrowed(
     common: String,
     others: impl Iterator<Item = Word>,
     enough: usize,
+    read: &mut WordRows,
 ) -> Result<Narrow> {
     let many = SCORED.max(enough).saturating_add(1);
+    let mut rows = read.of_word(tx, index, &common)?;
     let mut narrow = Narrow { expression: any_of(std::slice::from_ref(&common)), words: vec![common] };
     let mut some = Vec::new();
     for other in others {
         some.push(other.text);
         let expression = with_any(&narrow.expression, &some);
-        if index.count(tx, &expression, enough)? >= enough {
-            let is_many = index.count(tx, &expression, many)? >= many;
+        let any = read.of_any(tx, index, &some)?;
+        let narrower = Rc::new(rows.and(&any));
+        if count(tx, index, &expression, &narrower, enough)? >= enough {
+            let is_many = count(tx, index, &expression, &narrower, many)? >= many;
             narrow.expression = expression;
+            rows = narrower;
             narrow.words.append(&mut some);
             if !is_many {
                 break;

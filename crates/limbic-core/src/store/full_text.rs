@@ -85,7 +85,8 @@ impl Index {
         Self { within: String::new(), ..self.clone() }
     }
 
-    fn expression(&self, words: &str) -> String {
+    /// Returns an expression as FTS5 gets it: for the searched columns, with the further conditions.
+    pub(crate) fn expression(&self, words: &str) -> String {
         format!("{}({words}){}", self.columns, self.within)
     }
 
@@ -112,6 +113,16 @@ impl Index {
             Ok(TextHit { row: row.get(0)?, score: round(row.get(1)?, 6), labels: round(row.get(2)?, 6) })
         })?;
         Ok(hits.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Returns the newest rows that match an expression, newest first.
+    pub(crate) fn newest(&self, tx: &Transaction<'_>, expression: &str, limit: usize) -> Result<Vec<i64>> {
+        let table = self.table;
+        let mut statement = tx.prepare_cached(&format!(
+            "SELECT rowid FROM {table} WHERE {table} MATCH ?1 ORDER BY rowid DESC LIMIT ?2"
+        ))?;
+        let rows = statement.query_map(params![self.expression(expression), limit], |row| row.get(0))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
     /// Counts the rows that match an expression, up to a limit.

@@ -5,9 +5,9 @@
 //! The weight of a word is the square root of its IDF, as for tokens in late interaction. A word that no row matches
 //! has the highest weight. If only parts of an identifier match, the share of the parts counts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::document_frequency;
+use super::{WordRows, count, document_frequency};
 use crate::{
     Result, Transaction,
     model::tokenizer::{self, QueryWord},
@@ -31,12 +31,13 @@ pub(crate) struct Coverage {
     pub of: usize,
 }
 
-/// Returns the coverage of a query by each of these rows.
+/// Returns the coverage of a query by each of these rows. `read` has the rows of words that this search has read.
 pub(crate) fn coverage(
     tx: &Transaction<'_>,
     index: &Index,
     query: &str,
     rows: &[i64],
+    read: &mut WordRows,
 ) -> Result<BTreeMap<i64, Coverage>> {
     let asked = tokenizer::content_words(query);
     let mut found: BTreeMap<i64, Coverage> =
@@ -44,13 +45,13 @@ pub(crate) fn coverage(
     let mut total = 0.0;
     for word_asked in &asked {
         let QueryWord { parts, .. } = word_asked;
-        let expression = word_asked.whole();
-        let weight = weight(tx, index, &expression)?;
+        let terms = word_asked.terms();
+        let weight = weight(tx, index, &terms, read)?;
         total += weight;
-        let whole = index.matching(tx, &expression, rows)?;
+        let whole = matching(tx, index, &terms, rows, read)?;
         let mut matched: BTreeMap<i64, usize> = BTreeMap::new();
         for part in parts {
-            for row in index.matching(tx, &word(part), rows)? {
+            for row in matching(tx, index, std::slice::from_ref(part), rows, read)? {
                 *matched.entry(row).or_default() += 1;
             }
         }
@@ -67,21 +68,40 @@ pub(crate) fn coverage(
     Ok(found)
 }
 
-/// Returns the square root of BM25's IDF, in the form that is never negative.
+/// Returns which of these rows match any of the words.
+fn matching(
+    tx: &Transaction<'_>,
+    index: &Index,
+    words: &[String],
+    rows: &[i64],
+    read: &mut WordRows,
+) -> Result<BTreeSet<i64>> {
+    let newest = read.of_any(tx, index, words)?;
+    let (mut matching, mut older) = (BTreeSet::new(), Vec::new());
+    for row in rows.iter().copied() {
+        match newest.contains(row) {
+            Some(true) => _ = matching.insert(row),
+            Some(false) => {}
+            None => older.push(row),
+        }
+    }
+    if !older.is_empty() {
+        matching.extend(index.matching(tx, &tokenizer::any_of(words), &older)?);
+    }
+    Ok(matching)
+}
+
+/// Returns the square root of BM25's IDF for any of the words, in the form that is never negative.
 #[allow(clippy::cast_precision_loss, reason = "counts of rows are far below 2^52")]
-fn weight(tx: &Transaction<'_>, index: &Index, expression: &str) -> Result<f64> {
-    let last = index.last_row(tx)?;
-    let mut rows = index.count(tx, expression, COUNTED)?;
+fn weight(tx: &Transaction<'_>, index: &Index, words: &[String], read: &mut WordRows) -> Result<f64> {
+    let last = read.last_row(tx, index)?;
+    let newest = read.of_any(tx, index, words)?;
+    let mut rows = count(tx, index, &tokenizer::any_of(words), &newest, COUNTED)?;
     if rows >= COUNTED {
-        rows = rows.max(document_frequency::sampled(tx, index, expression)?);
+        rows = rows.max(document_frequency::sampled(tx, index, words, read)?);
     }
     let (n, df) = (last.max(MIN_ROWS).max(rows) as f64, rows as f64);
     Ok(libm::sqrt(libm::log(1.0 + (n - df + 0.5) / (df + 0.5))))
-}
-
-/// The expression that matches one word.
-fn word(text: &str) -> String {
-    tokenizer::any_of(&[text.to_owned()])
 }
 
 #[allow(clippy::cast_precision_loss, reason = "a question has few words")]

@@ -1,6 +1,7 @@
 //! Document frequency of words, without counting all rows that match them.
 
-use crate::{Result, Transaction, model::tokenizer, store::full_text::Index};
+use super::word_rows::WordRows;
+use crate::{Result, Transaction, store::full_text::Index};
 
 /// The number of newest rows from which the frequency of a common word is estimated.
 const SAMPLE: usize = 4_096;
@@ -25,17 +26,17 @@ pub(crate) fn rarest_first(
     index: &Index,
     words: Vec<String>,
     limit: usize,
+    read: &mut WordRows,
 ) -> Result<Vec<Word>> {
-    let newest = newest_row(tx, index)?;
+    let newest = newest_row(tx, index, read)?;
     let (mut selective, mut everywhere) = (Vec::new(), Vec::new());
     for text in words {
-        let expression = tokenizer::any_of(std::slice::from_ref(&text));
-        let rows = index.count(tx, &expression, limit)?;
+        let rows = read.count(tx, index, &text, limit)?;
         if rows < limit {
             selective.push(Word { text, rows });
             continue;
         }
-        let sampled = index.count_after(tx, &expression, newest - SAMPLE)?;
+        let sampled = read.count_after(tx, index, std::slice::from_ref(&text), newest - SAMPLE)?;
         let word = Word { text, rows: rows.max(sampled.saturating_mul(newest / SAMPLE)) };
         if sampled < SAMPLE / EVERYWHERE { selective.push(word) } else { everywhere.push(word) }
     }
@@ -46,26 +47,35 @@ pub(crate) fn rarest_first(
 
 /// Removes words that occur everywhere in the whole table, if there are others. Few rows of a part of the table may
 /// match them, but BM25 would scan all.
-pub(crate) fn selective(tx: &Transaction<'_>, index: &Index, words: Vec<String>) -> Result<Vec<String>> {
+pub(crate) fn selective(
+    tx: &Transaction<'_>,
+    index: &Index,
+    words: Vec<String>,
+    read: &mut WordRows,
+) -> Result<Vec<String>> {
     let whole = index.whole();
-    let newest = newest_row(tx, &whole)?;
+    let newest = newest_row(tx, &whole, read)?;
     let mut selective = Vec::with_capacity(words.len());
     for word in &words {
-        let expression = tokenizer::any_of(std::slice::from_ref(word));
-        if whole.count_after(tx, &expression, newest - SAMPLE)? < SAMPLE / EVERYWHERE {
+        if read.count_after(tx, &whole, std::slice::from_ref(word), newest - SAMPLE)? < SAMPLE / EVERYWHERE {
             selective.push(word.clone());
         }
     }
     Ok(if selective.is_empty() { words } else { selective })
 }
 
-/// Estimates the number of rows that match an expression from the newest rows.
-pub(crate) fn sampled(tx: &Transaction<'_>, index: &Index, expression: &str) -> Result<usize> {
-    let newest = newest_row(tx, index)?;
-    Ok(index.count_after(tx, expression, newest - SAMPLE)?.saturating_mul(newest / SAMPLE))
+/// Estimates the number of rows that match any of the words from the newest rows.
+pub(crate) fn sampled(
+    tx: &Transaction<'_>,
+    index: &Index,
+    words: &[String],
+    read: &mut WordRows,
+) -> Result<usize> {
+    let newest = newest_row(tx, index, read)?;
+    Ok(read.count_after(tx, index, words, newest - SAMPLE)?.saturating_mul(newest / SAMPLE))
 }
 
 /// Returns the number of the newest row, at least the sample size.
-fn newest_row(tx: &Transaction<'_>, index: &Index) -> Result<usize> {
-    Ok(index.last_row(tx)?.max(SAMPLE))
+fn newest_row(tx: &Transaction<'_>, index: &Index, read: &mut WordRows) -> Result<usize> {
+    Ok(read.last_row(tx, index)?.max(SAMPLE))
 }

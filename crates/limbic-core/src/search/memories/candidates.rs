@@ -18,7 +18,7 @@ use crate::{
         date_match::AskedDates,
         fusion::{self, Relevance},
         late::{Answers, LateQuery},
-        lexical::{self, Coverage},
+        lexical::{self, Coverage, WordRows},
         signals::{Kind, LateScore, Phrasing, Ranking, Signals},
     },
     store::{
@@ -98,7 +98,8 @@ impl<'a> Candidates<'a> {
         if let Some((_, tokens)) = phrasing.encoding {
             found.question = Some(LateQuery::new(tx, TextKind::Memory, tokens)?);
         }
-        let matching = with_words(tx, query, phrasing, pool, evaluator)?;
+        let mut read = WordRows::default();
+        let matching = with_words(tx, query, phrasing, pool, evaluator, &mut read)?;
         for Matching { number, hit } in &matching {
             let signals = Signals { id: *number, lexical: Some(hit.score), ..Signals::default() };
             found.signals.insert(*number, signals);
@@ -122,7 +123,7 @@ impl<'a> Candidates<'a> {
             found.labels = matching.iter().map(|matching| (matching.number, matching.hit.labels)).collect();
         } else {
             let rows: Vec<i64> = matching.iter().map(|matching| matching.hit.row).collect();
-            let covered = lexical::coverage(tx, &Index::of_memories(), phrasing.text, &rows)?;
+            let covered = lexical::coverage(tx, &Index::of_memories(), phrasing.text, &rows, &mut read)?;
             let of_number = |matching: &Matching| Some((matching.number, *covered.get(&matching.hit.row)?));
             found.coverage = matching.iter().filter_map(of_number).collect();
         }
@@ -362,6 +363,7 @@ fn with_words(
     phrasing: Phrasing<'_>,
     pool: usize,
     evaluator: &mut FilterEvaluator<'_>,
+    read: &mut WordRows,
 ) -> Result<Vec<Matching>> {
     let in_domain = || query.filter.domain.map_or_else(Index::of_memories, Index::of_memories_in);
     let labelled = |index: Index| if phrasing.encoding.is_some() { index.with_labels() } else { index };
@@ -377,7 +379,7 @@ fn with_words(
     }
     let mut admitted = Vec::new();
     for (index, limit) in steps {
-        let hits = lexical::best(tx, &index, phrasing.text, limit)?;
+        let hits = lexical::best(tx, &index, phrasing.text, limit, read)?;
         admitted.clear();
         for some in hits.chunks(AT_ONCE) {
             let rows: Vec<i64> = some.iter().map(|hit| hit.row).collect();
