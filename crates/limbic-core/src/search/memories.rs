@@ -45,7 +45,7 @@ pub fn memories(
     query: MemoryQuery<'_>,
 ) -> Result<FoundMemories> {
     let mut evaluator = FilterEvaluator::new(tx, query.filter)?;
-    let mut walk = FilterEvaluator::new(tx, &walked(query.filter))?;
+    let mut walk = FilterEvaluator::of_single(tx, &walked(query.filter))?;
     let mut found = Vec::with_capacity(query.phrasings.len());
     for phrasing in query.phrasings {
         found.push(Candidates::find(tx, vectors, query, *phrasing, &mut evaluator)?);

@@ -40,7 +40,7 @@ pub fn related(tx: &Transaction<'_>, query: RelatedQuery<'_>) -> Result<Vec<(Mem
         return Err(Error::MemoryNotFound(query.start_id.to_owned()));
     }
     let mut evaluator = FilterEvaluator::new(tx, query.filter)?;
-    let mut walk = FilterEvaluator::new(tx, &super::query::walked(query.filter))?;
+    let mut walk = FilterEvaluator::of_single(tx, &super::query::walked(query.filter))?;
     let mut found = Vec::new();
     let mut left: BTreeSet<i64> = BTreeSet::new();
     let mut ahead: BTreeMap<i64, (f64, usize)> = BTreeMap::from([(start.number, (1.0, 0))]);

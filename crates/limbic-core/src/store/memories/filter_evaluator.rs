@@ -31,6 +31,15 @@ impl<'a> FilterEvaluator<'a> {
     /// # Errors
     /// Errors of the [`Filter`].
     pub fn new(tx: &Transaction<'_>, filter: &Filter<'a>) -> Result<Self> {
+        let single = Self::of_single(tx, filter)?;
+        Ok(Self { start: filter.start(tx, FEW)?, ..single })
+    }
+
+    /// Prepares a filter that only tests single memories: it counts as one that admits many.
+    ///
+    /// # Errors
+    /// Errors of the [`Filter`].
+    pub(crate) fn of_single(tx: &Transaction<'_>, filter: &Filter<'a>) -> Result<Self> {
         let conditions = filter.conditions(tx)?;
         let joint =
             if conditions.values().is_empty() && conditions.sql().is_empty() { "WHERE" } else { "AND" };
@@ -45,7 +54,7 @@ impl<'a> FilterEvaluator<'a> {
             one,
             several,
             in_text_rows,
-            start: filter.start(tx, FEW)?,
+            start: None,
             tested: HashMap::new(),
             all: None,
         })
