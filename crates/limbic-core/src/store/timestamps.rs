@@ -59,7 +59,7 @@ fn in_our_form(text: &[u8]) -> Option<i64> {
 /// under a wrong clock and is ignored. Validity is compared with the clock itself, [`clock`], and so are ages,
 /// [`Transaction::now_millis`].
 pub fn now(tx: &Transaction<'_>) -> Result<String> {
-    let now = from_millis(tx, tx.now_millis())?;
+    let now = clock(tx)?;
     let latest: Option<String> = tx
         .prepare_cached(&format!(
             "SELECT at FROM audit_log WHERE seq = (SELECT max(seq) FROM audit_log)
@@ -73,7 +73,7 @@ pub fn now(tx: &Transaction<'_>) -> Result<String> {
 /// Returns the time of the clock, with which validity and expiry are compared. It may be before stored times: see
 /// `store/memories/validity.rs`.
 pub fn clock(tx: &Transaction<'_>) -> Result<String> {
-    from_millis(tx, tx.now_millis())
+    tx.now_as_text(|| from_millis(tx, tx.now_millis()))
 }
 
 /// Formats a timestamp for lists and diagrams: `YYYY-MM-DD HH:MM:SS`, UTC. A value of another program that is no time
