@@ -39,6 +39,19 @@ pub struct Engine {
     sessions: Sessions,
 }
 
+/// The domain of the current session, which a transaction may need.
+pub struct CurrentDomain<'a>(&'a mut Session);
+
+impl CurrentDomain<'_> {
+    /// As [`Engine::domain`], in an open transaction.
+    ///
+    /// # Errors
+    /// [`Error::SelectedDomainDeleted`].
+    pub fn read(self, tx: &Transaction<'_>) -> Result<String> {
+        domain_of(self.0, tx)
+    }
+}
+
 impl Engine {
     /// Opens a database on a connection.
     ///
@@ -81,16 +94,19 @@ impl Engine {
         read_with(&mut self.database, &mut self.vectors, compares, work)
     }
 
-    /// As [`Engine::read_with_vectors`], with the vectors of memories.
+    /// As [`Engine::read_with_vectors`], with the vectors of memories, and the current session's domain.
     ///
     /// # Errors
     /// Errors of `work`.
     pub fn read_with_memory_vectors<T>(
         &mut self,
         compares: bool,
-        work: impl FnOnce(&Transaction<'_>, &mut VectorCache) -> Result<T>,
+        work: impl FnOnce(&Transaction<'_>, &mut VectorCache, CurrentDomain<'_>) -> Result<T>,
     ) -> Result<T> {
-        read_with(&mut self.database, &mut self.memory_vectors, compares, work)
+        let current = CurrentDomain(self.sessions.current_mut());
+        read_with(&mut self.database, &mut self.memory_vectors, compares, |tx, vectors| {
+            work(tx, vectors, current)
+        })
     }
 
     /// Runs a read transaction with the cached texts of entities, for search by substring.
@@ -312,8 +328,11 @@ impl Engine {
 
     /// Whether a query's encoding can be compared with the stored vectors: both are of the same model.
     pub fn encoder_fits(&mut self) -> Result<bool> {
+        if self.encoder.is_none() {
+            return Ok(true);
+        }
         let stored = self.read(embeddings::encoder)?;
-        Ok(self.encoder.is_none() || self.encoder == stored)
+        Ok(self.encoder == stored)
     }
 
     /// Returns, by the index of each encoding of a memory, the nearest memories among the stored ones and those of
@@ -332,7 +351,7 @@ impl Engine {
         if arriving.is_empty() {
             return Ok(BTreeMap::new());
         }
-        self.read_with_memory_vectors(true, |_, vectors| {
+        self.read_with_memory_vectors(true, |_, vectors, _| {
             let mut found = BTreeMap::new();
             for (index, (task, number, vector)) in arriving.iter().enumerate() {
                 let mut others = vectors.nearest(vector, NEAR_MEMORIES, |_| true);

@@ -26,7 +26,7 @@ mod host;
 mod error;
 
 pub use db::{Database, Transaction};
-pub use engine::Engine;
+pub use engine::{CurrentDomain, Engine};
 pub use error::{Error, Foreign, Result};
 pub use host::Host;
 pub use rusqlite;

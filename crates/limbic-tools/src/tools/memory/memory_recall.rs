@@ -5,12 +5,13 @@ mod recalled_code;
 mod results;
 
 use limbic_core::{
-    Error, Result, Transaction,
+    CurrentDomain, Error, Result, Transaction,
     search::{
-        self,
+        self, VectorCache,
         memories::{MemoryHit, MemoryQuery, RelatedQuery},
     },
     store::{
+        domains,
         memories::{self, Filter, MemoryNode, Sort, neighbourhood::LinkFilter},
         vectors::embedding_queue,
     },
@@ -80,6 +81,15 @@ pub struct Output {
     pub pending_embeddings: usize,
 }
 
+/// What the transaction of a recall has read.
+struct Read {
+    found: Found,
+    /// The domain that was searched, or `None` for all.
+    domain: Option<String>,
+    pending_embeddings: usize,
+    has_code_links: bool,
+}
+
 /// The result of a strategy.
 struct Found {
     memories: Vec<(MemoryView, Scores)>,
@@ -99,31 +109,39 @@ struct Scores {
 fn memory_recall(context: &mut Context<'_>, input: Input) -> Result<Output> {
     check(&input)?;
     recalled_code::check(context, &input)?;
-    let domain = domain(context, &input)?;
-    let filter = Filter {
-        domain: domain.as_deref(),
-        subject: input.subject.as_deref(),
-        category: input.category.map(Into::into),
-        memory_type: input.memory_type.map(Into::into),
-        path: input.path.as_deref(),
-        tags: &input.tags,
-        user_id: input.user_id.as_deref(),
-        as_of: input.as_of.as_deref(),
-        before: input.before.as_deref(),
-        after: input.after.as_deref(),
-        min_confidence: input.min_confidence,
-        include_expired: input.include_expired,
-        include_contradicted: input.include_contradicted,
-        visible_in: context.visible_in,
-        ..Filter::default()
+    let texts = match input.strategy {
+        Strategy::Hybrid => phrasings::of(input.query.as_deref(), input.queries.as_deref()),
+        _ => Vec::new(),
     };
-    let texts = phrasings::of(input.query.as_deref(), input.queries.as_deref());
-    let (mut found, pending_embeddings) = if input.strategy == Strategy::Hybrid && !texts.is_empty() {
-        hybrid(context, &input, &texts, &filter)?
-    } else {
-        context.memory.read(|tx| Ok((plain(tx, &input, &filter)?, embedding_queue::outstanding(tx)?)))?
-    };
-    if input.as_of.is_none() {
+    let (ranking, visible_in) = (context.ranking, context.visible_in);
+    let phrasings = context.phrasings(&texts);
+    let compares = phrasings.iter().any(|phrasing| phrasing.encoding.is_some());
+    // In one transaction: in a store, each one begins with a round trip.
+    let Read { mut found, domain, pending_embeddings, has_code_links } =
+        context.memory.read_with_memory_vectors(compares, |tx, vectors, current| {
+            let domain = domain(tx, current, &input)?;
+            let filter = filter(&input, domain.as_deref(), visible_in);
+            known_types(tx, RELATION_TYPES, &input.relation_types, input.user_id.as_deref())?;
+            let found = if phrasings.is_empty() {
+                plain(tx, &input, &filter)?
+            } else {
+                let query = MemoryQuery {
+                    phrasings: &phrasings,
+                    limit: input.limit,
+                    filter: &filter,
+                    links: links(&input),
+                    ranking,
+                };
+                hybrid(tx, vectors, &input, query, &texts)?
+            };
+            Ok(Read {
+                found,
+                pending_embeddings: embedding_queue::outstanding(tx)?,
+                has_code_links: memories::code_links::exist(tx)?,
+                domain,
+            })
+        })?;
+    if input.as_of.is_none() && has_code_links {
         code_links::attach(context, found.memories.iter_mut().map(|(memory, _)| memory))?;
     }
     let code = if input.include_code { recalled_code::found(context, &input)? } else { Vec::new() };
@@ -203,41 +221,53 @@ fn check(input: &Input) -> Result<()> {
     Ok(())
 }
 
-/// Returns the domain to search. Links start in the domain of their source memory.
-fn domain(context: &mut Context<'_>, input: &Input) -> Result<Option<String>> {
+/// Returns the domain to search, or `None` for all. Links start in the domain of their source memory.
+fn domain(tx: &Transaction<'_>, current: CurrentDomain<'_>, input: &Input) -> Result<Option<String>> {
     match (&input.domain, &input.start_id) {
-        (None, Some(start_id)) => {
-            context.memory.read(|tx| memories::get(tx, start_id)).map(|start| Some(start.domain))
-        }
-        (given, _) => super::domain(context, given.clone()),
+        (None, Some(start_id)) => memories::get(tx, start_id).map(|start| Some(start.domain)),
+        (None, None) => current.read(tx).map(Some),
+        (Some(given), _) if given.trim() == super::ALL => Ok(None),
+        (Some(given), _) => domains::resolve(tx, given).map(Some),
+    }
+}
+
+fn filter<'a>(input: &'a Input, domain: Option<&'a str>, visible_in: Option<&'a str>) -> Filter<'a> {
+    Filter {
+        domain,
+        subject: input.subject.as_deref(),
+        category: input.category.map(Into::into),
+        memory_type: input.memory_type.map(Into::into),
+        path: input.path.as_deref(),
+        tags: &input.tags,
+        user_id: input.user_id.as_deref(),
+        as_of: input.as_of.as_deref(),
+        before: input.before.as_deref(),
+        after: input.after.as_deref(),
+        min_confidence: input.min_confidence,
+        include_expired: input.include_expired,
+        include_contradicted: input.include_contradicted,
+        visible_in,
+        ..Filter::default()
     }
 }
 
 fn hybrid(
-    context: &mut Context<'_>,
+    tx: &Transaction<'_>,
+    vectors: &mut VectorCache,
     input: &Input,
+    query: MemoryQuery<'_>,
     texts: &[String],
-    filter: &Filter<'_>,
-) -> Result<(Found, usize)> {
-    let ranking = context.ranking;
-    let phrasings = context.phrasings(texts);
-    let compares = phrasings.iter().any(|phrasing| phrasing.encoding.is_some());
-    let query =
-        MemoryQuery { phrasings: &phrasings, limit: input.limit, filter, links: links(input), ranking };
-    context.memory.read_with_memory_vectors(compares, |tx, vectors| {
-        known_types(tx, RELATION_TYPES, &input.relation_types, input.user_id.as_deref())?;
-        let found = search::memories::memories(tx, vectors, query)?;
-        let memories = found
-            .hits
-            .into_iter()
-            .map(|hit| {
-                let scores = scores(&hit, input.explain, texts);
-                Ok((view(tx, hit.memory, filter.as_of)?, scores))
-            })
-            .collect::<Result<_>>()?;
-        let found = Found { memories, mode: mode_name(found.mode), confident: Some(found.confident) };
-        Ok((found, embedding_queue::outstanding(tx)?))
-    })
+) -> Result<Found> {
+    let found = search::memories::memories(tx, vectors, query)?;
+    let memories = found
+        .hits
+        .into_iter()
+        .map(|hit| {
+            let scores = scores(&hit, input.explain, texts);
+            Ok((view(tx, hit.memory, query.filter.as_of)?, scores))
+        })
+        .collect::<Result<_>>()?;
+    Ok(Found { memories, mode: mode_name(found.mode), confident: Some(found.confident) })
 }
 
 /// Returns the current state of a memory, or its state at a time.
@@ -276,7 +306,6 @@ fn scores(hit: &MemoryHit, explain: bool, phrasings: &[String]) -> Scores {
 
 /// Runs every strategy but hybrid: selection by time, links or a substring.
 fn plain(tx: &Transaction<'_>, input: &Input, filter: &Filter<'_>) -> Result<Found> {
-    known_types(tx, RELATION_TYPES, &input.relation_types, input.user_id.as_deref())?;
     let (limit, strategy) = (input.limit, input.strategy);
     let unscored = |memories: Vec<MemoryNode>| {
         memories.into_iter().map(|memory| (memory, Scores::default())).collect::<Vec<_>>()
