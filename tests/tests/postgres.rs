@@ -270,6 +270,25 @@ fn the_password_file_must_be_private() -> Result<()> {
 }
 
 #[test]
+fn each_server_of_an_address_has_its_own_line_of_the_password_file() -> Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let (folder, away) = (tempdir()?, free_port()?);
+    let file = folder.path().join("passwords");
+    let lines = format!("127.0.0.1:{away}:*:*:wrong\n127.0.0.1:{}:*:*:{PASSWORD}\n", cluster.port());
+    std::fs::write(&file, lines)?;
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600))?;
+    let hosts = format!("127.0.0.1:{away},127.0.0.1:{}", cluster.port());
+    let address = format!("postgres://limbic@{hosts}/postgres?memory=passfile");
+    let mut limbic = Command::new(stdio::limbic_binary()?);
+    limbic.args(["call", "memory_list", "--no-model", "--db", &address]).env("PGPASSFILE", &file);
+    let answered = limbic.output()?;
+    ensure!(answered.status.success(), "{}", String::from_utf8_lossy(&answered.stderr));
+    Ok(())
+}
+
+#[test]
 fn a_server_reconnects_after_a_restart_of_postgresql() -> Result<()> {
     let Some(cluster) = Cluster::start()? else { return Ok(()) };
     let address = cluster.address("away") + "&connect_timeout=1";

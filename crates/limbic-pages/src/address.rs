@@ -69,7 +69,10 @@ pub struct AddressError(String);
 /// The address of a memory in PostgreSQL.
 #[derive(Clone)]
 pub struct Address {
+    /// Without the passwords of [`Address::passwords`].
     pub(crate) config: Config,
+    /// The password of each server in the password file, in the order of the servers; empty if the address has one.
+    passwords: Vec<Option<String>>,
     pub(crate) tls: Tls,
     pub(crate) memory: String,
     answer_limit: Duration,
@@ -114,20 +117,25 @@ impl Address {
         };
         let memory = settings.remove("memory").unwrap_or_else(|| DEFAULT_MEMORY.to_owned());
         require_name(&memory)?;
-        let login = ConnectionTarget::of(&config, variable);
-        if login.host.contains('@') {
+        let targets = ConnectionTarget::all(&config, variable);
+        if targets.iter().any(|target| target.host.contains('@')) {
             return Err(AddressError("a password with @ must be written with %40 in its place".to_owned()));
         }
-        if config.get_password().is_none()
-            && let Some(password) = password(&settings, &home, &login)
-        {
-            config.password(password);
-        }
-        let shown = format!(
-            "postgres://{}@{}:{}/{}?memory={memory}",
-            login.user, login.host, login.port, login.database
-        );
-        Ok(Address { config, tls, memory, answer_limit, outage: Outage::default(), shown })
+        let file = if config.get_password().is_none() { password_file(&settings, &home) } else { None };
+        let passwords = file.map_or_else(Vec::new, |file| {
+            targets.iter().map(|target| target.password(&file)).collect::<Vec<_>>()
+        });
+        let shown = targets.first().map_or_else(String::new, |first| {
+            let ConnectionTarget { host, port, user, database, .. } = first;
+            format!("postgres://{user}@{host}:{port}/{database}?memory={memory}")
+        });
+        Ok(Address { config, passwords, tls, memory, answer_limit, outage: Outage::default(), shown })
+    }
+
+    /// The password for one of the servers, by its index, if there is one.
+    pub(crate) fn password(&self, server: usize) -> Option<&[u8]> {
+        let found = || self.passwords.get(server)?.as_deref().map(str::as_bytes);
+        self.config.get_password().or_else(found)
     }
 
     /// The name of the memory.
@@ -353,23 +361,35 @@ struct ConnectionTarget {
 }
 
 impl ConnectionTarget {
-    fn of(config: &Config, variable: &dyn Fn(&str) -> Option<String>) -> ConnectionTarget {
-        let (host, is_socket) = match config.get_hosts().first() {
-            Some(Host::Tcp(name)) => (name.clone(), false),
-            #[cfg(unix)]
-            Some(Host::Unix(path)) => (path.to_string_lossy().into_owned(), true),
-            _ => (config.get_hostaddrs().first().map(ToString::to_string).unwrap_or_default(), false),
-        };
-        let port = config.get_ports().first().copied().unwrap_or(DEFAULT_PORT);
+    /// The servers of an address, in their order: one at least.
+    fn all(config: &Config, variable: &dyn Fn(&str) -> Option<String>) -> Vec<ConnectionTarget> {
+        let (hosts, addresses, ports) = (config.get_hosts(), config.get_hostaddrs(), config.get_ports());
         let user = config.get_user().map(str::to_owned);
         let user = user.or_else(|| variable("USER")).or_else(|| variable("USERNAME")).unwrap_or_default();
         let database = config.get_dbname().unwrap_or(&user).to_owned();
-        ConnectionTarget { host, is_socket, port, user, database }
+        let target = |index: usize| {
+            let (host, is_socket) = match hosts.get(index) {
+                Some(Host::Tcp(name)) => (name.clone(), false),
+                #[cfg(unix)]
+                Some(Host::Unix(path)) => (path.to_string_lossy().into_owned(), true),
+                _ => (addresses.get(index).map(ToString::to_string).unwrap_or_default(), false),
+            };
+            let port = ports.get(index).or(ports.first()).copied().unwrap_or(DEFAULT_PORT);
+            ConnectionTarget { host, is_socket, port, user: user.clone(), database: database.clone() }
+        };
+        (0..hosts.len().max(addresses.len()).max(1)).map(target).collect()
+    }
+
+    /// Its password in the text of a password file.
+    fn password(&self, file: &str) -> Option<String> {
+        let login = |host| Login { host, port: self.port, database: &self.database, user: &self.user };
+        let found = passwords::find(file, &login(&self.host));
+        found.or_else(|| self.is_socket.then(|| passwords::find(file, &login("localhost"))).flatten())
     }
 }
 
-/// The password of the password file. One that others may read is ignored, as libpq does.
-fn password(settings: &Settings, home: &Path, target: &ConnectionTarget) -> Option<String> {
+/// The text of the password file. One that others may read is ignored, as libpq does.
+fn password_file(settings: &Settings, home: &Path) -> Option<String> {
     let file = match settings.get("passfile") {
         Some(path) => PathBuf::from(path),
         None if cfg!(windows) => home.join("postgresql").join("pgpass.conf"),
@@ -380,9 +400,7 @@ fn password(settings: &Settings, home: &Path, target: &ConnectionTarget) -> Opti
         eprintln!("limbic: {} is ignored: others may read it; run chmod 600 on it", file.display());
         return None;
     }
-    let login = |host| Login { host, port: target.port, database: &target.database, user: &target.user };
-    let found = passwords::find(&text, &login(&target.host));
-    found.or_else(|| target.is_socket.then(|| passwords::find(&text, &login("localhost"))).flatten())
+    Some(text)
 }
 
 #[cfg(unix)]

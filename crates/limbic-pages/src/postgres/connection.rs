@@ -81,7 +81,7 @@ impl Connection {
         let connected = runtime.block_on(async {
             tokio::select! {
                 biased;
-                connected = servers::connect(&address.config, &tls, limit) => connected,
+                connected = servers::connect(address, &tls, limit) => connected,
                 () = interrupt::requested() => Err(RequestError::Interrupted),
             }
         });

@@ -10,7 +10,10 @@ use tokio_postgres::{
 };
 
 use super::failure::RequestError;
-use crate::tls::{Connector, Stream};
+use crate::{
+    address::Address,
+    tls::{Connector, Stream},
+};
 
 const DEFAULT_PORT: u16 = 5432;
 
@@ -19,12 +22,12 @@ const DEFAULT_PORT: u16 = 5432;
 /// # Errors
 /// That of the last server.
 pub async fn connect(
-    config: &Config,
+    address: &Address,
     tls: &Connector,
     limit: Duration,
 ) -> Result<(Client, Connection<Socket, Stream<Socket>>), RequestError> {
     let mut failure = None;
-    for server in Server::all(config) {
+    for server in Server::all(address) {
         let addresses = match server.addresses(limit).await {
             Ok(addresses) => addresses,
             Err(error) => {
@@ -32,8 +35,8 @@ pub async fn connect(
                 continue;
             }
         };
-        for address in addresses {
-            let one = server.config(config, address);
+        for ip in addresses {
+            let one = server.config(&address.config, ip);
             match time::timeout(limit, one.connect(tls.clone())).await {
                 Ok(Ok(connected)) => return Ok(connected),
                 Ok(Err(error)) => failure = Some(error.into()),
@@ -46,6 +49,7 @@ pub async fn connect(
 
 /// One of the servers of an address.
 struct Server {
+    password: Option<Vec<u8>>,
     host: Option<Host>,
     address: Option<IpAddr>,
     port: u16,
@@ -53,9 +57,11 @@ struct Server {
 
 impl Server {
     /// The servers in the order in which they are tried.
-    fn all(config: &Config) -> Vec<Server> {
+    fn all(address: &Address) -> Vec<Server> {
+        let config = &address.config;
         let (hosts, addresses, ports) = (config.get_hosts(), config.get_hostaddrs(), config.get_ports());
         let server = |index: usize| Server {
+            password: address.password(index).map(<[u8]>::to_vec),
             host: hosts.get(index).cloned(),
             address: addresses.get(index).copied(),
             port: ports.get(index).or(ports.first()).copied().unwrap_or(DEFAULT_PORT),
@@ -85,7 +91,7 @@ impl Server {
         if let Some(user) = all.get_user() {
             one.user(user);
         }
-        if let Some(password) = all.get_password() {
+        if let Some(password) = &self.password {
             one.password(password);
         }
         if let Some(name) = all.get_dbname() {
@@ -139,15 +145,17 @@ mod tests {
     fn each_server_has_all_settings_but_the_hosts_of_others() {
         let url =
             "postgres://ada:secret@first:1,second:2/team?options=-cx&keepalives=0&target_session_attrs=any";
+        let mut address = Address::parse(url, &|_| None).expect("the URL is valid");
         let mut all: Config = url.parse().expect("the URL is valid");
         all.application_name("limbic").connect_timeout(Duration::from_secs(3));
-        let servers = Server::all(&all);
+        address.config = all.clone();
+        let servers = Server::all(&address);
         let ports: Vec<u16> = servers.iter().map(|server| server.port).collect();
         assert_eq!(ports, [1, 2]);
-        let address = "192.0.2.7".parse().expect("the address is valid");
+        let ip = "192.0.2.7".parse().expect("the address is valid");
         let mut expected: Config =
             url.replace("first:1,second:2", "second:2").parse().expect("the URL is valid");
-        expected.application_name("limbic").connect_timeout(Duration::from_secs(3)).hostaddr(address);
-        assert_eq!(servers[1].config(&all, Some(address)), expected);
+        expected.application_name("limbic").connect_timeout(Duration::from_secs(3)).hostaddr(ip);
+        assert_eq!(servers[1].config(&all, Some(ip)), expected);
     }
 }
