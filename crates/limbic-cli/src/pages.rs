@@ -164,7 +164,7 @@ fn import(address: &Address, path: &Path, decrypts: bool, tokens: Option<MovedTo
         );
     }
     let file = Location::File(path.to_owned());
-    let is_older = require_memory(&file)?;
+    let is_older = require_memory(&file).map_err(|error| unusable(error, path))?;
     // No other program writes to it while it is read. This rolls back the journal of a killed program.
     let connection = files::connect(&file, true, false)?;
     connection.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema").with_context(|| {
@@ -209,11 +209,35 @@ fn import(address: &Address, path: &Path, decrypts: bool, tokens: Option<MovedTo
 
 /// Fails unless the file is a memory that this program knows, and leaves it as it is. Returns whether it is of an earlier
 /// version, or in WAL mode, which reading it shows.
-fn require_memory(file: &Location) -> Result<bool> {
+fn require_memory(file: &Location) -> Result<bool, Error> {
     let options = Options { read_only: true, ..Options::default() };
     match files::open(file, &options, false) {
-        Ok(memory) => memory.close().map(|()| false).map_err(Into::into),
+        Ok(memory) => memory.close().map(|()| false),
         Err(Error::ReadOnly) => Ok(true),
-        Err(error) => Err(error.into()),
+        Err(error) => Err(error),
     }
+}
+
+/// Names the file that cannot be imported and says what to do: the hints of these errors are about `--db`, which is the
+/// memory in PostgreSQL here.
+fn unusable(error: Error, path: &Path) -> anyhow::Error {
+    let what_to_do = match error {
+        Error::NotADatabase => "FILE must be the database file of a memory".to_owned(),
+        Error::ForeignDatabase(_) => {
+            "FILE must be the database file of a memory; the tool migrate imports this one into a memory".to_owned()
+        }
+        Error::Damaged(_) => "restore a copy, and import that".to_owned(),
+        Error::Encrypted => {
+            "give its key with LIMBIC_KEY_FILE or LIMBIC_KEY, or its passphrase with LIMBIC_PASSPHRASE_FILE or \
+             LIMBIC_PASSPHRASE"
+                .to_owned()
+        }
+        Error::LockedElsewhere(_) => format!(
+            "end that program; if it has ended without closing the file, `limbic unlock --db {}` shows its locks and \
+             removes them",
+            path.display()
+        ),
+        other => return other.into(),
+    };
+    anyhow::anyhow!("{error} ({}): {what_to_do}; nothing was changed", path.display())
 }

@@ -72,6 +72,30 @@ fn a_store_is_not_used_with_a_key_or_encrypted() -> Result<()> {
 }
 
 #[test]
+fn an_import_of_what_is_no_memory_names_the_file_and_not_the_option_of_the_store() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let (address, folder) = (cluster.address("no-memory"), tempdir()?);
+    let [text, foreign, encrypted] = ["text", "foreign", "encrypted"].map(|name| folder.path().join(name));
+    std::fs::write(&text, "This is no database. ".repeat(400))?;
+    Connection::open(&foreign)?.execute_batch("CREATE TABLE bookmarks (url TEXT)")?;
+    let mut encrypts = Command::new(stdio::limbic_binary()?);
+    encrypts.args(["call", "memory_list", "--no-model", "--db"]).arg(&encrypted);
+    encrypts.env("LIMBIC_KEY", "00112233445566778899aabbccddeeff".repeat(2));
+    ensure!(encrypts.output()?.status.success());
+    for (file, what_to_do) in [
+        (&text, "FILE must be the database file of a memory"),
+        (&foreign, "the tool migrate imports this one"),
+        (&encrypted, "LIMBIC_KEY_FILE"),
+    ] {
+        let path = file.to_str().context("a path is text")?;
+        let refused = failure(&limbic("pages import", &address, &[path])?)?;
+        ensure!(refused.contains(path) && refused.contains(what_to_do), "{refused}");
+        ensure!(!refused.contains("--db"), "{refused}");
+    }
+    Ok(())
+}
+
+#[test]
 fn an_import_leaves_a_file_of_an_earlier_version_as_it_is() -> Result<()> {
     let Some(cluster) = Cluster::shared()? else { return Ok(()) };
     let (address, folder) = (cluster.address("earlier"), tempdir()?);
