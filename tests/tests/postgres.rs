@@ -1,6 +1,7 @@
 //! Memories in PostgreSQL: the native server's transcripts, concurrent writers, and failures.
 #![cfg(unix)]
 
+mod distribution;
 mod outages;
 mod over_http;
 mod roles;
