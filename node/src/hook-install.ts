@@ -16,6 +16,7 @@ import { textOf } from 'limbic-shell/failure.ts';
 import { EVENTS } from './hook-events.ts';
 import { log } from './log.ts';
 import type { HookInstall } from './hook-options.ts';
+import { requireShellPath } from './shell-words.ts';
 
 interface Entry {
   readonly matcher?: string;
@@ -50,13 +51,23 @@ export function installHooks(options: HookInstall): number {
   }
 }
 
-/** The command line of each hook: this program, or npx if npx installed it. */
+/**
+ * The command line of each hook: this program, or npx if npx installed it.
+ *
+ * @throws UsageError if a shell would interpret the path of Node or of the program.
+ */
 function command({ db, user }: HookInstall): (hook: string) => string {
-  const program = process.argv[1] ?? '';
-  const isNpx = /[\\/]_npx[\\/]/.test(program) || program === '';
-  const start = isNpx ? 'npx -y limbic-memory' : `"${process.execPath}" "${resolve(program)}"`;
   const options = `${db === undefined ? '' : ` --db "${db}"`}${user === undefined ? '' : ` --user "${user}"`}`;
+  const start = programLine(process.argv[1] ?? '');
   return (hook) => `${start} hook ${hook}${options}`;
+}
+
+function programLine(program: string): string {
+  if (/[\\/]_npx[\\/]/.test(program) || program === '') return 'npx -y limbic-memory';
+  const path = resolve(program);
+  requireShellPath(process.execPath, 'the path of Node', ': install Node in another folder');
+  requireShellPath(path, 'the path of limbic-memory', ': install it in another folder, or run it by npx');
+  return `"${process.execPath}" "${path}"`;
 }
 
 function readSettings(path: string): Record<string, unknown> {

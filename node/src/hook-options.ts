@@ -13,6 +13,7 @@ import {
   variable,
 } from './options.ts';
 import { expandPath } from './paths.ts';
+import { requireShellPath, requireShellText } from './shell-words.ts';
 import { UsageError } from './usage.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -57,10 +58,6 @@ const INSTALL_OPTIONS: readonly Option[] = [
   USER,
   HELP,
 ];
-/** Characters that a shell interprets even between quotation marks. */
-const SHELL_CHARACTERS = /["'$`\\%!^&|<>\p{Cc}]/u;
-/** The same for paths, which may contain backslashes. */
-const PATH_SHELL_CHARACTERS = /["$`\p{Cc}]/u;
 
 /**
  * Parses the arguments of `hook`. Returns `undefined` for `--help`.
@@ -77,18 +74,10 @@ export function readHookOptions(args: readonly string[], env: Env): HookRequest 
     if (scope !== 'project' && scope !== 'user')
       throw new UsageError(`--scope must be project or user, but is "${scope}"`);
     const user = given.get('user');
-    if (user !== undefined && SHELL_CHARACTERS.test(user)) {
-      throw new UsageError(
-        `--user is written to a shell command in the settings, so it must not contain any of " ' $ \` \\ % ! ^ & | < >, but is "${user}"`,
-      );
-    }
+    if (user !== undefined) requireShellText(user, '--user');
     const named = given.get('db');
     const db = named === undefined ? undefined : expandPath(named, '--db');
-    if (db !== undefined && PATH_SHELL_CHARACTERS.test(db)) {
-      throw new UsageError(
-        `--db is written to a shell command in the settings, so it must not contain any of " $ \`, but is "${db}"`,
-      );
-    }
+    if (db !== undefined) requireShellPath(db, '--db');
     return { kind: 'install', scope, confirmed: given.has('yes'), db, user };
   }
   const given = readArguments(rest, RUN_OPTIONS);

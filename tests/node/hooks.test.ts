@@ -1,7 +1,9 @@
 /** `limbic-memory hook` and the prompts: what a session gets and what it stores. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -11,11 +13,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { connect } from './support/client.ts';
 import { query } from './support/inspect.ts';
-import { temporaryFolder } from './support/places.ts';
+import { SERVER, temporaryFolder } from './support/places.ts';
 import { type Ran, run } from './support/run.ts';
 
 /** A hook's output for the host; undefined if there is none. */
@@ -229,6 +231,31 @@ test('invalid options block no tool', () => {
   assert.equal(run(['hook', 'install', '--db']).status, 2);
   assert.equal(run(['hook', 'install', '--user', 'a"; ls "']).status, 2);
   assert.equal(run(['hook', 'install', '--db', '$(ls).db']).status, 2);
+});
+
+test('no path is installed that a shell would interpret between quotation marks', {
+  skip: process.platform === 'win32',
+}, () => {
+  for (const name of ['$(touch broken)', '`touch broken`', 'a"; touch broken; "', 'a\\']) {
+    const folder = temporaryFolder();
+    const [package_, settings] = [join(folder, name), join(folder, '.claude')];
+    symlinkSync(dirname(SERVER), package_);
+    const refused = run(['hook', 'install', '--yes'], { cwd: folder, program: join(package_, basename(SERVER)) });
+    assert.deepEqual([refused.status, refused.stdout], [2, ''], name);
+    assert.match(refused.stderr, /path of limbic-memory .* shell command .*: install it in another folder/, name);
+    const refusedDatabase = run(['hook', 'install', '--yes', '--db', join(folder, name)], { cwd: folder });
+    assert.equal(refusedDatabase.status, 2, name);
+    assert.match(refusedDatabase.stderr, /--db /, name);
+    assert.ok(!existsSync(settings), name);
+  }
+  const folder = temporaryFolder();
+  const node = join(folder, 'a$b');
+  copyFileSync(process.execPath, node);
+  chmodSync(node, 0o700);
+  const { status, stderr } = spawnSync(node, [SERVER, 'hook', 'install', '--yes'], { cwd: folder, encoding: 'utf8' });
+  assert.equal(status, 2);
+  assert.match(stderr, /path of Node .* shell command .*: install Node in another folder/);
+  assert.ok(!existsSync(join(folder, '.claude')));
 });
 
 test("hooks for a user return and store that user's memories only", async (t) => {
