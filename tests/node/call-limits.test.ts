@@ -13,10 +13,16 @@ test('the limit of a call depends on what it does, and of an import on its size'
 });
 
 test('a stopped call says after how many seconds, and what to ask instead', () => {
-  const { isError, text } = timeoutAnswer(10_000);
-  const { code, error, hint } = JSON.parse(text) as Record<string, string>;
-  assert.ok(isError);
-  assert.equal(code, 'timeout');
-  assert.match(error ?? '', /more than 10 seconds/);
-  assert.match(hint ?? '', /lower limit/);
+  for (const [millis, seconds] of [
+    [10_000, '10'],
+    [300, '0.3'],
+    [63_456.7, '63.457'],
+  ] as const) {
+    const { isError, text } = timeoutAnswer(millis);
+    const { code, error, hint } = JSON.parse(text) as Record<string, string>;
+    assert.ok(isError);
+    assert.equal(code, 'timeout');
+    assert.ok(error?.includes(`at its time limit of ${seconds} seconds.`), error);
+    assert.match(hint ?? '', /lower limit/);
+  }
 });

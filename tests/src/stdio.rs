@@ -70,6 +70,20 @@ impl Server {
         Self::start(offering(Command::new(binary).arg("serve").args(WITH_ENCODER), toolsets), database)
     }
 
+    /// The native server without an encoder, with these toolsets, and a limit of each call's time in milliseconds; by
+    /// default that of the tool.
+    ///
+    /// # Errors
+    /// As [`Server::native`].
+    pub fn native_limited(database: &Path, toolsets: &[&str], limit_millis: Option<&str>) -> Result<Self> {
+        let mut command = Command::new(limbic_binary()?);
+        command.args(["serve", WITHOUT_ENCODER]);
+        if let Some(limit) = limit_millis {
+            command.env("LIMBIC_TEST_LIMIT", limit);
+        }
+        Self::start(offering(&mut command, toolsets), database)
+    }
+
     /// The native server without an encoder.
     ///
     /// # Errors

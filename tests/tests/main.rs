@@ -3,6 +3,7 @@
 
 mod answer_size;
 mod audit_lines;
+mod call_limits;
 mod code_builds;
 mod common_words;
 mod consistency;

@@ -1,6 +1,7 @@
 //! The core's host: the system's clock and random source.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::sync::LazyLock;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 /// The system's clock and random source.
 pub struct SystemHost;
@@ -8,6 +9,12 @@ pub struct SystemHost;
 fn now_millis() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// Milliseconds since the first reading, of a clock that nobody sets.
+pub fn monotonic_millis() -> i64 {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    i64::try_from(START.elapsed().as_millis()).unwrap_or(i64::MAX)
 }
 
 impl limbic_core::Host for SystemHost {

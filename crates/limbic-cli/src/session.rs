@@ -6,7 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use limbic_code_disk::DiskFiles;
 use limbic_core::{Error, Result};
 use limbic_protocol::{EncodingResult, Task};
-use limbic_tools::{Answer, Caller, CallerKind, FileCall, IndexStep, Limbic, SessionId, WatchedProject};
+use limbic_tools::{
+    Answer, Caller, CallerKind, FileCall, IndexStep, IsAbandoned, Limbic, SessionId, TimeLimits,
+    WatchedProject,
+};
 
 use crate::encoder_thread::EncoderThread;
 use crate::files;
@@ -61,6 +64,10 @@ pub struct Session {
     /// Whether calls are independent of earlier ones.
     is_stateless: bool,
     caller: Caller,
+    /// The time limits of calls; none for a person on the command line.
+    time_limits: Option<TimeLimits>,
+    /// Tells whether nobody waits for the next call any longer.
+    is_abandoned: Option<IsAbandoned>,
 }
 
 impl Session {
@@ -82,7 +89,19 @@ impl Session {
             id: SessionId::default(),
             is_stateless: false,
             caller,
+            time_limits: None,
+            is_abandoned: None,
         }
+    }
+
+    /// Limits the time of calls, for clients that share the memory. To be called before the first call.
+    pub fn limit_time(&mut self, limits: TimeLimits) {
+        self.time_limits = Some(limits);
+    }
+
+    /// Sets what tells that the client of the next call waits no longer.
+    pub fn set_abandoned(&mut self, is_abandoned: IsAbandoned) {
+        self.is_abandoned = Some(is_abandoned);
     }
 
     /// Sets the caller; by default a person on the command line.
@@ -183,6 +202,9 @@ impl Session {
                 has_moved.fetch_or(matches!(explained, Error::DatabaseMoved), Ordering::Relaxed);
                 explained
             });
+            if let Some(limits) = &self.time_limits {
+                limbic.limit_time(limits.clone());
+            }
             self.limbic = Some(limbic);
             self.applied = self.own.clone();
             self.announced = false;
@@ -277,7 +299,9 @@ impl Session {
         let reads = |call: FileCall, path: Option<String>, offer: Arc<Offer>| {
             CallOutcome::InSteps(Reading { call, path, id: id.clone(), caller, is_stateless, offer })
         };
+        let is_abandoned = self.is_abandoned.take();
         let limbic = self.open()?;
+        limbic.set_abandoned(is_abandoned);
         if limbic.waits(tool, arguments) {
             return Ok(reads(FileCall::without_file(id.clone(), tool, arguments), None, offer));
         }

@@ -1,6 +1,6 @@
 //! Errors, each with a stable code and a message.
 
-use std::fmt;
+use std::{fmt, time::Duration};
 
 use rusqlite::{ErrorCode, ffi};
 
@@ -147,6 +147,19 @@ pub enum Error {
     /// A statement of SQL was stopped.
     #[error("The query was stopped: {0}. Narrow it, or lower its limit")]
     SqlStopped(String),
+    /// A call was stopped because it took longer than its limit.
+    #[error(
+        "The call was stopped at its time limit of {} seconds. Its current transaction was rolled back; earlier ones \
+         are stored",
+        Duration::from_millis(*limit_millis).as_secs_f64()
+    )]
+    Timeout {
+        /// The limit.
+        limit_millis: u64,
+    },
+    /// A call was stopped because its client has cancelled it or disconnected.
+    #[error("The call was stopped: its client has cancelled it or disconnected. Nothing was changed")]
+    CallAbandoned,
     /// What is being exported cannot be written.
     #[error("The export cannot be written: {0}")]
     UnwritableTarget(String),
@@ -290,6 +303,8 @@ impl Error {
             Self::IndexInterrupted => "index_interrupted",
             Self::SqlRefused => "sql_refused",
             Self::SqlStopped(_) => "sql_stopped",
+            Self::Timeout { .. } => "timeout",
+            Self::CallAbandoned => "cancelled",
             Self::UnwritableTarget(_) => "target_unwritable",
             Self::ReadOnly | Self::UnfinishedWrite => "read_only",
             Self::Busy => "database_busy",

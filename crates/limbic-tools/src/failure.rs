@@ -79,6 +79,8 @@ pub fn hint(error: &Error, options: &Options) -> Option<String> {
         Error::IndexInterrupted => "get_index_status shows the progress",
         Error::DomainNotEmpty { .. } => "Move them to another domain with move_to, or delete them first",
         Error::InvalidSql(_) => "explore_schema shows tables and columns",
+        Error::Timeout { .. } => "Ask for less: a lower limit, a narrower filter, or several calls",
+        Error::CallAbandoned => "Call the tool again if its answer is still needed",
         Error::SqlRefused => "Use the tools to change what is stored",
         Error::ReadOnly => {
             "To change it, start the server without --read-only, with permission to write the file and its folder"

@@ -36,6 +36,32 @@ impl FileCall {
 }
 
 impl Limbic {
+    /// Whether a call is to be run with [`FileCall::without_file`], so that other calls
+    /// are answered while it waits for the code index.
+    #[must_use]
+    pub fn waits(&self, tool: &str, arguments: &str) -> bool {
+        let waits = || {
+            let (tool, arguments) = self.find(tool, arguments).ok()?;
+            let takes_steps_without_file = tool.steps.is_some() && tool.file_argument.is_none();
+            Some(takes_steps_without_file && self.fitting(tool, arguments).ok()?.get("wait")?.as_bool()?)
+        };
+        waits().unwrap_or(false)
+    }
+
+    /// Returns the file named in a call's arguments: the shell opens it and creates a [`FileCall`].
+    #[must_use]
+    pub fn file_argument(&self, tool: &str, arguments: &str) -> Option<String> {
+        let (tool, arguments) = self.find(tool, arguments).ok()?;
+        let name = tool.file_argument?;
+        Some(self.fitting(tool, arguments).ok()?.get(name)?.as_str()?.to_owned())
+    }
+
+    /// Returns the answer if that file cannot be read.
+    #[must_use]
+    pub fn file_error(&self, path: &str, reason: &str) -> Answer {
+        self.answer(Err(Error::UnreadableSource { path: path.to_owned(), reason: reason.to_owned() }))
+    }
+
     /// Runs the next step of a call. Returns the answer after the last one. A step stores at most some thousand
     /// lines, unless a file can only be stored as a whole. Other calls may run between two steps and see what is
     /// stored so far.
@@ -62,13 +88,15 @@ impl Limbic {
     fn try_step(&mut self, call: &mut FileCall, progress: &mut dyn FnMut(u64, u64)) -> Result<Option<Value>> {
         // Shortens the lifetime behind the reference, which an option does not do by itself.
         let file = call.file.as_mut().map(|file| file.as_mut() as &mut dyn Source);
+        let bytes = file.as_ref().map(|file| file.size());
         let (tool, mut steps) = match call.begun.take() {
             Some(begun) => begun,
             None => {
                 let (tool, arguments) = self.prepare(&call.tool, &call.arguments)?;
                 let Some(begin) = tool.steps else {
-                    let output =
-                        self.with_context(&[], file, progress, |context| (tool.run)(context, arguments))?;
+                    let output = self.in_time(tool, bytes, |limbic| {
+                        limbic.with_context(&[], file, progress, |context| (tool.run)(context, arguments))
+                    })?;
                     return Ok(Some(self.shown(tool, output)));
                 };
                 (tool, begin(arguments)?)
@@ -76,7 +104,9 @@ impl Limbic {
         };
         // Deferred writes of another call of this session that ran in between.
         let _ = self.finish();
-        let output = self.with_context(&[], file, progress, |context| steps.step(context))?;
+        let output = self.in_time(tool, bytes, |limbic| {
+            limbic.with_context(&[], file, progress, |context| steps.step(context))
+        })?;
         if output.is_none() {
             call.begun = Some((tool, steps));
         }

@@ -7,8 +7,10 @@
 mod arguments;
 mod audit;
 mod budget;
+mod call_limits;
 mod code_files;
 mod test_clock;
+mod timed_calls;
 mod context;
 mod event_ids;
 mod cursor;
@@ -41,6 +43,7 @@ mod tools;
 mod views;
 mod watching;
 
+pub use call_limits::{TimeLimits, call_limits_ts};
 pub use code_files::{CodeFiles, FileStat, FolderProblem, Found, Noticed, ProjectFolder, Walk, Walked};
 pub use export::{DATABASE_FORMATS, EXPORT_FORMATS, Exported, ReadingCopy};
 pub use failure::{error_json, hint};
@@ -51,7 +54,7 @@ pub use indexing::IndexStep;
 pub use instructions::{instructions, instructions_ts, instructions_without_sessions};
 pub use limbic::{Answer, Limbic};
 pub use limbic_core::{
-    Caller, Error, Host, SessionId, db::erasing::Compacted, db::integrity::Integrity,
+    Caller, Error, Host, SessionId, db::IsAbandoned, db::erasing::Compacted, db::integrity::Integrity,
     store::origins::Kind as CallerKind,
 };
 pub use options::Options;

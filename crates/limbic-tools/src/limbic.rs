@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use crate::{
     Exported, Options, ReadingCopy, Source, Tool, arguments, audit,
+    call_limits::CallLimits,
     code_files::CodeFiles,
     context::{Context, Deferred},
     event_ids::EventIds,
@@ -67,6 +68,7 @@ pub struct Limbic {
     hook_project: Option<String>,
     /// What the shell knows of a failure beyond its message.
     explain: Box<Explain>,
+    pub(crate) call_limits: CallLimits,
 }
 
 /// Replaces an error by one that says more.
@@ -99,6 +101,7 @@ impl Limbic {
             watch: None,
             hook_project: None,
             explain: Box::new(|error| error),
+            call_limits: CallLimits::default(),
         })
     }
 
@@ -179,18 +182,6 @@ impl Limbic {
         }
     }
 
-    /// Whether a call is to be run with [`FileCall::without_file`](crate::FileCall::without_file), so that other calls
-    /// are answered while it waits for the code index.
-    #[must_use]
-    pub fn waits(&self, tool: &str, arguments: &str) -> bool {
-        let waits = || {
-            let (tool, arguments) = self.find(tool, arguments).ok()?;
-            let takes_steps_without_file = tool.steps.is_some() && tool.file_argument.is_none();
-            Some(takes_steps_without_file && self.fitting(tool, arguments).ok()?.get("wait")?.as_bool()?)
-        };
-        waits().unwrap_or(false)
-    }
-
     /// Makes a session the current one for the following calls, prompts and hooks. The domain, the plans of
     /// memory_maintain and the searches that await feedback are kept per session; a session begins when it is first
     /// entered. Not needed by shells with one client.
@@ -256,20 +247,6 @@ impl Limbic {
         let (tool, arguments) = self.find(tool, arguments).ok()?;
         let (confirm, arguments) = (tool.confirm?, self.fitting(tool, arguments).ok()?);
         self.with_context(&[], None, &mut |_, _| {}, |context| confirm(context, arguments)).ok().flatten()
-    }
-
-    /// Returns the file named in a call's arguments: the shell opens it and creates a [`FileCall`](crate::FileCall).
-    #[must_use]
-    pub fn file_argument(&self, tool: &str, arguments: &str) -> Option<String> {
-        let (tool, arguments) = self.find(tool, arguments).ok()?;
-        let name = tool.file_argument?;
-        Some(self.fitting(tool, arguments).ok()?.get(name)?.as_str()?.to_owned())
-    }
-
-    /// Returns the answer if that file cannot be read.
-    #[must_use]
-    pub fn file_error(&self, path: &str, reason: &str) -> Answer {
-        self.answer(Err(Error::UnreadableSource { path: path.to_owned(), reason: reason.to_owned() }))
     }
 
     /// Runs a tool. `encodings` are those of [`Limbic::texts`], in order, or empty.
@@ -465,12 +442,16 @@ impl Limbic {
         progress: &mut dyn FnMut(u64, u64),
     ) -> Result<String> {
         let (tool, arguments) = self.prepare(tool, arguments)?;
-        if let Some(run) = tool.run_to_text.filter(|_| self.is_as_stored(tool)) {
-            return self.with_context(encodings, file, progress, |context| run(context, arguments));
-        }
-        let output =
-            self.with_context(encodings, file, progress, |context| (tool.run)(context, arguments))?;
-        Ok(self.shown(tool, output).to_string())
+        let bytes = file.as_ref().map(|file| file.size());
+        let as_text = tool.run_to_text.filter(|_| self.is_as_stored(tool));
+        self.in_time(tool, bytes, |limbic| match as_text {
+            Some(run) => limbic.with_context(encodings, file, progress, |context| run(context, arguments)),
+            None => {
+                let output = limbic
+                    .with_context(encodings, file, progress, |context| (tool.run)(context, arguments))?;
+                Ok(limbic.shown(tool, output).to_string())
+            }
+        })
     }
 
     /// Runs `work` as a hook of a project: its calls exclude memories that wait for review in other projects.
@@ -564,7 +545,7 @@ impl Limbic {
 
     /// Returns the tool of a call and its arguments. A call of more_tools that names a tool and arguments is a call of
     /// that tool.
-    fn find(&self, name: &str, arguments: &str) -> Result<(&'static Tool, Value)> {
+    pub(crate) fn find(&self, name: &str, arguments: &str) -> Result<(&'static Tool, Value)> {
         let tool = self.tool(name)?;
         let arguments = arguments::read(arguments)?;
         match more_tools::named_call(tool, &arguments) {
@@ -574,7 +555,7 @@ impl Limbic {
     }
 
     /// Validates arguments, and limits them to the user of the options.
-    fn fitting(&self, tool: &Tool, mut arguments: Value) -> Result<Value> {
+    pub(crate) fn fitting(&self, tool: &Tool, mut arguments: Value) -> Result<Value> {
         schema::fit((tool.input)().as_value(), &mut arguments)?;
         user_scope::limit(tool, &mut arguments, self.user())?;
         Ok(arguments)

@@ -29,7 +29,7 @@ pub fn run(tools: &Toolbox, check: bool) -> Result<()> {
 /// [`run`] with the `limbic-gen` that is in the target folder.
 pub fn write_all(tools: &Toolbox, check: bool) -> Result<()> {
     if !check {
-        say("generating pkg/tools.json, pkg/instructions.mts, pkg/types.ts and the tables of the READMEs");
+        say("generating the files of pkg that describe tools, and the tables of the READMEs");
     }
     let print = |what: &str| {
         let binary = project::binary("limbic-gen");
@@ -40,6 +40,7 @@ pub fn write_all(tools: &Toolbox, check: bool) -> Result<()> {
     let mut put = |file: &str, text: &str| write(file, text, check, &mut stale);
     put("pkg/tools.json", &ending_in_newline(&print("tools")?))?;
     put("pkg/instructions.mts", &ending_in_newline(&print("instructions")?))?;
+    put("pkg/call-limits.mts", &ending_in_newline(&print("call-limits")?))?;
     put("pkg/types.ts", &ending_in_newline(&print("types")?))?;
     for (file, table) in TABLES {
         let text = fs::read_to_string(project::path(file)).with_context(|| format!("cannot read {file}"))?;

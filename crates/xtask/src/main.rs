@@ -60,7 +60,7 @@ enum Command {
     Setup,
     /// Set up, then build the wasm modules, the generated files, the explorer and the Node server
     Build,
-    /// Generate pkg/tools.json, pkg/instructions.mts, pkg/types.ts and the READMEs' tables from the tools' declarations
+    /// Generate pkg/tools.json, pkg/instructions.mts, pkg/call-limits.mts, pkg/types.ts and the READMEs' tables from the tools' declarations
     Gen {
         /// Write nothing; fail if a generated file is out of date
         #[arg(long)]

@@ -5,6 +5,7 @@ use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::path::Path;
 use std::process::Command;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
@@ -17,7 +18,7 @@ use limbic_tests::transcript::ensure_same;
 use serde_json::{Value, json};
 use tempfile::{TempDir, tempdir};
 
-use super::{code, header, refused};
+use super::{code, header, quotas::locked, refused};
 
 const PAGE_TOKEN: &str = "the-token-of-the-page-in-tests";
 const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
@@ -72,6 +73,20 @@ impl Explorer {
         ensure!(response.status == 200, "{response:?}");
         let text = answer["result"]["content"][0]["text"].as_str().context("an answer without text")?;
         Ok(serde_json::from_str(text)?)
+    }
+
+    /// Waits until the server has queued so many calls of tools since it started, answered or not.
+    fn wait_for_calls(&self, count: u64) -> Result<()> {
+        let start = Instant::now();
+        loop {
+            let listed = self.get("/api/sessions")?;
+            let sessions = listed["sessions"].as_array().context("a list")?;
+            if sessions.iter().filter_map(|session| session["calls"].as_u64()).sum::<u64>() >= count {
+                return Ok(());
+            }
+            ensure!(start.elapsed() < Duration::from_secs(60), "fewer than {count} calls: {listed}");
+            thread::sleep(Duration::from_millis(20));
+        }
     }
 
     fn token(&self, arguments: &[&str]) -> Result<String> {
@@ -313,5 +328,68 @@ fn the_page_makes_and_revokes_tokens_and_named_tokens_do_not() -> Result<()> {
     ];
     let response = Client::new(reading.port).send("POST", "/api/tokens", &headers, r#"{"name":"a"}"#)?;
     ensure!(code(&response) == "403 read_only", "{response:?}");
+    Ok(())
+}
+
+#[test]
+fn a_read_is_stopped_when_its_client_disconnects() -> Result<()> {
+    let explorer = Explorer::start(&["--toolsets", "all"])?;
+    let sql = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n";
+    let parameters = json!({"name": "query_sql", "arguments": {"sql": sql}});
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": parameters}).to_string();
+    let mut stream = TcpStream::connect(SocketAddr::from((Ipv4Addr::LOCALHOST, explorer.server.port)))?;
+    let host = format!("Host: 127.0.0.1:{}", explorer.server.port);
+    let head = format!("{host}\r\nAuthorization: Bearer {PAGE_TOKEN}\r\nContent-Type: application/json");
+    write!(stream, "POST /mcp/explorer HTTP/1.1\r\n{head}\r\nContent-Length: {}\r\n\r\n{call}", call.len())?;
+    explorer.wait_for_calls(1)?;
+    drop(stream);
+    let start = Instant::now();
+    loop {
+        let calls = explorer.get("/api/calls")?;
+        let found =
+            calls["calls"].as_array().and_then(|calls| calls.iter().find(|it| it["tool"] == "query_sql"));
+        if let Some(call) = found {
+            ensure!(call.to_string().contains("cancelled"), "{call}");
+            return Ok(());
+        }
+        ensure!(start.elapsed() < Duration::from_secs(60), "the call does not end");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_cancellation_concerns_calls_of_its_own_session_only() -> Result<()> {
+    let explorer = Explorer::start(&[])?;
+    let (alone, mut editor) = (explorer.client(), explorer.client());
+    editor.initialize("Ada's editor")?;
+    alone.call("memory_store", &json!({"content": "The boat sleeps"}))?;
+    let post = |client: &Client, tool: &str, arguments: Value| {
+        let parameters = json!({"name": tool, "arguments": arguments});
+        let message = json!({"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": parameters});
+        let (client, message) = (client.clone(), message.to_string());
+        thread::spawn(move || client.post(&message))
+    };
+    let answer = |response: thread::JoinHandle<Result<Response>>| -> Result<Value> {
+        let response = response.join().ok().context("a response")??;
+        Ok(serde_json::from_str::<Value>(&response.body)?["result"].take())
+    };
+    // From here on, the first call waits, and the others in the queue behind it.
+    let lock = locked(&explorer.folder.path().join("memory.db"))?;
+    let stored = post(&alone, "memory_store", json!({"content": "The zebra sleeps"}));
+    explorer.wait_for_calls(2)?;
+    let of_alone = post(&alone, "memory_list", json!({}));
+    let of_editor = post(&editor, "memory_list", json!({}));
+    explorer.wait_for_calls(4)?;
+    // Clients without a session cannot be told apart: this may be another one with the same ids.
+    let cancelled = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}"#;
+    for client in [&alone, &editor] {
+        ensure!(client.post(cancelled)?.status == 202);
+    }
+    drop(lock);
+    let (stored, of_alone, of_editor) = (answer(stored)?, answer(of_alone)?, answer(of_editor)?);
+    ensure!(stored["structuredContent"].is_object(), "a write is not stopped: {stored}");
+    ensure!(of_alone["structuredContent"].is_object(), "it is another client's: {of_alone}");
+    let stopped = of_editor["content"][0]["text"].as_str().context("an answer")?;
+    ensure!(serde_json::from_str::<Value>(stopped)?["code"] == "cancelled", "{of_editor}");
     Ok(())
 }

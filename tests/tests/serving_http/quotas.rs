@@ -37,6 +37,8 @@ fn begin(port: u16, bytes: usize) -> Result<TcpStream> {
 fn waiting_requests_have_a_limit_of_bytes_which_is_given_back() -> Result<()> {
     let folder = tempdir()?;
     let server = serve(&folder.path().join("memory.db"), &[])?;
+    let mut editor = Client::new(server.port);
+    editor.initialize("test")?;
     let waiting = (0..3).map(|_| begin(server.port, 31 * MEGABYTE)).collect::<Result<Vec<_>>>()?;
     let (sender, refused) = channel();
     for stream in &waiting {
@@ -59,7 +61,7 @@ fn waiting_requests_have_a_limit_of_bytes_which_is_given_back() -> Result<()> {
         thread::sleep(Duration::from_millis(20));
     }
     let cancelled = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}"#;
-    ensure!(Client::new(server.port).post(cancelled)?.status == 202);
+    ensure!(editor.post(cancelled)?.status == 202);
     drop(last);
     let ping = PING.to_owned() + &" ".repeat(31 * MEGABYTE);
     let send = || Client::new(server.port).send("POST", "/mcp", &pass(), &ping);

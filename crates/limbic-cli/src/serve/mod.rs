@@ -2,6 +2,7 @@
 //!
 //! The official Rust SDK (`rmcp`) is not used: see "The protocol in the native server" in ARCHITECTURE.md.
 
+mod cancellations;
 mod confirmation;
 mod envelope;
 mod failure_log;
@@ -27,6 +28,7 @@ use crate::key;
 use crate::location::Location;
 use crate::options::{Settings, switch};
 use crate::tokens::random_text;
+use cancellations::Cancellations;
 use confirmation::Confirmations;
 pub use http::HttpOptions;
 use http::HttpSettings;
@@ -57,18 +59,19 @@ pub fn run(settings: &Settings, encrypts: bool, http: Option<&HttpSettings>) -> 
         interrupt_later(&location);
     };
     ctrlc::set_handler(on_signal).context("signals cannot be caught")?;
+    let cancelled = Cancellations::default();
     let (listener, secret) = match http {
         Some(http) => {
-            let (listener, secret) = http::listen(http, settings, sender.clone())?;
+            let (listener, secret) = http::listen(http, settings, sender.clone(), cancelled.clone())?;
             (Some(listener), secret)
         }
         None => {
-            reader::start(Protocol::new(&settings.tools)?, sender.clone());
+            reader::start(Protocol::new(&settings.tools)?, sender.clone(), cancelled.clone());
             (None, random_text())
         }
     };
     let confirmations = Confirmations::new(secret.as_bytes());
-    let served = Server::new(settings, confirmations, sender).run(&events);
+    let served = Server::new(settings, confirmations, sender, cancelled).run(&events);
     // Requests that were not answered are refused as their receiver goes.
     drop(events);
     if let Some(listener) = listener {

@@ -10,6 +10,7 @@ use limbic_tools::SessionId;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::cancellations::Cancellations;
 use super::envelope::{self, Cache, Envelope};
 use super::message::{self, INVALID_REQUEST, Message, Refusal, Refused};
 use super::protocol::Protocol;
@@ -47,10 +48,10 @@ pub enum Event {
 const MAX_LINE_BYTES: u64 = 512 * 1024 * 1024;
 
 /// Reads on its own thread until the input ends.
-pub fn start(protocol: Protocol, events: Sender<Event>) {
+pub fn start(protocol: Protocol, events: Sender<Event>, cancelled: Cancellations) {
     thread::spawn(move || {
         let mut input = io::stdin().lock();
-        let mut reader = Reader { protocol, is_modern: None };
+        let mut reader = Reader { protocol, cancelled, is_modern: None };
         while let Ok(Some(line)) = next(&mut input) {
             let passed_on = match reader.read(&line) {
                 Read::Nothing => Ok(()),
@@ -103,6 +104,7 @@ enum Read {
 /// Answers requests that need no database, and tells the eras of the protocol apart.
 struct Reader {
     protocol: Protocol,
+    cancelled: Cancellations,
     /// Whether the client's first request was of protocol 2026-07-28. Then all must be; `server/discover` only looks.
     is_modern: Option<bool>,
 }
@@ -119,7 +121,10 @@ impl Reader {
         };
         match message::read(line) {
             Ok(Message::Silent) => Read::Nothing,
-            Ok(Message::Cancelled { .. }) => Read::Request(None),
+            Ok(Message::Cancelled { id }) => {
+                self.cancelled.note(None, id);
+                Read::Request(None)
+            }
             Err(refusal) => Read::Answer(message::refusal(&refusal)),
             Ok(Message::Request { id, method, params }) => match envelope::envelope_of(params) {
                 Err(reason) => refused(Some(id), reason),

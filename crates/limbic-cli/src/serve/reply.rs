@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use limbic_tools::{Answer, CallerKind};
+use limbic_tools::{Answer, CallerKind, IsAbandoned};
 
 use super::envelope::Envelope;
 use crate::offer::Offer;
@@ -62,6 +62,9 @@ pub trait Waiting: Send {
 
     /// Whether the client has disconnected.
     fn is_gone(&self) -> bool;
+
+    /// Tells, from any thread, whether the client has disconnected.
+    fn watch(&self) -> IsAbandoned;
 }
 
 /// Writes a complete message to standard output, from any thread.
@@ -119,6 +122,14 @@ impl Reply {
     /// Whether the client has disconnected.
     pub fn is_unread(&self) -> bool {
         matches!(self, Reply::Response(waiting) if waiting.is_gone())
+    }
+
+    /// Tells whether the client has disconnected; that on standard input may go on to read when its input has ended.
+    pub fn watch(&self) -> Option<IsAbandoned> {
+        match self {
+            Reply::Output => None,
+            Reply::Response(waiting) => Some(waiting.watch()),
+        }
     }
 
     /// Whether it belongs to the client on standard input.

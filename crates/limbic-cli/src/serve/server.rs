@@ -1,14 +1,17 @@
 //! The event loop of the server: lines are answered in order, and the embedding queue is processed in between.
 
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError};
 use std::time::{Duration, Instant};
 use std::{env, io};
 
+use limbic_core::Error;
 use limbic_protocol::EncodingResult;
-use limbic_tools::{Answer, Caller, CallerKind, SessionId};
-use serde_json::json;
+use limbic_tools::{Answer, Caller, CallerKind, IsAbandoned, SessionId, TimeLimits};
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
+use super::cancellations::Cancellations;
 use super::confirmation::{Confirmation, Confirmations, declined, digest_of};
 use super::envelope::{Cache, Envelope, complete};
 use super::failure_log::FailureLog;
@@ -20,7 +23,8 @@ use super::reply::{Client, ClientMessage, Reply};
 use super::resources::{RESOURCE_NOT_FOUND, Resources};
 use super::source_watch::SourceWatch;
 use crate::{
-    location::in_background,
+    host::monotonic_millis,
+    location::{in_background, variable},
     options::Settings,
     project,
     session::{CallOutcome, Session},
@@ -44,12 +48,16 @@ const EVENTS_A_STEP: usize = 64;
 /// The session of the client on standard input in protocol 2026-07-28, apart from that up to 2025-11-25.
 const STATELESS: &str = "stdio";
 
+/// For tests: the time limit of every call, in milliseconds.
+const TEST_LIMIT: &str = "LIMBIC_TEST_LIMIT";
+
 /// A server with one session, or one for each client over HTTP.
 pub struct Server {
     session: Session,
     /// The client on standard input, in the project of the working directory.
     stdio: Caller,
     confirmations: Confirmations,
+    cancelled: Cancellations,
     resources: Resources,
     events: Sender<Event>,
     long_calls: LongCalls,
@@ -64,18 +72,26 @@ pub struct Server {
 
 impl Server {
     /// Creates a server; the database is opened at the first call.
-    pub fn new(settings: &Settings, confirmations: Confirmations, events: Sender<Event>) -> Self {
+    pub fn new(
+        settings: &Settings,
+        confirmations: Confirmations,
+        events: Sender<Event>,
+        cancelled: Cancellations,
+    ) -> Self {
         let on_encoder = events.clone();
         let mut session = Session::new(settings, move || drop(on_encoder.send(Event::EncoderLoaded)));
         let project = env::current_dir().ok().and_then(|folder| project::of_folder(&folder));
         let project = project.unwrap_or_default();
         let stdio = Caller { kind: CallerKind::Client, client: String::new(), project };
         session.introduce(stdio.clone());
+        let test_limit_millis = variable(TEST_LIMIT).and_then(|text| text.parse().ok());
+        session.limit_time(TimeLimits { clock: monotonic_millis, test_limit_millis });
         let resources = Resources::new(&settings.tools);
         Self {
             session,
             stdio,
             confirmations,
+            cancelled,
             resources,
             watch: SourceWatch::new(events.clone()),
             failures: FailureLog::new(settings.db.clone()),
@@ -224,10 +240,12 @@ impl Server {
             return Ok(());
         }
         let gets_notifications = client.is_none();
+        let of_client = client.as_ref().map(|client| client.session.clone());
         let holder = self.enter(client, envelope.as_ref());
         match message::read(&text) {
             Ok(Message::Silent) => Ok(()),
             Ok(Message::Cancelled { id }) => {
+                self.cancelled.forget(of_client.as_deref(), id);
                 self.long_calls.cancel(&mut self.session, id, &reply);
                 if reply.is_output() {
                     self.resources.cancel(id);
@@ -237,7 +255,11 @@ impl Server {
             Err(refusal) => reply.say(message::refusal(&refusal)),
             Ok(Message::Request { id, method, params }) if method == "tools/call" => {
                 match message::read_call(params) {
-                    Ok(call) => self.call(id, &call, envelope.as_ref(), &holder, reply),
+                    Ok(call) => {
+                        let is_abandoned = self.watch(of_client, id, &reply);
+                        self.session.set_abandoned(is_abandoned);
+                        self.call(id, &call, envelope.as_ref(), &holder, reply)
+                    }
                     Err(message) => refuse(reply, id, Refused::new(INVALID_PARAMS, message)),
                 }
             }
@@ -314,6 +336,8 @@ impl Server {
         }
         let is_modern = envelope.is_some();
         match self.session.start(&call.name, call.arguments) {
+            // A cancelled request gets no response; over HTTP, its connection waits for one.
+            CallOutcome::Answered(answer) if reply.is_output() && is_cancelled(&answer) => Ok(()),
             CallOutcome::Answered(answer) => {
                 reply.completed(&call.name, call.arguments, &answer);
                 let result = self.called(&call.name, &answer, is_modern);
@@ -326,6 +350,15 @@ impl Server {
                 }
             }
         }
+    }
+
+    /// Tells whether the client of a request has cancelled it or disconnected.
+    fn watch(&self, session: Option<String>, id: &RawValue, reply: &Reply) -> IsAbandoned {
+        let (cancelled, id) = (self.cancelled.clone(), id.to_owned());
+        let is_gone = reply.watch();
+        Arc::new(move || {
+            is_gone.as_ref().is_some_and(|is_gone| is_gone()) || cancelled.contain(session.as_deref(), &id)
+        })
     }
 
     /// The question that a person must answer before the call is run. If it has changed since it was answered, it is asked
@@ -375,6 +408,13 @@ impl Server {
         };
         if is_modern { complete(&result, None) } else { result }
     }
+}
+
+/// Whether a call was stopped because its client has cancelled it. One that has failed before is answered.
+fn is_cancelled(answer: &Answer) -> bool {
+    answer.is_error
+        && serde_json::from_str::<Value>(&answer.json)
+            .is_ok_and(|failure| failure["code"] == Error::CallAbandoned.code())
 }
 
 /// An answer with the fields and codes of protocol 2026-07-28.

@@ -163,7 +163,7 @@ impl Stream {
 mod tests {
     use std::sync::{Arc, Mutex};
 
-    use limbic_tools::Answer;
+    use limbic_tools::{Answer, IsAbandoned};
 
     use super::super::reply::Waiting;
     use super::*;
@@ -215,6 +215,10 @@ mod tests {
 
         fn is_gone(&self) -> bool {
             false
+        }
+
+        fn watch(&self) -> IsAbandoned {
+            Arc::new(|| false)
         }
     }
 

@@ -5,7 +5,7 @@ use std::{hint::black_box, io::Read, time::Duration};
 use rusqlite::{Connection, TransactionBehavior, config::DbConfig};
 
 use super::{
-    RowChanges, Transaction, console, erasing, functions,
+    CallLimit, RowChanges, Transaction, console, erasing, functions,
     integrity::{self, Integrity},
     replace, schema,
     wal::Beside,
@@ -30,6 +30,8 @@ pub struct Database {
     host: Box<dyn Host>,
     read_only: bool,
     changes: RowChanges,
+    /// The limits of the call that runs.
+    limit: Option<CallLimit>,
 }
 
 impl Database {
@@ -72,13 +74,24 @@ impl Database {
         }
         let changes = RowChanges::default();
         changes.watch(&mut connection)?;
-        Ok(Self { connection, host, read_only, changes })
+        Ok(Self { connection, host, read_only, changes, limit: None })
+    }
+
+    /// Sets the limits of the call that follows; `None` for work that takes as long as it needs. A transaction that exceeds
+    /// them is rolled back and fails with [`Error::Timeout`] or [`Error::CallAbandoned`]. Only statements are interrupted: not
+    /// what is computed between them, a single step of SQLite, or a copy of a whole database.
+    ///
+    /// # Errors
+    /// If SQLite cannot store the limits.
+    pub fn limit_call(&mut self, limit: Option<CallLimit>) -> Result<()> {
+        self.limit = limit;
+        CallLimit::install(self.limit.as_ref(), &mut self.connection)
     }
 
     /// Runs a read transaction.
     ///
     /// # Errors
-    /// Errors of `work`.
+    /// Errors of `work`; [`Error::Timeout`].
     pub fn read<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
         self.run(TransactionBehavior::Deferred, work)
     }
@@ -86,8 +99,8 @@ impl Database {
     /// Runs a write transaction; it is committed if `work` succeeds, else rolled back.
     ///
     /// # Errors
-    /// [`Error::ReadOnly`]; [`Error::NewerVersion`] if another program has upgraded the database since it was opened; and
-    /// errors of `work`. Nothing has changed then.
+    /// [`Error::ReadOnly`]; [`Error::NewerVersion`] if another program has upgraded the database since it was opened;
+    /// [`Error::Timeout`]; and errors of `work`. Nothing has changed then.
     pub fn write<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
         if self.read_only {
             return Err(Error::ReadOnly);
@@ -104,10 +117,12 @@ impl Database {
             return Err(Error::ReadOnly);
         }
         let now_millis = self.host.now_millis();
-        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let answer = work(&Transaction::new(&transaction, now_millis))?;
-        transaction.rollback()?;
-        Ok(answer)
+        in_time(self.limit.as_ref(), || {
+            let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let answer = work(&Transaction::new(&transaction, now_millis))?;
+            transaction.rollback()?;
+            Ok(answer)
+        })
     }
 
     /// The clock and the source of random bytes.
@@ -166,13 +181,17 @@ impl Database {
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] if it is not a single SQL statement, [`Error::SqlRefused`] if it would do more than
-    /// read, [`Error::SqlStopped`] if it exceeds a limit.
+    /// read, [`Error::SqlStopped`] if it exceeds a limit of the console, [`Error::Timeout`].
     pub fn query(
         &mut self,
         sql: &str,
         takes: &mut dyn FnMut(&[console::Cell]) -> bool,
     ) -> Result<console::Table> {
-        console::query(&mut self.connection, self.host.stopwatch(), sql, takes)
+        let stopwatch = self.host.stopwatch();
+        let limit = self.limit.as_ref();
+        let answer = in_time(limit, || console::query(&mut self.connection, stopwatch, limit, sql, takes));
+        CallLimit::install(limit, &mut self.connection)?;
+        answer
     }
 
     /// Rebuilds the file, without remains of records that earlier versions deleted.
@@ -206,14 +225,28 @@ impl Database {
     ) -> Result<T> {
         let now_millis = self.host.now_millis();
         let is_write = matches!(behavior, TransactionBehavior::Immediate);
-        let transaction = self.connection.transaction_with_behavior(behavior)?;
-        if is_write {
-            schema::require_known(&transaction)?;
-        }
-        let answer = work(&Transaction::new(&transaction, now_millis))?;
-        transaction.commit()?;
-        Ok(answer)
+        in_time(self.limit.as_ref(), || {
+            let transaction = self.connection.transaction_with_behavior(behavior)?;
+            if is_write {
+                schema::require_known(&transaction)?;
+            }
+            let answer = work(&Transaction::new(&transaction, now_millis))?;
+            transaction.commit()?;
+            Ok(answer)
+        })
     }
+}
+
+/// Runs `work` within the limits of a call: an interrupted statement is reported as the limit that was exceeded.
+fn in_time<T>(limit: Option<&CallLimit>, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    let Some(limit) = limit else { return work() };
+    if let Some(error) = limit.exceeded() {
+        return Err(error);
+    }
+    work().map_err(|error| match error {
+        Error::SqlStopped(_) => limit.exceeded().unwrap_or(error),
+        other => other,
+    })
 }
 
 /// Caches prepared statements. Without the query planner's stability guarantee, SQLite prepares most statements with

@@ -12,6 +12,7 @@ use rusqlite::{
     types::ValueRef,
 };
 
+use super::CallLimit;
 use crate::{Error, Result};
 
 /// Maximum number of steps of SQLite's virtual machine per query: a few seconds.
@@ -97,7 +98,8 @@ pub struct Table {
     pub more: bool,
 }
 
-/// Runs one read-only statement. Rows are read until `takes` declines one. `stopwatch` is a clock in milliseconds.
+/// Runs one read-only statement. Rows are read until `takes` declines one. `stopwatch` is a clock in milliseconds; `call`
+/// are the limits of the call.
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] if it is not a single SQL statement, [`Error::SqlRefused`] if it would do more than
@@ -105,17 +107,21 @@ pub struct Table {
 pub(crate) fn query(
     connection: &mut Connection,
     stopwatch: Option<fn() -> i64>,
+    call: Option<&CallLimit>,
     sql: &str,
     takes: &mut dyn FnMut(&[Cell]) -> bool,
 ) -> Result<Table> {
     limit_heap(connection)?;
     let mut steps = 0;
     let end = stopwatch.map(|now| (now, now() + MAX_MILLIS));
+    let call = call.cloned();
     connection.progress_handler(
         STEPS_BETWEEN,
         Some(move || {
             steps += STEPS_BETWEEN;
-            steps >= MAX_STEPS || end.is_some_and(|(now, end)| now() > end)
+            steps >= MAX_STEPS
+                || end.is_some_and(|(now, end)| now() > end)
+                || call.as_ref().is_some_and(|call| call.exceeded().is_some())
         }),
     )?;
     let refused = Arc::new(AtomicBool::new(false));
@@ -268,10 +274,10 @@ mod tests {
         let mut connection = Connection::open_in_memory().expect("memory is there");
         let sql =
             "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 5000) SELECT max(x) FROM n";
-        let stopped = query(&mut connection, Some(hasty), sql, &mut |_| true).expect_err("stopped");
+        let stopped = query(&mut connection, Some(hasty), None, sql, &mut |_| true).expect_err("stopped");
         assert_eq!(stopped.code(), "sql_stopped");
         assert!(
-            query(&mut connection, None, sql, &mut |_| true).is_ok(),
+            query(&mut connection, None, None, sql, &mut |_| true).is_ok(),
             "without a clock, steps alone count"
         );
     }
@@ -279,7 +285,7 @@ mod tests {
     #[test]
     fn the_heap_is_limited_from_the_first_query_on() {
         let mut connection = Connection::open_in_memory().expect("memory is there");
-        query(&mut connection, None, "SELECT 1", &mut |_| true).expect("it reads");
+        query(&mut connection, None, None, "SELECT 1", &mut |_| true).expect("it reads");
         let limit: i64 = connection
             .query_row("PRAGMA hard_heap_limit", [], |row| row.get(0))
             .expect("the pragma has a value");
@@ -300,13 +306,13 @@ mod tests {
             ),
             ("SELECT data FROM sqlite_dbpage", "sql_refused"),
         ] {
-            let found = query(&mut connection, None, sql, &mut |_| true);
+            let found = query(&mut connection, None, None, sql, &mut |_| true);
             // SQLite may lack the table of raw pages.
             let is_missing = found.as_ref().is_err_and(|error| error.to_string().contains("no such table"));
             assert!(is_missing || found.is_err_and(|error| error.code() == code), "{sql}");
         }
         for sql in ["SELECT length(printf('%.*c', 9000000, 'x'))", "SELECT length(format('%9000000d', 1))"] {
-            let found = query(&mut connection, None, sql, &mut |_| true);
+            let found = query(&mut connection, None, None, sql, &mut |_| true);
             assert!(found.map_or(true, |table| table.rows[0] != [Cell::Integer(9_000_000)]), "{sql}");
         }
     }

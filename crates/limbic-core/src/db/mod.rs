@@ -1,5 +1,6 @@
 //! The database as a whole: opening, schema, transactions.
 
+mod call_limit;
 mod connection;
 pub mod console;
 pub mod duplicate;
@@ -14,6 +15,7 @@ mod schema;
 mod transaction;
 pub mod wal;
 
+pub use call_limit::{CallLimit, IsAbandoned};
 pub use connection::Database;
 pub use replace::open_checked;
 pub(crate) use replace::{fresh, read_fresh};

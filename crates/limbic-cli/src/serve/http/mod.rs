@@ -44,7 +44,7 @@ use hyper_util::{
     rt::{TokioIo, TokioTimer},
     server::graceful::GracefulShutdown,
 };
-use limbic_tools::{Answer, CallerKind};
+use limbic_tools::{Answer, CallerKind, IsAbandoned};
 use serde_json::Value;
 use tokio::{
     sync::{
@@ -55,6 +55,7 @@ use tokio::{
 };
 
 use super::{
+    cancellations::Cancellations,
     envelope::Envelope,
     message::{self, Message},
     protocol::is_known_version,
@@ -113,6 +114,7 @@ struct Endpoint {
     queued: QueuedBytes,
     sessions: SessionQuota,
     events: Sender<Event>,
+    cancelled: Cancellations,
 }
 
 /// The address of a client.
@@ -124,7 +126,12 @@ struct Peer(net::IpAddr);
 ///
 /// # Errors
 /// When the address is in use or not one of this computer.
-pub fn listen(http: &HttpSettings, settings: &Settings, events: Sender<Event>) -> Result<(Listener, String)> {
+pub fn listen(
+    http: &HttpSettings,
+    settings: &Settings,
+    events: Sender<Event>,
+    cancelled: Cancellations,
+) -> Result<(Listener, String)> {
     let place = (http.host.as_str(), http.port);
     let listener = net::TcpListener::bind(place).map_err(|error| match error.kind() {
         std::io::ErrorKind::AddrInUse => {
@@ -149,6 +156,7 @@ pub fn listen(http: &HttpSettings, settings: &Settings, events: Sender<Event>) -
         queued: QueuedBytes::default(),
         sessions: SessionQuota::default(),
         events,
+        cancelled,
     });
     let (stop, stopped) = oneshot::channel();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -322,12 +330,18 @@ impl Endpoint {
                 session_of(&parts.headers, &access.holder)?;
                 Ok(json_response(202, String::new()))
             }
-            Ok(Message::Cancelled { .. }) => {
+            // Clients without a session use the same ids, so that it may name the request of another one. They cancel
+            // a request by closing its connection.
+            Ok(Message::Cancelled { .. }) if !parts.headers.contains_key(&SESSION) => {
+                Ok(json_response(202, String::new()))
+            }
+            Ok(Message::Cancelled { id }) => {
                 let client = client(session_of(&parts.headers, &access.holder)?, access, offered);
                 let (sent, _) = channel(MAX_UNREAD);
                 let open = self.enter(&client.session, owner)?;
                 let pending =
                     Pending { sent, observed: None, is_stream: false, bytes: Some(bytes), _open: open };
+                self.cancelled.note(Some(&client.session), id);
                 self.ask(text, client, None, pending)?;
                 Ok(json_response(202, String::new()))
             }
@@ -456,6 +470,12 @@ impl Waiting for Pending {
 
     fn is_gone(&self) -> bool {
         self.sent.is_closed()
+    }
+
+    fn watch(&self) -> IsAbandoned {
+        // A response that was not sent ends when its sender is dropped.
+        let sent = self.sent.downgrade();
+        Arc::new(move || sent.upgrade().is_none_or(|sent| sent.is_closed()))
     }
 }
 

@@ -1,0 +1,37 @@
+//! Calls within their time limits.
+
+use limbic_core::{Result, db::IsAbandoned};
+
+use crate::{
+    Limbic, Tool,
+    call_limits::{CallLimits, TimeLimits},
+};
+
+impl Limbic {
+    /// Limits the time of calls, and of each step of a call that reads a file. What a call does after its limit is rolled
+    /// back, and it is answered with `timeout`. Resources, prompts and exports have no limit.
+    pub fn limit_time(&mut self, limits: TimeLimits) {
+        self.call_limits.time = Some(limits);
+    }
+
+    /// Sets what tells that the client of the calls that follow waits no longer; those that only read are stopped then, if
+    /// their time is limited.
+    pub fn set_abandoned(&mut self, is_abandoned: Option<IsAbandoned>) {
+        self.call_limits.is_abandoned = is_abandoned;
+    }
+
+    /// Runs `work` within the time limit of a tool that reads a file of so many bytes, if any.
+    pub(crate) fn in_time<T>(
+        &mut self,
+        tool: &Tool,
+        file_bytes: Option<u64>,
+        work: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
+        let CallLimits { time: Some(time), is_abandoned } = &self.call_limits else { return work(self) };
+        let limit = time.of_call(tool, file_bytes, is_abandoned.clone());
+        self.memory.database_mut().limit_call(Some(limit))?;
+        let result = work(self);
+        self.memory.database_mut().limit_call(None)?;
+        result
+    }
+}

@@ -1,0 +1,170 @@
+//! Calls that exceed their limits are stopped, and lose nothing.
+
+use std::{
+    cell::Cell,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use anyhow::{Context, Result, ensure};
+use limbic_tests::{BackEnd, memory::Native, stdio::Server};
+use limbic_tools::{FileCall, SessionId, TimeLimits};
+use serde_json::{Value, json};
+use tempfile::tempdir;
+
+thread_local! {
+    /// Each test, which has a thread of its own, has a clock of its own.
+    static MILLIS: Cell<i64> = const { Cell::new(0) };
+}
+
+/// A clock that each reading advances by one.
+fn hasty() -> i64 {
+    MILLIS.replace(MILLIS.get() + 1)
+}
+
+/// Stops calls at the reading of the clock after so many.
+fn stop_after(readings: u64) -> TimeLimits {
+    TimeLimits { clock: hasty, test_limit_millis: Some(readings) }
+}
+
+fn never_stop() -> TimeLimits {
+    stop_after(u64::MAX)
+}
+
+/// Arguments that create so many entities, in one transaction.
+fn entities(count: usize) -> String {
+    let entity =
+        |number| json!({ "name": format!("entity {number}"), "observations": ["likes tea", "likes boats"] });
+    json!({ "entities": (0..count).map(entity).collect::<Vec<_>>() }).to_string()
+}
+
+fn count(memory: &mut Native) -> Result<u64> {
+    let (_, graph) = memory.call("read_graph", r#"{"limit": 1}"#)?;
+    let graph: Value = serde_json::from_str(&graph)?;
+    graph["totals"]["entities"].as_u64().context("the total")
+}
+
+fn code(answer: &str) -> Result<String> {
+    let answer: Value = serde_json::from_str(answer)?;
+    Ok(answer["code"].as_str().unwrap_or_default().to_owned())
+}
+
+#[test]
+fn a_write_that_takes_too_long_is_rolled_back_wherever_it_is_stopped() -> Result<()> {
+    let mut stopped = 0;
+    for readings in [0, 1, 2, 5, 10, 20, 50, 100, 200] {
+        let mut memory = Native::in_memory()?;
+        memory.limbic().limit_time(stop_after(readings));
+        let (is_error, answer) = memory.call("create_entities", &entities(200))?;
+        memory.limbic().limit_time(never_stop());
+        let expected = if is_error {
+            stopped += 1;
+            ensure!(code(&answer)? == "timeout", "{readings}: {answer}");
+            ensure!(answer.contains("several calls"), "{answer}");
+            0
+        } else {
+            200
+        };
+        ensure!(count(&mut memory)? == expected, "{readings}");
+        let (is_error, answer) = memory.call("create_entities", &entities(200))?;
+        ensure!(!is_error, "the next call works: {answer}");
+        ensure!(count(&mut memory)? == 200, "{readings}");
+    }
+    ensure!(stopped >= 4, "only {stopped} calls were stopped");
+    Ok(())
+}
+
+#[test]
+fn a_read_stops_when_its_client_has_gone_and_a_write_does_not() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    memory.limbic().limit_time(never_stop());
+    memory.limbic().set_abandoned(Some(Arc::new(|| true)));
+    ensure!(!memory.call("create_entities", &entities(200))?.0, "what is written is kept");
+    let (is_error, answer) = memory.call("read_graph", "{}")?;
+    ensure!(is_error && code(&answer)? == "cancelled", "{answer}");
+    memory.limbic().set_abandoned(None);
+    ensure!(count(&mut memory)? == 200);
+    Ok(())
+}
+
+#[test]
+fn a_statement_is_interrupted_when_its_client_leaves_while_it_runs() -> Result<()> {
+    let folder = tempdir()?;
+    let mut memory = Native::offering(&folder.path().join("memory.db"), &["explorer"])?;
+    memory.limbic().limit_time(never_stop());
+    let checks = AtomicUsize::new(0);
+    // Far fewer than until the statement exceeds the limit of the console.
+    let leaves = move || checks.fetch_add(1, Ordering::Relaxed) >= 100;
+    memory.limbic().set_abandoned(Some(Arc::new(leaves)));
+    let (is_error, answer) = memory.call("query_sql", &json!({ "sql": ENDLESS }).to_string())?;
+    ensure!(is_error && code(&answer)? == "cancelled", "{answer}");
+    ensure!(answer.contains("Call the tool again"), "{answer}");
+    Ok(())
+}
+
+#[test]
+fn an_import_that_is_stopped_keeps_its_earlier_steps() -> Result<()> {
+    let lines = |number: usize| {
+        format!("{{\"type\":\"entity\",\"name\":\"entity {number}\",\"entityType\":\"x\"}}\n")
+    };
+    let file: Vec<u8> = (0..5_000).map(lines).collect::<String>().into_bytes();
+    let mut memory = Native::in_memory()?;
+    memory.limbic().limit_time(never_stop());
+    let arguments = json!({ "source_path": "some file" }).to_string();
+    let mut import = FileCall::new(SessionId::default(), "migrate", &arguments, Box::new(file));
+    ensure!(memory.limbic().step(&mut import, &mut |_, _| {}).is_none());
+    let before = count(&mut memory)?;
+    memory.limbic().limit_time(stop_after(1));
+    let answer = memory.limbic().step(&mut import, &mut |_, _| {}).context("it ends")?;
+    ensure!(answer.is_error && code(&answer.json)? == "timeout", "{}", answer.json);
+    ensure!(answer.json.contains("run it again to complete it"), "{}", answer.json);
+    memory.limbic().limit_time(never_stop());
+    ensure!(before > 0 && count(&mut memory)? == before, "the step is rolled back");
+    Ok(())
+}
+
+/// SQL that runs until it is stopped.
+const ENDLESS: &str =
+    "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n";
+
+fn server(database: &Path, limit_millis: Option<&str>) -> Result<Server> {
+    Server::native_limited(database, &["graph", "explorer"], limit_millis)
+}
+
+fn call(tool: &str, arguments: &Value) -> String {
+    json!({ "name": tool, "arguments": arguments }).to_string()
+}
+
+#[test]
+fn the_native_server_stops_a_call_and_answers_the_others() -> Result<()> {
+    let folder = tempdir()?;
+    let mut server = server(&folder.path().join("memory.db"), Some("20"))?;
+    let slow = server.ask("tools/call", &call("query_sql", &json!({ "sql": ENDLESS })))?;
+    // Resources have no limit.
+    let next = server.ask("resources/read", &json!({ "uri": "memory://stats" }).to_string())?;
+    let stopped = server.next_message()?;
+    ensure!(stopped["id"] == slow && stopped["result"]["isError"] == true, "{stopped}");
+    let text = stopped["result"]["content"][0]["text"].as_str().context("an answer")?;
+    ensure!(code(text)? == "timeout" && text.contains("its time limit of 0.02 seconds"), "{text}");
+    let answered = server.next_message()?;
+    ensure!(answered["id"] == next && answered["result"]["contents"].is_array(), "{answered}");
+    server.stop()?;
+    Ok(())
+}
+
+#[test]
+fn the_native_server_stops_a_read_that_is_cancelled_while_it_runs() -> Result<()> {
+    let folder = tempdir()?;
+    let mut server = server(&folder.path().join("memory.db"), None)?;
+    let slow = server.ask("tools/call", &call("query_sql", &json!({ "sql": ENDLESS })))?;
+    server.notify("notifications/cancelled", &json!({ "requestId": slow }).to_string())?;
+    let next = server.ask("tools/call", &call("read_graph", &json!({})))?;
+    let answered = server.next_message()?;
+    // Without the cancellation it is answered with `sql_stopped`.
+    ensure!(answered["id"] == next, "a cancelled request gets no response: {answered}");
+    server.stop()?;
+    Ok(())
+}
