@@ -3,6 +3,8 @@
 mod word;
 mod context;
 mod assignments;
+mod other_scripts;
+mod stated_before;
 mod tables;
 
 use super::{entropy, rules::SecretKind, value};
@@ -25,7 +27,11 @@ pub(super) fn find(text: &str) -> Option<SecretKind> {
     let mut words: Vec<Word> = words(text).collect();
     let assigned = words
         .iter()
-        .find(|word| assignments::holds_secret(text, word))
+        .find(|word| {
+            assignments::holds_secret(text, word)
+                || (word.family == Family::Password
+                    && stated_before::is_stated(&text[..word.start], &text[word.end..]))
+        })
         .map(|word| match word.family {
             Family::Password | Family::Pass | Family::Clave | Family::Login => "password assignment",
             Family::Secret => "secret assignment",
@@ -36,6 +42,9 @@ pub(super) fn find(text: &str) -> Option<SecretKind> {
     // Near `key` of an unknown sort or `pass`, a random string is often an identifier, such as the key of a row.
     words.retain(|word| !matches!(word.family, Family::AnyKey | Family::Pass));
     assigned.or_else(|| {
+        if other_scripts::state_secret(text) {
+            return Some(SecretKind::new("password assignment"));
+        }
         if tables::hold_secret(text) {
             return Some(SecretKind::new("column of secrets"));
         }
@@ -155,5 +164,15 @@ mod tests {
         assert_eq!(name(&format!("the token for CI is {HEX}")), Some("token assignment"));
         assert_eq!(name("the password was changed to Blu3Whale_9"), Some("password assignment"));
         assert_eq!(name("PASSWORD_STAGING=kestrel99"), Some("password assignment"));
+        assert_eq!(name("<password encrypted=\"false\">Blu3Whale_9</password>"), Some("password assignment"));
+        assert_eq!(name("<password encrypted=\"false\"></password>"), None);
+        assert_eq!(name("hasło do bazy to Blu3Whale_9"), Some("password assignment"));
+        assert_eq!(name("the password to Office365 is in the vault"), None);
+        assert_eq!(name(&format!("Mapbox key {HEX}")), Some("key assignment"));
+        assert_eq!(name(&format!("the cache key {HEX}")), None);
+        assert_eq!(name(&format!("the key {HEX}")), None);
+        assert_eq!(name(&format!("X-Acme-Api: {RANDOM}")), Some("key assignment"));
+        assert_eq!(name(&format!("vendor code {HEX}")), Some("token assignment"));
+        assert_eq!(name(&format!("source code {HEX}")), None);
     }
 }

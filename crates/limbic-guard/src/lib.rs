@@ -5,8 +5,10 @@
 
 mod secrets;
 mod normalize;
+mod parameters;
 mod patterns;
 mod phrases;
+mod pins;
 mod rules;
 mod keyword_context;
 mod value;

@@ -1,11 +1,14 @@
 //! Finds credentials in text. Returns their kind, never the credentials.
 
-use super::{keyword_context, normalize::plain, patterns, phrases, rules::SecretKind, unknown_keys, url};
+use super::{
+    keyword_context, normalize::plain, parameters, patterns, phrases, pins, rules::SecretKind, unknown_keys,
+    url,
+};
 
 /// Returns the kind of the first secret in a text, or `None`.
 ///
-/// Checks known key formats first, then URLs with a password, assignments to a keyword, random strings near a keyword,
-/// recovery phrases and passphrases, and long random strings with a prefix. Placeholders, references to secrets, hashes
+/// Checks known key formats first, then URLs with a password, assignments to a keyword, random strings near a keyword, in
+/// parameters of URLs, cookies and calls, recovery phrases and passphrases, PINs, and long random strings with a prefix. Placeholders, references to secrets, hashes
 /// and identifiers are excluded. Each check is one pass, linear in the length of the text. Invisible characters and
 /// look-alikes of ASCII are normalised first.
 #[must_use]
@@ -17,7 +20,9 @@ fn find(text: &str) -> Option<SecretKind> {
     patterns::find(text)
         .or_else(|| url::has_password(text).then_some(SecretKind::new("URL with a password")))
         .or_else(|| keyword_context::find(text))
+        .or_else(|| parameters::find(text))
         .or_else(|| phrases::find(text))
+        .or_else(|| pins::find(text))
         .or_else(|| unknown_keys::find(text))
 }
 

@@ -58,9 +58,10 @@ const REACH_BYTES: usize = 400;
 /// Maximum number of words between a name and its value.
 const MAX_WORDS: usize = 7;
 /// Words that are followed by the value.
-const COPULAS: [&str; 18] = [
+const COPULAS: [&str; 32] = [
     "c'est", "c’est", "is", "was", "are", "es", "era", "será", "est", "ist", "war", "lautet", "é", "è", "=",
-    ":", "->", "→",
+    ":", "->", "→", "equals", "remains", "becomes", "reads", "heißt", "luidt", "sarà", "foi", "jest", "это",
+    "är", "er", "—", "–",
 ];
 /// Words after which `to` is followed by the value.
 const CHANGES: [&str; 6] = ["changed", "set", "reset", "rotated", "updated", "equal"];
@@ -157,7 +158,9 @@ pub(super) fn holds_secret(text: &str, word: &Word) -> bool {
     if line.starts_with([' ', ',', '\t']) && judge_after(Tie::Beside, beside, name) {
         return true;
     }
-    after_copula(line).is_some_and(|after| judge_after(Tie::Statement, after, name))
+    // Polish `hasło to …`; English `the password to …` names what it opens.
+    let copula = if name.text.to_lowercase().ends_with("hasło") { "to" } else { "is" };
+    after_copula(line, copula).is_some_and(|after| judge_after(Tie::Statement, after, name))
 }
 
 /// Whether the name of a key says that it is public: `NEXT_PUBLIC_MAPS_KEY`. Build tools put such values into pages.
@@ -170,6 +173,10 @@ fn is_public(name: &Name) -> bool {
 fn value_elsewhere<'a>(after: &'a str, before: &str) -> Option<&'a str> {
     const SCALARS: [&str; 6] = ["|", ">", "|-", ">-", "|+", ">+"];
     let quotes = ['"', '\''];
+    // An element of XML with attributes.
+    if before.ends_with('<') && after.starts_with(' ') {
+        return after.lines().next().and_then(|line| line.split_once('>')).map(|(_, content)| content);
+    }
     let (line, next) = after.split_once('\n').unwrap_or((after, ""));
     let sign = line.trim_start_matches(quotes).trim().strip_prefix(':').map(str::trim);
     if sign.is_some_and(|sign| SCALARS.contains(&sign)) {
@@ -204,8 +211,8 @@ fn direct(line: &str, is_flag: bool) -> Option<(Tie, &str)> {
     (is_flag && signs.len() < closed.len()).then_some((Tie::Equals, signs))
 }
 
-/// Returns the text after `is`, or after a word with a colon, within the sentence.
-fn after_copula(line: &str) -> Option<&str> {
+/// Returns the text after `is` or another copula, or after a word with a colon, within the sentence.
+fn after_copula<'a>(line: &'a str, copula: &str) -> Option<&'a str> {
     let mut index = 0;
     let mut is_changed = false;
     for _ in 0..MAX_WORDS {
@@ -214,7 +221,7 @@ fn after_copula(line: &str) -> Option<&str> {
         index = start + length;
         let word = line[start..index].trim_matches(['*', '"', '`', '(', ')']);
         let lower = word.to_lowercase();
-        if COPULAS.contains(&lower.as_str()) && !ends_a_change(&line[index..])
+        if (COPULAS.contains(&lower.as_str()) || lower == copula) && !ends_a_change(&line[index..])
             || (lower == "to" && is_changed)
         {
             return Some(&line[index..]);

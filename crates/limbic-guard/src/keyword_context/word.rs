@@ -2,7 +2,10 @@
 
 mod keyword_lists;
 
-use keyword_lists::{KEY_OF, LOGIN, NAMED_SECRETS, OPEN_KEYS, PASSWORD, PLACES, SECRET, TOKEN, WITH_CLAVE};
+use keyword_lists::{
+    CODE_OF, JOINED_KEYS, KEY_OF, LOGIN, NAMED_SECRETS, OPEN_KEYS, PASSWORD, PLACES, PLAIN_BEFORE, SECRET,
+    TOKEN, WITH_CLAVE,
+};
 
 use super::context;
 
@@ -96,7 +99,12 @@ fn family(text: &str, start: usize, name: &str) -> Option<Family> {
         Some(Family::Secret)
     } else if is(&TOKEN) || last.ends_with("token") {
         Some(Family::Token)
-    } else if last.ends_with("apikey") {
+    } else if last == "api" && parts.len() > 2 && parts[0] == "x" {
+        Some(Family::Key)
+    } else if last == "code" {
+        let said_before = before.last().cloned().unwrap_or_else(|| word_before(text, start));
+        CODE_OF.contains(&said_before.as_str()).then_some(Family::Token)
+    } else if JOINED_KEYS.iter().any(|key| last.ends_with(key)) {
         Some(Family::Key)
     } else if last == "key" {
         let said_before = match before.last() {
@@ -105,7 +113,12 @@ fn family(text: &str, start: usize, name: &str) -> Option<Family> {
         };
         let is_variable = !before.is_empty() && name.bytes().all(|byte| !byte.is_ascii_lowercase());
         let is_open = OPEN_KEYS.contains(&said_before.as_str());
-        if KEY_OF.contains(&said_before.as_str()) || (is_variable && !is_open) {
+        // `Mapbox key`: what it opens is named.
+        let is_named = before.is_empty()
+            && said_before.len() >= 3
+            && said_before.chars().all(char::is_alphabetic)
+            && !PLAIN_BEFORE.contains(&said_before.as_str());
+        if KEY_OF.contains(&said_before.as_str()) || ((is_variable || is_named) && !is_open) {
             Some(Family::Key)
         } else {
             (before.is_empty() && !is_open).then_some(Family::AnyKey)
@@ -135,15 +148,23 @@ fn may_contain_keyword(name: &str) -> bool {
     let bytes = name.as_bytes();
     bytes.iter().enumerate().any(|(index, byte)| {
         let stems: &[&[u8]] = match byte.to_ascii_lowercase() {
-            b'p' => &[b"pass", b"pwd", b"pw", b"pat"],
-            b'c' => &[b"contrase", b"clave", b"cred"],
-            b's' => &[b"secret", b"senha"],
+            b'p' => &[b"pass", b"pwd", b"pw", b"pat", b"parol"],
+            b'c' => &[b"contrase", b"clave", b"cred", b"code"],
+            b'x' => &[b"x-"],
+            b's' => &[b"secret", b"senha", b"salasana"],
             b'w' => &[b"wachtwoord"],
-            b'h' => &[b"has\xC5\x82o"],
-            b'l' => &[b"l\xC3\xB6senord"],
+            b'h' => &[b"has\xC5\x82o", b"heslo"],
+            b'l' => &[b"l\xC3\xB6senord", b"login", b"lozinka"],
+            b'j' => &[b"jelsz"],
+            b'z' => &[b"zugangsdaten"],
+            b'i' => &[b"identifiants", b"inloggegevens"],
+            b'g' => &[b"geslo"],
+            // `şifre` and, without its first letter, `пароль`.
+            0xC5 => &[b"\xC5\x9Fifre"],
+            0xD0 => &[b"\xD0\xB0\xD1\x80\xD0\xBE\xD0\xBB\xD1\x8C"],
             b't' => &[b"token"],
-            b'k' => &[b"key", b"kennwort"],
-            b'a' => &[b"auth"],
+            b'k' => &[b"key", b"kennwort", b"kodeord"],
+            b'a' => &[b"auth", b"adgangskode"],
             b'b' => &[b"bearer"],
             _ => &[],
         };

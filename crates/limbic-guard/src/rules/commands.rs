@@ -102,6 +102,29 @@ pub(super) const RULES: &[Rule] = &[
         r#"^[a-z]+ (?:-n )?["']?([^\s"'`|$][^\s"'`|]{3,})["']? ?\| ?[^\n|]{0,100}?(?:sudo -S|chpasswd|-stdin|--with-token)"#,
         "echo 'T4mbourine' | sudo -S systemctl restart api",
     ),
+    inner(
+        "password on a command line",
+        &["ConvertTo-SecureString "],
+        Begins::WithCommand,
+        r#"^ConvertTo-SecureString (?:-[A-Za-z]+ )*["']([^"'$\n]{4,})["']"#,
+        "ConvertTo-SecureString 'T4mbourine' -AsPlainText -Force",
+    ),
+    inner(
+        "password on a command line",
+        &["composer config "],
+        Begins::WithCommand,
+        r#"^composer config [^\n]{0,60}?http-basic\.\S+ \S+ ["']?([^\s"'<>]{6,})"#,
+        "composer config --global http-basic.repo.acme.dev ci T4mbourine",
+    ),
+    asking(
+        Asks::Digit,
+        rule(
+            "one-time password secret",
+            &["key", "Key", "secret", "Secret", "code", "Code"],
+            r"^(?i:key|secret|code)s?\)?[:=]? +(?:(?:[a-z2-7]{4}[ -]){5,}[a-z2-7]{4}|(?:[A-Z2-7]{4}[ -]){5,}[A-Z2-7]{4})(?:[^A-Za-z0-9]|$)",
+            "key: isl6 lxko dzs6 pons fzgi ktyn bbs2 w5eb",
+        ),
+    ),
     rule(
         "unseal key",
         &["vault operator unseal "],

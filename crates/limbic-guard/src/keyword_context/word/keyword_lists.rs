@@ -1,6 +1,6 @@
 //! Keyword lists: parts of names of secrets, and parts of other names.
 
-pub(super) const PASSWORD: [&str; 18] = [
+pub(super) const PASSWORD: [&str; 30] = [
     "password",
     "passwd",
     "passphrase",
@@ -19,13 +19,49 @@ pub(super) const PASSWORD: [&str; 18] = [
     "storepass",
     "keypass",
     "pgpassword",
+    "пароль",
+    "parola",
+    "heslo",
+    "jelszó",
+    "salasana",
+    "şifre",
+    "adgangskode",
+    "kodeord",
+    "passord",
+    "lozinka",
+    "geslo",
+    "parole",
 ];
-pub(super) const LOGIN: [&str; 4] = ["credentials", "credential", "creds", "credenciales"];
+pub(super) const LOGIN: [&str; 11] = [
+    "credentials",
+    "credential",
+    "creds",
+    "credenciales",
+    "login",
+    "logins",
+    "zugangsdaten",
+    "identifiants",
+    "credenziali",
+    "credenciais",
+    "inloggegevens",
+];
 pub(super) const SECRET: [&str; 3] = ["secret", "secreto", "clientsecret"];
 pub(super) const TOKEN: [&str; 7] =
     ["token", "bearer", "authorization", "auth", "authtoken", "accesstoken", "pat"];
+/// Ends of names in which `key` is not a part of its own.
+pub(super) const JOINED_KEYS: [&str; 9] = [
+    "apikey",
+    "secretkey",
+    "accesskey",
+    "privatekey",
+    "authkey",
+    "masterkey",
+    "accountkey",
+    "licensekey",
+    "encryptionkey",
+];
 /// Parts or words before `key` that make it a secret.
-pub(super) const KEY_OF: [&str; 29] = [
+pub(super) const KEY_OF: [&str; 57] = [
     "api",
     "access",
     "secret",
@@ -55,12 +91,40 @@ pub(super) const KEY_OF: [&str; 29] = [
     "otp",
     "2fa",
     "mfa",
+    "licence",
+    "activation",
+    "product",
+    "bot",
+    "client",
+    "consumer",
+    "merchant",
+    "server",
+    "team",
+    "write",
+    "ingest",
+    "integration",
+    "instrumentation",
+    "security",
+    "root",
+    "backup",
+    "partner",
+    "billing",
+    "user",
+    "organization",
+    "payment",
+    "gateway",
+    "maps",
+    "tracking",
+    "reporting",
+    "preshared",
+    "ingestion",
+    "setup",
 ];
 /// Parts before `secret` that make it a Kubernetes resource, such as `existingSecret`, whose value is a name.
 pub(super) const NAMED_SECRETS: [&str; 9] =
     ["existing", "image", "pull", "tls", "k8s", "kube", "kubernetes", "registry", "from"];
 /// Parts before `key` in names that are not secrets, such as `CACHE_KEY`.
-pub(super) const OPEN_KEYS: [&str; 60] = [
+pub(super) const OPEN_KEYS: [&str; 80] = [
     "public",
     "pub",
     "primary",
@@ -121,6 +185,26 @@ pub(super) const OPEN_KEYS: [&str; 60] = [
     "state",
     "event",
     "job",
+    "registry",
+    "etcd",
+    "storage_",
+    "localstorage",
+    "metadata",
+    "header",
+    "dictionary",
+    "i18n",
+    "locale",
+    "answer",
+    "arrow",
+    "enter",
+    "escape",
+    "shift",
+    "function",
+    "major",
+    "minor",
+    "piano",
+    "house",
+    "car",
 ];
 /// Parts after the keyword that name an environment or a use of the secret.
 pub(super) const PLACES: [&str; 14] = [
@@ -163,4 +247,14 @@ pub(super) const WITH_CLAVE: [&str; 22] = [
     "campos",
     "momento",
     "decisión",
+];
+/// Words before `code` that make it a secret.
+pub(super) const CODE_OF: [&str; 7] =
+    ["auth", "authorization", "activation", "license", "licence", "vendor", "enrollment"];
+/// Words before `key` that say nothing about what it opens.
+pub(super) const PLAIN_BEFORE: [&str; 44] = [
+    "the", "this", "that", "our", "your", "his", "her", "its", "their", "each", "every", "which", "new",
+    "old", "same", "one", "another", "second", "first", "last", "only", "any", "with", "per", "der", "die",
+    "das", "den", "des", "une", "les", "los", "las", "una", "and", "under", "from", "for", "random", "long",
+    "short", "hex", "next", "previous",
 ];
