@@ -282,6 +282,7 @@ describe('undo of a deletion', () => {
     await page.evaluate(() => void (location.hash = '#/table?sel=entity:Atlas'));
     await page.getByRole('button', { name: 'Delete entity' }).click();
     await page.getByText('Deleted “Atlas”').waitFor();
+    await page.getByText(/Overwritten in this browser’s storage: .* The journal was cut off/).waitFor();
     expect(await names(page)).toEqual(['Ines']);
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(async () => (await names(page)).sort()).toEqual(['Atlas', 'Ines']);

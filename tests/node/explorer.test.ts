@@ -174,6 +174,7 @@ test('the calls of all clients are reported and stored', async (t) => {
   assert.deepEqual((await server.json('/api/calls?after=2'))['calls'], [three]);
   const status = await server.json('/api/status');
   assert.deepEqual([status['instance'], status['sessions'], status['read_only']], [instance, 3, false]);
+  assert.equal(status['overwrites'], true, 'a deletion overwrites what the file held');
 });
 
 test('the last five hundred calls are stored', async (t) => {

@@ -54,6 +54,8 @@ export class PageApi {
       ...about,
       read_only: about['read_only'] === true || token?.readOnly === true,
       encrypted: seemsEncrypted(this.#context.db),
+      // The file's VFS overwrites its journal.
+      overwrites: true,
       instance: this.#activity.instance,
       started: this.#started,
       sessions: sessions.count,

@@ -204,6 +204,7 @@ fn the_explorer_is_served_on_a_store_and_hears_of_other_servers() -> Result<()> 
     wait_for(r#"{"type":"changed"}"#)?;
     let status = whole("/api/status")?;
     ensure!(status.contains("memory=explorer") && !status.contains(PASSWORD), "{status}");
+    ensure!(status.contains(r#""overwrites":false"#), "{status}");
     let database = whole("/api/database")?;
     ensure!(database.contains("SQLite format 3") && database.contains("The boat sleeps"));
     Ok(())

@@ -204,6 +204,7 @@ fn the_explorer_s_token_is_apart_from_that_of_agents() -> Result<()> {
     ensure!(status("POST", "/mcp/explorer", &desk)? == "200 ");
     let of_desk: Value = serde_json::from_str(&explorer.send("GET", "/api/status", &desk, "")?.body)?;
     ensure!(of_desk["read_only"] == true && explorer.get("/api/status")?["read_only"] == false);
+    ensure!(of_desk["overwrites"] == true, "a deletion overwrites what the file held");
     for (options, told) in [
         (&["--ui", "--token", PAGE_TOKEN, "--page-token", PAGE_TOKEN][..], "must differ"),
         (&["--ui", "8080", "--http", "8081"], "name two ports"),

@@ -4,6 +4,7 @@ import { askFor, confirm } from '../components/confirm.tsx';
 import { counted } from '../components/format.ts';
 import type { Source } from '../source/source.ts';
 import type { Output } from '../source/tools.ts';
+import { erasedSentence } from './erased.ts';
 import { callTool } from './mutations.ts';
 
 type Domain = Output<'list_domains'>['domains'][number];
@@ -21,6 +22,7 @@ export async function confirmDeleteDomain(
     if ((await callTool(source, 'delete_domain', { id })) === undefined) return false;
     notify({
       text: `Deleted the domain “${name}”`,
+      detail: erasedSentence(source.status.get()),
       action: { label: 'Undo', run: () => void callTool(source, 'create_domain', { id, name, description }) },
     });
     return true;
@@ -47,7 +49,7 @@ export async function confirmDeleteDomain(
   if (done === undefined) return false;
   notify({
     text: `Deleted the domain “${name}”`,
-    detail: `Moved ${counted(done.moved, 'memory', 'memories')} to ${others.find((other) => other.id === moveTo)?.name ?? moveTo}.`,
+    detail: `Moved ${counted(done.moved, 'memory', 'memories')} to ${others.find((other) => other.id === moveTo)?.name ?? moveTo}, which keeps their texts.`,
   });
   return true;
 }

@@ -3,6 +3,7 @@ import { notify, notifyError } from '../app/toasts.tsx';
 import { problemsOf } from '../files/file-kind.ts';
 import type { Source } from '../source/source.ts';
 import type { Output } from '../source/tools.ts';
+import { erasedSentence } from './erased.ts';
 
 export type EntitySnapshot = Output<'explore_entity'>;
 type Observation = EntitySnapshot['observations'][number];
@@ -123,7 +124,7 @@ interface Deletion {
   readonly undoByToolsNote: string;
 }
 
-/** Shows a toast about a deletion, with the best undo that the source supports. */
+/** Shows a toast about a deletion: what was overwritten, and the best undo that the source supports. */
 export function offerUndo(
   source: Source,
   { text, what, records, isComplete = true, afterRecords, undoByTools, undoByToolsNote }: Deletion,
@@ -133,7 +134,9 @@ export function offerUndo(
     takesRecords ? '' : undoByToolsNote,
     isComplete ? '' : 'It has more records than one answer contains; those are not restored.',
   ];
-  const detail = [...notes, what ?? ''].filter((part) => part !== '').join(' ');
+  const detail = [...notes, what ?? '', erasedSentence(source.status.get()) ?? '']
+    .filter((part) => part !== '')
+    .join(' ');
   const withRecords = async (): Promise<void> => {
     if (await importRecords(source, records)) await afterRecords?.();
   };

@@ -27,6 +27,8 @@ export interface SourceStatus {
   readonly isReadOnly?: boolean;
   /** Whether the database is encrypted where it is stored; unknown until the source is ready. */
   readonly isEncrypted?: boolean;
+  /** Whether a server's storage overwrites what is deleted; unknown for other storage, and until the server has answered. */
+  readonly overwrites?: boolean;
   /** Whether the key of the encrypted database is missing: every call fails until it is given. */
   readonly isLocked?: boolean;
   /** Why it is stored there, if that is not the preferred storage. */

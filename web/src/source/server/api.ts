@@ -14,6 +14,8 @@ export interface ServerStatus {
   readonly read_only?: boolean;
   /** Whether the database file is encrypted. */
   readonly encrypted?: boolean;
+  /** Whether deleted records are overwritten where the memory is stored; absent from servers of earlier versions. */
+  readonly overwrites?: boolean;
 }
 
 export class Api {

@@ -102,8 +102,8 @@ export class ServerSource extends BaseSource implements Source {
   async #onInstance(instance: string): Promise<void> {
     const isFirst = this.#instance === '';
     this.#instance = instance;
-    const { read_only, encrypted } = await this.#api.status();
-    this.setStatus({ isReadOnly: read_only === true, isEncrypted: encrypted === true });
+    const { read_only, encrypted, overwrites } = await this.#api.status();
+    this.setStatus({ isReadOnly: read_only === true, isEncrypted: encrypted === true, overwrites });
     if (isFirst) return;
     this.#lastCall = 0;
     this.#session.forget();

@@ -117,6 +117,8 @@ impl PageApi {
             "database": self.settings.db.to_string(),
             "read_only": self.is_read_only() || is_token_read_only,
             "encrypted": self.settings.db.file().is_some_and(key::is_not_plain),
+            // A store keeps deleted pages until it is cleaned.
+            "overwrites": self.settings.db.file().is_some(),
             "instance": self.activity.instance,
             "started": self.started,
             "sessions": self.clients.count(),
