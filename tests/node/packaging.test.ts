@@ -44,7 +44,14 @@ test('the package installs into an empty folder without network and works there'
     ['limbic-memory'],
     'no dependencies',
   );
-  for (const file of ['main.js', 'limbic_code.wasm', 'limbic_code_more.wasm', 'model/model.onnx', 'model/LICENSE']) {
+  for (const file of [
+    'main.js',
+    'limbic_code.wasm',
+    'limbic_code_more.wasm',
+    'model/model.onnx',
+    'model/subwords.bin',
+    'model/LICENSE',
+  ]) {
     assert.ok(
       files.some((name) => name.replaceAll('\\', '/').endsWith(`dist/${file}`)),
       file,

@@ -9,10 +9,11 @@ use super::table::Table;
 use crate::tools::Toolbox;
 
 /// The measured files with their target sizes in megabytes after gzip.
-const FILES: [(&str, &str, Option<f64>); 3] = [
+const FILES: [(&str, &str, Option<f64>); 4] = [
     ("core", "pkg/core/limbic_core_bg.wasm", Some(1.5)),
     ("encoder", "pkg/encoder/limbic_encoder_bg.wasm", Some(4.0)),
     ("model", "pkg/model/model.onnx", None),
+    ("static vectors", "pkg/model/subwords.bin", None),
 ];
 
 /// Measures raw and gzip sizes.

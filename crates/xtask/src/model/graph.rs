@@ -14,15 +14,20 @@ use super::onnx::{
 };
 use super::quantize::quantize;
 
-const HIDDEN: usize = 384;
+/// Width of the vectors.
+pub const HIDDEN: usize = 384;
 const INNER: usize = 1536;
 const HEADS: usize = 12;
 const HEAD: usize = HIDDEN / HEADS;
 const LAYERS: usize = 6;
-const VOCABULARY: usize = 30522;
+/// Number of tokens.
+pub const VOCABULARY: usize = 30522;
 const POSITIONS: usize = 512;
 /// The epsilon of layer normalisation, from the model's configuration.
 const EPSILON: f32 = 1e-12;
+
+/// The name of the token embeddings.
+pub const EMBEDDINGS: &str = "embeddings.word_embeddings.weight";
 
 /// The first version of ONNX that has `LayerNormalization`.
 const OPERATORS_VERSION: i64 = 17;
@@ -67,8 +72,7 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn embeddings(&mut self) -> Result<String> {
-        let words =
-            quantize(&self.tensor("embeddings.word_embeddings.weight", &[VOCABULARY, HIDDEN])?, HIDDEN);
+        let words = quantize(&self.tensor(EMBEDDINGS, &[VOCABULARY, HIDDEN])?, HIDDEN);
         let types = self.tensor("embeddings.token_type_embeddings.weight", &[2, HIDDEN])?;
         let mut positions = self.tensor("embeddings.position_embeddings.weight", &[POSITIONS, HIDDEN])?;
         // Every token is of type 0, so that its vector is part of every position.
@@ -174,18 +178,22 @@ impl Writer<'_> {
         Ok(b.node("LayerNormalization", &format!("{name}.out"), &[input, &gain, &bias], &attributes))
     }
 
-    /// A tensor of the published model, as f32.
     fn tensor(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>> {
-        let tensor = self.tensors.tensor(name).with_context(|| format!("the weights lack {name}"))?;
-        ensure!(
-            tensor.dtype() == Dtype::F32 && tensor.shape() == shape,
-            "{name} is {:?} of {:?}, not f32 of {shape:?}",
-            tensor.shape(),
-            tensor.dtype()
-        );
-        let (numbers, _) = tensor.data().as_chunks::<4>();
-        Ok(numbers.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect())
+        tensor(&self.tensors, name, shape)
     }
+}
+
+/// A tensor of the published model, as f32.
+pub fn tensor(tensors: &SafeTensors<'_>, name: &str, shape: &[usize]) -> Result<Vec<f32>> {
+    let tensor = tensors.tensor(name).with_context(|| format!("the weights lack {name}"))?;
+    ensure!(
+        tensor.dtype() == Dtype::F32 && tensor.shape() == shape,
+        "{name} is {:?} of {:?}, not f32 of {shape:?}",
+        tensor.shape(),
+        tensor.dtype()
+    );
+    let (numbers, _) = tensor.data().as_chunks::<4>();
+    Ok(numbers.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect())
 }
 
 fn perm(axes: [i64; 3]) -> (&'static str, Attribute) {
