@@ -21,8 +21,13 @@ export interface CoreSettings {
   readonly privateLog: boolean;
   readonly redact: string | undefined;
   readonly scanGraph?: boolean;
-  /** The code index, if it is offered: the folder whose projects may be indexed, and the modules that parse them. */
-  readonly code?: { readonly root: string; readonly wasm: string; readonly wasmMore: string } | undefined;
+  /**
+   * The code index, if it is offered: the folder whose projects may be indexed, the modules that parse them, and the table
+   * of static vectors.
+   */
+  readonly code?:
+    | { readonly root: string; readonly wasm: string; readonly wasmMore: string; readonly subwords: string }
+    | undefined;
   /** Whether a hook also stores lines that the assistant marked. */
   readonly assistantMarks?: boolean;
   /** The only user whose memories are read and stored. */

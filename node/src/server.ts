@@ -128,6 +128,7 @@ function coreSettings(options: Options, catalog: ToolCatalog): CoreThread['setti
           root: options.codeRoot ?? process.cwd(),
           wasm: packagedFile('limbic_code.wasm'),
           wasmMore: packagedFile('limbic_code_more.wasm'),
+          subwords: packagedFile('model/subwords.bin'),
         }
       : undefined,
     user: options.user,

@@ -41,14 +41,18 @@ test('the facts of every fixture have the bytes of the native build', async () =
 
 test('the second module is loaded at the first file that needs it', () => {
   const first = join(PACKAGE, 'dist', 'limbic_code.wasm');
-  const without = new CodeHost(first, join(temporaryFolder(), 'missing.wasm'));
+  const missing = join(temporaryFolder(), 'missing');
+  const without = new CodeHost(first, missing, missing);
   for (const [path, { bytes }] of Object.entries(expected)) {
     assert.equal(without.extract(path, fixture(path)).length, bytes, path);
   }
   without.addRules('', '.gitignore', new TextEncoder().encode('build/\n'));
   assert.throws(() => without.extract('library.rb', fixture('library.rb')), /the parser cannot be loaded/);
   assert.equal(fnv1a(without.extract('shapes.rs', fixture('shapes.rs'))), expected['shapes.rs']?.fnv1a, 'it goes on');
-  const both = new CodeHost(first, join(PACKAGE, 'dist', 'limbic_code_more.wasm'));
+  assert.equal(without.subwords(), undefined, 'there may be no table');
+  const table = join(PACKAGE, 'dist', 'model', 'subwords.bin');
+  const both = new CodeHost(first, join(PACKAGE, 'dist', 'limbic_code_more.wasm'), table);
+  assert.deepEqual(both.subwords(), readFileSync(table));
   for (const [path, { fnv1a: hash }] of Object.entries(expectedMore)) {
     assert.equal(fnv1a(both.extract(path, fixture(path))), hash, path);
     both.rest();

@@ -55,6 +55,7 @@ mod serving;
 mod serving_http;
 mod sessions;
 mod shown_text;
+mod static_vectors;
 mod tools;
 mod transcripts;
 mod unlock;

@@ -5,11 +5,12 @@ import type { Plugin } from 'vite';
 import { fastGzip, packInto, smallGzip } from './gzip.ts';
 
 const SAMPLE = fileURLToPath(new URL('../sample/build.mjs', import.meta.url));
-/** The modules of `pkg` that are compressed: the name of the result, the module, and how. */
+/** The files of `pkg` that are compressed: the name of the result, the file, and how. */
 const MODULES = [
   ['core', 'core/limbic_core_bg.wasm', smallGzip],
   ['code', 'code/limbic_code.wasm', fastGzip],
   ['code-more', 'code-more/limbic_code_more.wasm', fastGzip],
+  ['code-subwords', 'model/subwords.bin', fastGzip],
 ] as const;
 const PKG = fileURLToPath(new URL('../../pkg', import.meta.url));
 /** The folder of compressed files, with the alias `limbic-packed`. */
@@ -17,7 +18,7 @@ export const PACKED_FOLDER = fileURLToPath(new URL('../node_modules/.limbic-pack
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /**
- * Builds the sample memory from its text files, and compresses it, the core and the modules that parse source code, since not
+ * Builds the sample memory from its text files, and compresses it, the core and what only opened source code needs, since not
  * every file server compresses.
  *
  * The names end in `.bin`: servers handle `.gz` differently.

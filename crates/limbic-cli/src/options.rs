@@ -251,6 +251,12 @@ fn shipped_places() -> Vec<PathBuf> {
     folders.take(1).map(|folder| folder.join("model")).chain(clones).collect()
 }
 
+/// Returns the table of static vectors beside the bundled model; `None` if it is not there. It serves with any model, and
+/// without one.
+pub fn subwords() -> Option<PathBuf> {
+    shipped_places().into_iter().map(|folder| folder.join("subwords.bin")).find(|table| table.is_file())
+}
+
 fn is_clone(folder: &Path) -> bool {
     folder.join("Cargo.toml").is_file() && folder.join("pkg").is_dir()
 }

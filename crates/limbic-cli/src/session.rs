@@ -14,7 +14,7 @@ use limbic_tools::{
 use crate::encoder_thread::EncoderThread;
 use crate::files;
 use crate::offer::{Imports, Offer, has_code};
-use crate::options::{ModelChoice, Settings};
+use crate::options::{self, ModelChoice, Settings};
 use crate::source::{self, NOT_IMPORTABLE};
 
 /// Number of texts per batch when idle.
@@ -194,7 +194,11 @@ impl Session {
             let tools = limbic_tools::Options { code: has_code, ..self.settings.tools.clone() };
             let mut limbic = files::open(&self.settings.db, &tools, self.settings.accepts_shared_disk)?;
             if has_code {
-                limbic.set_code_files(Box::new(DiskFiles::below_root(&self.settings.code_root)));
+                let files = DiskFiles::below_root(&self.settings.code_root);
+                limbic.set_code_files(Box::new(match options::subwords() {
+                    Some(table) => files.with_subwords(table),
+                    None => files,
+                }));
             }
             let (location, has_moved) = (self.settings.db.clone(), self.has_moved.clone());
             limbic.explain_errors(move |error| {

@@ -8,6 +8,7 @@ use std::thread;
 use std::time::{Duration, UNIX_EPOCH};
 
 use limbic_code::{FileFacts, IgnoreRules};
+use limbic_tools::StaticVectors;
 
 use crate::ahead::ExtractionAhead;
 use crate::disk::{Disk, Entry, Failure, Kind, Stat};
@@ -28,6 +29,16 @@ impl DiskFiles {
     #[must_use]
     pub fn below_root(root: &Path) -> Self {
         Self::below(&root.to_string_lossy(), ThisDisk, TheseParsers::default())
+    }
+
+    /// Adds static vectors by the table at a path, where there may be none.
+    #[must_use]
+    pub fn with_subwords(self, table: PathBuf) -> Self {
+        self.with_static_vectors(StaticVectors::new(move || match fs::read(&table) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error.to_string()),
+        }))
     }
 }
 

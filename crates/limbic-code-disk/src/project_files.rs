@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use limbic_code::FileFacts;
-use limbic_tools::{CodeFiles, FileStat, FolderProblem, Found, Noticed, ProjectFolder, Walk, Walked};
+use limbic_tools::{
+    CodeFiles, FileStat, FolderProblem, Found, Noticed, ProjectFolder, StaticVectors, Walk, Walked,
+};
 
 use crate::disk::{Disk, Failure, Kind};
 use crate::parsers::Parsers;
@@ -18,6 +20,7 @@ pub struct ProjectFiles<D, P> {
     walks: u64,
     /// The folders of the last walk, by project.
     walked: BTreeMap<String, Walked>,
+    static_vectors: Option<StaticVectors>,
 }
 
 impl<D: Disk, P: Parsers> ProjectFiles<D, P> {
@@ -25,7 +28,13 @@ impl<D: Disk, P: Parsers> ProjectFiles<D, P> {
     #[must_use]
     pub fn below(root: &str, disk: D, parsers: P) -> Self {
         let root = disk.real_path(root, "").unwrap_or_else(|_| root.to_owned());
-        Self { root, disk, parsers, walks: 0, walked: BTreeMap::new() }
+        Self { root, disk, parsers, walks: 0, walked: BTreeMap::new(), static_vectors: None }
+    }
+
+    /// Adds static vectors for the search.
+    #[must_use]
+    pub fn with_static_vectors(self, static_vectors: StaticVectors) -> Self {
+        Self { static_vectors: Some(static_vectors), ..self }
     }
 
     /// Whether the folder of a project is still one below the root.
@@ -159,6 +168,10 @@ impl<D: Disk, P: Parsers> CodeFiles for ProjectFiles<D, P> {
 
     fn prepare(&mut self, files: Vec<(String, Vec<u8>)>) {
         self.parsers.prepare(files);
+    }
+
+    fn static_vectors(&self) -> Option<&StaticVectors> {
+        self.static_vectors.as_ref()
     }
 
     fn pause(&mut self) {

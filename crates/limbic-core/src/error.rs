@@ -260,6 +260,9 @@ pub enum Error {
     /// Vectors that do not belong to this database.
     #[error("{0}")]
     WrongVectors(String),
+    /// The table of static vectors, which belongs to the program, is damaged or cannot be read.
+    #[error("The table of static vectors, model/subwords.bin, cannot be read: {0}")]
+    StaticVectors(String),
     /// A defect of Limbic itself.
     #[error("Internal error: {0}. Nothing of this call was stored; please report it")]
     Internal(String),
@@ -327,6 +330,7 @@ impl Error {
             Self::Io(_) => "io_error",
             Self::OutcomeUnknown(_) => "outcome_unknown",
             Self::WrongVectors(_) => "wrong_vectors",
+            Self::StaticVectors(_) => "static_vectors_unreadable",
             Self::Internal(_) => "internal",
         }
     }

@@ -1,7 +1,7 @@
 //! The files of projects and the extraction of their facts, passed in by a shell.
 
 use limbic_code::FileFacts;
-pub use limbic_core::store::code::files::FileStat;
+pub use limbic_core::{search::code::StaticVectors, store::code::files::FileStat};
 
 /// The folders of projects, as a shell sees them. Paths of files are relative to a project's folder, with `/` between
 /// their parts.
@@ -54,6 +54,9 @@ pub trait CodeFiles {
     fn prepare(&mut self, files: Vec<(String, Vec<u8>)>) {
         drop(files);
     }
+
+    /// The static vectors for the search, if the shell has a table of them.
+    fn static_vectors(&self) -> Option<&StaticVectors>;
 
     /// Waits for a few milliseconds.
     fn pause(&mut self);

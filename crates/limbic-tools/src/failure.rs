@@ -113,6 +113,9 @@ pub fn hint(error: &Error, options: &Options) -> Option<String> {
             "End that program. If it has ended without closing the database, `limbic-memory unlock` (natively `limbic \
              unlock`) with the same --db shows its locks and removes them"
         }
+        Error::StaticVectors(_) => {
+            "Install Limbic again, or run cargo xtask setup in a clone. search_code with mode \"words\" does without it"
+        }
         Error::Damaged(_) => "Restore a copy, or open another path with --db",
         Error::ForeignDatabase(_) => {
             "Give another path with --db; the tool migrate imports this database into a memory of its own"

@@ -44,7 +44,9 @@ mod views;
 mod watching;
 
 pub use call_limits::{TimeLimits, call_limits_ts};
-pub use code_files::{CodeFiles, FileStat, FolderProblem, Found, Noticed, ProjectFolder, Walk, Walked};
+pub use code_files::{
+    CodeFiles, FileStat, FolderProblem, Found, Noticed, ProjectFolder, StaticVectors, Walk, Walked,
+};
 pub use export::{DATABASE_FORMATS, EXPORT_FORMATS, Exported, ReadingCopy};
 pub use failure::{error_json, hint};
 pub use file_call::FileCall;

@@ -48,16 +48,19 @@ class CodeHostError extends Error {
 export class CodeHost {
   readonly #first: Parser;
   readonly #more: Parser;
+  readonly #subwords: string;
   readonly #sleeper = new Int32Array(new SharedArrayBuffer(4));
   readonly #utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
   /**
    * @param wasm path of the module that parses and evaluates ignore rules, which is loaded when it is first needed.
    * @param wasmMore path of the module for other languages, which is loaded at the first file in one of them.
+   * @param subwords path of the table of static vectors, which is read when a search needs it. There may be none.
    */
-  constructor(wasm: string, wasmMore: string) {
+  constructor(wasm: string, wasmMore: string, subwords: string) {
     this.#first = new Parser(wasm);
     this.#more = new Parser(wasmMore);
+    this.#subwords = subwords;
   }
 
   realPath(base: string, path: string): string {
@@ -112,6 +115,11 @@ export class CodeHost {
 
   excluded(paths: string): Uint8Array {
     return this.#first.use(RULES_FAILED, (module) => module.excluded(paths));
+  }
+
+  /** The table of static vectors; `undefined` if there is none. */
+  subwords(): Uint8Array | undefined {
+    return fs.existsSync(this.#subwords) ? fs.readFileSync(this.#subwords) : undefined;
   }
 
   /** Releases the memory of the modules, which grows with the largest file. The next use loads them again. */

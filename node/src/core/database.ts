@@ -31,7 +31,8 @@ export class Database {
   /** @param sessions sessions to resume, with the domain of each. */
   constructor(settings: CoreSettings, sessions: readonly SessionDomain[] = []) {
     this.#settings = settings;
-    this.#code = settings.code === undefined ? undefined : new CodeHost(settings.code.wasm, settings.code.wasmMore);
+    const { code } = settings;
+    this.#code = code === undefined ? undefined : new CodeHost(code.wasm, code.wasmMore, code.subwords);
     this.#sessions = sessions;
   }
 

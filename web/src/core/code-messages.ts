@@ -2,12 +2,14 @@
 import type { Reply } from './messages.ts';
 import type { SourceFile } from './source-files.ts';
 
-/** The compressed modules. */
+/** The compressed modules and tables. */
 export interface CodeAssets {
   readonly core: string;
   readonly code: string;
   /** For the languages that the other one lacks. */
   readonly more: string;
+  /** The table of static vectors. */
+  readonly subwords: string;
 }
 
 export type ToCode =

@@ -23,7 +23,7 @@ interface Opened {
 }
 
 const TOOLSETS = ['code', 'explorer'];
-/** Searches are by words. */
+/** Searches are by words and static vectors. */
 const NO_ENCODINGS = new Uint8Array(0);
 
 let assets: CodeAssets | undefined;
@@ -36,15 +36,19 @@ function readSync(blob: Blob): Uint8Array {
   return new Uint8Array(new FileReaderSync().readAsArrayBuffer(blob));
 }
 
-async function load(url: string): Promise<CodeModule> {
-  const response = decompressed(await fetchAsset(url), 'application/wasm');
-  return CodeModule.load(new Uint8Array(await response.arrayBuffer()));
+async function bytesOf(url: string): Promise<Uint8Array> {
+  const response = decompressed(await fetchAsset(url), 'application/octet-stream');
+  return new Uint8Array(await response.arrayBuffer());
 }
 
-async function open({ core, code }: CodeAssets): Promise<Opened> {
-  const [module, first] = await Promise.all([compilePacked(core), load(code)]);
+async function load(url: string): Promise<CodeModule> {
+  return CodeModule.load(await bytesOf(url));
+}
+
+async function open({ core, code, subwords }: CodeAssets): Promise<Opened> {
+  const [module, first, table] = await Promise.all([compilePacked(core), load(code), bytesOf(subwords)]);
   initSync({ module });
-  const files = new SourceFiles({ first, more: undefined }, readSync);
+  const files = new SourceFiles({ first, more: undefined }, table, readSync);
   const options = { path: MemoryFiles.path('code.db'), toolsets: TOOLSETS, code: true, codeRoot: PROJECTS };
   return { core: Core.open(new MemoryFiles(), JSON.stringify(options), files), files, first, hasMore: false };
 }

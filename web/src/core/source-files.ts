@@ -49,10 +49,13 @@ export class SourceFiles {
   /** The names and kinds of the entries of each folder. */
   readonly #folders = new Map<string, Map<string, 'f' | 'd'>>([[PROJECTS, new Map()]]);
   readonly #utf8 = new TextEncoder();
+  readonly #subwords: Uint8Array;
   #parsers: Parsers;
 
-  constructor(parsers: Parsers, readSync: ReadSync) {
+  /** @param subwords the table of static vectors. */
+  constructor(parsers: Parsers, subwords: Uint8Array, readSync: ReadSync) {
     this.#parsers = parsers;
+    this.#subwords = subwords;
     this.#readSync = readSync;
   }
 
@@ -133,6 +136,10 @@ export class SourceFiles {
     } catch {
       throw new Error(RULES_FAILED);
     }
+  }
+
+  subwords(): Uint8Array {
+    return this.#subwords;
   }
 
   /** The entries of a folder, which is added with those above it. */

@@ -40,7 +40,7 @@ function readSync(blob: Blob): Uint8Array {
 }
 
 function shop(): SourceFiles {
-  const files = new SourceFiles({ first: parser('first'), more: undefined }, readSync);
+  const files = new SourceFiles({ first: parser('first'), more: undefined }, new Uint8Array([1]), readSync);
   files.put('shop', [
     { path: 'a.py', file: file('a.py', 'abc') },
     { path: 'lib/b.rb', file: file('b.rb', 'd') },

@@ -3,7 +3,9 @@
 use anyhow::{Result, ensure};
 use limbic_code::FileFacts;
 use limbic_code_disk::DiskFiles;
-use limbic_tools::{CodeFiles, FileStat, FolderProblem, Found, Noticed, ProjectFolder, Walk, Walked};
+use limbic_tools::{
+    CodeFiles, FileStat, FolderProblem, Found, Noticed, ProjectFolder, StaticVectors, Walk, Walked,
+};
 use serde_json::json;
 
 use crate::{BASE, equals_fresh, started, support::Workspace};
@@ -62,6 +64,10 @@ impl<W: FnMut(), R: FnMut(&str)> CodeFiles for Restless<W, R> {
 
     fn prepare(&mut self, files: Vec<(String, Vec<u8>)>) {
         self.disk.prepare(files);
+    }
+
+    fn static_vectors(&self) -> Option<&StaticVectors> {
+        self.disk.static_vectors()
     }
 
     fn pause(&mut self) {

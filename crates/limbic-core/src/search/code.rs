@@ -1,7 +1,10 @@
-//! Search of source code: BM25 and vectors of chunks are mixed, then adjusted by rules for source code.
+//! Search of source code: BM25 and vectors of chunks are mixed, then adjusted by rules for source code. Until a chunk has
+//! a vector, a static one stands in for it.
 
 mod file_names;
 mod rules;
+mod static_vectors;
+mod subwords;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -16,6 +19,7 @@ use crate::{
 };
 use file_names::Files;
 use rules::QueryFeatures;
+pub use static_vectors::StaticVectors;
 
 /// Number of candidates of each signal.
 const CANDIDATES: usize = 200;
@@ -24,6 +28,8 @@ const DEFINITIONS: usize = 20;
 /// Share of the vector in the score of a chunk that has one. The longer a query is, the less its vector says of it: the
 /// share falls to zero as that of context does (see [`context::length`]).
 const VECTOR_SHARE: f64 = 0.5;
+/// Share of the static vector in the score of a chunk without a vector; it falls as that of the vector does.
+const STATIC_SHARE: f64 = 0.2;
 /// Maximum share that a chunk gains by the sum of the scores of its file's chunks.
 const COHERENCE: f64 = 0.6;
 /// Factor of each further chunk of a file.
@@ -35,6 +41,8 @@ pub struct CodeQuery<'a> {
     pub text: &'a str,
     /// Its sentence vector, if there is an encoder.
     pub vector: Option<&'a [f32]>,
+    /// Static vectors, if the shell has their table.
+    pub static_vectors: Option<&'a StaticVectors>,
     /// Which signals are used.
     pub mode: CodeMode,
     /// Which chunks are considered.
@@ -48,7 +56,7 @@ pub struct CodeQuery<'a> {
 pub enum CodeMode {
     /// Words and vectors.
     Hybrid,
-    /// Vectors alone; words where no vector can be compared.
+    /// Vectors alone; words and static vectors where no vector can be compared.
     Vector,
     /// Words alone.
     Words,
@@ -65,11 +73,16 @@ pub struct FoundChunk {
     pub words: Option<f64>,
     /// Cosine between question and header; `None` without a vector.
     pub vector: Option<f64>,
+    /// Cosine of their static vectors, at least 0; `None` where there is a vector, and without a table.
+    pub static_vector: Option<f64>,
     /// The factor of the rules.
     pub factor: f64,
 }
 
 /// Returns the best chunks, by score, then by project, path and line.
+///
+/// # Errors
+/// [`crate::Error::StaticVectors`] if the table of static vectors is needed and cannot be read.
 pub fn search(tx: &Transaction<'_>, vectors: &VectorCache, query: &CodeQuery<'_>) -> Result<Vec<FoundChunk>> {
     let terms = tokenizer::of_query(query.text);
     let features = QueryFeatures::new(query.text, &terms);
@@ -94,22 +107,23 @@ pub fn search(tx: &Transaction<'_>, vectors: &VectorCache, query: &CodeQuery<'_>
     for number in numbers {
         candidates.extend(chunks::get(tx, number)?);
     }
+    let cosine = |chunk: &CodeChunk| match query.vector {
+        Some(vector) if query.mode != CodeMode::Words => {
+            by_vector.get(&chunk.number).copied().or_else(|| vectors.cosine(vector, chunk.number))
+        }
+        _ => None,
+    };
+    let cosines: Vec<Option<f64>> = candidates.iter().map(cosine).collect();
+    let static_cosines = static_cosines(query, &candidates, &cosines)?;
     let files = Files::new(&terms, candidates.iter().map(|chunk| (chunk.project, chunk.file_path.as_str())));
     let mut found = Vec::new();
-    for chunk in candidates {
-        let number = chunk.number;
-        let words = by_words.get(&number).map(|score| if best > 0.0 { score / best } else { 0.0 });
-        let vector = match query.vector {
-            Some(vector) if query.mode != CodeMode::Words => {
-                by_vector.get(&number).copied().or_else(|| vectors.cosine(vector, number))
-            }
-            _ => None,
-        };
-        let base = mixed(query.mode, share, words, vector);
+    for ((chunk, vector), static_vector) in candidates.into_iter().zip(cosines).zip(static_cosines) {
+        let words = by_words.get(&chunk.number).map(|score| if best > 0.0 { score / best } else { 0.0 });
+        let base = mixed(query.mode, share, words, vector, static_vector);
         let (file_bonus, file_factor) = files.of(&chunk);
         let factor = features.factor(&chunk) * file_factor;
         let score = (base + features.bonus(&chunk) + file_bonus) * factor;
-        found.push(FoundChunk { chunk, score, words, vector, factor });
+        found.push(FoundChunk { chunk, score, words, vector, static_vector, factor });
     }
     add_coherence(&mut found);
     Ok(first_of_files(found, query.limit))
@@ -133,18 +147,45 @@ fn nearest(
     Ok(vectors.nearest(vector, CANDIDATES, |number| admitted.binary_search(&number).is_ok()))
 }
 
+/// The cosines of the static vectors of the candidates without a vector. All candidates are compared with each other, so
+/// that what they have in common does not count.
+fn static_cosines(
+    query: &CodeQuery<'_>,
+    candidates: &[CodeChunk],
+    cosines: &[Option<f64>],
+) -> Result<Vec<Option<f64>>> {
+    let Some(vectors) = query.static_vectors.filter(|_| query.mode != CodeMode::Words) else {
+        return Ok(vec![None; candidates.len()]);
+    };
+    if cosines.iter().all(Option::is_some) {
+        return Ok(vec![None; candidates.len()]);
+    }
+    let headers: Vec<&str> = candidates.iter().map(|chunk| chunk.header.as_str()).collect();
+    let found = vectors.cosines(query.text, &headers)?;
+    Ok(found.into_iter().zip(cosines).map(|(found, cosine)| found.filter(|_| cosine.is_none())).collect())
+}
+
 /// The share of the vector of a query with this number of content words.
 fn share_of(words: usize) -> f64 {
     VECTOR_SHARE * (1.0 - context::length(iter::once(words)))
 }
 
-/// Mixes the signals with this share of the vector. A chunk without a vector is ranked by its words alone.
-fn mixed(mode: CodeMode, share: f64, words: Option<f64>, vector: Option<f64>) -> f64 {
-    let cosine = vector.map(|cosine| cosine.max(0.0));
-    match (mode, words, cosine) {
-        (CodeMode::Vector, _, Some(cosine)) => cosine,
-        (_, words, Some(cosine)) => share * cosine + (1.0 - share) * words.unwrap_or(0.0),
-        (_, words, None) => words.unwrap_or(0.0) * (1.0 - share / 2.0),
+/// Mixes the signals with this share of the vector. A chunk without a vector is ranked by its words and its static vector.
+fn mixed(
+    mode: CodeMode,
+    share: f64,
+    words: Option<f64>,
+    vector: Option<f64>,
+    static_vector: Option<f64>,
+) -> f64 {
+    let words = words.unwrap_or(0.0);
+    match (mode, vector.map(|cosine| cosine.max(0.0))) {
+        (CodeMode::Vector, Some(cosine)) => cosine,
+        (_, Some(cosine)) => share * cosine + (1.0 - share) * words,
+        (_, None) => {
+            let static_share = STATIC_SHARE * (share / VECTOR_SHARE);
+            (1.0 - share / 2.0) * words + static_share * static_vector.unwrap_or(0.0)
+        }
     }
 }
 
@@ -178,6 +219,7 @@ fn first_of_files(mut found: Vec<FoundChunk>, limit: usize) -> Vec<FoundChunk> {
         hit.factor = round(hit.factor, 4);
         hit.words = hit.words.map(|words| round(words, 4));
         hit.vector = hit.vector.map(|cosine| round(cosine, 4));
+        hit.static_vector = hit.static_vector.map(|cosine| round(cosine, 4));
     }
     found.retain(|hit| hit.score > 0.0);
     sort(&mut found);
@@ -202,7 +244,7 @@ mod tests {
 
     fn found(path: &str, line: u32, score: f64) -> FoundChunk {
         let chunk = CodeChunk { file_path: path.to_owned(), start_line: line, ..CodeChunk::default() };
-        FoundChunk { chunk, score, words: None, vector: None, factor: 1.0 }
+        FoundChunk { chunk, score, words: None, vector: None, static_vector: None, factor: 1.0 }
     }
 
     fn paths(found: &[FoundChunk]) -> Vec<&str> {
@@ -231,18 +273,22 @@ mod tests {
     fn the_vector_of_a_long_query_has_no_share() {
         assert!((share_of(12) - VECTOR_SHARE).abs() < 1e-9);
         assert!(share_of(64) > 0.0 && share_of(64) < VECTOR_SHARE);
-        assert!((mixed(CodeMode::Hybrid, share_of(96), Some(0.7), Some(0.2)) - 0.7).abs() < 1e-9);
-        assert!((mixed(CodeMode::Vector, share_of(96), Some(0.7), Some(0.2)) - 0.2).abs() < 1e-9);
+        let mixed = |mode, vector| mixed(mode, share_of(96), Some(0.7), vector, Some(0.4));
+        assert!((mixed(CodeMode::Hybrid, Some(0.2)) - 0.7).abs() < 1e-9);
+        assert!((mixed(CodeMode::Hybrid, None) - 0.7).abs() < 1e-9);
+        assert!((mixed(CodeMode::Vector, Some(0.2)) - 0.2).abs() < 1e-9);
     }
 
     #[test]
-    fn a_chunk_without_a_vector_is_ranked_by_its_words() {
-        let both = mixed(CodeMode::Hybrid, VECTOR_SHARE, Some(1.0), Some(0.5));
+    fn a_chunk_without_a_vector_is_ranked_by_its_words_and_its_static_vector() {
+        let mixed = |mode, words, vector, static_vector| {
+            mixed(mode, VECTOR_SHARE, Some(words), vector, static_vector)
+        };
+        let both = mixed(CodeMode::Hybrid, 1.0, Some(0.5), Some(0.9));
         assert!((both - (VECTOR_SHARE * 0.5 + 1.0 - VECTOR_SHARE)).abs() < 1e-9);
-        assert!(
-            mixed(CodeMode::Hybrid, VECTOR_SHARE, Some(1.0), None)
-                > mixed(CodeMode::Hybrid, VECTOR_SHARE, Some(0.5), None)
-        );
-        assert!((mixed(CodeMode::Vector, VECTOR_SHARE, Some(1.0), Some(0.5)) - 0.5).abs() < 1e-9);
+        assert!(mixed(CodeMode::Hybrid, 1.0, None, None) > mixed(CodeMode::Hybrid, 0.5, None, None));
+        let gained = mixed(CodeMode::Hybrid, 0.5, None, Some(0.6)) - mixed(CodeMode::Hybrid, 0.5, None, None);
+        assert!((gained - STATIC_SHARE * 0.6).abs() < 1e-9);
+        assert!((mixed(CodeMode::Vector, 1.0, Some(0.5), None) - 0.5).abs() < 1e-9);
     }
 }

@@ -3,6 +3,7 @@
 use limbic_code::FileFacts;
 use limbic_code_disk::{Disk, Entry, Failure, Kind, Parsers, ProjectFiles, Stat};
 use limbic_protocol::from_bytes;
+use limbic_tools::StaticVectors;
 use wasm_bindgen::prelude::*;
 
 use crate::file_host::whole;
@@ -34,6 +35,8 @@ extern "C" {
     fn add_rules(this: &CodeHost, folder: &str, name: &str, content: &[u8]) -> Result<(), JsValue>;
     #[wasm_bindgen(method, structural, catch)]
     fn excluded(this: &CodeHost, paths: &str) -> Result<Vec<u8>, JsValue>;
+    #[wasm_bindgen(method, structural, catch)]
+    fn subwords(this: &CodeHost) -> Result<Option<Vec<u8>>, JsValue>;
 
     type CodeStat;
     #[wasm_bindgen(method, structural, getter)]
@@ -53,7 +56,9 @@ pub type HostedFiles = ProjectFiles<CodeDisk, CodeParsers>;
 
 /// Creates access to the folders below `root`.
 pub fn below(root: &str, host: CodeHost) -> HostedFiles {
-    ProjectFiles::below(root, CodeDisk(host.clone()), CodeParsers(host))
+    let table = host.clone();
+    let static_vectors = StaticVectors::new(move || table.subwords().map_err(|thrown| text_of(&thrown)));
+    ProjectFiles::below(root, CodeDisk(host.clone()), CodeParsers(host)).with_static_vectors(static_vectors)
 }
 
 /// The host's disk.

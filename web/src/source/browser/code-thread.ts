@@ -1,5 +1,6 @@
 import codeWasm from 'limbic-packed/code.bin?url';
 import codeMoreWasm from 'limbic-packed/code-more.bin?url';
+import subwords from 'limbic-packed/code-subwords.bin?url';
 import { brokenBy, failedWith } from 'limbic-shell/answer.ts';
 import { textOf } from 'limbic-shell/failure.ts';
 import type { FromCode, ToCode } from '../../core/code-messages.ts';
@@ -84,7 +85,12 @@ export class CodeThread implements PageCode {
       onerror: (reason) => this.#end(brokenBy(reason)),
       onended: () => this.#end(ended()),
     });
-    const assets = { core: this.#core, code: absolute(codeWasm), more: absolute(codeMoreWasm) };
+    const assets = {
+      core: this.#core,
+      code: absolute(codeWasm),
+      more: absolute(codeMoreWasm),
+      subwords: absolute(subwords),
+    };
     watched.post({ type: 'start', assets, livenessLock: watched.livenessLock });
     return watched;
   }

@@ -48,10 +48,12 @@ pub struct CodeChunk {
     pub scope: String,
     /// Qualified name of its symbol.
     pub symbol: Option<String>,
+    /// The text for its vector.
+    pub header: String,
 }
 
 const COLUMNS: &str = "c.id, f.project, c.project_id, c.file_path, c.content, c.language, c.start_line, c.end_line, \
-     c.chunk_type, c.name, c.scope, c.symbol";
+     c.chunk_type, c.name, c.scope, c.symbol, c.header";
 
 fn chunk(row: &Row<'_>) -> rusqlite::Result<CodeChunk> {
     Ok(CodeChunk {
@@ -67,6 +69,7 @@ fn chunk(row: &Row<'_>) -> rusqlite::Result<CodeChunk> {
         name: row.get(9)?,
         scope: row.get(10)?,
         symbol: row.get(11)?,
+        header: row.get(12)?,
     })
 }
 

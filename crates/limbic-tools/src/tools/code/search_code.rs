@@ -119,11 +119,13 @@ fn draft(context: &mut Context<'_>, input: &Input, left_out: &Shown) -> Result<c
     };
     let linked = SymbolMemories::new(context);
     let compares = vector.is_some() && mode != CodeMode::Words;
+    let static_vectors = context.code.as_ref().and_then(|files| files.static_vectors());
     context.memory.read_with_chunk_vectors(compares, |tx, vectors| {
         let project = symbol_ids::number_of(tx, input.project_id.as_deref())?;
         let query = CodeQuery {
             text: &input.query,
             vector: vector.as_deref(),
+            static_vectors,
             mode,
             filter: ChunkFilter {
                 project,
@@ -151,7 +153,7 @@ fn draft(context: &mut Context<'_>, input: &Input, left_out: &Shown) -> Result<c
 }
 
 fn view(hit: FoundChunk, explain: bool) -> ChunkView {
-    let FoundChunk { chunk, score, words, vector, factor } = hit;
+    let FoundChunk { chunk, score, words, vector, static_vector, factor } = hit;
     let at = format!("{}:{}", chunk.project_id, chunk.file_path);
     ChunkView {
         id: format!("{at}:{}-{}", chunk.start_line, chunk.end_line),
@@ -165,6 +167,6 @@ fn view(hit: FoundChunk, explain: bool) -> ChunkView {
         name: chunk.name,
         score,
         memories: Vec::new(),
-        explanation: explain.then_some(Explanation { words, vector, factor }),
+        explanation: explain.then_some(Explanation { words, vector, static_vector, factor }),
     }
 }

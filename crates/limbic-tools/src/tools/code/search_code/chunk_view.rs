@@ -14,6 +14,9 @@ pub struct Explanation {
     /// Cosine of the sentence vectors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vector: Option<f64>,
+    /// Until there is a sentence vector: cosine of static vectors.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub static_vector: Option<f64>,
     /// Factor for tests, documents, examples and older versions.
     pub factor: f64,
 }
