@@ -1,6 +1,7 @@
 /** Beacons: files by which every process on the same kernel can determine whether the process that created them still has them open. */
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
+import { dirname } from 'node:path';
 import { childEnvironment } from './child-environment.ts';
 
 /** Whether the owner of a beacon is running; `unknown` if there is none, or it cannot be opened. */
@@ -14,7 +15,9 @@ export function hold(path: string): number | undefined {
   if (process.platform === 'win32') {
     return fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_EXCL | EXCLUSIVELY, 0o600);
   }
-  // Node cannot create a named pipe. `mkfifo` also fails for a missing folder: `createdByOpening` finds the reason.
+  // Throws for a missing folder before a program is started: while nobody has the database open, there is none.
+  fs.accessSync(dirname(path));
+  // Node cannot create a named pipe. If `mkfifo` fails, `createdByOpening` finds the reason.
   const made = spawnSync('mkfifo', ['-m', '600', path], { stdio: 'ignore', env: childEnvironment() });
   if (made.error !== undefined) return undefined;
   if (made.status !== 0) return createdByOpening(path);

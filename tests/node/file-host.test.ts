@@ -122,6 +122,20 @@ test('a beacon is held until its process ends, even while it is stopped', async 
   assert.equal(host.beacon(plain), 'unknown');
 });
 
+test('no program is started for a beacon in a missing folder', { skip: process.platform === 'win32' }, () => {
+  const host = createFileHost();
+  const folder = temporaryFolder();
+  const path = process.env['PATH'];
+  // There is no mkfifo, which counts as a platform without named pipes.
+  process.env['PATH'] = folder;
+  try {
+    fails('not-found', () => host.holdBeacon(join(folder, 'none', 'beacon')));
+    fails('unsupported', () => host.holdBeacon(join(folder, 'beacon')));
+  } finally {
+    process.env['PATH'] = path;
+  }
+});
+
 test('a host that is abandoned leaves the locks that others have taken', () => {
   const host = createFileHost();
   const folder = join(temporaryFolder(), 'd-locks');
