@@ -60,7 +60,8 @@ enum Command {
     Setup,
     /// Set up, then build the wasm modules, the generated files, the explorer and the Node server
     Build,
-    /// Generate pkg/tools.json, pkg/instructions.mts, pkg/call-limits.mts, pkg/types.ts and the READMEs' tables from the tools' declarations
+    /// Generate from the tools' declarations: pkg/tools.json, pkg/instructions.mts, pkg/call-limits.mts, pkg/types.ts and
+    /// the READMEs' tables
     Gen {
         /// Write nothing; fail if a generated file is out of date
         #[arg(long)]
