@@ -129,7 +129,7 @@ fn extract(path: &str, bytes: &[u8]) -> Result<FileFacts, String> {
         .map_err(|_| "the parser failed".to_owned())
 }
 
-/// The number of cores beside that of the thread which stores facts, which is busy half of the time.
+/// The number of cores beside that of the thread which stores facts.
 fn free_cores() -> usize {
     thread::available_parallelism().map_or(0, |cores| cores.get() - 1)
 }

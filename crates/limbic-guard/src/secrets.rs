@@ -8,8 +8,8 @@ use super::{
 /// Returns the kind of the first secret in a text, or `None`.
 ///
 /// Checks known key formats first, then URLs with a password, assignments to a keyword, random strings near a keyword, in
-/// parameters of URLs, cookies and calls, recovery phrases and passphrases, PINs, and long random strings with a prefix. Placeholders, references to secrets, hashes
-/// and identifiers are excluded. Each check is one pass, linear in the length of the text. Invisible characters and
+/// parameters of URLs, cookies and calls, recovery phrases and passphrases, PINs, and long random strings with a prefix.
+/// Placeholders, references to secrets, hashes and identifiers are excluded. Each check is one pass, linear in the length of the text. Invisible characters and
 /// look-alikes of ASCII are normalised first.
 #[must_use]
 pub fn find_secret(text: &str) -> Option<SecretKind> {
