@@ -116,6 +116,18 @@ fn forms_of_files_commands_tables_and_headers_are_classified() -> Result<()> {
     assert_classified("secrets_forms.tsv", 60, 60)
 }
 
+#[test]
+fn credentials_of_providers_hosting_and_tools_are_classified() -> Result<()> {
+    assert_classified("secrets_providers.tsv", 90, 80)?;
+    assert_classified("secrets_hosting.tsv", 80, 80)?;
+    assert_classified("secrets_tools.tsv", 90, 80)
+}
+
+#[test]
+fn notes_of_agents_are_classified() -> Result<()> {
+    assert_classified("secrets_notes.tsv", 60, 60)
+}
+
 /// Asserts a recall of at least 0.95 and a false positive rate of at most 1 in 40, on a list of a minimum length.
 fn assert_classified(file: &str, least_secrets: usize, least_clean: usize) -> Result<()> {
     let cases = cases_of(file)?;

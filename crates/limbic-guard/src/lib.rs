@@ -4,11 +4,14 @@
 //! personal data is to be removed, and [`escape`] for all output. None of them changes stored data.
 
 mod secrets;
+mod services;
 mod normalize;
 mod parameters;
 mod patterns;
+mod logins;
 mod phrases;
 mod pins;
+mod recovery;
 mod rules;
 mod keyword_context;
 mod value;

@@ -13,7 +13,15 @@ const VALUE_BYTES: usize = 300;
 /// Maximum length of a parameter's name, in bytes.
 const NAME_BYTES: usize = 24;
 /// Parameters of URLs whose random values give access.
-const PARAMETERS: [&str; 19] = [
+const PARAMETERS: [&str; 27] = [
+    "x-amz-signature",
+    "x-goog-signature",
+    "x-amz-security-token",
+    "t",
+    "k",
+    "otp",
+    "hash",
+    "secret",
     "appid",
     "appkey",
     "app_key",
@@ -35,15 +43,63 @@ const PARAMETERS: [&str; 19] = [
     "subscription-key",
 ];
 /// Parts of the names of cookies that identify a session or a user.
-const COOKIES: [&str; 8] = ["sess", "sid", "auth", "token", "login", "remember", "jwt", "identity"];
+const COOKIES: [&str; 10] =
+    ["sess", "sid", "auth", "token", "login", "remember", "jwt", "identity", "clearance", "li_at"];
 /// Names of cookies of frameworks, with their sign.
-const SESSIONS: [&str; 5] =
-    ["connect.sid=", "phpsessid=", "jsessionid=", "asp.net_sessionid=", "laravel_session="];
+const SESSIONS: [&str; 8] = [
+    "connect.sid=",
+    "phpsessid=",
+    "jsessionid=",
+    "asp.net_sessionid=",
+    "laravel_session=",
+    "_session_id=",
+    "cf_clearance=",
+    "sessionid=",
+];
 /// Segments of paths that precede the random part of a webhook's address.
-const HOOKS: [&str; 5] = ["/hook/", "/hooks/", "/webhook/", "/webhooks/", "/trigger/"];
+const HOOKS: [&str; 22] = [
+    "/hook/",
+    "/hooks/",
+    "/webhook/",
+    "/webhooks/",
+    "/trigger/",
+    "://hook.",
+    "://hooks.",
+    "://webhook.",
+    "/with/key/",
+    "/reset/",
+    "/reset-password/",
+    "/password-reset/",
+    "/password/reset/",
+    "/invite/",
+    "/invitation/",
+    "/magic/",
+    "/magic-link/",
+    "/verify/",
+    "/ical/",
+    "/calendar/",
+    "/feed/",
+    "/feeds/",
+];
 /// Ends of the names of functions that take credentials.
-const CALLS: [&str; 8] =
-    ["client(", "credential(", "credentials(", "api(", "login(", "auth(", "authenticate(", "session("];
+const CALLS: [&str; 16] = [
+    "client(",
+    "credential(",
+    "credentials(",
+    "api(",
+    "login(",
+    "auth(",
+    "authenticate(",
+    "session(",
+    "hmac(",
+    "hmac.new(",
+    "jwt.sign(",
+    "jwt.verify(",
+    "jwt.encode(",
+    "jwt.decode(",
+    "fernet(",
+    "cipher(",
+];
 
 /// Returns the kind of the first such value.
 pub(super) fn find(text: &str) -> Option<SecretKind> {
@@ -81,10 +137,11 @@ fn has_webhook(text: &str, lower: &str) -> bool {
         lower.match_indices(hook).any(|(index, _)| {
             let path = value_at(text, index + hook.len());
             let before = end_of(&text[..index]).rsplit(char::is_whitespace).next();
-            let is_address = before.is_some_and(|before| before.contains("://"));
+            let is_address = hook.starts_with(':') || before.is_some_and(|before| before.contains("://"));
             // Ids of objects have a prefix such as `we_`.
             is_address
-                && path.split(['/', '?', '=']).any(|part| {
+                && path.split(['/', '?', '=', '@']).any(|part| {
+                    let part = part.strip_prefix("private-").unwrap_or(part);
                     !part.contains('_')
                         && (is_random(part)
                             || entropy::is_uuid(part)
@@ -130,7 +187,8 @@ fn has_cookie(text: &str, lower: &str) -> bool {
         || ["cookie", " -b "].iter().any(|name| {
             lower.match_indices(name).any(|(index, _)| {
                 let line = reach(text, index + name.len());
-                let line = line.trim_start_matches(['s', '(', '"', '\'', ':', '=', ' ', ',']);
+                let line = line.strip_prefix('s').unwrap_or(line);
+                let line = line.trim_start_matches(['(', '"', '\'', ':', '=', ' ', ',']);
                 line.split(';').any(|pair| {
                     pair.split_once('=').is_some_and(|(name, value)| {
                         let name = name.trim().to_ascii_lowercase();
@@ -169,7 +227,11 @@ fn is_session(found: &str) -> bool {
         && has(u8::is_ascii_lowercase)
         && entropy::shannon(found) >= MIN_ENTROPY
         && !value::is_placeholder(found);
-    is_long || found.split(['.', '|', ':']).any(is_random)
+    let is_lower = found.len() >= MIN_BYTES
+        && found.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+        && has(u8::is_ascii_digit)
+        && entropy::is_random(found);
+    is_long || is_lower || found.split(['.', '|', ':']).any(is_random)
 }
 
 /// Whether it is random: hexadecimal digits, or letters of both cases and digits.
@@ -204,6 +266,15 @@ mod tests {
             (format!("https://fn.acme.dev/run?code={RANDOM}%3D%3D"), "parameter of an address"),
             (format!("https://chat.acme.dev/hooks/{}", RANDOM.to_lowercase()), "webhook address"),
             (
+                format!("https://acme.dev/x.zip?X-Amz-Credential=a&X-Amz-Signature={HEX}{HEX}"),
+                "parameter of an address",
+            ),
+            (format!("https://hook.acme.dev/{}", RANDOM.to_lowercase()), "webhook address"),
+            (format!("https://acme.dev/calendar/ical/ada/private-{HEX}/basic.ics"), "webhook address"),
+            (format!("https://acme.dev/reset-password/{RANDOM}"), "webhook address"),
+            (format!("Cookie: session={RANDOM}_{RANDOM}; theme=dark"), "session cookie"),
+            ("ASP.NET_SessionId=9bmjgvg8ffh2cmzzmvvdd080".to_owned(), "session cookie"),
+            (
                 "https://bot.acme.dev/v2/hook/3f2504e0-4f89-11d3-9a0c-0305e82c3301".to_owned(),
                 "webhook address",
             ),
@@ -211,6 +282,7 @@ mod tests {
             (format!("Set-Cookie: JSESSIONID={}; Path=/", HEX.to_uppercase()), "session cookie"),
             (format!("curl -b \"connect.sid=s%3A{RANDOM}\" https://acme.dev"), "session cookie"),
             (format!("connect.sid=s%3A{RANDOM}.{RANDOM}"), "session cookie"),
+            (format!("jwt.sign(payload, \"{RANDOM}\", {{ expiresIn: \"1h\" }})"), "argument of a client"),
             (format!("const c = new AcmeClient(\"acme\", '{HEX}')"), "argument of a client"),
         ] {
             assert_eq!(name(&text), Some(kind), "{text}");

@@ -3,7 +3,30 @@
 use super::rules::SecretKind;
 
 /// Words that announce a recovery phrase.
-const SEED: [&str; 19] = [
+const SEED: [&str; 42] = [
+    "seed-phrase",
+    "palabras de la semilla",
+    "palabras semilla",
+    "palabras de recuperación",
+    "phrase de récupération",
+    "phrase secrète",
+    "phrase mnémonique",
+    "frase seed",
+    "frase di recupero",
+    "parole di recupero",
+    "frase de recuperação",
+    "palavras de recuperação",
+    "wiederherstellungsphrase",
+    "wiederherstellungswörter",
+    "herstelzin",
+    "fraza odzyskiwania",
+    "сид-фраза",
+    "seed фраза",
+    "助记词",
+    "リカバリーフレーズ",
+    "니모닉",
+    "wallet",
+    "ledger",
     "seed phrase",
     "seed words",
     "recovery phrase",
@@ -25,7 +48,17 @@ const SEED: [&str; 19] = [
     "seed:",
 ];
 /// Words that announce a passphrase.
-const PASSPHRASE: [&str; 17] = [
+const PASSPHRASE: [&str; 27] = [
+    "unlock phrase",
+    "security phrase",
+    "phrase de passe",
+    "frase di accesso",
+    "frase de acesso",
+    "senha",
+    "wachtwoord",
+    "wachtzin",
+    "hasło",
+    "пароль",
     "passphrase",
     "pass phrase",
     "password",
@@ -45,8 +78,10 @@ const PASSPHRASE: [&str; 17] = [
     "frase de paso",
 ];
 /// Words between the announcement and the value.
-const TIES: [&str; 12] =
-    [" is:", " is", " was", " are", ":", " =", "=", " es", " será", " ist", " lautet", " est"];
+const TIES: [&str; 16] = [
+    " is:", " is", " was", " are", ":", " =", "=", " es", " será", " ist", " lautet", " est", " é", " è",
+    " to", " –",
+];
 /// Numbers of words of a recovery phrase.
 const SEED_LENGTHS: [usize; 5] = [12, 15, 18, 21, 24];
 /// Lengths of a word in a recovery phrase.
@@ -293,7 +328,12 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 }
 
 fn is_seed_word(word: &str) -> bool {
-    SEED_WORD.contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_lowercase()) && !is_speech(word)
+    // The lists of Chinese have single characters.
+    let is_sign = word.chars().count() == 1 && word.chars().all(|letter| ('一'..='鿿').contains(&letter));
+    is_sign
+        || (SEED_WORD.contains(&word.chars().count())
+            && word.chars().all(char::is_lowercase)
+            && !is_speech(word))
 }
 
 /// Whether it is a word that no recovery phrase contains.
@@ -386,6 +426,8 @@ mod tests {
             format!("my seed phrase is {seed}"),
             format!("MetaMask recovery phrase (never share!): {seed}"),
             seed.to_owned(),
+            "palabras de la semilla: lunar ácido lápiz deriva cesta cebolla tela ritual sirena juego cañón mimo".to_owned(),
+            "助记词: 的 一 是 在 不 了 有 和 人 这 中 大".to_owned(),
             format!("wallet backup, 12 words: {seed}"),
             "mnemonic: 1. witch 2. collapse 3. practice 4. feed 5. shame 6. open 7. despair 8. creek 9. road 10. again 11. ice 12. least"
                 .replace("least", "stone"),

@@ -3,7 +3,20 @@
 use super::rules::SecretKind;
 
 /// Names of such numbers, in lower case.
-const NAMES: [&str; 41] = [
+const NAMES: [&str; 54] = [
+    "puk",
+    "puk code",
+    "digicode",
+    "пин",
+    "пин-код",
+    "pin-код",
+    "codice pin",
+    "código pin",
+    "kod pin",
+    "비밀번호",
+    "密码",
+    "密碼",
+    "パスコード",
     "pin",
     "pins",
     "pin code",
@@ -47,9 +60,80 @@ const NAMES: [&str; 41] = [
     "密码锁",
 ];
 /// Words and signs that are followed by the number.
-const TIES: [&str; 14] = [
-    " is now ", " is ", " was ", " are ", ":", "=", " es ", " ist ", " lautet ", " est ", " é ", " è ", "は",
-    "是",
+const TIES: [&str; 17] = [
+    "는", "은", " — ", " is now ", " is ", " was ", " are ", ":", "=", " es ", " ist ", " lautet ", " est ",
+    " é ", " è ", "は", "是",
+];
+/// Names that a number follows directly.
+const BESIDE: [&str; 7] = ["pin", "puk", "pin code", "pincode", "pin-code", "passcode", "пин-код"];
+/// Words before a number of another meaning, such as a time.
+const OTHERS: [&str; 26] = [
+    "at", "on", "in", "after", "before", "since", "until", "by", "from", "um", "ab", "am", "bis", "vor",
+    "nach", "à", "alle", "às", "om", "page", "line", "room", "version", "has", "have", "with",
+];
+/// Words for a code.
+const CODES: [&str; 12] = [
+    "code",
+    "código",
+    "codigo",
+    "codice",
+    "kod",
+    "код",
+    "kode",
+    "combination",
+    "combinación",
+    "combinaison",
+    "combinazione",
+    "kombination",
+];
+/// Beginnings of the names of things that a code opens.
+const THINGS: [&str; 46] = [
+    "door",
+    "gate",
+    "safe",
+    "alarm",
+    "lock",
+    "garage",
+    "puerta",
+    "portón",
+    "caja",
+    "cofre",
+    "alarma",
+    "candado",
+    "porta",
+    "portão",
+    "alarme",
+    "cadeado",
+    "cancello",
+    "cassaforte",
+    "allarme",
+    "lucchetto",
+    "porte",
+    "portail",
+    "coffre",
+    "cadenas",
+    "immeuble",
+    "tür",
+    "tor",
+    "tresor",
+    "schloss",
+    "schlüsselbox",
+    "deur",
+    "poort",
+    "kluis",
+    "slot",
+    "drzwi",
+    "bramy",
+    "sejf",
+    "kłódk",
+    "двер",
+    "ворот",
+    "сейф",
+    "домофон",
+    "сигнализац",
+    "замк",
+    "dörr",
+    "trezor",
 ];
 /// Maximum number of words between the name and the tie: `of the server room`.
 const MAX_WORDS: usize = 7;
@@ -59,7 +143,10 @@ const DIGITS: std::ops::RangeInclusive<usize> = 4..=10;
 /// Numbers that stand for any other.
 const EXAMPLES: [&str; 6] = ["1234", "12345", "123456", "0123", "4321", "12345678"];
 /// Words after a number that count something.
-const UNITS: [&str; 12] = [
+const UNITS: [&str; 15] = [
+    "lines",
+    "pages",
+    "rows",
     "digit",
     "digits",
     "attempts",
@@ -85,7 +172,67 @@ pub(super) fn find(text: &str) -> Option<SecretKind> {
             (!is_ascii || (ends_word(before.chars().next_back()) && !continues_word(rest))) && is_number(rest)
         })
     };
-    NAMES.iter().any(states).then_some(SecretKind::new("PIN"))
+    let precedes = |name: &&str| {
+        lower.match_indices(*name).any(|(index, _)| {
+            let starts_word =
+                !lower[..index].ends_with(|letter: char| letter.is_alphanumeric() || letter == '_');
+            starts_word && is_number_beside(&lower[index + name.len()..])
+        })
+    };
+    (NAMES.iter().any(states) || BESIDE.iter().any(precedes) || opens_a_thing(&lower))
+        .then_some(SecretKind::new("PIN"))
+}
+
+fn is_digits(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether the words begin with the number of a code, in one part or in at least three of one or two digits.
+fn is_code(words: &[&str]) -> bool {
+    let parts = words.iter().take_while(|word| is_digits(word)).count();
+    let next = words.get(parts);
+    let is_single = parts == 1 && DIGITS.contains(&words[0].len()) && !EXAMPLES.contains(&words[0]);
+    let is_dial = parts >= 3 && words[..parts].iter().all(|part| part.len() <= 2);
+    (is_single || is_dial) && !next.is_some_and(|unit| UNITS.contains(unit))
+}
+
+/// Whether a number follows that is no year: `PIN 8251`.
+fn is_number_beside(rest: &str) -> bool {
+    let Some(rest) = rest.strip_prefix(' ') else { return false };
+    let count = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, next) = rest.split_at(count);
+    let is_year = count == 4 && (number.starts_with("19") || number.starts_with("20"));
+    let unit: String = next.trim_start().chars().take_while(|letter| letter.is_alphabetic()).collect();
+    (4..=8).contains(&count)
+        && !is_year
+        && !EXAMPLES.contains(&number)
+        && !next.starts_with(|letter: char| letter.is_alphanumeric() || "-_/%:".contains(letter))
+        && !UNITS.contains(&unit.as_str())
+}
+
+/// Whether a code of something that is opened, and its number, are in the same clause: `el código de la caja fuerte es
+/// 8834`, `kod do drzwi: 5093`.
+fn opens_a_thing(lower: &str) -> bool {
+    lower.lines().any(|line| {
+        line.split(['.', ';', '!', '?']).any(|clause| {
+            let words: Vec<&str> = clause
+                .split(|letter: char| !letter.is_alphanumeric())
+                .filter(|word| !word.is_empty())
+                .collect();
+            words.iter().position(|word| CODES.contains(word)).is_some_and(|code| {
+                // `lock combination` and `código de la puerta`.
+                let from = code.saturating_sub(2);
+                let near = &words[from..(code + MAX_WORDS).min(words.len())];
+                let number = near.iter().position(|word| is_digits(word));
+                number.is_some_and(|at| {
+                    let is_named =
+                        near[..at].iter().any(|word| THINGS.iter().any(|thing| word.starts_with(thing)));
+                    let is_other = at > 0 && OTHERS.contains(&near[at - 1]);
+                    at > code - from && is_named && !is_other && is_code(&near[at..])
+                })
+            })
+        })
+    })
 }
 
 /// Whether the word of the name goes on; characters of other scripts, such as particles, begin another word.
@@ -132,6 +279,13 @@ mod tests {
             "the alarm PIN of the server room is 4471, change it in May",
             "Door code: 83051",
             "die PIN der Firmenkarte lautet 7719",
+            "el código de la caja fuerte es 8834",
+            "kod do drzwi: 5093",
+            "код от сейфа 8392",
+            "현관 비밀번호는 8294입니다",
+            "the PUK is 48120937",
+            "SIM PIN 8251",
+            "the bike lock combination is 7-3-1-9",
             "el código de la alarma es 5082",
             "le code de l'alarme est 9047.",
             "金庫の暗証番号は 6620 です",
@@ -157,6 +311,12 @@ mod tests {
             "pin_number: 17",
             "Pin 13: 1024",
             "GPIO pin 4 = 3300 mV",
+            "código postal: 28013",
+            "the code of the door page has 1001 lines",
+            "the door code changes on 2026-03-04",
+            "the door code changes at 0830",
+            "PIN 2024 was held in Oslo",
+            "code: 1006 means abnormal closure",
         ] {
             assert!(find(text).is_none(), "{text}");
         }

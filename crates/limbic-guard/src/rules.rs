@@ -13,6 +13,7 @@ mod tools;
 mod services;
 mod hashes;
 mod commands;
+mod programs;
 
 use std::sync::LazyLock;
 
@@ -35,6 +36,7 @@ pub(super) static RULES: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
         keys::JSON_WEB_TOKENS,
         hashes::RULES,
         commands::RULES,
+        programs::RULES,
     ]
     .into_iter()
     .flatten()

@@ -1,15 +1,16 @@
 //! Finds credentials in text. Returns their kind, never the credentials.
 
 use super::{
-    keyword_context, normalize::plain, parameters, patterns, phrases, pins, rules::SecretKind, unknown_keys,
-    url,
+    keyword_context, logins, normalize::plain, parameters, patterns, phrases, pins, recovery,
+    rules::SecretKind, services, unknown_keys, url,
 };
 
 /// Returns the kind of the first secret in a text, or `None`.
 ///
 /// Checks known key formats first, then URLs with a password, assignments to a keyword, random strings near a keyword, in
-/// parameters of URLs, cookies and calls, recovery phrases and passphrases, PINs, and long random strings with a prefix.
-/// Placeholders, references to secrets, hashes and identifiers are excluded. Each check is one pass, linear in the length of the text. Invisible characters and
+/// parameters of URLs, cookies and calls, recovery phrases and passphrases, PINs, recovery codes, logins, random strings
+/// after the name of a service, and long random strings with a prefix. Placeholders, references to secrets, hashes and
+/// identifiers are excluded. Each check is one pass, linear in the length of the text. Invisible characters and
 /// look-alikes of ASCII are normalised first.
 #[must_use]
 pub fn find_secret(text: &str) -> Option<SecretKind> {
@@ -23,6 +24,9 @@ fn find(text: &str) -> Option<SecretKind> {
         .or_else(|| parameters::find(text))
         .or_else(|| phrases::find(text))
         .or_else(|| pins::find(text))
+        .or_else(|| recovery::find(text))
+        .or_else(|| logins::find(text))
+        .or_else(|| services::find(text))
         .or_else(|| unknown_keys::find(text))
 }
 

@@ -76,9 +76,9 @@ fn is_key(piece: &str, before: &str) -> bool {
     if before.ends_with(['/', '.', '@', '#', '%', '\\']) {
         return false;
     }
-    let ends =
+    let mut ends =
         piece.match_indices(['_', '-']).map(|(index, _)| index).take_while(|index| *index <= *PREFIX.end());
-    ends.last().is_some_and(|end| {
+    ends.any(|end| {
         let (prefix, random) = (&piece[..end], &piece[end + 1..]);
         PREFIX.contains(&prefix.len()) && is_prefix(prefix) && is_random_part(random)
     })
@@ -114,6 +114,7 @@ mod tests {
     fn an_unknown_prefix_before_a_long_random_part_is_found() {
         for text in [
             "acme_live_q83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7Cs9",
+            "live_q83kzPw1Lx0dVbN4_mRt6Yh2Uj5Ge7Cs9Fa3Wi1Ko",
             "use zorb-q83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7Cs9Fa3W for the demo",
         ] {
             assert!(find(text).is_some(), "{text}");

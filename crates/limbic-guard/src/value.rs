@@ -5,7 +5,7 @@ mod passwords;
 mod generated;
 mod public_ids;
 
-pub(super) use generated::{is_base32, is_generated, is_key, is_mixed, is_named};
+pub(super) use generated::{is_base32, is_generated, is_key, is_mixed, is_named, is_symbolic};
 pub(super) use passwords::{
     has_mark, is_chosen, is_chosen_secret, is_hyphenated_phrase, is_identifier, is_phrase_with_number,
     is_weak,

@@ -158,6 +158,15 @@ pub(super) fn holds_secret(text: &str, word: &Word) -> bool {
     if line.starts_with([' ', ',', '\t']) && judge_after(Tie::Beside, beside, name) {
         return true;
     }
+    // `mdp wifi Chouette19!`: what it opens stands between.
+    if name.family == Family::Password
+        && line.starts_with(' ')
+        && let Some((system, after)) = beside.split_once(' ')
+        && context::is_system(&system.to_lowercase())
+        && judge_after(Tie::Beside, after, name)
+    {
+        return true;
+    }
     // Polish `hasło to …`; English `the password to …` names what it opens.
     let copula = if name.text.to_lowercase().ends_with("hasło") { "to" } else { "is" };
     after_copula(line, copula).is_some_and(|after| judge_after(Tie::Statement, after, name))
@@ -365,6 +374,13 @@ fn is_secret(tie: Tie, found: &Value, name: Name) -> bool {
     if value::is_generated(text, min_chars) && !(tie == Tie::Beside && value::is_named(text)) {
         return true;
     }
+    if matches!(family, Family::Secret | Family::Key | Family::Token)
+        && is_firm(tie, found)
+        && found.is_quoted
+        && value::is_symbolic(text)
+    {
+        return true;
+    }
     match family {
         Family::Password | Family::Clave | Family::Login => is_password(tie, found, name),
         // Some services issue UUIDs as secrets.
@@ -420,7 +436,7 @@ fn is_password(tie: Tie, found: &Value, name: Name) -> bool {
         let is_phrase = name.to_lowercase().ends_with("passphrase");
         return found.is_quoted
             && ((is_phrase && text.split_whitespace().count() >= 4)
-                || (is_firm(tie, found) && value::is_phrase_with_number(text)));
+                || ((is_firm(tie, found) || tie == Tie::Statement) && value::is_phrase_with_number(text)));
     }
     if value::is_chosen(text, found.is_quoted) {
         let length = text.chars().count();

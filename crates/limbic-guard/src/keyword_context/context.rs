@@ -91,6 +91,11 @@ pub(super) fn is_ticket(before: &str) -> bool {
     !is_open && !words.any(|word| SYSTEMS.contains(&word.as_str()))
 }
 
+/// Whether the word, in lower case, names a system with a login.
+pub(super) fn is_system(word: &str) -> bool {
+    SYSTEMS.contains(&word)
+}
+
 /// Whether this text ends within an Amazon resource name: `arn:aws:secretsmanager:…:`.
 pub(super) fn is_within_arn(before: &str) -> bool {
     let chunk = end_of_line(before).rsplit(char::is_whitespace).next().unwrap_or_default();

@@ -27,6 +27,9 @@ const MAX_BETWEEN: usize = 12;
 /// Minimum length of a generated value.
 const MIN_GENERATED: usize = 16;
 
+/// Minimum length of a generated value directly after the name.
+const MIN_BESIDE: usize = 24;
+
 /// Whether the text states a password in such a sentence.
 pub(super) fn state_secret(text: &str) -> bool {
     NAMES.iter().any(|name| {
@@ -41,7 +44,9 @@ pub(super) fn state_secret(text: &str) -> bool {
                 .find(|letter: char| !letter.is_ascii_graphic() || "\"'`".contains(letter))
                 .unwrap_or(value.len());
             let value = value[..end].trim_end_matches(['.', ',', ';', ')', '(']);
-            between.contains(TIES)
+            // `API 密钥 q8Zr…`: without a tie, only a generated value counts.
+            let is_beside = between.trim().is_empty() && value::is_generated(value, MIN_BESIDE);
+            (between.contains(TIES) || is_beside)
                 && !between.contains(['。', '\n', '、', '，'])
                 && !value::is_reference(value)
                 && !value::is_placeholder(value)
@@ -61,6 +66,7 @@ mod tests {
             "本番サーバーのパスワードは Sakura#9921x です",
             "数据库密码是 Panda_8842!q，不要外传",
             "Wi-Fi密碼：Taipei-7788x",
+            "API 密钥 q8ZrT2kLmP0vXw4NbY7cJd3s",
             "パスワードを「Kaze!4410」に変更した",
             "서버 비밀번호는 Hanok*5521 입니다",
         ] {

@@ -3,8 +3,8 @@
 mod keyword_lists;
 
 use keyword_lists::{
-    CODE_OF, JOINED_KEYS, KEY_OF, LOGIN, NAMED_SECRETS, OPEN_KEYS, PASSWORD, PLACES, PLAIN_BEFORE, SECRET,
-    TOKEN, WITH_CLAVE,
+    CODE_OF, JOINED_KEYS, KEY_NOUNS, KEY_OF, LOGIN, NAMED_SECRETS, NO_PASSWORDS, OPEN_KEYS, PASSWORD, PLACES,
+    PLAIN_BEFORE, SECRET, TOKEN, WIRELESS, WITH_CLAVE,
 };
 
 use super::context;
@@ -79,6 +79,8 @@ fn family(text: &str, start: usize, name: &str) -> Option<Family> {
     {
         kept = first;
     }
+    // Words before the Dutch abbreviation `ww`.
+    const DUTCH: [&str; 5] = ["het", "mijn", "ons", "nieuwe", "oude"];
     let [before @ .., last] = kept else { return None };
     let last = last.trim_end_matches(|letter: char| letter.is_ascii_digit());
     let is = |words: &[&str]| words.contains(&last);
@@ -90,6 +92,8 @@ fn family(text: &str, start: usize, name: &str) -> Option<Family> {
     } else if is(&PASSWORD)
         || last.ends_with("password")
         || last.ends_with("passwd")
+        || (last == "ww" && DUTCH.contains(&word_before(text, start).as_str()))
+        || (last.len() > 6 && last.ends_with("pass") && !NO_PASSWORDS.contains(&last))
         || is_french(last, before, text, start)
     {
         Some(Family::Password)
@@ -101,6 +105,11 @@ fn family(text: &str, start: usize, name: &str) -> Option<Family> {
         Some(Family::Token)
     } else if last == "api" && parts.len() > 2 && parts[0] == "x" {
         Some(Family::Key)
+    } else if last == "api" && before.is_empty() && follows_key_noun(&text[..start]) {
+        Some(Family::Key)
+    } else if is(&KEY_NOUNS) || KEY_NOUNS.iter().any(|noun| last.len() > noun.len() && last.ends_with(noun)) {
+        let is_of_api = before.last().is_some_and(|part| part == "api");
+        Some(if is_of_api { Family::Key } else { Family::AnyKey })
     } else if last == "code" {
         let said_before = before.last().cloned().unwrap_or_else(|| word_before(text, start));
         CODE_OF.contains(&said_before.as_str()).then_some(Family::Token)
@@ -111,6 +120,9 @@ fn family(text: &str, start: usize, name: &str) -> Option<Family> {
             Some(part) => part.clone(),
             None => word_before(text, start),
         };
+        if WIRELESS.contains(&said_before.as_str()) {
+            return Some(Family::Password);
+        }
         let is_variable = !before.is_empty() && name.bytes().all(|byte| !byte.is_ascii_lowercase());
         let is_open = OPEN_KEYS.contains(&said_before.as_str());
         // `Mapbox key`: what it opens is named.
@@ -126,6 +138,12 @@ fn family(text: &str, start: usize, name: &str) -> Option<Family> {
     } else {
         None
     }
+}
+
+/// Whether one of the last words names a key in another language: `chave da API`.
+fn follows_key_noun(before: &str) -> bool {
+    let words = before.rsplit(|letter: char| !letter.is_alphabetic()).filter(|word| !word.is_empty());
+    words.take(4).any(|word| KEY_NOUNS.contains(&word.to_lowercase().as_str()))
 }
 
 /// Whether it is French `mot de passe`, `mot_de_passe` or Portuguese `palavra-passe`.
@@ -149,23 +167,25 @@ fn may_contain_keyword(name: &str) -> bool {
     bytes.iter().enumerate().any(|(index, byte)| {
         let stems: &[&[u8]] = match byte.to_ascii_lowercase() {
             b'p' => &[b"pass", b"pwd", b"pw", b"pat", b"parol"],
-            b'c' => &[b"contrase", b"clave", b"cred", b"code"],
+            b'c' => &[b"contrase", b"clave", b"cred", b"code", b"chave", b"chiave", b"cl\xC3\xA9", b"clef"],
             b'x' => &[b"x-"],
-            b's' => &[b"secret", b"senha", b"salasana"],
-            b'w' => &[b"wachtwoord"],
+            b's' => &[b"secret", b"senha", b"salasana", b"schl\xC3\xBCssel", b"sleutel"],
+            b'w' => &[b"wachtwoord", b"ww"],
             b'h' => &[b"has\xC5\x82o", b"heslo"],
-            b'l' => &[b"l\xC3\xB6senord", b"login", b"lozinka"],
+            b'l' => &[b"l\xC3\xB6senord", b"login", b"lozinka", b"llave"],
             b'j' => &[b"jelsz"],
             b'z' => &[b"zugangsdaten"],
             b'i' => &[b"identifiants", b"inloggegevens"],
             b'g' => &[b"geslo"],
             // `şifre` and, without its first letter, `пароль`.
             0xC5 => &[b"\xC5\x9Fifre"],
-            0xD0 => &[b"\xD0\xB0\xD1\x80\xD0\xBE\xD0\xBB\xD1\x8C"],
+            0xD0 => &[b"\xD0\xB0\xD1\x80\xD0\xBE\xD0\xBB", b"\xD0\xBA\xD0\xBB\xD1\x8E\xD1\x87"],
             b't' => &[b"token"],
-            b'k' => &[b"key", b"kennwort", b"kodeord"],
-            b'a' => &[b"auth", b"adgangskode"],
+            b'k' => &[b"key", b"kennwort", b"kodeord", b"klucz", b"kl\xC3\xAD"],
+            b'a' => &[b"auth", b"adgangskode", b"api", b"avain"],
             b'b' => &[b"bearer"],
+            b'm' => &[b"mdp"],
+            b'n' => &[b"nyckel", b"n\xC3\xB8gle"],
             _ => &[],
         };
         let rest = &bytes[index..];
@@ -221,6 +241,9 @@ mod tests {
         assert_eq!(families("api key, X-API-Key, private_key, apiKey, the access key"), [Family::Key; 5]);
         assert_eq!(families("OPENWEATHER_KEY TOTP key"), [Family::Key; 2]);
         assert_eq!(families("our key"), [Family::AnyKey]);
+        assert_eq!(families("chave da API"), [Family::AnyKey, Family::Key]);
+        assert_eq!(families("API-Schlüssel, ключ API"), [Family::Key, Family::AnyKey, Family::Key]);
+        assert_eq!(families("mdp, het ww"), [Family::Password; 2]);
         assert_eq!(families("mot de passe, MOT_DE_PASSE, palavra-passe, Passwort"), [Family::Password; 4]);
         assert_eq!(families("La contraseña y la clave"), [Family::Password, Family::Clave]);
         assert_eq!(families("the pass, the ski pass"), [Family::Password, Family::Pass]);

@@ -1,6 +1,6 @@
 //! Keys in files, for which key material must follow the header, and JSON Web Tokens.
 
-use super::rule::{Rule, rule};
+use super::rule::{Rule, random, rule};
 
 pub(super) const RULES: &[Rule] = &[
     rule(
@@ -33,6 +33,45 @@ pub(super) const RULES: &[Rule] = &[
         &["AGE-SECRET-KEY-1"],
         r"^AGE-SECRET-KEY-1[0-9A-Z]{58}",
         "AGE-SEC·RET-KEY-1QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7LQPZRY9X8GF2TVDW0S3JN54KHC4",
+    ),
+    // The armour of SSH.com, minisign's, and keys in DER or in OpenSSH's form whose lines of armour were cut off.
+    rule(
+        "private key",
+        &["---- BEGIN SSH2 "],
+        r"^---- BEGIN SSH2 (?:ENCRYPTED )?PRIVATE KEY ----\s",
+        "---- BEG·IN SSH2 ENCRYPTED PRIVATE KEY ----\nComment: x",
+    ),
+    rule(
+        "private key",
+        &["RWRTY0Iy"],
+        r"^RWRTY0Iy[A-Za-z0-9+/]{60}",
+        "RWRT·Y0Iyq83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7Cs9Fa3Wi1Koq83kzPw1Lx0dVbN4mRt6Yh2U",
+    ),
+    rule(
+        "private key",
+        &["b3BlbnNzaC1rZXktdjEA"],
+        r"^b3BlbnNzaC1rZXktdjEA[A-Za-z0-9+/]{40}",
+        "b3BlbnNz·aC1rZXktdjEAq83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7Cs9Fa3Wi1Koq83k",
+    ),
+    rule(
+        "private key",
+        &["MII", "MIGHAgEA", "MC4CAQAwBQYDK2V"],
+        r"^(?:MII[A-Za-z0-9+/]{3,5}I?BADANBgkqhkiG9w0BAQEFAASC|MIGHAgEAMBMGByqGSM49|MC4CAQAwBQYDK2V)[A-Za-z0-9+/]{20}",
+        "MIIE·vgIBADANBgkqhkiG9w0BAQEFAASCq83kzPw1Lx0dVbN4mRt6Yh2U",
+    ),
+    // The private part of a JSON Web Key.
+    random(
+        "private key",
+        &["\"d\":\"", "\"d\": \""],
+        r#"^"d": ?"[A-Za-z0-9_-]{40,}"#,
+        "\"d\":\"q83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7Cs9Fa3Wi1KoAbc\"",
+    ),
+    // Bitcoin's import format.
+    rule(
+        "private key",
+        &["5H", "5J", "5K"],
+        r"^5[HJK][1-9A-HJ-NP-Za-km-z]{49}(?:[^A-Za-z0-9]|$)",
+        "5K·q83kzPw1LxZdVbN4mRt6Yh2Uj5Ge7Cs9Fa3Wi1Koq83kzPw1L",
     ),
     // Nostr, and the extended private keys of wallets (BIP 32).
     rule(

@@ -473,7 +473,7 @@ pub(super) const RULES: &[Rule] = &[
     rule(
         "Yandex key",
         &["y0_"],
-        r"^y0_[A-Za-z0-9_-]{50,}",
+        r"^y0_[A-Za-z0-9_-]{40,}",
         "y0·_q83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7Cs9Fa3Wi1Koq83kzPw1Lx0dVbN4",
     ),
     random("Yandex key", &["YC"], r"^YC[A-Za-z0-9_-]{38}\b", "Y·Cq83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7Cs9Fa3Wi1"),

@@ -42,6 +42,16 @@ pub(crate) fn is_mixed(value: &str) -> bool {
         && !entropy::is_wordy(value)
 }
 
+/// Whether it is a generated value with punctuation: `&y5h%t1f*n6=3ewwber18`.
+pub(crate) fn is_symbolic(value: &str) -> bool {
+    value.len() >= 24
+        && value.bytes().all(|byte| byte.is_ascii_graphic())
+        && value.bytes().filter(u8::is_ascii_digit).count() >= 3
+        && value.bytes().filter(|byte| b"!@#$%^&*=+".contains(byte)).count() >= 3
+        && entropy::shannon(value) >= 3.8
+        && !entropy::is_wordy(value)
+}
+
 /// Whether it has several parts, one of which contains a long word.
 pub(crate) fn is_named(value: &str) -> bool {
     value.contains(['-', '_', '.']) && entropy::has_long_word(value)
@@ -61,6 +71,14 @@ mod tests {
             "01ARZ3NDEKTSV4RRFFQ69G5FAV01ARZ3",
         ] {
             assert!(!is_key(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn values_with_punctuation_are_distinguished_from_code() {
+        assert!(is_symbolic("&y5h%t1f*n6=3ewwber18*w^=!hcbj40"));
+        for other in ["user.name+'='+user.value+'&page=12'", "!important", "abcdefghijklmnopqrstuvwxyz"] {
+            assert!(!is_symbolic(other), "{other}");
         }
     }
 

@@ -1,6 +1,11 @@
 //! Keyword lists: parts of names of secrets, and parts of other names.
 
-pub(super) const PASSWORD: [&str; 30] = [
+pub(super) const PASSWORD: [&str; 35] = [
+    "mdp",
+    "wachtwoordzin",
+    "contrasenya",
+    "пароля",
+    "hasłem",
     "password",
     "passwd",
     "passphrase",
@@ -48,6 +53,37 @@ pub(super) const LOGIN: [&str; 11] = [
 pub(super) const SECRET: [&str; 3] = ["secret", "secreto", "clientsecret"];
 pub(super) const TOKEN: [&str; 7] =
     ["token", "bearer", "authorization", "auth", "authtoken", "accesstoken", "pat"];
+/// Words that end like a name of a password.
+pub(super) const NO_PASSWORDS: [&str; 9] = [
+    "compass",
+    "bypass",
+    "trespass",
+    "surpass",
+    "encompass",
+    "overpass",
+    "underpass",
+    "multipass",
+    "renderpass",
+];
+/// Words before `key` that make it the password of a network.
+pub(super) const WIRELESS: [&str; 9] =
+    ["wifi", "fi", "wlan", "wpa", "wpa2", "wpa3", "psk", "hotspot", "ssid"];
+/// Words for a key in other languages.
+pub(super) const KEY_NOUNS: [&str; 13] = [
+    "schlüssel",
+    "chave",
+    "chiave",
+    "clé",
+    "clef",
+    "klucz",
+    "ключ",
+    "sleutel",
+    "llave",
+    "nyckel",
+    "nøgle",
+    "klíč",
+    "avain",
+];
 /// Ends of names in which `key` is not a part of its own.
 pub(super) const JOINED_KEYS: [&str; 9] = [
     "apikey",

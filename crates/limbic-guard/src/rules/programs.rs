@@ -1,0 +1,69 @@
+//! Flags of one letter for a password, and short keys that only their prefix or their service distinguishes.
+
+use super::rule::{Asks, Begins, Rule, asking, inner, random, rule};
+
+/// A value that mixes letters with digits or punctuation, as the rules for flags capture it.
+pub(super) const RULES: &[Rule] = &[
+    // A user on the same line, and a flag for the password.
+    inner(
+        "password on a command line",
+        &["-u ", "-U ", "-l ", "--user ", "--username ", "login "],
+        Begins::WithCommand,
+        r#"^(?:--?\w+|login) [^\n|;]{0,120}?\s-[pPwaAXk] ["']?([A-Za-z0-9!@#$%^&*+_]*(?:[A-Za-z][0-9!@#$%^&*+]|[0-9!@#$%^&*+][A-Za-z])[A-Za-z0-9!@#$%^&*+_]{5,}|[A-Za-z0-9!@#$%^&*+_]{6,}(?:[A-Za-z][0-9!@#$%^&*+]|[0-9!@#$%^&*+][A-Za-z]))["']?(?:\s|$)"#,
+        "-u marta -p T4mbourine",
+    ),
+    inner(
+        "password on a command line",
+        &["unzip ", "zip ", "7z ", "7za ", "rar ", "unrar "],
+        Begins::WithCommand,
+        r#"^[a-z0-9]+ (?:[^\n|;]{0,100}?\s)?-(?:P |p|hp)["']?([^\s"'`-][^\s"'`/]{0,60}[0-9!@#$%^&*][^\s"'`/]{0,60})"#,
+        "unzip -P T4mbourine backup.zip",
+    ),
+    inner(
+        "password on a command line",
+        &["openssl enc ", "openssl aes-", "openssl des3 "],
+        Begins::WithCommand,
+        r#"^openssl [^\n|;]{0,120}?\s-k ["']?([^\s"'`-][^\s"'`]{3,})"#,
+        "openssl enc -d -aes-256-cbc -k T4mbourine -in a.enc",
+    ),
+    inner(
+        "password on a command line",
+        &["http ", "https ", "xh ", "wget ", "lftp "],
+        Begins::WithCommand,
+        r#"^[a-z]+ (?:[^\n|;]{0,100}?\s)?-[au] ?["']?[^\s:,"'$]+[:,]([^\s"'@:/]{4,})(?:["'\s]|$)"#,
+        "http -a marta:T4mbourine https://api.acme.dev",
+    ),
+    inner(
+        "password on a command line",
+        &["xfreerdp ", "wfreerdp ", "rdesktop ", "cmdkey ", "runas "],
+        Begins::WithCommand,
+        r#"^[a-z]+ [^\n|;]{0,120}?\s(?:/p:|/pass:|-p )["']?([^\s"'`-][^\s"'`]{3,})"#,
+        "xfreerdp /v:win01 /u:marta /p:T4mbourine",
+    ),
+    inner(
+        "password on a command line",
+        &["rclone obscure ", "vncpasswd -f <<< ", "mkpasswd ", "chpasswd <<< "],
+        Begins::WithCommand,
+        r#"^[a-z]+ (?:obscure |-f |<<< |-m \S+ )*["']?([^\s"'`-][^\s"'`]{0,60}[0-9!@#$%^&*][^\s"'`]{0,60})"#,
+        "rclone obscure T4mbourine",
+    ),
+    asking(
+        Asks::Digit,
+        rule(
+            "key with a prefix",
+            &["sk_", "rk_", "csk-", "esk_", "ssk_"],
+            r"^[a-z]{0,2}k[_-](?:live[_-]|prod[_-]|test[_-])?[a-z0-9]{24,}\b",
+            "sk_ph0s2586j1dh53suglif0mr6b6",
+        ),
+    ),
+    random("key with a prefix", &["md-"], r"^md-[A-Za-z0-9_-]{22}\b", "md-q83kzPw1Lx0dVbN4mRt6Yh"),
+    asking(
+        Asks::Digit,
+        rule(
+            "AppVeyor token",
+            &["v2."],
+            r"^v2\.[a-z0-9]{20}(?:[^A-Za-z0-9._-]|$)",
+            "v2.q83kzpw1lx0dvbn4mrt6",
+        ),
+    ),
+];
