@@ -3,7 +3,11 @@
 use super::{rules::SecretKind, value};
 
 /// Parts of lines about a login, in lower case.
-const ABOUT: [&str; 68] = [
+const ABOUT: [&str; 72] = [
+    "cryptsetup",
+    "luks",
+    "veracrypt",
+    "bitlocker",
     "encrypt",
     "verschlüssel",
     "cifrad",

@@ -3,7 +3,9 @@
 use super::rules::SecretKind;
 
 /// Names of such numbers, in lower case.
-const NAMES: [&str; 54] = [
+const NAMES: [&str; 56] = [
+    "hotel safe",
+    "room safe",
     "puk",
     "puk code",
     "digicode",
@@ -87,7 +89,11 @@ const CODES: [&str; 12] = [
     "kombination",
 ];
 /// Beginnings of the names of things that a code opens.
-const THINGS: [&str; 46] = [
+const THINGS: [&str; 50] = [
+    "voordeur",
+    "achterdeur",
+    "haustür",
+    "garagentor",
     "door",
     "gate",
     "safe",

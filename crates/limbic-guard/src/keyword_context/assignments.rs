@@ -58,13 +58,68 @@ const REACH_BYTES: usize = 400;
 /// Maximum number of words between a name and its value.
 const MAX_WORDS: usize = 7;
 /// Words that are followed by the value.
-const COPULAS: [&str; 32] = [
-    "c'est", "c’est", "is", "was", "are", "es", "era", "será", "est", "ist", "war", "lautet", "é", "è", "=",
-    ":", "->", "→", "equals", "remains", "becomes", "reads", "heißt", "luidt", "sarà", "foi", "jest", "это",
-    "är", "er", "—", "–",
+const COPULAS: [&str; 35] = [
+    "este",
+    "je",
+    "είναι",
+    "c'est",
+    "c’est",
+    "is",
+    "was",
+    "are",
+    "es",
+    "era",
+    "será",
+    "est",
+    "ist",
+    "war",
+    "lautet",
+    "é",
+    "è",
+    "=",
+    ":",
+    "->",
+    "→",
+    "equals",
+    "remains",
+    "becomes",
+    "reads",
+    "heißt",
+    "luidt",
+    "sarà",
+    "foi",
+    "jest",
+    "это",
+    "är",
+    "er",
+    "—",
+    "–",
 ];
 /// Words after which `to` is followed by the value.
-const CHANGES: [&str; 6] = ["changed", "set", "reset", "rotated", "updated", "equal"];
+const CHANGES: [&str; 18] = [
+    "поменял",
+    "сменил",
+    "изменён",
+    "geändert",
+    "cambió",
+    "cambiada",
+    "changé",
+    "cambiata",
+    "mudou",
+    "alterada",
+    "zmienione",
+    "gewijzigd",
+    "changed",
+    "set",
+    "reset",
+    "rotated",
+    "updated",
+    "equal",
+];
+/// Words between a change and the value.
+const INTO: [&str; 8] = ["to", "на", "auf", "a", "para", "en", "in", "na"];
+/// Words between a copula and the value.
+const NOW: [&str; 7] = ["now", "jetzt", "ahora", "agora", "maintenant", "ora", "теперь"];
 /// Words between name and value that make it the value of something else.
 const ABOUT: [&str; 43] = [
     "hash",
@@ -168,7 +223,13 @@ pub(super) fn holds_secret(text: &str, word: &Word) -> bool {
         return true;
     }
     // Polish `hasło to …`; English `the password to …` names what it opens.
-    let copula = if name.text.to_lowercase().ends_with("hasło") { "to" } else { "is" };
+    // So does Finnish `salasana on …`.
+    let lower = name.text.to_lowercase();
+    let copula = match lower.as_str() {
+        _ if lower.ends_with("hasło") => "to",
+        _ if lower.ends_with("salasana") => "on",
+        _ => "is",
+    };
     after_copula(line, copula).is_some_and(|after| judge_after(Tie::Statement, after, name))
 }
 
@@ -231,19 +292,20 @@ fn after_copula<'a>(line: &'a str, copula: &str) -> Option<&'a str> {
         let word = line[start..index].trim_matches(['*', '"', '`', '(', ')']);
         let lower = word.to_lowercase();
         if (COPULAS.contains(&lower.as_str()) || lower == copula) && !ends_a_change(&line[index..])
-            || (lower == "to" && is_changed)
+            || (is_changed && INTO.contains(&lower.as_str()))
         {
             return Some(&line[index..]);
         }
-        is_changed = CHANGES.contains(&lower.as_str());
         let plain = lower.trim_end_matches([':', ',']);
+        is_changed = CHANGES.contains(&plain);
         if ABOUT.contains(&plain) {
             return None;
         }
         if word.ends_with(':') {
             return Some(&line[index..]);
         }
-        if word.ends_with(['.', ';', ',', '!', '?']) {
+        // `the password changed, it is now …`
+        if word.ends_with(['.', ';', ',', '!', '?']) && !(is_changed && word.ends_with(',')) {
             return None;
         }
     }
@@ -259,6 +321,9 @@ fn ends_a_change(rest: &str) -> bool {
 fn judge_after(tie: Tie, after: &str, name: Name) -> bool {
     let Some(first) = take(after) else { return false };
     let lower = first.text.to_lowercase();
+    if tie == Tie::Statement && NOW.contains(&lower.as_str()) {
+        return take(first.rest).is_some_and(|value| is_secret(tie, &value, name));
+    }
     if TYPES.contains(&first.text) && first.rest.trim_start().starts_with('=') {
         let after = first.rest.trim_start().trim_start_matches('=');
         return take(after).is_some_and(|value| is_secret(Tie::Equals, &value, name));
@@ -391,7 +456,9 @@ fn is_secret(tie: Tie, found: &Value, name: Name) -> bool {
                     && !goes_on(found.rest)
                     && value::is_chosen_secret(text)
                     && !is_named_secret(name.text))
-                || (entropy::is_uuid(text) && tie == Tie::Equals)
+                || (entropy::is_uuid(text)
+                    && (tie == Tie::Equals
+                        || (is_firm(tie, found) && name.text.to_lowercase().ends_with("id"))))
         }
         Family::Key => value::is_base32(text) || (entropy::is_uuid(text) && tie == Tie::Equals),
         _ => entropy::is_uuid(text) && tie == Tie::Equals,
@@ -435,7 +502,8 @@ fn is_password(tie: Tie, found: &Value, name: Name) -> bool {
     if text.contains(char::is_whitespace) {
         let is_phrase = name.to_lowercase().ends_with("passphrase");
         return found.is_quoted
-            && ((is_phrase && text.split_whitespace().count() >= 4)
+            && (value::is_chosen_phrase(text)
+                || (is_phrase && text.split_whitespace().count() >= 4)
                 || ((is_firm(tie, found) || tie == Tie::Statement) && value::is_phrase_with_number(text)));
     }
     if value::is_chosen(text, found.is_quoted) {
@@ -447,6 +515,9 @@ fn is_password(tie: Tie, found: &Value, name: Name) -> bool {
         };
     }
     if !is_clave && found.is_quoted && is_firm(tie, found) && value::is_hyphenated_phrase(text) {
+        return true;
+    }
+    if tie == Tie::Equals && found.is_quoted && is_of_constant(name) && value::is_phrase_of_letters(text) {
         return true;
     }
     // A word of letters alone is a password only where it cannot be anything else.
@@ -461,6 +532,11 @@ fn is_password(tie: Tie, found: &Value, name: Name) -> bool {
         && (is_digits
             || (is_word
                 && (is_variable || (!is_argument && text.bytes().all(|byte| byte.is_ascii_lowercase())))))
+}
+
+/// Whether it is the name of a constant or a variable of the environment.
+fn is_of_constant(name: &str) -> bool {
+    name.contains('_') && !name.bytes().any(|byte| byte.is_ascii_lowercase())
 }
 
 /// Whether the name before `/` is that of a hash: `checksum/secret`, an annotation of Helm.

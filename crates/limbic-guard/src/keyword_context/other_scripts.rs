@@ -3,7 +3,10 @@
 use crate::value;
 
 /// Words for a password or a key.
-const NAMES: [&str; 15] = [
+const NAMES: [&str; 18] = [
+    "WiFiのキー",
+    "Wi-Fiのキー",
+    "暗号キー",
     "パスワード",
     "パスフレーズ",
     "合言葉",

@@ -110,6 +110,8 @@ fn family(text: &str, start: usize, name: &str) -> Option<Family> {
     } else if is(&KEY_NOUNS) || KEY_NOUNS.iter().any(|noun| last.len() > noun.len() && last.ends_with(noun)) {
         let is_of_api = before.last().is_some_and(|part| part == "api");
         Some(if is_of_api { Family::Key } else { Family::AnyKey })
+    } else if last == "id" && before.last().is_some_and(|part| part == "secret") {
+        Some(Family::Secret)
     } else if last == "code" {
         let said_before = before.last().cloned().unwrap_or_else(|| word_before(text, start));
         CODE_OF.contains(&said_before.as_str()).then_some(Family::Token)
@@ -118,7 +120,9 @@ fn family(text: &str, start: usize, name: &str) -> Option<Family> {
     } else if last == "key" {
         let said_before = match before.last() {
             Some(part) => part.clone(),
-            None => word_before(text, start),
+            None => Some(word_before(text, start))
+                .filter(|word| !word.is_empty())
+                .unwrap_or_else(|| parent_of(&text[..start])),
         };
         if WIRELESS.contains(&said_before.as_str()) {
             return Some(Family::Password);
@@ -138,6 +142,13 @@ fn family(text: &str, start: usize, name: &str) -> Option<Family> {
     } else {
         None
     }
+}
+
+/// Returns the name of the line before, in lower case, if it opens a block of YAML: `encryption:`, then `key: …`.
+fn parent_of(before: &str) -> String {
+    let above = before.trim_end_matches([' ', '-']).strip_suffix('\n').unwrap_or_default();
+    let line = above.rsplit('\n').next().unwrap_or_default().trim();
+    line.strip_suffix(':').map(str::to_lowercase).unwrap_or_default()
 }
 
 /// Whether one of the last words names a key in another language: `chave da API`.
@@ -178,6 +189,7 @@ fn may_contain_keyword(name: &str) -> bool {
             b'i' => &[b"identifiants", b"inloggegevens"],
             b'g' => &[b"geslo"],
             // `şifre` and, without its first letter, `пароль`.
+            0xCE => &[b"\xCE\xBA\xCF\x89\xCE\xB4\xCE\xB9\xCE\xBA"],
             0xC5 => &[b"\xC5\x9Fifre"],
             0xD0 => &[b"\xD0\xB0\xD1\x80\xD0\xBE\xD0\xBB", b"\xD0\xBA\xD0\xBB\xD1\x8E\xD1\x87"],
             b't' => &[b"token"],
@@ -241,6 +253,8 @@ mod tests {
         assert_eq!(families("api key, X-API-Key, private_key, apiKey, the access key"), [Family::Key; 5]);
         assert_eq!(families("OPENWEATHER_KEY TOTP key"), [Family::Key; 2]);
         assert_eq!(families("our key"), [Family::AnyKey]);
+        assert_eq!(families("encryption:\n  key"), [Family::Key]);
+        assert_eq!(families("SecretID"), [Family::Secret]);
         assert_eq!(families("chave da API"), [Family::AnyKey, Family::Key]);
         assert_eq!(families("API-Schlüssel, ключ API"), [Family::Key, Family::AnyKey, Family::Key]);
         assert_eq!(families("mdp, het ww"), [Family::Password; 2]);

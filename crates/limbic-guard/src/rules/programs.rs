@@ -14,6 +14,33 @@ pub(super) const RULES: &[Rule] = &[
     ),
     inner(
         "password on a command line",
+        &["--user ", "--user="],
+        Begins::WithCommand,
+        r#"^--user[ =]["']?[A-Za-z][\w.@-]*:([^\s"'@:/]{6,}[0-9!#$%^&*][^\s"'@:/]*)"#,
+        "--user root:T4mbourine5",
+    ),
+    inner(
+        "password on a command line",
+        &["net user "],
+        Begins::WithCommand,
+        r#"^net user [\w.-]+ ["']?([^\s"'`/*-][^\s"'`]{0,60}[0-9!@#$%^&*][^\s"'`]{0,60})"#,
+        "net user marta T4mbourine /add",
+    ),
+    // The bytes of a key, in decimal.
+    rule(
+        "key assignment",
+        &["key: [", "key = [", "key=[", "key\": [", "secret: ["],
+        r#"^(?:key|secret)"?(?: =|[:=]) ?\[(?:\s?[0-9]{1,3},){15,}\s?[0-9]{1,3}\]"#,
+        "key: [51, 16, 81, 166, 48, 150, 69, 135, 194, 92, 142, 112, 169, 84, 97, 246]",
+    ),
+    rule(
+        "password assignment",
+        &["secret answer", "security answer", "Secret answer", "Security answer"],
+        r#"^[Ss]ec(?:ret|urity) answer[^\n"']{0,40}["']([^"'\n]{3,})["']"#,
+        "security answer is \"T4mbourine\"",
+    ),
+    inner(
+        "password on a command line",
         &["unzip ", "zip ", "7z ", "7za ", "rar ", "unrar "],
         Begins::WithCommand,
         r#"^[a-z0-9]+ (?:[^\n|;]{0,100}?\s)?-(?:P |p|hp)["']?([^\s"'`-][^\s"'`/]{0,60}[0-9!@#$%^&*][^\s"'`/]{0,60})"#,

@@ -68,6 +68,27 @@ pub(crate) fn is_hyphenated_phrase(value: &str) -> bool {
         && !words.iter().any(|word| ABOUT_PASSWORDS.contains(word))
 }
 
+/// Whether it is a passphrase of at least three hyphenated words of any language: `zwölf-Krähen-am-Zaun`.
+pub(crate) fn is_phrase_of_letters(value: &str) -> bool {
+    let words: Vec<&str> = value.split('-').collect();
+    (3..=8).contains(&words.len())
+        && value.len() >= 16
+        && words.iter().all(|word| word.len() >= 2 && word.chars().all(char::is_alphabetic))
+        && !words.iter().any(|word| ABOUT_PASSWORDS.contains(&word.to_lowercase().as_str()))
+}
+
+/// Whether it is a password of two or three words with a digit, a capital and punctuation: `Pilz&Moos 2024`.
+pub(crate) fn is_chosen_phrase(value: &str) -> bool {
+    let words: Vec<&str> = value.split(' ').collect();
+    (2..=3).contains(&words.len())
+        && (10..=40).contains(&value.len())
+        && value.bytes().any(|byte| byte.is_ascii_digit())
+        && value.chars().any(char::is_uppercase)
+        && value.chars().any(char::is_lowercase)
+        && value.chars().any(|letter| "!@#$%^&*+~".contains(letter))
+        && !words.iter().any(|word| ABOUT_PASSWORDS.contains(&word.to_lowercase().as_str()))
+}
+
 /// Whether it is a name of lower-case parts, some with a number: `customer_id2`, `app-tls-2024`.
 pub(super) fn is_name(value: &str) -> bool {
     let parts: Vec<&str> = value.split(['-', '_', '.', '/', ':']).collect();
@@ -130,6 +151,8 @@ mod tests {
         {
             assert!(!is_phrase_with_number(said), "{said}");
         }
+        assert!(is_phrase_of_letters("zwölf-Krähen-am-Zaun") && !is_phrase_of_letters("read-from-the-vault"));
+        assert!(is_chosen_phrase("Pilz&Moos 2024") && !is_chosen_phrase("Minimum 8 characters"));
         assert!(is_hyphenated_phrase("correct-horse"));
         for name in ["lock-outline", "new-password", "form-control", "one-two", "password", "correct-Horse"] {
             assert!(!is_hyphenated_phrase(name), "{name}");

@@ -1,6 +1,7 @@
 //! Keyword lists: parts of names of secrets, and parts of other names.
 
-pub(super) const PASSWORD: [&str; 35] = [
+pub(super) const PASSWORD: [&str; 36] = [
+    "κωδικός",
     "mdp",
     "wachtwoordzin",
     "contrasenya",
