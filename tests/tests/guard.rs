@@ -124,9 +124,10 @@ fn credentials_of_providers_hosting_and_tools_are_classified() -> Result<()> {
 }
 
 #[test]
-fn notes_of_agents_and_households_are_classified() -> Result<()> {
+fn notes_of_agents_households_and_projects_are_classified() -> Result<()> {
     assert_classified("secrets_notes.tsv", 60, 60)?;
-    assert_classified("secrets_home.tsv", 50, 50)
+    assert_classified("secrets_home.tsv", 50, 50)?;
+    assert_classified("secrets_projects.tsv", 50, 50)
 }
 
 /// Asserts a recall of at least 0.95 and a false positive rate of at most 1 in 40, on a list of a minimum length.

@@ -78,7 +78,9 @@ const ABOUT: [&str; 72] = [
     "로그인",
 ];
 /// Beginnings of lines in which a user, a slash and a password follow, in lower case.
-const PAIRS: [&str; 25] = [
+const PAIRS: [&str; 27] = [
+    "basic auth",
+    "htaccess",
     "admin:",
     "user:",
     "account:",
@@ -125,26 +127,39 @@ pub(super) fn find(text: &str) -> Option<SecretKind> {
 
 fn holds_password(line: &str) -> bool {
     let mut words = line.split_whitespace().map(trimmed);
-    // Most lines end here: they have no strong word, and no slash between spaces.
+    // Most lines end here: they have no strong word, and no slash or colon between user and password.
     let has_strong = words
         .clone()
         .any(|word| is_strong(word) || word.split_once('/').is_some_and(|(_, it)| is_strong(it)))
         || ends_with_mark(line);
-    let has_pair = words.clone().any(|word| word == "/");
+    let has_pair = words.clone().any(|word| word == "/" || is_joined_pair(word));
     if !has_strong && !has_pair {
         return false;
     }
     let lower = line.to_lowercase();
     (has_strong && ABOUT.iter().any(|part| lower.contains(part)))
         || (has_pair
-            && words.by_ref().skip_while(|word| *word != "/").nth(1).is_some_and(is_password)
+            && (words.clone().any(is_joined_pair)
+                || words.by_ref().skip_while(|word| *word != "/").nth(1).is_some_and(is_password))
             && lower
-                .split_once(" / ")
-                .is_some_and(|(before, _)| PAIRS.iter().any(|part| before.contains(part))))
+                .find([':', '/'])
+                .is_some_and(|end| PAIRS.iter().any(|part| lower[..=end].contains(part))))
 }
 
 fn trimmed(word: &str) -> &str {
     word.trim_matches(['"', '\'', '`', ',', ';', '(', ')', '.', ':', '<', '>', '*', '!', '?'])
+}
+
+/// Whether it is a user, a colon and a password: `acme:Taubenblau7`.
+fn is_joined_pair(word: &str) -> bool {
+    word.split_once(':').is_some_and(|(user, password)| {
+        let is_of_user =
+            |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"._@-".contains(&byte);
+        user.starts_with(|letter: char| letter.is_ascii_lowercase())
+            && user.bytes().all(is_of_user)
+            && !password.contains(['/', ':'])
+            && is_password(password)
+    })
 }
 
 /// Whether it mixes letters of both cases, digits, and punctuation between them: `Lilie!Turm52`.
@@ -214,7 +229,9 @@ mod tests {
         for text in [
             "openvpn auth-user-pass: marta / Lilie!Turm52",
             "wifi: AcmeGuest / Kuchen7Blech",
+            "Basic auth for staging: acme:Taubenblau7",
             "admin/Kuchen7!Blech works on the printer",
+            "printer admin: hudson / But1er&co",
             "I log in with marta@acme.dev and Kuchen7!Blech",
             "a senha da VPN mudou para Jacaranda#90",
             "the p12 of the certificate opens with Rhabarber12!",
@@ -232,6 +249,7 @@ mod tests {
             "wifi: connect to AcmeGuest / ask at reception",
             "admin / user / guest are the roles",
             "login with Vue2 / React",
+            "the build of acme:Release2024x is done",
             "Jacaranda#90 blooms in May",
             "the user opened https://acme.dev/a#Section2!x",
             "login: marta@acme.dev / see the vault",

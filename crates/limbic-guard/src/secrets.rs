@@ -7,11 +7,11 @@ use super::{
 
 /// Returns the kind of the first secret in a text, or `None`.
 ///
-/// Checks known key formats first, then URLs with a password, assignments to a keyword, random strings near a keyword, in
-/// parameters of URLs, cookies and calls, recovery phrases and passphrases, PINs, recovery codes, logins, random strings
-/// after the name of a service, and long random strings with a prefix. Placeholders, references to secrets, hashes and
-/// identifiers are excluded. Each check is one pass, linear in the length of the text. Invisible characters and
-/// look-alikes of ASCII are normalised first.
+/// Checks known key formats first, then URLs with a password, assignments to a keyword, random strings near a keyword,
+/// in parameters of URLs, cookies and calls, recovery phrases and passphrases, PINs, recovery codes, logins, random
+/// strings after the name of a service, and long random strings with a prefix. Placeholders, references to secrets,
+/// hashes and identifiers are excluded. Each check is one pass, linear in the length of the text. Invisible characters
+/// and look-alikes of ASCII are normalised first.
 #[must_use]
 pub fn find_secret(text: &str) -> Option<SecretKind> {
     plain(text).and_then(|copy| find(&copy)).or_else(|| find(text))

@@ -186,9 +186,10 @@ mod tests {
 
     #[test]
     fn a_key_after_the_name_of_a_service_is_found() {
-        for text in
-            [format!("algolia search admin {HEX} (write)"), format!("Mandrill.com: q83kzPw1Lx0dVbN4mRt6Yh2U")]
-        {
+        for text in [
+            format!("algolia search admin {HEX} (write)"),
+            "Mandrill.com: q83kzPw1Lx0dVbN4mRt6Yh2U".to_owned(),
+        ] {
             assert!(find(&text).is_some(), "{text}");
         }
     }

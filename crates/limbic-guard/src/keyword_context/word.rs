@@ -103,9 +103,9 @@ fn family(text: &str, start: usize, name: &str) -> Option<Family> {
         Some(Family::Secret)
     } else if is(&TOKEN) || last.ends_with("token") {
         Some(Family::Token)
-    } else if last == "api" && parts.len() > 2 && parts[0] == "x" {
-        Some(Family::Key)
-    } else if last == "api" && before.is_empty() && follows_key_noun(&text[..start]) {
+    } else if last == "api"
+        && ((parts.len() > 2 && parts[0] == "x") || (before.is_empty() && follows_key_noun(&text[..start])))
+    {
         Some(Family::Key)
     } else if is(&KEY_NOUNS) || KEY_NOUNS.iter().any(|noun| last.len() > noun.len() && last.ends_with(noun)) {
         let is_of_api = before.last().is_some_and(|part| part == "api");

@@ -463,6 +463,7 @@ pub(super) const RULES: &[Rule] = &[
         r"^(?:vercel_blob_rw_[A-Za-z0-9_]{30,}|vc[pair]_[A-Za-z0-9]{50,})",
         "ver·cel_blob_rw_q83kzPw1Lx0dVbN4_mRt6Yh2Uj5Ge7Cs9Fa3Wi1Koq83",
     ),
+    rule("Firecrawl key", &["fc-"], r"^fc-[a-f0-9]{32}\b", "f·c-9f86d081884c7d659a2feaa0c55ad015"),
     rule(
         "Weights & Biases key",
         &["wandb_v1_"],
