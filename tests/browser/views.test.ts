@@ -6,12 +6,14 @@ import { violations } from './support/axe.ts';
 import { builtPage } from './support/built-page.ts';
 import { expectNoLayoutShift, observeLayoutShifts } from './support/layout-shifts.ts';
 import { screenshotFolder } from './support/places.ts';
+import { settled } from './support/settled.ts';
 import { fillSmall, HOSTILE } from './support/small-memory.ts';
 
 /** Parameters that views need to show content. */
 const PARAMS: Readonly<Record<string, string>> = { graph: 'focus=Atlas&depth=2', search: 'q=where+is+data+stored' };
 const THEMES = ['light', 'dark'] as const;
-const SETTLE_MILLIS = 1200;
+/** How long a loading page is watched for shifts. */
+const LOAD_MILLIS = 2400;
 const MAX_TABS = 40;
 
 const shots = screenshotFolder('views');
@@ -28,8 +30,7 @@ const addressOf = (view: string, more = ''): string => `#/${view}?${PARAMS[view]
 
 async function goTo(hash: string): Promise<void> {
   await page.evaluate((hash) => void (location.hash = hash), hash);
-  await page.waitForTimeout(SETTLE_MILLIS);
-  await page.locator('[aria-busy="true"]').first().waitFor({ state: 'hidden' });
+  await settled(page);
 }
 
 describe.each(VIEWS.map(({ id, title }) => [id, title] as const))('the view %s', (id, title) => {
@@ -98,7 +99,7 @@ describe.each(VIEWS.map(({ id, title }) => [id, title] as const))('the view %s',
       await page.setViewportSize({ width, height: 800 });
       await goTo(addressOf(id));
       await page.reload();
-      await page.waitForTimeout(SETTLE_MILLIS * 2);
+      await page.waitForTimeout(LOAD_MILLIS);
       await expectNoLayoutShift(page);
     }
   });
