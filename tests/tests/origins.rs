@@ -232,6 +232,11 @@ fn an_export_keeps_the_origin_and_an_import_shows_it() -> Result<()> {
     let arguments = json!({ "source_path": "backup.limbic.jsonl" }).to_string();
     let answer = other.limbic().call_with_file("migrate", &arguments, &[], &mut file, &mut |_, _| {});
     ensure!(!answer.is_error, "{}", answer.json);
+    let imported: Value = serde_json::from_str(&answer.json)?;
+    let listed = call(&mut other, "memory_list", &json!({ "origin": imported["origin"] }))?;
+    ensure!(listed["total"] == 1, "the import's label names what it brought, whoever wrote that: {listed}");
+    let plan = call(&mut other, "memory_maintain", &json!({ "origin": imported["origin"] }))?;
+    ensure!(plan["plan"][0]["change"] == "delete", "{plan}");
     let found = call(&mut other, "memory_get", &json!({ "ids": ["mine"] }))?;
     let memory = &found["memories"][0];
     ensure!(memory["written_by"]["client"] == "claude-code", "{found}");
