@@ -4,7 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, Result, ensure};
 use limbic_core::{
-    model::{decay, memory_words::MemoryType},
+    model::{
+        decay,
+        memory_words::{MemoryType, Word},
+    },
     rusqlite::{Connection, params},
     search::round,
 };
@@ -71,7 +74,7 @@ fn the_confidence_curve_follows_the_decay_formulas() -> Result<()> {
             let days = decay::days_between(start, millis);
             decay::effective_confidence(
                 stored,
-                decay::half_life_days(MemoryType::of_row(memory_type)),
+                decay::half_life_days(Word::<MemoryType>::of(memory_type).or_semantic()),
                 false,
                 days,
                 accesses,

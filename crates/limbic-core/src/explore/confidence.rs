@@ -1,9 +1,6 @@
 //! The confidence of a memory over time: history and forecast, as points of a curve.
 
-use crate::{
-    model::{decay, memory_words::MemoryType},
-    store::memories::MemoryNode,
-};
+use crate::{model::decay, store::memories::MemoryNode};
 
 /// Maximum number of points of the history, and of the forecast.
 const POINTS: i64 = 30;
@@ -48,8 +45,7 @@ pub fn curve(memory: &MemoryNode, now_millis: i64) -> Vec<Point> {
 /// epoch; may be past. `None` without decay.
 #[must_use]
 pub fn fades_millis(memory: &MemoryNode, now_millis: i64) -> Option<i64> {
-    let days =
-        decay::days_to_floor(memory.confidence, MemoryType::of_row(&memory.memory_type), memory.access_count);
+    let days = decay::days_to_floor(memory.confidence, memory.memory_type.or_semantic(), memory.access_count);
     falls(memory).then(|| memory.confident_millis.unwrap_or(now_millis) + whole_millis(days))
 }
 

@@ -11,6 +11,7 @@ use crate::{
     model::{
         decay,
         memory_words::{Heat, Tier},
+        words::Word,
     },
     mutations,
     store::{
@@ -73,9 +74,9 @@ pub enum Change {
     /// Store the id of the memory that superseded it.
     SupersededBy(String),
     /// Change its tier: old and new.
-    Tier(String, Tier),
+    Tier(Tier, Tier),
     /// Change its heat: old and new.
-    Heat(String, Heat),
+    Heat(Word<Heat>, Heat),
     /// Store its decayed confidence: old and new.
     Confidence(f64, f64),
 }
@@ -210,22 +211,22 @@ fn due(row: &AgingRow, now_millis: i64, lost: Option<&(i64, String)>, winner: Op
     }
     let idle_days = decay::days_between(row.age.used_millis.unwrap_or(now_millis), now_millis);
     let demoted = |tier: Tier| decay::demoted(tier, row.age.pinned, idle_days);
-    let known: Option<Tier> = row.tier.parse().ok();
-    let tier = known
+    let before = row.tier.known();
+    let tier = before
         .and_then(demoted)
         .map(|tier| (tier, format!("Unused for {} days", libm::floor(idle_days))))
         .or_else(|| {
-            let tier = decay::promoted(known?, row.age.access_count, row.sessions)?;
+            let tier = decay::promoted(before?, row.age.access_count, row.sessions)?;
             // A memory that would be demoted again at once is not promoted.
             demoted(tier)
                 .is_none()
                 .then(|| (tier, format!("Found {} times in {} sessions", row.age.access_count, row.sessions)))
         });
-    if let Some((tier, reason)) = tier {
-        items.push(item(Action::Tiers, Change::Tier(row.tier.clone(), tier), reason));
+    if let (Some(before), Some((tier, reason))) = (before, tier) {
+        items.push(item(Action::Tiers, Change::Tier(before, tier), reason));
     }
     let heat = decay::heat(row.age.access_count);
-    if heat.name() != row.heat {
+    if row.heat != heat {
         let reason = format!("Found {} times", row.age.access_count);
         items.push(item(Action::Tiers, Change::Heat(row.heat.clone(), heat), reason));
     }
@@ -296,7 +297,7 @@ fn change(tx: &Transaction<'_>, item: &Item, at: &str, actor: Actor<'_>) -> Resu
         Change::Delete => return mutations::memories::forget(tx, &item.id, false, actor).map(drop),
         Change::SupersededBy(winner) => memories::set_superseded_by(tx, &item.id, winner)?,
         Change::Tier(from, to) => {
-            memories::set_tier(tx, &item.id, *to, to.name() < from.as_str(), at)?;
+            memories::set_tier(tx, &item.id, *to, to < from, at)?;
         }
         Change::Heat(_, to) => memories::set_heat(tx, &item.id, *to)?,
         Change::Confidence(_, to) => memories::set_confidence(tx, &item.id, *to, at)?,

@@ -1,6 +1,7 @@
-//! The enumerated values of some columns of a memory. Rows of other programs may contain others, so rows keep them as
-//! text; the status is computed and always one of [`MemoryStatus`].
+//! The enumerated values of some columns of a memory. Rows of other programs may contain others, so rows keep them
+//! as [`Word`]; the status is computed and always one of [`MemoryStatus`].
 
+pub use super::words::Word;
 use super::words::{words, words_of_rows};
 
 words! {
@@ -15,11 +16,13 @@ words! {
 }
 words! {
     /// The tier of a memory: `l0` is always loaded, `l4` only found by searches.
-    Tier { L0 = "l0", L1 = "l1", L2 = "l2", L3 = "l3", L4 = "l4" }
+    #[derive(Default)]
+    Tier { L0 = "l0", L1 = "l1", L2 = "l2", L3 = "l3", #[default] L4 = "l4" }
 }
 words! {
     /// How often a memory is used.
-    Heat { Cold = "cold", Warm = "warm", Hot = "hot" }
+    #[derive(Default)]
+    Heat { #[default] Cold = "cold", Warm = "warm", Hot = "hot" }
 }
 words! {
     /// The status of a memory: valid; invalidated; past its expiry; hidden by a contradiction.
@@ -27,11 +30,11 @@ words! {
 }
 words_of_rows!(MemoryStatus);
 
-impl MemoryType {
-    /// Returns the type of a row; semantic if another program has stored another word.
+impl Word<MemoryType> {
+    /// Returns the type by which a memory decays: semantic if another program has stored another word.
     #[must_use]
-    pub fn of_row(word: &str) -> Self {
-        word.parse().unwrap_or_default()
+    pub fn or_semantic(&self) -> MemoryType {
+        self.known().unwrap_or_default()
     }
 }
 
@@ -44,7 +47,18 @@ mod tests {
         assert!(Tier::ALL.iter().all(|tier| tier.name().parse() == Ok(*tier)));
         assert_eq!(Category::WORDS.join(" "), "fact preference decision convention");
         assert_eq!("L0".parse::<Tier>(), Err(UnknownWord));
-        assert_eq!(MemoryType::of_row("dream"), MemoryType::Semantic);
         assert!(Tier::L0 < Tier::L4);
+    }
+
+    #[test]
+    fn words_of_other_programs_are_kept() {
+        assert_eq!(Word::of("l1"), Word::Known(Tier::L1));
+        let other = Word::<MemoryType>::of("dream");
+        assert_eq!(
+            (other.as_str(), other.known(), other.or_semantic()),
+            ("dream", None, MemoryType::Semantic)
+        );
+        assert_eq!(Word::<MemoryType>::of("procedural").or_semantic(), MemoryType::Procedural);
+        assert_ne!(other, MemoryType::Semantic);
     }
 }

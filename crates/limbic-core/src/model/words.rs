@@ -1,4 +1,9 @@
-//! Macros for enums of words that the database stores.
+//! Enums of words that the database stores, and words of rows that other programs may have stored.
+
+use std::{fmt, str::FromStr};
+
+use rusqlite::types::{FromSql, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// An enum of words, as the database stores them.
 macro_rules! words {
@@ -35,6 +40,14 @@ macro_rules! words {
             }
         }
 
+        impl $crate::model::words::Named for $name {
+            const WORDS: &'static [&'static str] = Self::WORDS;
+
+            fn word(self) -> &'static str {
+                self.name()
+            }
+        }
+
         impl rusqlite::ToSql for $name {
             fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
                 Ok(self.name().into())
@@ -47,6 +60,98 @@ pub(crate) use words;
 /// The error for a text that is none of the words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnknownWord;
+
+/// An enum of `words!`.
+pub trait Named: Copy + PartialEq + FromStr<Err = UnknownWord> {
+    /// The words of all values.
+    const WORDS: &'static [&'static str];
+
+    /// Returns the word.
+    fn word(self) -> &'static str;
+}
+
+/// A word of a row: one of Limbic's, or one that another program has stored, which is kept as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Word<T> {
+    /// A word with a meaning to Limbic.
+    Known(T),
+    /// Another program's word.
+    Other(String),
+}
+
+impl<T: Named> Word<T> {
+    /// Returns the value with this word.
+    #[must_use]
+    pub fn of(word: &str) -> Self {
+        word.parse().map_or_else(|_| Self::Other(word.to_owned()), Self::Known)
+    }
+
+    /// Returns the word.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Known(value) => value.word(),
+            Self::Other(word) => word,
+        }
+    }
+
+    /// Returns the value, `None` for another program's word.
+    #[must_use]
+    pub fn known(&self) -> Option<T> {
+        match self {
+            Self::Known(value) => Some(*value),
+            Self::Other(_) => None,
+        }
+    }
+}
+
+impl<T: Default> Default for Word<T> {
+    fn default() -> Self {
+        Self::Known(T::default())
+    }
+}
+
+impl<T: Named> From<T> for Word<T> {
+    fn from(value: T) -> Self {
+        Self::Known(value)
+    }
+}
+
+impl<T: Named> PartialEq<T> for Word<T> {
+    fn eq(&self, value: &T) -> bool {
+        self.known() == Some(*value)
+    }
+}
+
+impl<T: Named> fmt::Display for Word<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
+impl<T: Named> FromSql for Word<T> {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        value.as_str().map(Self::of)
+    }
+}
+
+impl<T: Named> ToSql for Word<T> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(self.as_str().into())
+    }
+}
+
+impl<T: Named> Serialize for Word<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de, T: Named> Deserialize<'de> for Word<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(|word| Self::of(&word))
+    }
+}
 
 /// Lets rows keep an enum of `words!` that only Limbic stores or computes. Reading another word is an error.
 macro_rules! words_of_rows {

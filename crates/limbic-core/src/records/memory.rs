@@ -8,7 +8,7 @@ mod rows;
 pub(super) use checks::{check_confidence, check_content, check_secret};
 pub use origin::WrittenBy;
 pub use record::Memory;
-pub(super) use record::one;
+pub(super) use record::{one, other_word};
 pub(super) use rows::{Names, read};
 
 use super::{Merger, Outcome, Record, Tables, Take};

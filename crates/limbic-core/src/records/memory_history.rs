@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{Merger, Outcome, Record, Tables, Take, check_name, check_text, memory, record_times, weight};
 use crate::{
     Result, Transaction,
-    model::memory_words::Category,
+    model::{memory_words::Category, words::Word},
     store::{memories::tags_in, timestamps},
 };
 
@@ -25,7 +25,7 @@ pub struct MemoryHistory {
     pub replaced_at: Option<String>,
     /// Category at that time, if recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub category: Option<String>,
+    pub category: Option<Word<Category>>,
     /// Subject at that time, if recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
@@ -106,12 +106,12 @@ impl Record for MemoryHistory {
 }
 
 impl MemoryHistory {
-    /// Returns the reason why its subject cannot be stored, if there is one.
+    /// Returns the reason why its category, subject or tags cannot be stored, if there is one.
     fn wrong_fields(&self) -> Option<String> {
         let tags = self.tags.iter().flatten();
-        let unknown = self.category.as_deref().filter(|category| !Category::WORDS.contains(category));
-        unknown
-            .map(|category| format!("a category is one of {}, not {category:?}", Category::WORDS.join(", ")))
+        self.category
+            .as_ref()
+            .and_then(|category| memory::other_word("a category", category))
             .or_else(|| self.subject.as_deref().and_then(|subject| check_text("a subject", subject)))
             .or_else(|| tags.clone().find_map(|tag| check_name("a tag", tag)))
             .or_else(|| self.subject.iter().chain(tags).find_map(|text| memory::check_secret(text)))

@@ -2,11 +2,7 @@
 //! `content_hash`, by which its links and its JSON export refer to it, too.
 
 use super::{Memory, MemoryEdge, Tables, Take, record_times};
-use crate::{
-    Result,
-    model::memory_words::{Category, MemoryType},
-    store::memories::RELATED,
-};
+use crate::{Result, store::memories::RELATED};
 
 const TABLE: &str = "memories";
 
@@ -59,11 +55,8 @@ pub(crate) fn each_memory(tables: &Tables<'_>, take: Take<'_, Memory>) -> Result
             updated_at: text(6)?,
             ..Memory::default()
         };
-        let word = text(3)?.filter(|word| !word.is_empty() && word != USUAL_TYPE);
-        match word {
-            Some(word) if Category::WORDS.contains(&word.as_str()) => memory.category = word,
-            Some(word) if MemoryType::WORDS.contains(&word.as_str()) => memory.memory_type = word,
-            other => memory.tags.extend(other),
+        if let Some(word) = text(3)?.filter(|word| !word.is_empty() && word != USUAL_TYPE) {
+            memory.set_category_or_type(word);
         }
         let tags = text(2)?.unwrap_or_default();
         memory.tags.extend(tags.split(',').map(str::trim).filter(|tag| !tag.is_empty()).map(str::to_owned));

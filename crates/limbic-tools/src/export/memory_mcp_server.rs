@@ -52,7 +52,7 @@ pub fn write(
         let line = Line {
             id: surreal_ids::format(TABLE, &memory.id),
             content: &memory.content,
-            memory_type: &memory.memory_type,
+            memory_type: memory.memory_type.as_str(),
             user_id: memory.user_id.as_deref(),
             // Other programs may have stored invalid values.
             metadata: memory.metadata.as_deref().and_then(|text| serde_json::from_str(text).ok()),

@@ -36,7 +36,7 @@ pub fn keep(limbic: &mut Limbic, event: &Event, transcript: &[u8]) -> Result<()>
             break;
         }
         let memory = json!({
-            "content": text, "category": category, "subject": project, "domain": domain, "source": "session_end",
+            "content": text, "category": category.name(), "subject": project, "domain": domain, "source": "session_end",
         });
         let memory = of_user(limbic, memory);
         match limbic.ask("memory_store", &memory) {
@@ -56,7 +56,7 @@ pub fn keep(limbic: &mut Limbic, event: &Event, transcript: &[u8]) -> Result<()>
 
 /// Returns the marked lines of a transcript, with their categories: those that the user typed, and the assistant's if
 /// `from_assistant`.
-fn marks(transcript: &[u8], from_assistant: bool) -> Vec<(&'static str, String)> {
+fn marks(transcript: &[u8], from_assistant: bool) -> Vec<(Category, String)> {
     String::from_utf8_lossy(transcript)
         .lines()
         .filter_map(|line| serde_json::from_str::<Value>(line).ok())
@@ -157,7 +157,7 @@ fn element(line: &str) -> Option<String> {
     is_tag.then(|| format!("</{}>", &rest[..end]))
 }
 
-fn mark(line: &str) -> Option<(&'static str, String)> {
+fn mark(line: &str) -> Option<(Category, String)> {
     let text = line.trim().strip_prefix(MARK)?;
     let text = text.strip_prefix(':').unwrap_or(text);
     if !text.starts_with(char::is_whitespace) {
@@ -166,10 +166,9 @@ fn mark(line: &str) -> Option<(&'static str, String)> {
     let text = text.trim();
     let named = text.split_once(':').and_then(|(word, rest)| {
         let word = word.trim().to_lowercase();
-        let category = Category::WORDS.iter().copied().find(|category| *category == word)?;
-        Some((category, rest.trim().to_owned()))
+        Some((word.parse().ok()?, rest.trim().to_owned()))
     });
-    let (category, text) = named.unwrap_or_else(|| ("fact", text.to_owned()));
+    let (category, text) = named.unwrap_or_else(|| (Category::Fact, text.to_owned()));
     (!text.is_empty()).then_some((category, text))
 }
 
@@ -191,11 +190,11 @@ mod tests {
         ]
         .join("\n");
         let (release, colon) = (
-            ("fact", "Tests need --release".to_owned()),
-            ("fact", "Note: the colon is part of it".to_owned()),
+            (Category::Fact, "Tests need --release".to_owned()),
+            (Category::Fact, "Note: the colon is part of it".to_owned()),
         );
         assert_eq!(marks(transcript.as_bytes(), false), [release.clone(), colon.clone()]);
-        let decision = ("decision", "One file per tool".to_owned());
+        let decision = (Category::Decision, "One file per tool".to_owned());
         assert_eq!(marks(transcript.as_bytes(), true), [release, decision, colon]);
     }
 
@@ -219,6 +218,6 @@ mod tests {
         }
         let after =
             r#"{"type": "user", "message": {"content": "```\ncode\n```\n> quoted\n\n<b>x</b>\n@keep Mine"}}"#;
-        assert_eq!(marks(after.as_bytes(), false), [("fact", "Mine".to_owned())]);
+        assert_eq!(marks(after.as_bytes(), false), [(Category::Fact, "Mine".to_owned())]);
     }
 }

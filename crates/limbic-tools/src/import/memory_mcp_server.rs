@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use limbic_core::{
     Result, Transaction,
-    model::entity_status::EntityStatus,
+    model::{entity_status::EntityStatus, memory_words::Word},
     records::{Entity, Memory, Merger, Outcome, Record, Relation},
     store::memories::content_hash,
 };
@@ -165,7 +165,7 @@ impl Item {
         Memory {
             id,
             content,
-            memory_type: self.memory_type.unwrap_or(usual.memory_type),
+            memory_type: self.memory_type.map_or(usual.memory_type, |word| Word::of(&word)),
             importance: self.importance_score.unwrap_or(usual.importance),
             metadata: self.metadata.map(|fields| Value::Object(fields).to_string()),
             created_at: self.ingestion_time.clone(),

@@ -147,12 +147,12 @@ fn add_statements(blocks: &[Block], front: &FrontMatter, base: &Base<'_>, gather
     let title = front.text(&["title", "name"]).unwrap_or(base.subject);
     let description = front.text(&["description"]);
     let kind = front.text(&["category", "type", "metadata.type"]).map(str::to_lowercase);
-    let category = kind.as_deref().filter(|kind| Category::WORDS.contains(kind));
+    let category = kind.as_deref().and_then(|kind| kind.parse::<Category>().ok());
     let mut tags = front.list("tags");
     tags.extend(kind.clone().filter(|_| category.is_none()));
     let date = front.text(&["created", "created_at", "date"]).map(str::to_owned);
     let template = Memory {
-        category: category.unwrap_or("fact").to_owned(),
+        category: category.unwrap_or_default().into(),
         source: Some(base.source.to_owned()).filter(|name| !name.is_empty()),
         created_at: date.or_else(|| base.created_at.clone()),
         ..Memory::default()

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use limbic_core::{
     Result, Transaction,
-    model::memory_words,
+    model::memory_words::{self, Word},
     store::memories::{
         self, MemoryNode,
         code_links::{CodeLink, CodeState, Current},
@@ -63,7 +63,8 @@ pub struct MemoryView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content_omitted: Option<usize>,
     /// fact, preference, decision or convention.
-    pub category: String,
+    #[schemars(with = "String")]
+    pub category: Word<memory_words::Category>,
     /// Its subject.
     #[serde(skip_serializing_if = "String::is_empty")]
     #[schemars(default)]
@@ -84,7 +85,8 @@ pub struct MemoryView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
     /// episodic, semantic or procedural.
-    pub memory_type: String,
+    #[schemars(with = "String")]
+    pub memory_type: Word<memory_words::MemoryType>,
     /// 0 to 10.
     pub importance: f64,
     /// Confidence when last stored, used or confirmed.
@@ -96,9 +98,11 @@ pub struct MemoryView {
     #[schemars(default)]
     pub pinned: bool,
     /// l0 to l4.
-    pub tier: String,
+    #[schemars(with = "String")]
+    pub tier: Word<memory_words::Tier>,
     /// cold, warm or hot.
-    pub heat: String,
+    #[schemars(with = "String")]
+    pub heat: Word<memory_words::Heat>,
     /// Access count.
     pub access_count: u32,
     /// When it was last recalled or changed.
@@ -347,7 +351,7 @@ pub struct BriefMemory {
     content: String,
     /// Unless it is a fact.
     #[serde(skip_serializing_if = "Option::is_none")]
-    category: Option<String>,
+    category: Option<Word<memory_words::Category>>,
     #[serde(skip_serializing_if = "String::is_empty")]
     subject: String,
     /// Where several domains were searched.
@@ -382,7 +386,7 @@ impl BriefMemory {
         Self {
             id: memory.id,
             content: memory.content,
-            category: Some(memory.category).filter(|category| category != "fact"),
+            category: Some(memory.category).filter(|category| *category != memory_words::Category::Fact),
             subject: memory.subject,
             domain: has_domain.then_some(memory.domain),
             date: day(memory.event_time.unwrap_or(memory.created_at)),

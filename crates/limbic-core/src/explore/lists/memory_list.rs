@@ -11,7 +11,10 @@ use crate::{
         output::{all_escaped, displayed, escaped, escaped_option},
         status,
     },
-    model::memory_words::MemoryStatus,
+    model::{
+        memory_words::{Category, Heat, MemoryStatus, MemoryType, Tier},
+        words::Word,
+    },
     search::round,
     store::{
         conditions::Conditions,
@@ -30,7 +33,8 @@ pub struct MemoryRow {
     #[schemars(with = "String")]
     pub content: String,
     /// fact, preference, decision or convention.
-    pub category: String,
+    #[schemars(with = "String")]
+    pub category: Word<Category>,
     /// Subject; may be empty.
     #[serde(serialize_with = "escaped")]
     #[schemars(with = "String")]
@@ -38,11 +42,14 @@ pub struct MemoryRow {
     /// Domain.
     pub domain: String,
     /// episodic, semantic or procedural.
-    pub memory_type: String,
+    #[schemars(with = "String")]
+    pub memory_type: Word<MemoryType>,
     /// l0 to l4.
-    pub tier: String,
+    #[schemars(with = "String")]
+    pub tier: Word<Tier>,
     /// cold, warm or hot.
-    pub heat: String,
+    #[schemars(with = "String")]
+    pub heat: Word<Heat>,
     /// Whether it is exempt from decay and pruning.
     pub pinned: bool,
     /// current; ended: invalidated; expired: past its expiry; contradicted: hidden by a contradiction.

@@ -84,7 +84,7 @@ pub fn update(tx: &Transaction<'_>, id: &str, changes: &Changes, actor: Actor<'_
 
 /// Whether hooks show a memory in every session.
 fn stands_out(memory: &MemoryNode) -> bool {
-    memory.pinned || memory.tier == Tier::L0.name()
+    memory.pinned || memory.tier == Tier::L0
 }
 
 /// Whether a change affects what hooks show, or where.
@@ -98,7 +98,7 @@ fn is_kept(before: &MemoryNode, changes: &Changes) -> bool {
     let differs = |change: &Option<String>, now: &str| change.as_deref().is_some_and(|text| text != now);
     let tags = changes.tags.as_ref().map(|tags| tags.iter().collect::<BTreeSet<_>>());
     differs(&changes.content, &before.content)
-        || changes.category.is_some_and(|category| category.name() != before.category)
+        || changes.category.is_some_and(|category| before.category != category)
         || differs(&changes.subject, &before.subject)
         || tags.is_some_and(|tags| tags != before.tags.iter().collect::<BTreeSet<_>>())
 }

@@ -8,7 +8,10 @@ use super::{
     origin::WrittenBy,
 };
 use crate::{
-    model::memory_words::{Category, Heat, MemoryType, Tier},
+    model::{
+        memory_words::{Category, Heat, MemoryType, Tier},
+        words::{Named, Word},
+    },
     records::{RedactJson, check_name, check_text, weight},
 };
 
@@ -22,9 +25,9 @@ pub struct Memory {
     pub domain: Option<String>,
     /// The text.
     pub content: String,
-    /// Category: one of [`Category`](crate::model::memory_words::Category).
-    #[serde(default = "fact")]
-    pub category: String,
+    /// Category; another program's word is refused when it is stored.
+    #[serde(default)]
+    pub category: Word<Category>,
     /// Subject, in a word.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub subject: String,
@@ -43,9 +46,9 @@ pub struct Memory {
     /// When the summary was written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary_at: Option<String>,
-    /// Type: one of [`MemoryType`](crate::model::memory_words::MemoryType).
-    #[serde(default = "semantic")]
-    pub memory_type: String,
+    /// Type, likewise.
+    #[serde(default)]
+    pub memory_type: Word<MemoryType>,
     /// Importance, 0 to 10.
     #[serde(default = "one", with = "weight")]
     pub importance: f64,
@@ -55,12 +58,12 @@ pub struct Memory {
     /// Whether it neither decays nor is pruned.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pinned: bool,
-    /// Tier: one of [`Tier`](crate::model::memory_words::Tier).
-    #[serde(default = "l4")]
-    pub tier: String,
-    /// Heat: one of [`Heat`](crate::model::memory_words::Heat).
-    #[serde(default = "cold")]
-    pub heat: String,
+    /// Tier, likewise.
+    #[serde(default)]
+    pub tier: Word<Tier>,
+    /// Heat, likewise.
+    #[serde(default)]
+    pub heat: Word<Heat>,
     /// Access count.
     #[serde(default)]
     pub access_count: i64,
@@ -117,22 +120,6 @@ pub struct Memory {
     pub written_by: Option<WrittenBy>,
 }
 
-pub(super) fn fact() -> String {
-    "fact".to_owned()
-}
-
-pub(super) fn semantic() -> String {
-    "semantic".to_owned()
-}
-
-pub(super) fn l4() -> String {
-    "l4".to_owned()
-}
-
-pub(super) fn cold() -> String {
-    "cold".to_owned()
-}
-
 pub(super) fn root() -> String {
     "/".to_owned()
 }
@@ -150,25 +137,33 @@ fn is_zero(count: &i64) -> bool {
     *count == 0
 }
 
+/// Returns the reason why another program's word cannot be stored; `None` for one of Limbic's.
+pub(crate) fn other_word<T: Named>(what: &str, word: &Word<T>) -> Option<String> {
+    match word {
+        Word::Known(_) => None,
+        Word::Other(word) => Some(format!("{what} is one of {}, not {word:?}", T::WORDS.join(", "))),
+    }
+}
+
 impl Default for Memory {
     fn default() -> Self {
         Self {
             id: String::new(),
             domain: None,
             content: String::new(),
-            category: fact(),
+            category: Word::default(),
             subject: String::new(),
             source: None,
             path: root(),
             tags: Vec::new(),
             summary: None,
             summary_at: None,
-            memory_type: semantic(),
+            memory_type: Word::default(),
             importance: one(),
             confidence: one(),
             pinned: false,
-            tier: l4(),
-            heat: cold(),
+            tier: Word::default(),
+            heat: Word::default(),
             access_count: 0,
             last_accessed: None,
             promotion_count: 0,
@@ -192,11 +187,19 @@ impl Default for Memory {
 }
 
 impl Memory {
+    /// Sets the category or the type that a word of another program denotes; adds a tag if it denotes neither.
+    pub fn set_category_or_type(&mut self, word: String) {
+        if let Ok(category) = word.parse::<Category>() {
+            self.category = category.into();
+        } else if let Ok(memory_type) = word.parse::<MemoryType>() {
+            self.memory_type = memory_type.into();
+        } else {
+            self.tags.push(word);
+        }
+    }
+
     /// Returns the reason why it cannot be stored, if there is one: a sentence for people.
     pub(super) fn wrong(&self) -> Option<String> {
-        let one_of = |what: &str, word: &str, words: &[&str]| {
-            (!words.contains(&word)).then(|| format!("{what} is one of {}, not {word:?}", words.join(", ")))
-        };
         let texts = [
             ("a subject", Some(&self.subject)),
             ("a source", self.source.as_ref()),
@@ -211,10 +214,10 @@ impl Memory {
             .then(|| "a memory has no id".to_owned())
             .or_else(|| check_name("an id", &self.id))
             .or_else(|| check_content(&self.content))
-            .or_else(|| one_of("a category", &self.category, Category::WORDS))
-            .or_else(|| one_of("a memory type", &self.memory_type, MemoryType::WORDS))
-            .or_else(|| one_of("a tier", &self.tier, Tier::WORDS))
-            .or_else(|| one_of("heat", &self.heat, Heat::WORDS))
+            .or_else(|| other_word("a category", &self.category))
+            .or_else(|| other_word("a memory type", &self.memory_type))
+            .or_else(|| other_word("a tier", &self.tier))
+            .or_else(|| other_word("heat", &self.heat))
             .or_else(|| check_confidence(self.confidence))
             .or_else(|| {
                 (!(0.0..=10.0).contains(&self.importance))

@@ -4,10 +4,11 @@ use rusqlite::{OptionalExtension, Row, params};
 
 use super::{
     origin,
-    record::{Memory, cold, fact, l4, root, semantic},
+    record::{Memory, root},
 };
 use crate::{
     Result, Transaction,
+    model::{memory_words::Tier, words::Word},
     records::{Outcome, Tables, Take, record_times},
     store::{
         memories::{self, mentions},
@@ -110,19 +111,19 @@ fn load(row: &Row<'_>) -> rusqlite::Result<Memory> {
         id: text(0)?.unwrap_or_default(),
         domain: text(1)?,
         content: text(2)?.unwrap_or_default(),
-        category: text(3)?.unwrap_or_else(fact),
+        category: row.get::<_, Option<_>>(3)?.unwrap_or_default(),
         subject: text(4)?.unwrap_or_default(),
         source: text(5)?,
         path: text(6)?.unwrap_or_else(root),
         tags: Vec::new(),
         summary: text(7)?,
         summary_at: text(8)?,
-        memory_type: text(9)?.unwrap_or_else(semantic),
+        memory_type: row.get::<_, Option<_>>(9)?.unwrap_or_default(),
         importance: row.get::<_, Option<f64>>(10)?.unwrap_or(1.0),
         confidence: row.get::<_, Option<f64>>(11)?.unwrap_or(1.0),
         pinned: row.get::<_, Option<i64>>(12)?.unwrap_or(0) != 0,
-        tier: text(13)?.unwrap_or_else(l4),
-        heat: text(14)?.unwrap_or_else(cold),
+        tier: row.get::<_, Option<_>>(13)?.unwrap_or_default(),
+        heat: row.get::<_, Option<_>>(14)?.unwrap_or_default(),
         access_count: row.get::<_, Option<i64>>(15)?.unwrap_or(0),
         last_accessed: text(16)?,
         promotion_count: row.get::<_, Option<i64>>(17)?.unwrap_or(0),
@@ -151,7 +152,7 @@ pub(crate) struct Known {
     created_at: String,
     changed_at: String,
     last_accessed: Option<String>,
-    tier: String,
+    tier: Word<Tier>,
 }
 
 impl Known {

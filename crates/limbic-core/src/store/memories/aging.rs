@@ -15,6 +15,7 @@ use crate::{
     model::{
         decay,
         memory_words::{Heat, MemoryType, Tier},
+        words::Word,
     },
     store::timestamps,
 };
@@ -26,10 +27,10 @@ const COLUMNS: &str = "coalesce(m.confidence, 1.0), m.memory_type, coalesce(m.pi
 fn load(tx: &Transaction<'_>, row: &Row<'_>, first: usize) -> Result<Age> {
     let used_millis = timestamps::to_millis(tx, row.get_ref(first + 5)?)?;
     let confident_millis = timestamps::to_millis(tx, row.get_ref(first + 6)?)?.unwrap_or(0);
-    let memory_type = row.get_ref(first + 1)?.as_str().map_err(rusqlite::Error::from)?;
+    let memory_type: Word<MemoryType> = row.get(first + 1)?;
     Ok(Age {
         confidence: row.get(first)?,
-        half_life_days: decay::half_life_days(MemoryType::of_row(memory_type)),
+        half_life_days: decay::half_life_days(memory_type.or_semantic()),
         pinned: row.get(first + 2)?,
         access_count: row.get(first + 3)?,
         importance: row.get(first + 4)?,
@@ -84,10 +85,10 @@ pub(crate) struct AgingRow {
     pub memory_type: MemoryType,
     /// Number of sessions in which it was found.
     pub sessions: u32,
-    /// `l0` to `l4`, or what another program has written.
-    pub tier: String,
-    /// `cold`, `warm` or `hot`, likewise.
-    pub heat: String,
+    /// Tier.
+    pub tier: Word<Tier>,
+    /// Heat.
+    pub heat: Word<Heat>,
     /// When it expires, in milliseconds since the Unix epoch.
     pub expires_millis: Option<i64>,
     /// When another memory superseded it, in milliseconds since the Unix epoch.
@@ -147,7 +148,7 @@ pub(crate) fn each_aging_row(
 }
 
 fn load_row(row: &Row<'_>) -> rusqlite::Result<AgingRow> {
-    let memory_type = MemoryType::of_row(row.get_ref(5)?.as_str()?);
+    let memory_type = row.get::<_, Word<MemoryType>>(5)?.or_semantic();
     Ok(AgingRow {
         number: row.get(0)?,
         id: row.get(1)?,

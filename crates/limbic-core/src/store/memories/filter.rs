@@ -61,7 +61,7 @@ pub struct Filter<'a> {
 const EARLIER: [&str; 2] = ["subject", "category"];
 
 /// Default values of columns that another program left empty.
-const UNSAID: [(&str, &str); 2] = [("tier", "l4"), ("heat", "cold")];
+const UNSAID: [(&str, &str); 2] = [("tier", Tier::L4.name()), ("heat", Heat::Cold.name())];
 
 /// Returns SQL for: the memory `m` lost against `w`, which contradicts it or is contradicted by it over the edge `e`.
 /// If more than a day lies between them, the older one loses; else the one with less confidence; else the older one.

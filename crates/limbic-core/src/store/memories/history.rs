@@ -3,7 +3,11 @@
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::MemoryNode;
-use crate::{Result, Transaction, store::timestamps};
+use crate::{
+    Result, Transaction,
+    model::{memory_words::Category, words::Word},
+    store::timestamps,
+};
 
 /// An earlier state of a memory.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,7 +19,7 @@ pub struct Earlier {
     /// When it was replaced.
     pub replaced_at: String,
     /// Its category; `None` if that was not kept.
-    pub category: Option<String>,
+    pub category: Option<Word<Category>>,
     /// Its subject; `None` if that was not kept.
     pub subject: Option<String>,
     /// Its tags, in alphabetical order; `None` if they were not kept.
@@ -78,7 +82,7 @@ pub fn in_words_of(tx: &Transaction<'_>, memory: MemoryNode, as_of: Option<&str>
         ))?
         .query_row([&memory.id, &moment], |row| {
             let text = |index| row.get::<_, Option<String>>(index);
-            Ok((text(0)?, text(1)?, text(2)?, text(3)?))
+            Ok((text(0)?, row.get::<_, Option<_>>(1)?, text(2)?, text(3)?))
         })
         .optional()?;
     let Some((content, category, subject, tags)) = earlier else { return Ok(memory) };

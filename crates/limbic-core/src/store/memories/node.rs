@@ -10,7 +10,11 @@ use rusqlite::{OptionalExtension, Row, params};
 use super::age::Age;
 use crate::{
     Error, Result, Transaction,
-    model::{decay, memory_words::MemoryType},
+    model::{
+        decay,
+        memory_words::{Category, Heat, MemoryType, Tier},
+        words::Word,
+    },
 };
 
 /// Maximum size of a memory's text, and of its metadata, in bytes.
@@ -33,8 +37,8 @@ pub struct MemoryNode {
     pub path: String,
     /// Summary.
     pub summary: Option<String>,
-    /// Category: one of [`Category`](crate::model::memory_words::Category), or another program's value.
-    pub category: String,
+    /// Category.
+    pub category: Word<Category>,
     /// Subject, in a word; may be empty.
     pub subject: String,
     /// Source.
@@ -47,18 +51,18 @@ pub struct MemoryNode {
     pub access_count: u32,
     /// When it expires.
     pub expires_at: Option<String>,
-    /// Tier: one of [`Tier`](crate::model::memory_words::Tier), or another program's value.
-    pub tier: String,
-    /// Heat: one of [`Heat`](crate::model::memory_words::Heat), or another program's value.
-    pub heat: String,
+    /// Tier.
+    pub tier: Word<Tier>,
+    /// Heat.
+    pub heat: Word<Heat>,
     /// Whether it neither decays nor is pruned.
     pub pinned: bool,
     /// Number of promotions to a higher tier.
     pub promotion_count: u32,
     /// When it was last promoted.
     pub last_promoted_at: Option<String>,
-    /// Type: one of [`MemoryType`], or another program's value.
-    pub memory_type: String,
+    /// Type.
+    pub memory_type: Word<MemoryType>,
     /// Its owner.
     pub user_id: Option<String>,
     /// The caller's object, as JSON.
@@ -102,7 +106,7 @@ impl MemoryNode {
     pub fn age(&self) -> Age {
         Age {
             confidence: self.confidence,
-            half_life_days: decay::half_life_days(MemoryType::of_row(&self.memory_type)),
+            half_life_days: decay::half_life_days(self.memory_type.or_semantic()),
             pinned: self.pinned,
             access_count: self.access_count,
             importance: self.importance,

@@ -4,7 +4,7 @@ use rusqlite::params;
 
 use crate::{
     Result, Transaction,
-    model::{decay, memory_words::Tier},
+    model::{decay, words::Word},
     store::timestamps,
 };
 
@@ -22,8 +22,7 @@ pub fn record_access(tx: &Transaction<'_>, ids: &[String], session_id: &str) -> 
             .prepare_cached("SELECT count(*) FROM memory_sessions WHERE memory_id = ?1")?
             .query_row([id], |row| row.get(0))?;
         let count = memory.access_count.saturating_add(1);
-        let tier: Option<Tier> = memory.tier.parse().ok();
-        let risen = tier.and_then(|tier| decay::promoted(tier, count, sessions));
+        let risen = memory.tier.known().and_then(|tier| decay::promoted(tier, count, sessions));
         tx.prepare_cached(
             "UPDATE MEMORY_NODES SET access_count = ?2, last_accessed = ?3, heat = ?4, confidence = ?5, tier = ?6,
                 confidence_at = NULL,
@@ -37,7 +36,7 @@ pub fn record_access(tx: &Transaction<'_>, ids: &[String], session_id: &str) -> 
             now,
             decay::heat(count),
             decay::raised(memory.effective_confidence(tx.now_millis()), decay::RECALLED),
-            risen.map_or_else(|| memory.tier.clone(), |tier| tier.to_string()),
+            risen.map_or_else(|| memory.tier.clone(), Word::Known),
             u8::from(risen.is_some())
         ])?;
     }

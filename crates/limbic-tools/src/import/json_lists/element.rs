@@ -2,13 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use limbic_core::{
-    model::{
-        dates::civil,
-        memory_words::{Category, MemoryType},
-    },
-    records::Memory,
-};
+use limbic_core::{model::dates::civil, records::Memory};
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
@@ -123,13 +117,8 @@ impl Element {
 
 /// Sets what mcp-memory-service's type of a memory denotes: a category or a type if there is one, else a tag.
 pub fn set_type(memory: &mut Memory, word: Option<&str>) {
-    let Some(word) = word.filter(|word| !word.is_empty() && *word != USUAL_TYPE) else { return };
-    if Category::WORDS.contains(&word) {
-        word.clone_into(&mut memory.category);
-    } else if MemoryType::WORDS.contains(&word) {
-        word.clone_into(&mut memory.memory_type);
-    } else {
-        memory.tags.push(word.to_owned());
+    if let Some(word) = word.filter(|word| !word.is_empty() && *word != USUAL_TYPE) {
+        memory.set_category_or_type(word.to_owned());
     }
 }
 

@@ -283,7 +283,7 @@ impl EarlierView {
             content: shown(earlier.content),
             confidence: earlier.confidence,
             replaced_at: timestamps::plain(tx, &earlier.replaced_at)?,
-            category: earlier.category,
+            category: earlier.category.map(|category| category.to_string()),
             subject: earlier.subject.map(shown),
             tags: earlier.tags.map(|tags| tags.into_iter().map(shown).collect()),
         })

@@ -185,7 +185,10 @@ pub struct EarlierView {
 impl EarlierView {
     fn new(earlier: Earlier, now: &MemoryNode) -> Self {
         Self {
-            category: earlier.category.filter(|category| *category != now.category),
+            category: earlier
+                .category
+                .filter(|category| *category != now.category)
+                .map(|word| word.to_string()),
             subject: earlier.subject.filter(|subject| *subject != now.subject).map(shown),
             tags: earlier
                 .tags

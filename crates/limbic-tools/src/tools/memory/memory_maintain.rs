@@ -257,8 +257,8 @@ fn line(tx: &Transaction<'_>, item: &Item) -> Result<Line> {
     let (change, from, to) = match &item.change {
         Change::Delete => ("delete", None, None),
         Change::SupersededBy(winner) => ("superseded_by", None, Some(winner.clone())),
-        Change::Tier(from, to) => ("tier", Some(from.clone()), Some(to.to_string())),
-        Change::Heat(from, to) => ("heat", Some(from.clone()), Some(to.to_string())),
+        Change::Tier(from, to) => ("tier", Some(from.to_string()), Some(to.to_string())),
+        Change::Heat(from, to) => ("heat", Some(from.to_string()), Some(to.to_string())),
         Change::Confidence(from, to) => ("confidence", Some(from.to_string()), Some(to.to_string())),
     };
     Ok(Line {

@@ -108,7 +108,7 @@ impl NodeView {
             depth: node.depth,
             content: Some(content).filter(|_| detail != Detail::Minimal && !is_short).map(shown),
             summary: summary.filter(|_| detail != Detail::Minimal).map(shown),
-            category: Some(category).filter(|_| all),
+            category: all.then(|| category.to_string()),
             subject: Some(subject).filter(|subject| all && !subject.is_empty()).map(shown),
             path: Some(path).filter(|path| all && path != "/").map(shown),
             tags: if all { tags.into_iter().map(shown).collect() } else { Vec::new() },
