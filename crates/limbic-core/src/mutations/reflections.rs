@@ -35,7 +35,7 @@ pub fn add(
         }
         Target::Session(_) | Target::Global => {}
     }
-    let added = reflections::insert(tx, target, author, content, mood)?;
+    let added = reflections::insert(tx, target, author, content, mood, None)?;
     embedding_queue::mark(tx, TextKind::Reflection, added.id)?;
     Ok(added)
 }

@@ -10,7 +10,7 @@ use crate::{
     Result, Transaction,
     store::{
         domains::{self, ALL, FIRST},
-        id_validation, timestamps,
+        id_validation,
     },
 };
 
@@ -96,12 +96,8 @@ impl Record for Domain {
             .query_row([&id], |row| Ok((row.get(0)?, row.get(1)?)))
             .optional()?;
         let Some((name, used)) = known else {
-            let now = timestamps::now(tx)?;
-            tx.prepare_cached(
-                "INSERT INTO DOMAINS (id, name, description, created, lastAccess)
-                 VALUES (?1, ?2, ?3, coalesce(?4, ?6), coalesce(?5, ?6))",
-            )?
-            .execute(params![id, self.name, self.description, created, last_access, now])?;
+            let (created, last_access) = (created.as_deref(), last_access.as_deref());
+            domains::insert(tx, &id, &self.name, self.description.as_deref(), created, last_access)?;
             return Ok(Outcome::Added);
         };
         if is_first {

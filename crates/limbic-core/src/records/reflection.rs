@@ -8,7 +8,13 @@ use super::{
 };
 use crate::{
     Result, Transaction,
-    store::{graph::entities, vectors::embedding_queue},
+    store::{
+        graph::{
+            entities,
+            reflections::{self, Target},
+        },
+        vectors::embedding_queue,
+    },
 };
 use limbic_protocol::TextKind;
 
@@ -108,45 +114,31 @@ impl Record for Reflection {
             merger.claim_reflection(&self.content, id);
             return Ok(Outcome::Known);
         }
-        tx.prepare_cached(
-            "INSERT INTO reflections (target_type, target_id, author, content, mood, created_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, coalesce(?6, datetime(?7, 'unixepoch')))",
-        )?
-        .execute(params![
-            self.target_type,
-            target,
-            self.author,
-            self.content,
-            self.mood,
-            created,
-            tx.now_seconds()
-        ])?;
-        let id = tx.last_insert_rowid();
-        tx.prepare_cached("INSERT INTO reflection_fts (rowid, content) VALUES (?1, ?2)")?
-            .execute(params![id, self.content])?;
-        embedding_queue::mark(tx, TextKind::Reflection, id)?;
-        if let ("entity", Some(entity)) = (self.target_type.as_str(), target) {
+        let mood = self.mood.as_deref();
+        let added = reflections::insert(tx, target, &self.author, &self.content, mood, created)?;
+        embedding_queue::mark(tx, TextKind::Reflection, added.id)?;
+        if let Target::Entity(entity) = target {
             entities::make_real(tx, entity)?;
         }
-        merger.claim_reflection(&self.content, id);
+        merger.claim_reflection(&self.content, added.id);
         Ok(Outcome::Added)
     }
 }
 
 impl Reflection {
-    /// Returns the row number of its target, or the reason why there is none.
-    fn target(&self, tx: &Transaction<'_>) -> Result<std::result::Result<Option<i64>, String>> {
+    /// Returns its target, or the reason why there is none.
+    fn target(&self, tx: &Transaction<'_>) -> Result<std::result::Result<Target, String>> {
         let gone = || Err(format!("The reflection is about an {} that is not there", self.target_type));
         Ok(match self.target_type.as_str() {
-            "global" => Ok(None),
-            "session" => Ok(self.session),
+            "global" => Ok(Target::Global),
+            "session" => Ok(Target::Session(self.session)),
             "entity" => match &self.entity {
-                Some(name) => id_of(tx, name)?.map(Some).map_or_else(gone, Ok),
+                Some(name) => id_of(tx, name)?.map(Target::Entity).map_or_else(gone, Ok),
                 None => gone(),
             },
             "relation" => match (&self.from, &self.relation_type, &self.to) {
                 (Some(from), Some(relation_type), Some(to)) => {
-                    relation_id(tx, from, relation_type, to)?.map(Some).map_or_else(
+                    relation_id(tx, from, relation_type, to)?.map(Target::Relation).map_or_else(
                         || Err("The reflection is about a relation that is not there".to_owned()),
                         Ok,
                     )
@@ -164,7 +156,7 @@ impl Reflection {
         &self,
         tx: &Transaction<'_>,
         merger: &mut Merger,
-        target: Option<i64>,
+        target: Target,
         created: Option<&str>,
     ) -> Result<Option<i64>> {
         let mut statement = tx.prepare_cached(
@@ -172,7 +164,8 @@ impl Reflection {
                  AND content = ?4 AND mood IS ?5 AND (?6 IS NULL OR created_at = ?6)",
         )?;
         for id in merger.reflections(tx, &self.content)? {
-            let values = params![self.target_type, target, self.author, self.content, self.mood, created, id];
+            let (kind, row) = (target.type_name(), target.id());
+            let values = params![kind, row, self.author, self.content, self.mood, created, id];
             if statement.exists(values)? {
                 return Ok(Some(id));
             }

@@ -8,7 +8,13 @@ use super::{
     Merger, Outcome, Record, Tables, Take, check_name, check_text, entity::id_of, memory::check_secret,
     record_times, weight,
 };
-use crate::{Result, Transaction};
+use crate::{
+    Result, Transaction,
+    store::logs::{
+        feedback,
+        search_log::{self, EventRow, ResultRow},
+    },
+};
 
 /// A number that is exported without loss.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -199,45 +205,34 @@ impl Search {
     }
 
     fn insert(&self, tx: &Transaction<'_>) -> Result<i64> {
-        tx.prepare_cached(
-            "INSERT INTO search_events
-                 (event_id, query_text, query_hash, timestamp, treatment, k_limit, num_results, duration_ms, engine_used)
-             VALUES (CASE WHEN EXISTS (SELECT 1 FROM search_events WHERE event_id = ?1) THEN NULL ELSE ?1 END,
-                 ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-        )?
-        .execute(params![
-            self.id,
-            self.query,
-            self.hash,
-            self.at,
-            self.treatment,
-            self.limit,
-            self.found,
-            number(self.duration_millis),
-            self.engine
-        ])?;
-        let id = tx.last_insert_rowid();
+        let event = EventRow {
+            id: self.id,
+            query: &self.query,
+            query_hash: &self.hash,
+            at: Some(&self.at),
+            treatment: self.treatment,
+            limit: self.limit,
+            found: self.found,
+            duration_millis: number(self.duration_millis),
+            engine: &self.engine,
+        };
+        let id = search_log::insert_event(tx, &event)?;
         for result in &self.results {
             // A missing entity was deleted since.
             let Some(entity_id) = id_of(tx, &result.entity)? else { continue };
-            tx.prepare_cached(
-                "INSERT INTO search_results (event_id, entity_id, entity_name, rank, limbic_score, cosine_sim, importance,
-                     temporal, cooc_boost, baseline_rank, relevance)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT DO NOTHING",
-            )?
-            .execute(params![
-                id,
+            let row = ResultRow {
                 entity_id,
-                result.name_then.as_ref().unwrap_or(&result.entity),
-                result.rank,
-                number(result.score),
-                number(result.cosine),
-                number(result.importance),
-                number(result.temporal),
-                number(result.co_occurrence),
-                result.baseline_rank,
-                number(result.relevance)
-            ])?;
+                entity_name: result.name_then.as_ref().unwrap_or(&result.entity),
+                rank: result.rank,
+                limbic_score: number(result.score),
+                cosine: number(result.cosine),
+                importance: number(result.importance),
+                temporal: number(result.temporal),
+                co_occurrence: number(result.co_occurrence),
+                baseline_rank: result.baseline_rank,
+                relevance: number(result.relevance),
+            };
+            search_log::insert_result(tx, id, &row)?;
         }
         Ok(id)
     }
@@ -247,15 +242,7 @@ impl Feedback {
     /// Returns whether it is new.
     fn add(&self, tx: &Transaction<'_>, event_id: i64) -> Result<bool> {
         let Some(entity_id) = id_of(tx, &self.entity)? else { return Ok(false) };
-        let added = tx
-            .prepare_cached(
-                "INSERT INTO implicit_feedback (event_id, entity_id, re_accessed, access_delta, session_id)
-                 SELECT ?1, ?2, ?3, ?4, ?5 WHERE NOT EXISTS (SELECT 1 FROM implicit_feedback
-                     WHERE event_id = ?1 AND entity_id = ?2 AND re_accessed = ?3 AND access_delta IS ?4
-                         AND session_id IS ?5)",
-            )?
-            .execute(params![event_id, entity_id, self.used, self.delay_seconds, self.session])?;
-        Ok(added > 0)
+        feedback::insert(tx, event_id, entity_id, self.used, self.delay_seconds, self.session.as_deref())
     }
 }
 

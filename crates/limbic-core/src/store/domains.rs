@@ -145,17 +145,28 @@ pub fn create(tx: &Transaction<'_>, id: &str, name: &str, description: Option<&s
         ALL => return Err(Error::invalid("id must not be \"*\": it stands for all domains")),
         _ => id_validation::require_plain("id", id)?,
     }
-    let now = timestamps::now(tx)?;
-    let made = tx
-        .prepare_cached(
-            "INSERT INTO DOMAINS (id, name, description, created, lastAccess) VALUES (?1, ?2, ?3, ?4, ?4)
-             ON CONFLICT DO NOTHING",
-        )?
-        .execute(params![id, name, description, now])?;
-    if made == 0 {
+    if !insert(tx, id, name, description, None, None)? {
         return Err(Error::Conflict(format!("A domain with this id already exists: {id}")));
     }
     get(tx, id)
+}
+
+/// Adds a row unless its id exists, and returns whether it is new. The times are those of a memory; `None` for now.
+pub(crate) fn insert(
+    tx: &Transaction<'_>,
+    id: &str,
+    name: &str,
+    description: Option<&str>,
+    created: Option<&str>,
+    last_access: Option<&str>,
+) -> Result<bool> {
+    let added = tx
+        .prepare_cached(
+            "INSERT INTO DOMAINS (id, name, description, created, lastAccess)
+             VALUES (?1, ?2, ?3, coalesce(?4, ?6), coalesce(?5, ?6)) ON CONFLICT DO NOTHING",
+        )?
+        .execute(params![id, name, description, created, last_access, timestamps::now(tx)?])?;
+    Ok(added > 0)
 }
 
 /// Returns the database's default domain, in which sessions begin. Stored as `currentDomain`, Memory Graph's name for

@@ -51,6 +51,49 @@ fn only_the_folders_of_tables_run_sql() {
     assert_known("SQL_ELSEWHERE", &found, &known);
 }
 
+/// Tables whose rows only `store` inserts: imports call the functions there.
+const INSERTED_BY_STORE: [&str; 6] =
+    ["DOMAINS", "implicit_feedback", "reflection_fts", "reflections", "search_events", "search_results"];
+
+/// The statements that change rows.
+const WRITES: [&str; 4] = ["INSERT INTO ", "UPDATE ", "DELETE FROM ", "REPLACE INTO "];
+
+#[test]
+fn read_models_do_not_write() {
+    let found =
+        lines_with("crates/limbic-core/src/explore", |line| WRITES.iter().any(|write| line.contains(write)));
+    assert_known("the statements of explore that write", &found, &[]);
+}
+
+#[test]
+fn rows_that_store_inserts_are_inserted_nowhere_else() {
+    let inserts = |line: &str| {
+        let table = line.split_once("INSERT INTO ")?.1;
+        let end =
+            table.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(table.len());
+        Some(INSERTED_BY_STORE.contains(&&table[..end]))
+    };
+    let is_found = |line: &str| inserts(line) == Some(true);
+    assert_known("inserts of records", &lines_with("crates/limbic-core/src/records", is_found), &[]);
+    let in_store = lines_with("crates/limbic-core/src/store", is_found);
+    assert!(in_store.len() >= INSERTED_BY_STORE.len(), "store inserts only: {in_store:#?}");
+}
+
+/// Returns the lines of the source files of a folder for which a condition holds, each with its file.
+fn lines_with(folder: &str, is_found: impl Fn(&str) -> bool) -> Vec<String> {
+    let folder = project::path(folder);
+    let mut found = Vec::new();
+    for file in
+        project::files_below(&folder).into_iter().filter(|file| file.extension().is_some_and(|it| it == "rs"))
+    {
+        let text = fs::read_to_string(&file).expect("a source file is text");
+        let name = file.strip_prefix(&folder).unwrap_or(&file).to_string_lossy().into_owned();
+        let lines = text.lines().filter(|line| is_found(line));
+        found.extend(lines.map(|line| format!("{name}: {}", line.trim())));
+    }
+    found
+}
+
 fn runs_sql(source: &str) -> bool {
     let tokens = modules::tokens(source);
     tokens.windows(3).any(|three| {

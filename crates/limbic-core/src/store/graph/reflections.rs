@@ -96,20 +96,22 @@ pub fn on(tx: &Transaction<'_>, target: Target) -> Result<Vec<Reflection>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Adds a row with its words.
+/// Adds a row with its words. `created_at` is `YYYY-MM-DD HH:MM:SS`; `None` for now.
 pub(crate) fn insert(
     tx: &Transaction<'_>,
     target: Target,
     author: &str,
     content: &str,
     mood: Option<&str>,
+    created_at: Option<&str>,
 ) -> Result<Reflection> {
     let mut statement = tx.prepare_cached(&format!(
         "INSERT INTO reflections (target_type, target_id, author, content, mood, created_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, datetime(?6, 'unixepoch')) RETURNING {COLUMNS}"
+         VALUES (?1, ?2, ?3, ?4, ?5, coalesce(?6, datetime(?7, 'unixepoch'))) RETURNING {COLUMNS}"
     ))?;
-    let added = statement
-        .query_row(params![target.type_name(), target.id(), author, content, mood, tx.now_seconds()], load)?;
+    let values =
+        params![target.type_name(), target.id(), author, content, mood, created_at, tx.now_seconds()];
+    let added = statement.query_row(values, load)?;
     tx.prepare_cached("INSERT INTO reflection_fts (rowid, content) VALUES (?1, ?2)")?
         .execute(params![added.id, content])?;
     Ok(added)

@@ -39,6 +39,26 @@ pub(crate) fn record(tx: &Transaction<'_>, session_id: &str, reuses: &[Reuse]) -
     ranking_weights::count_judged(tx, judged, TUNE_EVERY)
 }
 
+/// Adds a row unless it exists, and returns whether it is new. `used` is 1 if the result was used.
+pub(crate) fn insert(
+    tx: &Transaction<'_>,
+    event_id: i64,
+    entity_id: i64,
+    used: i64,
+    delay_seconds: Option<i64>,
+    session_id: Option<&str>,
+) -> Result<bool> {
+    let added = tx
+        .prepare_cached(
+            "INSERT INTO implicit_feedback (event_id, entity_id, re_accessed, access_delta, session_id)
+             SELECT ?1, ?2, ?3, ?4, ?5 WHERE NOT EXISTS (SELECT 1 FROM implicit_feedback
+                 WHERE event_id = ?1 AND entity_id = ?2 AND re_accessed = ?3 AND access_delta IS ?4
+                     AND session_id IS ?5)",
+        )?
+        .execute(params![event_id, entity_id, used, delay_seconds, session_id])?;
+    Ok(added > 0)
+}
+
 /// A query after which an entity was used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Answered {

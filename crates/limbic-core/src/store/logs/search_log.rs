@@ -79,45 +79,115 @@ pub fn record(
     if policy.days == 0 {
         return Ok(None);
     }
+    let is_hidden = policy.private || limbic_guard::find_secret(event.query).is_some();
+    #[allow(clippy::cast_precision_loss, reason = "milliseconds of a call are far below 2^53")]
+    let duration_millis = Some(event.duration_millis as f64);
+    let row = EventRow {
+        id: event.id,
+        query: if is_hidden { "" } else { event.query },
+        query_hash: event.query_hash,
+        at: None,
+        treatment: event.treatment.into(),
+        limit: saturated(event.limit),
+        found: saturated(results.len()),
+        duration_millis,
+        engine: event.engine,
+    };
+    let id = insert_event(tx, &row)?;
+    for (result, rank) in results.iter().zip(1..) {
+        let row = ResultRow {
+            entity_id: result.entity_id,
+            entity_name: result.entity_name,
+            rank,
+            limbic_score: Some(result.limbic_score),
+            cosine: result.cosine,
+            importance: Some(result.factors.importance),
+            temporal: Some(result.factors.temporal),
+            co_occurrence: Some(result.factors.co_occurrence),
+            baseline_rank: Some(saturated(result.baseline_rank)),
+            relevance: Some(result.relevance),
+        };
+        insert_result(tx, id, &row)?;
+    }
+    Ok(Some(id))
+}
+
+fn saturated(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// A row of `search_events`.
+pub(crate) struct EventRow<'a> {
+    pub id: i64,
+    pub query: &'a str,
+    pub query_hash: &'a str,
+    /// `YYYY-MM-DD HH:MM:SS`; `None` for now.
+    pub at: Option<&'a str>,
+    pub treatment: i64,
+    pub limit: i64,
+    pub found: i64,
+    pub duration_millis: Option<f64>,
+    pub engine: &'a str,
+}
+
+/// Adds a row and returns its id; an id that is in use is replaced by a free one.
+pub(crate) fn insert_event(tx: &Transaction<'_>, row: &EventRow<'_>) -> Result<i64> {
     tx.prepare_cached(
         "INSERT INTO search_events
              (event_id, query_text, query_hash, timestamp, treatment, k_limit, num_results, duration_ms, engine_used)
          VALUES (CASE WHEN EXISTS (SELECT 1 FROM search_events WHERE event_id = ?1) THEN NULL ELSE ?1 END,
-             ?2, ?3, datetime(?4, 'unixepoch'), ?5, ?6, ?7, ?8, ?9)",
+             ?2, ?3, coalesce(?4, datetime(?10, 'unixepoch')), ?5, ?6, ?7, ?8, ?9)",
     )?
     .execute(params![
-        event.id,
-        if policy.private || limbic_guard::find_secret(event.query).is_some() { "" } else { event.query },
-        event.query_hash,
-        tx.now_seconds(),
-        event.treatment,
-        event.limit,
-        results.len(),
-        event.duration_millis,
-        event.engine
+        row.id,
+        row.query,
+        row.query_hash,
+        row.at,
+        row.treatment,
+        row.limit,
+        row.found,
+        row.duration_millis,
+        row.engine,
+        tx.now_seconds()
     ])?;
-    let id = tx.last_insert_rowid();
-    let mut insert = tx.prepare_cached(
+    Ok(tx.last_insert_rowid())
+}
+
+/// A row of `search_results`, without the id of its search.
+pub(crate) struct ResultRow<'a> {
+    pub entity_id: i64,
+    pub entity_name: &'a str,
+    pub rank: i64,
+    pub limbic_score: Option<f64>,
+    pub cosine: Option<f64>,
+    pub importance: Option<f64>,
+    pub temporal: Option<f64>,
+    pub co_occurrence: Option<f64>,
+    pub baseline_rank: Option<i64>,
+    pub relevance: Option<f64>,
+}
+
+/// Adds a row. A second result for an entity in the same search is ignored.
+pub(crate) fn insert_result(tx: &Transaction<'_>, event_id: i64, row: &ResultRow<'_>) -> Result<()> {
+    tx.prepare_cached(
         "INSERT INTO search_results (event_id, entity_id, entity_name, rank, limbic_score, cosine_sim, importance,
              temporal, cooc_boost, baseline_rank, relevance)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-    )?;
-    for (index, result) in results.iter().enumerate() {
-        insert.execute(params![
-            id,
-            result.entity_id,
-            result.entity_name,
-            index + 1,
-            result.limbic_score,
-            result.cosine,
-            result.factors.importance,
-            result.factors.temporal,
-            result.factors.co_occurrence,
-            result.baseline_rank,
-            result.relevance
-        ])?;
-    }
-    Ok(Some(id))
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT DO NOTHING",
+    )?
+    .execute(params![
+        event_id,
+        row.entity_id,
+        row.entity_name,
+        row.rank,
+        row.limbic_score,
+        row.cosine,
+        row.importance,
+        row.temporal,
+        row.co_occurrence,
+        row.baseline_rank,
+        row.relevance
+    ])?;
+    Ok(())
 }
 
 /// Returns the numbers of searches logged since a time: with limbic factors, and by relevance alone.
