@@ -57,6 +57,25 @@ fn the_query_determines_the_treatment() -> Result<()> {
 }
 
 #[test]
+fn english_statuses_rank_like_the_spanish_words_of_the_format() -> Result<()> {
+    let score = |status: &str| -> Result<f64> {
+        let mut memory = Native::in_memory()?;
+        let entity = json!({ "name": "Cup", "observations": ["green tea"], "status": status });
+        ask(&mut memory, "create_entities", &json!({ "entities": [entity] }))?;
+        let found = ask(&mut memory, "search_semantic", &json!({ "query": "green tea" }))?;
+        found["results"][0]["limbic_score"].as_f64().with_context(|| format!("{status}: {found}"))
+    };
+    let active = score("active")?;
+    ensure!(active.total_cmp(&score("activo")?).is_eq(), "active: {active}");
+    for (spanish, english) in [("pausado", "paused"), ("completado", "completed"), ("archivado", "archived")]
+    {
+        let lower = score(english)?;
+        ensure!(lower.total_cmp(&score(spanish)?).is_eq() && lower < active, "{english}: {lower}");
+    }
+    Ok(())
+}
+
+#[test]
 fn status_is_applied_before_truncation() -> Result<()> {
     let mut memory = Native::in_memory()?;
     let put_aside = (0..4).map(|number| {

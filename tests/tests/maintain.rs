@@ -74,7 +74,7 @@ fn entities_without_recent_hits_are_stale() -> Result<()> {
     let folder = tempdir()?;
     let path = folder.path().join("memory.db");
     let mut memory = Native::open(&path)?;
-    memory.call("create_entities", r#"{"entities": [{"name": "Old", "observations": ["tea"]}, {"name": "Used", "observations": ["rust"]}]}"#)?;
+    memory.call("create_entities", r#"{"entities": [{"name": "Old", "observations": ["tea"]}, {"name": "Used", "observations": ["rust"]}, {"name": "Put aside", "observations": ["ink"], "status": "archived"}, {"name": "Guardado", "observations": ["ink"], "status": "archivado"}]}"#)?;
     drop(memory);
     Connection::open(&path)?.execute_batch(
         "INSERT INTO entity_access (entity_id, access_count, last_access) VALUES

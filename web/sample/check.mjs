@@ -4,7 +4,7 @@ import { memoryProblems } from './memory-check.mjs';
 import { relationsOf } from './relations.mjs';
 import { isDay, isWeekend } from './time.mjs';
 
-const STATUSES = ['activo', 'pausado', 'completado', 'archivado'];
+const STATUSES = ['active', 'paused', 'completed', 'archived'];
 const KINDS = [
   'generic',
   'decision',

@@ -47,12 +47,12 @@ function parse(text, file) {
     const entity = entities.at(-1);
     const name = ENTITY_LINE.exec(line)?.[1];
     if (name !== undefined) {
-      entities.push({ name, type: '', status: 'activo', facts: [], links: [], where });
+      entities.push({ name, type: '', status: 'active', facts: [], links: [], where });
       isTypeNext = true;
     } else if (entity === undefined) {
       throw new Error(`${where}: a line before the first entity`);
     } else if (isTypeNext) {
-      const [type, status = 'activo'] = line.split(', ');
+      const [type, status = 'active'] = line.split(', ');
       Object.assign(entity, { type, status });
       isTypeNext = false;
     } else if (line.startsWith('  ')) {

@@ -19,7 +19,7 @@ pub enum EntityStatus {
 impl EntityStatus {
     const ALL: [Self; 5] = [Self::Active, Self::Paused, Self::Completed, Self::Archived, Self::Placeholder];
 
-    /// Returns the stored word. All but the last are words of MCP Memory v2's format.
+    /// Returns the word that Limbic stores. All but the last are words of MCP Memory v2's format.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Active => "activo",
@@ -30,9 +30,20 @@ impl EntityStatus {
         }
     }
 
-    /// Returns the status with this stored word, `None` for a word without a meaning to Limbic.
+    /// Returns the English word, which a caller may store as well.
+    pub const fn english_word(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Paused => "paused",
+            Self::Completed => "completed",
+            Self::Archived => "archived",
+            Self::Placeholder => "placeholder",
+        }
+    }
+
+    /// Returns the status with this stored word, in Spanish or English; `None` for a word without a meaning to Limbic.
     pub fn of(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.word() == word)
+        Self::ALL.into_iter().find(|status| [status.word(), status.english_word()].contains(&word))
     }
 }
 
@@ -41,11 +52,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_status_is_found_by_its_word_and_no_other() {
+    fn each_status_is_found_by_its_spanish_and_its_english_word() {
         for status in EntityStatus::ALL {
             assert_eq!(EntityStatus::of(status.word()), Some(status));
+            assert_eq!(EntityStatus::of(status.english_word()), Some(status));
         }
-        assert_eq!(EntityStatus::of("active"), None);
+        assert_eq!(EntityStatus::of("archived"), EntityStatus::of("archivado"));
         assert_eq!(EntityStatus::of("Activo"), None);
+        assert_eq!(EntityStatus::of("done"), None);
     }
 }

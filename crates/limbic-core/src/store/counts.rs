@@ -63,7 +63,7 @@ pub struct Stale {
 
 /// SQL for entities with an observation that are not archived and were accessed at most twice, and not since a time.
 const STALE: &str = "FROM entities AS e LEFT JOIN entity_access AS a ON a.entity_id = e.id
-     WHERE e.status <> ?2 AND coalesce(a.access_count, 0) <= 2
+     WHERE e.status NOT IN (?2, ?3) AND coalesce(a.access_count, 0) <= 2
      AND (a.last_access IS NULL OR unixepoch(a.last_access) <= ?1)
      AND EXISTS (SELECT 1 FROM observations AS o WHERE o.entity_id = e.id AND o.superseded_at IS NULL)";
 
@@ -71,16 +71,18 @@ const STALE: &str = "FROM entities AS e LEFT JOIN entity_access AS a ON a.entity
 /// (Unix epoch), and their total count. The one unused for the longest time, since its last access or creation, comes
 /// first.
 pub(crate) fn stale(tx: &Transaction<'_>, since_seconds: i64, limit: usize) -> Result<(u64, Vec<Stale>)> {
+    let archived = EntityStatus::Archived.word();
+    let archived_in_english = EntityStatus::Archived.english_word();
     let total = tx
         .prepare_cached(&format!("SELECT count(*) {STALE}"))?
-        .query_row(params![since_seconds, EntityStatus::Archived.word()], |row| row.get(0))?;
+        .query_row(params![since_seconds, archived, archived_in_english], |row| row.get(0))?;
     let mut statement = tx.prepare_cached(&format!(
-        "SELECT e.name, e.entity_type, ?4 - unixepoch(a.last_access), coalesce(a.access_count, 0),
+        "SELECT e.name, e.entity_type, ?5 - unixepoch(a.last_access), coalesce(a.access_count, 0),
              (SELECT count(*) FROM observations AS o WHERE o.entity_id = e.id AND o.superseded_at IS NULL)
-         {STALE} ORDER BY unixepoch(coalesce(a.last_access, e.created_at)), e.id LIMIT ?3"
+         {STALE} ORDER BY unixepoch(coalesce(a.last_access, e.created_at)), e.id LIMIT ?4"
     ))?;
     let rows = statement.query_map(
-        params![since_seconds, EntityStatus::Archived.word(), limit, tx.now_seconds()],
+        params![since_seconds, archived, archived_in_english, limit, tx.now_seconds()],
         load_stale,
     )?;
     Ok((total, rows.collect::<rusqlite::Result<_>>()?))

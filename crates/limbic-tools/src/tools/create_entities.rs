@@ -52,7 +52,8 @@ pub struct NewEntity {
     #[serde(default)]
     #[schemars(length(max = 1000), inner(length(min = 1, max = 10000)))]
     pub observations: Vec<String>,
-    /// activo (active, default), pausado (paused), completado or archivado; all but activo rank lower.
+    /// active, paused, completed or archived, or activo (default), pausado, completado or archivado with the same
+    /// meanings; all but active rank lower.
     #[schemars(length(min = 1, max = 50))]
     pub status: Option<String>,
 }
