@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::{
     BackEnd, START_MILLIS,
     memory::{Native, connect},
+    memory_file::ask,
     random::Random,
 };
 
@@ -98,8 +99,7 @@ pub fn with_leftovers(path: &Path, seed: u64) -> Result<Native> {
             ]}),
         ),
     ] {
-        let (is_error, answer) = memory.call(tool, &arguments.to_string())?;
-        ensure!(!is_error, "{answer}");
+        ask(&mut memory, tool, &arguments)?;
     }
     drop(memory);
     later(path)
@@ -144,8 +144,7 @@ pub fn with_memories(path: &Path, seed: u64) -> Result<Native> {
             json!({ "id": "anchor", "content": "anchored anew", "tags": ["b", "a b", "🦜"], "user_id": "ada" }),
         ),
     ] {
-        let (is_error, answer) = memory.call(tool, &arguments.to_string())?;
-        ensure!(!is_error, "{tool} {arguments}: {answer}");
+        ask(&mut memory, tool, &arguments)?;
     }
     drop(memory);
     let connection = Connection::open(path)?;

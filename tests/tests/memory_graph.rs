@@ -1,7 +1,11 @@
 //! `--compat memory-graph`: the ten tools of Memory Graph with their parameters and documented examples.
 
 use anyhow::{Context, Result, ensure};
-use limbic_tests::{BackEnd, START_MILLIS, memory::Native, memory::connect};
+use limbic_tests::{
+    BackEnd, START_MILLIS,
+    memory::{Native, connect},
+    memory_file,
+};
 use limbic_tools::{Options, tools_json};
 use serde_json::{Value, json};
 
@@ -110,11 +114,8 @@ fn every_example_runs_on_memories_of_limbics_own_tools() -> Result<()> {
 fn links_are_recalled_traversed_and_replaced() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let mut memory = Native::with(connect(&folder.path().join("memory.db"))?, compat())?;
-    let mut ask = |tool: &str, arguments: Value| -> Result<Value> {
-        let (is_error, answer) = memory.call(tool, &arguments.to_string())?;
-        ensure!(!is_error, "{tool}: {answer}");
-        Ok(serde_json::from_str(&answer)?)
-    };
+    let mut ask =
+        |tool: &str, arguments: Value| -> Result<Value> { memory_file::ask(&mut memory, tool, &arguments) };
     let first = ask("store_memory", json!({ "content": "First" }))?["node"]["id"].clone();
     let second = ask(
         "store_memory",

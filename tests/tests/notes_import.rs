@@ -151,12 +151,6 @@ fn notes_of_basic_memory_become_the_graph() -> Result<()> {
     Ok(())
 }
 
-fn answer_of(server: &mut Server, tool: &str, arguments: &Value) -> Result<Value> {
-    let (is_error, answer) = server.call(tool, &arguments.to_string())?;
-    ensure!(!is_error, "{tool}: {answer}");
-    Ok(serde_json::from_str(&answer)?)
-}
-
 #[test]
 fn a_folder_of_notes_is_read_on_every_server() -> Result<()> {
     for start in [Server::native_offering, Server::node_offering] {
@@ -180,18 +174,18 @@ fn a_folder_of_notes_is_read_on_every_server() -> Result<()> {
         }
         fs::write(notes.join("utf16.md"), b"\xff\xfe-\0 \0x\0")?;
         let mut server = start(&root.path().join("memory.db"), &["graph", "memory", "domain"])?;
-        let answer = answer_of(&mut server, "migrate", &json!({ "source_path": notes }))?;
+        let answer = ask(&mut server, "migrate", &json!({ "source_path": notes }))?;
         ensure!(answer["format"] == "markdown" && answer["memories_imported"] == 2, "{answer}");
         ensure!(problems(&answer).contains("utf16.md: The file is text in UTF-16"), "{answer}");
         ensure!(answer["skipped"] == 3, "{answer}");
-        let again = answer_of(&mut server, "migrate", &json!({ "source_path": notes }))?;
+        let again = ask(&mut server, "migrate", &json!({ "source_path": notes }))?;
         ensure!(again["memories_imported"] == 0, "{again}");
 
         let coffee = project("tests/files/notes/basic-memory");
-        let answer = answer_of(&mut server, "migrate", &json!({ "source_path": coffee }))?;
+        let answer = ask(&mut server, "migrate", &json!({ "source_path": coffee }))?;
         ensure!(answer["format"] == "basic-memory" && answer["entities_imported"] == 2, "{answer}");
         // Links name notes by permalink.
-        let graph = answer_of(
+        let graph = ask(
             &mut server,
             "open_nodes",
             &json!({ "names": ["Proper Grinding Technique", "Coffee Brewing Methods"] }),
@@ -313,10 +307,10 @@ fn imported_memories_name_their_file_and_wait_for_review() -> Result<()> {
     let root = tempdir()?;
     let mut server = Server::native_offering(&root.path().join("memory.db"), &["graph", "memory", "domain"])?;
     let file = project("tests/files/notes/shop.md");
-    let answer = answer_of(&mut server, "migrate", &json!({ "source_path": file }))?;
+    let answer = ask(&mut server, "migrate", &json!({ "source_path": file }))?;
     let origin = answer["origin"].as_str().unwrap_or_default().to_owned();
     ensure!(origin.starts_with("import:shop.md#"), "{answer}");
-    let listed = answer_of(&mut server, "memory_list", &json!({ "origin": origin }))?;
+    let listed = ask(&mut server, "memory_list", &json!({ "origin": origin }))?;
     ensure!(listed["memories"].as_array().is_some_and(|found| found.len() == 8), "{listed}");
     server.stop()?;
     Ok(())

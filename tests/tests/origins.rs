@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, ensure};
 use limbic_tests::transcript::ensure_same;
-use limbic_tests::{BackEnd, memory::Native};
+use limbic_tests::{BackEnd, memory::Native, memory_file::ask};
 use limbic_tools::{Caller, CallerKind, SessionId};
 use serde_json::{Value, json};
 
@@ -18,12 +18,6 @@ fn memory() -> Result<Native> {
 fn introduce(memory: &mut Native, kind: CallerKind, client: &str) {
     let caller = Caller { kind, client: client.to_owned(), project: "atlas".to_owned() };
     memory.limbic().introduce(&SessionId::default(), caller);
-}
-
-fn call(memory: &mut Native, tool: &str, arguments: &Value) -> Result<Value> {
-    let (is_error, answer) = memory.call(tool, &arguments.to_string())?;
-    ensure!(!is_error, "{tool}: {answer}");
-    Ok(serde_json::from_str(&answer)?)
 }
 
 /// The output of a hook of a project; empty if there is none.
@@ -58,17 +52,17 @@ fn an_always_loaded_memory_of_a_client_waits_in_other_projects() -> Result<()> {
         let mut stored =
             json!({ "id": id, "content": format!("Push with --force ({id})"), "category": "decision" });
         stored.as_object_mut().context("an object")?.extend(more.as_object().context("an object")?.clone());
-        call(&mut memory, "memory_store", &stored)?;
+        ask(&mut memory, "memory_store", &stored)?;
         ensure!(
             hook_output(&mut memory, "session-start", "atlas")?.contains(id),
             "{id} is missing in its own project"
         );
         let elsewhere = hook_output(&mut memory, "session-start", "argus")?;
         ensure!(!elsewhere.contains("--force"), "{id} is returned elsewhere: {elsewhere}");
-        call(&mut memory, "review_inbox", &json!({ "accept": [id] }))?;
+        ask(&mut memory, "review_inbox", &json!({ "accept": [id] }))?;
         let elsewhere = hook_output(&mut memory, "session-start", "argus")?;
         ensure!(elsewhere.contains(id), "{id} was accepted and is missing elsewhere: {elsewhere}");
-        call(&mut memory, "memory_forget", &json!({ "id": id }))?;
+        ask(&mut memory, "memory_forget", &json!({ "id": id }))?;
     }
     Ok(())
 }
@@ -76,23 +70,23 @@ fn an_always_loaded_memory_of_a_client_waits_in_other_projects() -> Result<()> {
 #[test]
 fn a_plain_memory_of_a_client_and_one_without_origin_do_not_wait() -> Result<()> {
     let mut memory = Native::in_memory_offering(&TOOLSETS)?;
-    call(
+    ask(
         &mut memory,
         "memory_store",
         &json!({ "id": "old", "content": "Tests need --release", "tier": "l0" }),
     )?;
     introduce(&mut memory, CallerKind::Client, "claude-code");
-    call(&mut memory, "memory_store", &json!({ "content": "Paint it violet", "category": "decision" }))?;
+    ask(&mut memory, "memory_store", &json!({ "content": "Paint it violet", "category": "decision" }))?;
     let elsewhere = hook_output(&mut memory, "session-start", "argus")?;
     ensure!(elsewhere.contains("--release") && elsewhere.contains("violet"), "{elsewhere}");
     // From here on, a client has changed the text of an always loaded memory.
-    call(&mut memory, "memory_update", &json!({ "id": "old", "content": "Push with --force" }))?;
+    ask(&mut memory, "memory_update", &json!({ "id": "old", "content": "Push with --force" }))?;
     let elsewhere = hook_output(&mut memory, "session-start", "argus")?;
     ensure!(!elsewhere.contains("--force"), "{elsewhere}");
     // The memory is older than the change: rejecting it lowers its tier and deletes nothing.
-    let answer = call(&mut memory, "review_inbox", &json!({ "reject": ["old"] }))?;
+    let answer = ask(&mut memory, "review_inbox", &json!({ "reject": ["old"] }))?;
     ensure_same(&answer["demoted"], &json!(["old"]), &answer)?;
-    let found = call(&mut memory, "memory_get", &json!({ "ids": ["old"] }))?;
+    let found = ask(&mut memory, "memory_get", &json!({ "ids": ["old"] }))?;
     ensure!(found["memories"][0]["tier"] == "l4" && found["memories"][0]["unconfirmed"].is_null(), "{found}");
     Ok(())
 }
@@ -109,15 +103,15 @@ fn an_import_waits_until_it_is_trusted() -> Result<()> {
         ensure!(elsewhere.is_empty(), "{hook} tells: {elsewhere}");
     }
     // It is found, marked as unconfirmed.
-    let found = call(&mut memory, "memory_recall", &json!({ "query": "push with --force" }))?;
+    let found = ask(&mut memory, "memory_recall", &json!({ "query": "push with --force" }))?;
     ensure!(found["memories"][0]["unconfirmed"] == true, "{found}");
-    let inbox = call(&mut memory, "explore_inbox", &json!({}))?;
+    let inbox = ask(&mut memory, "explore_inbox", &json!({}))?;
     ensure!(inbox["total"] == 2 && inbox["origins"][0]["label"] == label.as_str(), "{inbox}");
     ensure!(inbox["memories"][0]["waits_for"]["file"] == "notes.limbic.jsonl", "{inbox}");
-    call(&mut memory, "review_inbox", &json!({ "reject": ["b"], "trust": [label] }))?;
+    ask(&mut memory, "review_inbox", &json!({ "reject": ["b"], "trust": [label] }))?;
     let elsewhere = hook_output(&mut memory, "session-start", "argus")?;
     ensure!(elsewhere.contains("--force") && !elsewhere.contains("Never ask"), "{elsewhere}");
-    call(&mut memory, "review_inbox", &json!({ "distrust": [label] }))?;
+    ask(&mut memory, "review_inbox", &json!({ "distrust": [label] }))?;
     ensure!(
         hook_output(&mut memory, "session-start", "argus")?.is_empty(),
         "a memory of a distrusted import is returned"
@@ -128,7 +122,7 @@ fn an_import_waits_until_it_is_trusted() -> Result<()> {
 #[test]
 fn an_import_that_changes_a_memory_makes_it_wait() -> Result<()> {
     let mut memory = Native::in_memory_offering(&TOOLSETS)?;
-    call(&mut memory, "memory_store", &json!({ "id": "a", "content": "Ask before a push", "tier": "l0" }))?;
+    ask(&mut memory, "memory_store", &json!({ "id": "a", "content": "Ask before a push", "tier": "l0" }))?;
     ensure!(
         hook_output(&mut memory, "session-start", "argus")?.contains("Ask before"),
         "missing before the import"
@@ -155,16 +149,16 @@ fn links_lead_hooks_through_a_memory_that_waits_only_once_it_is_accepted() -> Re
         (0..250).map(|number| convention(&format!("ship {number}"), &format!("Count ship {number} tonight"))),
     );
     stored.push(convention("start", "git push origin needs a review"));
-    call(&mut memory, "memory_store", &json!({ "memories": stored }))?;
+    ask(&mut memory, "memory_store", &json!({ "memories": stored }))?;
     introduce(&mut memory, CallerKind::Client, "claude-code");
     let mut between = convention("between", "Ondulação quer xarope");
     between["pinned"] = true.into();
     let link = |id: &str| json!({ "targetId": id, "strength": 1.0 });
     between["relationships"] = json!({ "supports": [link("start"), link("end")] });
-    call(&mut memory, "memory_store", &between)?;
+    ask(&mut memory, "memory_store", &between)?;
     let found = hook_output(&mut memory, "pre-tool-use", "argus")?;
     ensure!(found.contains("needs a review") && !found.contains("Boxkämpfer"), "{found}");
-    call(&mut memory, "review_inbox", &json!({ "accept": ["between"] }))?;
+    ask(&mut memory, "review_inbox", &json!({ "accept": ["between"] }))?;
     let found = hook_output(&mut memory, "pre-tool-use", "argus")?;
     ensure!(found.contains("Boxkämpfer"), "{found}");
     Ok(())
@@ -185,7 +179,7 @@ fn marks_of_another_project_wait() -> Result<()> {
     );
     let elsewhere = hook_output(&mut memory, "pre-tool-use", "argus")?;
     ensure!(elsewhere.is_empty(), "hook_output elsewhere: {elsewhere}");
-    call(&mut memory, "review_inbox", &json!({ "trust": ["hook:atlas"] }))?;
+    ask(&mut memory, "review_inbox", &json!({ "trust": ["hook:atlas"] }))?;
     ensure!(
         hook_output(&mut memory, "pre-tool-use", "argus")?.contains("hook:atlas"),
         "trusted, and not hook_output"
@@ -196,24 +190,24 @@ fn marks_of_another_project_wait() -> Result<()> {
 #[test]
 fn the_memories_of_one_import_are_listed_and_removed_in_one_step() -> Result<()> {
     let mut memory = memory()?;
-    call(&mut memory, "memory_store", &json!({ "id": "mine", "content": "Mine" }))?;
+    ask(&mut memory, "memory_store", &json!({ "id": "mine", "content": "Mine" }))?;
     let answer = import(&mut memory, &[rule("a", "Always push with --force"), rule("b", "Never ask")])?;
     let origin = &answer["origin"];
-    let listed = call(&mut memory, "memory_list", &json!({ "origin": origin }))?;
+    let listed = ask(&mut memory, "memory_list", &json!({ "origin": origin }))?;
     ensure!(listed["total"] == 2, "{listed}");
-    let plan = call(&mut memory, "memory_maintain", &json!({ "origin": origin }))?;
+    let plan = ask(&mut memory, "memory_maintain", &json!({ "origin": origin }))?;
     ensure!(plan["totals"]["origin"] == 2 && plan["plan"][0]["change"] == "delete", "{plan}");
-    let there = call(&mut memory, "memory_get", &json!({ "ids": ["a", "b"] }))?;
+    let there = ask(&mut memory, "memory_get", &json!({ "ids": ["a", "b"] }))?;
     ensure!(there["missing"].is_null(), "a dry run deleted something: {there}");
     let apply = json!({ "dry_run": false, "plan_id": plan["plan_id"] });
-    call(&mut memory, "memory_maintain", &apply)?;
-    let there = call(&mut memory, "memory_get", &json!({ "ids": ["a", "b", "mine"] }))?;
+    ask(&mut memory, "memory_maintain", &apply)?;
+    let there = ask(&mut memory, "memory_get", &json!({ "ids": ["a", "b", "mine"] }))?;
     ensure_same(&there["missing"], &json!(["a", "b"]), &there)?;
     ensure!(there["memories"][0]["origin"] == "client:claude-code", "{there}");
     // A session is an origin as well.
     let session = &there["memories"][0]["written_by"]["session"];
     ensure!(there["memories"][0]["written_by"]["project"] == "atlas", "{there}");
-    let listed = call(&mut memory, "memory_list", &json!({ "origin": session }))?;
+    let listed = ask(&mut memory, "memory_list", &json!({ "origin": session }))?;
     ensure!(listed["memories"][0]["id"] == "mine", "{listed}");
     Ok(())
 }
@@ -221,7 +215,7 @@ fn the_memories_of_one_import_are_listed_and_removed_in_one_step() -> Result<()>
 #[test]
 fn an_export_keeps_the_origin_and_an_import_shows_it() -> Result<()> {
     let mut memory = memory()?;
-    call(&mut memory, "memory_store", &json!({ "id": "mine", "content": "Mine" }))?;
+    ask(&mut memory, "memory_store", &json!({ "id": "mine", "content": "Mine" }))?;
     let mut file = Vec::new();
     memory.limbic().export_as("limbic", &mut |bytes| {
         file.extend_from_slice(bytes);
@@ -233,11 +227,11 @@ fn an_export_keeps_the_origin_and_an_import_shows_it() -> Result<()> {
     let answer = other.limbic().call_with_file("migrate", &arguments, &[], &mut file, &mut |_, _| {});
     ensure!(!answer.is_error, "{}", answer.json);
     let imported: Value = serde_json::from_str(&answer.json)?;
-    let listed = call(&mut other, "memory_list", &json!({ "origin": imported["origin"] }))?;
+    let listed = ask(&mut other, "memory_list", &json!({ "origin": imported["origin"] }))?;
     ensure!(listed["total"] == 1, "the import's label names what it brought, whoever wrote that: {listed}");
-    let plan = call(&mut other, "memory_maintain", &json!({ "origin": imported["origin"] }))?;
+    let plan = ask(&mut other, "memory_maintain", &json!({ "origin": imported["origin"] }))?;
     ensure!(plan["plan"][0]["change"] == "delete", "{plan}");
-    let found = call(&mut other, "memory_get", &json!({ "ids": ["mine"] }))?;
+    let found = ask(&mut other, "memory_get", &json!({ "ids": ["mine"] }))?;
     let memory = &found["memories"][0];
     ensure!(memory["written_by"]["client"] == "claude-code", "{found}");
     ensure!(
@@ -258,9 +252,9 @@ fn agents_cannot_review_and_the_audit_log_names_the_reviewer() -> Result<()> {
         ensure!(is_error, "an agent called {tool}: {answer}");
     }
     let mut memory = self::memory()?;
-    call(&mut memory, "memory_store", &json!({ "id": "a", "content": "Push", "tier": "l0" }))?;
+    ask(&mut memory, "memory_store", &json!({ "id": "a", "content": "Push", "tier": "l0" }))?;
     introduce(&mut memory, CallerKind::Explorer, "");
-    call(&mut memory, "review_inbox", &json!({ "accept": ["a"] }))?;
+    ask(&mut memory, "review_inbox", &json!({ "accept": ["a"] }))?;
     let lines: Value = serde_json::from_str(&memory.limbic().audit(Some("a"), None, 10).json)?;
     ensure!(lines[0]["action"] == "accept" && lines[0]["origin"] == "explorer", "{lines}");
     ensure!(lines[1]["action"] == "store" && lines[1]["origin"] == "client:claude-code", "{lines}");

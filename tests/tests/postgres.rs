@@ -24,6 +24,7 @@ use limbic_support::{
 };
 use limbic_tests::{
     BackEnd, START_MILLIS,
+    memory_file::ask,
     stdio::{self, Server},
     transcript,
 };
@@ -48,9 +49,7 @@ fn failure(output: &Output) -> Result<String> {
 }
 
 fn store(server: &mut Server, content: &str) -> Result<Value> {
-    let (is_error, answer) = server.call("memory_store", &json!({ "content": content }).to_string())?;
-    ensure!(!is_error, "{answer}");
-    Ok(serde_json::from_str(&answer)?)
+    ask(server, "memory_store", &json!({ "content": content }))
 }
 
 fn contents(server: &mut Server) -> Result<String> {

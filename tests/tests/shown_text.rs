@@ -27,7 +27,7 @@ fn open(path: &Path, compat: Option<&str>) -> Result<Native> {
 }
 
 /// Calls a tool, and returns the parsed answer.
-fn ask(memory: &mut Native, tool: &str, arguments: &Value) -> Result<(bool, String)> {
+fn answered(memory: &mut Native, tool: &str, arguments: &Value) -> Result<(bool, String)> {
     let (is_error, answer) = memory.call(tool, &arguments.to_string())?;
     Ok((is_error, plain(&answer).with_context(|| format!("{tool} {arguments}"))?))
 }
@@ -44,7 +44,7 @@ fn plain(json: &str) -> Result<String> {
 }
 
 fn done(memory: &mut Native, tool: &str, arguments: &Value) -> Result<String> {
-    let (is_error, answer) = ask(memory, tool, arguments)?;
+    let (is_error, answer) = answered(memory, tool, arguments)?;
     ensure!(!is_error, "{tool} {arguments}: {answer}");
     Ok(answer)
 }
@@ -119,7 +119,7 @@ fn memories_are_escaped_for_output() -> Result<()> {
         ("open_nodes", json!({ "names": [hostile("x")] })),
         ("delete_observations", json!({ "name": hostile("x"), "observations": ["x"] })),
     ] {
-        ask(&mut memory, tool, &arguments)?;
+        answered(&mut memory, tool, &arguments)?;
     }
     let told = memory.limbic().hook("session-start", "{}", None)?.context("the hook is silent")?;
     ensure!(plain(&told)?.contains(&shown("a")), "{told}");
@@ -158,7 +158,7 @@ fn memory_graph_tools_escape_output() -> Result<()> {
     ] {
         done(&mut memory, tool, &arguments)?;
     }
-    ask(&mut memory, "forget_memory", &json!({ "id": hostile("x") }))?;
+    answered(&mut memory, "forget_memory", &json!({ "id": hostile("x") }))?;
     Ok(())
 }
 
@@ -174,7 +174,7 @@ fn ids_that_need_escaping_are_rejected() -> Result<()> {
             ("memory_update", json!({ "id": "a", "user_id": bad })),
             ("create_domain", json!({ "id": bad })),
         ] {
-            let (is_error, answer) = ask(&mut memory, tool, &arguments)?;
+            let (is_error, answer) = answered(&mut memory, tool, &arguments)?;
             ensure!(is_error && answer.contains("invalid_argument"), "{tool} {arguments}: {answer}");
         }
     }
@@ -260,7 +260,7 @@ fn a_text_stored_in_escaped_form_is_preferred() -> Result<()> {
 fn fields_that_look_equal_are_all_returned() -> Result<()> {
     let mut memory = Native::in_memory()?;
     let stored = json!({ "content": "Two fields", "metadata": { "a\u{202E}": 1, "a<U+202E>": 2 } });
-    let (is_error, answer) = ask(&mut memory, "memory_store", &stored)?;
+    let (is_error, answer) = answered(&mut memory, "memory_store", &stored)?;
     let answer: Value = serde_json::from_str(&answer)?;
     let fields = &answer["memory"]["metadata"];
     ensure!(!is_error && fields.as_object().is_some_and(|fields| fields.len() == 2), "{answer}");

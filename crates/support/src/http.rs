@@ -143,6 +143,16 @@ impl Client {
         Ok((answer["isError"] == json!(true), serde_json::from_str(text)?))
     }
 
+    /// Calls a tool that must succeed. Returns its answer in JSON.
+    ///
+    /// # Errors
+    /// As [`Client::request`], and when the call fails.
+    pub fn ask(&self, tool: &str, arguments: &Value) -> Result<Value> {
+        let (is_error, answer) = self.call(tool, arguments)?;
+        ensure!(!is_error, "{tool} {arguments}: {answer}");
+        Ok(answer)
+    }
+
     /// Sends a request and waits for its result.
     ///
     /// # Errors

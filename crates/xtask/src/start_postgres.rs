@@ -85,7 +85,7 @@ mod unix {
         for client in &clients {
             let start = Instant::now();
             let answer = loop {
-                let answer = call(client, "search_semantic", &search())?;
+                let answer = client.ask("search_semantic", &search())?;
                 if answer["mode"] == "hybrid" || start.elapsed() > ENCODER_TIME {
                     break answer;
                 }
@@ -94,8 +94,8 @@ mod unix {
             start::print_answer(&answer)?;
         }
         let (first, last) = (&clients[0], &clients[clients.len() - 1]);
-        let stored = call(first, "memory_store", &json!({"content": "This sample is in PostgreSQL"}))?;
-        let found = call(last, "memory_get", &json!({"ids": [stored["memory"]["id"]]}))?;
+        let stored = first.ask("memory_store", &json!({"content": "This sample is in PostgreSQL"}))?;
+        let found = last.ask("memory_get", &json!({"ids": [stored["memory"]["id"]]}))?;
         ensure!(found.to_string().contains("sample is in PostgreSQL"), "the second server answers {found}");
         println!("    what one server stores, the other reads");
         Ok(())
@@ -103,12 +103,6 @@ mod unix {
 
     fn search() -> Value {
         json!({"query": start::QUESTION, "limit": 1, "explain": true})
-    }
-
-    fn call(client: &Client, tool: &str, arguments: &Value) -> Result<Value> {
-        let (is_error, answer) = client.call(tool, arguments)?;
-        ensure!(!is_error, "{tool} answered with an error: {answer}");
-        Ok(answer)
     }
 
     fn print_settings(servers: &[Server], token: &str, cluster: &Cluster, password: &str) {

@@ -47,12 +47,6 @@ fn names(client: &Client) -> Result<Vec<String>> {
     Ok(tools.iter().filter_map(|tool| tool["name"].as_str()).map(str::to_owned).collect())
 }
 
-fn ask(client: &Client, tool: &str, arguments: Value) -> Result<Value> {
-    let (is_error, answer) = client.call(tool, &arguments)?;
-    ensure!(!is_error, "{tool}: {answer}");
-    Ok(answer)
-}
-
 /// The code of a call that is refused.
 fn refused(client: &Client, tool: &str, arguments: Value) -> Result<String> {
     let (is_error, answer) = client.call(tool, &arguments)?;
@@ -70,9 +64,9 @@ fn a_token_reaches_what_it_allows() -> Result<()> {
     let everyone = Client::new(server.port);
     let reader = with(&["reader", "--toolsets", "memory", "--read-only"])?;
     let (ada, ben) = (with(&["ada", "--user", "ada"])?, with(&["ben", "--user", "ben"])?);
-    ask(&ben, "memory_store", json!({"id": "ben-1", "content": "The zebra sleeps", "tags": ["zebra"]}))?;
-    ask(&ada, "memory_store", json!({"id": "ada-1", "content": "The boat sleeps"}))?;
-    ask(&everyone, "create_entities", json!({"entities": [{"name": "Zebra", "entityType": "animal"}]}))?;
+    ben.ask("memory_store", &json!({"id": "ben-1", "content": "The zebra sleeps", "tags": ["zebra"]}))?;
+    ada.ask("memory_store", &json!({"id": "ada-1", "content": "The boat sleeps"}))?;
+    everyone.ask("create_entities", &json!({"entities": [{"name": "Zebra", "entityType": "animal"}]}))?;
     // In turn, so that what one may reach does not rub off on another.
     for _ in 0..2 {
         for (tool, arguments, told) in [
@@ -82,13 +76,13 @@ fn a_token_reaches_what_it_allows() -> Result<()> {
             ("query_sql", json!({"sql": "SELECT 1"}), "unknown_tool"),
         ] {
             ensure!(refused(&ada, tool, arguments)? == told, "{tool} is not refused with {told}");
-            ask(&everyone, "memory_list", json!({}))?;
+            everyone.ask("memory_list", &json!({}))?;
         }
-        ensure!(ask(&ada, "memory_list", json!({"domain": "*"}))?["total"] == 1);
-        ensure!(ask(&everyone, "memory_list", json!({"domain": "*"}))?["total"] == 2);
+        ensure!(ada.ask("memory_list", &json!({"domain": "*"}))?["total"] == 1);
+        ensure!(everyone.ask("memory_list", &json!({"domain": "*"}))?["total"] == 2);
         ensure!(refused(&reader, "memory_store", json!({"content": "x"}))? == "read_only");
         ensure!(refused(&reader, "read_graph", json!({}))? == "unknown_tool");
-        ensure!(ask(&reader, "memory_recall", json!({"query": "who sleeps?"}))?["memories"].is_array());
+        ensure!(reader.ask("memory_recall", &json!({"query": "who sleeps?"}))?["memories"].is_array());
     }
     let listed = names(&reader)?;
     ensure!(
@@ -130,8 +124,8 @@ fn a_server_of_one_user_refuses_the_tokens_of_others() -> Result<()> {
     ensure!(code(&post(&["ben", "--user", "ben"])?) == "403 forbidden");
     ensure!(post(&["ada", "--user", "ada"])?.status == 200);
     let anyone = Client::with_token(server.port, &created(&database, &["anyone"])?);
-    ask(&anyone, "memory_store", json!({"content": "The boat sleeps"}))?;
-    ensure!(ask(&anyone, "memory_list", json!({}))?["memories"][0]["user_id"] == "ada");
+    anyone.ask("memory_store", &json!({"content": "The boat sleeps"}))?;
+    ensure!(anyone.ask("memory_list", &json!({}))?["memories"][0]["user_id"] == "ada");
     Ok(())
 }
 
