@@ -37,7 +37,7 @@ const TEXTS: [&str; 5] =
 /// When a call that must succeed fails.
 pub fn any_memory(path: &Path, seed: u64) -> Result<Native> {
     let mut memory = Native::open(path)?;
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     for _ in 0..120 {
         let (tool, arguments) = any_call(&mut random);
         memory.call(tool, &arguments.to_string())?;
@@ -111,7 +111,7 @@ pub fn with_leftovers(path: &Path, seed: u64) -> Result<Native> {
 /// When a call that must succeed fails.
 pub fn with_memories(path: &Path, seed: u64) -> Result<Native> {
     let mut memory = with_leftovers(path, seed)?;
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     for _ in 0..90 {
         let (tool, arguments) = any_memory_call(&mut random);
         memory.call(tool, &arguments.to_string())?;

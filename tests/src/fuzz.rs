@@ -125,7 +125,7 @@ impl Target<'_> {
     #[must_use]
     pub fn input(&self, seed: u64) -> Vec<u8> {
         // Consecutive seeds would give similar first numbers.
-        let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (seed >> 7));
+        let mut random = Random::new(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (seed >> 7));
         random.below(2);
         let mut input = pick(&mut random, &self.corpus).clone();
         for _ in 0..=random.below(MAX_CHANGES) {

@@ -1,18 +1,24 @@
 //! Pseudorandom numbers for tests, the same on every machine.
 
-/// A pseudorandom number generator.
-pub struct Random(pub u64);
+use limbic_protocol::SplitMix64;
+
+/// A pseudorandom number generator with choices.
+pub struct Random(SplitMix64);
 
 impl Random {
-    /// Returns a number from 0 to `limit`, exclusive.
+    /// Starts from a seed.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        Self(SplitMix64::new(seed))
+    }
+
+    /// Returns a number from 0 to `limit`, exclusive; `limit` must be positive.
     pub fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % limit
+        self.0.next_u64() % limit
     }
 
     /// Returns one of the items.
     pub fn one_of<'a, T: ?Sized>(&mut self, choices: &[&'a T]) -> &'a T {
-        let index = self.below(u64::try_from(choices.len()).unwrap_or(1));
-        choices[usize::try_from(index).unwrap_or(0)]
+        choices[self.0.below(choices.len())]
     }
 }

@@ -164,6 +164,7 @@ fn the_reference_servers_file_keeps_what_it_can_hold() -> Result<()> {
 
 #[test]
 fn a_second_import_changes_nothing_and_a_dry_run_reports_the_changes() -> Result<()> {
+    let mut imported = BTreeSet::new();
     for seed in SEEDS {
         let folder = tempdir()?;
         let mut source = with_memories(&folder.path().join("source.db"), seed)?;
@@ -174,8 +175,9 @@ fn a_second_import_changes_nothing_and_a_dry_run_reports_the_changes() -> Result
             let path = folder.path().join(format);
             std::fs::copy(&first, &path)?;
             let mut memory = later(&path)?;
-            let before = export(&mut memory, "limbic")?;
             for round in 0..2 {
+                // Contradictions are found when texts are embedded, which the next call would do.
+                memory.drain()?;
                 let state = export(&mut memory, "limbic")?;
                 let mut dry_run = import(&mut memory, &bytes, true)?;
                 ensure!(dry_run["dry_run"] == true);
@@ -189,7 +191,9 @@ fn a_second_import_changes_nothing_and_a_dry_run_reports_the_changes() -> Result
                 )?;
                 let after = export(&mut memory, "limbic")?;
                 if round == 0 {
-                    ensure!(after != before, "{format}: nothing was imported");
+                    if after != state {
+                        imported.insert(format);
+                    }
                     is_consistent(&path)?;
                 } else {
                     ensure!(after == state, "{format}, seed {seed}: {}", first_difference(&state, &after));
@@ -207,6 +211,7 @@ fn a_second_import_changes_nothing_and_a_dry_run_reports_the_changes() -> Result
             }
         }
     }
+    ensure!(imported == BTreeSet::from(FORMATS), "only of these, something was imported: {imported:?}");
     Ok(())
 }
 

@@ -202,7 +202,7 @@ fn many(path: &std::path::Path, random: &mut Random) -> Result<usize> {
 fn every_memory_link_and_event_is_reached_by_paging() -> Result<()> {
     let folder = tempdir()?;
     let path = folder.path().join("memory.db");
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let number = many(&path, &mut random)?;
     let connection = connect(&path)?;
     // Sessions that access memories within the same second.
@@ -262,7 +262,7 @@ fn current_memories_are_those_that_recall_finds() -> Result<()> {
     for seed in 0..5 {
         let folder = tempdir()?;
         let path = folder.path().join("memory.db");
-        let number = many(&path, &mut Random(seed))?;
+        let number = many(&path, &mut Random::new(seed))?;
         let mut memory = later(&path, 60 * DAY_MILLIS)?;
         let recall = json!({ "strategy": "recent", "domain": "*", "limit": 100, "max_tokens": 1_000_000, "touch": false });
         let recalled = ask(&mut memory, "memory_recall", &recall)?;

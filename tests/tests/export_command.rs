@@ -299,9 +299,8 @@ fn a_full_disk_is_reported_and_leaves_no_file() -> Result<()> {
     let mounted = mounted.is_ok_and(|status| status.success());
     for (name, program) in programs()? {
         for format in ["jsonl", "limbic", "mcp-memory-v2"].into_iter().filter(|_| mounted) {
-            // The smallest export is larger than the free space.
             let filler = small.path().join("filler");
-            fs::write(&filler, vec![0; 12 * 1024])?;
+            fs::write(&filler, vec![0; 16 * 1024])?;
             let out = small.path().join("export");
             let output =
                 command(&program, &database).args(["--format", format, "--out"]).arg(&out).output()?;

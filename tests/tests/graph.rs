@@ -17,7 +17,7 @@ fn name(number: usize) -> String {
 
 /// Returns four hundred relations, most of them within groups of twelve.
 fn links() -> Vec<Link> {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     let mut next =
         |limit: usize| usize::try_from(random.below(u64::try_from(limit).unwrap_or(1))).unwrap_or_default();
     let mut links = BTreeMap::new();

@@ -62,7 +62,7 @@ fn english_statuses_rank_like_the_spanish_words_of_the_format() -> Result<()> {
         let mut memory = Native::in_memory()?;
         let entity = json!({ "name": "Cup", "observations": ["green tea"], "status": status });
         ask(&mut memory, "create_entities", &json!({ "entities": [entity] }))?;
-        let found = ask(&mut memory, "search_semantic", &json!({ "query": "green tea" }))?;
+        let found = ask(&mut memory, "search_semantic", &json!({ "query": "green tea", "explain": true }))?;
         found["results"][0]["limbic_score"].as_f64().with_context(|| format!("{status}: {found}"))
     };
     let active = score("active")?;

@@ -137,7 +137,7 @@ fn rows(connection: &Connection) -> Option<Vec<(i64, String)>> {
 
 #[test]
 fn reading_a_wal_matches_sqlite_s_recovery() -> Result<()> {
-    let mut random = Random(14);
+    let mut random = Random::new(14);
     let mut with_rows = 0;
     for round in 0..60 {
         let folder = tempdir()?;

@@ -73,7 +73,7 @@ fn walk(
 fn walks_that_share_what_they_read_find_the_same_memories() -> Result<()> {
     let mut found = 0;
     for seed in 0..SEEDS {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let mut memory = Engine::open(connect(std::path::Path::new(":memory:"))?, Box::new(NoHost), false)?;
         memory.write(|tx| fill(tx, &mut random))?;
         found += memory.read(|tx| {

@@ -1,5 +1,7 @@
 /** Random calls from a seed, over few names and texts, so that calls often refer to the same records. */
 
+import { seededRandom } from 'limbic-shell/seeded-random.ts';
+
 /** A tool and its arguments. */
 export type Call = readonly [name: string, args: Record<string, unknown>];
 
@@ -10,7 +12,8 @@ const QUERIES = ['', 'a', 'X', 'É', 'e\u0301', 'xy', 'zz', 'ς', ' '];
 
 /** Returns `count` calls, the same for each seed. Lists of records to create have no duplicates. */
 export function generated(seed: number, count: number): Call[] {
-  const random = numbers(seed);
+  const next = seededRandom(seed);
+  const random = (bound: number): number => Math.floor(next() * bound);
   const pick = <T>(from: readonly T[]): T => from[random(from.length)] as T;
   const some = <T>(make: () => T, most: number): T[] => Array.from({ length: random(most + 1) }, make);
   const relation = (): object => ({ from: pick(NAMES), to: pick(NAMES), relationType: pick(['r', 'R', '']) });
@@ -43,15 +46,4 @@ export function generated(seed: number, count: number): Call[] {
 function unique(items: readonly object[], keys: readonly string[]): object[] {
   const keyOf = (item: object): string => JSON.stringify(keys.map((key) => (item as Record<string, unknown>)[key]));
   return items.filter((item, place) => items.findIndex((other) => keyOf(other) === keyOf(item)) === place);
-}
-
-/** Whole numbers below a bound, by Marsaglia's xorshift. */
-function numbers(seed: number): (bound: number) => number {
-  let state = seed * 0x9e3779b9 || 1;
-  return (bound) => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) % bound;
-  };
 }
