@@ -4,18 +4,27 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const PACKAGES = ['web/src', 'node/src', 'crates/wasm/js'];
+const FOLDERS = [
+  'web/src',
+  'web/sample',
+  'web/build',
+  'web/tests',
+  'node/src',
+  'crates/wasm/js',
+  'tests/node',
+  'tests/browser',
+];
 
 /** Files with the files that they import, be it for a type only or when it is first needed. */
 type Imports = ReadonlyMap<string, readonly string[]>;
 
 /** Relative imports: `import … from`, `export … from`, `import '…'` and `import('…')`, the last by the name of the bundle in Node. */
-const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+\.(?:tsx?|js))'/g;
+const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+\.(?:tsx?|m?js))'/g;
 
 function importsBelow(folder: string): Imports {
   const names = readdirSync(join(ROOT, folder), { recursive: true })
     .map(String)
-    .filter((name) => /\.tsx?$/.test(name));
+    .filter((name) => /\.(?:tsx?|m?js)$/.test(name) && !name.includes('node_modules'));
   return new Map(
     names.map((name) => {
       const file = join(ROOT, folder, name);
@@ -43,7 +52,7 @@ function cyclesIn(imports: Imports): string[] {
 }
 
 describe('imports', () => {
-  it.each(PACKAGES)('have no cycle in %s', (folder) => {
+  it.each(FOLDERS)('have no cycle in %s', (folder) => {
     const imports = importsBelow(folder);
     expect([...imports.values()].flat(), 'imports are found').not.toEqual([]);
     expect(cyclesIn(imports)).toEqual([]);
