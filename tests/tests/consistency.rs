@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use anyhow::{Result, ensure};
 use limbic_core::{
     Engine, Error, Transaction,
-    db::{RowChanges, wal::Beside},
+    db::{RowChanges, wal::WalFile},
     rusqlite::Connection,
     store::graph::text_cache::{Folding, TextCache},
 };
@@ -436,7 +436,7 @@ fn texts_in_memory_are_those_of_the_database() -> Result<()> {
     let mut in_memory = Engine::open(Connection::open_in_memory()?, Box::new(NoHost), false)?;
     for engine in [&mut engine, &mut in_memory] {
         require_current_texts(engine, &mut random, "opening")?;
-        engine.import(file.as_slice(), file.len(), Beside::Nothing)?;
+        engine.import(file.as_slice(), file.len(), WalFile::Absent)?;
         require_current_texts(engine, &mut random, "an import")?;
         engine.write(|tx| change_texts(tx, &mut random))?;
         require_current_texts(engine, &mut random, "changes of what was imported")?;

@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use anyhow::{Result, ensure};
 use limbic_core::{
-    db::{VERSION, wal::Beside},
+    db::{VERSION, wal::WalFile},
     rusqlite::Connection,
 };
 use limbic_tests::{
@@ -31,7 +31,7 @@ fn names(memory: &mut Native) -> Result<Vec<String>> {
 }
 
 fn import(memory: &mut Native, bytes: &[u8]) -> Result<(), String> {
-    memory.limbic().import(bytes, bytes.len(), Beside::Nothing).map_err(|error| error.code().to_owned())
+    memory.limbic().import(bytes, bytes.len(), WalFile::Absent).map_err(|error| error.code().to_owned())
 }
 
 /// The bytes of a database with one entity of this name.
@@ -104,7 +104,7 @@ fn an_invalid_database_does_not_replace_the_open_one() -> Result<()> {
 
     let options = Options { read_only: true, ..Options::default() };
     let mut reader = Limbic::open(connect(&path)?, Box::new(NoHost), options)?;
-    let refused = reader.import(ours.as_slice(), ours.len(), Beside::Unknown).expect_err("it may only read");
+    let refused = reader.import(ours.as_slice(), ours.len(), WalFile::Unknown).expect_err("it may only read");
     ensure!(refused.code() == "read_only", "{refused}");
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use anyhow::{Result, ensure};
 use limbic_core::{
-    db::{open_checked, wal::Beside},
+    db::{open_checked, wal::WalFile},
     rusqlite::Connection,
 };
 use limbic_tests::{
@@ -90,7 +90,7 @@ fn read_only(bytes: &[u8]) -> Result<Limbic> {
     let toolsets = ["graph", "memory", "domain", "explorer"].map(str::to_owned).to_vec();
     let options = Options { read_only: true, toolsets, ..Options::default() };
     Ok(Limbic::open(
-        open_checked(Cursor::new(bytes), bytes.len(), Beside::Nothing)?,
+        open_checked(Cursor::new(bytes), bytes.len(), WalFile::Absent)?,
         Box::new(NoHost),
         options,
     )?)
@@ -142,12 +142,12 @@ fn a_reading_copy_gives_the_same_answers() -> Result<()> {
 fn a_reading_copy_has_no_vectors_queries_and_audit_log() -> Result<()> {
     let mut memory = filled()?;
     let bytes = memory.limbic().export()?;
-    let original = open_checked(Cursor::new(&bytes[..]), bytes.len(), Beside::Nothing)?;
+    let original = open_checked(Cursor::new(&bytes[..]), bytes.len(), WalFile::Absent)?;
     for table in ["search_events", "audit_log", "text_vectors"] {
         assert!(count(&original, table)? > 0, "the original has rows in {table}");
     }
     let bytes = copy(&mut memory, &[])?;
-    let copied = open_checked(Cursor::new(&bytes[..]), bytes.len(), Beside::Nothing)?;
+    let copied = open_checked(Cursor::new(&bytes[..]), bytes.len(), WalFile::Absent)?;
     for table in LEFT_BEHIND {
         assert_eq!(count(&copied, table)?, 0, "{table}");
     }
@@ -162,7 +162,7 @@ fn a_copy_of_types_contains_nothing_else() -> Result<()> {
     for left in ["Atlas is written", "March", "cellar", "on all of it", "left-out", "works_on", "Code"] {
         assert!(!holds(&bytes, left), "{left}");
     }
-    let copied = open_checked(Cursor::new(&bytes[..]), bytes.len(), Beside::Nothing)?;
+    let copied = open_checked(Cursor::new(&bytes[..]), bytes.len(), WalFile::Absent)?;
     let expected = [
         ("entities", 2),
         ("relations", 1),

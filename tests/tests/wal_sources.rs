@@ -7,7 +7,7 @@ use std::{
 
 use anyhow::{Result, ensure};
 use limbic_core::{
-    db::wal::{Beside, merged},
+    db::wal::{WalFile, merged},
     rusqlite::{Connection, params},
 };
 use limbic_tests::{BackEnd, memory::Native, project, random::Random, stdio::Server};
@@ -117,12 +117,12 @@ fn a_database_in_wal_mode_without_a_known_wal_is_rejected() -> Result<()> {
     let (main, newest) = (fs::read(&ours)?, fs::read(beside(&ours, "-wal"))?);
     memory.call("create_entities", r#"{"entities": [{"name": "mine"}]}"#)?;
     let mut import = |beside| memory.limbic().import(main.as_slice(), main.len(), beside);
-    let refused = import(Beside::Unknown).map_err(|error| error.code());
+    let refused = import(WalFile::Unknown).map_err(|error| error.code());
     ensure!(refused == Err("wal_missing"), "{refused:?}");
-    import(Beside::from(newest))?;
+    import(WalFile::from(newest))?;
     let graph = memory.call("read_graph", "{}")?.1;
     ensure!(graph.contains("renamed") && !graph.contains("mine"), "{graph}");
-    memory.limbic().import(main.as_slice(), main.len(), Beside::from(Vec::new()))?;
+    memory.limbic().import(main.as_slice(), main.len(), WalFile::from(Vec::new()))?;
     ensure!(memory.call("read_graph", "{}")?.1.contains("kept"), "the main file alone");
     Ok(())
 }
@@ -182,7 +182,7 @@ fn reading_a_wal_matches_sqlite_s_recovery() -> Result<()> {
         fs::write(beside(&copy, "-wal"), &wal)?;
         let expected = rows(&Connection::open(&copy)?);
 
-        let (whole, size) = merged(main.as_slice(), main.len(), Beside::from(wal))?;
+        let (whole, size) = merged(main.as_slice(), main.len(), WalFile::from(wal))?;
         let mut mine = Connection::open_in_memory()?;
         mine.deserialize_read_exact("main", whole, size, true)?;
         ensure!(rows(&mine) == expected, "round {round}, pages of {page_bytes} bytes");

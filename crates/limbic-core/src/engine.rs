@@ -7,7 +7,7 @@ use rusqlite::Connection;
 
 use crate::{
     Database, Error, Host, Result, Transaction,
-    db::wal::Beside,
+    db::wal::WalFile,
     maintenance::near_duplicates,
     model::numbers::cosine,
     mutations::{embedding_tasks, similarity_flags},
@@ -250,7 +250,7 @@ impl Engine {
     ///
     /// # Errors
     /// As [`Database::import`]; nothing is changed.
-    pub fn import(&mut self, file: impl Read, bytes: usize, wal: Beside) -> Result<()> {
+    pub fn import(&mut self, file: impl Read, bytes: usize, wal: WalFile) -> Result<()> {
         self.database.import(file, bytes, wal)?;
         self.sessions.deselect_domains();
         make_first_domain(&mut self.database)?;

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use limbic_core::{
     Caller, Engine, Error, Host, Result, SessionId,
-    db::{erasing::Compacted, integrity::Integrity, wal::Beside},
+    db::{erasing::Compacted, integrity::Integrity, wal::WalFile},
     rusqlite::Connection,
     store::vectors::embedding_queue,
 };
@@ -353,7 +353,7 @@ impl Limbic {
     /// # Errors
     /// If it is not a database of Limbic, has a newer version or is damaged, or is in WAL mode without a known WAL;
     /// [`Error::OneUserOnly`]. Nothing is changed.
-    pub fn import(&mut self, file: impl Read, bytes: usize, wal: Beside) -> Result<()> {
+    pub fn import(&mut self, file: impl Read, bytes: usize, wal: WalFile) -> Result<()> {
         self.require_all_users("Replacing the database")?;
         self.memory.import(file, bytes, wal)
     }

@@ -347,7 +347,7 @@ fn an_encrypted_database_is_compacted_exported_and_replaced() -> Result<()> {
 
     // From plain files of both forms: with room at the end of each page, and without.
     let mut other = open("other.db")?;
-    other.import(exported.as_slice(), exported.len(), limbic_core::db::wal::Beside::Nothing)?;
+    other.import(exported.as_slice(), exported.len(), limbic_core::db::wal::WalFile::Absent)?;
     ensure!(graph(&mut other) == before);
     let path = folder.path().join("plain.db");
     let mut plain =
@@ -355,7 +355,7 @@ fn an_encrypted_database_is_compacted_exported_and_replaced() -> Result<()> {
     ensure!(!plain.call("create_entities", &create.replace("Ada", "Bob"), &[]).is_error);
     let bytes = plain.export()?;
     plain.close()?;
-    other.import(bytes.as_slice(), bytes.len(), limbic_core::db::wal::Beside::Nothing)?;
+    other.import(bytes.as_slice(), bytes.len(), limbic_core::db::wal::WalFile::Absent)?;
     ensure!(graph(&mut other).contains("Bob") && !graph(&mut other).contains("Ada"));
     other.close()?;
     let mut other = open("other.db")?;

@@ -8,7 +8,7 @@ use super::{
     CallLimit, RowChanges, Transaction, console, erasing, functions,
     integrity::{self, Integrity},
     replace, schema,
-    wal::Beside,
+    wal::WalFile,
 };
 use crate::{Error, Host, Result};
 
@@ -158,7 +158,7 @@ impl Database {
     ///
     /// # Errors
     /// [`Error::ReadOnly`], and as [`open_checked`](super::open_checked).
-    pub fn import(&mut self, file: impl Read, bytes: usize, wal: Beside) -> Result<()> {
+    pub fn import(&mut self, file: impl Read, bytes: usize, wal: WalFile) -> Result<()> {
         if self.read_only {
             return Err(Error::ReadOnly);
         }

@@ -264,7 +264,7 @@ mod tests {
     }
 
     /// A clock that advances by a second at each reading.
-    fn hasty() -> i64 {
+    fn one_second_per_reading() -> i64 {
         static MILLIS: AtomicI64 = AtomicI64::new(0);
         MILLIS.fetch_add(1000, Ordering::Relaxed)
     }
@@ -274,7 +274,8 @@ mod tests {
         let mut connection = Connection::open_in_memory().expect("memory is there");
         let sql =
             "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 5000) SELECT max(x) FROM n";
-        let stopped = query(&mut connection, Some(hasty), None, sql, &mut |_| true).expect_err("stopped");
+        let stopped = query(&mut connection, Some(one_second_per_reading), None, sql, &mut |_| true)
+            .expect_err("stopped");
         assert_eq!(stopped.code(), "sql_stopped");
         assert!(
             query(&mut connection, None, None, sql, &mut |_| true).is_ok(),

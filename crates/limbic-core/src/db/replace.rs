@@ -12,7 +12,7 @@ use super::{
     Transaction, duplicate, encrypted, functions,
     ownership::{HEADER_BYTES, MAGIC},
     schema,
-    wal::{Beside, merged},
+    wal::{WalFile, merged},
 };
 use crate::{Error, Result};
 
@@ -25,7 +25,7 @@ const TRIES: u32 = 3;
 /// # Errors
 /// [`Error::NotADatabase`], [`Error::Encrypted`], [`Error::ForeignDatabase`], [`Error::NewerVersion`],
 /// [`Error::WalMissing`], [`Error::Damaged`].
-pub fn open_checked(mut file: impl Read, bytes: usize, wal: Beside) -> Result<Connection> {
+pub fn open_checked(mut file: impl Read, bytes: usize, wal: WalFile) -> Result<Connection> {
     let mut magic = [0; MAGIC.len()];
     if bytes < HEADER_BYTES || file.read_exact(&mut magic).is_err() {
         return Err(Error::NotADatabase);

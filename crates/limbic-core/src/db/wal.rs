@@ -33,19 +33,19 @@ const ROLLBACK_FORMAT: u8 = 1;
 const DATABASE_HEADER_BYTES: usize = 100;
 
 /// The `-wal` of a database that is given as bytes, as far as it is known.
-pub enum Beside {
+pub enum WalFile {
     /// Unknown: there may be one.
     Unknown,
     /// There is none.
-    Nothing,
+    Absent,
     /// Its content.
     Bytes(Vec<u8>),
 }
 
-impl From<Vec<u8>> for Beside {
+impl From<Vec<u8>> for WalFile {
     /// An empty WAL counts as none.
     fn from(bytes: Vec<u8>) -> Self {
-        if bytes.is_empty() { Self::Nothing } else { Self::Bytes(bytes) }
+        if bytes.is_empty() { Self::Absent } else { Self::Bytes(bytes) }
     }
 }
 
@@ -57,16 +57,18 @@ pub type Whole<R> = Merged<Chain<Cursor<Vec<u8>>, R>>;
 /// # Errors
 /// [`Error::WalMissing`] if it is in WAL mode and its WAL is unknown; [`Error::Damaged`] if the WAL cannot belong to
 /// this database.
-pub fn merged<R: Read>(mut main: R, size: usize, beside: Beside) -> Result<(Whole<R>, usize)> {
+pub fn merged<R: Read>(mut main: R, size: usize, wal_file: WalFile) -> Result<(Whole<R>, usize)> {
     let mut header = Vec::new();
     let read =
         main.by_ref().take(DATABASE_HEADER_BYTES.try_into().unwrap_or(u64::MAX)).read_to_end(&mut header);
     let is_whole = read.is_ok() && header.len() == DATABASE_HEADER_BYTES;
-    let wal = match beside {
-        Beside::Bytes(bytes) => Wal::read(bytes),
-        Beside::Nothing => None,
-        Beside::Unknown if is_whole && header[FORMAT].contains(&WAL_FORMAT) => return Err(Error::WalMissing),
-        Beside::Unknown => None,
+    let wal = match wal_file {
+        WalFile::Bytes(bytes) => Wal::read(bytes),
+        WalFile::Absent => None,
+        WalFile::Unknown if is_whole && header[FORMAT].contains(&WAL_FORMAT) => {
+            return Err(Error::WalMissing);
+        }
+        WalFile::Unknown => None,
     };
     let mut size = size;
     if let Some(wal) = &wal {

@@ -4,7 +4,7 @@ use crate::{
     model::memory_words::MemoryStatus,
     store::memories::{
         self,
-        validity::{self, Moment},
+        validity::{self, ValidAt},
     },
 };
 
@@ -12,19 +12,19 @@ use crate::{
 /// memories.
 #[must_use]
 pub(crate) fn of_few() -> String {
-    status(&memories::is_contradicted(Moment::Present))
+    status(&memories::is_contradicted(ValidAt::Now))
 }
 
 /// As [`of_few`], for all rows: the contradicted memories are computed once.
 #[must_use]
 pub(crate) fn of_all() -> String {
-    status(&format!("m.id IN {}", memories::contradicted_ids(Moment::Present)))
+    status(&format!("m.id IN {}", memories::contradicted_ids(ValidAt::Now)))
 }
 
 fn status(is_contradicted: &str) -> String {
     format!(
         "CASE WHEN NOT {} THEN '{}' WHEN NOT {} THEN '{}' WHEN {is_contradicted} THEN '{}' ELSE '{}' END",
-        validity::has_not_ended("m", Moment::Present),
+        validity::has_not_ended("m", ValidAt::Now),
         MemoryStatus::Ended,
         validity::has_not_expired("m"),
         MemoryStatus::Expired,

@@ -117,7 +117,7 @@ pub fn timeline(
     let number = span.div_euclid(width) + i64::from(span.rem_euclid(width) > 0);
     let mut buckets = Vec::new();
     for index in 0..number {
-        buckets.push(Bucket { start: moment(tx, first + index * width)?, counts: [0; KINDS] });
+        buckets.push(Bucket { start: timestamp(tx, first + index * width)?, counts: [0; KINDS] });
     }
     for (kind, happening) in EVENT_SOURCES.iter().enumerate() {
         count(tx, happening, domain, (first, last, width), &mut |index, number| {
@@ -129,8 +129,8 @@ pub fn timeline(
     // Rounded up to whole spans, the end may be after `until`, or after the last date that SQLite represents.
     let latest = if interval.until.is_some() { last } else { LAST_SECOND };
     Ok(Some(Timeline {
-        since: moment(tx, first)?,
-        until: moment(tx, (first + number * width).min(latest))?,
+        since: timestamp(tx, first)?,
+        until: timestamp(tx, (first + number * width).min(latest))?,
         bucket_seconds: width,
         buckets,
     }))
@@ -177,6 +177,6 @@ fn seconds(tx: &Transaction<'_>, moment: &str) -> Result<i64> {
     Ok(tx.prepare_cached("SELECT unixepoch(?1)")?.query_row([moment], |row| row.get(0))?)
 }
 
-fn moment(tx: &Transaction<'_>, second: i64) -> Result<String> {
+fn timestamp(tx: &Transaction<'_>, second: i64) -> Result<String> {
     Ok(tx.prepare_cached("SELECT datetime(?1, 'unixepoch')")?.query_row([second], |row| row.get(0))?)
 }

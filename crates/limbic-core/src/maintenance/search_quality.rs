@@ -4,7 +4,7 @@ use super::report::seconds;
 use crate::{
     Result, Transaction,
     model::{
-        quality::{Judged, mean},
+        quality::{JudgedSearch, mean},
         usage::Weights,
     },
     store::{
@@ -47,7 +47,7 @@ pub fn report(tx: &Transaction<'_>, days: f64) -> Result<SearchQuality> {
     let since = tx.now_seconds() - seconds(days);
     let (limbic, baseline) = search_log::count(tx, since)?;
     let weights = ranking_weights::load(tx)?;
-    let (treated, untreated): (Vec<Judged>, Vec<Judged>) =
+    let (treated, untreated): (Vec<JudgedSearch>, Vec<JudgedSearch>) =
         feedback::judged(tx, since, MAX_JUDGED)?.into_iter().partition(|judged| judged.treatment);
     Ok(SearchQuality {
         limbic: arm(limbic, &treated, |judged| judged.as_answered() - judged.by_relevance()),
@@ -57,11 +57,11 @@ pub fn report(tx: &Transaction<'_>, days: f64) -> Result<SearchQuality> {
     })
 }
 
-fn arm(count: u64, searches: &[Judged], lift: impl Fn(&Judged) -> f64) -> Arm {
+fn arm(count: u64, searches: &[JudgedSearch], lift: impl Fn(&JudgedSearch) -> f64) -> Arm {
     Arm {
         count,
         judged: searches.len(),
-        ndcg: mean(searches, Judged::as_answered),
+        ndcg: mean(searches, JudgedSearch::as_answered),
         lift: mean(searches, lift),
     }
 }

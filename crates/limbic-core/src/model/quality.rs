@@ -7,7 +7,7 @@ const DEPTH: usize = 5;
 
 /// A search with at least one result that was used later.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Judged {
+pub(crate) struct JudgedSearch {
     /// Whether limbic factors ordered it.
     pub treatment: bool,
     /// The results, best first.
@@ -31,7 +31,7 @@ pub(crate) struct JudgedResult {
     pub reused: bool,
 }
 
-impl Judged {
+impl JudgedSearch {
     /// NDCG@5 of the answer as it was given.
     #[must_use]
     pub(crate) fn as_answered(&self) -> f64 {
@@ -66,8 +66,8 @@ impl Judged {
 /// Returns the mean of a measure over searches; `None` without searches.
 #[must_use]
 pub(crate) fn mean<'a>(
-    searches: impl IntoIterator<Item = &'a Judged>,
-    measure: impl Fn(&Judged) -> f64,
+    searches: impl IntoIterator<Item = &'a JudgedSearch>,
+    measure: impl Fn(&JudgedSearch) -> f64,
 ) -> Option<f64> {
     let (sum, count) =
         searches.into_iter().fold((0.0, 0_u32), |(sum, count), judged| (sum + measure(judged), count + 1));

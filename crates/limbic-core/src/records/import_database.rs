@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     Error, Result, Transaction,
-    db::wal::{Beside, merged},
+    db::wal::{WalFile, merged},
 };
 
 /// The tables of MCP Memory v2.
@@ -73,7 +73,7 @@ impl Foreign {
     ///
     /// # Errors
     /// [`Error::UnknownSource`] if it is damaged or has none of the tables; [`Error::WalMissing`].
-    pub fn open(bytes: impl Read, size: usize, wal: Beside) -> Result<Self> {
+    pub fn open(bytes: impl Read, size: usize, wal: WalFile) -> Result<Self> {
         let (whole, size) = merged(bytes, size, wal)?;
         let mut connection = Connection::open_in_memory()?;
         hostile::harden(&mut connection, size)?;

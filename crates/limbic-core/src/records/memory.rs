@@ -13,7 +13,7 @@ pub(super) use rows::{Names, read};
 
 use super::{Merger, Outcome, Record, Tables, Take};
 use crate::{Error, Result, Transaction, store::domains};
-use rows::Known;
+use rows::StoredRow;
 
 impl Record for Memory {
     const KIND: &'static str = "memory";
@@ -39,11 +39,11 @@ impl Record for Memory {
                 None => return Ok(Outcome::Refused(Error::DomainNotFound(named.clone()).to_string())),
             },
         };
-        let mut record = self.with_moments(tx)?;
+        let mut record = self.with_timestamps(tx)?;
         if let Some(redact_json) = merger.redacts() {
             record.redact(redact_json);
         }
-        match Known::find(tx, &self.id)? {
+        match StoredRow::find(tx, &self.id)? {
             None => {
                 record.insert(tx, &domain)?;
                 record.write_origin(tx, merger.import())?;

@@ -44,7 +44,7 @@ fn generic() -> String {
 }
 
 /// A row with the same text.
-struct Known {
+struct StoredRow {
     id: i64,
     created_at: String,
     superseded_at: Option<String>,
@@ -131,14 +131,14 @@ impl Observation {
         opened: &Opened,
         composed: &str,
         created: Option<&str>,
-    ) -> Result<Option<Known>> {
+    ) -> Result<Option<StoredRow>> {
         let mut rows = Vec::new();
         for id in opened.candidates(composed) {
             rows.extend(load(tx, id, composed)?);
         }
-        let same_age = |row: &Known| created == Some(row.created_at.as_str());
-        let same_state = |row: &Known| row.superseded_at.is_some() == self.superseded_at.is_some();
-        let best = |row: &Known| {
+        let same_age = |row: &StoredRow| created == Some(row.created_at.as_str());
+        let same_state = |row: &StoredRow| row.superseded_at.is_some() == self.superseded_at.is_some();
+        let best = |row: &StoredRow| {
             if same_age(row) && row.superseded_at == self.superseded_at {
                 Some(0)
             } else if same_age(row) && same_state(row) {
@@ -181,7 +181,7 @@ impl Observation {
         Ok(id)
     }
 
-    fn supersede(&self, tx: &Transaction<'_>, entity_id: i64, known: &Known) -> Result<()> {
+    fn supersede(&self, tx: &Transaction<'_>, entity_id: i64, known: &StoredRow) -> Result<()> {
         tx.prepare_cached(
             "UPDATE observations SET superseded_at = coalesce(?2, created_at), similarity_flag = 0 WHERE id = ?1",
         )?
@@ -222,7 +222,7 @@ fn set_supersedes(tx: &Transaction<'_>, id: i64, old_id: i64) -> Result<()> {
     Ok(())
 }
 
-fn load(tx: &Transaction<'_>, id: i64, composed: &str) -> Result<Option<Known>> {
+fn load(tx: &Transaction<'_>, id: i64, composed: &str) -> Result<Option<StoredRow>> {
     let mut statement = tx.prepare_cached(
         "SELECT content, created_at, superseded_at, similarity_flag FROM observations WHERE id = ?1",
     )?;
@@ -231,7 +231,7 @@ fn load(tx: &Transaction<'_>, id: i64, composed: &str) -> Result<Option<Known>> 
     if text::compose(row.get_ref(0)?.as_str().unwrap_or_default()) != composed {
         return Ok(None);
     }
-    Ok(Some(Known {
+    Ok(Some(StoredRow {
         id,
         created_at: row.get(1)?,
         superseded_at: row.get(2)?,

@@ -48,7 +48,7 @@ fn yes() -> bool {
 }
 
 /// The existing row.
-struct Known {
+struct StoredRow {
     id: i64,
     active: bool,
     created_at: String,
@@ -141,7 +141,7 @@ impl Relation {
         Ok(())
     }
 
-    fn update(&self, tx: &Transaction<'_>, known: &Known) -> Result<Outcome> {
+    fn update(&self, tx: &Transaction<'_>, known: &StoredRow) -> Result<Outcome> {
         let created = record_times::valid(self.created_at.as_deref());
         let began = record_times::valid(self.valid_from.as_deref()).or(created);
         let known_began = known.valid_from.as_deref().unwrap_or(&known.created_at);
@@ -175,13 +175,13 @@ impl Relation {
     }
 }
 
-fn find(tx: &Transaction<'_>, from: i64, to: i64, relation_type: &str) -> Result<Option<Known>> {
+fn find(tx: &Transaction<'_>, from: i64, to: i64, relation_type: &str) -> Result<Option<StoredRow>> {
     let mut statement = tx.prepare_cached(
         "SELECT id, active, created_at, valid_from, ended_at FROM relations
          WHERE from_entity = ?1 AND to_entity = ?2 AND relation_type = ?3",
     )?;
     let found = statement.query_row(params![from, to, relation_type], |row| {
-        Ok(Known {
+        Ok(StoredRow {
             id: row.get(0)?,
             active: row.get(1)?,
             created_at: row.get(2)?,

@@ -9,7 +9,7 @@ const MAX_STORED: f32 = 127.0;
 
 /// Vectors of one width: their signs, and the numbers rounded to whole multiples of a step of their own.
 #[derive(Default)]
-pub(crate) struct CoarseVectors {
+pub(crate) struct QuantizedVectors {
     /// Blocks of a vector.
     blocks: usize,
     /// One bit per dimension, a word per block.
@@ -18,7 +18,7 @@ pub(crate) struct CoarseVectors {
     steps: Vec<f32>,
 }
 
-impl CoarseVectors {
+impl QuantizedVectors {
     /// Reserves capacity for `count` more vectors of a width.
     pub(crate) fn reserve(&mut self, count: usize, dimensions: usize) {
         let blocks = dimensions.div_ceil(BLOCK);
@@ -58,7 +58,7 @@ impl CoarseVectors {
     }
 
     /// Returns all indexes, grouped by the Hamming distance of their signs to the query's, nearest first.
-    pub(crate) fn by_likeness(&self, question: &[f32]) -> Groups {
+    pub(crate) fn by_hamming_distance(&self, question: &[f32]) -> Groups {
         let question: Vec<u64> = signs(question).collect();
         let differences = match self.blocks {
             0 => Vec::new(),
@@ -199,21 +199,23 @@ mod tests {
     #[test]
     fn they_order_vectors_as_exact_products_do() {
         let question = vector(3);
-        let mut coarse = CoarseVectors::default();
-        (0..50).for_each(|seed| coarse.push(&vector(seed)));
-        coarse.replace(7, &vector(3));
-        coarse.swap_remove(3);
-        let products: Vec<(usize, f32)> = coarse.products(&question, 0..49).collect();
+        let mut quantized = QuantizedVectors::default();
+        (0..50).for_each(|seed| quantized.push(&vector(seed)));
+        quantized.replace(7, &vector(3));
+        quantized.swap_remove(3);
+        let products: Vec<(usize, f32)> = quantized.products(&question, 0..49).collect();
         let best = products.iter().max_by(|a, b| a.1.total_cmp(&b.1));
         assert_eq!((products.len(), best.map(|best| best.0)), (49, Some(7)));
-        assert!(coarse.by_likeness(&question).iter().find(|group| !group.is_empty()) == Some(&[7]));
+        assert!(
+            quantized.by_hamming_distance(&question).iter().find(|group| !group.is_empty()) == Some(&[7])
+        );
     }
 
     #[test]
     fn equal_signs_are_a_group() {
-        let mut coarse = CoarseVectors::default();
-        (0..40).for_each(|seed| coarse.push(&vector(seed % 20)));
-        let groups = coarse.by_likeness(&vector(5));
+        let mut quantized = QuantizedVectors::default();
+        (0..40).for_each(|seed| quantized.push(&vector(seed % 20)));
+        let groups = quantized.by_hamming_distance(&vector(5));
         let groups: Vec<&[usize]> = groups.iter().filter(|group| !group.is_empty()).collect();
         assert_eq!(groups[0], [5, 25]);
         assert!(groups.iter().all(|group| group.len().is_multiple_of(2)), "{groups:?}");
@@ -222,8 +224,8 @@ mod tests {
 
     #[test]
     fn a_vector_of_zeros_is_taken() {
-        let mut coarse = CoarseVectors::default();
-        coarse.push(&[0.0; 384]);
-        assert_eq!(coarse.products(&vector(1), 0..1).collect::<Vec<_>>(), [(0, 0.0)]);
+        let mut quantized = QuantizedVectors::default();
+        quantized.push(&[0.0; 384]);
+        assert_eq!(quantized.products(&vector(1), 0..1).collect::<Vec<_>>(), [(0, 0.0)]);
     }
 }

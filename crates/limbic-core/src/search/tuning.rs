@@ -3,7 +3,7 @@
 use crate::{
     Result, Transaction,
     model::{
-        quality::{Judged, mean},
+        quality::{JudgedSearch, mean},
         usage::Weights,
     },
     store::{logs::feedback, ranking_weights},
@@ -34,7 +34,7 @@ pub(crate) fn tune(tx: &Transaction<'_>) -> Result<Option<Weights>> {
 
 /// Returns the best weights of the grid, of equally good ones the nearest to the current ones; the current ones if none
 /// are better.
-fn best(searches: &[Judged], present: Weights) -> Weights {
+fn best(searches: &[JudgedSearch], present: Weights) -> Weights {
     let quality = |weights| mean(searches, |judged| judged.with_weights(weights)).unwrap_or(0.0);
     let mut grid: Vec<Weights> =
         BETAS.iter().flat_map(|beta| GAMMAS.map(|gamma| Weights { beta: *beta, gamma })).collect();
@@ -68,7 +68,7 @@ mod tests {
     use crate::model::{quality::JudgedResult, usage::Factors};
 
     /// A search in which the used entity is slightly less relevant than an unused one.
-    fn search(reused: i64) -> Judged {
+    fn search(reused: i64) -> JudgedSearch {
         let result = |entity_id, relevance, importance| JudgedResult {
             entity_id,
             rank: 1,
@@ -77,7 +77,7 @@ mod tests {
             factors: Factors { importance, temporal: 1.0, co_occurrence: 0.0 },
             reused: entity_id == reused,
         };
-        Judged { treatment: true, results: vec![result(1, 0.7, 0.0), result(2, 0.665, 1.0)] }
+        JudgedSearch { treatment: true, results: vec![result(1, 0.7, 0.0), result(2, 0.665, 1.0)] }
     }
 
     #[test]

@@ -27,7 +27,7 @@ use crate::{
         graph::relations,
         logs::{
             entity_access::{self, Use},
-            feedback::{self, Answered},
+            feedback::{self, AnsweredQuery},
         },
     },
 };
@@ -58,7 +58,7 @@ impl ComparableQuery {
     /// Returns the similarity to an earlier query, 0 to 1: the Jaccard index of their words, for the phrasing that is
     /// most similar.
     #[allow(clippy::cast_precision_loss, reason = "a question has few words")]
-    fn likeness(&self, earlier: &Answered) -> f64 {
+    fn likeness(&self, earlier: &AnsweredQuery) -> f64 {
         if self.hash == earlier.query_hash {
             return 1.0;
         }
@@ -72,7 +72,7 @@ impl ComparableQuery {
     }
 
     /// Returns how far an entity answered similar queries, 0 to 1.
-    fn answered(&self, earlier: &[Answered]) -> f64 {
+    fn answered(&self, earlier: &[AnsweredQuery]) -> f64 {
         let squares =
             earlier.iter().map(|earlier| self.likeness(earlier)).map(|likeness| likeness * likeness);
         // An empty sum is -0.0.
@@ -144,7 +144,7 @@ mod tests {
     fn only_similar_queries_count() {
         let query = ComparableQuery::new(["Where does Ada keep the spare keys?"], "1".to_owned());
         let earlier =
-            |query: &str, hash: &str| Answered { query: query.to_owned(), query_hash: hash.to_owned() };
+            |query: &str, hash: &str| AnsweredQuery { query: query.to_owned(), query_hash: hash.to_owned() };
         assert!((query.answered(&[earlier("", "1")]) - 1.0).abs() < 1e-12);
         assert!(
             (query.answered(&[earlier("the spare keys, where does Ada keep them?", "2")]) - 1.0).abs()
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn the_most_similar_phrasing_counts() {
-        let earlier = [Answered { query: "spare keys Ada".to_owned(), query_hash: "2".to_owned() }];
+        let earlier = [AnsweredQuery { query: "spare keys Ada".to_owned(), query_hash: "2".to_owned() }];
         let similarity = |phrasings: &[&str]| {
             ComparableQuery::new(phrasings.iter().copied(), "1".to_owned()).answered(&earlier)
         };

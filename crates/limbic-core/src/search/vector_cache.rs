@@ -4,15 +4,15 @@ use std::{cmp::Ordering, collections::HashMap};
 
 use limbic_protocol::TextKind;
 
-use super::quantized_vectors::CoarseVectors;
+use super::quantized_vectors::QuantizedVectors;
 use crate::{Result, Transaction, model::numbers::cosine, store::vectors::embeddings};
 
 /// Number of vectors that are compared exactly per requested one: quantisation moves a vector by a few ranks.
-const COARSE_MARGIN: usize = 3;
+const OVERSAMPLING: usize = 3;
 
 /// Number of vectors that are compared in bytes per requested one, if there are over twice as many; see `RANKING.md`
 /// for the recall.
-const SIGNS_MARGIN: usize = 16;
+const SIGNS_OVERSAMPLING: usize = 16;
 
 /// The minimum of that number.
 const MIN_COMPARED: usize = 4_096;
@@ -27,7 +27,7 @@ pub struct VectorCache {
     /// The vectors, concatenated.
     numbers: Vec<f32>,
     /// The same vectors quantised, for the first passes.
-    coarse: CoarseVectors,
+    quantized: QuantizedVectors,
     indices: HashMap<i64, usize>,
     /// The last entry of `vector_log` that was read.
     seen: i64,
@@ -44,7 +44,7 @@ impl VectorCache {
             ids: Vec::new(),
             dimensions: 0,
             numbers: Vec::new(),
-            coarse: CoarseVectors::default(),
+            quantized: QuantizedVectors::default(),
             indices: HashMap::new(),
             seen: 0,
             encoder: None,
@@ -82,7 +82,7 @@ impl VectorCache {
         let Some(index) = self.indices.remove(&id) else { return };
         let last = self.ids.len() - 1;
         self.ids.swap_remove(index);
-        self.coarse.swap_remove(index);
+        self.quantized.swap_remove(index);
         if index != last {
             self.numbers.copy_within(last * self.dimensions.., index * self.dimensions);
             self.indices.insert(self.ids[index], index);
@@ -137,10 +137,10 @@ impl VectorCache {
         if query.len() != self.dimensions {
             return Vec::new();
         }
-        let wanted = limit.saturating_mul(COARSE_MARGIN);
+        let wanted = limit.saturating_mul(OVERSAMPLING);
         let by_product = |a: &(usize, f32), b: &(usize, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
         let mut near: Vec<(usize, f32)> =
-            self.coarse.products(query, self.alike(query, limit, admits).into_iter()).collect();
+            self.quantized.products(query, self.preselected(query, limit, admits).into_iter()).collect();
         keep_first(&mut near, wanted, by_product);
         let exact = |index: usize| cosine(query, self.vector(index));
         let mut scored: Vec<(i64, f64)> =
@@ -151,21 +151,21 @@ impl VectorCache {
     }
 
     /// Returns the indexes of admitted rows that may be among the `limit` nearest.
-    fn alike(&self, query: &[f32], limit: usize, admits: impl Fn(i64) -> bool) -> Vec<usize> {
-        let enough = limit.saturating_mul(SIGNS_MARGIN).max(MIN_COMPARED);
+    fn preselected(&self, query: &[f32], limit: usize, admits: impl Fn(i64) -> bool) -> Vec<usize> {
+        let enough = limit.saturating_mul(SIGNS_OVERSAMPLING).max(MIN_COMPARED);
         let admits = |index: &usize| admits(self.ids[*index]);
         if self.ids.len() / 2 <= enough {
             return (0..self.ids.len()).filter(admits).collect();
         }
-        let mut alike = Vec::new();
-        for group in self.coarse.by_likeness(query).iter() {
-            alike.extend(group.iter().filter(|index| admits(index)));
+        let mut selected = Vec::new();
+        for group in self.quantized.by_hamming_distance(query).iter() {
+            selected.extend(group.iter().filter(|index| admits(index)));
             // Whole groups, so that the result does not depend on the order of rows.
-            if alike.len() >= enough {
+            if selected.len() >= enough {
                 break;
             }
         }
-        alike
+        selected
     }
 
     /// Returns the `limit` rows nearest to the query among a few: best first, then by id.
@@ -188,7 +188,7 @@ impl VectorCache {
         self.ids.reserve(count);
         let dimensions = embeddings::dimensions(tx)?;
         self.numbers.reserve(count * dimensions);
-        self.coarse.reserve(count, dimensions);
+        self.quantized.reserve(count, dimensions);
         self.indices.reserve(count);
         embeddings::each_vector(tx, self.kind, |id, vector| self.put(id, vector))
     }
@@ -207,12 +207,12 @@ impl VectorCache {
         }
         if let Some(index) = self.indices.get(&id) {
             self.numbers[*index * self.dimensions..][..self.dimensions].copy_from_slice(&vector);
-            self.coarse.replace(*index, &vector);
+            self.quantized.replace(*index, &vector);
         } else {
             self.indices.insert(id, self.ids.len());
             self.ids.push(id);
             self.numbers.extend_from_slice(&vector);
-            self.coarse.push(&vector);
+            self.quantized.push(&vector);
         }
     }
 }

@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moments_are_what_sqlite_takes_them_for() -> std::result::Result<(), Box<dyn std::error::Error>> {
+    fn timestamps_are_read_as_sqlite_reads_them() -> std::result::Result<(), Box<dyn std::error::Error>> {
         let db = rusqlite::Connection::open_in_memory()?;
         let mut statement = db.prepare("SELECT CAST(round(unixepoch(?1, 'subsec') * 1000) AS INTEGER)")?;
         let mut random = limbic_protocol::SplitMix64::new(1);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use limbic_core::{
     Error, Result, Transaction,
-    db::wal::Beside,
+    db::wal::WalFile,
     records::{Merger, import_database::Foreign},
 };
 
@@ -69,8 +69,8 @@ fn open(source: &mut dyn Source, path: &str) -> Result<Foreign> {
         unreadable(format!("a database may have at most {MAX_BYTES} bytes; this one has {total}"))
     })?;
     let wal = match &before.wal {
-        None => Beside::Unknown,
-        Some(bytes) => Beside::from(bytes.clone()),
+        None => WalFile::Unknown,
+        Some(bytes) => WalFile::from(bytes.clone()),
     };
     let mut bytes = Sequence::new(source);
     let opened = Foreign::open(&mut bytes, size, wal);

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use js_sys::Uint8Array;
-use limbic_core::{Error, Result, db::wal::Beside};
+use limbic_core::{Error, Result, db::wal::WalFile};
 
 /// Maximum size of an imported file, which is held in memory while it is checked.
 const MAX_FILE_BYTES: u32 = 1 << 30;
@@ -33,8 +33,8 @@ impl<'a> BytesReader<'a> {
 ///
 /// # Errors
 /// [`Error::FileTooLarge`].
-pub fn wal_of(bytes: Option<&Uint8Array>) -> Result<Beside> {
-    let Some(bytes) = bytes else { return Ok(Beside::Unknown) };
+pub fn wal_of(bytes: Option<&Uint8Array>) -> Result<WalFile> {
+    let Some(bytes) = bytes else { return Ok(WalFile::Unknown) };
     let (mut reader, size) = BytesReader::new(bytes)?;
     let mut content = Vec::with_capacity(size);
     reader.read_to_end(&mut content).map_err(|error| Error::Internal(error.to_string()))?;

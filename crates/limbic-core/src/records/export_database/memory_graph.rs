@@ -3,7 +3,7 @@
 use rusqlite::{Connection, params};
 
 use super::{fill, goes_along};
-use crate::{Result, Transaction, records::moment_sql, store::timestamps};
+use crate::{Result, Transaction, records::timestamp_sql, store::timestamps};
 
 /// Our statements begin with those of the documentation.
 const OURS: &str = include_str!("../../db/migrations/0005_memory_graph.sql");
@@ -65,7 +65,7 @@ fn selects() -> [(&'static str, &'static str, String); 6] {
     let kept = |alias: &str| {
         format!("{} AND ({alias}.expires_at IS NULL OR {alias}.expires_at > ?2)", goes_along(alias))
     };
-    let moment = |column: &str| format!("coalesce({}, {column})", moment_sql(column));
+    let moment = |column: &str| format!("coalesce({}, {column})", timestamp_sql(column));
     let both = format!(
         "JOIN MEMORY_NODES AS s ON s.id = x.{{from}} JOIN MEMORY_NODES AS t ON t.id = x.{{to}} WHERE {} AND {}",
         kept("s"),

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, params};
 
 use super::{fill, goes_along};
-use crate::{Result, Transaction, records::moment_sql, store::timestamps};
+use crate::{Result, Transaction, records::timestamp_sql, store::timestamps};
 
 /// The statements that create such a database, from the specification.
 const SCHEMA: &str = "
@@ -48,7 +48,7 @@ pub fn build(tx: &Transaction<'_>, user: Option<&str>) -> Result<Connection> {
     transaction.execute_batch(SCHEMA)?;
     let now = timestamps::clock(tx)?;
     let values = params![user, now];
-    let moment = |column: &str| format!("coalesce({}, {column})", moment_sql(column));
+    let moment = |column: &str| format!("coalesce({}, {column})", timestamp_sql(column));
     let memories = format!(
         "SELECT id, category, subject, content, source, coalesce(confidence, 1.0), {}, {}, coalesce(access_count, 0),
             {}, coalesce(tier, 'l4'), coalesce(heat, 'cold'), coalesce(pinned, 0), coalesce(promotion_count, 0), {}

@@ -146,7 +146,7 @@ fn load(row: &Row<'_>) -> rusqlite::Result<Memory> {
 }
 
 /// The existing row.
-pub(crate) struct Known {
+pub(crate) struct StoredRow {
     content: String,
     domain: String,
     created_at: String,
@@ -155,7 +155,7 @@ pub(crate) struct Known {
     tier: Word<Tier>,
 }
 
-impl Known {
+impl StoredRow {
     /// Returns the row of this id, if it exists.
     pub(crate) fn find(tx: &Transaction<'_>, id: &str) -> Result<Option<Self>> {
         let mut statement = tx.prepare_cached(
@@ -201,7 +201,7 @@ impl Memory {
     }
 
     /// Returns it with times in the format of memories.
-    pub(super) fn with_moments(&self, tx: &Transaction<'_>) -> Result<Self> {
+    pub(super) fn with_timestamps(&self, tx: &Transaction<'_>) -> Result<Self> {
         let read = |text: &Option<String>| record_times::of_memory(tx, text.as_deref());
         Ok(Self {
             summary_at: read(&self.summary_at)?,
@@ -245,7 +245,7 @@ impl Memory {
     pub(super) fn update(
         &self,
         tx: &Transaction<'_>,
-        known: &Known,
+        known: &StoredRow,
         domain: &str,
         import: Option<&Origin>,
     ) -> Result<Outcome> {

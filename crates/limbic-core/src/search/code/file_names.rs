@@ -130,11 +130,11 @@ fn name_bonus(path: &str, query: &BTreeSet<String>) -> f64 {
 fn share(name: &str, query: &BTreeSet<String>) -> f64 {
     let words = stemmed(&tokenizer::of_query(name));
     let matched: f64 =
-        words.iter().map(|word| query.iter().map(|other| alike(word, other)).fold(0.0, f64::max)).sum();
+        words.iter().map(|word| query.iter().map(|other| similarity(word, other)).fold(0.0, f64::max)).sum();
     matched * ratio(1, words.len())
 }
 
-fn alike(one: &str, other: &str) -> f64 {
+fn similarity(one: &str, other: &str) -> f64 {
     if one == other {
         return 1.0;
     }

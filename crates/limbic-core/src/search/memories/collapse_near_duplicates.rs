@@ -17,9 +17,9 @@ pub(crate) fn collapsed(tx: &Transaction<'_>, mut hits: Vec<Ranked>, limit: usiz
     // Timestamps of a wrong clock may order three memories in a cycle.
     let mut exchanges = hits.len();
     while index < hits.len().min(limit) {
-        match beside(tx, &hits, index)? {
-            Beside::Unrelated => index += 1,
-            Beside::StandsFor(older) => {
+        match relation(tx, &hits, index)? {
+            Relation::Unrelated => index += 1,
+            Relation::StandsFor(older) => {
                 let score = hits[index].score;
                 hits.remove(index);
                 if older > index {
@@ -28,8 +28,8 @@ pub(crate) fn collapsed(tx: &Transaction<'_>, mut hits: Vec<Ranked>, limit: usiz
                     hits.insert(index, older);
                 }
             }
-            Beside::Newer(_) if exchanges == 0 => index += 1,
-            Beside::Newer(newer) => {
+            Relation::Newer(_) if exchanges == 0 => index += 1,
+            Relation::Newer(newer) => {
                 exchanges -= 1;
                 let scores = (hits[index].score, hits[newer].score);
                 hits.swap(index, newer);
@@ -96,7 +96,7 @@ pub fn with_corrections(
 }
 
 /// The relation of a hit to the other hits.
-enum Beside {
+enum Relation {
     /// Neither of these.
     Unrelated,
     /// The hit at this index is older and has the same statement.
@@ -105,11 +105,11 @@ enum Beside {
     Newer(usize),
 }
 
-fn beside(tx: &Transaction<'_>, hits: &[Ranked], index: usize) -> Result<Beside> {
-    let Some(own) = rows::by_number(tx, hits[index].signals.id)? else { return Ok(Beside::Unrelated) };
+fn relation(tx: &Transaction<'_>, hits: &[Ranked], index: usize) -> Result<Relation> {
+    let Some(own) = rows::by_number(tx, hits[index].signals.id)? else { return Ok(Relation::Unrelated) };
     let near = near_duplicate_edges::near_to(tx, &own)?;
     if near.is_empty() {
-        return Ok(Beside::Unrelated);
+        return Ok(Relation::Unrelated);
     }
     let indices: HashMap<i64, usize> =
         hits.iter().enumerate().map(|(index, hit)| (hit.signals.id, index)).collect();
@@ -118,7 +118,7 @@ fn beside(tx: &Transaction<'_>, hits: &[Ranked], index: usize) -> Result<Beside>
         let Some(there) = indices.get(&other.memory.number).copied() else { continue };
         let is_newer = near_duplicate_edges::is_newer(tx, &other.memory, &own)?;
         if other.is_same && !is_newer && !own.pinned {
-            return Ok(Beside::StandsFor(there));
+            return Ok(Relation::StandsFor(there));
         }
         let is_newest = match &newest {
             Some((_, known)) => near_duplicate_edges::is_newer(tx, &other.memory, known)?,
@@ -128,5 +128,5 @@ fn beside(tx: &Transaction<'_>, hits: &[Ranked], index: usize) -> Result<Beside>
             newest = Some((there, other.memory));
         }
     }
-    Ok(newest.map_or(Beside::Unrelated, |(there, _)| Beside::Newer(there)))
+    Ok(newest.map_or(Relation::Unrelated, |(there, _)| Relation::Newer(there)))
 }

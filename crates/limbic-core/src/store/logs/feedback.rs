@@ -3,7 +3,7 @@
 use rusqlite::params;
 
 use super::search_log;
-use crate::{Result, Transaction, model::quality::Judged, store::ranking_weights};
+use crate::{Result, Transaction, model::quality::JudgedSearch, store::ranking_weights};
 
 /// Number of judged searches between two tunings of the weights.
 const TUNE_EVERY: u32 = 10;
@@ -61,7 +61,7 @@ pub(crate) fn insert(
 
 /// A query after which an entity was used.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Answered {
+pub(crate) struct AnsweredQuery {
     /// The query; empty if the log does not store queries.
     pub query: String,
     /// Its hash, in hexadecimal digits.
@@ -70,20 +70,20 @@ pub(crate) struct Answered {
 
 /// Returns the queries after which an entity was opened, extended or linked, newest first, at most `limit`, as far back
 /// as the search log goes.
-pub(crate) fn answered_by(tx: &Transaction<'_>, entity_id: i64, limit: usize) -> Result<Vec<Answered>> {
+pub(crate) fn answered_by(tx: &Transaction<'_>, entity_id: i64, limit: usize) -> Result<Vec<AnsweredQuery>> {
     let mut statement = tx.prepare_cached(
         "SELECT e.query_text, e.query_hash
          FROM implicit_feedback AS f JOIN search_events AS e ON e.event_id = f.event_id
          WHERE f.entity_id = ?1 AND f.re_accessed = 1 ORDER BY f.feedback_id DESC LIMIT ?2",
     )?;
     let found = statement.query_map(params![entity_id, limit], |row| {
-        Ok(Answered { query: row.get(0)?, query_hash: row.get(1)? })
+        Ok(AnsweredQuery { query: row.get(0)?, query_hash: row.get(1)? })
     })?;
     Ok(found.collect::<rusqlite::Result<_>>()?)
 }
 
 /// Returns the newest judged searches, those with a result that was used later, newest first.
-pub(crate) fn judged(tx: &Transaction<'_>, since_seconds: i64, most: usize) -> Result<Vec<Judged>> {
+pub(crate) fn judged(tx: &Transaction<'_>, since_seconds: i64, most: usize) -> Result<Vec<JudgedSearch>> {
     let mut statement = tx.prepare_cached(
         "SELECT DISTINCT f.event_id, e.treatment
          FROM implicit_feedback AS f JOIN search_events AS e ON e.event_id = f.event_id
@@ -95,6 +95,8 @@ pub(crate) fn judged(tx: &Transaction<'_>, since_seconds: i64, most: usize) -> R
     let events = found.collect::<rusqlite::Result<Vec<(i64, bool)>>>()?;
     events
         .into_iter()
-        .map(|(event_id, treatment)| Ok(Judged { treatment, results: search_log::results(tx, event_id)? }))
+        .map(|(event_id, treatment)| {
+            Ok(JudgedSearch { treatment, results: search_log::results(tx, event_id)? })
+        })
         .collect()
 }

@@ -8,7 +8,7 @@ use super::{
     age::Age,
     filter::{self, Filter},
     filter_evaluator,
-    validity::Moment,
+    validity::ValidAt,
 };
 use crate::{
     Result, Transaction,
@@ -179,7 +179,7 @@ pub(crate) fn contradictions(tx: &Transaction<'_>) -> Result<Vec<Contradiction>>
          JOIN MEMORY_NODES AS w ON w.id = CASE e.source WHEN m.id THEN e.target ELSE e.source END
          JOIN memory_numbers AS n ON n.id = m.id
          WHERE {} GROUP BY m.id, w.id ORDER BY n.number, w.id",
-        filter::is_lost(Moment::Present)
+        filter::is_lost(ValidAt::Now)
     ))?;
     let rows = statement.query_map(named_params! { ":now": timestamps::clock(tx)? }, |row| {
         Ok(Contradiction {

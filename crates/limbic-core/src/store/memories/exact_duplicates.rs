@@ -6,7 +6,7 @@ use super::{
     MemoryNode,
     columns::NewMemory,
     index_forms, mentions, near_duplicate_edges,
-    validity::{self, Moment},
+    validity::{self, ValidAt},
 };
 use crate::{
     Result, Transaction,
@@ -59,8 +59,8 @@ pub fn of(tx: &Transaction<'_>, memory: &NewMemory, domain: &str) -> Result<Opti
             "SELECT m.id, m.content FROM MEMORY_NODES AS m
              WHERE m.content_hash = ?1 AND m.domain = ?2 AND m.subject = ?3 AND m.user_id IS ?4
              AND ({} OR m.valid_from = ?6) AND {} AND {} ORDER BY m.rowid",
-            validity::has_begun("m", Moment::Present),
-            validity::has_not_ended("m", Moment::Present),
+            validity::has_begun("m", ValidAt::Now),
+            validity::has_not_ended("m", ValidAt::Now),
             validity::has_not_expired("m"),
         )
         .replace(":now", "?5"),

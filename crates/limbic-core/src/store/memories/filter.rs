@@ -3,7 +3,7 @@
 use super::{
     field_at,
     index_selection::{self, Indexed, Start},
-    validity::{self, Moment},
+    validity::{self, ValidAt},
 };
 use crate::{
     Error, Result, Transaction,
@@ -67,7 +67,7 @@ const UNSAID: [(&str, &str); 2] = [("tier", Tier::L4.name()), ("heat", Heat::Col
 /// If more than a day lies between them, the older one loses; else the one with less confidence; else the older one.
 /// `w` must exist, be valid at the time `:now`, and belong to the same user. A pinned memory never loses: only its
 /// owner can end it.
-pub(super) fn is_lost(moment: Moment) -> String {
+pub(super) fn is_lost(moment: ValidAt) -> String {
     format!(
         "e.type = 'contradicts' AND w.id <> m.id AND w.user_id IS m.user_id AND NOT coalesce(m.pinned, 0) AND {} AND CASE
         WHEN abs(julianday(coalesce(w.event_time, w.timestamp)) - julianday(coalesce(m.event_time, m.timestamp))) > 1
@@ -82,7 +82,7 @@ pub(super) fn is_lost(moment: Moment) -> String {
 
 /// Returns SQL for: some memory won against the memory `m` at the time `:now`. Fast for few memories.
 #[must_use]
-pub(crate) fn is_contradicted(moment: Moment) -> String {
+pub(crate) fn is_contradicted(moment: ValidAt) -> String {
     format!(
         "EXISTS (SELECT 1 FROM MEMORY_EDGES AS e
             JOIN MEMORY_NODES AS w ON w.id = CASE e.source WHEN m.id THEN e.target ELSE e.source END
@@ -93,7 +93,7 @@ pub(crate) fn is_contradicted(moment: Moment) -> String {
 
 /// Returns SQL for the ids of all memories that lost against another at the time `:now`. Fast for many memories.
 #[must_use]
-pub(crate) fn contradicted_ids(moment: Moment) -> String {
+pub(crate) fn contradicted_ids(moment: ValidAt) -> String {
     format!(
         "(SELECT m.id FROM MEMORY_EDGES AS e CROSS JOIN MEMORY_NODES AS m ON m.id IN (e.source, e.target)
             JOIN MEMORY_NODES AS w ON w.id = CASE e.source WHEN m.id THEN e.target ELSE e.source END
@@ -120,7 +120,7 @@ impl<'a> Filter<'a> {
     pub(crate) fn add_to(&self, tx: &Transaction<'_>, conditions: &mut Conditions) -> Result<()> {
         self.add_but_lost(tx, None, conditions)?;
         if !self.include_contradicted {
-            let contradicted = conditions.at(&is_contradicted(self.kind()), &self.moment(tx)?);
+            let contradicted = conditions.at(&is_contradicted(self.kind()), &self.time(tx)?);
             conditions.and_plain(&format!("NOT {contradicted}"));
         }
         Ok(())
@@ -136,7 +136,7 @@ impl<'a> Filter<'a> {
         let mut conditions = Conditions::default();
         self.add_but_lost(tx, start.map(|start| start.by), &mut conditions)?;
         if !self.include_contradicted {
-            let contradicted = conditions.at(&contradicted_ids(self.kind()), &self.moment(tx)?);
+            let contradicted = conditions.at(&contradicted_ids(self.kind()), &self.time(tx)?);
             conditions.and_plain(&format!("m.id NOT IN {contradicted}"));
         }
         Ok(conditions)
@@ -249,17 +249,17 @@ impl<'a> Filter<'a> {
         if self.as_of.is_none() && self.include_expired {
             return Ok(());
         }
-        let holds = conditions.at(&validity::holds("m", self.kind()), &self.moment(tx)?);
+        let holds = conditions.at(&validity::holds("m", self.kind()), &self.time(tx)?);
         conditions.and_plain(&holds);
         Ok(())
     }
 
-    fn kind(&self) -> Moment {
-        if self.as_of.is_some() { Moment::Named } else { Moment::Present }
+    fn kind(&self) -> ValidAt {
+        if self.as_of.is_some() { ValidAt::Given } else { ValidAt::Now }
     }
 
     /// Returns the time at which memories must be valid.
-    fn moment(&self, tx: &Transaction<'_>) -> Result<String> {
+    fn time(&self, tx: &Transaction<'_>) -> Result<String> {
         Ok(match timestamps::read_optional(tx, "as_of", self.as_of)? {
             Some(moment) => moment,
             None => timestamps::clock(tx)?,

@@ -5,7 +5,7 @@ use rusqlite::{OptionalExtension, Row, params};
 use super::{
     near_duplicate_edges::{self, DISMISSED, POSSIBLE_CONTRADICTION},
     require, supersession,
-    validity::{self, Moment},
+    validity::{self, ValidAt},
 };
 use crate::{
     Error, Result, Transaction,
@@ -278,7 +278,7 @@ pub fn contradicting(tx: &Transaction<'_>, id: &str) -> Result<Vec<String>> {
              JOIN MEMORY_NODES AS o ON o.id = ?1
              WHERE e.type = 'contradicts' AND (e.source = ?1 OR e.target = ?1) AND m.id <> ?1
                 AND m.user_id IS o.user_id AND {} ORDER BY m.id",
-            validity::holds("m", Moment::Present)
+            validity::holds("m", ValidAt::Now)
         )
         .replace(":now", "?2"),
     )?;

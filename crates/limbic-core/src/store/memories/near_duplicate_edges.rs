@@ -8,7 +8,7 @@ use rusqlite::{OptionalExtension, params};
 
 use super::{
     MemoryNode, by_number,
-    validity::{self, Moment},
+    validity::{self, ValidAt},
 };
 use crate::{
     Result, Transaction,
@@ -58,8 +58,8 @@ pub(crate) fn are_comparable(tx: &Transaction<'_>, number: i64, other: i64) -> R
                  WHERE n.number = ?1 AND n.number <> o.number
                  AND m.domain = p.domain AND m.subject = p.subject AND m.user_id IS p.user_id AND {} AND {}
                  AND NOT EXISTS (SELECT 1 FROM embedding_queue WHERE kind = 3 AND id = o.number)",
-                validity::holds("m", Moment::Present),
-                validity::holds("p", Moment::Present),
+                validity::holds("m", ValidAt::Now),
+                validity::holds("p", ValidAt::Now),
             )
             .replace(":now", "?3"),
         )?
@@ -210,7 +210,7 @@ pub fn near_to(tx: &Transaction<'_>, memory: &MemoryNode) -> Result<Vec<Near>> {
                  WHERE e.type IN ('{NEAR_DUPLICATE}', '{POSSIBLE_CONTRADICTION}') AND (e.source = ?1 OR e.target = ?1)
                  AND m.id <> ?1 AND m.user_id IS ?2 AND NOT {} AND {} ORDER BY n.number",
                 closed!(),
-                validity::holds("m", Moment::Present)
+                validity::holds("m", ValidAt::Now)
             )
             .replace(":now", "?3"),
         )?

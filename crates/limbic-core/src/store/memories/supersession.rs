@@ -5,7 +5,7 @@
 
 use rusqlite::{OptionalExtension, params};
 
-use super::validity::{self, Moment};
+use super::validity::{self, ValidAt};
 use crate::{Result, Transaction, store::timestamps};
 
 /// The memories of the same user that superseded the memory `?1`, the earliest first.
@@ -17,7 +17,7 @@ const SUCCESSORS: &str = "SELECT l.source FROM (
 
 /// Ends a memory that another one of the same user supersedes. A memory that has already ended keeps its end.
 pub(super) fn end(tx: &Transaction<'_>, id: &str, successor: &str) -> Result<()> {
-    let holds = validity::has_not_ended("MEMORY_NODES", Moment::Present).replace(":now", "?3");
+    let holds = validity::has_not_ended("MEMORY_NODES", ValidAt::Now).replace(":now", "?3");
     tx.prepare_cached(&format!(
         "UPDATE MEMORY_NODES SET
             superseded_by = CASE WHEN {holds} THEN ?2

@@ -9,27 +9,27 @@ use crate::store::timestamps::kept_form;
 
 /// The time at which memories must be valid. `:now` is that time, in the format of memories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Moment {
+pub(crate) enum ValidAt {
     /// The present.
-    Present,
+    Now,
     /// A time that a caller gave: according to what was stored then.
-    Named,
+    Given,
 }
 
 /// Returns SQL for: the validity of the memory of this alias has started at `:now`.
 #[must_use]
-pub(crate) fn has_begun(alias: &str, moment: Moment) -> String {
+pub(crate) fn has_begun(alias: &str, moment: ValidAt) -> String {
     let (start, stored) = (format!("{alias}.valid_from"), format!("{alias}.timestamp"));
     // Of two times more than a day apart, comparing the texts is enough, in whatever form they are; most are.
     match moment {
-        Moment::Present => format!(
+        ValidAt::Now => format!(
             "({start} IS NULL OR {start} < date(:now, '-1 day') OR {start} = {stored} OR {kept} <= :now
                 OR {kept} <= {} OR {kept} <= {})",
             kept_form(&stored),
             kept_form(&format!("{alias}.updated_at")),
             kept = kept_form(&start),
         ),
-        Moment::Named => {
+        ValidAt::Given => {
             let start = format!("coalesce({start}, {stored})");
             format!(
                 "({} <= :now AND ({start} < date(:now, '-1 day') OR {} <= :now))",
@@ -42,16 +42,16 @@ pub(crate) fn has_begun(alias: &str, moment: Moment) -> String {
 
 /// Returns SQL for: the validity of the memory of this alias has not ended at `:now`.
 #[must_use]
-pub(crate) fn has_not_ended(alias: &str, moment: Moment) -> String {
+pub(crate) fn has_not_ended(alias: &str, moment: ValidAt) -> String {
     let end = format!("{alias}.valid_until");
     let kept = kept_form(&end);
     match moment {
-        Moment::Present => format!(
+        ValidAt::Now => format!(
             "({end} IS NULL OR {kept} > :now AND {alias}.superseded_by IS NULL
                 AND {kept} > coalesce({}, ''))",
             kept_form(&format!("{alias}.updated_at")),
         ),
-        Moment::Named => format!("({end} IS NULL OR {kept} > :now)"),
+        ValidAt::Given => format!("({end} IS NULL OR {kept} > :now)"),
     }
 }
 
@@ -64,7 +64,7 @@ pub(crate) fn has_not_expired(alias: &str) -> String {
 
 /// Returns SQL for: the memory of this alias is valid at `:now`.
 #[must_use]
-pub(crate) fn holds(alias: &str, moment: Moment) -> String {
+pub(crate) fn holds(alias: &str, moment: ValidAt) -> String {
     format!(
         "{} AND {} AND {}",
         has_begun(alias, moment),
