@@ -111,7 +111,7 @@ fn invalid_hook_input_is_rejected() -> Result<()> {
 #[test]
 fn hooks_for_a_user_read_and_store_only_that_users_memories() -> Result<()> {
     let mut memory = memory_of_two()?;
-    memory.limbic().offer(Options { user: Some("ada".into()), ..Options::default() });
+    memory.limbic().set_access(Options { user: Some("ada".into()), ..Options::default() });
     for (hook, input) in [
         ("session-start", json!({ "cwd": "/srv/atlas" })),
         (

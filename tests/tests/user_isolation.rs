@@ -83,7 +83,7 @@ impl Shared {
 
     /// Limits later calls to Ada, or to no user.
     fn limit(&mut self, user: Option<&str>) {
-        self.0.offer(Options { user: user.map(str::to_owned), ..everyone() });
+        self.0.set_access(Options { user: user.map(str::to_owned), ..everyone() });
     }
 
     fn call(&mut self, tool: &str, arguments: &Value) -> Result<Outcome> {

@@ -216,7 +216,7 @@ impl Session {
         }
         let limbic = self.limbic.as_mut().expect("it was opened above");
         if !Arc::ptr_eq(&self.applied, &self.offer) {
-            limbic.offer(self.offer.tools.clone());
+            limbic.set_access(self.offer.tools.clone());
             self.applied = self.offer.clone();
         }
         Ok(limbic)

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use limbic_code::FileFacts;
 use limbic_tools::{
-    CodeFiles, FileStat, FolderProblem, Found, Noticed, ProjectFolder, StaticVectors, Walk, Walked,
+    CodeFiles, FileStat, FolderProblem, Found, PathState, ProjectFolder, StaticVectors, Walk, Walked,
 };
 
 use crate::disk::{Disk, Failure, Kind};
@@ -130,17 +130,17 @@ impl<D: Disk, P: Parsers> CodeFiles for ProjectFiles<D, P> {
         self.walked.get(root)
     }
 
-    fn notice(&mut self, root: &str, path: &str) -> Result<Noticed, String> {
-        let Ok(stat) = self.disk.stat(root, path) else { return Ok(Noticed::Nothing) };
+    fn path_state(&mut self, root: &str, path: &str) -> Result<PathState, String> {
+        let Ok(stat) = self.disk.stat(root, path) else { return Ok(PathState::Nothing) };
         if stat.kind == Kind::Other
             || walk::excludes(&self.disk, &mut self.parsers, root, path, stat.kind == Kind::Folder)?
         {
-            return Ok(Noticed::Excluded);
+            return Ok(PathState::Excluded);
         }
         Ok(match (stat.kind, self.find(root, path)) {
-            (Kind::Folder, _) => Noticed::Folder,
-            (_, Found::File(stat)) => Noticed::File(stat),
-            _ => Noticed::Excluded,
+            (Kind::Folder, _) => PathState::Folder,
+            (_, Found::File(stat)) => PathState::File(stat),
+            _ => PathState::Excluded,
         })
     }
 

@@ -30,7 +30,7 @@ pub trait CodeFiles {
     ///
     /// # Errors
     /// A sentence that explains why the ignore rules cannot be evaluated.
-    fn notice(&mut self, root: &str, path: &str) -> Result<Noticed, String>;
+    fn path_state(&mut self, root: &str, path: &str) -> Result<PathState, String>;
 
     /// Returns the size and time of a file.
     fn stat(&mut self, root: &str, path: &str) -> Found<FileStat>;
@@ -109,7 +109,7 @@ pub struct Walked {
 
 /// What stands at a path where something has changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Noticed {
+pub enum PathState {
     /// A file.
     File(FileStat),
     /// A folder.

@@ -7,7 +7,7 @@
 
 mod batches;
 mod database;
-mod gathered;
+mod parsed_records;
 mod json_lists;
 mod jsonl;
 mod limbic;
@@ -24,7 +24,7 @@ use limbic_core::{Error, Result, store::origins::Origin};
 
 use crate::{context::Context, source::Source};
 use batches::Batches;
-use gathered::Gathered;
+use parsed_records::ParsedRecords;
 use parts::InParts;
 use report::interrupted;
 use sniff::Format;
@@ -145,7 +145,7 @@ fn begin(context: &mut Context<'_>, source: &mut dyn Source, path: &str) -> Resu
             lines("memory-mcp-server", Box::new(memory_mcp_server::Items::new(context.merger())))
         }
         Format::Limbic => lines("limbic", Box::new(limbic::Records::new(context.merger()))),
-        Format::Gathered(name, found) => gathered(context, *found, (name, path), source.size())?,
+        Format::Parsed(name, found) => parsed(context, *found, (name, path), source.size())?,
     })
 }
 
@@ -153,23 +153,23 @@ fn begin(context: &mut Context<'_>, source: &mut dyn Source, path: &str) -> Resu
 fn folder(context: &mut Context<'_>, source: &mut dyn Source, path: &str) -> Result<(&'static str, Rest)> {
     match memory_graph::begin_folder(context, source, path) {
         Err(unknown @ Error::UnknownSource { .. }) => match notes::read_folder(source, path)? {
-            Some((name, found)) => gathered(context, found, (name, path), source.size()),
+            Some((name, found)) => parsed(context, found, (name, path), source.size()),
             None => Err(unknown),
         },
         parts => Ok((MEMORY_GRAPH, Rest::Records(Box::new(parts?)))),
     }
 }
 
-fn gathered(
+fn parsed(
     context: &Context<'_>,
-    found: Gathered,
+    found: ParsedRecords,
     (name, path): (&'static str, &str),
     size_bytes: u64,
 ) -> Result<(&'static str, Rest)> {
     if found.is_too_large() {
         let message = format!(
             "The file has more than {} memories: divide it into several, and import them one by one",
-            gathered::MAX_RECORDS
+            parsed_records::MAX_RECORDS
         );
         return Err(Error::UnknownSource { message });
     }

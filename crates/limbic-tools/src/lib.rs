@@ -45,7 +45,7 @@ mod watching;
 
 pub use call_limits::{TimeLimits, call_limits_ts};
 pub use code_files::{
-    CodeFiles, FileStat, FolderProblem, Found, Noticed, ProjectFolder, StaticVectors, Walk, Walked,
+    CodeFiles, FileStat, FolderProblem, Found, PathState, ProjectFolder, StaticVectors, Walk, Walked,
 };
 pub use export::{DATABASE_FORMATS, EXPORT_FORMATS, Exported, ReadingCopy};
 pub use failure::{error_json, hint};

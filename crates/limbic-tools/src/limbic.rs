@@ -304,7 +304,7 @@ impl Limbic {
 
     /// Replaces what is offered: toolsets, compatibility, the user, and whether tools may write, which they never may if
     /// the database was opened for reading. Other options are ignored.
-    pub fn offer(&mut self, options: Options) {
+    pub fn set_access(&mut self, options: Options) {
         self.options.toolsets = options.toolsets;
         self.options.compat = options.compat;
         self.options.user = options.user;

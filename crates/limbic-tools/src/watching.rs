@@ -11,7 +11,7 @@ use limbic_core::{
 use serde::Serialize;
 
 use crate::{
-    code_files::{CodeFiles, Found, Noticed},
+    code_files::{CodeFiles, Found, PathState},
     indexing,
 };
 
@@ -110,16 +110,16 @@ fn effect(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project, path
             Found::File(stat) if stat == file.stat || file.is_pending => Effect::None,
             Found::File(stat) => Effect::Read(stat),
             Found::NoProject => Effect::None,
-            Found::Gone if disk.notice(&project.path, path) == Ok(Noticed::Folder) => Effect::Sweep,
+            Found::Gone if disk.path_state(&project.path, path) == Ok(PathState::Folder) => Effect::Sweep,
             Found::Gone | Found::Unreadable(_) => Effect::Read(file.stat),
         });
     }
     // Without ignore rules, a sweep reports why.
-    Ok(match disk.notice(&project.path, path).unwrap_or(Noticed::Folder) {
-        Noticed::File(stat) if indexing::is_wanted(project, path) => Effect::Read(stat),
-        Noticed::File(_) | Noticed::Excluded => Effect::None,
-        Noticed::Folder => Effect::Sweep,
-        Noticed::Nothing => match memory.read(|tx| files::has_below(tx, project.number, path))? {
+    Ok(match disk.path_state(&project.path, path).unwrap_or(PathState::Folder) {
+        PathState::File(stat) if indexing::is_wanted(project, path) => Effect::Read(stat),
+        PathState::File(_) | PathState::Excluded => Effect::None,
+        PathState::Folder => Effect::Sweep,
+        PathState::Nothing => match memory.read(|tx| files::has_below(tx, project.number, path))? {
             true => Effect::Sweep,
             false => Effect::None,
         },

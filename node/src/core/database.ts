@@ -58,7 +58,7 @@ export class Database {
     }
     const wanted = this.options(this.#access);
     if (wanted !== this.#appliedOptions) {
-      this.#core.offer(wanted);
+      this.#core.set_access(wanted);
       this.#appliedOptions = wanted;
     }
     return this.#core;

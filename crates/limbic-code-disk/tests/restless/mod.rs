@@ -4,7 +4,7 @@ use anyhow::{Result, ensure};
 use limbic_code::FileFacts;
 use limbic_code_disk::DiskFiles;
 use limbic_tools::{
-    CodeFiles, FileStat, FolderProblem, Found, Noticed, ProjectFolder, StaticVectors, Walk, Walked,
+    CodeFiles, FileStat, FolderProblem, Found, PathState, ProjectFolder, StaticVectors, Walk, Walked,
 };
 use serde_json::json;
 
@@ -40,8 +40,8 @@ impl<W: FnMut(), R: FnMut(&str)> CodeFiles for Restless<W, R> {
         self.disk.walked(root)
     }
 
-    fn notice(&mut self, root: &str, path: &str) -> Result<Noticed, String> {
-        self.disk.notice(root, path)
+    fn path_state(&mut self, root: &str, path: &str) -> Result<PathState, String> {
+        self.disk.path_state(root, path)
     }
 
     fn stat(&mut self, root: &str, path: &str) -> Found<FileStat> {

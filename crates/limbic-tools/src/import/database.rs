@@ -62,7 +62,7 @@ impl Parts for Records {
 /// Copies a consistent state of the database: everything committed, in the main file or its WAL.
 fn open(source: &mut dyn Source, path: &str) -> Result<Foreign> {
     let unreadable = |reason: String| Error::UnreadableSource { path: path.to_owned(), reason };
-    let before = Moment::of(source).map_err(unreadable)?;
+    let before = Fingerprint::of(source).map_err(unreadable)?;
     let total = source.size();
     let fits = |bytes: u64| usize::try_from(bytes).ok().filter(|_| bytes <= MAX_BYTES);
     let size = fits(total).ok_or_else(|| {
@@ -77,7 +77,7 @@ fn open(source: &mut dyn Source, path: &str) -> Result<Foreign> {
     if let Some(reason) = bytes.failure().filter(|_| !matches!(opened, Err(Error::WalMissing))) {
         return Err(unreadable(reason));
     }
-    if Moment::of(source).map_err(unreadable)? != before {
+    if Fingerprint::of(source).map_err(unreadable)? != before {
         return Err(unreadable("it changed while it was read: try again".into()));
     }
     opened
@@ -85,13 +85,13 @@ fn open(source: &mut dyn Source, path: &str) -> Result<Foreign> {
 
 /// A fingerprint of the database, which differs after a program has changed it.
 #[derive(PartialEq, Eq)]
-struct Moment {
+struct Fingerprint {
     header: Vec<u8>,
     /// The content of its WAL; `None` if it is unknown whether there is one.
     wal: Option<Vec<u8>>,
 }
 
-impl Moment {
+impl Fingerprint {
     fn of(source: &mut dyn Source) -> std::result::Result<Self, String> {
         if let Neighbour::File(mut journal) = source.beside("-journal")?
             && read(journal.as_mut(), 1)?.iter().any(|first| *first != 0)

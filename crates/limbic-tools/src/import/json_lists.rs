@@ -8,12 +8,12 @@ use limbic_core::{Error, Result, records::Memory};
 use serde_json::{Value, value::RawValue};
 
 use super::{
-    gathered::Gathered,
     notes::{self, Base},
+    parsed_records::ParsedRecords,
 };
 use crate::source::Source;
 use document::Document;
-use element::{Element, moment, words};
+use element::{Element, timestamp, words};
 
 /// Maximum size of a document, which is held in memory.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
@@ -53,22 +53,22 @@ impl Format {
 ///
 /// # Errors
 /// [`Error::UnreadableSource`]; [`Error::UnknownSource`] for conversations.
-pub fn read(source: &mut dyn Source, path: &str) -> Result<Option<(&'static str, Gathered)>> {
+pub fn read(source: &mut dyn Source, path: &str) -> Result<Option<(&'static str, ParsedRecords)>> {
     if source.size() > MAX_BYTES {
         return Ok(None);
     }
     let Some(document) = document::read(source, path)? else { return Ok(None) };
     let name = path.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or_default();
-    let mut reader = Reader { gathered: Gathered::default(), source: name };
+    let mut reader = Reader { parsed: ParsedRecords::default(), source: name };
     let format = match document {
         Document::List(elements) => reader.list(&elements)?,
         Document::Object(fields) => reader.object(&fields)?,
     };
-    Ok(format.map(|format| (format.name(), reader.gathered)))
+    Ok(format.map(|format| (format.name(), reader.parsed)))
 }
 
 struct Reader<'a> {
-    gathered: Gathered,
+    parsed: ParsedRecords,
     /// Name of the file.
     source: &'a str,
 }
@@ -93,7 +93,7 @@ impl Reader<'_> {
         let list = |name: &str| fields.get(name).and_then(document::elements);
         if let Some(blocks) = list("core_memory").or_else(|| list("blocks")) {
             self.letta(fields, &blocks);
-            return Ok((!self.gathered.is_empty() || fields.contains("agents")).then_some(Format::Letta));
+            return Ok((!self.parsed.is_empty() || fields.contains("agents")).then_some(Format::Letta));
         }
         if let Some(whole) = fields.get("conversations_memory").map(|_| fields.whole()) {
             self.claude(&whole, 0);
@@ -126,7 +126,7 @@ impl Reader<'_> {
             let location = format!("{kind}{}", number + 1);
             match element::parse(text) {
                 Ok(element) => self.element(format, element, location, base),
-                Err(reason) => self.gathered.report.skip(|| format!("{location}: {reason}")),
+                Err(reason) => self.parsed.report.skip(|| format!("{location}: {reason}")),
             }
         }
     }
@@ -134,18 +134,18 @@ impl Reader<'_> {
     fn element(&mut self, format: Format, element: Element, location: String, base: &Base<'_>) {
         if let (Some(label), Some(value)) = (&element.label, &element.value) {
             let (subject, path) = (label.as_str(), format!("{}/{}", base.path, label.replace('/', "-")));
-            let created_at = moment(element.created_at.as_ref());
+            let created_at = timestamp(element.created_at.as_ref());
             let location = format!("{location}, ");
             let base = Base { subject, path, source: self.source, created_at, location };
-            notes::add_markdown(value, &base, &mut self.gathered);
+            notes::add_markdown(value, &base, &mut self.parsed);
             return;
         }
         if element.enabled == Some(false) || element.is_deleted() {
-            self.gathered.report.skip(|| format!("{location}: it is disabled or deleted"));
+            self.parsed.report.skip(|| format!("{location}: it is disabled or deleted"));
             return;
         }
         let Some(content) = element.content() else {
-            self.gathered.report.skip(|| format!("{location}: it has no text"));
+            self.parsed.report.skip(|| format!("{location}: it has no text"));
             return;
         };
         let mut memory = Memory {
@@ -173,7 +173,7 @@ impl Reader<'_> {
                 memory.updated_at = None;
             }
         }
-        self.gathered.push(memory, location);
+        self.parsed.push(memory, location);
     }
 
     fn letta(&mut self, fields: &document::Fields, blocks: &[Box<RawValue>]) {
@@ -189,7 +189,7 @@ impl Reader<'_> {
             let element = match element::parse(block) {
                 Ok(element) => element,
                 Err(reason) => {
-                    self.gathered.report.skip(|| format!("{location}: {reason}"));
+                    self.parsed.report.skip(|| format!("{location}: {reason}"));
                     continue;
                 }
             };
@@ -213,7 +213,7 @@ impl Reader<'_> {
         let element = match element::parse(text) {
             Ok(element) => element,
             Err(reason) => {
-                self.gathered.report.skip(|| format!("element {}: {reason}", number + 1));
+                self.parsed.report.skip(|| format!("element {}: {reason}", number + 1));
                 return;
             }
         };
@@ -222,7 +222,7 @@ impl Reader<'_> {
         for (path, text) in whole.chain(projects) {
             let location = if path.is_empty() { String::new() } else { format!("{}, ", &path[1..]) };
             let base = Base { path, source: self.source, location, ..Base::default() };
-            notes::add_markdown(text, &base, &mut self.gathered);
+            notes::add_markdown(text, &base, &mut self.parsed);
         }
     }
 }

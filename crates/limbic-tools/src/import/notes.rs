@@ -11,7 +11,7 @@ mod statements;
 use limbic_core::{Error, Result, model::memory_words::Category, records::Memory};
 use limbic_guard::find_secret;
 
-use super::gathered::Gathered;
+use super::parsed_records::ParsedRecords;
 use crate::source::{Part, Source};
 use blocks::Block;
 use front_matter::FrontMatter;
@@ -29,19 +29,19 @@ const UTF_16: [[u8; 2]; 2] = [[0xff, 0xfe], [0xfe, 0xff]];
 ///
 /// # Errors
 /// [`Error::UnreadableSource`]; [`Error::UnknownSource`] for a file in UTF-16.
-pub fn read(source: &mut dyn Source, path: &str) -> Result<Option<(&'static str, Gathered)>> {
+pub fn read(source: &mut dyn Source, path: &str) -> Result<Option<(&'static str, ParsedRecords)>> {
     let name = path.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or_default();
     let Some(text) = text_of(source, path)? else { return Ok(None) };
-    let mut gathered = Gathered::default();
-    let format = document(&text, &File { name, prefix: "" }, &mut gathered);
-    Ok(format.map(|format| (format, gathered)))
+    let mut parsed = ParsedRecords::default();
+    let format = document(&text, &File { name, prefix: "" }, &mut parsed);
+    Ok(format.map(|format| (format, parsed)))
 }
 
 /// Reads the text files of a folder; others are skipped.
 ///
 /// # Errors
 /// [`Error::UnreadableSource`]; [`Error::UnknownSource`] if none has a known format or they are too large.
-pub fn read_folder(source: &mut dyn Source, path: &str) -> Result<Option<(&'static str, Gathered)>> {
+pub fn read_folder(source: &mut dyn Source, path: &str) -> Result<Option<(&'static str, ParsedRecords)>> {
     let files = source.files().unwrap_or_default().to_vec();
     let is_text =
         |path: &str| [".md", ".markdown"].iter().any(|ending| path.to_lowercase().ends_with(ending));
@@ -53,7 +53,7 @@ pub fn read_folder(source: &mut dyn Source, path: &str) -> Result<Option<(&'stat
         );
         return Err(Error::UnknownSource { message });
     }
-    let (mut gathered, mut known, mut offset) = (Gathered::default(), None, 0);
+    let (mut parsed, mut known, mut offset) = (ParsedRecords::default(), None, 0);
     for found in files {
         let start = offset;
         offset += found.size_bytes;
@@ -64,26 +64,26 @@ pub fn read_folder(source: &mut dyn Source, path: &str) -> Result<Option<(&'stat
         let file = File { name: &found.path, prefix: &format!("{}: ", found.path) };
         let text = match text_of(&mut part, &format!("{path}/{}", found.path)) {
             Err(Error::UnknownSource { message }) => {
-                gathered.report.skip(|| format!("{}{message}", file.prefix));
+                parsed.report.skip(|| format!("{}{message}", file.prefix));
                 continue;
             }
             text => text?,
         };
-        match text.as_deref().and_then(|text| document(text, &file, &mut gathered)) {
+        match text.as_deref().and_then(|text| document(text, &file, &mut parsed)) {
             // One note is enough: the rest of such a folder is prose about them.
             Some(format) if known != Some(basic_memory::FORMAT) => known = Some(format),
             Some(_) => {}
-            None => gathered.report.skip(|| format!("{}: no headings, lists or front matter", found.path)),
+            None => parsed.report.skip(|| format!("{}: no headings, lists or front matter", found.path)),
         }
     }
-    Ok(known.map(|format| (format, gathered)))
+    Ok(known.map(|format| (format, parsed)))
 }
 
 /// Adds the memories of a Markdown text in a file of another format.
-pub fn add_markdown(text: &str, base: &Base<'_>, gathered: &mut Gathered) {
+pub fn add_markdown(text: &str, base: &Base<'_>, parsed: &mut ParsedRecords) {
     let text = unified(text);
     let (front, body) = front_matter::split(&text).unwrap_or((FrontMatter::default(), &text));
-    add_statements(&blocks::parse(body), &front, base, gathered);
+    add_statements(&blocks::parse(body), &front, base, parsed);
 }
 
 /// The location of the memories of a text.
@@ -109,16 +109,16 @@ struct File<'a> {
 }
 
 /// Reads a document. Returns the name of its format.
-fn document(text: &str, file: &File<'_>, gathered: &mut Gathered) -> Option<&'static str> {
+fn document(text: &str, file: &File<'_>, parsed: &mut ParsedRecords) -> Option<&'static str> {
     if exported::is_known(text) {
-        exported::read(text, file.prefix, gathered);
+        exported::read(text, file.prefix, parsed);
         return Some("markdown");
     }
     let (front, body) = match front_matter::split(text) {
         Some((front, body)) => (Some(front), body),
         None => (None, text),
     };
-    if memory_list::read(body, file.name, file.prefix, gathered) {
+    if memory_list::read(body, file.name, file.prefix, parsed) {
         return Some("memory-list");
     }
     if body.trim_start().starts_with('{') {
@@ -127,22 +127,22 @@ fn document(text: &str, file: &File<'_>, gathered: &mut Gathered) -> Option<&'st
     let blocks = blocks::parse(body);
     let is_marked = |block: &Block| matches!(block, Block::Heading { .. } | Block::List { .. });
     if front.is_none() && !blocks.iter().any(is_marked) {
-        return memory_list::read_sentences(text, file.name, file.prefix, gathered).then_some("memory-list");
+        return memory_list::read_sentences(text, file.name, file.prefix, parsed).then_some("memory-list");
     }
     let front = front.unwrap_or_default();
     for problem in &front.problems {
-        gathered.report.skip(|| format!("{}front matter, {problem}", file.prefix));
+        parsed.report.skip(|| format!("{}front matter, {problem}", file.prefix));
     }
     if let Some(note) = basic_memory::note(&front, &blocks, file.name) {
-        gathered.notes.push(note);
+        parsed.notes.push(note);
         return Some(basic_memory::FORMAT);
     }
     let base = Base { source: file.name, location: file.prefix.to_owned(), ..Base::default() };
-    add_statements(&blocks, &front, &base, gathered);
+    add_statements(&blocks, &front, &base, parsed);
     Some("markdown")
 }
 
-fn add_statements(blocks: &[Block], front: &FrontMatter, base: &Base<'_>, gathered: &mut Gathered) {
+fn add_statements(blocks: &[Block], front: &FrontMatter, base: &Base<'_>, parsed: &mut ParsedRecords) {
     let statements = statements::statements(blocks);
     let title = front.text(&["title", "name"]).unwrap_or(base.subject);
     let description = front.text(&["description"]);
@@ -165,7 +165,7 @@ fn add_statements(blocks: &[Block], front: &FrontMatter, base: &Base<'_>, gather
             None => format!("{}statement {}", base.location, number + 1),
         };
         if statements::is_reference(&statement.text) {
-            gathered.report.skip(|| format!("{location}: names another file, which is not read"));
+            parsed.report.skip(|| format!("{location}: names another file, which is not read"));
             continue;
         }
         let mut memory = Memory {
@@ -177,11 +177,11 @@ fn add_statements(blocks: &[Block], front: &FrontMatter, base: &Base<'_>, gather
             ..template.clone()
         };
         memory.tags.extend(statement.is_done.map(|is_done| if is_done { "done" } else { "todo" }.to_owned()));
-        gathered.push(memory, location);
+        parsed.push(memory, location);
     }
     if let (Some(text), true) = (description, statements.is_empty()) {
         let memory = Memory { content: text.to_owned(), subject: title.to_owned(), tags, ..template };
-        gathered.push(memory, format!("{}description", base.location));
+        parsed.push(memory, format!("{}description", base.location));
     }
 }
 

@@ -2,7 +2,9 @@
 
 use limbic_core::{Error, Result};
 
-use super::{gathered::Gathered, json_lists, jsonl, lines::Lines, memory_graph, memory_mcp_server, notes};
+use super::{
+    json_lists, jsonl, lines::Lines, memory_graph, memory_mcp_server, notes, parsed_records::ParsedRecords,
+};
 use crate::{records::Head, source::Source};
 
 /// The first bytes of a SQLite file.
@@ -24,12 +26,12 @@ pub enum Format {
     /// A Limbic export.
     Limbic,
     /// Notes or a list of memories, which were read in order to recognise them: the format's name, and the content.
-    Gathered(&'static str, Box<Gathered>),
+    Parsed(&'static str, Box<ParsedRecords>),
 }
 
 impl Format {
-    fn gathered((name, gathered): (&'static str, Gathered)) -> Self {
-        Self::Gathered(name, Box::new(gathered))
+    fn parsed((name, parsed): (&'static str, ParsedRecords)) -> Self {
+        Self::Parsed(name, Box::new(parsed))
     }
 }
 
@@ -56,7 +58,7 @@ pub fn format(source: &mut dyn Source, path: &str) -> Result<Format> {
             && first.is_some_and(|first| b"#-*>".contains(first))
             && let Some(found) = notes::read(source, path)?
         {
-            return Ok(Format::gathered(found));
+            return Ok(Format::parsed(found));
         }
         // The lines of those formats are objects; serde would take a list for one as well.
         let is_list = first == Some(&b'[');
@@ -76,7 +78,7 @@ pub fn format(source: &mut dyn Source, path: &str) -> Result<Format> {
     if seen > 0
         && let Some(found) = notes::read(source, path)?
     {
-        return Ok(Format::gathered(found));
+        return Ok(Format::parsed(found));
     }
     Err(Error::UnknownSource {
         message: if seen == 0 {
@@ -97,5 +99,5 @@ fn document(source: &mut dyn Source, path: &str) -> Result<Option<Format>> {
     if memory_graph::is_known(source, path)? {
         return Ok(Some(Format::MemoryGraph));
     }
-    Ok(json_lists::read(source, path)?.map(Format::gathered))
+    Ok(json_lists::read(source, path)?.map(Format::parsed))
 }

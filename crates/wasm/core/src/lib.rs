@@ -374,10 +374,10 @@ impl Core {
     ///
     /// # Errors
     /// For invalid options.
-    pub fn offer(&mut self, options: &str) -> std::result::Result<(), JsValue> {
+    pub fn set_access(&mut self, options: &str) -> std::result::Result<(), JsValue> {
         let options =
             serde_json::from_str(options).map_err(|error| thrown(Error::invalid(error.to_string())))?;
-        self.limbic.offer(options);
+        self.limbic.set_access(options);
         Ok(())
     }
 

@@ -10,7 +10,7 @@ use serde::{
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::{
-    import::gathered::MAX_RECORDS,
+    import::parsed_records::MAX_RECORDS,
     source::{Sequence, Source},
 };
 

@@ -106,12 +106,12 @@ impl Element {
     pub fn created_at(&self) -> Option<String> {
         [&self.created_at_iso, &self.created_at, &self.date]
             .into_iter()
-            .find_map(|value| moment(value.as_ref()))
+            .find_map(|value| timestamp(value.as_ref()))
     }
 
     /// When it was changed.
     pub fn updated_at(&self) -> Option<String> {
-        [&self.updated_at_iso, &self.updated_at].into_iter().find_map(|value| moment(value.as_ref()))
+        [&self.updated_at_iso, &self.updated_at].into_iter().find_map(|value| timestamp(value.as_ref()))
     }
 }
 
@@ -132,7 +132,7 @@ pub fn words(value: Option<&Value>) -> Vec<String> {
 }
 
 /// Returns a time as text: as it is written, or computed from seconds since 1970.
-pub fn moment(value: Option<&Value>) -> Option<String> {
+pub fn timestamp(value: Option<&Value>) -> Option<String> {
     match value? {
         Value::String(text) => Some(text.clone()).filter(|text| !text.is_empty()),
         Value::Number(seconds) => {
@@ -169,10 +169,10 @@ mod tests {
             (1_735_689_599.25, "2024-12-31T23:59:59.250Z"),
             (1_735_689_600.0, "2025-01-01T00:00:00.000Z"),
         ] {
-            assert_eq!(moment(Some(&json!(seconds))).as_deref(), Some(text));
+            assert_eq!(timestamp(Some(&json!(seconds))).as_deref(), Some(text));
         }
         for odd in [json!(-1), json!(1e30), json!(null), json!("")] {
-            assert_eq!(moment(Some(&odd)), None);
+            assert_eq!(timestamp(Some(&odd)), None);
         }
     }
 

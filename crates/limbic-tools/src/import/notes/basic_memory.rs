@@ -10,7 +10,7 @@ use super::{
     front_matter::FrontMatter,
     statements::{Statement, statements},
 };
-use crate::import::gathered::{Link, Note};
+use crate::import::parsed_records::{Link, Note};
 
 /// The name of the format.
 pub const FORMAT: &str = "basic-memory";

@@ -3,7 +3,7 @@
 use limbic_core::records::{Domain, Memory};
 
 use crate::{
-    import::gathered::{Gathered, Located},
+    import::parsed_records::{Located, ParsedRecords},
     memory_markdown::{self as format, Line},
 };
 
@@ -13,7 +13,7 @@ pub fn is_known(text: &str) -> bool {
 }
 
 /// Adds its domains and memories. A bullet without an id is a new memory.
-pub fn read(text: &str, prefix: &str, gathered: &mut Gathered) {
+pub fn read(text: &str, prefix: &str, parsed: &mut ParsedRecords) {
     let mut domain: Option<String> = None;
     let mut subject = String::new();
     for (number, line) in format::lines(text) {
@@ -25,14 +25,12 @@ pub fn read(text: &str, prefix: &str, gathered: &mut Gathered) {
                 match found {
                     Some(Ok(found)) => {
                         domain = Some(found.id.clone());
-                        gathered.domains.push(found);
+                        parsed.domains.push(found);
                     }
-                    Some(Err(_)) => {
-                        gathered.report.skip(|| format!("{location}: its comment cannot be read"))
-                    }
+                    Some(Err(_)) => parsed.report.skip(|| format!("{location}: its comment cannot be read")),
                     None => {
                         domain = Some(heading.to_owned());
-                        gathered.domains.push(Domain {
+                        parsed.domains.push(Domain {
                             id: heading.to_owned(),
                             name: heading.to_owned(),
                             description: None,
@@ -46,14 +44,14 @@ pub fn read(text: &str, prefix: &str, gathered: &mut Gathered) {
             Line::Memory { content, fields: None } => {
                 let memory =
                     Memory { content, domain: domain.clone(), subject: subject.clone(), ..Memory::default() };
-                gathered.push(memory, location);
+                parsed.push(memory, location);
             }
             Line::Memory { content, fields: Some(fields) } => match format::memory(&content, fields) {
                 Ok((memory, is_edited)) => {
                     let memory = Memory { domain: domain.clone(), ..memory };
-                    gathered.memories.push(Located { memory, location, is_edited });
+                    parsed.memories.push(Located { memory, location, is_edited });
                 }
-                Err(error) => gathered.report.skip(|| format!("{location}: {error}")),
+                Err(error) => parsed.report.skip(|| format!("{location}: {error}")),
             },
         }
     }

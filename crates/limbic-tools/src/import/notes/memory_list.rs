@@ -5,7 +5,7 @@
 
 use limbic_core::records::Memory;
 
-use crate::import::gathered::Gathered;
+use crate::import::parsed_records::ParsedRecords;
 
 /// Maximum length of a text in brackets, in bytes.
 const LABEL_BYTES: usize = 40;
@@ -33,7 +33,7 @@ enum Line<'a> {
 }
 
 /// Reads a list of dated entries. Returns whether the text is one: at least half of its lines are.
-pub fn read(text: &str, source: &str, prefix: &str, gathered: &mut Gathered) -> bool {
+pub fn read(text: &str, source: &str, prefix: &str, parsed: &mut ParsedRecords) -> bool {
     let lines = || text.lines().filter(|line| !line.trim().is_empty() && !is_fence(line)).map(line_of);
     let (mut entries, mut others) = (0_usize, 0_usize);
     for line in lines() {
@@ -51,7 +51,7 @@ pub fn read(text: &str, source: &str, prefix: &str, gathered: &mut Gathered) -> 
     let mut end = |open: &mut Option<(Option<&str>, String)>, heading: &str| {
         if let Some((date, text)) = open.take() {
             number += 1;
-            put(&text, heading, date, source, format!("{prefix}entry {number}"), gathered);
+            put(&text, heading, date, source, format!("{prefix}entry {number}"), parsed);
         }
     };
     for line in lines() {
@@ -77,14 +77,14 @@ pub fn read(text: &str, source: &str, prefix: &str, gathered: &mut Gathered) -> 
 }
 
 /// Reads lines of ChatGPT's saved memories. Returns whether the text consists of such lines.
-pub fn read_sentences(text: &str, source: &str, prefix: &str, gathered: &mut Gathered) -> bool {
+pub fn read_sentences(text: &str, source: &str, prefix: &str, parsed: &mut ParsedRecords) -> bool {
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let known = lines.iter().filter(|line| SENTENCES.iter().any(|start| line.starts_with(start))).count();
     if known == 0 || known * 2 < lines.len() {
         return false;
     }
     for (number, line) in lines.iter().enumerate() {
-        put(line, "", None, source, format!("{prefix}entry {}", number + 1), gathered);
+        put(line, "", None, source, format!("{prefix}entry {}", number + 1), parsed);
     }
     true
 }
@@ -95,7 +95,7 @@ fn put(
     date: Option<&str>,
     source: &str,
     location: String,
-    gathered: &mut Gathered,
+    parsed: &mut ParsedRecords,
 ) {
     let memory = Memory {
         content: text.trim().to_owned(),
@@ -104,7 +104,7 @@ fn put(
         source: Some(source.to_owned()).filter(|name| !name.is_empty()),
         ..Memory::default()
     };
-    gathered.push(memory, location);
+    parsed.push(memory, location);
 }
 
 fn is_fence(line: &str) -> bool {
@@ -158,9 +158,9 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> Option<Vec<(String, String, Option<String>)>> {
-        let mut gathered = Gathered::default();
-        let is_known = read(text, "", "", &mut gathered) || read_sentences(text, "", "", &mut gathered);
-        let memories = gathered.memories.into_iter().map(|located| located.memory);
+        let mut parsed = ParsedRecords::default();
+        let is_known = read(text, "", "", &mut parsed) || read_sentences(text, "", "", &mut parsed);
+        let memories = parsed.memories.into_iter().map(|located| located.memory);
         is_known.then(|| memories.map(|it| (it.subject, it.content, it.created_at)).collect())
     }
 

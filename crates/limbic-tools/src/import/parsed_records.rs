@@ -27,7 +27,7 @@ const MAX_TAGS: usize = 100;
 
 /// Memories and notes, and a report of what could not be read.
 #[derive(Default)]
-pub struct Gathered {
+pub struct ParsedRecords {
     pub domains: Vec<Domain>,
     pub memories: Vec<Located>,
     pub notes: Vec<Note>,
@@ -61,7 +61,7 @@ pub struct Link {
     pub context: Option<String>,
 }
 
-impl Gathered {
+impl ParsedRecords {
     /// Adds a memory; its fields are cut to their limits.
     pub fn push(&mut self, mut memory: Memory, location: String) {
         memory.subject = cut(&memory.subject, SUBJECT_CHARACTERS);
@@ -97,7 +97,7 @@ impl Gathered {
 
 /// Everything that was read, as one part.
 struct Whole {
-    found: Gathered,
+    found: ParsedRecords,
     merger: Merger,
     is_stored: bool,
 }
