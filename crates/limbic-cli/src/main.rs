@@ -14,7 +14,7 @@ mod inbox;
 mod key;
 mod location;
 mod model;
-mod offer;
+mod client_access;
 mod options;
 mod output;
 #[cfg(feature = "postgres")]

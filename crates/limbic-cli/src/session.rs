@@ -11,9 +11,9 @@ use limbic_tools::{
     WatchedProject,
 };
 
+use crate::client_access::{ClientAccess, Imports, has_code};
 use crate::encoder_thread::EncoderThread;
 use crate::files;
-use crate::offer::{Imports, Offer, has_code};
 use crate::options::{self, ModelChoice, Settings};
 use crate::source::{self, NOT_IMPORTABLE};
 
@@ -43,7 +43,7 @@ pub struct Reading {
     caller: Caller,
     is_stateless: bool,
     /// The access of its client.
-    offer: Arc<Offer>,
+    client_access: Arc<ClientAccess>,
 }
 
 /// A database, open or opened at the next call, and its encoder.
@@ -51,11 +51,11 @@ pub struct Session {
     settings: Settings,
     limbic: Option<Limbic>,
     /// The access that the settings allow.
-    own: Arc<Offer>,
+    own: Arc<ClientAccess>,
     /// The access of the current client.
-    offer: Arc<Offer>,
+    client_access: Arc<ClientAccess>,
     /// The access that is applied to the open database.
-    applied: Arc<Offer>,
+    applied: Arc<ClientAccess>,
     encoder: Option<EncoderThread>,
     announced: bool,
     /// Whether an answer has reported that the database was moved.
@@ -76,11 +76,11 @@ impl Session {
         let wanted = settings.model != ModelChoice::None;
         let encoder = wanted.then(|| EncoderThread::start(&settings.model, on_encoder));
         let caller = Caller { kind: CallerKind::Cli, ..Caller::default() };
-        let own = Arc::new(Offer::of(settings));
+        let own = Arc::new(ClientAccess::of(settings));
         Self {
             settings: settings.clone(),
             limbic: None,
-            offer: own.clone(),
+            client_access: own.clone(),
             applied: own.clone(),
             own,
             encoder,
@@ -113,23 +113,30 @@ impl Session {
     /// Switches to another client.
     ///
     /// # Arguments
-    /// * `offer` - what it may use; default: what the settings allow.
+    /// * `client_access` - what it may use; default: what the settings allow.
     /// * `is_stateless` - whether its calls are independent of earlier ones.
-    pub fn serve(&mut self, id: SessionId, caller: Caller, offer: Option<Arc<Offer>>, is_stateless: bool) {
-        let offer = offer.unwrap_or_else(|| self.own.clone());
-        (self.id, self.is_stateless, self.caller, self.offer) = (id, is_stateless, caller, offer);
+    pub fn serve(
+        &mut self,
+        id: SessionId,
+        caller: Caller,
+        client_access: Option<Arc<ClientAccess>>,
+        is_stateless: bool,
+    ) {
+        let client_access = client_access.unwrap_or_else(|| self.own.clone());
+        (self.id, self.is_stateless, self.caller, self.client_access) =
+            (id, is_stateless, caller, client_access);
         self.enter();
     }
 
     /// Returns the whole database as the bytes of a SQLite file, to a client with this access.
-    pub fn export(&mut self, offer: Arc<Offer>) -> Result<Vec<u8>> {
-        self.offer = offer;
+    pub fn export(&mut self, client_access: Arc<ClientAccess>) -> Result<Vec<u8>> {
+        self.client_access = client_access;
         self.open()?.export()
     }
 
     /// The access of the current client.
-    pub fn offer(&self) -> &Offer {
-        &self.offer
+    pub fn client_access(&self) -> &ClientAccess {
+        &self.client_access
     }
 
     /// Drops the state of a client that has disconnected.
@@ -215,9 +222,9 @@ impl Session {
             self.enter();
         }
         let limbic = self.limbic.as_mut().expect("it was opened above");
-        if !Arc::ptr_eq(&self.applied, &self.offer) {
-            limbic.set_access(self.offer.tools.clone());
-            self.applied = self.offer.clone();
+        if !Arc::ptr_eq(&self.applied, &self.client_access) {
+            limbic.set_access(self.client_access.tools.clone());
+            self.applied = self.client_access.clone();
         }
         Ok(limbic)
     }
@@ -268,9 +275,9 @@ impl Session {
     /// Runs the next step of a call that reads a file, as its client; returns the answer after the last one. Failures
     /// are returned as an error answer.
     pub fn step(&mut self, reading: &mut Reading, progress: &mut dyn FnMut(u64, u64)) -> Option<Answer> {
-        let Reading { id, caller, is_stateless, offer, .. } = reading;
+        let Reading { id, caller, is_stateless, client_access, .. } = reading;
         // What a session without a caller stores would count as confirmed.
-        self.serve(id.clone(), caller.clone(), Some(offer.clone()), *is_stateless);
+        self.serve(id.clone(), caller.clone(), Some(client_access.clone()), *is_stateless);
         let answer = match self.open() {
             Ok(limbic) => {
                 limbic.step(&mut reading.call, progress).map(|answer| shown_to(limbic, reading, answer))
@@ -290,30 +297,32 @@ impl Session {
 
     fn try_start(&mut self, tool: &str, arguments: &str) -> Result<CallOutcome> {
         if self.settings.drains_queue {
-            let offer = self.offer.clone();
+            let client_access = self.client_access.clone();
             let drained = self.drain();
-            self.offer = offer;
+            self.client_access = client_access;
             drained?;
         }
         self.announce()?;
         let tasks = self.open()?.texts(tool, arguments);
         let encodings = if tasks.is_empty() { Vec::new() } else { self.read(tasks) };
-        let (id, caller, offer) = (self.id.clone(), self.caller.clone(), self.offer.clone());
+        let (id, caller, client_access) = (self.id.clone(), self.caller.clone(), self.client_access.clone());
         let is_stateless = self.is_stateless;
-        let reads = |call: FileCall, path: Option<String>, offer: Arc<Offer>| {
-            CallOutcome::InSteps(Reading { call, path, id: id.clone(), caller, is_stateless, offer })
+        let reads = |call: FileCall, path: Option<String>, client_access: Arc<ClientAccess>| {
+            CallOutcome::InSteps(Reading { call, path, id: id.clone(), caller, is_stateless, client_access })
         };
         let is_abandoned = self.is_abandoned.take();
         let limbic = self.open()?;
         limbic.set_abandoned(is_abandoned);
         if limbic.waits(tool, arguments) {
-            return Ok(reads(FileCall::without_file(id.clone(), tool, arguments), None, offer));
+            return Ok(reads(FileCall::without_file(id.clone(), tool, arguments), None, client_access));
         }
         let Some(path) = limbic.file_argument(tool, arguments) else {
             return Ok(CallOutcome::Answered(limbic.call(tool, arguments, &encodings)));
         };
-        Ok(match source::open(&path, &offer.imports) {
-            Ok(source) => reads(FileCall::new(id.clone(), tool, arguments, source), Some(path), offer),
+        Ok(match source::open(&path, &client_access.imports) {
+            Ok(source) => {
+                reads(FileCall::new(id.clone(), tool, arguments, source), Some(path), client_access)
+            }
             Err(reason) => CallOutcome::Answered(limbic.file_error(&path, &reason)),
         })
     }
@@ -357,7 +366,7 @@ impl Session {
 
     /// As [`Session::open`], for background work.
     fn open_for_itself(&mut self) -> Result<&mut Limbic> {
-        self.offer = self.own.clone();
+        self.client_access = self.own.clone();
         self.open()
     }
 
@@ -440,7 +449,7 @@ impl Session {
 
 /// The answer for a client: where imports are limited, a file of an unknown format is reported as missing.
 fn shown_to(limbic: &Limbic, reading: &Reading, answer: Answer) -> Answer {
-    let is_hidden = reading.offer.imports != Imports::Anywhere
+    let is_hidden = reading.client_access.imports != Imports::Anywhere
         && answer.is_error
         && UNKNOWN_FILE.iter().any(|code| answer.json.contains(code));
     match &reading.path {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use limbic_tools::Source;
 
-use crate::offer::Imports;
+use crate::client_access::Imports;
 use crate::paths;
 
 use bounds::Bounds;

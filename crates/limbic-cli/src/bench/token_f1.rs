@@ -14,7 +14,7 @@ use super::scores::real;
 
 /// An answer with what was expected.
 #[derive(Deserialize)]
-struct Answered {
+struct AnsweredQuestion {
     ranking: String,
     category: String,
     answer: String,
@@ -24,7 +24,7 @@ struct Answered {
 /// For each ranking: the mean score of each category, and of all questions.
 pub fn run(file: &Path) -> Result<Value> {
     let mut scores: BTreeMap<String, BTreeMap<String, Vec<f64>>> = BTreeMap::new();
-    for answered in lines::<Answered>(file)? {
+    for answered in lines::<AnsweredQuestion>(file)? {
         let score = score(&answered.category, &answered.prediction, &answered.answer);
         let by_category = scores.entry(answered.ranking).or_default();
         by_category.entry("all".to_owned()).or_default().push(score);

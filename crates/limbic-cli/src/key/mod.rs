@@ -20,7 +20,7 @@ use crate::{in_use, options, output};
 
 pub use key_file::{NEXT, OLD};
 pub use passphrase::files_of_environment as passphrase_files;
-use source::{Kept, Source, is_derived, new_passphrase};
+use source::{RetainedKey, Source, is_derived, new_passphrase};
 pub use source::{file_of_environment, is_not_plain, of_database, require_none};
 
 /// The exit code if the database has the key that is shown, and something else is left to do.
@@ -350,7 +350,7 @@ impl Outcome {
 fn promoted(source: &Source, database: &Path, key: Key, unfinished: Option<&Unfinished>) -> Outcome {
     match source.promote(database, &key) {
         Ok(kept) => {
-            let kept = kept.map_or_else(String::new, |Kept { place, removal }| {
+            let kept = kept.map_or_else(String::new, |RetainedKey { place, removal }| {
                 format!(". The old key stays in {place}, for copies and other databases: {removal} when none needs it")
             });
             let message = format!(

@@ -15,18 +15,18 @@ use crate::paths;
 const ELSEWHERE: &str = "run this at a terminal, or set";
 
 /// A passphrase that was given.
-pub struct Given {
+pub struct GivenPassphrase {
     passphrase: Passphrase,
     /// Why it cannot be that of a database that is about to be encrypted.
     weakness: Option<Error>,
 }
 
-impl Given {
+impl GivenPassphrase {
     /// Reads a passphrase; `named` says where it comes from.
-    fn read(text: &str, named: &str) -> Result<Given> {
+    fn read(text: &str, named: &str) -> Result<GivenPassphrase> {
         let wrong = |error| Error::invalid(format!("{named}: {error}"));
         let passphrase = passphrase_of(text).map_err(wrong)?;
-        Ok(Given { passphrase, weakness: new_passphrase_of(text).err().map(wrong) })
+        Ok(GivenPassphrase { passphrase, weakness: new_passphrase_of(text).err().map(wrong) })
     }
 
     /// The passphrase of a database that exists.
@@ -34,11 +34,11 @@ impl Given {
         self.passphrase.clone()
     }
 
-    /// As [`Given::passphrase`], for a database that is about to be encrypted.
+    /// As [`GivenPassphrase::passphrase`], for a database that is about to be encrypted.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] if it is too short.
-    pub fn into_new(self) -> Result<Given> {
+    pub fn into_new(self) -> Result<GivenPassphrase> {
         match self.weakness {
             Some(weakness) => Err(weakness),
             None => Ok(self),
@@ -62,12 +62,12 @@ pub fn given(name: &str) -> Result<Option<String>> {
 ///
 /// # Errors
 /// If both are set, or the file cannot be used.
-pub fn of_variables(text_name: &str, file_name: &str) -> Result<Option<Given>> {
+pub fn of_variables(text_name: &str, file_name: &str) -> Result<Option<GivenPassphrase>> {
     match (given(text_name)?, given(file_name)?) {
         (Some(_), Some(_)) => {
             Err(Error::invalid(format!("{text_name} and {file_name} cannot be combined: set one of them")))
         }
-        (Some(text), None) => Given::read(&text, text_name).map(Some),
+        (Some(text), None) => GivenPassphrase::read(&text, text_name).map(Some),
         (None, Some(path)) => {
             let path = expanded(&path, file_name)?;
             let bytes = key_file::read_private(&path, file_name)?.ok_or_else(|| {
@@ -76,7 +76,7 @@ pub fn of_variables(text_name: &str, file_name: &str) -> Result<Option<Given>> {
             let named = format!("{file_name} ({})", path.display());
             let text =
                 String::from_utf8(bytes).map_err(|_| Error::invalid(format!("{named}: it is not UTF-8")))?;
-            Given::read(&text, &named).map(Some)
+            GivenPassphrase::read(&text, &named).map(Some)
         }
         (None, None) => Ok(None),
     }
@@ -101,7 +101,7 @@ pub fn can_ask() -> bool {
 ///
 /// # Errors
 /// If there is no terminal, or nothing was typed.
-pub fn ask(database: &Path) -> Result<Given> {
+pub fn ask(database: &Path) -> Result<GivenPassphrase> {
     if !can_ask() {
         return Err(Error::invalid(format!(
             "the key of {} is derived from a passphrase: {ELSEWHERE} {PASSPHRASE_FILE} or {PASSPHRASE}",
@@ -115,7 +115,7 @@ pub fn ask(database: &Path) -> Result<Given> {
 ///
 /// # Errors
 /// If there is no terminal, the two differ, or it is too short.
-pub fn ask_new(database: &Path, file_name: &str, text_name: &str) -> Result<Given> {
+pub fn ask_new(database: &Path, file_name: &str, text_name: &str) -> Result<GivenPassphrase> {
     if !can_ask() {
         return Err(Error::invalid(format!(
             "there is no new passphrase: {ELSEWHERE} {file_name} or {text_name}"
@@ -129,9 +129,9 @@ pub fn ask_new(database: &Path, file_name: &str, text_name: &str) -> Result<Give
     Ok(new)
 }
 
-fn typed(prompt: &str) -> Result<Given> {
+fn typed(prompt: &str) -> Result<GivenPassphrase> {
     let text = rpassword::prompt_password(prompt).map_err(|error| {
         Error::invalid(format!("the passphrase cannot be read from the terminal: {error}"))
     })?;
-    Given::read(&text, "the terminal")
+    GivenPassphrase::read(&text, "the terminal")
 }

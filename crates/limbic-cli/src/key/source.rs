@@ -11,7 +11,7 @@ use limbic_encryption::{Key, Passphrase, Secret, has_passphrase, key_of, recover
 
 use super::key_file::{self, KEY_FILE};
 use super::keychain;
-use super::passphrase::{self, Given, given};
+use super::passphrase::{self, GivenPassphrase, given};
 use super::variables::{KEY, NEW_PASSPHRASE, NEW_PASSPHRASE_FILE, PASSPHRASE, PASSPHRASE_FILE};
 use crate::location::Location;
 use crate::paths;
@@ -26,7 +26,7 @@ const NEXT: &str = "next:";
 const FORMER: &str = "former:";
 
 /// Where a former key is kept.
-pub struct Kept {
+pub struct RetainedKey {
     /// The place, for a person.
     pub place: String,
     /// What a person does to remove it.
@@ -45,7 +45,7 @@ pub enum Source {
     /// In the keychain of the system.
     Keychain,
     /// Nowhere: they are derived from a passphrase.
-    Passphrase(Given),
+    Passphrase(GivenPassphrase),
 }
 
 impl Source {
@@ -210,11 +210,13 @@ impl Source {
 
     /// Makes the next key, which must be `key`, the present one. Returns where the former key is kept, which copies of the
     /// database and other databases may need.
-    pub fn promote(&self, database: &Path, key: &Key) -> Result<Option<Kept>> {
+    pub fn promote(&self, database: &Path, key: &Key) -> Result<Option<RetainedKey>> {
         match self {
             Source::Variable(_) | Source::Passphrase(_) => Err(fixed()),
-            Source::File(path) => Ok(key_file::promote(path, key)?
-                .map(|path| Kept { place: path.display().to_string(), removal: "delete it".to_owned() })),
+            Source::File(path) => Ok(key_file::promote(path, key)?.map(|path| RetainedKey {
+                place: path.display().to_string(),
+                removal: "delete it".to_owned(),
+            })),
             Source::Keychain => {
                 let is_key = |found: &Key| found.bytes() == key.bytes();
                 let (former, is_next) =
@@ -239,7 +241,7 @@ impl Source {
 }
 
 /// Stores a former key beside the present one, under the first name that is free or holds this key.
-fn keep_in_keychain(account: &str, key: &Key) -> Result<Kept> {
+fn keep_in_keychain(account: &str, key: &Key) -> Result<RetainedKey> {
     for number in 1_u32.. {
         let start = if number == 1 { FORMER.to_owned() } else { format!("{FORMER}{number}:") };
         let former = format!("{start}{account}");
@@ -252,7 +254,7 @@ fn keep_in_keychain(account: &str, key: &Key) -> Result<Kept> {
             keychain::store(&former, &recovery_phrase(key))?;
         }
         let removal = format!("remove it ({})", keychain::removal(&former));
-        return Ok(Kept { place: format!("the keychain as {former}"), removal });
+        return Ok(RetainedKey { place: format!("the keychain as {former}"), removal });
     }
     unreachable!("a keychain has fewer items")
 }
@@ -269,7 +271,7 @@ fn fixed() -> Error {
 }
 
 /// The new passphrase of a rotation: that of the environment, or what a person types.
-pub fn new_passphrase(database: &Path) -> Result<Given> {
+pub fn new_passphrase(database: &Path) -> Result<GivenPassphrase> {
     match passphrase::of_variables(NEW_PASSPHRASE, NEW_PASSPHRASE_FILE)? {
         Some(given) => given.into_new(),
         None => passphrase::ask_new(database, NEW_PASSPHRASE_FILE, NEW_PASSPHRASE),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use limbic_tools::{Answer, CallerKind, IsAbandoned};
 
 use super::envelope::Envelope;
-use crate::offer::Offer;
+use crate::client_access::ClientAccess;
 
 /// A message of a client.
 pub struct ClientMessage {
@@ -24,7 +24,7 @@ pub struct ClientMessage {
 #[derive(Clone)]
 pub struct Client {
     /// Its access.
-    pub offer: Arc<Offer>,
+    pub client_access: Arc<ClientAccess>,
     /// An agent, or a person in the explorer.
     pub kind: CallerKind,
     /// Its session, the key of plans and feedback.

@@ -31,7 +31,7 @@ pub struct Resources {
 }
 
 /// What resources there are.
-struct Known {
+struct ResourceList {
     uris: Vec<String>,
     /// Prefixes of the templates.
     beginnings: Vec<String>,
@@ -48,12 +48,12 @@ struct Completion {
     reference: Reference,
     argument: Argument,
     #[serde(default)]
-    context: Given,
+    context: CompletionContext,
 }
 
 /// The context of a completion.
 #[derive(Default, Deserialize)]
-struct Given {
+struct CompletionContext {
     #[serde(default)]
     arguments: Map<String, Value>,
 }
@@ -132,7 +132,7 @@ impl Resources {
         holder: &str,
         reply: Reply,
     ) -> io::Result<()> {
-        let known = Known::to(&session.offer().tools);
+        let known = ResourceList::to(&session.client_access().tools);
         if !self.are_wanted() {
             // Before the acknowledgement, so that no later change is missed.
             self.watch(session);
@@ -197,7 +197,7 @@ impl Resources {
     }
 
     fn subscribe(&mut self, session: &mut Session, uri: String) -> Result<String, Refused> {
-        if Known::to(&session.offer().tools).has(&uri) {
+        if ResourceList::to(&session.client_access().tools).has(&uri) {
             if !self.are_wanted() {
                 self.watch(session);
             }
@@ -231,7 +231,7 @@ impl Resources {
 
 /// Whether the client that is served has the tools of another server.
 fn is_compat(session: &Session) -> bool {
-    session.offer().tools.compat.is_some()
+    session.client_access().tools.compat.is_some()
 }
 
 fn answered(answer: limbic_tools::Answer, is_compat: bool) -> Result<String, Refused> {
@@ -254,8 +254,8 @@ fn read_params<'a, P: Deserialize<'a>>(params: Option<&'a RawValue>) -> Result<P
         .map_err(|error| Refused::new(INVALID_PARAMS, format!("the params cannot be read: {error}")))
 }
 
-impl Known {
-    /// The resources that these options offer.
+impl ResourceList {
+    /// The resources that these options allow.
     fn to(options: &Options) -> Self {
         let templates = addresses(&limbic_tools::resource_templates_json(options), "uriTemplate");
         let beginning = |template: String| template.split('{').next().unwrap_or_default().to_owned();

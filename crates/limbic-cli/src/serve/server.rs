@@ -291,11 +291,11 @@ impl Server {
     fn enter(&mut self, client: Option<Client>, envelope: Option<&Envelope>) -> String {
         let is_modern = envelope.is_some();
         match client {
-            Some(Client { session, name, offer, kind, holder }) => {
+            Some(Client { session, name, client_access, kind, holder }) => {
                 // Up to 2025-11-25, a page keeps its domain until another server takes over.
                 let is_stateless = is_modern || kind != CallerKind::Explorer;
                 let caller = Caller { kind, client: name, project: String::new() };
-                self.session.serve(session.into(), caller, Some(offer), is_stateless);
+                self.session.serve(session.into(), caller, Some(client_access), is_stateless);
                 holder
             }
             None => {

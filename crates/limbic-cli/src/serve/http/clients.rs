@@ -16,9 +16,9 @@ const LABEL_CHARS: usize = 8;
 /// The clients that have called tools since the server started. Their sessions are known to every server of the memory, so
 /// that none is ended here: its token is revoked instead.
 #[derive(Default)]
-pub struct Clients(Mutex<Vec<Known>>);
+pub struct Clients(Mutex<Vec<ClientRecord>>);
 
-struct Known {
+struct ClientRecord {
     session: String,
     label: String,
     name: String,
@@ -35,7 +35,7 @@ impl Clients {
         let mut clients = self.clients();
         let now = now_millis();
         let index = clients.iter().position(|known| known.session == session.id);
-        let mut known = index.map(|index| clients.remove(index)).unwrap_or_else(|| Known {
+        let mut known = index.map(|index| clients.remove(index)).unwrap_or_else(|| ClientRecord {
             session: session.id.clone(),
             label: label(session),
             name: session.name.chars().take(MAX_NAME_CHARS).collect(),
@@ -64,7 +64,7 @@ impl Clients {
 
     /// All clients.
     pub fn list(&self) -> Vec<Value> {
-        let shown = |known: &Known| {
+        let shown = |known: &ClientRecord| {
             let mut shown = json!({
                 "label": known.label,
                 "client": known.name,
@@ -87,7 +87,7 @@ impl Clients {
         self.clients().retain(|known| known.token.as_deref() != Some(name));
     }
 
-    fn clients(&self) -> MutexGuard<'_, Vec<Known>> {
+    fn clients(&self) -> MutexGuard<'_, Vec<ClientRecord>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -11,7 +11,7 @@ mod event_stream;
 mod guard;
 mod modern;
 mod modern_request;
-mod offers;
+mod access_cache;
 mod options;
 mod page;
 mod page_api;
@@ -63,15 +63,15 @@ use super::{
     reply::{Client, ClientMessage, Reply, Waiting},
     streams::MAX_URIS,
 };
-use crate::{offer::Imports, options::Settings, tokens::Tokens};
+use crate::{client_access::Imports, options::Settings, tokens::Tokens};
 use access::Access;
+use access_cache::{AccessCache, CachedAccess};
 use activity::ObservedCall;
 use announcement::{Announcement, PATH, announce};
 use body::ResponseBody;
 use clients::label;
 use guard::Guard;
 use modern_request::{ModernRequest, SESSION, VERSION};
-use offers::{Offered, Offers};
 pub use options::{HttpOptions, HttpSettings};
 use page::Page;
 use page_api::PageApi;
@@ -108,7 +108,7 @@ struct Endpoint {
     tokens: TokenLookups,
     /// The only user whose memories the server reaches.
     user: Option<String>,
-    offers: Offers,
+    access_cache: AccessCache,
     /// The explorer, if it is served.
     page: Option<PageApi>,
     queued: QueuedBytes,
@@ -152,7 +152,7 @@ pub fn listen(
         page: page.map(|page| PageApi::new(page, settings, tokens.clone(), events.clone())),
         tokens,
         user: settings.tools.user.clone(),
-        offers: Offers::new(settings, imports),
+        access_cache: AccessCache::new(settings, imports),
         queued: QueuedBytes::default(),
         sessions: SessionQuota::default(),
         events,
@@ -231,19 +231,20 @@ impl Endpoint {
                 let access = self.authenticate(headers).await?;
                 access.check_agent()?;
                 access.check_user(self.user.as_deref())?;
-                let offered = self.offers.agents(access.token.as_ref()).map_err(|error| internal(&error))?;
-                self.mcp(request, &access, &offered).await
+                let cached =
+                    self.access_cache.agents(access.token.as_ref()).map_err(|error| internal(&error))?;
+                self.mcp(request, &access, &cached).await
             }
             Some(page) if path == EXPLORER_PATH || PageApi::has(path) => {
                 let access = self.authenticate(headers).await?;
                 access.check_explorer()?;
                 if path != EXPLORER_PATH {
-                    return page.answer(request, &access, &self.offers).await;
+                    return page.answer(request, &access, &self.access_cache).await;
                 }
-                let offered =
-                    self.offers.explorer(access.token.as_ref()).map_err(|error| internal(&error))?;
+                let cached =
+                    self.access_cache.explorer(access.token.as_ref()).map_err(|error| internal(&error))?;
                 let access = Access { is_for_agents: false, ..access };
-                self.mcp(request, &access, &offered).await
+                self.mcp(request, &access, &cached).await
             }
             Some(page) => page.page.answer(request.method(), path, headers).await,
             None => Err(Refusal::new(404, "not_found", "Not found: MCP is at /mcp")),
@@ -251,9 +252,9 @@ impl Endpoint {
     }
 
     /// Answers a request to MCP; that of an access without agents is the explorer's.
-    async fn mcp(&self, request: Request<Incoming>, access: &Access, offered: &Offered) -> Answered {
+    async fn mcp(&self, request: Request<Incoming>, access: &Access, cached: &CachedAccess) -> Answered {
         match *request.method() {
-            Method::POST => self.post(request, access, offered).await,
+            Method::POST => self.post(request, access, cached).await,
             Method::GET | Method::DELETE if modern_request::is_modern_version(request.headers()) => {
                 Err(Refusal::method_not_allowed("POST"))
             }
@@ -287,7 +288,7 @@ impl Endpoint {
         }
     }
 
-    async fn post(&self, request: Request<Incoming>, access: &Access, offered: &Offered) -> Answered {
+    async fn post(&self, request: Request<Incoming>, access: &Access, cached: &CachedAccess) -> Answered {
         let (parts, body) = request.into_parts();
         require_json(&parts.headers)?;
         let owner = owner(access, &parts);
@@ -310,7 +311,7 @@ impl Endpoint {
                         let (id, method) = ((*id).to_owned(), method.clone());
                         let request =
                             ModernRequest { id: &id, method: &method, envelope, text, owner, bytes };
-                        return self.answer_modern(request, access, offered).await;
+                        return self.answer_modern(request, access, cached).await;
                     }
                     Err(reason) => {
                         let refusal = message::Refusal { id: Some(id), reason };
@@ -336,7 +337,7 @@ impl Endpoint {
                 Ok(json_response(202, String::new()))
             }
             Ok(Message::Cancelled { id }) => {
-                let client = client(session_of(&parts.headers, &access.holder)?, access, offered);
+                let client = client(session_of(&parts.headers, &access.holder)?, access, cached);
                 let (sent, _) = channel(MAX_UNREAD);
                 let open = self.enter(&client.session, owner)?;
                 let pending =
@@ -349,13 +350,13 @@ impl Endpoint {
                 let id = id.to_owned();
                 let of_request = |refusal: Refusal| refusal.of_request(&id);
                 let session = session_of(&parts.headers, &access.holder).map_err(of_request)?;
-                let Some(result) = offered.protocol.answer(&method, params) else {
+                let Some(result) = cached.protocol.answer(&method, params) else {
                     let (sent, mut answer) = channel(MAX_UNREAD);
                     let open = self.enter(&session.id, owner).map_err(of_request)?;
                     let observed = (method == "tools/call").then(|| self.observe(&session, access)).flatten();
                     let pending =
                         Pending { sent, observed, is_stream: false, bytes: Some(bytes), _open: open };
-                    self.ask(text, client(session, access, offered), None, pending).map_err(of_request)?;
+                    self.ask(text, client(session, access, cached), None, pending).map_err(of_request)?;
                     let (Part::Answer(answer) | Part::Notification(answer)) =
                         self.next_part(access, &mut answer).await.map_err(of_request)?;
                     return Ok(json_response(200, answer));
@@ -498,10 +499,16 @@ fn owner(access: &Access, parts: &Parts) -> SessionOwner {
     SessionOwner { holder: holder.clone(), is_named: token.is_some(), client: format!("{holder} {address}") }
 }
 
-fn client(session: ClientSession, access: &Access, offered: &Offered) -> Client {
+fn client(session: ClientSession, access: &Access, cached: &CachedAccess) -> Client {
     let ClientSession { id, name } = session;
     let kind = if access.is_for_agents { CallerKind::Client } else { CallerKind::Explorer };
-    Client { session: id, name, offer: offered.offer.clone(), kind, holder: access.holder.clone() }
+    Client {
+        session: id,
+        name,
+        client_access: cached.client_access.clone(),
+        kind,
+        holder: access.holder.clone(),
+    }
 }
 
 fn require_version(headers: &HeaderMap) -> Result<(), Refusal> {

@@ -9,10 +9,10 @@ use tokio::sync::mpsc::{self, Receiver};
 use tokio::{task, time};
 
 use super::access::Access;
+use super::access_cache::CachedAccess;
 use super::body::ResponseBody;
 use super::event_stream::{self, COMMENT_INTERVAL};
 use super::modern_request::ModernRequest;
-use super::offers::Offered;
 use super::refusal::Refusal;
 use super::response::{Answered, json_response};
 use super::sessions;
@@ -31,12 +31,12 @@ impl Endpoint {
         &self,
         request: ModernRequest<'_>,
         access: &Access,
-        offered: &Offered,
+        cached: &CachedAccess,
     ) -> Answered {
         let ModernRequest { id, method, envelope, text, owner, bytes } = request;
         let of_request = |refusal: Refusal| refusal.of_request(id);
         let cache = if access.token.is_some() { Cache::OwnList } else { Cache::List };
-        match offered.protocol.answer_modern(method, cache) {
+        match cached.protocol.answer_modern(method, cache) {
             Some(Ok(result)) => return Ok(json_response(200, message::answer(id, &result))),
             Some(Err(reason)) => {
                 let status = if reason.code == METHOD_NOT_FOUND { 404 } else { 200 };
@@ -56,7 +56,7 @@ impl Endpoint {
         let observed = (method == "tools/call").then(|| self.observe(&session, access)).flatten();
         let (sent, mut parts) = mpsc::channel(MAX_UNREAD);
         let pending = Pending { sent, observed, is_stream: true, bytes: Some(bytes), _open: open };
-        self.ask(text, client(session, access, offered), Some(envelope), pending).map_err(of_request)?;
+        self.ask(text, client(session, access, cached), Some(envelope), pending).map_err(of_request)?;
         match self.next_part(access, &mut parts).await.map_err(of_request)? {
             Part::Answer(answer) => Ok(json_response(200, answer)),
             Part::Notification(first) => Ok(self.stream(access, first, parts)),

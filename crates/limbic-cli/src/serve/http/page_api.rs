@@ -15,11 +15,11 @@ use tokio::sync::oneshot;
 use tokio::{task, time};
 
 use super::access::{Access, forbidden};
+use super::access_cache::AccessCache;
 use super::activity::Activity;
 use super::body::ResponseBody;
 use super::clients::Clients;
 use super::event_stream;
-use super::offers::Offers;
 use super::page::Page;
 use super::refusal::{Refusal, internal, stopping};
 use super::request_body::{self, require_json};
@@ -84,7 +84,12 @@ impl PageApi {
     }
 
     /// Answers a request to the API.
-    pub async fn answer(&self, request: Request<Incoming>, access: &Access, offers: &Offers) -> Answered {
+    pub async fn answer(
+        &self,
+        request: Request<Incoming>,
+        access: &Access,
+        access_cache: &AccessCache,
+    ) -> Answered {
         let path = request.uri().path().to_owned();
         let is_get = request.method() == Method::GET;
         match path.as_str() {
@@ -101,7 +106,7 @@ impl PageApi {
                     json!({"instance": self.activity.instance, "calls": calls}).to_string(),
                 ))
             }
-            _ => self.database(offers, access).await,
+            _ => self.database(access_cache, access).await,
         }
     }
 
@@ -163,10 +168,14 @@ impl PageApi {
         });
     }
 
-    async fn database(&self, offers: &Offers, access: &Access) -> Answered {
-        let offer = offers.explorer(access.token.as_ref()).map_err(|error| internal(&error))?.offer.clone();
+    async fn database(&self, access_cache: &AccessCache, access: &Access) -> Answered {
+        let client_access = access_cache
+            .explorer(access.token.as_ref())
+            .map_err(|error| internal(&error))?
+            .client_access
+            .clone();
         let (sent, exported) = oneshot::channel();
-        let export = move |session: &mut Session| drop(sent.send(session.export(offer)));
+        let export = move |session: &mut Session| drop(sent.send(session.export(client_access)));
         self.events.send(Event::Run(Box::new(export))).map_err(|_| stopping())?;
         let bytes = exported.await.map_err(|_| stopping())?.map_err(|error| {
             let failure: Value = serde_json::from_str(&error_json(&error)).unwrap_or_default();

@@ -28,9 +28,9 @@ pub struct SessionOwner {
 
 /// The sessions that the core keeps, the least recently used first.
 #[derive(Default)]
-pub struct SessionQuota(Arc<Mutex<Vec<Kept>>>);
+pub struct SessionQuota(Arc<Mutex<Vec<KeptSession>>>);
 
-struct Kept {
+struct KeptSession {
     id: String,
     owner: SessionOwner,
     /// Requests without an answer.
@@ -41,7 +41,7 @@ struct Kept {
 
 /// A request of a session, until this is dropped.
 pub struct OpenRequest {
-    kept: Arc<Mutex<Vec<Kept>>>,
+    kept: Arc<Mutex<Vec<KeptSession>>>,
     id: String,
 }
 
@@ -67,7 +67,7 @@ impl SessionQuota {
         };
         let mut session = match known {
             Some(index) => kept.remove(index),
-            None => Kept { id: id.to_owned(), owner, open: 0, has_ended: false },
+            None => KeptSession { id: id.to_owned(), owner, open: 0, has_ended: false },
         };
         session.open += 1;
         session.has_ended = false;
@@ -96,17 +96,17 @@ impl Drop for OpenRequest {
 }
 
 /// Removes the sessions that have ended and have no open requests.
-fn remove_ended(kept: &mut Vec<Kept>) {
+fn remove_ended(kept: &mut Vec<KeptSession>) {
     kept.retain(|session| !session.has_ended || session.open > 0);
 }
 
 /// Removes a session if a limit is reached, and returns its id.
-fn make_room(kept: &mut Vec<Kept>, owner: &SessionOwner) -> Result<Option<String>, Refusal> {
-    let count = |is_own: &dyn Fn(&Kept) -> bool| kept.iter().filter(|session| is_own(session)).count();
-    let is_of_token = |session: &Kept| session.owner.holder == owner.holder;
-    let is_of_client = |session: &Kept| session.owner.client == owner.client;
-    let is_of_anyone = |_: &Kept| true;
-    let (may_go, is_own): (&dyn Fn(&Kept) -> bool, bool) =
+fn make_room(kept: &mut Vec<KeptSession>, owner: &SessionOwner) -> Result<Option<String>, Refusal> {
+    let count = |is_own: &dyn Fn(&KeptSession) -> bool| kept.iter().filter(|session| is_own(session)).count();
+    let is_of_token = |session: &KeptSession| session.owner.holder == owner.holder;
+    let is_of_client = |session: &KeptSession| session.owner.client == owner.client;
+    let is_of_anyone = |_: &KeptSession| true;
+    let (may_go, is_own): (&dyn Fn(&KeptSession) -> bool, bool) =
         if owner.is_named && count(&is_of_token) >= MAX_TOKEN_SESSIONS {
             (&is_of_token, true)
         } else if count(&is_of_client) >= MAX_CLIENT_SESSIONS {
@@ -132,7 +132,7 @@ fn make_room(kept: &mut Vec<Kept>, owner: &SessionOwner) -> Result<Option<String
     }
 }
 
-fn lock(kept: &Mutex<Vec<Kept>>) -> MutexGuard<'_, Vec<Kept>> {
+fn lock(kept: &Mutex<Vec<KeptSession>>) -> MutexGuard<'_, Vec<KeptSession>> {
     // A panic leaves a list in which at most one session is missing.
     kept.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -12,7 +12,7 @@ const EXPLORER_TOOLSETS: [&str; 2] = ["all", "explorer"];
 
 /// The access of a client.
 #[derive(Clone)]
-pub struct Offer {
+pub struct ClientAccess {
     /// The options of its tools.
     pub tools: Options,
     /// The files that it may import.
@@ -30,7 +30,7 @@ pub enum Imports {
     Below(PathBuf),
 }
 
-impl Offer {
+impl ClientAccess {
     /// Returns the access that the settings allow, for the process that started this one.
     pub fn of(settings: &Settings) -> Self {
         Self { tools: settings.tools.clone(), imports: Imports::Anywhere }
