@@ -5,7 +5,7 @@
 //! is a link.
 
 #[cfg(feature = "native")]
-mod ahead;
+mod prefetch;
 mod disk;
 #[cfg(feature = "native")]
 mod native;

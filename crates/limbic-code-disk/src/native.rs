@@ -10,9 +10,9 @@ use std::time::{Duration, UNIX_EPOCH};
 use limbic_code::{FileFacts, IgnoreRules};
 use limbic_tools::StaticVectors;
 
-use crate::ahead::ExtractionAhead;
 use crate::disk::{Disk, Entry, Failure, Kind, Stat};
 use crate::parsers::Parsers;
+use crate::prefetch::ExtractionPrefetch;
 use crate::project_files::ProjectFiles;
 
 /// How long a server waits for another one that indexes the same project.
@@ -48,12 +48,12 @@ pub struct ThisDisk;
 /// The parsers of this process.
 pub struct TheseParsers {
     rules: IgnoreRules,
-    ahead: ExtractionAhead,
+    prefetch: ExtractionPrefetch,
 }
 
 impl Default for TheseParsers {
     fn default() -> Self {
-        Self { rules: IgnoreRules::default(), ahead: ExtractionAhead::new(extract, free_cores()) }
+        Self { rules: IgnoreRules::default(), prefetch: ExtractionPrefetch::new(extract, free_cores()) }
     }
 }
 
@@ -98,15 +98,15 @@ impl Disk for ThisDisk {
 
 impl Parsers for TheseParsers {
     fn extract(&mut self, path: &str, bytes: &[u8]) -> Result<FileFacts, String> {
-        self.ahead.take(path, bytes).unwrap_or_else(|| extract(path, bytes))
+        self.prefetch.take(path, bytes).unwrap_or_else(|| extract(path, bytes))
     }
 
     fn prepares(&self) -> bool {
-        self.ahead.has_threads()
+        self.prefetch.has_threads()
     }
 
     fn prepare(&mut self, files: Vec<(String, Vec<u8>)>) {
-        self.ahead.prepare(files);
+        self.prefetch.prepare(files);
     }
 
     fn clear_rules(&mut self) -> Result<(), String> {

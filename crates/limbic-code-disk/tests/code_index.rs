@@ -1,8 +1,8 @@
 //! The code index: an incremental update equals a full one, two servers do the work once, and answers match the files.
 
-mod interrupted;
+mod interrupted_indexing;
 mod memory_links;
-mod restless;
+mod changing_files;
 mod source_guards;
 mod support;
 mod watched;

@@ -21,10 +21,10 @@ type Extracted = Result<FileFacts, String>;
 pub type Extract = fn(&str, &[u8]) -> Extracted;
 
 /// Files that other threads extract. The threads end when no file waits.
-pub struct ExtractionAhead {
+pub struct ExtractionPrefetch {
     queue: Arc<Queue>,
     threads: usize,
-    /// Number of calls of [`ExtractionAhead::prepare`].
+    /// Number of calls of [`ExtractionPrefetch::prepare`].
     round: u64,
 }
 
@@ -57,7 +57,7 @@ struct Ready {
     round: u64,
 }
 
-impl ExtractionAhead {
+impl ExtractionPrefetch {
     /// Creates an empty queue for up to `threads` threads.
     pub fn new(extract: Extract, threads: usize) -> Self {
         let queue = Queue { extract, state: Mutex::default(), extracted: Condvar::new() };
@@ -139,8 +139,8 @@ mod tests {
     }
 
     /// Waits until the threads have extracted all files.
-    fn wait(ahead: &ExtractionAhead) {
-        while ahead.queue.lock().running > 0 {
+    fn wait(prefetch: &ExtractionPrefetch) {
+        while prefetch.queue.lock().running > 0 {
             thread::sleep(Duration::from_millis(1));
         }
     }
@@ -151,22 +151,22 @@ mod tests {
 
     #[test]
     fn prepared_facts_are_those_of_the_same_path_and_bytes() {
-        let mut ahead = ExtractionAhead::new(lines, 2);
-        ahead.prepare(vec![file("a", "1"), file("b", "22"), file("c", "333"), file("broken", "")]);
-        wait(&ahead);
-        assert_eq!(ahead.take("b", b"22").map(|it| it.map(|facts| facts.lines)), Some(Ok(2)));
-        assert_eq!(ahead.take("b", b"22"), None, "they are taken once");
-        assert_eq!(ahead.take("c", b"33"), None, "the file has changed since");
-        assert_eq!(ahead.take("d", b"1"), None, "nobody prepared it");
-        assert_eq!(ahead.take("broken", b""), Some(Err("it is broken".to_owned())));
+        let mut prefetch = ExtractionPrefetch::new(lines, 2);
+        prefetch.prepare(vec![file("a", "1"), file("b", "22"), file("c", "333"), file("broken", "")]);
+        wait(&prefetch);
+        assert_eq!(prefetch.take("b", b"22").map(|it| it.map(|facts| facts.lines)), Some(Ok(2)));
+        assert_eq!(prefetch.take("b", b"22"), None, "they are taken once");
+        assert_eq!(prefetch.take("c", b"33"), None, "the file has changed since");
+        assert_eq!(prefetch.take("d", b"1"), None, "nobody prepared it");
+        assert_eq!(prefetch.take("broken", b""), Some(Err("it is broken".to_owned())));
     }
 
     #[test]
     fn a_file_that_no_thread_has_begun_is_not_waited_for() {
-        let mut ahead = ExtractionAhead::new(lines, 0);
-        ahead.prepare(vec![file("a", "1")]);
-        assert_eq!(ahead.take("a", b"1"), None);
-        assert!(ahead.queue.lock().waiting.is_empty(), "whoever takes it extracts it");
+        let mut prefetch = ExtractionPrefetch::new(lines, 0);
+        prefetch.prepare(vec![file("a", "1")]);
+        assert_eq!(prefetch.take("a", b"1"), None);
+        assert!(prefetch.queue.lock().waiting.is_empty(), "whoever takes it extracts it");
     }
 
     #[test]
@@ -177,24 +177,24 @@ mod tests {
             thread::sleep(Duration::from_millis(20));
             lines(path, bytes)
         }
-        let mut ahead = ExtractionAhead::new(slow, 1);
-        ahead.prepare(vec![file("a", "1")]);
+        let mut prefetch = ExtractionPrefetch::new(slow, 1);
+        prefetch.prepare(vec![file("a", "1")]);
         while BEGUN.load(Ordering::SeqCst) == 0 {
             thread::yield_now();
         }
-        assert!(ahead.take("a", b"1").is_some());
+        assert!(prefetch.take("a", b"1").is_some());
     }
 
     #[test]
     fn facts_that_nobody_takes_are_dropped_two_steps_later() {
-        let mut ahead = ExtractionAhead::new(lines, 1);
-        ahead.prepare(vec![file("a", "1")]);
-        wait(&ahead);
-        ahead.prepare(vec![file("b", "1")]);
-        wait(&ahead);
-        assert_eq!(ahead.queue.lock().ready.len(), 2, "the facts of the current step and of the next one");
-        ahead.prepare(Vec::new());
-        assert!(ahead.take("a", b"1").is_none());
-        assert!(ahead.take("b", b"1").is_some());
+        let mut prefetch = ExtractionPrefetch::new(lines, 1);
+        prefetch.prepare(vec![file("a", "1")]);
+        wait(&prefetch);
+        prefetch.prepare(vec![file("b", "1")]);
+        wait(&prefetch);
+        assert_eq!(prefetch.queue.lock().ready.len(), 2, "the facts of the current step and of the next one");
+        prefetch.prepare(Vec::new());
+        assert!(prefetch.take("a", b"1").is_none());
+        assert!(prefetch.take("b", b"1").is_some());
     }
 }
