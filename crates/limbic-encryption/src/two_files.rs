@@ -1,6 +1,6 @@
 //! Encrypts and decrypts a database on a host that cannot rename files, such as the pool of files of a browser.
 //!
-//! The plain database is at a path, the encrypted one beside it, at the path with a suffix. [`settle`] tells from
+//! The plain database is at a path, the encrypted one beside it, at the path with a suffix. [`recover`] tells from
 //! the first sixteen bytes of the plain file which of them is the database: if they are those of a SQLite database,
 //! it is the plain one. They are written on their own, after everything else was written, synced and read back. A
 //! conversion that is interrupted at any point leaves the original or the whole copy.
@@ -43,10 +43,10 @@ pub enum Form {
 
 /// Which file is the database, after what an interrupted conversion has left was removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settled {
+pub struct Recovered {
     /// The form of the database.
     pub form: Form,
-    /// Why the other file is still there; the next [`settle`] tries again.
+    /// Why the other file is still there; the next [`recover`] tries again.
     pub unfinished: Option<Unfinished>,
 }
 
@@ -55,7 +55,7 @@ pub struct Settled {
 pub struct Converted {
     /// What the database contains.
     pub content: Content,
-    /// What could not be done afterwards; [`settle`] does it.
+    /// What could not be done afterwards; [`recover`] does it.
     pub unfinished: Option<Unfinished>,
 }
 
@@ -71,20 +71,20 @@ pub fn encrypted_path(path: &str) -> String {
 /// # Errors
 /// [`Error::CannotOpen`] if the files cannot be read, or if it cannot be made sure that the encrypted one stays the
 /// database. What is left over and cannot be removed is no error.
-pub fn settle(files: &dyn Host, path: &str) -> Result<Settled> {
+pub fn recover(files: &dyn Host, path: &str) -> Result<Recovered> {
     let encrypted = encrypted_path(path);
     let failed = |error| explained(error, path);
-    let settled = |form, rest: std::result::Result<(), HostError>| Settled {
+    let recovered = |form, rest: std::result::Result<(), HostError>| Recovered {
         form,
         unfinished: rest.err().map(Unfinished::Remove),
     };
-    let Some(copy) = opened(files, &encrypted)? else { return Ok(settled(Form::Plain, Ok(()))) };
+    let Some(copy) = opened(files, &encrypted)? else { return Ok(recovered(Form::Plain, Ok(()))) };
     let is_empty = copy.size().map_err(failed)? == 0;
     drop(copy);
     if is_empty || starts_with(files, path, PLAIN)? {
         // What can be read is not on the disk if its sync failed: it is written again before the other file is removed.
         let is_safe = if is_empty { Ok(()) } else { decide(files, path, PLAIN) };
-        return Ok(settled(Form::Plain, is_safe.and_then(|()| remove(files, &encrypted))));
+        return Ok(recovered(Form::Plain, is_safe.and_then(|()| remove(files, &encrypted))));
     }
     let is_left = !starts_with(files, path, NOTE)? || size_of(files, path)? != NOTE.len() as u64;
     let rest = if is_left {
@@ -93,7 +93,7 @@ pub fn settle(files: &dyn Host, path: &str) -> Result<Settled> {
     } else {
         Ok(())
     };
-    Ok(settled(Form::Encrypted, rest))
+    Ok(recovered(Form::Encrypted, rest))
 }
 
 /// Encrypts the database at `path`, which `original` has open, and overwrites the plain file. The copy is read back
@@ -101,7 +101,7 @@ pub fn settle(files: &dyn Host, path: &str) -> Result<Settled> {
 /// large.
 ///
 /// # Errors
-/// [`Error::DiskFull`], [`Error::Damaged`], [`Error::CannotOpen`]. Either file may be the database then, as [`settle`]
+/// [`Error::DiskFull`], [`Error::Damaged`], [`Error::CannotOpen`]. Either file may be the database then, as [`recover`]
 /// tells; its content is the same.
 pub fn encrypt(
     files: &Arc<dyn Host>,

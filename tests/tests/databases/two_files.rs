@@ -67,7 +67,7 @@ fn has_secret(host: &dyn Host, path: &str) -> bool {
 
 fn convert(process: &Process, from: Form) -> Result<()> {
     let files: Arc<dyn Host> = Arc::new(process.clone());
-    ensure!(two_files::settle(&*files, PATH)?.form == from, "the database is not {from:?}");
+    ensure!(two_files::recover(&*files, PATH)?.form == from, "the database is not {from:?}");
     let original = connect(process.clone(), PATH, from)?;
     let converted = match from {
         Form::Plain => two_files::encrypt(&files, PATH, original, &secret())?,
@@ -92,10 +92,10 @@ fn survives(from: Form, fault: Fault, calls: u64) -> Result<bool> {
     machine.kill(&process);
     // What reads the files next may die as well.
     machine.plan(calls % 17, if calls.is_multiple_of(2) { Fault::Kill } else { Fault::PowerFailure });
-    let _ = two_files::settle(&machine.process(), PATH);
+    let _ = two_files::recover(&machine.process(), PATH);
     machine.mend();
     let next = machine.process();
-    let form = two_files::settle(&next, PATH)?.form;
+    let form = two_files::recover(&next, PATH)?.form;
     require_rows(&connect(next.clone(), PATH, form)?)
         .with_context(|| format!("{form:?} after {converted:?}"))?;
     ensure!(converted.is_err() || form != from, "a conversion that succeeded was lost");
@@ -124,7 +124,7 @@ fn a_conversion_that_is_interrupted_leaves_a_whole_database() -> Result<()> {
 }
 
 /// Converts on a disk that loses what it is to sync after so many syncs, and has the hazards from then on, until the
-/// process has ended. The power fails after the next process has settled which file is the database. Returns whether a
+/// process has ended. The power fails after the next process has determined which file is the database. Returns whether a
 /// sync was lost.
 fn survives_lost_syncs(from: Form, syncs: u64, hazards: Hazards, seed: u64) -> Result<bool> {
     let machine = Machine::new(seed);
@@ -145,11 +145,11 @@ fn survives_lost_syncs(from: Form, syncs: u64, hazards: Hazards, seed: u64) -> R
     let converted = convert(&process, from);
     machine.mend();
     machine.kill(&process);
-    two_files::settle(&machine.process(), PATH)?;
+    two_files::recover(&machine.process(), PATH)?;
     machine.plan(0, Fault::PowerFailure);
     ensure!(machine.process().stat(PATH).is_err(), "the power did not fail");
     let next = machine.process();
-    let form = two_files::settle(&next, PATH)?.form;
+    let form = two_files::recover(&next, PATH)?.form;
     require_rows(&connect(next, PATH, form)?).with_context(|| format!("{form:?} after {converted:?}"))?;
     Ok(has_lost.load(Ordering::Relaxed))
 }
@@ -190,9 +190,9 @@ fn a_file_that_cannot_be_removed_does_not_block_the_database() -> Result<()> {
         Ok((machine, process))
     };
     let require_left = |process: &Process| -> Result<()> {
-        let settled = two_files::settle(process, PATH)?;
-        ensure!(settled.form == Form::Plain, "{settled:?}");
-        ensure!(matches!(settled.unfinished, Some(Unfinished::Remove(_))), "{settled:?}");
+        let recovered = two_files::recover(process, PATH)?;
+        ensure!(recovered.form == Form::Plain, "{recovered:?}");
+        ensure!(matches!(recovered.unfinished, Some(Unfinished::Remove(_))), "{recovered:?}");
         ensure!(process.stat(&rest)?.is_some(), "it was removed");
         require_rows(&connect(process.clone(), PATH, Form::Plain)?)
     };
@@ -204,8 +204,8 @@ fn a_file_that_cannot_be_removed_does_not_block_the_database() -> Result<()> {
     machine.endanger(Hazards { lost_sync: 1, ..Hazards::default() });
     require_left(&process)?;
     machine.mend();
-    let settled = two_files::settle(&process, PATH)?;
-    ensure!(settled.unfinished.is_none() && process.stat(&rest)?.is_none(), "{settled:?}");
+    let recovered = two_files::recover(&process, PATH)?;
+    ensure!(recovered.unfinished.is_none() && process.stat(&rest)?.is_none(), "{recovered:?}");
     Ok(())
 }
 
@@ -220,10 +220,10 @@ fn a_database_of_another_vfs_is_encrypted_and_decrypted_in_two_files() -> Result
     })?;
     let files: Arc<dyn Host> = Arc::new(host.clone());
     fill(&Connection::open(&path)?)?;
-    ensure!(two_files::settle(&*files, &path)?.form == Form::Plain && has_secret(&host, &path));
+    ensure!(two_files::recover(&*files, &path)?.form == Form::Plain && has_secret(&host, &path));
     let done = two_files::encrypt(&files, &path, Connection::open(&path)?, &secret())?;
     ensure!(done.unfinished.is_none() && !has_secret(&host, &path), "{done:?}");
-    ensure!(two_files::settle(&*files, &path)?.form == Form::Encrypted);
+    ensure!(two_files::recover(&*files, &path)?.form == Form::Encrypted);
     // A program that knows nothing of the encrypted file neither reads nor replaces the plain one.
     let ignorant = Connection::open(&path)?.execute_batch("CREATE TABLE t (x)");
     ensure!(
@@ -233,7 +233,7 @@ fn a_database_of_another_vfs_is_encrypted_and_decrypted_in_two_files() -> Result
     require_rows(&connect(host.clone(), &path, Form::Encrypted)?)?;
     let original = connect(host.clone(), &path, Form::Encrypted)?;
     let done = two_files::decrypt(&files, &path, original)?;
-    ensure!(done.unfinished.is_none() && two_files::settle(&*files, &path)?.form == Form::Plain, "{done:?}");
+    ensure!(done.unfinished.is_none() && two_files::recover(&*files, &path)?.form == Form::Plain, "{done:?}");
     ensure!(!std::fs::exists(encrypted_path(&path))?);
     require_rows(&Connection::open(&path)?)
 }

@@ -13,7 +13,7 @@ use limbic_core::{
 };
 use limbic_encryption::{
     Secret, opening_error,
-    two_files::{self, Converted, Form, Settled, encrypted_path},
+    two_files::{self, Converted, Form, Recovered, encrypted_path},
 };
 use limbic_tools::Limbic;
 use limbic_vfs::{Access, Host, HostError, VfsHost};
@@ -83,7 +83,7 @@ pub async fn open(options: String) -> Result<Opened> {
     let options = OpenOptions::read(&options)?;
     let secret = encryption::secret(&options.secret)?;
     let (database, pool) = acquire(&options).await?;
-    let Settled { form, unfinished } = database.settle()?;
+    let Recovered { form, unfinished } = database.recover()?;
     let connection = database.connect(form, secret)?;
     let limbic = Limbic::open(connection, Box::new(BrowserHost), options.tools);
     Ok(Opened {
@@ -123,7 +123,7 @@ async fn convert(options: String, from: Form) -> Result<Converted> {
     let options = OpenOptions::read(&options)?;
     let secret = encryption::secret(&options.secret)?.ok_or_else(|| Error::invalid("The key is missing"))?;
     let (database, _pool) = acquire(&options).await?;
-    match (from, database.settle()?.form) {
+    match (from, database.recover()?.form) {
         (Form::Plain, Form::Encrypted) => {
             return Err(Error::Conflict("The database is encrypted already. Nothing was changed".to_owned()));
         }
@@ -150,8 +150,8 @@ struct OpfsDatabase {
 }
 
 impl OpfsDatabase {
-    fn settle(&self) -> Result<Settled> {
-        two_files::settle(&*self.files, &self.path)
+    fn recover(&self) -> Result<Recovered> {
+        two_files::recover(&*self.files, &self.path)
     }
 
     /// Opens a connection; a plain database ignores the secret.
