@@ -105,7 +105,7 @@ impl OwnerLiveness {
             return Ok(LockState::Dead(owner.nonce));
         }
         let waited = self.waited(host, path, &owner.nonce, stat.changed_millis);
-        Ok(match self.judge(host, &me.identity, &owner, folder_of(path), waited > THOROUGH_MILLIS)? {
+        Ok(match self.liveness_of(host, &me.identity, &owner, folder_of(path), waited > THOROUGH_MILLIS)? {
             Liveness::Alive => LockState::Alive,
             Liveness::Unknown if waited <= LEASE_MILLIS => LockState::Uncertain,
             Liveness::Dead | Liveness::Unknown => LockState::Dead(owner.nonce),
@@ -121,7 +121,7 @@ impl OwnerLiveness {
         owner: &Owner,
         folder: &str,
     ) -> Result<Option<bool>, HostError> {
-        Ok(match self.judge(host, me, owner, folder, true)? {
+        Ok(match self.liveness_of(host, me, owner, folder, true)? {
             Liveness::Alive => Some(true),
             Liveness::Dead => Some(false),
             Liveness::Unknown | Liveness::Foreign => None,
@@ -129,7 +129,7 @@ impl OwnerLiveness {
     }
 
     /// What is known of an owner whose files lie in `folder`. `thorough` permits starting a program to find out.
-    fn judge(
+    fn liveness_of(
         &self,
         host: &dyn Host,
         me: &Identity,
