@@ -11,7 +11,7 @@ import {
   seal,
   unseal,
 } from './hook-messages.ts';
-import { type HookAccess, identityOf, isPrivate, placeOf, readEntry, socketOf } from './hook-place.ts';
+import { type HookAccess, identityOf, isPrivate, pathsOf, readEntry, socketOf } from './hook-socket-paths.ts';
 
 /**
  * Time to connect and to wait for an answer, after which the hook opens the file: the server may be in a long call. A
@@ -25,13 +25,13 @@ const STORE_MILLIS = 500;
 export async function askServer(access: HookAccess, call: HookCall): Promise<HookReply | undefined> {
   try {
     const identity = identityOf(access);
-    const place = placeOf(identity);
-    if (place === undefined || !isPrivate(place.folder)) return undefined;
-    const entry = readEntry(place);
+    const paths = pathsOf(identity);
+    if (paths === undefined || !isPrivate(paths.folder)) return undefined;
+    const entry = readEntry(paths);
     if (entry === undefined) return undefined;
     const { key, name } = entry;
     const request = seal(key, ofRequest(identity), requestText(call));
-    const answer = await exchange(socketOf(place, name), request, limitMillis(call));
+    const answer = await exchange(socketOf(paths, name), request, limitMillis(call));
     return JSON.parse(unseal(key, ofAnswer(identity, request), answer)) as HookReply;
   } catch {
     // There is no server, it serves no such hook, or it is busy: the hook opens the file itself.

@@ -20,15 +20,15 @@ import {
 import {
   entryText,
   type HookEntry,
-  type HookPlace,
+  type HookPaths,
   identityOf,
   isPrivate,
   makeFolder,
   newSocketName,
-  placeOf,
+  pathsOf,
   readEntry,
   socketOf,
-} from './hook-place.ts';
+} from './hook-socket-paths.ts';
 import { seemsEncrypted } from './key-source.ts';
 import { log } from './log.ts';
 import type { ToolAccess } from './messages.ts';
@@ -55,7 +55,7 @@ export class HookListener implements Listener {
   readonly #db: string;
   readonly #access: ToolAccess;
   readonly #identity: string;
-  readonly #place: HookPlace;
+  readonly #paths: HookPaths;
   readonly #onstored: () => void;
   readonly #server = createServer((socket) => this.#accept(socket));
   readonly #own: HookEntry;
@@ -74,8 +74,8 @@ export class HookListener implements Listener {
     const { readOnly, privateLog, searchLogDays, testClockMillis } = options;
     if (readOnly || privateLog || searchLogDays !== undefined || testClockMillis !== undefined) return undefined;
     const identity = identityOf(options);
-    const place = placeOf(identity);
-    return place === undefined ? undefined : new HookListener(options, core, onstored, identity, place);
+    const paths = pathsOf(identity);
+    return paths === undefined ? undefined : new HookListener(options, core, onstored, identity, paths);
   }
 
   private constructor(
@@ -83,7 +83,7 @@ export class HookListener implements Listener {
     core: CoreThread,
     onstored: () => void,
     identity: string,
-    place: HookPlace,
+    paths: HookPaths,
   ) {
     this.#core = core;
     this.#db = db;
@@ -91,8 +91,8 @@ export class HookListener implements Listener {
     this.#access = { toolsets: [], user };
     this.#onstored = onstored;
     this.#identity = identity;
-    this.#place = place;
-    this.#own = { key: randomBytes(KEY_BYTES), name: newSocketName(place) };
+    this.#paths = paths;
+    this.#own = { key: randomBytes(KEY_BYTES), name: newSocketName(paths) };
     this.#server.maxConnections = MAX_CONNECTIONS;
   }
 
@@ -124,16 +124,16 @@ export class HookListener implements Listener {
 
   /** Enters this server in the key file, unless the one that is there listens. */
   async #claim(): Promise<void> {
-    const place = this.#place;
-    makeFolder(place.folder);
-    if (!isPrivate(place.folder)) {
-      throw new Error(`other users may enter ${place.folder}, or it belongs to one: remove it`);
+    const paths = this.#paths;
+    makeFolder(paths.folder);
+    if (!isPrivate(paths.folder)) {
+      throw new Error(`other users may enter ${paths.folder}, or it belongs to one: remove it`);
     }
-    const found = readEntry(place);
-    if (found !== undefined && (this.#isOwn(found) || (await isServed(socketOf(place, found.name))))) return;
+    const found = readEntry(paths);
+    if (found !== undefined && (this.#isOwn(found) || (await isServed(socketOf(paths, found.name))))) return;
     if (this.#isStopped) return;
     if (!this.#server.listening) {
-      await listenOnSocket(this.#server, socketOf(place, this.#own.name));
+      await listenOnSocket(this.#server, socketOf(paths, this.#own.name));
       this.#server.on('error', (error) => log(`hooks: ${error.message}`));
       this.#server.unref();
       if (this.#isStopped) {
@@ -141,10 +141,10 @@ export class HookListener implements Listener {
         return;
       }
     }
-    const beside = `${place.keyFile}.${process.pid}`;
+    const beside = `${paths.keyFile}.${process.pid}`;
     try {
       writeFileSync(beside, entryText(this.#own), { mode: 0o600 });
-      renameSync(beside, place.keyFile);
+      renameSync(beside, paths.keyFile);
     } finally {
       rmSync(beside, { force: true });
     }
@@ -154,7 +154,7 @@ export class HookListener implements Listener {
   /** Removes the sockets of servers that were killed. No other server gets a name that was used. */
   async #removeSockets(former: HookEntry | undefined): Promise<void> {
     if (process.platform === 'win32') return;
-    const { folder, prefix } = this.#place;
+    const { folder, prefix } = this.#paths;
     for (const name of readdirSync(folder)) {
       if (!name.startsWith(prefix) || name === this.#own.name) continue;
       const path = join(folder, name);
@@ -171,8 +171,8 @@ export class HookListener implements Listener {
 
   /** Ends listening. The key file of another server stays. */
   #close(): void {
-    const entered = readEntry(this.#place);
-    if (entered !== undefined && this.#isOwn(entered)) rmSync(this.#place.keyFile, { force: true });
+    const entered = readEntry(this.#paths);
+    if (entered !== undefined && this.#isOwn(entered)) rmSync(this.#paths.keyFile, { force: true });
     if (this.#server.listening) this.#server.close();
   }
 

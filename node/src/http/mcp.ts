@@ -117,13 +117,13 @@ export class McpEndpoint {
     const owner = ownerOf(access);
     this.#pendingPosts += 1;
     let isPending = true;
-    const settle = (): void => {
+    const end = (): void => {
       if (!isPending) return;
       isPending = false;
       this.#pendingPosts -= 1;
       if (this.#pendingPosts === 0) this.#ondrained();
     };
-    response.once('close', settle);
+    response.once('close', end);
     const reservation = this.#queued.reserve(clientOf(request, owner));
     response.once('close', () => reservation.release());
     const body = await readBody(request, { reservation });
@@ -148,7 +148,7 @@ export class McpEndpoint {
         if (problem !== undefined) return answerError(response, 200, INVALID_PARAMS, problem, id);
         const full = this.#streamProblem(owner.holder);
         if (full !== undefined) return answerError(response, 200, INTERNAL_ERROR, full, id);
-        settle();
+        end();
         reservation.release();
       }
       return this.#modernEndpoint(toolFilter, owner).handle(request, response, message);

@@ -58,11 +58,11 @@ const UNSERVED: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTSO
 export function isServed(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
-    const settle = (is: boolean): void => {
+    const finish = (is: boolean): void => {
       socket.destroy();
       resolve(is);
     };
-    socket.once('connect', () => settle(true));
-    socket.once('error', ({ code = '' }: NodeJS.ErrnoException) => settle(!UNSERVED.has(code)));
+    socket.once('connect', () => finish(true));
+    socket.once('error', ({ code = '' }: NodeJS.ErrnoException) => finish(!UNSERVED.has(code)));
   });
 }

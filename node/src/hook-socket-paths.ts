@@ -23,7 +23,7 @@ export interface HookAccess {
 }
 
 /** The paths of servers that listen for hooks with the same options. */
-export interface HookPlace {
+export interface HookPaths {
   readonly folder: string;
   /** The file with the key and the socket of the server that answers. */
   readonly keyFile: string;
@@ -55,22 +55,22 @@ export function identityOf({ db, user, redact, acceptsSharedDisk }: HookAccess):
   return JSON.stringify([LIMBIC_VERSION, realPath(db), user ?? null, redact ?? null, acceptsSharedDisk]);
 }
 
-/** The place for an identity; `undefined` if the path of the socket would be too long. */
-export function placeOf(identity: string, env: Env = process.env): HookPlace | undefined {
+/** The paths for an identity; `undefined` if the path of the socket would be too long. */
+export function pathsOf(identity: string, env: Env = process.env): HookPaths | undefined {
   const name = createHash('sha256').update(identity).digest('hex').slice(0, NAME_CHARS);
   const folder = privateFolder(env);
-  const place = { folder, keyFile: join(folder, `${name}.key`), prefix: `${name.slice(0, PREFIX_CHARS)}-` };
-  const isTooLong = !isWindows && Buffer.byteLength(socketOf(place, newSocketName(place))) > MAX_SOCKET_BYTES;
-  return isTooLong ? undefined : place;
+  const paths = { folder, keyFile: join(folder, `${name}.key`), prefix: `${name.slice(0, PREFIX_CHARS)}-` };
+  const isTooLong = !isWindows && Buffer.byteLength(socketOf(paths, newSocketName(paths))) > MAX_SOCKET_BYTES;
+  return isTooLong ? undefined : paths;
 }
 
 /** A name for a socket that no other server has. */
-export function newSocketName({ prefix }: HookPlace): string {
+export function newSocketName({ prefix }: HookPaths): string {
   return `${prefix}${randomBytes(RANDOM_BYTES).toString('hex')}.sock`;
 }
 
 /** The path of a socket or named pipe. */
-export function socketOf({ folder }: HookPlace, name: string): string {
+export function socketOf({ folder }: HookPaths, name: string): string {
   return isWindows ? `\\\\.\\pipe\\limbic-${name}` : join(folder, name);
 }
 
@@ -80,7 +80,7 @@ export function entryText({ key, name }: HookEntry): Buffer {
 }
 
 /** Reads the key file; `undefined` if there is none, or it is not whole. */
-export function readEntry({ keyFile }: HookPlace): HookEntry | undefined {
+export function readEntry({ keyFile }: HookPaths): HookEntry | undefined {
   let bytes: Buffer;
   try {
     bytes = readFileSync(keyFile);
