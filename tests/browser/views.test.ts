@@ -6,7 +6,7 @@ import { violations } from './support/axe.ts';
 import { builtPage } from './support/built-page.ts';
 import { expectNoLayoutShift, observeLayoutShifts } from './support/layout-shifts.ts';
 import { screenshotFolder } from './support/places.ts';
-import { settled } from './support/settled.ts';
+import { waitForIdle } from './support/wait-for-idle.ts';
 import { fillSmall, HOSTILE } from './support/small-memory.ts';
 
 /** Parameters that views need to show content. */
@@ -30,7 +30,7 @@ const addressOf = (view: string, more = ''): string => `#/${view}?${PARAMS[view]
 
 async function goTo(hash: string): Promise<void> {
   await page.evaluate((hash) => void (location.hash = hash), hash);
-  await settled(page);
+  await waitForIdle(page);
 }
 
 describe.each(VIEWS.map(({ id, title }) => [id, title] as const))('the view %s', (id, title) => {

@@ -22,7 +22,7 @@ const FIRST_DAY = '01-12';
 const LAST_DAY = '10-09';
 const MAX_NAME = 500;
 const MAX_TEXT = 10_000;
-const MAX_ALIKE = 0.03;
+const MAX_TEMPLATE_SHARE = 0.03;
 
 /** All problems of the sample. */
 export function problems(sample) {
@@ -34,7 +34,7 @@ export function problems(sample) {
         entity.facts.map((fact) => [fact.content, `${entity.where}: ${fact.content}`]),
       ),
     ),
-    ...alikeProblems(sample.entities),
+    ...templateProblems(sample.entities),
     ...linkProblems(sample.entities),
     ...sample.reflections.flatMap((reflection) => reflectionProblems(reflection, sample)),
     ...sample.searches.flatMap((search) => searchProblems(search, sample)),
@@ -92,10 +92,10 @@ function linkProblems(entities) {
 }
 
 /** Sentences that differ in numbers only: a few are life, many are a template. */
-function alikeProblems(entities) {
+function templateProblems(entities) {
   const shapes = entities.flatMap(({ facts }) => facts.map(({ content }) => content.replace(/\d[\d.,]*/gu, '#')));
   const share = 1 - new Set(shapes).size / shapes.length;
-  return share > MAX_ALIKE ? [`${(100 * share).toFixed(1)} % of the facts differ in numbers only`] : [];
+  return share > MAX_TEMPLATE_SHARE ? [`${(100 * share).toFixed(1)} % of the facts differ in numbers only`] : [];
 }
 
 function reflectionProblems({ on, entity, from, type, to, text, at }, { entities }) {

@@ -3,7 +3,7 @@
 import { instant } from './time.mjs';
 import { memoryRecords } from './memory-export.mjs';
 import { relationsOf } from './relations.mjs';
-import { events, tally } from './use.mjs';
+import { events, tally } from './accesses.mjs';
 
 /** All lines of the export. */
 export function exportLines({ entities, reflections, searches, domains, memories }) {

@@ -10,7 +10,7 @@ const ACYCLIC = ['supersedes', 'refines'];
 const FIRST_DAY = '01-12';
 const LAST_DAY = '10-09';
 const MAX_TEXT = 1_000;
-const MAX_ALIKE = 0.6;
+const MAX_OVERLAP = 0.6;
 
 /** All problems of the memories, and of the questions and the tour about them. */
 export function memoryProblems({ domains, memories, entities, questions, tour }) {
@@ -85,7 +85,7 @@ function textProblems(memories, entities) {
   return [
     ...texts.flatMap(({ content, where }) => {
       const own = words(content);
-      return facts.some((fact) => alike(own, fact) > MAX_ALIKE)
+      return facts.some((fact) => overlap(own, fact) > MAX_OVERLAP)
         ? [`${where}: an observation says the same: ${content}`]
         : [];
     }),
@@ -98,7 +98,7 @@ function words(content) {
 }
 
 /** The share of words that two texts have in common. */
-function alike(one, other) {
+function overlap(one, other) {
   const both = [...one].filter((word) => other.has(word)).length;
   return both / (one.size + other.size - both);
 }

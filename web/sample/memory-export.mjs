@@ -1,7 +1,7 @@
 // The memories of the sample as records of a Limbic export, in the order that a reader needs. What a reader takes for
 // granted is left out.
 
-import { lived } from './life.mjs';
+import { finalState } from './access-effects.mjs';
 import { moment } from './memories.mjs';
 import { endsOf, linksOf } from './memory-links.mjs';
 import { compare } from './read.mjs';
@@ -51,7 +51,7 @@ function memoryRecord(memory, end) {
     expires,
     holdsFrom,
   } = memory;
-  const { confidence, tier, heat, count, last, promotions } = lived(memory);
+  const { confidence, tier, heat, count, last, promotions } = finalState(memory);
   const changed =
     end !== undefined && end.successor === undefined ? end.at : texts.length > 1 ? texts.at(-1)?.createdAt : undefined;
   return {

@@ -84,8 +84,8 @@ describe('a search of memories', () => {
   });
 
   it('ignores address parameters that the tool does not accept', () => {
-    const wish = parseMemorySearchUrl({ category: 'rumour', on: 'yesterday', past: 'yes' });
-    expect(isFiltered(wish)).toBe(false);
+    const urlState = parseMemorySearchUrl({ category: 'rumour', on: 'yesterday', past: 'yes' });
+    expect(isFiltered(urlState)).toBe(false);
     expect([searchTarget({ of: 'memories' }), searchTarget({ of: 'x' }), searchTarget({})]).toEqual([
       'memories',
       'entities',
@@ -125,16 +125,16 @@ describe('a search of memories', () => {
 
 describe('the table of memories', () => {
   it('filters by domain for kinds that have domains', () => {
-    const wish = parseTableUrl({ kind: 'memories' }, ['memories']);
+    const urlState = parseTableUrl({ kind: 'memories' }, ['memories']);
     const order = { column: 'created_at', descending: true };
-    expect(queryOf(wish, order, 'atlas').domain).toBe('atlas');
-    expect(queryOf(wish, order).domain).toBeUndefined();
+    expect(queryOf(urlState, order, 'atlas').domain).toBe('atlas');
+    expect(queryOf(urlState, order).domain).toBeUndefined();
   });
 
   it('distinguishes a column named type from the entity type', () => {
     const params = { [filterParam('=type')]: 'contradicts' };
-    const wish = parseTableUrl({ kind: 'links', ...params }, ['links']);
-    expect([wish.entityType, chosenFilter(wish, '=type'), wish.exactly]).toEqual([
+    const urlState = parseTableUrl({ kind: 'links', ...params }, ['links']);
+    expect([urlState.entityType, chosenFilter(urlState, '=type'), urlState.exactly]).toEqual([
       undefined,
       'contradicts',
       { type: 'contradicts' },

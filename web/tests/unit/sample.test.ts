@@ -7,7 +7,7 @@ interface MemoryRecord {
   readonly [field: string]: unknown;
 }
 
-interface Lived {
+interface MemoryState {
   readonly count: number;
   readonly tier: string;
   readonly heat: string;
@@ -59,7 +59,9 @@ it("the sample's memories contain what the page demonstrates", () => {
 });
 
 it('count, tier and confidence follow from the days of access', async () => {
-  const { lived } = (await import(new URL('life.mjs', SAMPLE).href)) as { lived: (memory: object) => Lived };
+  const { finalState } = (await import(new URL('access-effects.mjs', SAMPLE).href)) as {
+    finalState: (memory: object) => MemoryState;
+  };
   const fact = { createdAt: '2026-05-04 08:00:00', confidence: 0.9 };
   const memory = {
     memoryType: 'episodic',
@@ -69,19 +71,19 @@ it('count, tier and confidence follow from the days of access', async () => {
     texts: [fact],
     uses: [{ day: '06-03', times: 3 }],
   };
-  expect(lived({ ...memory, uses: [] })).toMatchObject({
+  expect(finalState({ ...memory, uses: [] })).toMatchObject({
     count: 0,
     tier: 'l4',
     heat: 'cold',
     confidence: 0.9,
     last: undefined,
   });
-  expect(lived(memory)).toMatchObject({ count: 3, tier: 'l2', heat: 'warm', promotions: 1 });
+  expect(finalState(memory)).toMatchObject({ count: 3, tier: 'l2', heat: 'warm', promotions: 1 });
   // Half is gone after about thirty days, and each time of being found adds 0.05.
-  expect(lived(memory).confidence).toBeCloseTo(0.6, 1);
-  expect(lived({ ...memory, isPinned: true }).confidence).toBe(1);
+  expect(finalState(memory).confidence).toBeCloseTo(0.6, 1);
+  expect(finalState({ ...memory, isPinned: true }).confidence).toBe(1);
   const often = [1, 2, 3, 4, 5].map((day) => ({ day: `06-0${day}`, times: 2 }));
-  expect(lived({ ...memory, uses: often })).toMatchObject({ count: 10, tier: 'l1', heat: 'hot', promotions: 2 });
+  expect(finalState({ ...memory, uses: often })).toMatchObject({ count: 10, tier: 'l1', heat: 'hot', promotions: 2 });
 });
 
 function built(): string {

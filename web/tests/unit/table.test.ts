@@ -19,7 +19,7 @@ const rows = [1, 2, 3, 4, 5].map((id) => ({ id }));
 
 describe('the address of the table', () => {
   it("becomes the tool's input", () => {
-    const wish = parseTableUrl(
+    const urlState = parseTableUrl(
       {
         kind: 'observations',
         q: 'clock',
@@ -30,7 +30,7 @@ describe('the address of the table', () => {
       },
       KINDS,
     );
-    expect(queryOf(wish, BY_ID)).toEqual({
+    expect(queryOf(urlState, BY_ID)).toEqual({
       kind: 'observations',
       text: 'clock',
       entity_type: undefined,
@@ -44,9 +44,9 @@ describe('the address of the table', () => {
   });
 
   it('falls back to the first kind and to the order of the kind', () => {
-    const wish = parseTableUrl({ kind: 'domains' }, KINDS);
-    expect(wish.kind).toBe('entities');
-    expect(queryOf(wish, { column: 'name', descending: true })).toMatchObject({
+    const urlState = parseTableUrl({ kind: 'domains' }, KINDS);
+    expect(urlState.kind).toBe('entities');
+    expect(queryOf(urlState, { column: 'name', descending: true })).toMatchObject({
       sort: 'name',
       descending: true,
       filter: undefined,

@@ -7,7 +7,7 @@ const QUIET_MILLIS = 400;
 const MAX_MILLIS = 1200;
 
 /** Resolves when the document has not changed for a while and nothing in it is loading. */
-export async function settled(page: Page): Promise<void> {
+export async function waitForIdle(page: Page): Promise<void> {
   await page.evaluate(
     ([quiet, max]) =>
       new Promise<void>((resolve) => {

@@ -15,14 +15,14 @@ const DAY_MILLIS = 86_400_000;
  *
  * @param {import("./memories.mjs").Memory} memory
  */
-export function lived(memory) {
-  const told = memory.texts.at(-1) ?? { confidence: 1, createdAt: '' };
-  const state = { count: 0, tier: memory.tier, confidence: told.confidence, promotions: 0 };
-  let last = memory.texts.length > 1 ? told.createdAt : undefined;
+export function finalState(memory) {
+  const latest = memory.texts.at(-1) ?? { confidence: 1, createdAt: '' };
+  const state = { count: 0, tier: memory.tier, confidence: latest.confidence, promotions: 0 };
+  let last = memory.texts.length > 1 ? latest.createdAt : undefined;
   for (const [index, { day, times }] of memory.uses.entries()) {
     const at = sessionAt(day);
     for (let time = 0; time < times; time += 1) {
-      if (at > told.createdAt) state.confidence = raised(state, memory, daysBetween(last ?? told.createdAt, at));
+      if (at > latest.createdAt) state.confidence = raised(state, memory, daysBetween(last ?? latest.createdAt, at));
       state.count += 1;
       const tier = promoted(state.tier, state.count, index + 1);
       if (tier !== undefined) Object.assign(state, { tier, promotions: state.promotions + 1 });
