@@ -21,13 +21,13 @@ thread_local! {
 }
 
 /// A clock that each reading advances by one.
-fn hasty() -> i64 {
+fn one_per_reading() -> i64 {
     MILLIS.replace(MILLIS.get() + 1)
 }
 
 /// Stops calls at the reading of the clock after so many.
 fn stop_after(readings: u64) -> TimeLimits {
-    TimeLimits { clock: hasty, test_limit_millis: Some(readings) }
+    TimeLimits { clock: one_per_reading, test_limit_millis: Some(readings) }
 }
 
 fn never_stop() -> TimeLimits {

@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::{BASE, equals_fresh, started, support::Workspace};
 
 /// The files of a project, which something changes after a walk and after each reading.
-struct Restless<W, R> {
+struct ChangingFiles<W, R> {
     disk: DiskFiles,
     /// Maximum number of files of a walk, in place of the given one.
     limit: Option<usize>,
@@ -21,7 +21,7 @@ struct Restless<W, R> {
     read: R,
 }
 
-impl<W: FnMut(), R: FnMut(&str)> CodeFiles for Restless<W, R> {
+impl<W: FnMut(), R: FnMut(&str)> CodeFiles for ChangingFiles<W, R> {
     fn project(&mut self, path: &str) -> Result<ProjectFolder, FolderProblem> {
         self.disk.project(path)
     }
@@ -82,7 +82,7 @@ fn a_project_that_changes_while_it_is_read_is_indexed_as_it_is_afterwards() -> R
     let root = workspace.project();
     let (after_walk, after_reading) = (root.clone(), root.clone());
     let mut walks = 0;
-    server.limbic.set_code_files(Box::new(Restless {
+    server.limbic.set_code_files(Box::new(ChangingFiles {
         disk: DiskFiles::below_root(&root),
         limit: None,
         has_threads: false,
@@ -116,7 +116,7 @@ fn a_project_with_too_many_files_fails_and_names_the_limit() -> Result<()> {
     let mut server = workspace.open("one.db", 1)?;
     server.index(&workspace.project())?;
     let before = workspace.rows("one.db")?;
-    server.limbic.set_code_files(Box::new(Restless {
+    server.limbic.set_code_files(Box::new(ChangingFiles {
         disk: DiskFiles::below_root(&workspace.project()),
         limit: Some(3),
         has_threads: false,
@@ -144,7 +144,7 @@ fn other_threads_give_the_facts_that_one_gives() -> Result<()> {
     let root = workspace.project();
     let mut readings = 0;
     let mut server = workspace.open("one.db", 1)?;
-    server.limbic.set_code_files(Box::new(Restless {
+    server.limbic.set_code_files(Box::new(ChangingFiles {
         disk: DiskFiles::below_root(&root),
         limit: None,
         has_threads: true,
@@ -160,7 +160,7 @@ fn other_threads_give_the_facts_that_one_gives() -> Result<()> {
         },
     }));
     server.index(&workspace.project())?;
-    server.limbic.set_code_files(Box::new(Restless {
+    server.limbic.set_code_files(Box::new(ChangingFiles {
         disk: DiskFiles::below_root(&workspace.project()),
         limit: None,
         has_threads: false,

@@ -10,6 +10,7 @@ mod files;
 mod language;
 mod manifests;
 mod modules;
+mod names;
 mod sql;
 
 /// Fails unless `found` equals the list `name`; the message contains the list to paste.
