@@ -6,29 +6,29 @@ use crate::{Options, Tool, Toolset, tools};
 
 /// Every tool, in reading order.
 pub const TOOLS: &[Tool] = &[
-    tools::create_entities::TOOL,
-    tools::create_relations::TOOL,
-    tools::add_observations::TOOL,
-    tools::delete_entities::TOOL,
-    tools::delete_observations::TOOL,
-    tools::delete_relations::TOOL,
-    tools::read_graph::TOOL,
-    tools::search_nodes::TOOL,
-    tools::open_nodes::TOOL,
-    tools::search_semantic::TOOL,
-    tools::migrate::TOOL,
-    tools::analyze_entity_split::TOOL,
-    tools::propose_entity_split::TOOL,
-    tools::execute_entity_split::TOOL,
-    tools::find_split_candidates::TOOL,
-    tools::find_duplicate_observations::TOOL,
-    tools::consolidation_report::TOOL,
-    tools::end_relation::TOOL,
-    tools::add_reflection::TOOL,
-    tools::search_reflections::TOOL,
-    tools::search_quality_report::TOOL,
-    tools::graph_neighbors::TOOL,
-    tools::graph_communities::TOOL,
+    tools::graph::create_entities::TOOL,
+    tools::graph::create_relations::TOOL,
+    tools::graph::add_observations::TOOL,
+    tools::graph::delete_entities::TOOL,
+    tools::graph::delete_observations::TOOL,
+    tools::graph::delete_relations::TOOL,
+    tools::graph::read_graph::TOOL,
+    tools::graph::search_nodes::TOOL,
+    tools::graph::open_nodes::TOOL,
+    tools::graph::search_semantic::TOOL,
+    tools::graph::migrate::TOOL,
+    tools::graph::analyze_entity_split::TOOL,
+    tools::graph::propose_entity_split::TOOL,
+    tools::graph::execute_entity_split::TOOL,
+    tools::graph::find_split_candidates::TOOL,
+    tools::graph::find_duplicate_observations::TOOL,
+    tools::graph::consolidation_report::TOOL,
+    tools::graph::end_relation::TOOL,
+    tools::graph::add_reflection::TOOL,
+    tools::graph::search_reflections::TOOL,
+    tools::graph::search_quality_report::TOOL,
+    tools::graph::graph_neighbors::TOOL,
+    tools::graph::graph_communities::TOOL,
     tools::memory::memory_store::TOOL,
     tools::memory::memory_recall::TOOL,
     tools::memory::memory_get::TOOL,
@@ -102,12 +102,12 @@ pub fn offered(options: &Options) -> Vec<&'static Tool> {
     match options.compat.as_deref() {
         // Their tools have no argument for a user.
         Some(_) if options.user.is_some() => return Vec::new(),
-        Some(SERVER_MEMORY) => return tools::server_memory::TOOLS.iter().filter(allowed).collect(),
-        Some(MEMORY_GRAPH) => return tools::memory_graph::TOOLS.iter().filter(allowed).collect(),
+        Some(SERVER_MEMORY) => return tools::compat::server_memory::TOOLS.iter().filter(allowed).collect(),
+        Some(MEMORY_GRAPH) => return tools::compat::memory_graph::TOOLS.iter().filter(allowed).collect(),
         _ => {}
     }
     let has_originals = is_memory_mcp_server(options);
-    let originals = if has_originals { tools::memory_mcp_server::TOOLS } else { &[] };
+    let originals = if has_originals { tools::compat::memory_mcp_server::TOOLS } else { &[] };
     let mut offered: Vec<&Tool> = TOOLS
         .iter()
         .chain(originals)

@@ -10,8 +10,8 @@ use crate::{
     Options,
     registry::is_server_memory,
     tools::{
+        compat::server_memory::{Graph, Omitted},
         explorer::{explore_entity, explore_stats},
-        server_memory::{Graph, Omitted},
     },
     views::memory::shown_value,
 };

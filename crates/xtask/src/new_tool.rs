@@ -8,19 +8,19 @@ use crate::project;
 
 const SKELETON: &str = include_str!("new_tool.txt");
 
-/// Writes `crates/limbic-tools/src/tools/<name>.rs` and adds the tool at the end of both lists.
+/// Writes `crates/limbic-tools/src/tools/graph/<name>.rs` and adds the tool at the end of both lists.
 pub fn run(name: &str) -> Result<()> {
     if !is_snake_case(name) {
         bail!("not a tool name: {name}; expected snake_case, such as find_duplicates");
     }
     let source = project::path("crates/limbic-tools/src");
-    let file = source.join("tools").join(format!("{name}.rs"));
+    let file = source.join("tools/graph").join(format!("{name}.rs"));
     if file.exists() {
         bail!("the tool exists: {}", file.display());
     }
     let lists = [
-        (source.join("tools/mod.rs"), "pub mod ", format!("pub mod {name};")),
-        (source.join("registry.rs"), "    tools::", format!("    tools::{name}::TOOL,")),
+        (source.join("tools/graph/mod.rs"), "pub mod ", format!("pub mod {name};")),
+        (source.join("registry.rs"), "    tools::graph::", format!("    tools::graph::{name}::TOOL,")),
     ];
     fs::write(&file, skeleton(name))?;
     for (list, start, line) in &lists {
@@ -30,7 +30,10 @@ pub fn run(name: &str) -> Result<()> {
         fs::write(list, longer)?;
     }
     println!("written: {}", file.display());
-    println!("It is the last entry of tools/mod.rs and registry.rs: move it to its place in reading order.");
+    println!(
+        "It is the last tool of the toolset graph in tools/graph/mod.rs and registry.rs: move it to its place in reading \
+         order, or to the folder of its toolset."
+    );
     println!("Next: types, description, example, a transcript in tests/cases, and `cargo xtask gen`.");
     Ok(())
 }

@@ -1,33 +1,9 @@
-//! The tools, one file each, in reading order.
+//! The tools, one file each, in a folder for each toolset, in reading order.
 
-pub mod create_entities;
-pub mod create_relations;
-pub mod add_observations;
-pub mod delete_entities;
-pub mod delete_observations;
-pub mod delete_relations;
-pub mod read_graph;
-pub mod search_nodes;
-pub mod open_nodes;
-pub mod search_semantic;
-pub mod migrate;
-pub mod analyze_entity_split;
-pub mod propose_entity_split;
-pub mod execute_entity_split;
-pub mod find_split_candidates;
-pub mod find_duplicate_observations;
-pub mod consolidation_report;
-pub mod end_relation;
-pub mod add_reflection;
-pub mod search_reflections;
-pub mod search_quality_report;
-pub mod graph_neighbors;
-pub mod graph_communities;
+pub mod graph;
 pub mod memory;
 pub mod domain;
 pub mod code;
 pub mod more_tools;
 pub mod explorer;
-pub mod server_memory;
-pub mod memory_graph;
-pub mod memory_mcp_server;
+pub mod compat;

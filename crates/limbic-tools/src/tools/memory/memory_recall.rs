@@ -28,7 +28,7 @@ use crate::{
     context::Context,
     phrasings,
     tool::tool,
-    tools::open_nodes::Detail,
+    tools::graph::open_nodes::Detail,
     views::{
         memory::{BriefMemory, MemoryView, ShortSchema},
         mode_name,

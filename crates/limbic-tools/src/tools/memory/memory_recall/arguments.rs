@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     budget::ANSWER_TOKENS,
-    tools::open_nodes::Detail,
+    tools::graph::open_nodes::Detail,
     views::memory::{Category, MemoryType},
 };
 

@@ -20,7 +20,7 @@ use crate::{
     context::Context,
     phrasings,
     tool::tool,
-    tools::open_nodes::Detail,
+    tools::graph::open_nodes::Detail,
     views::mode_name,
 };
 
