@@ -10,8 +10,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use super::encode::answer;
-use super::outcome::Outcome;
-use super::table::Table;
+use super::table::{Outcome, Table};
 use crate::project;
 use crate::tools::{Toolbox, say};
 

@@ -10,8 +10,7 @@ use std::process::Stdio;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use super::outcome::Outcome;
-use super::table::Table;
+use super::table::{Outcome, Table};
 use crate::project;
 use crate::test::WASM_ONLY;
 use crate::tools::{Toolbox, say};

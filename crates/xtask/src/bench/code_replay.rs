@@ -9,8 +9,7 @@ use std::process::Stdio;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use super::outcome::Outcome;
-use super::table::{Table, median, millis, ratio};
+use super::table::{Outcome, Table, median, millis, ratio};
 use crate::project;
 use crate::tools::{Toolbox, say};
 

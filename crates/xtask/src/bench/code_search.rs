@@ -11,10 +11,9 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
 use super::code::{data_folder, trees};
-use super::outcome::Outcome;
 use super::programs::native;
 use super::server::Server;
-use super::table::Table;
+use super::table::{Outcome, Table};
 use crate::mcp::Client;
 use crate::project;
 use crate::tools::{Toolbox, say};

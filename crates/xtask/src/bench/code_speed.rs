@@ -11,9 +11,8 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use super::memory::memory_of;
-use super::outcome::Outcome;
 use super::server::Server;
-use super::table::{Table, median, millis, ratio};
+use super::table::{Outcome, Table, median, millis, ratio};
 use crate::mcp::Client;
 use crate::project;
 use crate::tools::{Toolbox, say};

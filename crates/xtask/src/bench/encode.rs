@@ -3,9 +3,8 @@
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
-use super::outcome::Outcome;
 use super::peers;
-use super::table::{Table, millis, ratio};
+use super::table::{Outcome, Table, millis, ratio};
 use crate::project;
 use crate::tools::Toolbox;
 

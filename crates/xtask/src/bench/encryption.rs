@@ -8,10 +8,9 @@ use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 
 use super::filled::Filled;
-use super::outcome::Outcome;
 use super::recall::question;
 use super::server::Server;
-use super::table::{Table, median, millis, ratio};
+use super::table::{Outcome, Table, median, millis, ratio};
 use crate::mcp::Client;
 use crate::project;
 use crate::tools::{Toolbox, say};

@@ -5,8 +5,7 @@ use std::env;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
-use super::outcome::Outcome;
-use super::table::{Table, median, ratio};
+use super::table::{Outcome, Table, median, ratio};
 use crate::project;
 use crate::tools::{Toolbox, say};
 

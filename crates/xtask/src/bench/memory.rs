@@ -7,9 +7,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 
-use super::outcome::Outcome;
 use super::server::Server;
-use super::table::Table;
+use super::table::{Outcome, Table};
 use crate::mcp::Client;
 use crate::project;
 use crate::tools::Toolbox;

@@ -11,7 +11,6 @@ mod encryption;
 mod filled;
 mod locks;
 mod memory;
-mod outcome;
 mod peers;
 #[cfg(unix)]
 mod postgres;
@@ -35,8 +34,8 @@ use serde_json::{Map, Value};
 use crate::project;
 use crate::tools::{Toolbox, say};
 use filled::Filled;
-use outcome::Outcome;
 use programs::servers;
+use table::Outcome;
 
 /// Arguments of the command.
 #[derive(clap::Args)]

@@ -13,10 +13,9 @@ use limbic_support::postgres::Cluster;
 use serde_json::json;
 
 use super::filled::Filled;
-use super::outcome::Outcome;
 use super::programs::native;
 use super::server::Server;
-use super::table::{Table, median, millis, ratio};
+use super::table::{Outcome, Table, median, millis, ratio};
 use crate::mcp::Client;
 use crate::project;
 use crate::setup;

@@ -10,9 +10,8 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use super::filled::Filled;
-use super::outcome::Outcome;
 use super::server::Server;
-use super::table::{Table, millis};
+use super::table::{Outcome, Table, millis};
 use crate::mcp::Client;
 use crate::project;
 use crate::tools::Toolbox;

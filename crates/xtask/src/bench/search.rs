@@ -10,9 +10,8 @@ use anyhow::Result;
 use serde_json::json;
 
 use super::filled::Filled;
-use super::outcome::Outcome;
 use super::server::Server;
-use super::table::{Table, millis};
+use super::table::{Outcome, Table, millis};
 use crate::mcp::Client;
 use crate::tools::Toolbox;
 

@@ -11,8 +11,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use super::outcome::Outcome;
-use super::table::{Table, median, millis, ratio};
+use super::table::{Outcome, Table, median, millis, ratio};
 use crate::mcp::Client;
 use crate::project;
 use crate::tools::{self, Toolbox};

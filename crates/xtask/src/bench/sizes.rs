@@ -4,8 +4,7 @@ use anyhow::{Context, Result};
 use serde_json::json;
 
 use super::encode::answer;
-use super::outcome::Outcome;
-use super::table::Table;
+use super::table::{Outcome, Table};
 use crate::tools::Toolbox;
 
 /// The measured files with their target sizes in megabytes after gzip.

@@ -8,9 +8,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, ensure};
 use serde_json::json;
 
-use super::outcome::Outcome;
 use super::server::Server;
-use super::table::{Table, median, millis, ratio};
+use super::table::{Outcome, Table, median, millis, ratio};
 use crate::mcp::Client;
 use crate::project;
 use crate::tools::Toolbox;

@@ -1,6 +1,16 @@
-//! Text tables.
+//! What a benchmark gives: a table for people, and numbers to compare with those of other runs.
 
 use std::fmt;
+
+use serde_json::Value;
+
+/// The result of a benchmark.
+pub struct Outcome {
+    /// The table to print.
+    pub table: Table,
+    /// The numbers for `target/bench.json`.
+    pub numbers: Value,
+}
 
 /// A table; every row has as many cells as the head.
 pub struct Table {

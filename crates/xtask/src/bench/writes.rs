@@ -8,10 +8,9 @@ use anyhow::{Context, Result};
 use serde_json::{Map, Value, json};
 
 use super::filled::Filled;
-use super::outcome::Outcome;
 use super::server::Server;
 use super::start::{Started, end, start};
-use super::table::{Table, median, millis, ratio};
+use super::table::{Outcome, Table, median, millis, ratio};
 use crate::mcp::Client;
 use crate::project;
 use crate::tools::Toolbox;
