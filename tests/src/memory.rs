@@ -15,7 +15,7 @@ use limbic_core::{
 };
 use limbic_encoder::Encoder;
 use limbic_tools::{Caller, CallerKind, IndexStep, Limbic, Neighbour, Options, SessionId, Source};
-use limbic_vfs::{Host as _, Reader, StdHost};
+use limbic_vfs::{Access, Host as _, Reader, StdHost};
 
 use crate::{BackEnd, START_MILLIS, project, stdio::CLIENT, transcript};
 
@@ -213,7 +213,6 @@ pub fn connect(path: &Path) -> Result<Connection> {
         ownership::require_ours(&path, |path| Reader::open(&StdHost, path).ok())?;
     }
     limbic_vfs::register_vec0();
-    limbic_vfs::register("limbic-tests", StdHost, false)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
-    Ok(Connection::open_with_flags_and_vfs(path, flags, "limbic-tests")?)
+    Ok(limbic_vfs::connect(path, flags, StdHost, Access::default())?)
 }

@@ -57,15 +57,14 @@ fn contents(server: &mut Server) -> Result<String> {
 }
 
 /// A connection of SQLite to a memory, without the core.
-fn connect(address: &str, vfs: &str) -> Result<Connection> {
+fn connect(address: &str) -> Result<Connection> {
     let address = Address::parse(address, &|_| None)?;
     let path = address.to_string();
     let host = PagesHost::new(&path, move || {
         PostgresStore::open(&address, false).map(|store| Box::new(store) as Box<dyn PageStore>)
     });
-    limbic_pages::register(vfs, host)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
-    Ok(Connection::open_with_flags_and_vfs(&path, flags, vfs)?)
+    Ok(limbic_vfs::connect(&path, flags, host, limbic_vfs::Access::default())?)
 }
 
 #[test]
@@ -187,12 +186,11 @@ fn an_older_program_leaves_a_newer_schema_unchanged() -> Result<()> {
     let mut server = Server::native_of_several(Path::new(&address))?;
     store(&mut server, "Schemas grow")?;
     server.stop()?;
-    connect(&address, "newer-schema")?.execute_batch("PRAGMA user_version = 999")?;
+    connect(&address)?.execute_batch("PRAGMA user_version = 999")?;
     let mut server = Server::native_of_several(Path::new(&address))?;
     let (is_error, answer) = server.call("memory_list", "{}")?;
     ensure!(is_error && answer.contains("newer_version") && answer.contains("999"), "{answer}");
-    let version: i64 =
-        connect(&address, "newer-schema")?.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    let version: i64 = connect(&address)?.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     ensure!(version == 999);
     Ok(())
 }

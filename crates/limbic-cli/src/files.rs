@@ -12,10 +12,6 @@ use crate::host::SystemHost;
 use crate::location::Location;
 use crate::{in_use, key};
 
-const VFS: &str = "limbic";
-#[cfg(feature = "postgres")]
-const PAGES: &str = "limbic-pages";
-
 /// A connection is not shared by threads, so SQLite need not lock a mutex for each value that is read.
 const NOT_SHARED: OpenFlags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
 
@@ -52,14 +48,13 @@ fn connect_file(path: &Path, read_only: bool, accepts_shared_disk: bool) -> Resu
     }
     in_use::require_free(path)?;
     let access = Access { accepts_shared_disks: accepts_shared_disk, secret };
-    limbic_vfs::register_with(VFS, StdHost, access).map_err(|error| Error::CannotOpen(error.to_string()))?;
     if !read_only {
         make_folder(path);
     }
     // A reader opens the file for writing, so that the journal of a killed program is rolled back.
     let created = if read_only { OpenFlags::empty() } else { OpenFlags::SQLITE_OPEN_CREATE };
     let flags = NOT_SHARED | OpenFlags::SQLITE_OPEN_READ_WRITE | created;
-    Ok(Connection::open_with_flags_and_vfs(path, flags, VFS)?)
+    Ok(limbic_vfs::connect(path, flags, StdHost, access)?)
 }
 
 #[cfg(feature = "postgres")]
@@ -70,12 +65,11 @@ fn connect_store(address: &limbic_pages::Address, read_only: bool) -> Result<Con
     let host = PagesHost::new(&path, move || {
         PostgresStore::open(&address, read_only).map(|store| Box::new(store) as Box<dyn PageStore>)
     });
-    limbic_pages::register(PAGES, host).map_err(|error| Error::CannotOpen(error.to_string()))?;
     let flags = match read_only {
         true => OpenFlags::SQLITE_OPEN_READ_ONLY,
         false => OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
     };
-    Ok(Connection::open_with_flags_and_vfs(path, NOT_SHARED | flags, PAGES)?)
+    Ok(limbic_vfs::connect(path, NOT_SHARED | flags, host, Access::default())?)
 }
 
 /// Returns the reason of the file system or the store, because SQLite reports only that a file cannot be opened.

@@ -34,7 +34,7 @@ pub fn busy_error() -> Error {
 
 #[cfg(test)]
 mod tests {
-    use limbic_core::rusqlite::{Connection, OpenFlags};
+    use limbic_core::rusqlite::OpenFlags;
     use limbic_vfs::{Access, StdHost};
 
     use super::*;
@@ -42,10 +42,9 @@ mod tests {
     #[test]
     fn the_cause_of_a_failure_to_open_is_reported_once() {
         let folder = std::env::temp_dir();
-        limbic_vfs::register_with("failures", StdHost, Access::default()).expect("the VFS is new");
         let _ = limbic_vfs::take_last_failure();
-        let opened =
-            Connection::open_with_flags_and_vfs(&folder, OpenFlags::SQLITE_OPEN_READ_WRITE, "failures");
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
+        let opened = limbic_vfs::connect(&folder, flags, StdHost, Access::default());
         let sqlite = Error::from(opened.expect_err("a folder is no database"));
         let (of_sqlite, of_host) = (sqlite.to_string(), opening_error(sqlite).to_string());
         assert_ne!(of_host, of_sqlite);

@@ -9,9 +9,6 @@ use limbic_vfs::{Access, Host, HostError, HostFile, Key, OpenMode, Reader, Secre
 
 use crate::failures::{explained, opening_error};
 
-/// The name of the VFS of the original.
-const VFS: &str = "limbic-encryption";
-
 /// The suffix of the copy until it replaces the original.
 const COPY: &str = "-encrypting";
 
@@ -65,7 +62,7 @@ pub enum Unfinished {
 /// The copy is written beside the database, read back with its key and checked. Then it takes the place of the original,
 /// whose bytes are overwritten; before that, those of its journal are. Programs that have the database open notice this
 /// at their next call, and open the file at the path again, with the key that they have. Needs about as much room on the
-/// disk as the database, and four times as much memory. One call at a time in a process.
+/// disk as the database, and four times as much memory.
 ///
 /// # Errors
 /// As opening the database, and those of `choose_key`; [`Error::Busy`] while another program uses it;
@@ -88,18 +85,21 @@ pub fn encrypt<H: Host + Clone + 'static>(
     }
     limbic_vfs::register_vec0();
     let _ = limbic_vfs::take_last_failure();
-    let register = |secret| {
-        limbic_vfs::register_with(VFS, host.clone(), Access { accepts_shared_disks, secret })
-            .map_err(|error| Error::CannotOpen(error.to_string()))
+    let connect = |secret: Option<&Secret>, flags: OpenFlags| -> Result<Connection> {
+        let access = Access { accepts_shared_disks, secret: secret.cloned() };
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | flags;
+        Ok(limbic_vfs::connect(&path, flags, host.clone(), access)?)
     };
     let encrypted = if is_new {
-        register(None).and_then(|()| choose_alone(host, &path, choose_key)).and_then(|key| {
-            register(Some(key))?;
-            prepare(core_host, &path, OpenFlags::SQLITE_OPEN_CREATE)?;
-            Ok(Encrypted::New)
-        })
+        let create = OpenFlags::SQLITE_OPEN_CREATE;
+        connect(None, create).and_then(|empty| choose_alone(host, &path, &empty, choose_key)).and_then(
+            |key| {
+                prepare(core_host, connect(Some(&key), create)?)?;
+                Ok(Encrypted::New)
+            },
+        )
     } else {
-        register(old).and_then(|()| open(core_host, &path)).and_then(|mut original| {
+        open(core_host, || connect(old.as_ref(), OpenFlags::empty())).and_then(|mut original| {
             let replaced = replace(host, &path, &mut original, choose_key);
             // Nothing has been written in this transaction.
             let _ = original.execute_batch("ROLLBACK");
@@ -136,29 +136,28 @@ fn is_empty<H: Host>(host: &H, path: &str) -> Result<bool> {
 fn choose_alone<H: Host>(
     host: &H,
     path: &str,
+    empty: &Connection,
     choose_key: &mut dyn FnMut() -> Result<Secret>,
 ) -> Result<Secret> {
-    let empty = connect(path, OpenFlags::SQLITE_OPEN_CREATE)?;
-    let is_locked = exclude_others(&empty);
+    let is_locked = exclude_others(empty);
     if !is_empty(host, path)? {
         return Err(Error::Conflict("Another program has just created the database: try again".to_owned()));
     }
     is_locked.and_then(|()| choose_key())
 }
 
-fn connect(path: &str, flags: OpenFlags) -> Result<Connection> {
-    Ok(Connection::open_with_flags_and_vfs(path, OpenFlags::SQLITE_OPEN_READ_WRITE | flags, VFS)?)
-}
-
 /// Creates the schema, or brings it up to date, and rolls back what a killed program has left.
-fn prepare(core_host: Box<dyn limbic_core::Host>, path: &str, flags: OpenFlags) -> Result<()> {
-    Database::open(connect(path, flags)?, core_host, false)?.close()
+fn prepare(core_host: Box<dyn limbic_core::Host>, connection: Connection) -> Result<()> {
+    Database::open(connection, core_host, false)?.close()
 }
 
 /// Opens the original in a transaction that excludes every other program. Its schema is current, and no journal is left.
-fn open(core_host: Box<dyn limbic_core::Host>, path: &str) -> Result<Connection> {
-    prepare(core_host, path, OpenFlags::empty())?;
-    let original = connect(path, OpenFlags::empty())?;
+fn open(
+    core_host: Box<dyn limbic_core::Host>,
+    connect: impl Fn() -> Result<Connection>,
+) -> Result<Connection> {
+    prepare(core_host, connect()?)?;
+    let original = connect()?;
     exclude_others(&original)?;
     Ok(original)
 }

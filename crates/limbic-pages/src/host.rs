@@ -3,8 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use limbic_vfs::{
-    Host, HostError, HostFile, Identity, Inode, LockLevel, Locks, OpenMode, ProcessState, RegisterError,
-    Stat, StdHost,
+    Host, HostError, HostFile, Identity, Inode, LockLevel, Locks, OpenMode, ProcessState, Stat, StdHost,
 };
 
 use crate::{
@@ -30,14 +29,6 @@ impl PagesHost {
     ) -> PagesHost {
         PagesHost { path: path.to_owned(), connect: Box::new(connect) }
     }
-}
-
-/// Registers a host as the VFS `name`: see [`limbic_vfs::register`].
-///
-/// # Errors
-/// As [`limbic_vfs::register`].
-pub fn register(name: &str, host: PagesHost) -> Result<(), RegisterError> {
-    limbic_vfs::register(name, host, false)
 }
 
 type Shared = Arc<Mutex<Session>>;

@@ -42,6 +42,6 @@ mod tls;
 
 pub use address::{Address, AddressError};
 pub use copy::{CopyError, export, import};
-pub use host::{Connect, PagesHost, register};
+pub use host::{Connect, PagesHost};
 pub use outage::in_background;
 pub use store::{Head, Locked, PAGE_BYTES, PageStore, StoreError, Token};

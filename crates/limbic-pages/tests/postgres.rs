@@ -1,24 +1,23 @@
 //! A PostgreSQL server that loses commits, which is recognised however many others were made since.
 #![cfg(unix)]
 
-use std::{path::Path, thread, time::Duration};
+use std::{thread, time::Duration};
 
 use anyhow::{Context, Result, anyhow, ensure};
 use limbic_pages::{Address, Head, Locked, PAGE_BYTES, PageStore, PagesHost, postgres::PostgresStore};
 use limbic_support::{postgres::Cluster, proxy::Proxy};
-use limbic_vfs::{HostError, take_last_failure};
+use limbic_vfs::{Access, HostError, take_last_failure};
 use rusqlite::{Connection, OpenFlags};
 
 /// Connects to a memory, as the core does.
-fn connect(address: &str, vfs: &str) -> Result<Connection> {
+fn connect(address: &str) -> Result<Connection> {
     let address = Address::parse(address, &|_| None)?;
     let path = address.to_string();
     let host = PagesHost::new(&path, move || {
         PostgresStore::open(&address, false).map(|store| Box::new(store) as Box<dyn PageStore>)
     });
-    limbic_pages::register(vfs, host)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
-    let connection = Connection::open_with_flags_and_vfs(Path::new(&path), flags, vfs)?;
+    let connection = limbic_vfs::connect(&path, flags, host, Access::default())?;
     connection.execute_batch(
         "PRAGMA page_size = 4096; PRAGMA journal_mode = PERSIST; PRAGMA synchronous = FULL; \
          CREATE TABLE IF NOT EXISTS t (id INTEGER PRIMARY KEY)",
@@ -55,7 +54,7 @@ fn the_token_of_every_commit_is_kept() -> Result<()> {
 fn a_restored_backup_is_recognised_after_any_number_of_commits() -> Result<()> {
     let Some(cluster) = Cluster::shared()? else { return Ok(()) };
     let address = cluster.address("restored");
-    let connection = connect(&address, "restored")?;
+    let connection = connect(&address)?;
     let insert = |connection: &Connection, id: u32| connection.execute("INSERT INTO t VALUES (?1)", [id]);
     let ids = |connection: &Connection| -> rusqlite::Result<Vec<u32>> {
         connection.prepare("SELECT id FROM t")?.query_map([], |row| row.get(0))?.collect()
@@ -73,14 +72,14 @@ fn a_restored_backup_is_recognised_after_any_number_of_commits() -> Result<()> {
         );
         cluster.sql("postgres", &restore)?;
     }
-    let other = connect(&address, "restored-other")?;
+    let other = connect(&address)?;
     for id in 3..150 {
         insert(&other, id)?;
     }
     let _ = take_last_failure();
     ensure!(ids(&connection).is_err());
     ensure!(take_last_failure().context("it was noted")?.error == HostError::Moved);
-    let found = ids(&connect(&address, "restored-again")?)?;
+    let found = ids(&connect(&address)?)?;
     ensure!(!found.contains(&2) && found.len() == 148, "{found:?}");
     Ok(())
 }

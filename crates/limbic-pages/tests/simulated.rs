@@ -9,18 +9,17 @@ use limbic_pages::{
     PagesHost,
     simulated::{Faults, SimulatedServer},
 };
-use limbic_vfs::{HostError, simulator::Random, take_last_failure};
+use limbic_vfs::{Access, HostError, simulator::Random, take_last_failure};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 const PATH: &str = "simulated";
 
 /// Connects to the server's memory, as the core does.
 fn connect(server: &SimulatedServer) -> rusqlite::Result<Connection> {
-    let vfs = format!("pages-{:?}", std::thread::current().id());
     let server = server.clone();
-    limbic_pages::register(&vfs, PagesHost::new(PATH, move || Ok(server.connect()))).unwrap();
+    let host = PagesHost::new(PATH, move || Ok(server.connect()));
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
-    let connection = Connection::open_with_flags_and_vfs(PATH, flags, vfs.as_str())?;
+    let connection = limbic_vfs::connect(PATH, flags, host, Access::default())?;
     connection.busy_timeout(Duration::from_millis(20))?;
     connection.execute_batch(
         "PRAGMA page_size = 4096; PRAGMA journal_mode = PERSIST; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON",

@@ -5,22 +5,22 @@
 
 use std::{env, error::Error, path::Path, time::Instant};
 
-use limbic_vfs::StdHost;
+use limbic_vfs::{Access, StdHost};
 use rusqlite::{Connection, OpenFlags};
 
-const VFS: &str = "limbic-std";
 /// Transactions in each of the four series.
 const WRITES: usize = 400;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    limbic_vfs::register(VFS, StdHost, false)?;
     let folder = tempfile::tempdir_in(env::args().nth(1).unwrap_or_else(|| ".".to_owned()))?;
     let mut medians = Vec::new();
     for synchronous in ["FULL", "OFF"] {
-        let mut series = [(default_vfs(), Vec::new()), (VFS, Vec::new())];
+        let mut series = [(false, Vec::new()), (true, Vec::new())];
         let connections = series
             .iter()
-            .map(|(vfs, _)| open(&folder.path().join(format!("{vfs}-{synchronous}.db")), vfs, synchronous))
+            .map(|(is_limbic, _)| {
+                open(&folder.path().join(format!("{is_limbic}-{synchronous}.db")), *is_limbic, synchronous)
+            })
             .collect::<Result<Vec<_>, _>>()?;
         for number in 0..=WRITES {
             for (connection, (_, times)) in connections.iter().zip(&mut series) {
@@ -41,14 +41,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The VFS that SQLite uses by default.
-fn default_vfs() -> &'static str {
-    if cfg!(windows) { "win32" } else { "unix" }
-}
-
 /// Opens a database with the pragmas that the core uses.
-fn open(path: &Path, vfs: &str, synchronous: &str) -> rusqlite::Result<Connection> {
-    let connection = Connection::open_with_flags_and_vfs(path, OpenFlags::default(), vfs)?;
+fn open(path: &Path, is_limbic: bool, synchronous: &str) -> rusqlite::Result<Connection> {
+    let connection = match is_limbic {
+        true => limbic_vfs::connect(path, OpenFlags::default(), StdHost, Access::default())?,
+        false => Connection::open(path)?,
+    };
     connection.pragma_update(None, "journal_mode", "PERSIST")?;
     connection.pragma_update(None, "synchronous", synchronous)?;
     connection.execute_batch("CREATE TABLE item (id INTEGER PRIMARY KEY, content BLOB)")?;

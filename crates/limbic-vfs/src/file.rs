@@ -1,36 +1,18 @@
 //! Open files of the VFS.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, Weak},
-};
+use std::sync::{Arc, MutexGuard};
 
 use rsqlite_vfs::{
     DeviceCharacteristics, LockLevel, MemChunksFile, SyncOptions, VfsError, VfsFile, VfsResult,
 };
 
 use crate::{
-    Host, HostError, HostFile, Locks,
+    HostError, HostFile, Locks,
     encryption::DatabaseCipher,
     error::{Operation, busy, failed},
     mutex::lock,
+    opened::{Opened, SharedLocks, Writer},
 };
-
-/// Journals whose directory entries this process has synced, with the [`crate::Stat::id`] of the file.
-pub(crate) type Durable = Arc<Mutex<HashMap<String, u64>>>;
-
-/// The locks of a connection, which its database file and its journal share.
-pub(crate) type SharedLocks = Arc<Mutex<Box<dyn Locks>>>;
-
-/// By database, the connection that was the last to acquire RESERVED in this process: the one whose journal is opened.
-pub(crate) type Writers = Arc<Mutex<HashMap<String, Writer>>>;
-
-/// What the journal of a connection shares with its database.
-pub(crate) struct Writer {
-    pub locks: Weak<Mutex<Box<dyn Locks>>>,
-    /// `None` if the database is not encrypted.
-    pub cipher: Option<Arc<DatabaseCipher>>,
-}
 
 /// A file of the host, or a temporary one, which lives in memory.
 pub enum File {
@@ -42,7 +24,6 @@ pub enum File {
 
 /// A file of the host.
 pub struct Stored {
-    pub(crate) host: Arc<dyn Host>,
     pub(crate) path: String,
     pub(crate) file: Box<dyn HostFile>,
     /// The locks under which the file is accessed: those of this database, or, for a journal, of its database. A database
@@ -51,12 +32,12 @@ pub struct Stored {
     pub(crate) is_database: bool,
     /// That of an encrypted database.
     pub(crate) cipher: Option<Arc<DatabaseCipher>>,
-    pub(crate) writers: Writers,
     /// Whether the folder must be synced with the file, because the file may be new.
     pub(crate) sync_folder: bool,
-    pub(crate) durable: Durable,
     /// Whether the next sync ends a transaction.
     pub(crate) ends_transaction: bool,
+    /// What the connection was opened with. Dropped last.
+    pub(crate) opened: Arc<Opened>,
 }
 
 /// Length of the zeros that SQLite writes over a journal's header to end a transaction.
@@ -114,10 +95,13 @@ impl Stored {
         if !self.sync_folder {
             return Ok(());
         }
-        self.host.sync_folder(crate::folder_of(&self.path)).map_err(self.fail(Operation::SyncFolder))?;
+        self.opened
+            .host
+            .sync_folder(crate::folder_of(&self.path))
+            .map_err(self.fail(Operation::SyncFolder))?;
         self.sync_folder = false;
-        if let Ok(Some(stat)) = self.host.stat(&self.path) {
-            lock(&self.durable).insert(self.path.clone(), stat.id);
+        if let Ok(Some(stat)) = self.opened.host.stat(&self.path) {
+            lock(&self.opened.durable).insert(self.path.clone(), stat.id);
         }
         Ok(())
     }
@@ -180,7 +164,7 @@ impl VfsFile for File {
         }
         if let Some(shared) = stored.locks.as_ref().filter(|_| level >= LockLevel::Reserved) {
             let writer = Writer { locks: Arc::downgrade(shared), cipher: stored.cipher.clone() };
-            lock(&stored.writers).insert(stored.path.clone(), writer);
+            lock(&stored.opened.writers).insert(stored.path.clone(), writer);
         }
         Ok(())
     }

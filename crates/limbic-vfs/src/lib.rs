@@ -1,6 +1,6 @@
 //! A SQLite VFS over any host of byte files, with locks that processes on different hosts share.
 //!
-//! A [`Host`] provides byte files, sleep, time and random bytes; [`register`] registers a VFS on it. The same code runs on
+//! A [`Host`] provides byte files, sleep, time and random bytes; [`connect`] opens a database through a VFS on it. The same code runs on
 //! `node:fs` in the wasm core, on `std::fs` in native programs ([`StdHost`]) and on the `simulator` of the tests, which
 //! injects failures. Locks are files created by this crate, not locks of the operating system, which Node cannot take;
 //! so a native program and a Node server on one database respect each other's locks. Programs with SQLite's own VFS do
@@ -24,13 +24,13 @@
 //!
 //! # Limitations
 //! No shared memory, hence no WAL (see [`needs_wal_conversion`]), and no memory mapping. A database on a disk that other
-//! machines may write is refused, unless it is opened with [`register_for_shared_disks`]; it then belongs to one machine
-//! at a time.
+//! machines may write is refused, unless [`Access::accepts_shared_disks`]; it then belongs to one machine at a time.
 //!
 //! # `unsafe`
-//! Denied, except for single items, each with its reason: in `register`, the promise to `rsqlite_vfs` that its callbacks
+//! Denied, except for single items, each with its reason: in `connect`, the promise to `rsqlite_vfs` that its callbacks
 //! are used unchanged; in `vec0`, an extension's entry point; in `vfs_host`, calls of another VFS.
 
+mod connect;
 mod encryption;
 mod error;
 mod file;
@@ -40,8 +40,8 @@ mod host;
 mod lock;
 mod mounts;
 mod mutex;
+mod opened;
 mod reader;
-mod register;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod simulator;
 #[cfg(not(target_arch = "wasm32"))]
@@ -51,6 +51,7 @@ mod vec0;
 mod vfs_host;
 mod wal;
 
+pub use connect::connect;
 pub use encryption::{
     ENCRYPTION_BYTES, Key, Passphrase, Secret, has_passphrase, opening_key, read_encrypted, write_encrypted,
 };
@@ -61,8 +62,8 @@ pub use host::{
     folder_of,
 };
 pub use lock::unlock::{Unlocked, unlock};
+pub use opened::Access;
 pub use reader::Reader;
-pub use register::{Access, RegisterError, register, register_for_shared_disks, register_with};
 pub use rsqlite_vfs::LockLevel;
 #[cfg(not(target_arch = "wasm32"))]
 pub use std_host::StdHost;

@@ -1,10 +1,7 @@
 //! Opens, deletes and checks files for SQLite.
 
 use std::{
-    sync::{
-        Arc, Mutex, RwLock,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, Mutex, Weak},
     time::Duration,
 };
 
@@ -15,78 +12,75 @@ use rsqlite_vfs::{
 
 use crate::{
     Host, HostError, HostFile, Inode, OpenMode,
-    encryption::{DatabaseCipher, EncryptedDatabase, EncryptedJournal, Secret},
+    encryption::{DatabaseCipher, EncryptedDatabase, EncryptedJournal},
     error::{Operation, failed, last_failure},
-    file::{Durable, File, SharedLocks, Stored, Writer, Writers},
+    file::{File, Stored},
     folder_of,
     lock::{LockFiles, wait},
     mounts::{self, Disk},
     mutex::lock,
+    opened::{Opened, SharedLocks, Writer},
     write_buffer::WriteBuffer,
 };
 
-/// The state of a registered VFS.
+/// The state of a registered VFS: what its connection, if it has one, was opened with.
 pub(crate) struct Data {
-    host: RwLock<Arc<dyn Host>>,
-    /// Whether databases on disks that other machines may write are opened.
-    accepts_shared_disks: AtomicBool,
-    /// What opens the databases, if they are encrypted.
-    secret: Mutex<Option<Secret>>,
-    durable: Durable,
-    writers: Writers,
+    opened: Mutex<Weak<Opened>>,
 }
 
 impl Data {
-    pub fn new(host: Arc<dyn Host>, accepts_shared_disks: bool, secret: Option<Secret>) -> Data {
-        Data {
-            host: RwLock::new(host),
-            accepts_shared_disks: AtomicBool::new(accepts_shared_disks),
-            secret: Mutex::new(secret),
-            durable: Durable::default(),
-            writers: Writers::default(),
+    pub fn new(opened: &Arc<Opened>) -> Data {
+        Data { opened: Mutex::new(Arc::downgrade(opened)) }
+    }
+
+    /// Gives the VFS to another connection. False if the present one has open files, or is being opened.
+    pub fn claim(&self, opened: &Arc<Opened>) -> bool {
+        let mut present = lock(&self.opened);
+        let is_free = present.strong_count() == 0;
+        if is_free {
+            *present = Arc::downgrade(opened);
         }
+        is_free
     }
 
-    pub fn host(&self) -> Arc<dyn Host> {
-        self.host.read().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
+    /// `None` after the connection was closed.
+    fn opened(&self) -> Option<Arc<Opened>> {
+        lock(&self.opened).upgrade()
     }
 
-    /// Replaces the host and the secret. Open files keep theirs.
-    pub fn replace_host(&self, host: Arc<dyn Host>, accepts_shared_disks: bool, secret: Option<Secret>) {
-        self.accepts_shared_disks.store(accepts_shared_disks, Ordering::Relaxed);
-        *lock(&self.secret) = secret;
-        *self.host.write().unwrap_or_else(std::sync::PoisonError::into_inner) = host;
-        lock(&self.durable).clear();
-        lock(&self.writers).clear();
+    fn opened_for(&self, doing: Operation, path: &str) -> VfsResult<Arc<Opened>> {
+        self.opened().ok_or_else(|| failed(doing, path, HostError::Io("the database is closed".to_owned())))
     }
+}
 
-    fn open(&self, path: &str, options: OpenOptions) -> VfsResult<OpenedFile<File>> {
-        let host = self.host();
+impl Opened {
+    fn open(self: &Arc<Self>, path: &str, options: OpenOptions) -> VfsResult<OpenedFile<File>> {
+        let host = &self.host;
         let journal =
             matches!(options.kind(), Some(FileKind::MainJournal | FileKind::SuperJournal | FileKind::Wal));
         let doing = if journal { Operation::OpenJournal } else { Operation::Open };
         let is_database = options.kind() == Some(FileKind::MainDb);
         let disk = if is_database {
             // Before a file is created.
-            let accepts_shared = self.accepts_shared_disks.load(Ordering::Relaxed);
-            mounts::require_local(&*host, path, accepts_shared).map_err(|error| failed(doing, path, error))?
+            mounts::require_local(&**host, path, self.access.accepts_shared_disks)
+                .map_err(|error| failed(doing, path, error))?
         } else {
             Disk::Local
         };
         let writer = if is_database { None } else { self.writer(path) };
         let is_orphan = writer.is_none() && options.access() != OpenAccess::ReadOnly;
-        if is_orphan && holds_pages(options.kind()) && lock(&self.secret).is_some() {
+        if is_orphan && holds_pages(options.kind()) && self.access.secret.is_some() {
             return Err(failed(doing, path, HostError::Io(NO_CONNECTION.to_owned())));
         }
         let (file, access) =
-            open_as_allowed(&*host, path, options).map_err(|error| failed(doing, path, error))?;
+            open_as_allowed(&**host, path, options).map_err(|error| failed(doing, path, error))?;
         let (locks, cipher, access) = if is_database {
-            let cipher = self.cipher(&host, &*file, path).map_err(|error| failed(doing, path, error))?;
+            let cipher = self.cipher(&*file, path).map_err(|error| failed(doing, path, error))?;
             match file.locks() {
                 Some(locks) => (Some(Arc::new(Mutex::new(locks))), cipher, access),
                 None => {
                     let inode = file.inode().map_err(|error| failed(doing, path, error))?;
-                    let (locks, access) = lock_files(&host, path, inode, disk, access)?;
+                    let (locks, access) = lock_files(host, path, inode, disk, access)?;
                     if let (Some(shared), OpenAccess::ReadOnly) = (&locks, access) {
                         // No connection of this process writes it, and this one tells a journal that is left from one
                         // being written.
@@ -113,18 +107,15 @@ impl Data {
             Some(cipher) if is_database => Box::new(EncryptedDatabase::new(file, cipher)),
             Some(cipher) => Box::new(EncryptedJournal::new(file, cipher)),
         };
-        let (durable, writers, path) = (self.durable.clone(), self.writers.clone(), path.to_owned());
         let stored = Stored {
-            host,
-            path,
+            path: path.to_owned(),
             file,
             locks,
             is_database,
             cipher,
-            writers,
             sync_folder,
-            durable,
             ends_transaction: false,
+            opened: self.clone(),
         };
         Ok(OpenedFile { file: File::Stored(Box::new(stored)), access })
     }
@@ -138,14 +129,9 @@ impl Data {
     }
 
     /// The cipher of a database, if there is a secret, which must be its own.
-    fn cipher(
-        &self,
-        host: &Arc<dyn Host>,
-        file: &dyn HostFile,
-        path: &str,
-    ) -> Result<Option<Arc<DatabaseCipher>>, HostError> {
-        let Some(secret) = lock(&self.secret).clone() else { return Ok(None) };
-        let cipher = DatabaseCipher::new(secret, host.clone());
+    fn cipher(&self, file: &dyn HostFile, path: &str) -> Result<Option<Arc<DatabaseCipher>>, HostError> {
+        let Some(secret) = self.access.secret.clone() else { return Ok(None) };
+        let cipher = DatabaseCipher::new(secret, self.host.clone());
         cipher.require_key(file, path)?;
         Ok(Some(Arc::new(cipher)))
     }
@@ -229,7 +215,7 @@ impl VfsStore for Store {
 
     fn open_file(data: &Arc<Data>, request: OpenRequest<'_>) -> VfsResult<OpenedFile<File>> {
         match request.filename {
-            Some(name) => data.open(name.path(), request.options),
+            Some(name) => data.opened_for(Operation::Open, name.path())?.open(name.path(), request.options),
             None => Ok(OpenedFile {
                 file: File::Temporary(MemChunksFile::default()),
                 access: OpenAccess::ReadWrite,
@@ -246,7 +232,8 @@ impl VfsStore for Store {
     }
 
     fn access(data: &Arc<Data>, path: &str, mode: AccessMode) -> VfsResult<bool> {
-        let host = data.host();
+        let opened = data.opened_for(Operation::Access, path)?;
+        let host = &opened.host;
         let found = match mode {
             // As in SQLite's unix VFS, an empty journal counts as missing.
             AccessMode::Exists => {
@@ -259,14 +246,16 @@ impl VfsStore for Store {
     }
 
     fn full_pathname(data: &Arc<Data>, name: &str) -> VfsResult<String> {
-        data.host().real_path(name).map_err(|error| failed(Operation::Open, name, error))
+        let opened = data.opened_for(Operation::Open, name)?;
+        opened.host.real_path(name).map_err(|error| failed(Operation::Open, name, error))
     }
 
     /// Always syncs the folder. SQLite does not request it at `synchronous=FULL`, and a journal that reappears after a power
     /// failure would roll back an acknowledged transaction.
     fn delete_file(data: &Arc<Data>, path: &str, _sync_folder: bool) -> VfsResult<()> {
-        let host = data.host();
-        lock(&data.durable).remove(path);
+        let opened = data.opened_for(Operation::Delete, path)?;
+        let host = &opened.host;
+        lock(&opened.durable).remove(path);
         host.delete(path).map_err(|error| failed(Operation::Delete, path, error))?;
         host.sync_folder(folder_of(path)).map_err(|error| failed(Operation::SyncFolder, path, error))
     }
@@ -289,15 +278,18 @@ impl SQLiteVfs<Vfs> for Vfs {
 
 impl OsCallback for Data {
     fn sleep(&self, duration: Duration) {
-        wait::sleep(&*self.host(), u64::try_from(duration.as_micros()).unwrap_or(u64::MAX));
+        if let Some(opened) = self.opened() {
+            wait::sleep(&*opened.host, u64::try_from(duration.as_micros()).unwrap_or(u64::MAX));
+        }
     }
 
     fn random(&self, buffer: &mut [u8]) -> usize {
-        self.host().fill_random(buffer);
+        let Some(opened) = self.opened() else { return 0 };
+        opened.host.fill_random(buffer);
         buffer.len()
     }
 
     fn epoch_timestamp_in_ms(&self) -> VfsResult<i64> {
-        Ok(self.host().now_millis())
+        self.opened_for(Operation::Access, "the clock").map(|opened| opened.host.now_millis())
     }
 }

@@ -385,11 +385,10 @@ mod tests {
             .expect("the name has no NUL")
     }
 
-    fn connect(path: &str, vfs: &str, key: u8) -> rusqlite::Result<Connection> {
+    fn connect(path: &str, key: u8) -> rusqlite::Result<Connection> {
         let access = Access { secret: Some(Key::new([key; Key::BYTES]).into()), ..Access::default() };
-        crate::register_with(vfs, host(), access).expect("the name is free");
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
-        let connection = Connection::open_with_flags_and_vfs(path, flags, vfs)?;
+        let connection = crate::connect(path, flags, host(), access)?;
         connection.execute_batch("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = PERSIST")?;
         Ok(connection)
     }
@@ -425,7 +424,7 @@ mod tests {
     fn a_database_is_encrypted_above_another_vfs() {
         let folder = tempfile::tempdir().expect("there is a temporary folder");
         let path = folder.path().join("m.db").to_string_lossy().into_owned();
-        let connection = connect(&path, "above", 1).expect("the folder is writable");
+        let connection = connect(&path, 1).expect("the folder is writable");
         connection
             .execute_batch("CREATE TABLE t (x); INSERT INTO t VALUES ('quelxomandril')")
             .expect("it is open");
@@ -439,14 +438,14 @@ mod tests {
         }
         drop(connection);
         let before = std::fs::read(&path).expect("it was written");
-        let refused = connect(&path, "above", 2).expect_err("the key is that of another database");
+        let refused = connect(&path, 2).expect_err("the key is that of another database");
         assert_eq!(
             crate::take_last_failure().map(|failure| failure.error),
             Some(HostError::WrongKey),
             "{refused}"
         );
         assert_eq!(std::fs::read(&path).expect("it was written"), before);
-        let connection = connect(&path, "above", 1).expect("the key is its own");
+        let connection = connect(&path, 1).expect("the key is its own");
         let rows: i64 =
             connection.query_row("SELECT count(*) FROM t", [], |row| row.get(0)).expect("it is open");
         assert_eq!(rows, 1);

@@ -8,8 +8,9 @@ use std::cell::{Cell, RefCell};
 
 use crate::{
     HostError, HostFile, Inode,
-    file::{HEADER_BYTES, SharedLocks, ends_transaction},
+    file::{HEADER_BYTES, ends_transaction},
     mutex::lock,
+    opened::SharedLocks,
 };
 
 /// The buffer is flushed at this size, which limits the memory of a long transaction.

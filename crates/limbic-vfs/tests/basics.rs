@@ -7,7 +7,7 @@ mod support;
 use std::{fs, time::Duration};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
-use support::{VFS, assert_sound, open, open_with};
+use support::{assert_sound, open, open_with};
 
 fn table(connection: &Connection) {
     connection.execute_batch("CREATE TABLE t (id INTEGER PRIMARY KEY, text TEXT)").unwrap();
@@ -147,9 +147,8 @@ fn a_link_to_a_database_shares_its_locks() {
 
 #[test]
 fn a_failed_open_reports_the_cause() {
-    use limbic_vfs::{HostError, StdHost, take_last_failure};
+    use limbic_vfs::{Access, HostError, take_last_failure};
     let folder = tempfile::tempdir().unwrap();
-    limbic_vfs::register(VFS, StdHost, false).unwrap();
     let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     fs::create_dir(at("folder")).unwrap();
     for (name, flags, why) in [
@@ -158,7 +157,7 @@ fn a_failed_open_reports_the_cause() {
         ("none.db", OpenFlags::SQLITE_OPEN_READ_ONLY, HostError::NotFound),
     ] {
         let _ = take_last_failure();
-        assert_eq!(code(open_with(&at(name), VFS, flags)), ErrorCode::CannotOpen, "{name}");
+        assert_eq!(code(open_with(at(name), flags, Access::default())), ErrorCode::CannotOpen, "{name}");
         assert_eq!(take_last_failure().unwrap().error, why, "{name}");
     }
 }
@@ -179,7 +178,7 @@ fn the_lock_folder_may_be_deleted_between_calls() {
 mod encrypted {
     use std::{fs, path::Path};
 
-    use limbic_vfs::{Access, HostError, Key, StdHost, take_last_failure};
+    use limbic_vfs::{Access, HostError, Key, take_last_failure};
     use rusqlite::{Connection, ErrorCode, OpenFlags};
 
     use super::{assert_sound, code, count, open, open_with, table};
@@ -191,12 +190,10 @@ mod encrypted {
         Key::new(std::array::from_fn(|at| u8::try_from(at).unwrap()))
     }
 
-    /// The VFS is chosen by the test, because its key is that of all databases that are opened by it.
-    fn open_encrypted(path: &Path, vfs: &str, key: Key) -> rusqlite::Result<Connection> {
+    fn open_encrypted(path: &Path, key: Key) -> rusqlite::Result<Connection> {
         let access = Access { secret: Some(key.into()), ..Access::default() };
-        limbic_vfs::register_with(vfs, StdHost, access).unwrap();
         let _ = take_last_failure();
-        open_with(path.to_str().unwrap(), vfs, OpenFlags::default())
+        open_with(path, OpenFlags::default(), access)
     }
 
     fn contains(path: &Path, wanted: &[u8]) -> bool {
@@ -207,7 +204,7 @@ mod encrypted {
     fn nothing_in_the_files_is_plain() {
         let folder = tempfile::tempdir().unwrap();
         let (path, journal) = (folder.path().join("m.db"), folder.path().join("m.db-journal"));
-        let connection = open_encrypted(&path, "raw", key()).unwrap();
+        let connection = open_encrypted(&path, key()).unwrap();
         table(&connection);
         connection.pragma_update(None, "cache_size", 2).unwrap();
         let insert = "INSERT INTO t(text) VALUES (?1 || hex(zeroblob(600)))";
@@ -223,7 +220,7 @@ mod encrypted {
         assert_eq!(count(&connection), 20);
         connection.execute_batch("DELETE FROM t WHERE id > 5; VACUUM").unwrap();
         drop(connection);
-        let again = open_encrypted(&path, "raw", key()).unwrap();
+        let again = open_encrypted(&path, key()).unwrap();
         assert_eq!(count(&again), 5);
         assert_sound(&again);
         assert!(!contains(&path, TEXT.as_bytes()));
@@ -244,7 +241,7 @@ mod encrypted {
             let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files").join(name);
             fs::copy(file, folder.path().join(name)).unwrap();
         }
-        let connection = open_encrypted(&path, "sqlcipher", key()).unwrap();
+        let connection = open_encrypted(&path, key()).unwrap();
         let (rows, first): (i64, String) = connection
             .query_row("SELECT count(*), min(text) FILTER (WHERE id = 1) FROM notes", [], |row| {
                 Ok((row.get(0)?, row.get(1)?))
@@ -260,16 +257,15 @@ mod encrypted {
     fn another_key_and_no_key_open_nothing_and_change_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let (path, plain) = (folder.path().join("m.db"), folder.path().join("plain.db"));
-        table(&open_encrypted(&path, "keys", key()).unwrap());
+        table(&open_encrypted(&path, key()).unwrap());
         table(&open(&plain));
         let before = [&path, &plain].map(|file| fs::read(file).unwrap());
         let cause = || take_last_failure().unwrap().error;
-        assert_eq!(code(open_encrypted(&path, "keys", Key::new([9; 32]))), ErrorCode::CannotOpen);
+        assert_eq!(code(open_encrypted(&path, Key::new([9; 32]))), ErrorCode::CannotOpen);
         assert_eq!(cause(), HostError::WrongKey);
-        assert_eq!(code(open_encrypted(&plain, "keys", key())), ErrorCode::CannotOpen);
+        assert_eq!(code(open_encrypted(&plain, key())), ErrorCode::CannotOpen);
         assert_eq!(cause(), HostError::NotEncrypted);
-        limbic_vfs::register("no-key", StdHost, false).unwrap();
-        let without = open_with(path.to_str().unwrap(), "no-key", OpenFlags::default());
+        let without = open_with(&path, OpenFlags::default(), Access::default());
         assert_eq!(code(without), ErrorCode::NotADatabase);
         assert_eq!([&path, &plain].map(|file| fs::read(file).unwrap()), before);
     }
@@ -278,7 +274,7 @@ mod encrypted {
     fn a_page_that_was_changed_or_moved_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("m.db");
-        let connection = open_encrypted(&path, "changed", key()).unwrap();
+        let connection = open_encrypted(&path, key()).unwrap();
         table(&connection);
         for _ in 0..20 {
             connection.execute("INSERT INTO t(text) VALUES (hex(zeroblob(900)))", []).unwrap();
@@ -293,36 +289,71 @@ mod encrypted {
         emptied[5 * 4096..6 * 4096].fill(0);
         for (bytes, page) in [(changed, 4), (moved, 5), (emptied, 6)] {
             fs::write(&path, bytes).unwrap();
-            let connection = open_encrypted(&path, "changed", key()).unwrap();
+            let connection = open_encrypted(&path, key()).unwrap();
             let sum = connection.query_row("SELECT sum(length(text)) FROM t", [], |row| row.get::<_, i64>(0));
             assert_eq!(code(sum), ErrorCode::DatabaseCorrupt);
             assert_eq!(take_last_failure().unwrap().error, HostError::Damaged(page));
         }
         // SQLite has extended the file, and was killed before it wrote more than the last page.
         fs::write(&path, [whole, vec![0; 3 * 4096]].concat()).unwrap();
-        assert_sound(&open_encrypted(&path, "changed", key()).unwrap());
+        assert_sound(&open_encrypted(&path, key()).unwrap());
     }
 
-    /// When the VFS is registered again, as for another database, it no longer knows which connection writes a journal.
+    /// Another database may be opened at any moment, such as between BEGIN and the first write of a transaction.
     #[test]
-    fn a_journal_without_a_known_connection_is_not_written() {
+    fn the_journal_stays_encrypted_when_a_plain_database_is_opened_during_a_transaction() {
         let folder = tempfile::tempdir().unwrap();
-        let (path, journal) = (folder.path().join("m.db"), folder.path().join("m.db-journal"));
-        let connection = open_encrypted(&path, "orphan", key()).unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let connection = open_encrypted(&at("m.db"), key()).unwrap();
         table(&connection);
         connection.execute("INSERT INTO t(text) VALUES (?1)", [TEXT]).unwrap();
         connection.execute_batch("BEGIN IMMEDIATE").unwrap();
-        let again = Access { secret: Some(key().into()), ..Access::default() };
-        limbic_vfs::register_with("orphan", StdHost, again).unwrap();
-        let update = connection.execute_batch("UPDATE t SET text = text || id; COMMIT");
-        assert_eq!(code(update), ErrorCode::SystemIoFailure);
-        assert!(
-            matches!(take_last_failure().unwrap().error, HostError::Io(text) if text.contains("no connection"))
-        );
-        drop(connection);
-        assert!(!journal.exists() || !contains(&journal, TEXT.as_bytes()));
-        let again = open_encrypted(&path, "orphan", key()).unwrap();
-        assert_eq!(count(&again), 1);
+        let plain = open(&at("plain.db"));
+        table(&plain);
+        plain.execute_batch("BEGIN IMMEDIATE").unwrap();
+        let another = open_encrypted(&at("another.db"), Key::new([9; 32])).unwrap();
+        table(&another);
+        for connection in [&connection, &plain, &another] {
+            connection.execute("UPDATE t SET text = 'another'", []).unwrap();
+            connection.execute("INSERT INTO t(text) VALUES ('more')", []).unwrap();
+            connection.cache_flush().unwrap();
+        }
+        assert!(fs::metadata(at("m.db-journal")).unwrap().len() > 4_096);
+        assert!(!contains(&at("m.db-journal"), TEXT.as_bytes()), "the journal is plain");
+        // A program that is killed now leaves these files.
+        for name in ["m.db", "m.db-journal"] {
+            fs::copy(at(name), at(&format!("left-{name}"))).unwrap();
+        }
+        let left = open_encrypted(&at("left-m.db"), key()).unwrap();
+        let text = |connection: &Connection| {
+            connection.query_row("SELECT group_concat(text) FROM t", [], |row| row.get::<_, String>(0))
+        };
+        assert_eq!(text(&left).as_deref(), Ok(TEXT));
+        connection.execute_batch("COMMIT").unwrap();
+        plain.execute_batch("COMMIT").unwrap();
+        drop((connection, plain, another));
+        assert!(contains(&at("plain.db"), b"more") && !contains(&at("another.db"), b"more"));
+        let again = open_encrypted(&at("m.db"), key()).unwrap();
+        assert_eq!(text(&again).as_deref(), Ok("another,more"));
         assert_sound(&again);
+    }
+
+    #[test]
+    fn connections_on_several_threads_have_their_own_keys() {
+        let folder = tempfile::tempdir().unwrap();
+        std::thread::scope(|scope| {
+            for number in 0..4_u8 {
+                let path = folder.path().join(format!("{number}.db"));
+                let key = move || Key::new([number; 32]);
+                scope.spawn(move || {
+                    table(&open_encrypted(&path, key()).unwrap());
+                    for _ in 0..50 {
+                        let connection = open_encrypted(&path, key()).unwrap();
+                        connection.execute("INSERT INTO t(text) VALUES (?1)", [TEXT]).unwrap();
+                    }
+                    assert_eq!(count(&open_encrypted(&path, key()).unwrap()), 50);
+                });
+            }
+        });
     }
 }

@@ -2,16 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use limbic_vfs::{
-    FileSystem, Host, HostError, OpenMode, Unlocked,
+    Access, FileSystem, Host, HostError, OpenMode, Unlocked,
     simulator::{Fault, Machine, Process},
     take_holder, take_last_failure, unlock,
 };
@@ -21,29 +15,20 @@ const MINUTE_MILLIS: f64 = 60_000.0;
 const SCHEMA: &str = "CREATE TABLE n (value INTEGER); INSERT INTO n VALUES (0)";
 const NFS: FileSystem = FileSystem::Number(0x6969);
 
-fn connected(vfs: &str) -> rusqlite::Result<Connection> {
-    let connection = Connection::open_with_flags_and_vfs("/m.db", OpenFlags::default(), vfs)?;
+fn open_with(process: Process, accepts_shared_disks: bool) -> rusqlite::Result<Connection> {
+    let access = Access { accepts_shared_disks, secret: None };
+    let connection = limbic_vfs::connect("/m.db", OpenFlags::default(), process, access)?;
     connection.busy_timeout(Duration::from_secs(1))?;
     connection.pragma_update(None, "journal_mode", "PERSIST")?;
     Ok(connection)
 }
 
-/// A name of its own for each registration: the tests run in threads of one process.
-fn unused_name() -> String {
-    static REGISTERED: AtomicUsize = AtomicUsize::new(0);
-    format!("kernels-{}", REGISTERED.fetch_add(1, Ordering::Relaxed))
-}
-
 fn open(process: Process) -> rusqlite::Result<Connection> {
-    let vfs = unused_name();
-    limbic_vfs::register(&vfs, process, false).unwrap();
-    connected(&vfs)
+    open_with(process, false)
 }
 
 fn open_shared(process: Process) -> rusqlite::Result<Connection> {
-    let vfs = unused_name();
-    limbic_vfs::register_for_shared_disks(&vfs, process).unwrap();
-    connected(&vfs)
+    open_with(process, true)
 }
 
 fn value(connection: &Connection) -> rusqlite::Result<i64> {
@@ -233,9 +218,8 @@ fn a_database_on_a_shared_disk_is_refused_and_the_mount_is_named() {
                  2 1 0:52 / /mnt/team\\040share rw,relatime shared:3 - nfs4 server:/x rw\n";
     machine.put("/proc/self/mountinfo", table.as_bytes()).unwrap();
     machine.set_file_system(NFS);
-    limbic_vfs::register("shared-refused", machine.process(), false).unwrap();
     let path = "/mnt/team share/m.db";
-    let refused = Connection::open_with_flags_and_vfs(path, OpenFlags::default(), "shared-refused");
+    let refused = limbic_vfs::connect(path, OpenFlags::default(), machine.process(), Access::default());
     assert_eq!(refused.unwrap_err().sqlite_error_code(), Some(ErrorCode::CannotOpen));
     let error = take_last_failure().unwrap().error;
     assert!(matches!(error, HostError::SharedDisk { .. }), "{error}");

@@ -8,7 +8,7 @@ use std::{
 };
 
 use limbic_vfs::{
-    Host, HostError,
+    Access, Host, HostError,
     simulator::{Fault, Machine, Process},
     take_last_failure,
 };
@@ -16,16 +16,15 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 const MINUTE_MILLIS: f64 = 60_000.0;
 
-fn open(vfs: &str, process: Process, flags: OpenFlags) -> rusqlite::Result<Connection> {
-    limbic_vfs::register(vfs, process, false).unwrap();
-    let connection = Connection::open_with_flags_and_vfs("/m.db", flags, vfs)?;
+fn open(process: Process, flags: OpenFlags) -> rusqlite::Result<Connection> {
+    let connection = limbic_vfs::connect("/m.db", flags, process, Access::default())?;
     connection.busy_timeout(Duration::from_secs(1))?;
     connection.pragma_update(None, "journal_mode", "PERSIST")?;
     Ok(connection)
 }
 
-fn connect(vfs: &str, process: Process) -> Connection {
-    open(vfs, process, OpenFlags::default()).unwrap()
+fn connect(process: Process) -> Connection {
+    open(process, OpenFlags::default()).unwrap()
 }
 
 fn value(connection: &Connection) -> rusqlite::Result<i64> {
@@ -44,9 +43,9 @@ fn the_lock_of_a_killed_process_in_another_container_is_broken_at_once() {
     for level in ["IMMEDIATE", "EXCLUSIVE"] {
         let machine = Machine::new(1);
         let gone = machine.process_in("other container");
-        let theirs = connect("beacon-theirs", gone.clone());
+        let theirs = connect(gone.clone());
         theirs.execute_batch(SCHEMA).unwrap();
-        let ours = connect("beacon-ours", machine.process());
+        let ours = connect(machine.process());
         theirs.execute_batch(&format!("BEGIN {level}; UPDATE n SET value = 99")).unwrap();
         for _ in 0..3 {
             assert_eq!(code(ours.execute_batch("BEGIN IMMEDIATE")), ErrorCode::DatabaseBusy);
@@ -63,9 +62,9 @@ fn the_lock_of_a_killed_process_in_another_container_is_broken_at_once() {
 #[test]
 fn a_reader_in_another_container_that_reads_for_long_sees_one_state() {
     let machine = Machine::new(1);
-    let reader = connect("long-reader", machine.process_in("other container"));
+    let reader = connect(machine.process_in("other container"));
     reader.execute_batch(SCHEMA).unwrap();
-    let writer = connect("long-writer", machine.process());
+    let writer = connect(machine.process());
     reader.execute_batch("BEGIN").unwrap();
     assert_eq!(value(&reader), Ok(0));
     for _ in 0..3 {
@@ -82,9 +81,9 @@ fn without_beacons_the_lock_of_a_dead_container_is_taken_over_after_a_minute_of_
     let machine = Machine::new(1);
     machine.without_beacons();
     let gone = machine.process_in("other container");
-    let theirs = connect("lease-theirs", gone.clone());
+    let theirs = connect(gone.clone());
     theirs.execute_batch(SCHEMA).unwrap();
-    let ours = connect("lease-ours", machine.process());
+    let ours = connect(machine.process());
     theirs.execute_batch("BEGIN EXCLUSIVE; UPDATE n SET value = 99").unwrap();
     machine.kill(&gone);
     assert_eq!(code(value(&ours)), ErrorCode::DatabaseBusy);
@@ -98,13 +97,13 @@ fn without_beacons_the_lock_of_a_dead_container_is_taken_over_after_a_minute_of_
 #[test]
 fn on_a_full_disk_a_lone_connection_reads_but_does_not_write() {
     let machine = Machine::new(1);
-    connect("full-first", machine.process()).execute_batch(SCHEMA).unwrap();
+    connect(machine.process()).execute_batch(SCHEMA).unwrap();
     // The files of a program that was killed when there was no space for its owner file.
     machine.process().create_folder("/m.db-locks").unwrap();
     machine.put("/m.db-locks/owner-left", b"").unwrap();
     let before = (machine.list("/").unwrap(), machine.list("/m.db-locks").unwrap());
     machine.plan(0, Fault::DiskFull);
-    let alone = connect("full-alone", machine.process());
+    let alone = connect(machine.process());
     assert_eq!(value(&alone), Ok(0));
     assert_eq!((machine.list("/").unwrap(), machine.list("/m.db-locks").unwrap()), before);
     assert_eq!(code(alone.execute_batch("UPDATE n SET value = 1")), ErrorCode::DiskFull);
@@ -114,7 +113,7 @@ fn on_a_full_disk_a_lone_connection_reads_but_does_not_write() {
 
     // This connection has an owner file, and the journal may still have room.
     machine.plan(0, Fault::DiskFull);
-    let late = open("full-late", machine.process(), OpenFlags::default());
+    let late = open(machine.process(), OpenFlags::default());
     assert_eq!(code(late.and_then(|connection| value(&connection))), ErrorCode::DiskFull);
     assert_eq!(value(&alone), Ok(1));
 }
@@ -122,9 +121,9 @@ fn on_a_full_disk_a_lone_connection_reads_but_does_not_write() {
 #[test]
 fn an_active_container_is_not_considered_dead() {
     let machine = Machine::new(1);
-    let theirs = connect("work-theirs", machine.process_in("other container"));
+    let theirs = connect(machine.process_in("other container"));
     theirs.execute_batch(SCHEMA).unwrap();
-    let ours = connect("work-ours", machine.process());
+    let ours = connect(machine.process());
     for round in 1..20 {
         theirs.execute_batch("BEGIN IMMEDIATE; UPDATE n SET value = value + 1").unwrap();
         assert_eq!(code(ours.execute_batch("BEGIN IMMEDIATE")), ErrorCode::DatabaseBusy);
@@ -138,9 +137,9 @@ fn an_active_container_is_not_considered_dead() {
 fn a_suspended_owner_whose_locks_were_reaped_gives_up() {
     let machine = Machine::new(1);
     machine.without_beacons();
-    let theirs = connect("sleep-theirs", machine.process_in("other container"));
+    let theirs = connect(machine.process_in("other container"));
     theirs.execute_batch(SCHEMA).unwrap();
-    let ours = connect("sleep-ours", machine.process());
+    let ours = connect(machine.process());
     theirs.execute_batch("BEGIN IMMEDIATE; UPDATE n SET value = 99").unwrap();
     assert_eq!(code(ours.execute_batch("BEGIN IMMEDIATE")), ErrorCode::DatabaseBusy);
     machine.pass_millis(2.0 * MINUTE_MILLIS);
@@ -164,9 +163,9 @@ fn a_commit_whose_sync_takes_minutes_is_acknowledged_only_if_it_stays() {
                 machine.without_beacons();
             }
             let slow = machine.process_in("other container");
-            let theirs = connect("slow-theirs", slow.clone());
+            let theirs = connect(slow.clone());
             theirs.execute_batch(SCHEMA).unwrap();
-            let ours = Arc::new(Mutex::new(connect("slow-ours", machine.process())));
+            let ours = Arc::new(Mutex::new(connect(machine.process())));
             let (waiting, clock, during) = (ours.clone(), machine.clone(), Arc::new(Mutex::new(Vec::new())));
             let seen = during.clone();
             machine.delay_sync(&slow, syncs, move || {
@@ -202,10 +201,10 @@ fn an_owner_that_works_for_minutes_without_links_is_not_considered_dead() {
         if !has_beacons {
             machine.without_beacons();
         }
-        let theirs = connect("beats-theirs", machine.process_in("other container"));
+        let theirs = connect(machine.process_in("other container"));
         theirs.execute_batch("PRAGMA cache_size = 5").unwrap();
         theirs.execute_batch(BIG).unwrap();
-        let ours = connect("beats-ours", machine.process());
+        let ours = connect(machine.process());
         theirs.execute_batch("BEGIN EXCLUSIVE").unwrap();
         for _ in 0..30 {
             theirs.execute_batch("UPDATE t SET v = v + 1, filler = randomblob(3000)").unwrap();
@@ -225,11 +224,11 @@ fn an_owner_that_works_for_minutes_without_links_is_not_considered_dead() {
 fn a_heartbeat_without_links_leaves_the_lock_of_another() {
     let machine = Machine::new(1);
     machine.without_links();
-    let first = connect("beat-first", machine.process());
+    let first = connect(machine.process());
     first.execute_batch("PRAGMA cache_size = 5").unwrap();
     first.execute_batch(BIG).unwrap();
     first.execute_batch(SCHEMA).unwrap();
-    let second = connect("beat-second", machine.process());
+    let second = connect(machine.process());
     first.execute_batch("BEGIN IMMEDIATE; UPDATE n SET value = 99").unwrap();
     remove_lock_files(&machine);
     second.execute_batch("BEGIN IMMEDIATE; UPDATE n SET value = 1").unwrap();
@@ -246,23 +245,23 @@ fn a_heartbeat_without_links_leaves_the_lock_of_another() {
 #[test]
 fn a_lock_of_an_earlier_boot_is_broken_at_once() {
     let machine = Machine::new(7);
-    let first = connect("boot-first", machine.process());
+    let first = connect(machine.process());
     first.execute_batch(SCHEMA).unwrap();
     first.execute_batch("BEGIN IMMEDIATE; UPDATE n SET value = 99").unwrap();
     machine.plan(0, limbic_vfs::simulator::Fault::PowerFailure);
     let _ = first.execute_batch("COMMIT");
     drop(first);
-    assert_eq!(value(&connect("boot-second", machine.process())), Ok(0));
+    assert_eq!(value(&connect(machine.process())), Ok(0));
 }
 
 #[test]
 fn a_read_only_folder_can_be_read_without_locks() {
     let machine = Machine::new(1);
-    connect("ro-writer", machine.process()).execute_batch(SCHEMA).unwrap();
+    connect(machine.process()).execute_batch(SCHEMA).unwrap();
     machine.deny_writing("/");
     machine.deny_writing("/m.db");
     for flags in [OpenFlags::default(), OpenFlags::SQLITE_OPEN_READ_ONLY] {
-        let reader = open("ro-reader", machine.process(), flags).unwrap();
+        let reader = open(machine.process(), flags).unwrap();
         assert_eq!(value(&reader), Ok(0));
         assert_eq!(code(reader.execute_batch("UPDATE n SET value = 1")), ErrorCode::ReadOnly);
     }
@@ -271,10 +270,10 @@ fn a_read_only_folder_can_be_read_without_locks() {
 #[test]
 fn a_read_only_mount_is_read_while_another_process_writes_elsewhere() {
     let machine = Machine::new(1);
-    let writer = connect("mount-writer", machine.process());
+    let writer = connect(machine.process());
     writer.execute_batch(BIG).unwrap();
     writer.execute_batch(SCHEMA).unwrap();
-    let reader = open("mount-reader", machine.process_that_reads(), OpenFlags::default()).unwrap();
+    let reader = open(machine.process_that_reads(), OpenFlags::default()).unwrap();
     reader.execute_batch("PRAGMA cache_size = 5").unwrap();
     assert_eq!(value(&reader), Ok(0));
     writer.execute_batch("UPDATE n SET value = 1").unwrap();
@@ -304,30 +303,30 @@ fn a_read_only_mount_is_read_while_another_process_writes_elsewhere() {
 fn a_read_only_mount_does_not_show_what_a_killed_writer_left() {
     let machine = Machine::new(1);
     let killed = machine.process();
-    let writer = connect("mount-killed", killed.clone());
+    let writer = connect(killed.clone());
     writer.execute_batch("PRAGMA cache_size = 5").unwrap();
     writer.execute_batch(BIG).unwrap();
     // The cache is small, so pages are in the file before the commit.
     writer.execute_batch("BEGIN; UPDATE t SET v = 1, filler = randomblob(3000)").unwrap();
     machine.kill(&killed);
     drop(writer);
-    let reader = open("mount-late", machine.process_that_reads(), OpenFlags::default());
+    let reader = open(machine.process_that_reads(), OpenFlags::default());
     let sum = |connection: &Connection| {
         connection.query_row("SELECT sum(v) FROM t", [], |row| row.get::<_, i64>(0))
     };
     assert_eq!(code(reader.and_then(|reader| sum(&reader))), ErrorCode::ReadOnly);
-    assert_eq!(sum(&connect("mount-healed", machine.process())), Ok(0));
-    let reader = open("mount-late", machine.process_that_reads(), OpenFlags::default()).unwrap();
+    assert_eq!(sum(&connect(machine.process())), Ok(0));
+    let reader = open(machine.process_that_reads(), OpenFlags::default()).unwrap();
     assert_eq!(sum(&reader), Ok(0));
 }
 
 #[test]
 fn a_database_that_could_be_written_is_not_read_without_locks() {
     let machine = Machine::new(1);
-    connect("locks-writer", machine.process()).execute_batch(SCHEMA).unwrap();
+    connect(machine.process()).execute_batch(SCHEMA).unwrap();
     machine.deny_writing("/m.db-locks");
     let _ = take_last_failure();
-    let refused = open("locks-reader", machine.process(), OpenFlags::default());
+    let refused = open(machine.process(), OpenFlags::default());
     assert_eq!(code(refused), ErrorCode::CannotOpen);
     let failure = take_last_failure().unwrap();
     assert_eq!((failure.error, failure.path.as_str()), (HostError::Denied, "/m.db-locks"));
@@ -337,7 +336,7 @@ fn a_database_that_could_be_written_is_not_read_without_locks() {
 fn without_hard_links_levels_exclude_each_other_too() {
     let machine = Machine::new(1);
     machine.without_links();
-    let (first, second) = (connect("nl-1", machine.process()), connect("nl-2", machine.process()));
+    let (first, second) = (connect(machine.process()), connect(machine.process()));
     first.execute_batch(SCHEMA).unwrap();
     first.execute_batch("BEGIN IMMEDIATE; UPDATE n SET value = 1").unwrap();
     assert_eq!(code(second.execute_batch("BEGIN IMMEDIATE")), ErrorCode::DatabaseBusy);
@@ -355,7 +354,7 @@ fn without_hard_links_levels_exclude_each_other_too() {
 #[test]
 fn a_lock_of_a_later_format_is_never_broken() {
     let machine = Machine::new(1);
-    let connection = connect("later-1", machine.process());
+    let connection = connect(machine.process());
     connection.execute_batch(SCHEMA).unwrap();
     for text in ["limbic-lock-2 nonce=abcdef pid=1\n", "limbic-lock-10\n"] {
         machine.put("/m.db-locks/reserved", text.as_bytes()).unwrap();
@@ -378,9 +377,9 @@ fn a_full_disk_leaves_no_lock_without_an_owner() {
             if !links {
                 machine.without_links();
             }
-            let ours = connect("full-ours", machine.process());
+            let ours = connect(machine.process());
             ours.execute_batch(SCHEMA).unwrap();
-            let theirs = connect("full-theirs", machine.process());
+            let theirs = connect(machine.process());
             for name in machine.list("/m.db-locks").unwrap() {
                 machine.process().delete(&format!("/m.db-locks/{name}")).unwrap();
             }
@@ -422,12 +421,12 @@ fn a_writer_that_lost_its_locks_damages_neither_journal_nor_locks_of_another() {
         for ending in ["COMMIT", "ROLLBACK"] {
             let story = format!("{update}, {slept_millis}, {ending}");
             let machine = Machine::new(1);
-            let first = connect("lost-first", machine.process());
+            let first = connect(machine.process());
             first.execute_batch("PRAGMA cache_size = 5").unwrap();
             first.execute_batch(BIG).unwrap();
             first.execute_batch(SCHEMA).unwrap();
             let killed = machine.process();
-            let second = connect("lost-second", killed.clone());
+            let second = connect(killed.clone());
             second.execute_batch("PRAGMA cache_size = 5").unwrap();
             first.execute_batch(&format!("BEGIN IMMEDIATE; {update}")).unwrap();
             remove_lock_files(&machine);
@@ -438,11 +437,11 @@ fn a_writer_that_lost_its_locks_damages_neither_journal_nor_locks_of_another() {
             assert!(ending == "ROLLBACK" || ended.is_err());
             let _ = first.execute_batch("ROLLBACK");
             assert_eq!(machine.process().read("/m.db-journal").unwrap(), before, "{story}");
-            let excluded = open("lost-third", machine.process(), OpenFlags::default());
+            let excluded = open(machine.process(), OpenFlags::default());
             assert_eq!(code(excluded), ErrorCode::DatabaseBusy);
             machine.kill(&killed);
             drop(second);
-            let third = connect("lost-third", machine.process());
+            let third = connect(machine.process());
             let sum: i64 = third.query_row("SELECT sum(v) FROM t", [], |row| row.get(0)).unwrap();
             let sound: String = third.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
             assert_eq!((sum, value(&third), sound.as_str()), (0, Ok(0), "ok"), "{story}");
@@ -458,10 +457,10 @@ fn a_writer_that_lost_its_locks_does_not_release_those_of_another() {
     for ending in ["COMMIT", "ROLLBACK"] {
         for slept_millis in [0.0, 2_000.0] {
             let machine = Machine::new(1);
-            let first = connect("release-first", machine.process());
+            let first = connect(machine.process());
             first.execute_batch(SCHEMA).unwrap();
-            let second = connect("release-second", machine.process());
-            let third = connect("release-third", machine.process());
+            let second = connect(machine.process());
+            let third = connect(machine.process());
             first.execute_batch("BEGIN IMMEDIATE; UPDATE n SET value = 99").unwrap();
             remove_lock_files(&machine);
             second.execute_batch("BEGIN IMMEDIATE; UPDATE n SET value = value + 1").unwrap();
@@ -481,9 +480,9 @@ fn a_writer_that_lost_its_locks_does_not_release_those_of_another() {
 #[test]
 fn a_reader_that_lost_its_lock_does_not_begin_to_write() {
     let machine = Machine::new(1);
-    let reader = connect("stale-reader", machine.process());
+    let reader = connect(machine.process());
     reader.execute_batch(SCHEMA).unwrap();
-    let writer = connect("stale-writer", machine.process());
+    let writer = connect(machine.process());
     reader.execute_batch("BEGIN").unwrap();
     assert_eq!(value(&reader), Ok(0));
     remove_lock_files(&machine);
@@ -499,13 +498,13 @@ fn a_reader_that_lost_its_lock_does_not_begin_to_write() {
 #[test]
 fn reads_without_a_lock_on_a_full_disk_are_not_written_back() {
     let machine = Machine::new(1);
-    connect("stale-full-first", machine.process()).execute_batch(SCHEMA).unwrap();
+    connect(machine.process()).execute_batch(SCHEMA).unwrap();
     machine.plan(0, Fault::DiskFull);
-    let alone = connect("stale-full-alone", machine.process());
+    let alone = connect(machine.process());
     alone.execute_batch("BEGIN").unwrap();
     assert_eq!(value(&alone), Ok(0));
     machine.mend();
-    connect("stale-full-other", machine.process()).execute_batch("UPDATE n SET value = 10").unwrap();
+    connect(machine.process()).execute_batch("UPDATE n SET value = 10").unwrap();
     while !alone.is_autocommit() {
         alone.execute_batch("UPDATE n SET value = value + 1").unwrap_err();
     }
@@ -516,10 +515,10 @@ fn reads_without_a_lock_on_a_full_disk_are_not_written_back() {
 #[test]
 fn a_reader_that_lost_its_lock_does_not_see_two_states() {
     let machine = Machine::new(1);
-    let reader = connect("lost-reader", machine.process());
+    let reader = connect(machine.process());
     reader.execute_batch("PRAGMA cache_size = 5").unwrap();
     reader.execute_batch(BIG).unwrap();
-    let writer = connect("lost-writer", machine.process());
+    let writer = connect(machine.process());
     let sum = |range: &str| {
         let sql = format!("SELECT sum(v) FROM t WHERE id {range} AND length(filler) > 0");
         reader.query_row(&sql, [], |row| row.get::<_, i64>(0))

@@ -14,9 +14,9 @@ use std::{
     time::Duration,
 };
 
-use limbic_vfs::{HostError, take_holder, take_last_failure, unlock};
+use limbic_vfs::{Access, HostError, take_holder, take_last_failure, unlock};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
-use support::{VFS, arguments, open, open_with};
+use support::{arguments, open, open_with};
 
 const SCHEMA: &str = "CREATE TABLE n (value INTEGER); INSERT INTO n VALUES (0)";
 const MOUNTS: [&str; 3] = ["--mount", "--propagation", "private"];
@@ -54,8 +54,7 @@ fn value(connection: &Connection) -> rusqlite::Result<i64> {
 }
 
 fn refused(path: &Path) -> HostError {
-    limbic_vfs::register(VFS, limbic_vfs::StdHost, false).unwrap();
-    open_with(path.to_str().unwrap(), VFS, OpenFlags::default()).unwrap_err();
+    open_with(path, OpenFlags::default(), Access::default()).unwrap_err();
     take_last_failure().unwrap().error
 }
 
@@ -117,9 +116,9 @@ fn a_file_that_is_mounted_alone_is_refused_and_a_mounted_folder_shares_its_locks
 #[test]
 fn child_reads_until_its_input_ends() {
     let Some(args) = arguments() else { return };
-    limbic_vfs::register(VFS, limbic_vfs::StdHost, false).unwrap();
     // Reads during a write are retried, here and below.
-    let connection = (0..1_000).find_map(|_| open_with(&args[0], VFS, OpenFlags::default()).ok()).unwrap();
+    let connection =
+        (0..1_000).find_map(|_| open_with(&args[0], OpenFlags::default(), Access::default()).ok()).unwrap();
     let refused = connection.execute_batch("UPDATE n SET value = 99").unwrap_err();
     assert_eq!(refused.sqlite_error_code(), Some(ErrorCode::ReadOnly));
     for line in std::io::stdin().lines() {

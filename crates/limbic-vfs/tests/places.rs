@@ -9,7 +9,7 @@ use std::fs;
 use std::time::Duration;
 
 use limbic_vfs::{
-    Host, HostError,
+    Access, Host, HostError,
     simulator::{Machine, Process},
     take_last_failure,
 };
@@ -17,9 +17,8 @@ use rusqlite::{Connection, OpenFlags, ffi};
 
 const SCHEMA: &str = "CREATE TABLE n (value INTEGER); INSERT INTO n VALUES (0)";
 
-fn open(vfs: &str, process: Process) -> rusqlite::Result<Connection> {
-    limbic_vfs::register(vfs, process, false).unwrap();
-    let connection = Connection::open_with_flags_and_vfs("/d/m.db", OpenFlags::default(), vfs)?;
+fn open(process: Process) -> rusqlite::Result<Connection> {
+    let connection = limbic_vfs::connect("/d/m.db", OpenFlags::default(), process, Access::default())?;
     connection.busy_timeout(Duration::from_secs(1))?;
     connection.pragma_update(None, "journal_mode", "PERSIST")?;
     Ok(connection)
@@ -49,7 +48,7 @@ fn moved<T>(result: rusqlite::Result<T>) {
 #[test]
 fn a_file_that_is_renamed_over_the_database_is_noticed_by_readers_and_writers() {
     let machine = machine();
-    let server = open("moved-1", machine.process()).unwrap();
+    let server = open(machine.process()).unwrap();
     server.execute_batch(SCHEMA).unwrap();
     machine.copy("/d/m.db", "/d/restored").unwrap();
     server.execute_batch("UPDATE n SET value = 1").unwrap();
@@ -57,10 +56,10 @@ fn a_file_that_is_renamed_over_the_database_is_noticed_by_readers_and_writers() 
     moved(server.execute_batch("UPDATE n SET value = 2"));
     moved(value(&server));
     drop(server);
-    let server = open("moved-1", machine.process()).unwrap();
+    let server = open(machine.process()).unwrap();
     assert_eq!(value(&server), Ok(0));
     server.execute_batch("UPDATE n SET value = 3").unwrap();
-    assert_eq!(value(&open("moved-2", machine.process()).unwrap()), Ok(3));
+    assert_eq!(value(&open(machine.process()).unwrap()), Ok(3));
 }
 
 /// Renames the file at each call in turn: writes acknowledged later are in the file at the path, and the one that was
@@ -70,7 +69,7 @@ fn no_write_is_acknowledged_that_went_to_a_file_without_a_name() {
     let mut refused = 0;
     for call in 0..200 {
         let machine = machine();
-        open("moved-calls", machine.process())
+        open(machine.process())
             .unwrap()
             .execute_batch(
                 "CREATE TABLE other (id INTEGER PRIMARY KEY, filler BLOB);
@@ -82,7 +81,7 @@ fn no_write_is_acknowledged_that_went_to_a_file_without_a_name() {
         machine.rename("/d/m.db", "/d/restored").unwrap();
         machine.process().delete("/d/m.db-journal").unwrap();
         let restored = machine.process().read("/d/restored").unwrap();
-        let server = open("moved-calls", machine.process()).unwrap();
+        let server = open(machine.process()).unwrap();
         server.execute_batch(SCHEMA).unwrap();
         server
             .execute_batch("CREATE TABLE filler (x); INSERT INTO filler VALUES (randomblob(9000))")
@@ -93,7 +92,7 @@ fn no_write_is_acknowledged_that_went_to_a_file_without_a_name() {
         );
         let was_renamed = machine.mend();
         drop(server);
-        let server = open("moved-calls", machine.process()).unwrap();
+        let server = open(machine.process()).unwrap();
         let found = value(&server).unwrap();
         support::assert_sound(&server);
         if was_renamed {
@@ -117,7 +116,7 @@ fn no_write_is_acknowledged_that_went_to_a_file_without_a_name() {
 #[test]
 fn a_database_whose_file_was_deleted_is_not_written() {
     let machine = machine();
-    let server = open("deleted", machine.process()).unwrap();
+    let server = open(machine.process()).unwrap();
     server.execute_batch(SCHEMA).unwrap();
     machine.process().delete("/d/m.db").unwrap();
     moved(server.execute_batch("UPDATE n SET value = 2"));
@@ -126,13 +125,13 @@ fn a_database_whose_file_was_deleted_is_not_written() {
 #[test]
 fn a_database_with_two_names_is_refused() {
     let machine = machine();
-    let server = open("links", machine.process()).unwrap();
+    let server = open(machine.process()).unwrap();
     server.execute_batch(SCHEMA).unwrap();
     machine.process().link("/d/m.db", "/d/other.db").unwrap();
     let refused = (ffi::SQLITE_READONLY_DBMOVED, HostError::ManyNames);
     assert_eq!(failure(server.execute_batch("UPDATE n SET value = 1")), refused);
     assert_eq!(failure(value(&server)), refused);
-    let refused = failure(open("links-2", machine.process()));
+    let refused = failure(open(machine.process()));
     assert_eq!(refused, (ffi::SQLITE_CANTOPEN, HostError::ManyNames));
     assert!(refused.1.to_string().contains("hard link"));
     machine.process().delete("/d/other.db").unwrap();
@@ -142,17 +141,17 @@ fn a_database_with_two_names_is_refused() {
 #[test]
 fn a_database_that_is_mounted_alone_is_refused() {
     let machine = machine();
-    open("mounted", machine.process()).unwrap().execute_batch(SCHEMA).unwrap();
+    open(machine.process()).unwrap().execute_batch(SCHEMA).unwrap();
     machine.make_folder("/proc/self");
     let table = "1 0 98:0 / / rw - ext4 /dev/a rw\n2 1 98:0 /x/m.db /d/m.db rw,relatime - ext4 /dev/a rw\n";
     machine.put("/proc/self/mountinfo", table.as_bytes()).unwrap();
-    let refused = failure(open("mounted-2", machine.process()));
+    let refused = failure(open(machine.process()));
     assert_eq!(refused, (ffi::SQLITE_CANTOPEN, HostError::FileMount));
     assert!(refused.1.to_string().contains("mount its folder"));
     machine.process().delete("/proc/self/mountinfo").unwrap();
     let table = "1 0 98:0 / / rw - ext4 /dev/a rw\n2 1 98:0 /x /d rw,relatime - ext4 /dev/a rw\n";
     machine.put("/proc/self/mountinfo", table.as_bytes()).unwrap();
-    open("mounted-3", machine.process()).unwrap().execute_batch("UPDATE n SET value = 1").unwrap();
+    open(machine.process()).unwrap().execute_batch("UPDATE n SET value = 1").unwrap();
 }
 
 #[cfg(unix)]

@@ -193,9 +193,8 @@ fn a_stopped_process_keeps_its_locks() {
     let mut child = spawn("child_stays_at_a_level", &format!("{} spilled", path.display()));
     wait_for(&mut child, "there");
     signal(&child, "-STOP");
-    limbic_vfs::register(support::VFS, limbic_vfs::StdHost, false).unwrap();
-    let connection =
-        Connection::open_with_flags_and_vfs(&path, rusqlite::OpenFlags::default(), support::VFS).unwrap();
+    let (flags, access) = (rusqlite::OpenFlags::default(), limbic_vfs::Access::default());
+    let connection = limbic_vfs::connect(&path, flags, limbic_vfs::StdHost, access).unwrap();
     connection.busy_timeout(Duration::from_millis(1_500)).unwrap();
     let start = Instant::now();
     connection.query_row("SELECT value FROM n", [], |_| Ok(())).unwrap_err();
@@ -298,7 +297,7 @@ fn child_leaves_a_wal() {
 /// Opens a database, and converts it if it is in WAL mode.
 fn converted(name: &str) -> rusqlite::Result<Connection> {
     let flags = rusqlite::OpenFlags::default();
-    let connection = Connection::open_with_flags_and_vfs(name, flags, support::VFS)?;
+    let connection = limbic_vfs::connect(name, flags, limbic_vfs::StdHost, limbic_vfs::Access::default())?;
     connection.busy_timeout(Duration::from_millis(200))?;
     if limbic_vfs::needs_wal_conversion(&limbic_vfs::StdHost, name).unwrap() {
         connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
@@ -320,7 +319,6 @@ fn a_wal_left_by_a_native_program_is_replayed() {
     assert!(fs::metadata(folder.path().join("m.db-wal")).unwrap().len() > 0);
     let name = path.to_str().unwrap();
     assert!(limbic_vfs::needs_wal_conversion(&limbic_vfs::StdHost, name).unwrap());
-    limbic_vfs::register(support::VFS, limbic_vfs::StdHost, false).unwrap();
     std::thread::scope(|scope| {
         for _ in 0..3 {
             scope.spawn(|| {

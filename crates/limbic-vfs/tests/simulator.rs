@@ -36,8 +36,7 @@ impl World {
     fn connect(&self, process: Process) -> rusqlite::Result<Connection> {
         let secret = self.vfs.ends_with("encrypted").then(|| limbic_vfs::Key::new([7; 32]).into());
         let access = limbic_vfs::Access { secret, ..limbic_vfs::Access::default() };
-        limbic_vfs::register_with(&self.vfs, process, access).unwrap();
-        let connection = Connection::open_with_flags_and_vfs("/m.db", OpenFlags::default(), &*self.vfs)?;
+        let connection = limbic_vfs::connect("/m.db", OpenFlags::default(), process, access)?;
         connection.busy_timeout(Duration::from_secs(20))?;
         connection.execute_batch(&format!(
             "PRAGMA journal_mode={}; PRAGMA synchronous=FULL; PRAGMA cache_size=5; PRAGMA temp_store=MEMORY;

@@ -329,10 +329,8 @@ fn an_encrypted_database_is_compacted_exported_and_replaced() -> Result<()> {
     let open = |name: &str| -> Result<Limbic> {
         limbic_vfs::register_vec0();
         let access = limbic_vfs::Access { secret: Some(key.clone().into()), ..limbic_vfs::Access::default() };
-        limbic_vfs::register_with("limbic-tests-encrypted", limbic_vfs::StdHost, access)?;
         let path = folder.path().join(name);
-        let connection =
-            Connection::open_with_flags_and_vfs(path, OpenFlags::default(), "limbic-tests-encrypted")?;
+        let connection = limbic_vfs::connect(path, OpenFlags::default(), limbic_vfs::StdHost, access)?;
         Ok(Limbic::open(connection, Box::new(limbic_tests::memory::NoHost), Options::default())?)
     };
     let graph = |memory: &mut Limbic| memory.call("read_graph", "{}", &[]).json;
@@ -373,9 +371,7 @@ fn an_encryption_that_fails_or_is_killed_loses_nothing() -> Result<()> {
     let key = limbic_vfs::Key::new([6; 32]);
     let open = |process: Process, key: Option<limbic_vfs::Key>| -> Result<Limbic> {
         let access = limbic_vfs::Access { secret: key.map(Into::into), ..limbic_vfs::Access::default() };
-        limbic_vfs::register_with("limbic-tests-simulated", process, access)?;
-        let connection =
-            Connection::open_with_flags_and_vfs("/m.db", OpenFlags::default(), "limbic-tests-simulated")?;
+        let connection = limbic_vfs::connect("/m.db", OpenFlags::default(), process, access)?;
         Ok(Limbic::open(connection, Box::new(limbic_tests::memory::NoHost), Options::default())?)
     };
     limbic_vfs::register_vec0();

@@ -26,17 +26,14 @@ fn secret() -> Secret {
     Key::new([7; Key::BYTES]).into()
 }
 
-/// Opens the file of a form through a VFS of its own.
+/// Opens the file of a form.
 fn connect(host: impl Host + 'static, path: &str, form: Form) -> Result<Connection> {
     let (path, secret) = match form {
         Form::Plain => (path.to_owned(), None),
         Form::Encrypted => (encrypted_path(path), Some(secret())),
     };
-    // Tests run at the same time, each in a thread of its own.
-    let vfs = format!("two-files{:?}{path}", std::thread::current().id());
-    limbic_vfs::register_with(&vfs, host, Access { secret, ..Access::default() })?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
-    Ok(Connection::open_with_flags_and_vfs(path, flags, vfs.as_str())?)
+    Ok(limbic_vfs::connect(path, flags, host, Access { secret, ..Access::default() })?)
 }
 
 fn fill(connection: &Connection) -> Result<()> {

@@ -117,8 +117,7 @@ fn an_import_leaves_a_file_of_an_earlier_version_as_it_is() -> Result<()> {
     let mut server = Server::native_of_several(Path::new(&address))?;
     ensure!(contents(&mut server)?.contains("Tuesdays"));
     server.stop()?;
-    let upgraded: i64 =
-        connect(&address, "earlier")?.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    let upgraded: i64 = connect(&address)?.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     ensure!(upgraded == current, "{upgraded}");
     // Reading a file in WAL mode would convert it.
     let connection = Connection::open(&file)?;
@@ -166,10 +165,10 @@ fn a_running_server_refuses_to_write_once_a_newer_one_has_upgraded_the_schema() 
     let address = cluster.address("upgraded-meanwhile");
     let mut server = Server::native_of_several(Path::new(&address))?;
     store(&mut server, "It was stored before")?;
-    connect(&address, "upgraded-meanwhile")?.execute_batch("PRAGMA user_version = 999")?;
+    connect(&address)?.execute_batch("PRAGMA user_version = 999")?;
     let (is_error, answer) = server.call("memory_store", r#"{"content":"It must not be stored"}"#)?;
     ensure!(is_error && answer.contains("newer_version") && answer.contains("999"), "{answer}");
-    let stored: i64 = connect(&address, "upgraded-meanwhile")?.query_row(
+    let stored: i64 = connect(&address)?.query_row(
         "SELECT count(*) FROM MEMORY_NODES WHERE content LIKE '%must not%'",
         [],
         |row| row.get(0),

@@ -33,15 +33,13 @@ fn writers_of_a_role_with_another_isolation_level_all_succeed() -> Result<()> {
 
 /// Has this many connections write at once, and checks that all have.
 fn write_at_once(address: &str, writers: u32) -> Result<()> {
-    let name = |writer: &str| format!("{writer} of {address}");
-    connect(address, &name("first"))?.execute_batch("PRAGMA page_size = 4096; CREATE TABLE t (x)")?;
+    connect(address)?.execute_batch("PRAGMA page_size = 4096; CREATE TABLE t (x)")?;
     let all_ready = Arc::new(Barrier::new(usize::try_from(writers)?));
     let started: Vec<_> = (0..writers)
         .map(|writer| {
-            let (address, vfs, all_ready) =
-                (address.to_owned(), name(&writer.to_string()), all_ready.clone());
+            let (address, all_ready) = (address.to_owned(), all_ready.clone());
             thread::spawn(move || -> Result<()> {
-                let connected = connect(&address, &vfs);
+                let connected = connect(&address);
                 all_ready.wait();
                 let connection = connected?;
                 connection.busy_timeout(Duration::from_secs(10))?;
@@ -55,7 +53,7 @@ fn write_at_once(address: &str, writers: u32) -> Result<()> {
     for writer in started {
         writer.join().map_err(|_| anyhow!("a writer panicked"))??;
     }
-    let connection = connect(address, &name("first"))?;
+    let connection = connect(address)?;
     let counted: u32 = connection.query_row("SELECT count(DISTINCT x) FROM t", [], |row| row.get(0))?;
     ensure!(counted == writers, "{counted} of {writers} were stored");
     let check: String = connection.query_row("PRAGMA integrity_check", [], |row| row.get(0))?;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use limbic_core::rusqlite::{Connection, OpenFlags};
 use limbic_support::http::{Client, Response, TOKEN};
-use limbic_vfs::StdHost;
+use limbic_vfs::{Access, StdHost};
 use serde_json::{Value, json};
 use tempfile::tempdir;
 
@@ -88,9 +88,8 @@ fn waiting_requests_have_a_limit_of_bytes_which_is_given_back() -> Result<()> {
 
 /// A program that has locked a database for writing, until this is dropped.
 pub fn locked(database: &Path) -> Result<Connection> {
-    limbic_vfs::register("quotas", StdHost, false)?;
-    let connection =
-        Connection::open_with_flags_and_vfs(database, OpenFlags::SQLITE_OPEN_READ_WRITE, "quotas")?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
+    let connection = limbic_vfs::connect(database, flags, StdHost, Access::default())?;
     connection.execute_batch("PRAGMA journal_mode = PERSIST; BEGIN IMMEDIATE")?;
     Ok(connection)
 }

@@ -79,9 +79,9 @@ struct Worker {
     outcome: Arc<Mutex<Outcome>>,
 }
 
-fn connect(vfs: &str, host: Turns) -> rusqlite::Result<Connection> {
-    limbic_vfs::register(vfs, host, false).unwrap();
-    let connection = Connection::open_with_flags_and_vfs("/m.db", OpenFlags::default(), vfs)?;
+fn connect(host: Turns) -> rusqlite::Result<Connection> {
+    let access = limbic_vfs::Access::default();
+    let connection = limbic_vfs::connect("/m.db", OpenFlags::default(), host, access)?;
     connection.busy_timeout(Duration::from_secs(5))?;
     connection.execute_batch(
         "PRAGMA journal_mode=PERSIST; PRAGMA synchronous=FULL; PRAGMA cache_size=5; PRAGMA temp_store=MEMORY",
@@ -129,7 +129,7 @@ impl Worker {
             };
             let (machine, schedule) = (self.machine.clone(), self.schedule.clone());
             let turns = Turns { process: process.clone(), machine, schedule, id: self.number };
-            match connect(&format!("turns-{}", self.number), turns) {
+            match connect(turns) {
                 Ok(connection) => self.live(&process, &connection, &mut next, end),
                 Err(error) => self.expect("open", &error),
             }
@@ -144,7 +144,7 @@ impl Worker {
             let process = self.machine.process_that_reads();
             let (machine, schedule) = (self.machine.clone(), self.schedule.clone());
             let turns = Turns { process: process.clone(), machine, schedule, id: self.number };
-            match connect(&format!("turns-{}", self.number), turns) {
+            match connect(turns) {
                 Ok(connection) => (0..4).for_each(|_| self.read(&connection)),
                 Err(error) => self.expect("open read-only", &error),
             }
@@ -214,7 +214,7 @@ fn alone<T: Send>(
             let _seat = schedule.sit(100);
             let (machine, schedule) = (machine.clone(), schedule.clone());
             let turns = Turns { process: machine.process(), machine, schedule, id: 100 };
-            work(&connect("turns-alone", turns).unwrap_or_else(|error| panic!("seed {seed}: {error}")))
+            work(&connect(turns).unwrap_or_else(|error| panic!("seed {seed}: {error}")))
         });
         schedule.start(1);
         thread.join().unwrap()

@@ -9,19 +9,16 @@ use std::{
     time::Duration,
 };
 
-use limbic_vfs::StdHost;
+use limbic_vfs::{Access, StdHost};
 use rusqlite::{Connection, OpenFlags};
-
-pub const VFS: &str = "limbic-std";
 
 /// Opens a database on the real file system, with the pragmas that the core uses.
 pub fn open(path: &Path) -> Connection {
-    limbic_vfs::register(VFS, StdHost, false).unwrap();
-    open_with(path.to_str().unwrap(), VFS, OpenFlags::default()).unwrap()
+    open_with(path, OpenFlags::default(), Access::default()).unwrap()
 }
 
-pub fn open_with(path: &str, vfs: &str, flags: OpenFlags) -> rusqlite::Result<Connection> {
-    let connection = Connection::open_with_flags_and_vfs(path, flags, vfs)?;
+pub fn open_with(path: impl AsRef<Path>, flags: OpenFlags, access: Access) -> rusqlite::Result<Connection> {
+    let connection = limbic_vfs::connect(path, flags, StdHost, access)?;
     connection.busy_timeout(Duration::from_secs(20))?;
     connection.pragma_update(None, "journal_mode", "PERSIST")?;
     connection.pragma_update(None, "synchronous", "FULL")?;

@@ -2,11 +2,7 @@
 
 use std::sync::Arc;
 
-use limbic_core::{
-    Error, Result,
-    db::ownership,
-    rusqlite::{Connection, OpenFlags},
-};
+use limbic_core::{Error, Result, db::ownership, rusqlite::OpenFlags};
 use limbic_encryption::{busy_error, opening_error};
 use limbic_tools::Limbic;
 use limbic_vfs::{Access, Host, Reader, Unlocked};
@@ -17,9 +13,6 @@ use crate::{
     file_host::{FileHost, JsHost},
     options::OpenOptions,
 };
-
-/// The name of the VFS over the host.
-const VFS: &str = "limbic";
 
 /// Opens the file that the options name. A file of another program is not changed. `code` reads source code.
 ///
@@ -37,14 +30,12 @@ pub fn open(host: FileHost, options: &str, code: Option<CodeHost>) -> Result<Lim
     }
     limbic_vfs::register_vec0();
     let access = Access { accepts_shared_disks: shared_disk, secret };
-    limbic_vfs::register_with(VFS, host.clone(), access)
-        .map_err(|error| Error::CannotOpen(error.to_string()))?;
     // Earlier failures do not concern this file.
     let _ = limbic_vfs::take_last_failure();
     // A reader may write the file, to undo the write of a program that was killed.
     let created = if tools.read_only { OpenFlags::empty() } else { OpenFlags::SQLITE_OPEN_CREATE };
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | created;
-    let mut limbic = Connection::open_with_flags_and_vfs(&path, flags, VFS)
+    let mut limbic = limbic_vfs::connect(&path, flags, host.clone(), access)
         .map_err(Error::from)
         .and_then(|connection| Limbic::open(connection, Box::new(host), tools))
         .map_err(opening_error)?;

@@ -166,15 +166,8 @@ impl OpfsDatabase {
             return Ok(connection);
         }
         let secret = secret.ok_or(Error::Encrypted)?;
-        let above = format!("encrypted-{}", self.vfs);
-        limbic_vfs::register_with(
-            &above,
-            self.host.clone(),
-            Access { secret: Some(secret), ..Access::default() },
-        )
-        .map_err(|error| Error::CannotOpen(error.to_string()))?;
-        let path = encrypted_path(&self.path);
-        let connection = Connection::open_with_flags_and_vfs(path, flags, above.as_str())
+        let access = Access { secret: Some(secret), ..Access::default() };
+        let connection = limbic_vfs::connect(encrypted_path(&self.path), flags, self.host.clone(), access)
             .map_err(|error| opening_error(error.into()))?;
         // Nothing else opens the file. Without this, SQLite would read the first page before every transaction, and
         // decrypt the pages in its cache again when it has changed.
