@@ -1,4 +1,7 @@
-//! Clients of one process: each has its own domain, plans and searches.
+//! Clients of one process: each has its own domain, plans and searches; and programs that use the library.
+
+#[path = "sessions/library.rs"]
+mod library;
 
 use anyhow::{Context, Result, ensure};
 use limbic_core::rusqlite::Connection;

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 
 use crate::options::{ModelChoice, Settings};
 use crate::output;
-use crate::session::Session;
+use limbic_memory::session::Session;
 
 /// Calls a tool, prints its answer, then drains the embedding queue.
 pub fn run(tool: &str, arguments: &str, settings: &Settings) -> Result<ExitCode> {
@@ -18,7 +18,7 @@ pub fn run(tool: &str, arguments: &str, settings: &Settings) -> Result<ExitCode>
     }
     // Loading the model takes longer than most calls, and only some need it.
     let without_encoder = Settings { model: ModelChoice::None, drains_queue: false, ..settings.clone() };
-    let mut session = Session::new(&without_encoder, || ());
+    let mut session = Session::new(&without_encoder, output::encoder_loaded);
     let needs_encoder =
         session.open().is_ok_and(|limbic| settings.drains_queue || !limbic.texts(tool, &text).is_empty());
     if needs_encoder {
@@ -42,7 +42,7 @@ pub fn run(tool: &str, arguments: &str, settings: &Settings) -> Result<ExitCode>
 
 /// Returns a session with a loaded encoder and an empty embedding queue.
 fn with_encoder(settings: &Settings) -> Result<Session> {
-    let mut session = Session::new(settings, || ());
+    let mut session = Session::new(settings, output::encoder_loaded);
     session.drain()?;
     Ok(session)
 }

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use limbic_tools::{Error, Options};
 
-use crate::files;
 use crate::options::Settings;
+use limbic_memory::files;
 
 /// Checks the database. Findings go to standard output, a line each, the summary to standard error. The exit code is 1
 /// if there are findings.

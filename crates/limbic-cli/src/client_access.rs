@@ -1,69 +1,22 @@
-//! The access of a client: tools, user, and files to import.
+//! The access of a client with a token.
 
-use std::path::PathBuf;
-
-use limbic_tools::{Options, Toolset};
+pub use limbic_memory::client_access::{ClientAccess, Imports, has_code};
 
 use crate::options::Settings;
 use crate::tokens::TokenRights;
 
-/// The toolsets of the explorer, which also uses tools that are not offered to agents.
-const EXPLORER_TOOLSETS: [&str; 2] = ["all", "explorer"];
-
-/// The access of a client.
-#[derive(Clone)]
-pub struct ClientAccess {
-    /// The options of its tools.
-    pub tools: Options,
-    /// The files that it may import.
-    pub imports: Imports,
-}
-
-/// Which files a client may import.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Imports {
-    /// All files that the server can read.
-    Anywhere,
-    /// None.
-    Nowhere,
-    /// Files in this folder.
-    Below(PathBuf),
-}
-
-impl ClientAccess {
-    /// Returns the access that the settings allow, for the process that started this one.
-    pub fn of(settings: &Settings) -> Self {
-        Self { tools: settings.tools.clone(), imports: Imports::Anywhere }
-    }
-
-    /// Returns the access of an agent with a token of these rights; without them, the access that the settings allow.
-    pub fn to_agents(settings: &Settings, imports: Imports, rights: Option<&TokenRights>) -> Self {
-        let mut tools = settings.tools.clone();
-        tools.code = has_code(&settings.tools);
-        if let Some(TokenRights { toolsets, read_only, user, .. }) = rights {
-            tools.read_only |= read_only;
-            if toolsets.is_some() || user.is_some() {
-                // An emulated server has neither toolsets nor users.
-                tools.compat = None;
-            }
-            tools.toolsets = toolsets.clone().unwrap_or(tools.toolsets);
-            tools.user = user.clone().or(tools.user);
+/// Returns the access of an agent with a token of these rights; without them, the access that the settings allow.
+pub fn to_agents(settings: &Settings, imports: Imports, rights: Option<&TokenRights>) -> ClientAccess {
+    let mut tools = settings.tools.clone();
+    tools.code = has_code(&settings.tools);
+    if let Some(TokenRights { toolsets, read_only, user, .. }) = rights {
+        tools.read_only |= read_only;
+        if toolsets.is_some() || user.is_some() {
+            // An emulated server has neither toolsets nor users.
+            tools.compat = None;
         }
-        Self { tools, imports }
+        tools.toolsets = toolsets.clone().unwrap_or(tools.toolsets);
+        tools.user = user.clone().or(tools.user);
     }
-
-    /// Returns the access of the explorer, which includes the memories of all users.
-    pub fn to_explorer(settings: &Settings, imports: Imports, is_read_only: bool) -> Self {
-        let mut tools = settings.tools.clone();
-        tools.code = has_code(&settings.tools);
-        tools.read_only |= is_read_only;
-        tools.toolsets = EXPLORER_TOOLSETS.map(str::to_owned).to_vec();
-        (tools.compat, tools.user) = (None, None);
-        Self { tools, imports }
-    }
-}
-
-/// Whether the code index is offered; projects are kept up to date only then.
-pub fn has_code(tools: &Options) -> bool {
-    limbic_tools::offered(tools).iter().any(|tool| tool.toolset == Toolset::Code)
+    ClientAccess { tools, imports }
 }

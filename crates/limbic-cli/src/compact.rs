@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 
-use crate::files;
 use crate::options::Settings;
+use limbic_memory::files;
 
 /// Compacts the database, and reports its size before and after on standard error.
 pub fn run(settings: &Settings) -> Result<ExitCode> {

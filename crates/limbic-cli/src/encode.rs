@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow};
 
-use crate::encoder_thread::load;
 use crate::options::ModelChoice;
+use limbic_memory::encoder_thread::load;
 
 /// Reads standard input line by line and prints a vector for each, empty lines included.
 pub fn run(choice: &ModelChoice) -> Result<ExitCode> {

@@ -9,10 +9,10 @@ use anyhow::{Result, bail};
 use clap::Args;
 use limbic_tools::{DATABASE_FORMATS, EXPORT_FORMATS, Error, Exported, Options};
 
-use crate::files;
 use crate::options::Settings;
-use crate::paths;
 use crate::target::{self, Target};
+use limbic_memory::files;
+use limbic_memory::paths;
 
 /// The path that means standard output.
 const OUTPUT: &str = "-";

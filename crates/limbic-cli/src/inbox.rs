@@ -7,7 +7,8 @@ use clap::Subcommand;
 use limbic_tools::{Answer, Caller, CallerKind, Options, SessionId};
 use serde_json::{Value, json};
 
-use crate::{files, options::Settings, output};
+use crate::{options::Settings, output};
+use limbic_memory::files;
 
 /// Maximum number of memories that are listed.
 const MAX_LISTED: usize = 1000;

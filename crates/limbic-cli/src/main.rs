@@ -5,26 +5,18 @@ mod call;
 mod check;
 mod compact;
 mod encode;
-mod encoder_thread;
 mod export;
-mod files;
-mod host;
-mod in_use;
 mod inbox;
-mod key;
-mod location;
+mod key_command;
 mod model;
 mod client_access;
 mod options;
 mod output;
 #[cfg(feature = "postgres")]
 mod pages;
-mod paths;
 mod project;
 mod protected;
 mod serve;
-mod session;
-mod source;
 mod target;
 mod tokens;
 mod tools;
@@ -108,7 +100,7 @@ enum Command {
         a passphrase (Argon2id): LIMBIC_PASSPHRASE, the content of LIMBIC_PASSPHRASE_FILE, or what is typed at the \
         terminal. While a database is encrypted, no other program can use it; afterwards running servers need the key."
     )]
-    Key(key::KeyAction),
+    Key(key_command::KeyAction),
     /// Show which programs hold locks on a database, and remove the locks of those not known to be running
     #[command(
         after_help = "Limbic removes the locks of ended programs automatically, except those of programs \
@@ -163,7 +155,7 @@ fn main() -> ExitCode {
         Command::Inbox { action, options } => {
             options.resolve_for_person().and_then(|settings| inbox::run(action.as_ref(), &settings))
         }
-        Command::Key(action) => key::run(action),
+        Command::Key(action) => key_command::run(action),
         Command::Unlock(options) => unlock::run(options),
         Command::Token(command) => tokens::run(command),
         #[cfg(feature = "postgres")]

@@ -8,8 +8,9 @@ use anyhow::{Result, anyhow};
 use clap::Subcommand;
 use limbic_encoder::Encoder;
 
-use crate::encoder_thread::load_from;
-use crate::{options, output, paths};
+use crate::{options, output};
+use limbic_memory::encoder_thread::load_from;
+use limbic_memory::paths;
 
 /// Lengths of the texts that are timed, in words.
 const WORDS: [usize; 2] = [12, 200];

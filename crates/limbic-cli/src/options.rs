@@ -1,13 +1,15 @@
 //! Options and their environment variables; an option takes precedence over its variable.
 
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
-use crate::location::{Location, variable};
-use crate::paths;
+use limbic_memory::location::{Location, variable};
+use limbic_memory::paths;
+use limbic_memory::settings::default_database;
+pub use limbic_memory::settings::{ModelChoice, Settings, data_folder};
 
 const SEARCH_LOG_DAYS: &str = "LIMBIC_SEARCH_LOG_DAYS";
 const MODEL_DIMENSIONS: &str = "LIMBIC_MODEL_DIMENSIONS";
@@ -92,36 +94,6 @@ pub struct ModelOptions {
     test_encoder: bool,
 }
 
-/// [`DatabaseOptions`] resolved with the environment and the defaults.
-#[derive(Clone)]
-pub struct Settings {
-    /// The database.
-    pub db: Location,
-    /// Whether the database may be on a disk that other machines can write to.
-    pub accepts_shared_disk: bool,
-    /// The options of the tools.
-    pub tools: limbic_tools::Options,
-    /// The folder whose projects may be indexed.
-    pub code_root: PathBuf,
-    /// The encoder.
-    pub model: ModelChoice,
-    /// Whether each call drains the embedding queue first.
-    pub drains_queue: bool,
-}
-
-/// The encoder, if any.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ModelChoice {
-    /// None: search is lexical.
-    None,
-    /// The deterministic encoder for tests.
-    Test,
-    /// The model in this folder, its vectors truncated to this number of dimensions.
-    Folder(PathBuf, Option<usize>),
-    /// The bundled model, which was not found in any of these folders.
-    Missing(Vec<PathBuf>),
-}
-
 impl DatabaseOptions {
     /// As [`DatabaseOptions::resolve`], for a command of a person who may read the whole file: only `--user` limits it to
     /// a user, and the variable is ignored.
@@ -168,6 +140,7 @@ impl DatabaseOptions {
             };
         Ok(Settings {
             db: database(self.db)?,
+            secret: None,
             accepts_shared_disk: self.shared_disk || switch("LIMBIC_SHARED_DISK")?,
             tools,
             code_root,
@@ -181,8 +154,8 @@ impl DatabaseOptions {
 pub fn database(given: Option<PathBuf>) -> Result<Location> {
     let named = given.map(|path| (path, "--db"));
     match named.or_else(|| Some((variable("LIMBIC_DB")?.into(), "LIMBIC_DB"))) {
-        Some((path, named)) => Location::parse(&path, named),
-        None => Ok(Location::File(data_folder()?.join("limbic").join("memory.db"))),
+        Some((path, named)) => Ok(Location::parse(&path, named)?),
+        None => Ok(default_database()?),
     }
 }
 
@@ -220,12 +193,7 @@ impl ModelOptions {
             let dimensions = dimensions_or_variable(self.model_dimensions)?;
             return Ok(ModelChoice::Folder(paths::expanded(&folder, named)?, dimensions));
         }
-        let places = shipped_places();
-        let found = places.iter().find(|folder| folder.join("model.onnx").is_file());
-        Ok(match found.cloned() {
-            Some(folder) => ModelChoice::Folder(folder, None),
-            None => ModelChoice::Missing(places),
-        })
+        Ok(ModelChoice::bundled())
     }
 }
 
@@ -241,24 +209,6 @@ pub fn model_dimensions(text: &str) -> Result<usize> {
 pub fn dimensions_or_variable(given: Option<usize>) -> Result<Option<usize>> {
     let named = || variable(MODEL_DIMENSIONS).map(|text| model_dimensions(&text).context(MODEL_DIMENSIONS));
     given.map(Ok).or_else(named).transpose()
-}
-
-/// Returns the folders of the bundled model: beside the executable, and `pkg` of the clone it was built in.
-fn shipped_places() -> Vec<PathBuf> {
-    let executable = env::current_exe().and_then(std::fs::canonicalize).unwrap_or_default();
-    let folders = executable.ancestors().skip(1);
-    let clones = folders.clone().filter(|folder| is_clone(folder)).map(|folder| folder.join("pkg/model"));
-    folders.take(1).map(|folder| folder.join("model")).chain(clones).collect()
-}
-
-/// Returns the table of static vectors beside the bundled model; `None` if it is not there. It serves with any model, and
-/// without one.
-pub fn subwords() -> Option<PathBuf> {
-    shipped_places().into_iter().map(|folder| folder.join("subwords.bin")).find(|table| table.is_file())
-}
-
-fn is_clone(folder: &Path) -> bool {
-    folder.join("Cargo.toml").is_file() && folder.join("pkg").is_dir()
 }
 
 fn days(text: &str) -> Result<u32> {
@@ -281,18 +231,4 @@ pub fn switch(name: &str) -> Result<bool> {
         "" | "0" | "false" | "no" | "off" => Ok(false),
         _ => bail!("{name} must be one of 1, true, yes, on, 0, false, no, off, but is {value:?}"),
     }
-}
-
-/// Returns the platform's data folder, as the Node server does.
-pub fn data_folder() -> Result<PathBuf> {
-    let Some(home) = env::home_dir() else { bail!("no home folder is known: name a database with --db") };
-    if cfg!(windows) {
-        return Ok(variable("APPDATA").map_or_else(|| home.join("AppData").join("Roaming"), PathBuf::from));
-    }
-    if cfg!(target_os = "macos") {
-        return Ok(home.join("Library").join("Application Support"));
-    }
-    // The XDG specification says that a relative path is to be ignored.
-    let named = variable("XDG_DATA_HOME").map(PathBuf::from).filter(|folder| folder.is_absolute());
-    Ok(named.unwrap_or_else(|| home.join(".local").join("share")))
 }

@@ -12,6 +12,13 @@ pub fn line(text: &str) -> io::Result<()> {
     output.flush()
 }
 
+/// Reports to standard error that there is no encoder, if there is none.
+pub fn encoder_loaded(problem: Option<&str>) {
+    if let Some(problem) = problem {
+        eprintln!("limbic: {problem}");
+    }
+}
+
 /// Whether a command ended early because the reader of its output has closed the pipe.
 pub fn is_unread(error: &anyhow::Error) -> bool {
     error

@@ -11,10 +11,11 @@ use limbic_pages::{Address, CopyError, postgres::PostgresStore};
 use limbic_tools::{Error, Options};
 use limbic_vfs::{Reader, StdHost};
 
-use crate::location::Location;
+use crate::options;
 use crate::target::Target;
 use crate::tokens::Tokens;
-use crate::{files, key, options, paths};
+use limbic_memory::location::Location;
+use limbic_memory::{files, key, paths};
 
 /// What to do where the tokens cannot be read.
 const WITHOUT: &str = "the named tokens cannot be read, and nothing was changed; --no-tokens leaves them out";

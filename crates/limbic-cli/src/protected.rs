@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use limbic_core::db::ownership;
 
-use crate::key;
+use limbic_memory::key;
 
 /// Suffixes of files beside a database.
 const BESIDE: [&str; 6] = ["-journal", "-wal", "-shm", "-locks", "-tokens", "-encrypting"];
@@ -41,11 +41,13 @@ pub fn refusal(out: &Path, database: Option<&Path>) -> Option<String> {
 /// Whether a file holds the key or the passphrase of a database: the environment names it, it is the next key or a former
 /// one of the key file, or it has the form of a key.
 fn is_key(place: &Path) -> bool {
-    let is_passphrase = key::passphrase_files().iter().any(|file| is_same(place, file));
-    let is_of_file = key::file_of_environment().is_some_and(|file| {
+    let is_passphrase = key::passphrase::files_of_environment().iter().any(|file| is_same(place, file));
+    let is_of_file = key::source::file_of_environment().is_some_and(|file| {
         let rest = |suffix: &str| with(&file, suffix).to_string_lossy().into_owned();
         let name = place.to_string_lossy();
-        is_same(place, &file) || name == rest(key::NEXT) || name.starts_with(&rest(key::OLD))
+        is_same(place, &file)
+            || name == rest(key::key_file::NEXT)
+            || name.starts_with(&rest(key::key_file::OLD))
     });
     is_passphrase || is_of_file || has_key(place)
 }

@@ -4,7 +4,7 @@ use limbic_core::Error;
 use limbic_guard::escape;
 use serde_json::json;
 
-use crate::{Options, registry::is_memory_graph};
+use crate::{Options, options::Shell, registry::is_memory_graph};
 
 /// The JSON form of a failure: `{error, code, hint?}`.
 #[must_use]
@@ -15,7 +15,8 @@ pub fn error_json(error: &Error) -> String {
 /// Maximum length of an error message, in characters: a longer one repeats input.
 const MAX_CHARS: usize = 2_000;
 
-/// The same, with hints that name only tools which these options offer.
+/// The same, with hints that name only tools which these options offer, and what their shell has.
+#[must_use]
 pub fn error_json_for(error: &Error, options: &Options) -> String {
     let text = shortened(error.to_string());
     let text = match error {
@@ -44,12 +45,21 @@ fn shortened(text: String) -> String {
 /// Returns the hint of a failure, if there is one: a tool, an option or a value that helps.
 #[must_use]
 pub fn hint(error: &Error, options: &Options) -> Option<String> {
+    if options.shell == Shell::Library
+        && let Some(text) = library_hint(error)
+    {
+        return Some(text.to_owned());
+    }
     let text = match error {
         Error::InvalidArgument { hint, .. } => return hint.clone(),
         Error::UnknownTool { nearest, .. } => {
+            let list = match options.shell {
+                Shell::Command => "tools/list returns all tools of this server",
+                Shell::Library => "TOOLS has all tools",
+            };
             return Some(match nearest {
-                Some(name) => format!("Did you mean {name:?}? tools/list returns all tools of this server"),
-                None => "tools/list returns all tools of this server".to_owned(),
+                Some(name) => format!("Did you mean {name:?}? {list}"),
+                None => list.to_owned(),
             });
         }
         Error::ImportInterrupted { cause, .. } => return hint(cause.as_ref()?, options),
@@ -134,4 +144,75 @@ pub fn hint(error: &Error, options: &Options) -> Option<String> {
         _ => return None,
     };
     Some(text.to_owned())
+}
+
+/// Returns the hint of a failure that a program mends by opening the memory in another way.
+fn library_hint(error: &Error) -> Option<&'static str> {
+    Some(match error {
+        Error::ReadOnly => {
+            "To change it, open it without Options::read_only, with permission to write the file and its folder"
+        }
+        Error::UnfinishedWrite => {
+            "Open it once where its file and folder can be written: that undoes the write, even with Options::read_only"
+        }
+        Error::OtherUser(_) | Error::OneUserOnly(_) => "Open the memory without Options::user",
+        Error::NotADatabase => "Open another path",
+        Error::Encrypted => {
+            "Give its key with Options::key or LIMBIC_KEY_FILE, or its passphrase with Options::passphrase or \
+             LIMBIC_PASSPHRASE_FILE, or open another path"
+        }
+        Error::WrongKey => {
+            "Give the database's own key, or its recovery phrase, with Options::key or LIMBIC_KEY_FILE, or its own \
+             passphrase with Options::passphrase or LIMBIC_PASSPHRASE_FILE. After a rotation that was interrupted, the \
+             key may be in the file that ends in .new"
+        }
+        Error::NotEncrypted => {
+            "The command `limbic key encrypt` encrypts it; without a key or passphrase it is opened as it is"
+        }
+        Error::SharedDisk(_) => {
+            "If one machine at a time uses this memory, open it with Options::shared_disk; several machines share a memory \
+             through one server"
+        }
+        Error::LockedElsewhere(_) => {
+            "End that program. If it has ended without closing the database, the command `limbic unlock` shows its locks \
+             and removes them"
+        }
+        Error::StaticVectors(_) => {
+            "Name a folder that has subwords.bin with Options::model. search_code with mode \"words\" does without it"
+        }
+        Error::Damaged(_) => "Restore a copy, or open another path",
+        Error::ForeignDatabase(_) => {
+            "Open another path; the tool migrate imports this database into a memory of its own"
+        }
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hints_for_a_library_name_no_option_of_a_command() {
+        let options = Options { shell: Shell::Library, ..Options::default() };
+        let errors = [
+            Error::ReadOnly,
+            Error::UnfinishedWrite,
+            Error::OneUserOnly("read_graph".to_owned()),
+            Error::NotADatabase,
+            Error::Encrypted,
+            Error::WrongKey,
+            Error::NotEncrypted,
+            Error::SharedDisk(String::new()),
+            Error::LockedElsewhere(String::new()),
+            Error::StaticVectors(String::new()),
+            Error::Damaged(String::new()),
+            Error::UnknownTool { name: String::new(), nearest: None },
+        ];
+        for error in errors {
+            let found = hint(&error, &options).expect("each has a hint");
+            assert!(!found.contains("--") && !found.contains("server with"), "{found}");
+            assert_ne!(Some(found), hint(&error, &Options::default()), "{error}");
+        }
+    }
 }

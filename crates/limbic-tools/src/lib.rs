@@ -48,7 +48,7 @@ pub use code_files::{
     CodeFiles, FileStat, FolderProblem, Found, PathState, ProjectFolder, StaticVectors, Walk, Walked,
 };
 pub use export::{DATABASE_FORMATS, EXPORT_FORMATS, Exported, ReadingCopy};
-pub use failure::{error_json, hint};
+pub use failure::{error_json, error_json_for, hint};
 pub use file_call::FileCall;
 pub use generate::{catalog_json, tool_table, tools_json, toolset_table, types_ts};
 pub use hooks::HOOKS;
@@ -59,7 +59,7 @@ pub use limbic_core::{
     Caller, Error, Host, SessionId, db::IsAbandoned, db::erasing::Compacted, db::integrity::Integrity,
     store::origins::Kind as CallerKind,
 };
-pub use options::Options;
+pub use options::{Options, Shell};
 pub use prompts::prompts_json;
 pub use registry::{TOOLS, offered};
 pub use resources::{resource_templates_json, resources_json};

@@ -9,6 +9,16 @@ const PERSONAL_DATA: &str = "pii";
 /// The accepted values of `output_schemas`.
 const OUTPUT_SCHEMAS: [&str; 3] = ["full", "short", "none"];
 
+/// What a person of a program can do about a failure, which hints name.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Shell {
+    /// Start a command with other options or variables.
+    #[default]
+    Command,
+    /// Change the program, which uses the library `limbic-memory` in Rust.
+    Library,
+}
+
 /// Options of a shell when it opens a database. Each has a default.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -39,6 +49,9 @@ pub struct Options {
     pub assistant_marks: bool,
     /// Whether the shell can read and parse source code; else the toolset `code` is not offered.
     pub code: bool,
+    /// What hints name.
+    #[serde(skip)]
+    pub shell: Shell,
     /// For tests: a clock that starts here (Unix milliseconds) and advances one second per call.
     pub test_clock: Option<i64>,
     /// For benchmarks: how search results are ranked (`lexical`, `vector`, `late`, `rrf`, `linear`, `fusion`, `limbic`).

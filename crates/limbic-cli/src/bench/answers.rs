@@ -18,8 +18,8 @@ use serde_json::{Map, Value, json};
 use super::data::{self, Filled, Via};
 use super::locomo::{self, Labelled, Set};
 use super::scores::real;
-use crate::encoder_thread::load;
 use crate::options::ModelChoice;
+use limbic_memory::encoder_thread::load;
 
 /// Maximum number of memories in an answer: more than fit into the largest budget.
 const LIMIT: usize = 100;

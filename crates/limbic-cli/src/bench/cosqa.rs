@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 
 use super::data::{Document, Filled, Via, lines};
 use super::scores::{Scores, mean, score};
-use crate::encoder_thread::load;
 use crate::options::ModelChoice;
+use limbic_memory::encoder_thread::load;
 
 /// Maximum length of an observation in characters; 0.3 % of the functions are longer and are cut.
 const OBSERVATION_CHARACTERS: usize = 10_000;

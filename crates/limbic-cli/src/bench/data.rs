@@ -11,8 +11,8 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::phrasings;
-use crate::files;
-use crate::location::Location;
+use limbic_memory::files;
+use limbic_memory::location::Location;
 
 /// Number of entities or memories per call.
 const DOCUMENTS_PER_CALL: usize = 50;

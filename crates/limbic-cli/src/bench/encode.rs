@@ -5,8 +5,8 @@ use std::time::Instant;
 use anyhow::{Result, anyhow};
 use serde_json::{Map, Value, json};
 
-use crate::encoder_thread::load;
 use crate::options::ModelChoice;
+use limbic_memory::encoder_thread::load;
 
 const ROUNDS: usize = 9;
 

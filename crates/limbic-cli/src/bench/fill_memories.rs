@@ -17,9 +17,9 @@ use limbic_protocol::{Encoding, Task, TaskKey, TextKind};
 use serde_json::{Value, json};
 
 use super::fill;
-use crate::files;
-use crate::host::SystemHost;
-use crate::location::Location;
+use limbic_memory::files;
+use limbic_memory::host::SystemHost;
+use limbic_memory::location::Location;
 
 /// Number of memories per call.
 const PER_UNIT: usize = 5_000;

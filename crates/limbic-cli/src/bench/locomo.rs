@@ -11,8 +11,8 @@ use serde_json::{Map, Value, json};
 
 use super::data::{Document, Filled, Question, Via, lines};
 use super::scores::{Scores, mean, score};
-use crate::encoder_thread::load;
 use crate::options::ModelChoice;
+use limbic_memory::encoder_thread::load;
 
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]

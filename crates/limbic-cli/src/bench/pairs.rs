@@ -9,8 +9,8 @@ use serde_json::{Map, Value, json};
 
 use super::data;
 use super::scores::real;
-use crate::encoder_thread::load;
 use crate::options::ModelChoice;
+use limbic_memory::encoder_thread::load;
 
 /// Number of memories per call.
 const PER_CALL: usize = 100;

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::data::lines;
 use super::scores::spearman;
-use crate::encoder_thread::load;
 use crate::options::ModelChoice;
+use limbic_memory::encoder_thread::load;
 
 #[derive(Deserialize)]
 struct Pair {

@@ -6,7 +6,7 @@ use std::mem::{Discriminant, discriminant};
 
 use limbic_core::Error;
 
-use crate::location::Location;
+use limbic_memory::location::Location;
 
 /// What was logged last.
 pub struct FailureLog {

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::message::Call;
 use super::reply::Reply;
-use crate::session::{Reading, Session};
+use limbic_memory::session::{Reading, Session};
 
 /// A call that is not answered yet.
 struct Running {

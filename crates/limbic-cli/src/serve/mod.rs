@@ -24,14 +24,15 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 
-use crate::key;
-use crate::location::Location;
+use crate::key_command;
 use crate::options::{Settings, switch};
 use crate::tokens::random_text;
 use cancellations::Cancellations;
 use confirmation::Confirmations;
 pub use http::HttpOptions;
 use http::HttpSettings;
+use limbic_memory::key;
+use limbic_memory::location::Location;
 use protocol::Protocol;
 use server::Server;
 
@@ -43,7 +44,7 @@ const LAST_CALL_TIME: Duration = Duration::from_secs(2);
 pub fn run(settings: &Settings, encrypts: bool, http: Option<&HttpSettings>) -> Result<ExitCode> {
     limbic_tools::Limbic::check(&settings.tools)?;
     if encrypts || switch("LIMBIC_ENCRYPT")? {
-        key::prepare(&settings.db, settings.accepts_shared_disk)?;
+        key_command::prepare(&settings.db, settings.accepts_shared_disk)?;
     }
     key::require_none(&settings.db)?;
     eprintln!("limbic: the memory is in {}", settings.db);

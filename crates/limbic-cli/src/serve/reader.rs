@@ -15,7 +15,7 @@ use super::envelope::{self, Cache, Envelope};
 use super::message::{self, INVALID_REQUEST, Message, Refusal, Refused};
 use super::protocol::Protocol;
 use super::reply::{ClientMessage, Reply, say};
-use crate::session::Session;
+use limbic_memory::session::Session;
 
 /// An event that the server handles, in the order of arrival.
 pub enum Event {

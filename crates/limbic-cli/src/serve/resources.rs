@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use super::message::{INTERNAL_ERROR, INVALID_PARAMS, Refused, notification};
 use super::reply::{Reply, say};
 use super::streams::Streams;
-use crate::session::Session;
+use limbic_memory::session::Session;
 
 /// MCP's error code for an unknown resource up to 2025-11-25; since 2026-07-28 it is [`INVALID_PARAMS`].
 pub const RESOURCE_NOT_FOUND: i64 = -32002;

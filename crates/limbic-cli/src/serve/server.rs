@@ -2,10 +2,14 @@
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use std::{env, io};
 
 use limbic_core::Error;
+use limbic_memory::embedding_batches::EmbeddingBatches;
+use limbic_memory::host::monotonic_millis;
+use limbic_memory::location::{in_background, variable};
+use limbic_memory::session::{CallOutcome, Session};
 use limbic_protocol::EncodingResult;
 use limbic_tools::{Answer, Caller, CallerKind, IsAbandoned, SessionId, TimeLimits};
 use serde_json::value::RawValue;
@@ -22,18 +26,8 @@ use super::reader::Event;
 use super::reply::{Client, ClientMessage, Reply};
 use super::resources::{RESOURCE_NOT_FOUND, Resources};
 use super::source_watch::SourceWatch;
-use crate::{
-    host::monotonic_millis,
-    location::{in_background, variable},
-    options::Settings,
-    project,
-    session::{CallOutcome, Session},
-};
+use crate::{options::Settings, output, project};
 
-/// Maximum number of texts per batch.
-const MAX_BATCH: usize = 8;
-/// Target duration of a batch, because a search may have to wait for it.
-const BATCH_TIME: Duration = Duration::from_millis(60);
 /// Interval of checks for texts left by other servers on the same file.
 const POLL: Duration = Duration::from_secs(2);
 /// Interval of checks for changes of other processes, for subscribed clients.
@@ -65,9 +59,7 @@ pub struct Server {
     failures: FailureLog,
     /// Number of events since the last step of a long call.
     taken: usize,
-    /// Start time of the current batch.
-    reading_since: Option<Instant>,
-    batch: usize,
+    batches: EmbeddingBatches,
 }
 
 impl Server {
@@ -79,7 +71,10 @@ impl Server {
         cancelled: Cancellations,
     ) -> Self {
         let on_encoder = events.clone();
-        let mut session = Session::new(settings, move || drop(on_encoder.send(Event::EncoderLoaded)));
+        let mut session = Session::new(settings, move |problem| {
+            output::encoder_loaded(problem);
+            drop(on_encoder.send(Event::EncoderLoaded));
+        });
         let project = env::current_dir().ok().and_then(|folder| project::of_folder(&folder));
         let project = project.unwrap_or_default();
         let stdio = Caller { kind: CallerKind::Client, client: String::new(), project };
@@ -98,8 +93,7 @@ impl Server {
             events,
             long_calls: LongCalls::default(),
             taken: 0,
-            reading_since: None,
-            batch: 1,
+            batches: EmbeddingBatches::default(),
         }
     }
 
@@ -213,24 +207,18 @@ impl Server {
     /// Sends the next batch to the encoder, unless it is busy. If the database cannot be opened, the call that needs
     /// it reports that.
     fn submit_embedding_batch(&mut self) {
-        if self.reading_since.is_some() || self.session.drains_queue() {
+        if self.session.drains_queue() {
             return;
         }
-        if let Ok(Some(tasks)) = self.session.take(self.batch) {
-            self.reading_since = Some(Instant::now());
-            let events = self.events.clone();
-            self.session.submit(tasks, move |encodings| drop(events.send(Event::Encoded(encodings))));
-        }
+        let events = &self.events;
+        self.batches.submit(&mut self.session, || {
+            let events = events.clone();
+            move |encodings| drop(events.send(Event::Encoded(encodings)))
+        });
     }
 
     fn store(&mut self, encodings: &[EncodingResult]) {
-        let time = self.reading_since.take().map_or(BATCH_TIME, |since| since.elapsed());
-        if time < BATCH_TIME / 2 {
-            self.batch = (self.batch * 2).min(MAX_BATCH);
-        } else if time > BATCH_TIME {
-            self.batch = (self.batch / 2).max(1);
-        }
-        let stored = self.session.store(encodings);
+        let stored = self.batches.store(&mut self.session, encodings);
         self.failures.note("the embedding queue", &stored);
     }
 
@@ -387,7 +375,9 @@ impl Server {
 
     /// Performs what the last call has deferred, which its client does not wait for.
     fn finish(&mut self) {
-        in_background(|| self.session.finish());
+        if let Err(error) = in_background(|| self.session.finish()) {
+            eprintln!("limbic: a search was answered but not recorded: {error}");
+        }
     }
 
     fn answer(&mut self, Done { id, tool, arguments, answer, is_modern, reply }: Done) -> io::Result<()> {

@@ -20,9 +20,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::location::Location;
 pub use command::{TokenCommand, run};
 pub use files::{create_private, make_token_folder, token_folder};
+use limbic_memory::location::Location;
 pub use rights::{GivenRights, NAME_RULE, Prefix, is_name, token_rights, toolsets_for};
 use storage::{Entry, Storage};
 pub use timestamps::format as timestamp;

@@ -15,7 +15,7 @@ use crate::project;
 use crate::tools::Toolbox;
 
 /// Each crate of the workspace with the workspace crates that it may depend on.
-const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 18] = [
+const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 19] = [
     ("limbic-protocol", &[]),
     ("limbic-guard", &[]),
     ("limbic-code", &["limbic-protocol"]),
@@ -42,12 +42,25 @@ const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 18] = [
     ("limbic-wasm-code", &["limbic-code", "limbic-protocol"]),
     ("limbic-wasm-code-more", &["limbic-code", "limbic-protocol"]),
     (
-        "limbic-cli",
+        "limbic-memory",
         &[
             "limbic-code-disk",
             "limbic-core",
             "limbic-encoder",
             "limbic-encryption",
+            "limbic-pages",
+            "limbic-tools",
+            "limbic-vfs",
+            "limbic-protocol",
+        ],
+    ),
+    (
+        "limbic-cli",
+        &[
+            "limbic-core",
+            "limbic-encoder",
+            "limbic-encryption",
+            "limbic-memory",
             "limbic-pages",
             "limbic-tools",
             "limbic-vfs",
@@ -62,6 +75,7 @@ const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 18] = [
             "limbic-guard",
             "limbic-encoder",
             "limbic-encryption",
+            "limbic-memory",
             "limbic-pages",
             "limbic-support",
             "limbic-tools",

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::Result;
 use serde_json::json;
 
-use crate::client_access::{ClientAccess, Imports};
+use crate::client_access::{ClientAccess, Imports, to_agents};
 use crate::options::Settings;
 use crate::serve::protocol::Protocol;
 use crate::tokens::NamedToken;
@@ -43,7 +43,7 @@ impl AccessCache {
         let rights = token.map(|token| &token.rights);
         let key = rights.map(|rights| json!([rights.toolsets, rights.read_only, rights.user]));
         self.made(format!("agents {key:?}"), || {
-            let client_access = ClientAccess::to_agents(&self.settings, self.imports.clone(), rights);
+            let client_access = to_agents(&self.settings, self.imports.clone(), rights);
             let protocol = Protocol::without_sessions(&client_access.tools)?;
             Ok(CachedAccess { client_access: Arc::new(client_access), protocol })
         })

@@ -8,9 +8,9 @@ use anyhow::{Context, Result};
 
 use super::guard::{Guard, is_loopback};
 use super::options::HttpSettings;
-use crate::location::Location;
 use crate::options::data_folder;
 use crate::tokens::{create_private, make_token_folder, token_folder};
+use limbic_memory::location::Location;
 
 /// The path of MCP.
 pub const PATH: &str = "/mcp";

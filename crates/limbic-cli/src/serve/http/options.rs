@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::Args;
 
-use crate::location::variable;
-use crate::paths;
+use limbic_memory::location::variable;
+use limbic_memory::paths;
 
 const LOOPBACK: &str = "127.0.0.1";
 /// Minimum length of a token, so that it cannot be guessed.
@@ -135,7 +135,7 @@ fn page(text: Option<String>) -> Result<Option<Option<u16>>> {
 /// The folder of an option or its variable.
 fn folder(given: Option<PathBuf>, option: &str, name: &str) -> Result<Option<PathBuf>> {
     let named = given.map(|path| (path, option)).or_else(|| Some((variable(name)?.into(), name)));
-    named.map(|(path, named)| paths::expanded(&path, named)).transpose()
+    Ok(named.map(|(path, named)| paths::expanded(&path, named)).transpose()?)
 }
 
 /// Parses `3000`, `0.0.0.0:3000` and `[::]:3000`.

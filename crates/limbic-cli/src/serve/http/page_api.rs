@@ -25,15 +25,15 @@ use super::refusal::{Refusal, internal, stopping};
 use super::request_body::{self, require_json};
 use super::response::{Answered, json_response};
 use super::token_lookups::TokenLookups;
-use crate::key;
-use crate::location::Location;
 use crate::options::Settings;
 use crate::serve::reader::Event;
-use crate::session::Session;
 use crate::tokens::{
     GivenRights, NAME_RULE, NamedToken, Prefix, Tokens, is_name, now_millis, timestamp, token_rights,
     toolsets_for,
 };
+use limbic_memory::key;
+use limbic_memory::location::Location;
+use limbic_memory::session::Session;
 
 /// The paths of the API.
 const PATHS: [&str; 6] =
@@ -121,7 +121,7 @@ impl PageApi {
             "version": env!("CARGO_PKG_VERSION"),
             "database": self.settings.db.to_string(),
             "read_only": self.is_read_only() || is_token_read_only,
-            "encrypted": self.settings.db.file().is_some_and(key::is_not_plain),
+            "encrypted": self.settings.db.file().is_some_and(key::source::is_not_plain),
             // A store keeps deleted pages until it is cleaned.
             "overwrites": self.settings.db.file().is_some(),
             "instance": self.activity.instance,

@@ -89,7 +89,7 @@ pub fn files_of_environment() -> Vec<PathBuf> {
 }
 
 fn expanded(path: &str, named: &str) -> Result<PathBuf> {
-    paths::expanded(Path::new(path), named).map_err(|error| Error::invalid(error.to_string()))
+    paths::expanded(Path::new(path), named)
 }
 
 /// Whether a person can be asked.

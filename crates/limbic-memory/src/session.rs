@@ -10,11 +10,12 @@ use limbic_tools::{
     Answer, Caller, CallerKind, FileCall, IndexStep, IsAbandoned, Limbic, SessionId, TimeLimits,
     WatchedProject,
 };
+use limbic_vfs::Access;
 
 use crate::client_access::{ClientAccess, Imports, has_code};
 use crate::encoder_thread::EncoderThread;
 use crate::files;
-use crate::options::{self, ModelChoice, Settings};
+use crate::settings::{self, ModelChoice, Settings};
 use crate::source::{self, NOT_IMPORTABLE};
 
 /// Number of texts per batch when idle.
@@ -71,8 +72,9 @@ pub struct Session {
 }
 
 impl Session {
-    /// Starts the encoder, if any; the database is opened at the first call.
-    pub fn new(settings: &Settings, on_encoder: impl FnOnce() + Send + 'static) -> Self {
+    /// Starts the encoder, if any; the database is opened at the first call. `on_encoder` is called when it is loaded, or
+    /// with the sentence that says why there is none.
+    pub fn new(settings: &Settings, on_encoder: impl FnOnce(Option<&str>) + Send + 'static) -> Self {
         let wanted = settings.model != ModelChoice::None;
         let encoder = wanted.then(|| EncoderThread::start(&settings.model, on_encoder));
         let caller = Caller { kind: CallerKind::Cli, ..Caller::default() };
@@ -199,10 +201,14 @@ impl Session {
             // With the settings alone: the access of a client must not affect how the file is opened.
             let has_code = has_code(&self.settings.tools);
             let tools = limbic_tools::Options { code: has_code, ..self.settings.tools.clone() };
-            let mut limbic = files::open(&self.settings.db, &tools, self.settings.accepts_shared_disk)?;
+            let access = Access {
+                accepts_shared_disks: self.settings.accepts_shared_disk,
+                secret: self.settings.secret.clone(),
+            };
+            let mut limbic = files::open_with(&self.settings.db, &tools, access)?;
             if has_code {
                 let files = DiskFiles::below_root(&self.settings.code_root);
-                limbic.set_code_files(Box::new(match options::subwords() {
+                limbic.set_code_files(Box::new(match settings::subwords(&self.settings.model) {
                     Some(table) => files.with_subwords(table),
                     None => files,
                 }));
@@ -269,7 +275,7 @@ impl Session {
             Some(limbic) => limbic.explained(error),
             None => error,
         };
-        Answer { is_error: true, json: limbic_tools::error_json(&explained) }
+        Answer { is_error: true, json: limbic_tools::error_json_for(&explained, &self.settings.tools) }
     }
 
     /// Runs the next step of a call that reads a file, as its client; returns the answer after the last one. Failures
@@ -377,12 +383,19 @@ impl Session {
         Ok(())
     }
 
+    /// Waits until the encoder is ready, if one is wanted.
+    ///
+    /// # Errors
+    /// The sentence that says why there is no encoder.
+    pub fn wait_for_encoder(&mut self) -> std::result::Result<(), &str> {
+        self.encoder.as_mut().map_or(Ok(()), EncoderThread::wait)
+    }
+
     /// Indexes source code, waits for the encoder and drains the embedding queue, as far as possible.
     pub fn drain(&mut self) -> Result<()> {
         self.index()?;
-        if let Some(encoder) = &mut self.encoder {
-            encoder.wait();
-        }
+        // Without an encoder, nothing is taken from the queue.
+        let _ = self.wait_for_encoder();
         let mut fewest = usize::MAX;
         let mut vain = 0;
         while vain < MAX_VAIN_BATCHES {
@@ -408,7 +421,10 @@ impl Session {
 
     /// Stores the encodings of [`Session::take`]. Returns the length of the queue.
     pub fn store(&mut self, encodings: &[EncodingResult]) -> Result<usize> {
-        let name = self.encoder.as_mut().and_then(EncoderThread::name).unwrap_or_default().to_owned();
+        // An encoder that has ended has no name under which vectors could be stored: its texts stay in the queue.
+        let Some(name) = self.encoder.as_mut().and_then(EncoderThread::name).map(str::to_owned) else {
+            return self.outstanding();
+        };
         self.open_for_itself()?.store_vectors(encodings, &name)
     }
 
@@ -420,10 +436,13 @@ impl Session {
     }
 
     /// Performs the deferred writes of the last call.
-    pub fn finish(&mut self) {
-        if let Some(Err(error)) = self.limbic.as_mut().map(Limbic::finish) {
-            eprintln!("limbic: a search was answered but not recorded: {error}");
-        }
+    pub fn finish(&mut self) -> Result<()> {
+        self.limbic.as_mut().map_or(Ok(()), Limbic::finish)
+    }
+
+    /// Counts the texts that wait to be embedded.
+    pub fn outstanding(&mut self) -> Result<usize> {
+        self.open_for_itself()?.outstanding()
     }
 
     /// Returns a number that changes when another process changes the database; `None` if it cannot be read.

@@ -17,7 +17,12 @@ const NOT_SHARED: OpenFlags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
 
 /// Opens a database; creates it unless it is read-only.
 pub fn open(location: &Location, options: &Options, accepts_shared_disk: bool) -> Result<Limbic> {
-    connect(location, options.read_only, accepts_shared_disk)
+    open_with(location, options, Access { accepts_shared_disks: accepts_shared_disk, secret: None })
+}
+
+/// As [`open`]. Without a secret, an encrypted database is opened with that of the environment or the keychain.
+pub fn open_with(location: &Location, options: &Options, access: Access) -> Result<Limbic> {
+    connect_with(location, options.read_only, access)
         .and_then(|connection| Limbic::open(connection, Box::new(SystemHost), options.clone()))
         .map_err(|error| explained(error, location))
 }
@@ -25,11 +30,20 @@ pub fn open(location: &Location, options: &Options, accepts_shared_disk: bool) -
 /// Connects to a database; creates it unless it is read-only. A file of another program is not changed. A disk that
 /// other machines may write must be accepted.
 pub fn connect(location: &Location, read_only: bool, accepts_shared_disk: bool) -> Result<Connection> {
+    connect_with(location, read_only, Access { accepts_shared_disks: accepts_shared_disk, secret: None })
+}
+
+fn connect_with(location: &Location, read_only: bool, access: Access) -> Result<Connection> {
     limbic_vfs::register_vec0();
     // Earlier failures on this thread do not concern this database.
     let _ = limbic_vfs::take_last_failure();
     match location {
-        Location::File(path) => connect_file(path, read_only, accepts_shared_disk),
+        Location::File(path) => connect_file(path, read_only, access),
+        #[cfg(feature = "postgres")]
+        Location::Store(_) if access.secret.is_some() => Err(Error::invalid(format!(
+            "Limbic does not encrypt a memory in PostgreSQL: open it without a key, and protect {location} with PostgreSQL's \
+             roles, sslmode=verify-full and an encrypted disk"
+        ))),
         #[cfg(feature = "postgres")]
         Location::Store(address) => {
             key::require_none(location)?;
@@ -38,8 +52,11 @@ pub fn connect(location: &Location, read_only: bool, accepts_shared_disk: bool) 
     }
 }
 
-fn connect_file(path: &Path, read_only: bool, accepts_shared_disk: bool) -> Result<Connection> {
-    let secret = key::of_database(path)?;
+fn connect_file(path: &Path, read_only: bool, access: Access) -> Result<Connection> {
+    let secret = match access.secret {
+        Some(secret) => Some(secret),
+        None => key::of_database(path)?,
+    };
     // Without its key, an encrypted database cannot be inspected; only somebody with its key can use it.
     if secret.is_none()
         && let Some(path) = path.to_str().and_then(|path| StdHost.real_path(path).ok())
@@ -47,7 +64,7 @@ fn connect_file(path: &Path, read_only: bool, accepts_shared_disk: bool) -> Resu
         ownership::require_ours(&path, |path| Reader::open(&StdHost, path).ok())?;
     }
     in_use::require_free(path)?;
-    let access = Access { accepts_shared_disks: accepts_shared_disk, secret };
+    let access = Access { secret, ..access };
     if !read_only {
         make_folder(path);
     }

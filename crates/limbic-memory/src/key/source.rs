@@ -72,8 +72,7 @@ impl Source {
         match (given(KEY)?, given(KEY_FILE)?) {
             (Some(text), _) => Ok(Source::Variable(text)),
             (None, Some(path)) => {
-                let path = paths::expanded(Path::new(&path), KEY_FILE)
-                    .map_err(|error| Error::invalid(error.to_string()))?;
+                let path = paths::expanded(Path::new(&path), KEY_FILE)?;
                 // The next and the former key lie beside the file itself, and a rotation leaves a link to it as it is.
                 Ok(Source::File(fs::canonicalize(&path).unwrap_or(path)))
             }
@@ -340,7 +339,7 @@ pub fn is_derived(database: &Path) -> bool {
 }
 
 /// Whether there is no file, or an empty one.
-fn is_missing(database: &Path) -> bool {
+pub fn is_missing(database: &Path) -> bool {
     fs::metadata(database).is_ok_and(|found| found.len() == 0) || !database.exists()
 }
 

@@ -1,11 +1,5 @@
 //! `limbic key` and `--encrypt`: encrypts a database, and shows or replaces its key.
 
-mod key_file;
-mod keychain;
-mod passphrase;
-mod source;
-mod variables;
-
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -14,14 +8,15 @@ use clap::Subcommand;
 use limbic_encryption::{Encrypted, Key, Secret, Unfinished, encrypt, opening_key, opens, recovery_phrase};
 use limbic_vfs::{Host, StdHost};
 
-use crate::host::SystemHost;
-use crate::location::Location;
-use crate::{in_use, options, output};
+use limbic_memory::host::SystemHost;
+use limbic_memory::in_use;
+use limbic_memory::key::passphrase;
+use limbic_memory::key::source::{
+    RetainedKey, Source, is_derived, is_not_plain, new_passphrase, of_database,
+};
+use limbic_memory::location::Location;
 
-pub use key_file::{NEXT, OLD};
-pub use passphrase::files_of_environment as passphrase_files;
-use source::{RetainedKey, Source, is_derived, new_passphrase};
-pub use source::{file_of_environment, is_not_plain, of_database, require_none};
+use crate::{options, output};
 
 /// The exit code if the database has the key that is shown, and something else is left to do.
 const UNFINISHED: u8 = 2;

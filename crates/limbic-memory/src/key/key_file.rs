@@ -167,6 +167,7 @@ fn keep_owner(_: &Path, _: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// The error for a key file that cannot be read or written.
 pub fn unusable(path: &Path, error: &io::Error) -> Error {
     Error::invalid(format!("the key file {} cannot be used: {error}", path.display()))
 }

@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{env, fmt};
 
-use anyhow::{Result, bail};
-use limbic_core::Error;
+use limbic_core::{Error, Result};
 #[cfg(feature = "postgres")]
 use limbic_pages::Address;
 
@@ -97,11 +96,13 @@ fn is_address(text: &str) -> bool {
 fn store(text: &str, named: &str) -> Result<Location> {
     match Address::parse(text, &variable) {
         Ok(address) => Ok(Location::Store(Box::new(address))),
-        Err(error) => bail!("{named}: {error}"),
+        Err(error) => Err(Error::invalid(format!("{named}: {error}"))),
     }
 }
 
 #[cfg(not(feature = "postgres"))]
 fn store(_text: &str, named: &str) -> Result<Location> {
-    bail!("{named} is an address of PostgreSQL, and this program was built without the feature postgres")
+    Err(Error::invalid(format!(
+        "{named} is an address of PostgreSQL, and this program was built without the feature postgres"
+    )))
 }

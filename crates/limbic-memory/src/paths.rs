@@ -5,7 +5,14 @@ use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf, absolute};
 
-use anyhow::{Result, bail};
+use limbic_core::{Error, Result};
+
+/// Returns an error for an argument that is not a path.
+macro_rules! refuse {
+    ($($message:tt)*) => {
+        return Err(Error::invalid(format!($($message)*)))
+    };
+}
 
 /// SQLite's name for a database in memory, also as a URI.
 const IN_MEMORY: [&str; 2] = [":memory:", "file::memory:"];
@@ -34,7 +41,7 @@ const ENV: &str = "env:";
 /// The path is blank, a variable in it is not set, or it is `:memory:`, a URI, quoted or `~user`.
 pub fn expanded(path: &Path, named: &str) -> Result<PathBuf> {
     // A path that is not valid Unicode is used unchanged.
-    let Some(text) = path.to_str() else { return Ok(absolute(path)?) };
+    let Some(text) = path.to_str() else { return absolute_path(path, named) };
     expand(text, named, |name| env::var_os(name))
 }
 
@@ -51,7 +58,7 @@ fn expand(text: &str, named: &str, variable: impl Fn(&str) -> Option<OsString>) 
             Part::Home | Part::Variable { name: "HOME", .. } => path.push(home(named, text)?),
             Part::Variable { written, name } => match variable(name).filter(|value| !value.is_empty()) {
                 Some(value) => path.push(value),
-                None => bail!(
+                None => refuse!(
                     "{named} contains {written}, a variable that is not set here: set it or write the whole path, \
                      not {text:?}"
                 ),
@@ -63,30 +70,34 @@ fn expand(text: &str, named: &str, variable: impl Fn(&str) -> Option<OsString>) 
             }
         }
     }
-    Ok(absolute(path)?)
+    absolute_path(Path::new(&path), named)
+}
+
+fn absolute_path(path: &Path, named: &str) -> Result<PathBuf> {
+    absolute(path).map_err(|error| Error::invalid(format!("{named} cannot be used: {error}")))
 }
 
 /// Rejects a text that is not a path.
 fn require_path(text: &str, named: &str) -> Result<()> {
     let lower = text.to_ascii_lowercase();
     if text.is_empty() {
-        bail!("{named} is blank: give a path");
+        refuse!("{named} is blank: give a path");
     }
     if lower == IN_MEMORY[0] || lower.starts_with(IN_MEMORY[1]) {
-        bail!("{named} needs a file: a database in :memory: is lost when this program ends");
+        refuse!("{named} needs a file: a database in :memory: is lost when this program ends");
     }
     if lower.starts_with("file:") {
-        bail!("{named} must be a path, not a URI: write /folder/memory.db or ~/memory.db, not {text:?}");
+        refuse!("{named} must be a path, not a URI: write /folder/memory.db or ~/memory.db, not {text:?}");
     }
     if is_address(&lower) {
         // It may contain a password, so it is not repeated.
-        bail!(
+        refuse!(
             "{named} is neither a path nor the address of a memory in PostgreSQL, which begins with postgres://"
         );
     }
     if let Some(mark @ ('"' | '\'')) = text.chars().next() {
         let bare = text.trim_matches(mark);
-        bail!(
+        refuse!(
             "{named} begins with a quotation mark, which no shell removes here: write {bare} without quotation marks"
         );
     }
@@ -119,7 +130,7 @@ fn parts<'a>(text: &'a str, named: &str) -> Result<Vec<Part<'a>>> {
     let mut rest = text;
     if let Some(after) = text.strip_prefix('~') {
         match after.find(['/', '\\']) {
-            Some(end) if end > 0 => bail!(
+            Some(end) if end > 0 => refuse!(
                 "{named} begins with ~{}, and only ~ alone is known, your home folder: write the whole path, not {text:?}",
                 &after[..end]
             ),
@@ -134,7 +145,7 @@ fn parts<'a>(text: &'a str, named: &str) -> Result<Vec<Part<'a>>> {
     while let Some(at) = rest[start..].find(['$', '%']).map(|at| start + at) {
         let Some((written, name)) = reference(&rest[at..]) else {
             if rest[at..].starts_with("${") {
-                bail!(
+                refuse!(
                     "{named} contains ${{ without the name of a variable and }} behind it: \
                      write the whole path, not {text:?}"
                 );
@@ -200,7 +211,7 @@ fn home(named: &str, text: &str) -> Result<PathBuf> {
     match env::home_dir().filter(|folder| !folder.as_os_str().is_empty()) {
         Some(folder) => Ok(folder),
         None => {
-            bail!("{named} contains the home folder, and none is known: write the whole path, not {text:?}")
+            refuse!("{named} contains the home folder, and none is known: write the whole path, not {text:?}")
         }
     }
 }
