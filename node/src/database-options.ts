@@ -33,7 +33,7 @@ export function readAuditOptions(args: readonly string[], env: Env): AuditOption
   if (given.has('help')) return undefined;
   const limit = Number(given.get('limit') ?? DEFAULT_LINES);
   if (!Number.isInteger(limit) || limit < 1 || limit > 1_000_000) {
-    throw new UsageError(`--limit must be a whole number from 1 to 1000000, but is "${given.get('limit') ?? ''}"`);
+    throw new UsageError(`--limit must be a whole number from 1 to 1000000, but got "${given.get('limit') ?? ''}"`);
   }
   return { db: readDatabase(given, env), memory: given.get('memory'), user: given.get('user'), limit };
 }

@@ -72,7 +72,7 @@ export function readHookOptions(args: readonly string[], env: Env): HookRequest 
     if (given.has('help')) return undefined;
     const scope = given.get('scope') ?? 'project';
     if (scope !== 'project' && scope !== 'user')
-      throw new UsageError(`--scope must be project or user, but is "${scope}"`);
+      throw new UsageError(`--scope must be project or user, but got "${scope}"`);
     const user = given.get('user');
     if (user !== undefined) requireShellText(user, '--user');
     const named = given.get('db');

@@ -84,7 +84,7 @@ function addressOf(text: string): Address {
   const [, bracketed, plain, port] = /^(?:(?:\[([^\]]+)\]|([^:[\]]+)):)?(\d+)$/.exec(text) ?? [];
   if (port === undefined)
     throw new UsageError(
-      `--http needs a port, a host and a port as in 127.0.0.1:3000, or unix:PATH, but got "${text}"`,
+      `--http must be a port, a host and a port as in 127.0.0.1:3000, or unix:PATH, but got "${text}"`,
     );
   return { host: bracketed ?? plain ?? LOOPBACK, port: portOf('--http', port) };
 }
@@ -100,7 +100,7 @@ function pageOf(text: string | undefined): { port: number | undefined } | undefi
 function portOf(name: string, text: string): number {
   const port = Number(text);
   if (port <= MAX_PORT) return port;
-  throw new UsageError(`${name} needs a port up to ${MAX_PORT}, but got ${text}`);
+  throw new UsageError(`${name} must be a port up to ${MAX_PORT}, but got ${text}`);
 }
 
 /** Validates a token; the error message does not repeat it. */
@@ -126,6 +126,6 @@ function originOf(text: string): string {
     return url.origin;
   }
   throw new UsageError(
-    `--public-url needs an address such as https://memory.example, without a path, but got "${text}"`,
+    `--public-url must be an address such as https://memory.example, without a path, but got "${text}"`,
   );
 }

@@ -411,7 +411,7 @@ export function readDimensions(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const number = Number(value);
   if (!/^\d+$/.test(value) || number === 0 || number % 8 !== 0) {
-    throw new UsageError(`--model-dimensions needs a multiple of 8, but got "${value}"`);
+    throw new UsageError(`--model-dimensions must be a multiple of 8, but got "${value}"`);
   }
   return number;
 }
@@ -420,7 +420,7 @@ function wholeNumber(name: string, value: string | undefined): number | undefine
   if (value === undefined) return undefined;
   const number = Number(value);
   if (!/^-?\d+$/.test(value) || !Number.isSafeInteger(number)) {
-    throw new UsageError(`--${name} needs a whole number, but got "${value}"`);
+    throw new UsageError(`--${name} must be a whole number, but got "${value}"`);
   }
   return number;
 }
@@ -429,7 +429,7 @@ function days(name: string, value: string | undefined): number | undefined {
   if (value === undefined || (/^\d+$/.test(value) && Number(value) <= MAX_LOG_DAYS)) {
     return value === undefined ? undefined : Number(value);
   }
-  throw new UsageError(`--${name} needs a whole number from 0 to ${MAX_LOG_DAYS}, but got "${value}"`);
+  throw new UsageError(`--${name} must be a whole number from 0 to ${MAX_LOG_DAYS}, but got "${value}"`);
 }
 
 /** Warnings about unknown variables with our prefix. They are not errors, since another program may use the prefix. */

@@ -30,6 +30,6 @@ export function requireShellPath(path: string, named: string, remedy = ''): void
 
 function refusal(text: string, named: string, characters: string, remedy: string): UsageError {
   return new UsageError(
-    `${named} is written to a shell command in the settings, so it must not contain control characters or any of ${characters}, but is "${text}"${remedy}`,
+    `${named} is written to a shell command in the settings, so it must not contain control characters or any of ${characters}, but got "${text}"${remedy}`,
   );
 }

@@ -12,5 +12,5 @@ const NO = ['0', 'false', 'no', 'off'];
 export function isYes(name: string, value: string): boolean {
   if (NO.includes(value.toLowerCase())) return false;
   if (YES.includes(value.toLowerCase())) return true;
-  throw new UsageError(`${name} must be one of ${[...YES, ...NO].join(', ')}, but is "${value}"`);
+  throw new UsageError(`${name} must be one of ${[...YES, ...NO].join(', ')}, but got "${value}"`);
 }

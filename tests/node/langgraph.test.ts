@@ -149,7 +149,7 @@ test('invalid namespaces are refused as LangGraph refuses them, and long ones an
   }
   await assert.rejects(store.put(['x'.repeat(600)], 'k', { v: 1 }), /too long/);
   await assert.rejects(store.put(['a'], 'k'.repeat(1001), { v: 1 }), /at most 1000/);
-  await assert.rejects(store.put(['a'], 'k', { text: 'x'.repeat(200_000) }), /metadata takes at most/);
+  await assert.rejects(store.put(['a'], 'k', { text: 'x'.repeat(200_000) }), /metadata must have at most/);
   assert.deepEqual(await store.listNamespaces(), []);
 });
 

@@ -246,7 +246,7 @@ fn damaged_lines_are_reported_and_the_rest_is_stored() -> Result<()> {
     let told = answer["problems"].to_string();
     for place in [
         "line 1: ",
-        "line 3: an observation has at most 10000",
+        "line 3: an observation must have at most 10000",
         "line 3: an observation contains a NUL",
         "line 5: ",
         "line 6: a name is empty",

@@ -373,7 +373,7 @@ fn a_file_without_memories_is_rejected_with_a_reason() -> Result<()> {
     refused(b"# Broken \xff\xfe bytes\n- x\n", "Unknown file format")?;
     refused(b"# Zero\n- \0\n", "Unknown file format")?;
     refused(br#"["one", "two"]"#, "Unknown file format")?;
-    refused(format!("# Large\n{}", "- a bullet\n".repeat(1_000_000)).as_bytes(), "may have at most")?;
+    refused(format!("# Large\n{}", "- a bullet\n".repeat(1_000_000)).as_bytes(), "must have at most")?;
     refused("- b\n".repeat(60_000).as_bytes(), "more than 50000 memories")?;
     let many = format!("[{}{{\"memory\": \"x\"}}]", "{\"memory\": \"x\"},".repeat(60_000));
     refused(many.as_bytes(), "Unknown file format")?;

@@ -51,10 +51,10 @@ fn the_report_counts_used_results() -> Result<()> {
 fn invalid_days_are_rejected() -> Result<()> {
     let mut memory = Native::in_memory()?;
     for (days, says) in [
-        ("-1", "days must be between 0 and 36500; it got -1"),
-        ("1e300", "days must be between 0 and 36500; it got 1e+300"),
-        ("36500.5", "days must be between 0 and 36500; it got 36500.5"),
-        ("\"NaN\"", "days must be a number; it got a string"),
+        ("-1", "days must be between 0 and 36500, but got -1"),
+        ("1e300", "days must be between 0 and 36500, but got 1e+300"),
+        ("36500.5", "days must be between 0 and 36500, but got 36500.5"),
+        ("\"NaN\"", "days must be a number, but got a string"),
         ("NaN", "The arguments are not valid JSON"),
         ("1e999", "The arguments are not valid JSON"),
     ] {

@@ -162,7 +162,7 @@ pub fn database(given: Option<PathBuf>) -> Result<Location> {
 fn output_schemas(given: Option<String>) -> Result<Option<String>> {
     match given.or_else(|| variable("LIMBIC_OUTPUT_SCHEMAS")) {
         Some(how) if !OUTPUT_SCHEMAS.contains(&how.as_str()) => {
-            bail!("LIMBIC_OUTPUT_SCHEMAS must be one of {}; it got {how:?}", OUTPUT_SCHEMAS.join(", "))
+            bail!("LIMBIC_OUTPUT_SCHEMAS must be one of {}, but got {how:?}", OUTPUT_SCHEMAS.join(", "))
         }
         how => Ok(how),
     }
@@ -171,7 +171,7 @@ fn output_schemas(given: Option<String>) -> Result<Option<String>> {
 fn redact(given: Option<String>) -> Result<Option<String>> {
     match given.or_else(|| variable("LIMBIC_REDACT")) {
         Some(what) if what != PERSONAL_DATA => {
-            bail!("LIMBIC_REDACT must be {PERSONAL_DATA:?}; it got {what:?}")
+            bail!("LIMBIC_REDACT must be {PERSONAL_DATA:?}, but got {what:?}")
         }
         what => Ok(what),
     }
@@ -201,7 +201,7 @@ impl ModelOptions {
 pub fn model_dimensions(text: &str) -> Result<usize> {
     match text.parse::<usize>() {
         Ok(number) if number > 0 && number.is_multiple_of(8) => Ok(number),
-        _ => bail!("needs a multiple of 8, but got {text:?}"),
+        _ => bail!("must be a multiple of 8, but got {text:?}"),
     }
 }
 
@@ -214,7 +214,7 @@ pub fn dimensions_or_variable(given: Option<usize>) -> Result<Option<usize>> {
 fn days(text: &str) -> Result<u32> {
     match text.parse() {
         Ok(days) if days <= MAX_DAYS => Ok(days),
-        _ => bail!("needs a whole number from 0 to {MAX_DAYS}, but got {text:?}"),
+        _ => bail!("must be a whole number from 0 to {MAX_DAYS}, but got {text:?}"),
     }
 }
 
@@ -229,6 +229,6 @@ pub fn switch(name: &str) -> Result<bool> {
     match value.as_str() {
         "1" | "true" | "yes" | "on" => Ok(true),
         "" | "0" | "false" | "no" | "off" => Ok(false),
-        _ => bail!("{name} must be one of 1, true, yes, on, 0, false, no, off, but is {value:?}"),
+        _ => bail!("{name} must be one of 1, true, yes, on, 0, false, no, off, but got {value:?}"),
     }
 }

@@ -313,7 +313,7 @@ fn apply(config: &mut Config, settings: &Settings) -> Result<(), AddressError> {
 }
 
 fn number(text: &str, key: &str) -> Result<u16, AddressError> {
-    text.trim().parse().map_err(|_| AddressError(format!("{key} must be a number; it is {text:?}")))
+    text.trim().parse().map_err(|_| AddressError(format!("{key} must be a number, but got {text:?}")))
 }
 
 /// libpq's default: the socket of this machine's server, where there is one.
@@ -331,7 +331,7 @@ fn tls(settings: &Settings, home: &Path) -> Result<Tls, AddressError> {
     let name = settings.get("sslmode").map_or("prefer", String::as_str);
     let mode = Mode::named(name).ok_or_else(|| {
         AddressError(format!(
-            "sslmode must be disable, allow, prefer, require, verify-ca or verify-full; it is {name:?}"
+            "sslmode must be disable, allow, prefer, require, verify-ca or verify-full, but got {name:?}"
         ))
     })?;
     let root = file("sslrootcert", "root.crt").filter(|path| path.as_os_str() != "system");
@@ -347,7 +347,7 @@ fn require_name(memory: &str) -> Result<(), AddressError> {
         return Ok(());
     }
     Err(AddressError(format!(
-        "memory must be 1 to 63 letters, digits and . _ -, and begin with a letter or digit; it is {memory:?}"
+        "memory must be 1 to 63 letters, digits and . _ -, and begin with a letter or digit, but got {memory:?}"
     )))
 }
 

@@ -23,7 +23,7 @@ impl Cursor {
                 Ok(Self { entity: *entity, observation: *observation, relation: *relation })
             }
             _ => Err(Error::invalid(format!(
-                "cursor must be the next_cursor of the previous page, or absent for the first; it got {:?}",
+                "cursor must be the next_cursor of the previous page, or absent for the first, but got {:?}",
                 echo(text)
             ))),
         }

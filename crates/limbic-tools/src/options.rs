@@ -68,14 +68,14 @@ impl Options {
     pub(crate) fn check(&self) -> Result<()> {
         if let Some(other) = self.output_schemas.as_deref().filter(|name| !OUTPUT_SCHEMAS.contains(name)) {
             return Err(Error::invalid(format!(
-                "output_schemas must be one of {}; it got {other:?}",
+                "output_schemas must be one of {}, but got {other:?}",
                 OUTPUT_SCHEMAS.join(", ")
             )));
         }
         match self.redact.as_deref() {
             None | Some(PERSONAL_DATA) => Ok(()),
             Some(other) => Err(Error::invalid(format!(
-                "redact must be {PERSONAL_DATA:?}; it got {other:?}. Writes are refused until it is corrected"
+                "redact must be {PERSONAL_DATA:?}, but got {other:?}. Writes are refused until it is corrected"
             ))),
         }
     }

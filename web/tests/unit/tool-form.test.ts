@@ -104,9 +104,9 @@ describe('a path in the arguments', () => {
 
 describe('an error', () => {
   it.each([
-    ['limit must be between 1 and 100; it got 0', 'limit'],
+    ['limit must be between 1 and 100, but got 0', 'limit'],
     ['observations[0].entityName is missing', 'observations[0].entityName'],
-    ['observations[0] must be a string; it got a number 1', 'observations[0]'],
+    ['observations[0] must be a string, but got a number 1', 'observations[0]'],
     ['name is missing: the entity that the observations are about', 'name'],
     ['filter.x must be a string', 'filter.x'],
   ])('is shown at its field: %s', (error, place) => {

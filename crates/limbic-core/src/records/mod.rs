@@ -117,7 +117,7 @@ pub fn check_text(what: &str, text: &str) -> Option<String> {
 fn check(what: &str, text: &str, most: usize) -> Option<String> {
     let length = text.chars().count();
     if length > most {
-        return Some(format!("{what} has at most {most} characters, this one {length}"));
+        return Some(format!("{what} must have at most {most} characters, but got {length}"));
     }
     text.contains('\0').then(|| format!("{what} contains a NUL character"))
 }

@@ -14,7 +14,7 @@ pub(crate) fn require_plain(argument: &str, id: &str) -> Result<()> {
     }
     Err(Error::invalid(format!(
         "{argument} must not contain control, bidirectional or invisible characters, because the id as displayed could \
-         not be used as an argument; it got {id:?}"
+         not be used as an argument, but got {id:?}"
     )))
 }
 

@@ -23,7 +23,7 @@ impl Interval {
         };
         match (&interval.since, &interval.until) {
             (Some(first), Some(last)) if last <= first => Err(Error::invalid(format!(
-                "until must be after since; it got since {first} and until {last}"
+                "until must be after since, but got since {first} and until {last}"
             ))),
             _ => Ok(interval),
         }

@@ -109,7 +109,7 @@ pub(crate) fn read_plain(tx: &Transaction<'_>, argument: &str, text: &str) -> Re
 fn parse(tx: &Transaction<'_>, argument: &str, text: &str, format: &str) -> Result<String> {
     let invalid = || {
         Error::invalid(format!(
-            "{argument} must be a timestamp such as 2026-01-31, 2026-01-31 12:00:00 or 2026-01-31T12:00:00Z; it got \
+            "{argument} must be a timestamp such as 2026-01-31, 2026-01-31 12:00:00 or 2026-01-31T12:00:00Z, but got \
              {text:?}"
         ))
     };

@@ -66,7 +66,7 @@ fn open(source: &mut dyn Source, path: &str) -> Result<Foreign> {
     let total = source.size();
     let fits = |bytes: u64| usize::try_from(bytes).ok().filter(|_| bytes <= MAX_BYTES);
     let size = fits(total).ok_or_else(|| {
-        unreadable(format!("a database may have at most {MAX_BYTES} bytes; this one has {total}"))
+        unreadable(format!("a database must have at most {MAX_BYTES} bytes, but got {total}"))
     })?;
     let wal = match &before.wal {
         None => WalFile::Unknown,

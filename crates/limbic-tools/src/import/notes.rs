@@ -218,7 +218,7 @@ fn text_of(source: &mut dyn Source, path: &str) -> Result<Option<String>> {
             return Ok(None);
         }
         let message = format!(
-            "The text file has {size} bytes; one may have at most {MAX_TEXT_BYTES}: divide it into several"
+            "A text file must have at most {MAX_TEXT_BYTES} bytes, but got {size}: divide it into several"
         );
         return Err(Error::UnknownSource { message });
     }

@@ -45,9 +45,12 @@ fn value(schema: &Value, found: &mut Value, path: &str) -> Result<()> {
         }
         ("number", Value::Number(number)) => range(schema, number, path),
         ("boolean", Value::Bool(_)) | ("", _) => Ok(()),
-        (wanted, _) => {
-            Err(Error::invalid(format!("{} must be {}; it got {}", name(path), article(wanted), show(found))))
-        }
+        (wanted, _) => Err(Error::invalid(format!(
+            "{} must be {}, but got {}",
+            name(path),
+            article(wanted),
+            show(found)
+        ))),
     }
 }
 
@@ -126,11 +129,11 @@ fn unknown(key: &str, known: &Map<String, Value>, path: &str) -> Error {
 fn array(schema: &Value, items: &mut [Value], path: &str) -> Result<()> {
     let count = items.len() as u64;
     if let Some(min) = schema.get("minItems").and_then(Value::as_u64).filter(|min| count < *min) {
-        return Err(Error::invalid(format!("{} needs at least {min} item; it got {count}", name(path))));
+        return Err(Error::invalid(format!("{} must have at least {min} item, but got {count}", name(path))));
     }
     if let Some(max) = schema.get("maxItems").and_then(Value::as_u64).filter(|max| count > *max) {
         return Err(Error::invalid(format!(
-            "{} takes at most {max} items per call; it got {count}. Make several calls",
+            "{} must have at most {max} items per call, but got {count}. Make several calls",
             name(path)
         )));
     }
@@ -151,7 +154,7 @@ fn string(schema: &Value, text: &str, path: &str) -> Result<()> {
     }
     if let Some(max) = schema.get("maxLength").and_then(Value::as_u64).filter(|max| count > *max) {
         return Err(Error::invalid(format!(
-            "{} takes at most {max} characters; it got {count}. Shorten or split it",
+            "{} must have at most {max} characters, but got {count}. Shorten or split it",
             name(path)
         )));
     }
@@ -170,7 +173,7 @@ fn range(schema: &Value, found: &Number, path: &str) -> Result<()> {
         (Some(min), None) => format!("{min} or more"),
         (None, max) => format!("{} or less", max.unwrap_or(f64::INFINITY)),
     };
-    Err(Error::invalid(format!("{} must be {bounds}; it got {found}", name(path))))
+    Err(Error::invalid(format!("{} must be {bounds}, but got {found}", name(path))))
 }
 
 fn one_of(allowed: &[Value], found: &Value, path: &str) -> Result<()> {
@@ -179,7 +182,7 @@ fn one_of(allowed: &[Value], found: &Value, path: &str) -> Result<()> {
     }
     let words: Vec<&str> = allowed.iter().filter_map(Value::as_str).collect();
     Err(Error::InvalidArgument {
-        message: format!("{} must be one of {}; it got {}", name(path), words.join(", "), show(found)),
+        message: format!("{} must be one of {}, but got {}", name(path), words.join(", "), show(found)),
         hint: found
             .as_str()
             .and_then(|wrong| nearest(wrong, words.iter().copied()))
@@ -197,7 +200,7 @@ fn any_of(choices: &[Value], found: &mut Value, path: &str) -> Result<()> {
             let wanted: Vec<String> =
                 choices.iter().filter_map(|choice| choice.get("type")?.as_str()).map(article).collect();
             Err(Error::invalid(format!(
-                "{} must be {}; it got {}",
+                "{} must be {}, but got {}",
                 name(path),
                 wanted.join(" or "),
                 show(found)

@@ -26,7 +26,7 @@ const MAX_WIDTH: usize = 120;
 const README_LINES: usize = 200;
 
 /// Phrases, in lower case, and what to write instead. Split, so that this file does not match itself.
-const PHRASES: [(&str, &str); 37] = [
+const PHRASES: [(&str, &str); 40] = [
     (concat!("those of ", "the database"), "name the cases, or omit the section: see `Error` in limbic-core"),
     (concat!("telling ", "token"), "content token"),
     (concat!("what is not ", "given stays"), "Omitted fields stay unchanged"),
@@ -64,6 +64,9 @@ const PHRASES: [(&str, &str); 37] = [
     (concat!("does not lead ", "to faster"), "a full scan is faster than the index"),
     (concat!("what no", "body may"), "name the rule"),
     (concat!("telling ", "word"), "content token"),
+    (concat!("; it ", "got"), "must be ..., but got ..."),
+    (concat!("; it ", "is {"), "must be ..., but got ..."),
+    (concat!("but ", "is {"), "must be ..., but got ..."),
 ];
 
 #[test]

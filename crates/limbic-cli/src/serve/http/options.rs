@@ -120,14 +120,14 @@ fn page(text: Option<String>) -> Result<Option<Option<u16>>> {
     if text.len() > 1 && text.bytes().all(|digit| digit.is_ascii_digit()) {
         return match text.parse() {
             Ok(port) => Ok(Some(Some(port))),
-            Err(_) => bail!("--ui needs a port up to 65535, but got {text:?}"),
+            Err(_) => bail!("--ui must be a port up to 65535, but got {text:?}"),
         };
     }
     match text.to_lowercase().as_str() {
         "" | "1" | "true" | "yes" | "on" => Ok(Some(None)),
         "0" | "false" | "no" | "off" => Ok(None),
         _ => bail!(
-            "--ui (LIMBIC_UI) takes a port, or one of 1, true, yes, on, 0, false, no, off, but got {text:?}"
+            "--ui (LIMBIC_UI) must be a port, or one of 1, true, yes, on, 0, false, no, off, but got {text:?}"
         ),
     }
 }
@@ -146,7 +146,7 @@ fn host_and_port(text: &str) -> Result<(String, u16)> {
     match port.parse() {
         Ok(port) if is_host => Ok((bare.unwrap_or(host).to_owned(), port)),
         _ => bail!(
-            "--http needs a port up to 65535, or a host and a port as in 127.0.0.1:3000, but got {text:?}"
+            "--http must be a port up to 65535, or a host and a port as in 127.0.0.1:3000, but got {text:?}"
         ),
     }
 }
@@ -168,7 +168,7 @@ fn origin(text: &str) -> Result<String> {
         Some(host) => Ok(format!("https://{}", host.to_lowercase())),
         None => {
             bail!(
-                "--public-url needs an address such as https://memory.example, without a path, but got {text:?}"
+                "--public-url must be an address such as https://memory.example, without a path, but got {text:?}"
             )
         }
     }

@@ -170,7 +170,7 @@ fn add_status<R>(
 ) -> Result<()> {
     let unknown = |words: Vec<&str>| {
         Error::invalid(format!(
-            "status must be one of {} for {}; it got {wanted:?}",
+            "status must be one of {} for {}, but got {wanted:?}",
             words.join(", "),
             kind.name
         ))
@@ -209,7 +209,7 @@ fn column<R>(kind: &Kind<R>, argument: &str, name: &str) -> Result<Column> {
     kind.columns.iter().find(|column| column.name == name).copied().ok_or_else(|| {
         let known: Vec<&str> = kind.columns.iter().map(|column| column.name).collect();
         Error::InvalidArgument {
-            message: format!("{argument} must name a column of {}; it got {name:?}", kind.name),
+            message: format!("{argument} must name a column of {}, but got {name:?}", kind.name),
             hint: Some(format!("Columns: {}", known.join(", "))),
         }
     })

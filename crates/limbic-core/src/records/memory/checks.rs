@@ -26,7 +26,7 @@ pub(crate) fn check_confidence(confidence: f64) -> Option<String> {
 
 pub(super) fn check_bytes(what: &str, text: &str) -> Option<String> {
     if text.len() > MAX_CONTENT_BYTES {
-        return Some(format!("{what} takes at most {MAX_CONTENT_BYTES} bytes, this one {}", text.len()));
+        return Some(format!("{what} must have at most {MAX_CONTENT_BYTES} bytes, but got {}", text.len()));
     }
     text.contains('\0').then(|| format!("{what} contains a NUL character"))
 }

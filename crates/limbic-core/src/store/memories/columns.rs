@@ -131,7 +131,7 @@ fn expiry(tx: &Transaction<'_>, text: Option<&str>) -> Result<Option<String>> {
     let moment = timestamps::read_optional(tx, "expires_at", text)?;
     match &moment {
         Some(moment) if *moment <= timestamps::clock(tx)? => {
-            Err(Error::invalid(format!("expires_at must be in the future, but is {moment}")))
+            Err(Error::invalid(format!("expires_at must be in the future, but got {moment}")))
         }
         _ => Ok(moment),
     }

@@ -236,7 +236,7 @@ impl<'a> Filter<'a> {
             && before <= after
         {
             return Err(Error::invalid(format!(
-                "before must be later than after; it got after {after} and before {before}"
+                "before must be later than after, but got after {after} and before {before}"
             )));
         }
         let happened = timestamps::kept_form("coalesce(m.event_time, m.timestamp)");

@@ -189,7 +189,7 @@ fn patterns(argument: &str, given: &[String]) -> Result<Vec<String>> {
     }
     match given.iter().find(|text| !is_pattern(text)) {
         Some(wrong) => Err(Error::invalid(format!(
-            "{argument} must hold patterns such as \"src/**\" or \"*.py\"; it got {:?}",
+            "{argument} must hold patterns such as \"src/**\" or \"*.py\", but got {:?}",
             echo(wrong)
         ))),
         None => Ok(given.to_vec()),
@@ -204,7 +204,7 @@ fn check_id(id: &str) -> Result<()> {
         return Ok(());
     }
     Err(Error::invalid(format!(
-        "project_id must not be blank and must contain neither ':' nor '#' nor control characters; it got {:?}",
+        "project_id must not be blank and must contain neither ':' nor '#' nor control characters, but got {:?}",
         echo(id)
     )))
 }

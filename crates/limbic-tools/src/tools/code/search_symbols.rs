@@ -73,7 +73,7 @@ fn search_symbols(context: &mut Context<'_>, input: Input) -> Result<Output> {
         None => 0,
         Some(text) => text.parse::<usize>().map_err(|_| {
             Error::invalid(format!(
-                "cursor must be the next_cursor of the previous page, or absent for the first; it got {:?}",
+                "cursor must be the next_cursor of the previous page, or absent for the first, but got {:?}",
                 echo(text)
             ))
         })?,

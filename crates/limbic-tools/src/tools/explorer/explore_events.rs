@@ -126,7 +126,7 @@ fn cursor(text: &str) -> Result<Cursor> {
     match (number(), number(), parts.next()) {
         (Some(kind), Some(id), Some(at)) => Ok(Cursor { at: at.to_owned(), kind, id }),
         _ => Err(Error::invalid(format!(
-            "cursor must be the next_cursor of the previous page, or absent for the first; it got {text:?}"
+            "cursor must be the next_cursor of the previous page, or absent for the first, but got {text:?}"
         ))),
     }
 }

@@ -75,13 +75,13 @@ fn review_inbox(context: &mut Context<'_>, mut input: Input) -> Result<Output> {
             }
         }
         for label in input.trust {
-            require_label(&label)?;
+            require_label("trust", &label)?;
             if mutations::memories::set_trusted(tx, &label, true, actor)? {
                 output.trusted.push(label);
             }
         }
         for label in input.distrust {
-            require_label(&label)?;
+            require_label("distrust", &label)?;
             if mutations::memories::set_trusted(tx, &label, false, actor)? {
                 output.distrusted.push(label);
             }
@@ -91,14 +91,14 @@ fn review_inbox(context: &mut Context<'_>, mut input: Input) -> Result<Output> {
 }
 
 /// Checks that a text has the form of a label. Its origin need not have written yet.
-fn require_label(label: &str) -> Result<()> {
+fn require_label(argument: &str, label: &str) -> Result<()> {
     let kind = label.split_once(':').map_or(label, |(kind, _)| kind);
     if Kind::of_name(kind).is_some() {
         return Ok(());
     }
     Err(Error::InvalidArgument {
         message: format!(
-            "an origin is named by its label, such as client:NAME or hook:PROJECT; it got {label:?}"
+            "{argument} must hold labels of origins such as client:NAME or hook:PROJECT, but got {label:?}"
         ),
         hint: Some("explore_inbox lists the labels of the origins of waiting memories".into()),
     })

@@ -78,7 +78,7 @@ fn target(input: &Input) -> Result<Target> {
             hint: Some("open_nodes with detail \"full\" shows the ids".into()),
         }),
         (TargetType::Global, Some(id)) => Err(Error::InvalidArgument {
-            message: format!("target_id must be left out where target_type is global; it got {id}"),
+            message: format!("target_id must be left out where target_type is global, but got {id}"),
             hint: Some("For an entity or a relation, name it in target_type".into()),
         }),
     }

@@ -241,7 +241,7 @@ fn shown_before(cursor: Option<&str>) -> Result<Vec<i64>> {
     let Some(text) = cursor else { return Ok(Vec::new()) };
     text.split('.').map(|id| id.parse().ok()).collect::<Option<_>>().ok_or_else(|| {
         Error::invalid(format!(
-            "cursor must be the next_cursor of the previous page, or absent for the first; it got {text:?}"
+            "cursor must be the next_cursor of the previous page, or absent for the first, but got {text:?}"
         ))
     })
 }

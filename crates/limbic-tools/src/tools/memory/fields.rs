@@ -167,7 +167,7 @@ impl Fields {
         if let Some(bytes) = self.content.as_ref().map(String::len).filter(|bytes| *bytes > MAX_CONTENT_BYTES)
         {
             return Err(Error::invalid(format!(
-                "content takes at most {MAX_CONTENT_BYTES} bytes; it got {bytes}. Split it into several memories"
+                "content must have at most {MAX_CONTENT_BYTES} bytes, but got {bytes}. Split it into several memories"
             )));
         }
         let Some(metadata) = &self.metadata else { return Ok(()) };
@@ -179,7 +179,7 @@ impl Fields {
         let bytes = serde_json::to_string(metadata).map_or(0, |text| text.len());
         if bytes > MAX_CONTENT_BYTES {
             return Err(Error::invalid(format!(
-                "metadata takes at most {MAX_CONTENT_BYTES} bytes; it got {bytes}"
+                "metadata must have at most {MAX_CONTENT_BYTES} bytes, but got {bytes}"
             )));
         }
         Ok(())
@@ -221,7 +221,7 @@ pub fn check_type(argument: &str, link_type: &str) -> Result<()> {
     }
     Err(Error::InvalidArgument {
         message: format!(
-            "{argument} must name a type of 1 to 100 letters, digits, blanks or characters of _-.: ; it got \
+            "{argument} must name a type of 1 to 100 letters, digits, blanks or characters of _-.:, but got \
              {link_type:?}"
         ),
         hint: Some(

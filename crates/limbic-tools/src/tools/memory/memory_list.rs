@@ -98,7 +98,7 @@ fn memory_list(context: &mut Context<'_>, input: Input) -> Result<Output> {
         None => 0,
         Some(text) => text.parse().map_err(|_| {
             Error::invalid(format!(
-                "cursor must be the next_cursor of the previous page, or absent for the first; it got {text:?}"
+                "cursor must be the next_cursor of the previous page, or absent for the first, but got {text:?}"
             ))
         })?,
     };

@@ -197,7 +197,7 @@ fn apply(context: &mut Context<'_>, plan_id: &str, reason: Option<&str>) -> Resu
     let Some(plan) = taken else {
         return Err(Error::InvalidArgument {
             message: format!(
-                "plan_id must name a plan of this session that is not applied yet; it got {:?}",
+                "plan_id must name a plan of this session that is not applied yet, but got {:?}",
                 echo(plan_id)
             ),
             hint: Some("Call memory_maintain without arguments for one".into()),

@@ -27,6 +27,6 @@ fn check(what: &str, text: &str, max_chars: usize) -> Result<()> {
     }
     let start: String = text.chars().take(60).collect();
     Err(Error::invalid(format!(
-        "{what} takes at most {max_chars} characters; this one has {count}: {start:?}..."
+        "{what} must have at most {max_chars} characters, but got {count}: {start:?}..."
     )))
 }
