@@ -53,7 +53,7 @@ const indexer = new Indexer({
     sourceWatch.update();
   },
   trapped,
-  waits: ({ error }) => log(`the code index waits: ${error}`),
+  waits: ({ error }) => log(`the code index is paused: ${error}`),
 });
 const sourceWatch = new SourceWatch({
   idleCore: () => (serving || !hasServed ? undefined : database.current),

@@ -127,7 +127,7 @@ export class HookListener implements Listener {
     const paths = this.#paths;
     makeFolder(paths.folder);
     if (!isPrivate(paths.folder)) {
-      throw new Error(`other users may enter ${paths.folder}, or it belongs to one: remove it`);
+      throw new Error(`${paths.folder} belongs to another user or is accessible to others: remove it`);
     }
     const found = readEntry(paths);
     if (found !== undefined && (this.#isOwn(found) || (await isServed(socketOf(paths, found.name))))) return;

@@ -65,7 +65,7 @@ export async function prepareEncryption(db: string, acceptsSharedDisk: boolean):
   const prompt = new PassphrasePrompt();
   try {
     if (seemsEncrypted(db)) {
-      // A wrong key is reported when the database is opened; what is typed can be typed again.
+      // A wrong key is reported when the database is opened; a passphrase at the terminal can be entered again.
       if (hasSource(process.env) || !isDerived(db) || !canAsk()) return true;
       loadCore();
       rememberTried(await sourceOfEncrypted(db, prompt), db);

@@ -101,7 +101,7 @@ export class LimbicStore extends BaseStore {
       return this.#call('memory_store', memory);
     })) as { readonly merged_into?: string };
     if (stored.merged_into === undefined) return;
-    throw new Error(`The item is stored as the memory ${stored.merged_into}, which says the same: give it another key`);
+    throw new Error(`The item is stored as the memory ${stored.merged_into}, which has the same text: use another key`);
   }
 
   /** With a query, its results, best first, then the other items; without one, the latest first. */

@@ -93,7 +93,7 @@ export class PassphrasePrompt {
       throw new UsageError(`there is no new passphrase: run this at a terminal, or set ${file} or ${text}`);
     const typed = await this.#ask(`New passphrase of ${db}: `);
     check(typed);
-    const again = await this.#ask('The same again: ');
+    const again = await this.#ask('Repeat the passphrase: ');
     if (typed.normalize() !== again.normalize()) {
       throw new UsageError('the two passphrases differ, and nothing was changed: try again');
     }

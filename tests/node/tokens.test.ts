@@ -153,14 +153,14 @@ test('a token of a user reaches only that user’s records', async (t) => {
   assert.doesNotMatch(String(ada.client.getInstructions()), /graph/);
   assert.deepEqual((await ada.client.listResources()).resources, []);
   assert.deepEqual((await ada.client.listResourceTemplates()).resourceTemplates, []);
-  await assert.rejects(ada.client.readResource({ uri: 'memory://knowledge-graph' }), /one user only/);
+  await assert.rejects(ada.client.readResource({ uri: 'memory://knowledge-graph' }), /limited to one user/);
   await assert.rejects(ada.client.subscribeResource({ uri: 'memory://knowledge-graph' }), /not found/);
   const prompt = await ada.client.getPrompt({ name: 'recall-context', arguments: { domain: '*' } });
   assert.match(JSON.stringify(prompt), /boat/);
   assert.doesNotMatch(JSON.stringify(prompt), /zebra/i);
   await assert.rejects(
     ada.client.getPrompt({ name: 'recall-context', arguments: { user_id: 'ben' } }),
-    /works for that user only/,
+    /is limited to the user/,
   );
   for (const name of ['tag', 'entity']) {
     const ref = { type: 'ref/prompt', name: 'recall-context' } as const;

@@ -228,7 +228,7 @@ fn wrong_addresses_are_explained_without_the_password() -> Result<()> {
         (&cluster.address("no/name"), "memory must be 1 to 63 letters"),
         (&(cluster.address("x") + "&sslmode=maybe"), "sslmode must be"),
         (&(cluster.address("x") + "&sslmode=require"), "TLS"),
-        (&(cluster.address("x") + "&service=none"), "is in no service file"),
+        (&(cluster.address("x") + "&service=none"), "no service file defines the service"),
         (&(cluster.address("x") + "&sslmode=verify-full&sslrootcert=/nonexistent"), "cannot be read"),
         ("postgres://limbic:a@b@127.0.0.1/postgres", "%40"),
         ("postgres://limbic:12/a@b@127.0.0.1/postgres", "%2F"),

@@ -359,7 +359,7 @@ fn the_audit_log_contains_actions_and_reasons_and_no_texts() -> Result<()> {
             "update | b | - | A better word",
             "invalidate | b | - | No longer so",
             "forget | b | - | Asked for",
-            "forget | a | ada | Spring clean: Its confidence has been at the floor for 70 days",
+            "forget | a | ada | Spring clean: Its confidence has been at the minimum for 70 days",
         ],
         "{rows:#?}"
     );

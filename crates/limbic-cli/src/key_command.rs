@@ -28,7 +28,7 @@ pub enum KeyAction {
     Encrypt {
         #[command(flatten)]
         options: KeyOptions,
-        /// Derive the key from a passphrase: LIMBIC_PASSPHRASE_FILE, LIMBIC_PASSPHRASE, or what is typed at the terminal
+        /// Derive the key from a passphrase: LIMBIC_PASSPHRASE_FILE, LIMBIC_PASSPHRASE, or one entered at the terminal
         #[arg(long)]
         passphrase: bool,
     },
@@ -36,7 +36,7 @@ pub enum KeyAction {
     Rotate {
         #[command(flatten)]
         options: KeyOptions,
-        /// Derive the new key from a passphrase: LIMBIC_NEW_PASSPHRASE_FILE, LIMBIC_NEW_PASSPHRASE, or what is typed
+        /// Derive the new key from a passphrase: LIMBIC_NEW_PASSPHRASE_FILE, LIMBIC_NEW_PASSPHRASE, or one entered
         #[arg(long, conflicts_with = "random_key")]
         passphrase: bool,
         /// Replace the passphrase by a random key, in LIMBIC_KEY_FILE or the keychain
@@ -117,7 +117,7 @@ pub fn prepare(location: &Location, accepts_shared_disk: bool) -> Result<()> {
 
     let database = location.file().with_context(|| format!("--encrypt needs a file, but got {location}"))?;
     if is_not_plain(database) {
-        // A wrong key is reported when the database is opened; what is typed can be typed again.
+        // A wrong key is reported when the database is opened; a passphrase at the terminal can be entered again.
         if is_derived(database) && passphrase::can_ask() {
             remember_tried(&Source::of_encrypted(database)?, database)?;
         }

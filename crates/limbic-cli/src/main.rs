@@ -97,8 +97,9 @@ enum Command {
         after_help = "The key is in LIMBIC_KEY (64 hexadecimal digits, Base64 of 32 bytes, or a recovery phrase), in the \
         file LIMBIC_KEY_FILE, which its owner alone may read, or else in the keychain of the system: that of macOS, or \
         with secret-tool. Encrypt creates a random key in the file or the keychain if there is none. Or it is derived from \
-        a passphrase (Argon2id): LIMBIC_PASSPHRASE, the content of LIMBIC_PASSPHRASE_FILE, or what is typed at the \
-        terminal. While a database is encrypted, no other program can use it; afterwards running servers need the key."
+        a passphrase (Argon2id): LIMBIC_PASSPHRASE, the content of LIMBIC_PASSPHRASE_FILE, or a passphrase entered \
+        at the terminal. While a database is encrypted, no other program can use it; afterwards running servers need \
+        the key."
     )]
     Key(key_command::KeyAction),
     /// Show which programs hold locks on a database, and remove the locks of those not known to be running

@@ -106,10 +106,10 @@ pub enum Error {
     #[error("{0}")]
     Conflict(String),
     /// A call is limited to one user and names another one.
-    #[error("user_id must be {:?} or absent: this client works for that user only", echo(.0))]
+    #[error("This client is limited to the user {:?}", echo(.0))]
     OtherUser(String),
     /// A call is limited to one user and would reach what belongs to no user, or to all.
-    #[error("{} is refused: this client works for one user only", echo(.0))]
+    #[error("{} is refused: this client is limited to one user", echo(.0))]
     OneUserOnly(String),
     /// The source of an import is none of the known formats.
     #[error("{message}")]
@@ -139,13 +139,13 @@ pub enum Error {
     )]
     IndexInterrupted,
     /// A statement of SQL has a syntax error, or names a table, column or function that does not exist.
-    #[error("sql is not a valid statement: {0}")]
+    #[error("The statement is not valid SQL: {0}")]
     InvalidSql(String),
     /// A statement of SQL would do more than read.
-    #[error("sql must be one read-only statement on this database")]
+    #[error("Only one read-only statement on this database is allowed")]
     SqlRefused,
     /// A statement of SQL was stopped.
-    #[error("The query was stopped: {0}. Narrow it, or lower its limit")]
+    #[error("The query was stopped: {0}")]
     SqlStopped(String),
     /// A call was stopped because it took longer than its limit.
     #[error(
@@ -185,8 +185,8 @@ pub enum Error {
     SharedDisk(String),
     /// The database is locked by an owner of another machine, or of this one before a restart, which may have ended.
     #[error(
-        "The database is locked by {0}. That was another machine, or this one before a restart, and nothing here can \
-         tell whether the program still runs. Nothing of this call was stored"
+        "The database is locked by {0}. That was another machine, or this one before a restart, and it cannot \
+         be determined whether that program is running. Nothing of this call was stored"
     )]
     LockedElsewhere(String),
     /// No room is left on the disk.
@@ -261,7 +261,7 @@ pub enum Error {
     #[error("{0}")]
     WrongVectors(String),
     /// The table of static vectors, which belongs to the program, is damaged or cannot be read.
-    #[error("The table of static vectors, model/subwords.bin, cannot be read: {0}")]
+    #[error("The table of static vectors cannot be read: {0}")]
     StaticVectors(String),
     /// A defect of Limbic itself.
     #[error("Internal error: {0}. Nothing of this call was stored; please report it")]

@@ -247,7 +247,7 @@ fn service_settings(
     let mut texts = files.filter_map(|file| fs::read_to_string(file).ok());
     texts
         .find_map(|text| services::find(&text, service))
-        .ok_or_else(|| AddressError(format!("the service {service:?} is in no service file")))
+        .ok_or_else(|| AddressError(format!("no service file defines the service {service:?}")))
 }
 
 /// Sets the parameters that the URL omits.
@@ -256,9 +256,11 @@ fn apply(config: &mut Config, settings: &Settings) -> Result<(), AddressError> {
     if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
         for address in get("hostaddr").into_iter().flat_map(|addresses| addresses.split(',')) {
             let address = address.trim().parse();
-            config.hostaddr(address.map_err(|_| {
-                AddressError("hostaddr must be an address of IP, such as 192.0.2.7".to_owned())
-            })?);
+            config.hostaddr(
+                address.map_err(|_| {
+                    AddressError("hostaddr must be an IP address, such as 192.0.2.7".to_owned())
+                })?,
+            );
         }
         let default = config.get_hostaddrs().is_empty().then(default_host);
         for host in get("host").or(default).into_iter().flat_map(|hosts| hosts.split(',')) {
@@ -451,7 +453,7 @@ mod tests {
         let address = parse("PGHOSTADDR", "192.0.2.7").expect("an IP address is one of a host");
         assert_eq!(address.config.get_hostaddrs(), [std::net::IpAddr::from([192, 0, 2, 7])]);
         assert!(address.config.get_hosts().is_empty());
-        assert!(parse("PGHOSTADDR", "db.example").unwrap_err().to_string().contains("address of IP"));
+        assert!(parse("PGHOSTADDR", "db.example").unwrap_err().to_string().contains("IP address"));
         let named = parse("PGHOST", "db.example").expect("a name is one of a host");
         assert!(named.config.get_hostaddrs().is_empty());
     }

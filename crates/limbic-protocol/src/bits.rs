@@ -11,7 +11,7 @@ pub struct SignBits(pub Vec<u8>);
 impl SignBits {
     /// Appends the signs of a token vector, whose width is a multiple of eight. Zero is stored as negative.
     pub fn push(&mut self, vector: &[f32]) {
-        debug_assert!(vector.len().is_multiple_of(8), "{} is no multiple of eight", vector.len());
+        debug_assert!(vector.len().is_multiple_of(8), "{} is not a multiple of eight", vector.len());
         self.0.extend(vector.chunks_exact(8).map(|eight| {
             eight.iter().enumerate().fold(0_u8, |byte, (bit, value)| byte | (u8::from(*value > 0.0) << bit))
         }));

@@ -91,6 +91,7 @@ pub fn hint(error: &Error, options: &Options) -> Option<String> {
         Error::InvalidSql(_) => "explore_schema shows tables and columns",
         Error::Timeout { .. } => "Ask for less: a lower limit, a narrower filter, or several calls",
         Error::CallAbandoned => "Call the tool again if its answer is still needed",
+        Error::SqlStopped(_) => "Narrow the query, or lower its limit",
         Error::SqlRefused => "Use the tools to change what is stored",
         Error::ReadOnly => {
             "To change it, start the server without --read-only, with permission to write the file and its folder"
@@ -98,9 +99,10 @@ pub fn hint(error: &Error, options: &Options) -> Option<String> {
         Error::UnfinishedWrite => {
             "Open it once where its file and folder can be written: any command undoes the write, even with --read-only"
         }
-        Error::OtherUser(_) | Error::OneUserOnly(_) => {
-            "Use a server without --user (LIMBIC_USER) and a token that has no user"
+        Error::OtherUser(_) => {
+            "Omit user_id, or use a server without --user (LIMBIC_USER) and a token that has no user"
         }
+        Error::OneUserOnly(_) => "Use a server without --user (LIMBIC_USER) and a token that has no user",
         Error::NotADatabase => "Give another path with --db",
         Error::Encrypted => {
             "Give its key with LIMBIC_KEY_FILE or LIMBIC_KEY, or its passphrase with LIMBIC_PASSPHRASE_FILE or \
@@ -124,7 +126,8 @@ pub fn hint(error: &Error, options: &Options) -> Option<String> {
              unlock`) with the same --db shows its locks and removes them"
         }
         Error::StaticVectors(_) => {
-            "Install Limbic again, or run cargo xtask setup in a clone. search_code with mode \"words\" does without it"
+            "It is model/subwords.bin: install Limbic again, or run cargo xtask setup in a clone. search_code with \
+             mode \"words\" does not need it"
         }
         Error::Damaged(_) => "Restore a copy, or open another path with --db",
         Error::ForeignDatabase(_) => {

@@ -82,7 +82,7 @@ pub fn item(memory: &Memory) -> Result<String> {
     let internal = |error: serde_json::Error| Error::Internal(error.to_string());
     let usual = serde_json::to_value(Memory::default()).map_err(internal)?;
     let Value::Object(mut fields) = serde_json::to_value(memory).map_err(internal)? else {
-        return Err(Error::Internal("a memory is no object".into()));
+        return Err(Error::Internal("a memory is not an object".into()));
     };
     fields.retain(|name, value| !LEFT_OUT.contains(&name.as_str()) && usual.get(name) != Some(value));
     let visible = visible(&memory.content);

@@ -295,8 +295,7 @@ pub(crate) fn begin<I: DeserializeOwned, S: Steps + 'static>(
 }
 
 fn input_of<I: DeserializeOwned>(arguments: Value) -> Result<I> {
-    serde_json::from_value(arguments)
-        .map_err(|error| Error::invalid(format!("The arguments do not fit this tool: {error}")))
+    serde_json::from_value(arguments).map_err(|error| Error::invalid(format!("Invalid arguments: {error}")))
 }
 
 /// Serialises an answer.

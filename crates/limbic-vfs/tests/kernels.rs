@@ -112,7 +112,11 @@ fn an_owner_without_a_beacon_is_not_broken_after_a_power_failure_until_a_person_
     assert!(is_busy(open(machine.process())));
     assert!(take_holder().is_some());
     let plan = unlocked(&machine, false);
-    assert!(plan.needs_confirmation && plan.report.contains("nothing here can tell"), "{}", plan.report);
+    assert!(
+        plan.needs_confirmation && plan.report.contains("this machine cannot determine it"),
+        "{}",
+        plan.report
+    );
     assert!(plan.report.contains("holds the lock for writing"), "{}", plan.report);
     assert!(is_busy(open(machine.process())), "a plan changes nothing");
     let done = unlocked(&machine, true);

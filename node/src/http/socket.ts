@@ -19,7 +19,7 @@ export async function listenOnSocket(server: Server, path: string): Promise<void
   if (process.platform === 'win32') return listenOnPipe(server, path);
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found !== undefined) {
-    if (!found.isSocket()) throw new Error(`${path} is no socket: choose another path`);
+    if (!found.isSocket()) throw new Error(`${path} is not a socket: choose another path`);
     if (await isServed(path)) throw new SocketInUse(`the socket ${path} is in use: choose another path`);
     rmSync(path, { force: true });
   }

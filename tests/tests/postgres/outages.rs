@@ -231,7 +231,7 @@ fn an_outage_is_logged_at_its_begin_and_its_end() -> Result<()> {
             lines(&log, "; it is tried again")? == outage && lines(&log, "answers again")? == outage,
             "{text}"
         );
-        ensure!(lines(&log, " waits: ")? <= outage && !text.contains(PASSWORD), "{text}");
+        ensure!(lines(&log, " is paused: ")? <= outage && !text.contains(PASSWORD), "{text}");
     }
     Ok(())
 }

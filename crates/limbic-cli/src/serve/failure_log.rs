@@ -50,13 +50,13 @@ impl FailureLog {
 
     fn of_work(&mut self, work: &'static str, error: Option<&Error>) -> Option<String> {
         let Some(error) = error else {
-            return self.failing.remove(work).map(|_| format!("{work} goes on"));
+            return self.failing.remove(work).map(|_| format!("{work} continues"));
         };
         if self.is_away || self.failing.get(work) == Some(&discriminant(error)) {
             return None;
         }
         self.failing.insert(work, discriminant(error));
-        Some(format!("{work} waits: {error}"))
+        Some(format!("{work} is paused: {error}"))
     }
 }
 
@@ -81,13 +81,13 @@ mod tests {
         let mut log = log();
         assert_eq!(log.of_work(WORK, None), None);
         let begin = log.of_work(WORK, Some(&Error::DiskFull)).expect("it is new");
-        assert!(begin.starts_with("the code index waits: "), "{begin}");
+        assert!(begin.starts_with("the code index is paused: "), "{begin}");
         for _ in 0..3 {
             assert_eq!(log.of_work(WORK, Some(&Error::DiskFull)), None);
         }
         assert!(log.of_work(WORK, Some(&Error::Busy)).is_some(), "the reason is another");
         assert!(log.of_work("the embedding queue", Some(&Error::Busy)).is_some(), "the work is another");
-        assert_eq!(log.of_work(WORK, None).as_deref(), Some("the code index goes on"));
+        assert_eq!(log.of_work(WORK, None).as_deref(), Some("the code index continues"));
         assert_eq!(log.of_work(WORK, None), None);
     }
 

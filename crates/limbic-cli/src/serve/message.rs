@@ -123,7 +123,7 @@ pub fn read(line: &str) -> Result<Message<'_>, Refusal<'_>> {
     })?;
     let refuse = |id, message: &str| Refusal { id, reason: Refused::new(INVALID_REQUEST, message) };
     match whole.get().as_bytes().first() {
-        Some(b'[') => return Err(refuse(None, "Batches are not part of MCP: send one message a line")),
+        Some(b'[') => return Err(refuse(None, "MCP has no batches: send one message per line")),
         Some(b'{') => {}
         _ => return Err(refuse(None, "A message must be a JSON object")),
     }

@@ -163,13 +163,13 @@ fn limit_heap(connection: &Connection) -> Result<()> {
 fn run(connection: &Connection, sql: &str, takes: &mut dyn FnMut(&[Cell]) -> bool) -> Result<Table> {
     let mut statement = connection.prepare(sql).map_err(explained)?;
     if statement.column_count() == 0 && statement.readonly() {
-        return Err(Error::invalid("sql must be a statement that answers with rows, such as SELECT"));
+        return Err(Error::invalid("The statement must return rows, as SELECT does"));
     }
     if !statement.readonly() {
         return Err(Error::SqlRefused);
     }
     if statement.parameter_count() > 0 {
-        return Err(Error::invalid("sql takes no parameters: write the values into it"));
+        return Err(Error::invalid("Parameters are not allowed: write the values into the statement"));
     }
     let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let mut table = Table { rows: Vec::new(), more: false, columns };
@@ -230,10 +230,10 @@ fn explained(error: rusqlite::Error) -> Error {
         Some(ErrorCode::TooBig) => {
             Error::SqlStopped(format!("it read or made a value of more than {MAX_VALUE_BYTES} bytes"))
         }
-        Some(ErrorCode::OutOfMemory) => Error::SqlStopped("it used all the memory there is".into()),
+        Some(ErrorCode::OutOfMemory) => Error::SqlStopped("it exceeded the memory limit".into()),
         Some(ErrorCode::Unknown) => Error::InvalidSql(message_of(&error)),
         _ if matches!(error, rusqlite::Error::MultipleStatement) => {
-            Error::invalid("sql takes one statement: run several one after the other")
+            Error::invalid("Only one statement is allowed: run several one after the other")
         }
         _ => error.into(),
     }

@@ -60,7 +60,7 @@ pub(crate) fn copy(from: &Connection, to: &mut Connection) -> Result<()> {
         match backup.step(-1)? {
             StepResult::Done => return Ok(()),
             StepResult::More | StepResult::Busy | StepResult::Locked => {}
-            _ => return Err(Error::Internal("a copy answered what it never answers".into())),
+            _ => return Err(Error::Internal("SQLite's backup returned an unexpected result".into())),
         }
     }
     Err(Error::Busy)

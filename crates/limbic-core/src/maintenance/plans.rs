@@ -199,14 +199,14 @@ fn all_due(
 fn due(row: &AgingRow, now_millis: i64, lost: Option<&(i64, String)>, winner: Option<&str>) -> Vec<Item> {
     let item = |action, change, reason: String| Item { action, id: row.id.clone(), change, reason };
     if row.expires_millis.is_some_and(|moment| moment <= now_millis) {
-        return vec![item(Action::Expire, Change::Delete, "It is past its expiry".into())];
+        return vec![item(Action::Expire, Change::Delete, "It has expired".into())];
     }
     if let Some(reason) = reason_to_prune(row, now_millis, lost) {
         return vec![item(Action::Prune, Change::Delete, reason)];
     }
     let mut items = Vec::new();
     if let Some(winner) = winner {
-        let reason = format!("It contradicts {winner}, which is newer or trusted more");
+        let reason = format!("It contradicts {winner}, which is newer or has more confidence");
         items.push(item(Action::Contradictions, Change::SupersededBy(winner.to_owned()), reason));
     }
     let idle_days = decay::days_between(row.age.used_millis.unwrap_or(now_millis), now_millis);
@@ -214,27 +214,27 @@ fn due(row: &AgingRow, now_millis: i64, lost: Option<&(i64, String)>, winner: Op
     let before = row.tier.known();
     let tier = before
         .and_then(demoted)
-        .map(|tier| (tier, format!("Unused for {} days", libm::floor(idle_days))))
+        .map(|tier| (tier, format!("Not accessed for {} days", libm::floor(idle_days))))
         .or_else(|| {
             let tier = decay::promoted(before?, row.age.access_count, row.sessions)?;
             // A memory that would be demoted again at once is not promoted.
-            demoted(tier)
-                .is_none()
-                .then(|| (tier, format!("Found {} times in {} sessions", row.age.access_count, row.sessions)))
+            demoted(tier).is_none().then(|| {
+                (tier, format!("Accessed {} times in {} sessions", row.age.access_count, row.sessions))
+            })
         });
     if let (Some(before), Some((tier, reason))) = (before, tier) {
         items.push(item(Action::Tiers, Change::Tier(before, tier), reason));
     }
     let heat = decay::heat(row.age.access_count);
     if row.heat != heat {
-        let reason = format!("Found {} times", row.age.access_count);
+        let reason = format!("Accessed {} times", row.age.access_count);
         items.push(item(Action::Tiers, Change::Heat(row.heat.clone(), heat), reason));
     }
     let left = crate::model::numbers::round(row.age.effective_confidence(now_millis), 6);
     // At the floor no confidence is stored, so that the time when the floor was reached stays known.
     if row.age.confidence - left >= MIN_DECAY && left > decay::FLOOR {
         let days = decay::days_between(row.age.confident_millis.unwrap_or(now_millis), now_millis);
-        let reason = format!("Unused for {} days", libm::floor(days));
+        let reason = format!("Not accessed for {} days", libm::floor(days));
         items.push(item(Action::Decay, Change::Confidence(row.age.confidence, left), reason));
     }
     items
@@ -243,15 +243,15 @@ fn due(row: &AgingRow, now_millis: i64, lost: Option<&(i64, String)>, winner: Op
 fn reason_to_prune(row: &AgingRow, now_millis: i64, lost: Option<&(i64, String)>) -> Option<String> {
     let at_floor = row.days_at_floor(now_millis);
     if at_floor >= FLOOR_DAYS {
-        return Some(format!("Its confidence has been at the floor for {} days", libm::floor(at_floor)));
+        return Some(format!("Its confidence has been at the minimum for {} days", libm::floor(at_floor)));
     }
     let since =
         |moment: i64| Some(decay::days_between(moment, now_millis)).filter(|days| *days >= REPLACED_DAYS);
     if let Some(days) = row.superseded_millis.and_then(since) {
-        return Some(format!("Another memory took its place {} days ago", libm::floor(days)));
+        return Some(format!("It was superseded {} days ago", libm::floor(days)));
     }
     let (moment, winner) = lost?;
-    since(*moment).map(|days| format!("It lost against {winner} {} days ago", libm::floor(days)))
+    since(*moment).map(|days| format!("{winner} has contradicted it for {} days", libm::floor(days)))
 }
 
 /// Applies a plan, as far as it is still due and the memory was neither changed nor used since.

@@ -30,7 +30,7 @@ pub fn upsert(tx: &Transaction<'_>, description: Description<'_>) -> Result<(Ent
         id
     };
     let entity = entities::get(tx, id)?
-        .ok_or_else(|| Error::Internal(format!("entity {id} vanished while stored")))?;
+        .ok_or_else(|| Error::Internal(format!("entity {id} was not found after it was stored")))?;
     Ok((entity, existing.is_none()))
 }
 

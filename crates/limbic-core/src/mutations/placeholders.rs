@@ -58,5 +58,6 @@ pub fn delete_unused(tx: &Transaction<'_>, id: i64) -> Result<()> {
 
 fn insert(tx: &Transaction<'_>, description: Description<'_>) -> Result<Entity> {
     let id = entities::insert(tx, description)?;
-    entities::get(tx, id)?.ok_or_else(|| Error::Internal(format!("entity {id} vanished while stored")))
+    entities::get(tx, id)?
+        .ok_or_else(|| Error::Internal(format!("entity {id} was not found after it was stored")))
 }

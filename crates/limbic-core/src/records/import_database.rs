@@ -207,9 +207,9 @@ fn unreadable(error: Error) -> Error {
     match error {
         known @ Error::UnknownSource { .. } => known,
         Error::SqlStopped(_) => Error::UnknownSource {
-            message: "The database to import takes too long to read for its size: its schema or its content was made \
-                      to hold up readers"
-                .into(),
+            message:
+                "Reading the database exceeded the step limit: its schema or its content may be malicious"
+                    .into(),
         },
         other => Error::UnknownSource {
             message: format!(

@@ -122,7 +122,7 @@ pub fn ask_new(database: &Path, file_name: &str, text_name: &str) -> Result<Give
         )));
     }
     let new = typed(&format!("New passphrase of {}: ", database.display()))?.into_new()?;
-    let again = typed("The same again: ")?;
+    let again = typed("Repeat the passphrase: ")?;
     if new.passphrase != again.passphrase {
         return Err(Error::invalid("the two passphrases differ, and nothing was changed: try again"));
     }

@@ -108,7 +108,7 @@ pub fn classify(error: &RequestError, address: &Address) -> Failure {
         return Failure::Broken(format!("the database server of {address} does not answer {said}"));
     };
     let code = database.code();
-    let said = format!("the database server of {address} says: {}", database.message());
+    let said = format!("the database server of {address} reported: {}", database.message());
     if PASSING.iter().any(|passing| code.code().starts_with(passing)) {
         return Failure::Broken(said);
     }

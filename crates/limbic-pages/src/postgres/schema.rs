@@ -136,7 +136,7 @@ fn require_format(found: Option<&str>, address: &Address) -> Result<(), Failure>
              newest limbic; the store was left as it is"
         ))),
         _ => Err(Failure::Refused(format!(
-            "the table limbic_store at {address} names no format that is known, so another program may have made it; \
+            "the table limbic_store at {address} has an unknown format, so another program may have created it; \
              nothing was changed"
         ))),
     }

@@ -25,8 +25,11 @@ const ERRORS: &str = "error-kb";
 pub fn before(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     let linked = file_memories::of(limbic, event, MAX_MEMORIES)?;
     let linked: Vec<Value> = with_corrections(limbic, event, linked)?.iter().map(item).collect();
-    let of_file =
-        framed_if_any(limbic, "Memories about this file's code, with the state of the code since.", &linked);
+    let of_file = framed_if_any(
+        limbic,
+        "Memories linked to this file's code, each with the state of that code.",
+        &linked,
+    );
     if event.only_reads() {
         return Ok(of_file);
     }

@@ -32,7 +32,7 @@ pub fn secret(text: &SecretText) -> Result<Option<Secret>> {
 fn secret_of(json: &str) -> Result<Secret> {
     // The text of a JSON error may repeat a part of the secret.
     let text: SecretText = serde_json::from_str(json)
-        .map_err(|_| Error::invalid("The secret of the database is no JSON object"))?;
+        .map_err(|_| Error::invalid("The secret of the database is not a JSON object"))?;
     secret(&text)?.ok_or_else(|| Error::invalid("The secret of the database is missing"))
 }
 

@@ -156,9 +156,9 @@ pub fn link(tx: &Transaction<'_>, from: &str, link: &Link, actor: Actor<'_>) -> 
             link.description.as_ref().unwrap_or(&link.link_type),
             link.bidirectional
         ])?;
-        return reference(tx, from, to)?
-            .map(Linked::Reference)
-            .ok_or_else(|| Error::Internal(format!("the reference from {from} vanished while stored")));
+        return reference(tx, from, to)?.map(Linked::Reference).ok_or_else(|| {
+            Error::Internal(format!("the reference from {from} was not found after it was stored"))
+        });
     }
     let edge = put(tx, (from, to), link, &domain)?;
     if link.bidirectional {

@@ -239,7 +239,7 @@ fn invalid_path(path: &str, problem: FolderProblem) -> String {
             format!("Invalid path: {path} is not a folder. Give the folder of a project")
         }
         FolderProblem::Outside { root } => format!(
-            "Invalid path: {path} lies outside of {root}. Give a folder in it, or start the server with another \
+            "Invalid path: {path} is outside {root}. Give a folder in it, or start the server with another \
              --code-root"
         ),
         FolderProblem::Other(reason) => format!("Invalid path: {path} cannot be read ({reason})"),
