@@ -115,7 +115,7 @@ pub struct FullRelation {
     /// Type.
     #[serde(rename = "relationType")]
     pub relation_type: String,
-    /// Context: why it holds.
+    /// Reason or other context.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
     /// Strength.

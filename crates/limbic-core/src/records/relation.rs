@@ -19,7 +19,7 @@ pub struct Relation {
     pub relation_type: String,
     /// Name of its target.
     pub to: String,
-    /// Context: why it holds.
+    /// Reason or other context.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
     /// Weight.

@@ -22,7 +22,7 @@ pub struct AnalysisView {
     pub entity_type: String,
     /// Count of current observations.
     pub observation_count: usize,
-    /// Count above which it is large.
+    /// Count above which a split is due.
     pub threshold: usize,
     /// Whether it should be split.
     pub needs_split: bool,

@@ -31,7 +31,7 @@ pub struct Edge {
     pub weight: f64,
     /// Whether it is active.
     pub active: bool,
-    /// Context: why it holds.
+    /// Reason or other context.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
     /// When it was stored.

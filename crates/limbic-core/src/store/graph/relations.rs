@@ -20,7 +20,7 @@ pub struct Relation {
     pub to: String,
     /// Type, in active voice.
     pub relation_type: String,
-    /// Context: why it holds, as free text.
+    /// Reason or other context, as free text.
     pub context: Option<String>,
     /// Weight; 1.0 by default.
     pub weight: f64,

@@ -17,9 +17,9 @@ use crate::{
 };
 
 tool! {
-    /// Index the source code of a folder for search_code, search_symbols and symbol_graph. The same folder again reads
-    /// what changed. Answers at once and indexes in the background; get_index_status shows the progress. Files that
-    /// .gitignore or .memoryignore excludes are left out.
+    /// Index the source code of a folder for search_code, search_symbols and symbol_graph; call it again to index
+    /// changes. Returns at once and indexes in the background: get_index_status shows the progress. Files excluded by
+    /// .gitignore or .memoryignore are not indexed.
     name: "index_project",
     title: "Index a project",
     toolset: Code,
@@ -49,13 +49,13 @@ pub struct Input {
     /// Patterns of files and folders to leave out.
     #[serde(default)]
     pub exclude: Vec<String>,
-    /// Read files again that seem unchanged.
+    /// Re-index unchanged files, too.
     #[serde(default)]
     pub force: bool,
-    /// Answer when everything is indexed.
+    /// Return when indexing is complete.
     #[serde(default)]
     pub wait: bool,
-    /// Index files as they change, while a server runs. Default: as before; false for a new project.
+    /// Index files as they change, while a server runs. Default: unchanged; false for a new project.
     pub watch: Option<bool>,
 }
 

@@ -61,7 +61,7 @@ pub struct Input {
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 50))]
     pub limit: usize,
-    /// hybrid: meaning and words; vector: meaning; words: words.
+    /// hybrid: vectors and BM25; vector: vectors only; words: BM25 only.
     #[serde(default)]
     pub mode: SearchMode,
     /// Start of the files' paths, such as "src/".
@@ -102,7 +102,7 @@ pub struct Output {
     pub count: usize,
     /// The query.
     pub query: String,
-    /// Count of files that changed and are not searched yet.
+    /// Count of changed files not yet indexed.
     pub pending_files: u64,
 }
 

@@ -64,7 +64,7 @@ pub struct Output {
     /// Cursor of the next page, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
-    /// Count of files that changed and are not searched yet.
+    /// Count of changed files not yet indexed.
     pub pending_files: u64,
 }
 

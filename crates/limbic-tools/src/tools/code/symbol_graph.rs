@@ -55,7 +55,8 @@ pub struct Input {
     /// For related: in (to the symbol), out (from it) or both.
     #[serde(default)]
     pub direction: Direction,
-    /// resolved: by scopes, imports and types; likely: also by a unique name; name: also candidates of the same name.
+    /// resolved: by scopes, imports and types; likely: also by a unique name; name: also ambiguous names, as
+    /// candidates.
     #[serde(default)]
     pub min_tier: MinTier,
     /// Maximum number of edges.

@@ -15,8 +15,8 @@ use crate::{
 };
 
 tool! {
-    /// List the memories that wait for a person, because an origin that is not trusted wrote, pinned or changed them.
-    /// Hooks show them only in the project where that happened. review_inbox decides.
+    /// List the memories that await review, because an untrusted origin wrote, pinned or changed them. Until reviewed,
+    /// hooks show them only in that origin's project. review_inbox accepts or rejects them.
     name: "explore_inbox",
     title: "Explore the inbox",
     toolset: Explorer,

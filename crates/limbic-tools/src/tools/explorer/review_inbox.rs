@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use crate::{context::Context, tool::tool};
 
 tool! {
-    /// Decide about memories of the inbox: accept confirms them, reject deletes those that the origin created, and
-    /// demotes those that it only changed. trust confirms all memories of an origin, present and future; distrust ends
-    /// that. If one decision fails, none takes effect.
+    /// Accept or reject memories of the inbox, and trust or distrust origins. accept confirms memories; reject deletes
+    /// those that the origin created, and demotes those that it only changed. trust confirms all memories of an origin,
+    /// present and future. All or nothing.
     name: "review_inbox",
     title: "Review the inbox",
     toolset: Explorer,

@@ -87,7 +87,7 @@ pub struct Candidate {
     pub entity_type: String,
     /// Count of current observations.
     pub observation_count: usize,
-    /// Count above which it is large.
+    /// Count above which a split is due.
     pub threshold: usize,
     /// As in analyze_entity_split.
     pub split_score: f64,

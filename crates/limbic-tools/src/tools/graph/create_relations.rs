@@ -44,7 +44,7 @@ pub struct NewRelation {
     /// Type, such as uses or depends_on.
     #[schemars(length(min = 1, max = 500), extend("x-alias" = "relation_type"))]
     pub relation_type: String,
-    /// Context: why it holds.
+    /// Reason or other context.
     #[schemars(length(max = 10000))]
     pub context: Option<String>,
     /// Strength; default 1.
@@ -76,7 +76,7 @@ pub struct Item {
     pub to: String,
     /// Type.
     pub relation_type: String,
-    /// Context: why it holds.
+    /// Reason or other context.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
     /// Why it was not created.

@@ -99,7 +99,7 @@ pub struct NewRelation {
 pub struct Measure {
     /// Count of current observations.
     pub observation_count: usize,
-    /// Count above which it is large.
+    /// Count above which a split is due.
     pub threshold: usize,
     /// As in analyze_entity_split.
     pub split_score: f64,

@@ -21,12 +21,12 @@ const MAX_DEPTH: usize = 32;
 /// The fields of a memory as callers give them.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub struct Fields {
-    /// Text, at most 102,400 bytes; concise and about one subject.
+    /// Text, at most 102,400 bytes; concise, about one subject.
     #[schemars(length(min = 1))]
     pub content: Option<String>,
     /// Category.
     pub category: Option<Category>,
-    /// Subject in a word, such as testing or auth.
+    /// Subject, such as testing or auth.
     #[schemars(length(max = 200))]
     pub subject: Option<String>,
     /// Source: a file, the user, an inference.
@@ -46,17 +46,17 @@ pub struct Fields {
     pub summary: Option<String>,
     /// Type of memory.
     pub memory_type: Option<MemoryType>,
-    /// 0 to 10.
+    /// Importance, 0 to 10.
     #[schemars(range(min = 0.0, max = 10.0), extend("x-alias" = "importance_score"))]
     pub importance: Option<f64>,
-    /// 0 to 1.
+    /// Confidence, 0 to 1.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub confidence: Option<f64>,
     /// Exempt it from decay and pruning, for permanent rules.
     pub pinned: Option<bool>,
-    /// l0 (always loaded) to l4; moved by accesses unless given.
+    /// l0 (always loaded) to l4; changed by accesses unless given.
     pub tier: Option<Tier>,
-    /// When it expires: a future timestamp.
+    /// Time of expiry, in the future.
     pub expires_at: Option<String>,
     /// When it happened.
     pub event_time: Option<String>,
@@ -65,7 +65,7 @@ pub struct Fields {
     /// Owner; searches with another user_id exclude it.
     #[schemars(length(max = 200))]
     pub user_id: Option<String>,
-    /// Any object.
+    /// JSON object.
     pub metadata: Option<Map<String, Value>>,
     /// Links by type (supports, contradicts, refines, supersedes or another word): {"supports": [{"targetId": "...",
     /// "strength": 0.8}]}.
@@ -73,8 +73,8 @@ pub struct Fields {
     /// Names of entities it mentions, besides those named in the text.
     #[schemars(length(max = 100), inner(length(min = 1, max = 500)))]
     pub entities: Option<Vec<String>>,
-    /// Symbols of indexed code that it is about, such as src/a.rs#Foo.bar. Answers say when their code changed since.
-    /// Names between back-ticks in the text are linked without this.
+    /// Symbols of indexed code that it is about, such as src/a.rs#Foo.bar. Answers report changes of their code. Names
+    /// in back-ticks in the text are linked without this.
     #[schemars(length(max = 100), inner(length(min = 1, max = 4096)))]
     pub symbols: Option<Vec<String>>,
 }

@@ -107,7 +107,7 @@ pub struct Output {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(default)]
     pub totals: BTreeMap<&'static str, usize>,
-    /// Ids left unchanged, because used or changed since the dry run.
+    /// Ids skipped: used or changed since the dry run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub passed_over: Vec<String>,

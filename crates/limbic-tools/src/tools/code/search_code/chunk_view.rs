@@ -46,7 +46,7 @@ pub struct ChunkView {
     pub symbol_id: Option<String>,
     /// Score, for the order only.
     pub score: f64,
-    /// Memories of the symbol, its file or what it calls, each named once in the answer.
+    /// Memories linked to the symbol, its file or its callees, each listed once per answer.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub memories: Vec<LinkedMemory>,

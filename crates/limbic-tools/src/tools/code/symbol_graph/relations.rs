@@ -44,7 +44,7 @@ pub enum MinTier {
 pub struct EdgeView {
     /// Id of the symbol that refers to the other; project:path for the top of a file.
     pub from: String,
-    /// Id of the symbol that is meant.
+    /// Id of the symbol referred to.
     pub to: String,
     /// calls, imports, contains, implements, extends or references.
     #[serde(rename = "type")]
@@ -80,7 +80,7 @@ pub struct Output {
     /// With min_tier name: references that may mean one of several symbols.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<CandidateView>,
-    /// Up to three memories of the first symbol, its file or what it calls.
+    /// Up to three memories linked to the first symbol, its file or callees.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub memories: Vec<LinkedMemory>,
@@ -88,6 +88,6 @@ pub struct Output {
     pub frontier: Vec<String>,
     /// Whether relations were omitted because of limit.
     pub truncated: bool,
-    /// Count of files that changed and are not followed yet.
+    /// Count of changed files not yet indexed.
     pub pending_files: u64,
 }

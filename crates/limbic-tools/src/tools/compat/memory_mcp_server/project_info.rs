@@ -53,7 +53,7 @@ pub struct Input {
     /// Folder of the project, for index.
     #[schemars(length(min = 1, max = 4096))]
     pub path: Option<String>,
-    /// For index: read files again that seem unchanged.
+    /// For index: re-index unchanged files, too.
     #[serde(default)]
     pub force: bool,
 }
