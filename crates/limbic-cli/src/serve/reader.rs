@@ -101,7 +101,7 @@ enum Read {
     Request(Option<Envelope>),
 }
 
-/// Answers requests that need no database, and tells the eras of the protocol apart.
+/// Answers requests that need no database, and distinguishes the versions of the protocol.
 struct Reader {
     protocol: Protocol,
     cancelled: Cancellations,
