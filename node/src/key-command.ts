@@ -348,7 +348,7 @@ async function exportKey(db: string, prompt: PassphrasePrompt): Promise<Outcome>
   if (!existsSync(db)) throw new UsageError(`there is no database to try the key with: ${db}`);
   const phrase = phraseBy(secret, db);
   if (phrase !== undefined) {
-    return { phrase, message: 'this phrase opens the database: keep it where the database is not', isFinished: true };
+    return { phrase, message: 'this phrase opens the database: keep it apart from the database', isFinished: true };
   }
   const outcome = nextOutcome(source, db);
   if (outcome === undefined) throw wrongKey();

@@ -57,7 +57,7 @@ it('the inspectors of a symbol and of a memory name each other', async () => {
 
 it('memories whose code changed are listed, and confirmed or invalidated', async () => {
   await goTo('#/maintenance?part=code');
-  await page.getByText('All code is as it was').waitFor();
+  await page.getByText('All linked code is unchanged').waitFor();
   const code = readFileSync(ORDERS, 'utf8');
   expect(code).toContain('def check_amount(');
   writeFileSync(

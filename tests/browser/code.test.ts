@@ -305,7 +305,7 @@ it('a server without the code index has no such view, and its address shows how 
   const server = await start(['--test-encoder']);
   const { page } = await explorer(server);
   await page.getByText('Connected to server').waitFor();
-  await page.getByRole('navigation').getByRole('link', { name: 'Stats' }).waitFor();
+  await page.getByRole('navigation').getByRole('link', { name: 'Statistics' }).waitFor();
   expect(await page.getByRole('navigation').getByRole('link', { name: 'Code' }).count()).toBe(0);
   await goTo(page, '#/code');
   await page.getByText('This server does not index source code').waitFor();

@@ -87,7 +87,7 @@ export const VIEWS: readonly ViewEntry[] = [
   },
   {
     id: 'stats',
-    title: 'Stats',
+    title: 'Statistics',
     icon: ChartPie,
     load: async () => (await import('./views/stats/stats-view.tsx')).StatsView,
   },

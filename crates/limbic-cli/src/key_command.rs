@@ -399,7 +399,7 @@ fn export(database: &Path) -> Result<Outcome> {
         bail!("there is no database to try the key with: {named}");
     }
     if let Some(key) = opening_key(&StdHost, path, &secret)? {
-        let message = "this phrase opens the database: keep it where the database is not".to_owned();
+        let message = "this phrase opens the database: keep it apart from the database".to_owned();
         return Ok(Outcome { key, message, is_finished: true });
     }
     Ok(next()?.ok_or(limbic_core::Error::WrongKey)?)

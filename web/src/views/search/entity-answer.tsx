@@ -80,7 +80,7 @@ export function EntityAnswer({ question, asked }: AnswerProps) {
             )}
             <ScoreLegend signals={SIGNALS} />
             <span className={styles.mode} data-unknown={data === undefined || undefined}>
-              {data?.mode === 'hybrid' ? 'semantic and keyword search' : 'keyword search only'}
+              {data?.mode === 'hybrid' ? 'by meaning and words' : 'by words only'}
             </span>
           </>
         )}

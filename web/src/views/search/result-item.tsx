@@ -92,9 +92,7 @@ function Why({ row, isBrief }: { readonly row: Row; readonly isBrief: boolean })
             />
           ))}
         </span>
-        <b title={isBrief ? 'Relevance' : 'Limbic score'}>
-          {(isBrief ? (relevance ?? 0) : result.limbic_score).toFixed(2)}
-        </b>
+        <b title={isBrief ? 'Relevance' : 'Score'}>{(isBrief ? (relevance ?? 0) : result.limbic_score).toFixed(2)}</b>
       </div>
       {!isBrief && (
         <dl className={styles.factors}>

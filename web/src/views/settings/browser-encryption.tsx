@@ -39,8 +39,8 @@ export function BrowserEncryption({ encryption, isEncrypted }: Props) {
     <>
       <p className={styles.note}>
         {isEncrypted
-          ? 'This browser keeps the key, so the page opens without a question. If the key is lost, the page asks for the recovery phrase.'
-          : 'Once encrypted, its files reveal only their sizes and times of change without the key, which this browser keeps. A program that runs as you, or whoever can open this page here, can still read the memory.'}
+          ? 'This browser keeps the key, so the page opens without asking. If the key is lost, the page asks for the recovery phrase.'
+          : 'Once encrypted, its files reveal only their sizes and times of change without the key, which this browser keeps. A program that runs as you, or anyone who can open this page in this browser, can still read the memory.'}
       </p>
       <div>
         {isEncrypted ? (

@@ -42,8 +42,8 @@ export function EncryptDialog({ phrase, encryption, onClose }: Props) {
         <Dialog className={confirms.dialog}>
           <Heading slot="title">Encrypt the memory</Heading>
           <p>
-            Keep this recovery phrase where this browser is not: on paper or in a password manager. If the browser loses
-            the key, nothing else opens the memory. It is not shown again.
+            Keep this recovery phrase outside this browser: on paper or in a password manager. If the browser loses the
+            key, nothing else opens the memory. It is not shown again.
           </p>
           <div className={styles.secret}>
             <code aria-label="Recovery phrase">{phrase}</code>

@@ -36,7 +36,7 @@ export function StatsView() {
   const inTable = (param: string) => (name: string) => hrefOf({ view: 'table', params: { [param]: name } });
   return (
     <div className={styles.view}>
-      <h1 className="visually-hidden">Stats</h1>
+      <h1 className="visually-hidden">Statistics</h1>
       {route.domain !== undefined && <p className={styles.scope}>These statistics cover all domains.</p>}
       <dl className={styles.numbers}>
         {headline(data).map(({ name, count, note }) => (

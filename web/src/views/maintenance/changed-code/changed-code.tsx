@@ -29,18 +29,16 @@ export function ChangedCode() {
     <div className={upkeep.panel} aria-busy={data === undefined && error === undefined}>
       <div className={upkeep.head}>
         <p className={upkeep.note}>
-          Memories whose code changed, moved or is gone since they were linked to it. They may still be true: look at
-          the code.
+          Memories whose code changed, moved or is gone since they were linked to it. They may still be true: review the
+          code.
           {links > 0 && ` The code of ${holding.toLocaleString('en')} of ${counted(links, 'link')} is unchanged.`}
           {total > memories.length && ` The first ${memories.length} of ${total.toLocaleString('en')}.`}
         </p>
       </div>
       {error !== undefined && <Problem problem={error} onRetry={reload} />}
       {data !== undefined && total === 0 && (
-        <Empty icon={FileCheck} title={links === 0 ? 'No memory is linked to code' : 'All code is as it was'}>
-          <p>
-            A memory is linked to the symbols that its text names between back-ticks, and to those that it was given.
-          </p>
+        <Empty icon={FileCheck} title={links === 0 ? 'No memory is linked to code' : 'All linked code is unchanged'}>
+          <p>A memory is linked to the symbols that its text names in back-ticks, and to those it was stored with.</p>
         </Empty>
       )}
       {memories.map((memory) => (
