@@ -219,8 +219,8 @@ fn a_confirmation_counts_on_another_server_with_the_same_token() -> Result<()> {
 #[test]
 fn invalid_options_are_rejected_without_showing_the_token() -> Result<()> {
     for (options, told) in [
-        (&["--http", "70000"][..], "--http needs a port"),
-        (&["--http", "nowhere"], "--http needs a port"),
+        (&["--http", "70000"][..], "--http must be a port"),
+        (&["--http", "nowhere"], "--http must be a port"),
         (&["--http", "0", "--token", "short-secret"], "at least 16 characters"),
         (&["--http", "0", "--token", "a secret with spaces in it"], "only letters"),
         (&["--http", "0", "--public-url", "http://memory.example"], "--public-url"),

@@ -269,7 +269,7 @@ mod terminal {
 
     fn is_asked_for_by(program: Program) -> Result<()> {
         let vault = plain(program)?;
-        let twice = |again: &'static str| [("New passphrase", FIRST), ("again", again)];
+        let twice = |again: &'static str| [("New passphrase", FIRST), ("Repeat", again)];
         let (is_done, shown) = typed(&vault, program, "encrypt --passphrase", &twice(SECOND))?;
         ensure!(!is_done && shown.contains("differ") && vault.traces("SQLite format")? > 0, "{shown}");
         let (is_done, shown) = typed(&vault, program, "encrypt --passphrase", &twice(FIRST))?;
@@ -277,7 +277,7 @@ mod terminal {
         opens(&vault, program, (VARIABLE, FIRST))?;
         let (is_done, shown) = typed(&vault, program, "export", &[("Passphrase of", SECOND)])?;
         ensure!(!is_done && shown.contains("does not open") && !shown.contains(SECOND), "{shown}");
-        let all = [("Passphrase of", FIRST), ("New passphrase", SECOND), ("again", SECOND)];
+        let all = [("Passphrase of", FIRST), ("New passphrase", SECOND), ("Repeat", SECOND)];
         let (is_done, shown) = typed(&vault, program, "rotate", &all)?;
         ensure!(is_done && !shown.contains(FIRST) && !shown.contains(SECOND), "{shown}");
         opens(&vault, program, (VARIABLE, SECOND))
