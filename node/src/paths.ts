@@ -82,7 +82,7 @@ function resolveLinks(path: string, links: number): string {
   }
 }
 
-/** The target of a link, which need not exist; `undefined` if this is no link. */
+/** The target of a link, which need not exist; `undefined` if this is not a link. */
 function linkTarget(path: string): string | undefined {
   try {
     return resolve(dirname(path), readlinkSync(path));

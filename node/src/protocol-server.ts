@@ -133,7 +133,7 @@ export class ProtocolServer extends Server {
   }
 }
 
-/** Answers requests whose `inputResponses` are no JSON object: to the SDK, these look like none. */
+/** Answers requests whose `inputResponses` are not a JSON object: to the SDK, these look like none. */
 function refuseBadResponses(transport: Transport): void {
   const { onmessage } = transport;
   transport.onmessage = (message: JSONRPCMessage, extra?: MessageExtraInfo) => {

@@ -1,4 +1,4 @@
-/** Longer names are not compared: they are no typing errors, and the cost is the product of both lengths. */
+/** Longer names are not compared: they are not typing errors, and the cost is the product of both lengths. */
 const MAX_CHARS = 200;
 
 /** The known name with the smallest edit distance to `given`, if it is close enough. */

@@ -248,7 +248,7 @@ test('the database can be downloaded', async (t) => {
 
 test('a database that cannot be read is reported by its code', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
-  writeFileSync(db, 'this is no database, and long enough to be looked at twice by whoever opens it as one'.repeat(20));
+  writeFileSync(db, 'this is not a database, and long enough to be read twice by a program that opens it'.repeat(20));
   const server = await listening(t, ['--db', db, '--ui', '--no-model'], somePage());
   const reply = await server.send('/api/database', { headers: server.pagePass });
   assert.equal(reply.status, 500);

@@ -308,7 +308,7 @@ test('without a terminal, random tokens are in a private file, which is deleted 
   assert.equal(path, join(`${db}-tokens`, `server-${server.port}.txt`));
   assert.equal(statSync(path).mode & 0o777, 0o600);
   assert.equal(statSync(`${db}-tokens`).mode & 0o777, 0o700);
-  assert.deepEqual(listed(db), [], 'it is no named token');
+  assert.deepEqual(listed(db), [], 'it is not a named token');
   server.raw.process.kill('SIGTERM');
   await server.raw.ended();
   assert.ok(!existsSync(path));

@@ -14,7 +14,7 @@ function lines<T>(path: string): T[] {
 }
 
 test('a transcript compares the text of every tool with its structured content', () => {
-  // `said` in tests/src/stdio.rs compares both in each answer that is no error.
+  // `said` in tests/src/stdio.rs compares both in each answer that is not an error.
   const answered = new Set<string>();
   const cases = join(TESTS, 'cases');
   for (const name of readdirSync(cases, { recursive: true, encoding: 'utf8' })) {

@@ -72,7 +72,7 @@ impl Target<'_> {
     /// Runs `check` on inputs, as the environment selects, until one fails.
     ///
     /// # Errors
-    /// The first failure or panic, with the seed of its input. An empty corpus; settings that are no numbers.
+    /// The first failure or panic, with the seed of its input. An empty corpus; settings that are not numbers.
     pub fn run(&self, check: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let seed = setting("LIMBIC_FUZZ_SEED")?;
         let budget = match setting("LIMBIC_FUZZ_SECONDS")? {

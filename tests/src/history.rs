@@ -88,7 +88,7 @@ pub fn anomalies(history: &[Event]) -> Vec<String> {
     for (_, seen) in &reads {
         for (list, values) in seen.iter().enumerate() {
             if !longest.get(list).is_some_and(|whole| whole.starts_with(values)) {
-                found.push(format!("a read of list {list} is no beginning of it: {values:?}"));
+                found.push(format!("a read of list {list} is not a prefix of it: {values:?}"));
             }
         }
     }
@@ -210,7 +210,7 @@ mod tests {
             (vec![whole.clone(), read(11, 12, [&["a", "b"], &[]])], "seen before it was sent"),
             (vec![read(90, 91, [&["b", "a"], &[]])], "which came earlier"),
             (vec![read(90, 91, [&["a", "b", "a"], &[]])], "twice"),
-            (vec![whole.clone(), read(22, 25, [&["b"], &[]])], "no beginning"),
+            (vec![whole.clone(), read(22, 25, [&["b"], &[]])], "not a prefix"),
             (vec![read(90, 91, [&["a", "b", "x"], &[]])], "never added"),
             (
                 vec![append(12, 15, 0, "c", Outcome::Failed), read(90, 91, [&["a", "c", "b"], &[]])],

@@ -76,7 +76,7 @@ fn an_invalid_database_does_not_replace_the_open_one() -> Result<()> {
     let seed = seed_file()?;
     let files = [
         (Vec::new(), "not_a_database"),
-        (b"this is no database".repeat(300), "not_a_database"),
+        (b"this is not a database".repeat(300), "not_a_database"),
         (fs::read(project("crates/limbic-core/testdata/sqlcipher4.db"))?, "encrypted_database"),
         (with(60..64, &99_u32.to_be_bytes()), "newer_version"),
         (with(68..72, &[0; 4]), "foreign_database"),

@@ -71,7 +71,7 @@ fn apply(memory: &mut Native, plan_id: &Value) -> Result<Value> {
 }
 
 fn number(value: &Value) -> Result<f64> {
-    value.as_f64().with_context(|| format!("{value} is no number"))
+    value.as_f64().with_context(|| format!("{value} is not a number"))
 }
 
 fn near(a: f64, b: f64) -> bool {

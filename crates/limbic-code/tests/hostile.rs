@@ -204,7 +204,7 @@ fn a_stray_byte_and_carriage_returns_lose_nothing() {
     let plain = extract("a.py", b"class A:\n    def f(self):\n        return self.f()\n");
     let windows = extract("a.py", b"class A:\r\n    def f(self):\r\n        return self.f()\r\n");
     assert_eq!(windows.references, plain.references);
-    assert_eq!(windows.outline, plain.outline, "layout is no part of the shape");
+    assert_eq!(windows.outline, plain.outline, "layout is not part of the shape");
     let marked = extract("a.py", b"\xef\xbb\xbfdef f(): pass\n");
     assert_eq!(marked.outline.symbols[0].column, 5);
     assert_eq!(extract("a.py", b"").lines, 0);

@@ -11,7 +11,9 @@
 
 #![warn(unreachable_pub)]
 
-// Lowest first: a folder imports only those above it in this list.
+// Files that all folders use, then folders, lowest first: a folder imports only those above it in this list.
+mod error;
+mod host;
 pub mod model;
 pub mod db;
 pub mod store;
@@ -22,8 +24,6 @@ pub mod explore;
 pub mod records;
 mod engine;
 mod session;
-mod host;
-mod error;
 
 pub use db::{Database, Transaction};
 pub use engine::{CurrentDomain, Engine};

@@ -45,7 +45,7 @@ mod tests {
         let _ = limbic_vfs::take_last_failure();
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
         let opened = limbic_vfs::connect(&folder, flags, StdHost, Access::default());
-        let sqlite = Error::from(opened.expect_err("a folder is no database"));
+        let sqlite = Error::from(opened.expect_err("a folder is not a database"));
         let (of_sqlite, of_host) = (sqlite.to_string(), opening_error(sqlite).to_string());
         assert_ne!(of_host, of_sqlite);
         assert!(of_host.contains(&*folder.to_string_lossy()), "{of_host}");

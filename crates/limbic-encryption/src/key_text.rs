@@ -20,7 +20,7 @@ const GROUP_DIGITS: usize = 4;
 const HEX_DIGITS: usize = Key::BYTES * 2;
 const BASE64_CHARACTERS: usize = 44;
 
-/// Why a text is no key. The text is not repeated.
+/// Why a text is not a key. The text is not repeated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum KeyTextError {
     /// It has none of the forms.

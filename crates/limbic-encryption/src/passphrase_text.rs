@@ -3,10 +3,10 @@
 use limbic_vfs::Passphrase;
 use unicode_normalization::UnicodeNormalization as _;
 
-/// Minimum length of a new passphrase, in characters: whoever has a copy of the file can try as many as they like.
+/// Minimum length of a new passphrase, in characters: anyone with a copy of the file can try as many as they like.
 pub const MIN_PASSPHRASE_CHARACTERS: usize = 12;
 
-/// Why a text is no passphrase. The text is not repeated.
+/// Why a text is not a passphrase. The text is not repeated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PassphraseError {
     /// It is empty.

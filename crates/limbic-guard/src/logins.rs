@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn other_words_are_not() {
+    fn words_without_a_login_are_accepted() {
         for text in [
             "the login page fails, see Issue#1234",
             "the root cause is in Parser#parse2",

@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn other_values_are_not() {
+    fn values_of_other_parameters_are_accepted() {
         for text in [
             format!("https://acme.dev/watch?v={RANDOM}&list={RANDOM}"),
             "https://acme.dev/login?code=<code>&session=none".to_owned(),

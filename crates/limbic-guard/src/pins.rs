@@ -1,4 +1,4 @@
-//! Numbers that open something, in sentences: `the PIN of the safe is 4471`.
+//! PINs, door codes and combinations that are stated in sentences: `the PIN of the safe is 4471`.
 
 use super::rules::SecretKind;
 
@@ -202,7 +202,7 @@ fn is_code(words: &[&str]) -> bool {
     (is_single || is_dial) && !next.is_some_and(|unit| UNITS.contains(unit))
 }
 
-/// Whether a number follows that is no year: `PIN 8251`.
+/// Whether a number follows that is not a year: `PIN 8251`.
 fn is_number_beside(rest: &str) -> bool {
     let Some(rest) = rest.strip_prefix(' ') else { return false };
     let count = rest.bytes().take_while(u8::is_ascii_digit).count();
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn other_numbers_are_not() {
+    fn numbers_that_open_nothing_are_accepted() {
         for text in [
             "the PIN is 4 digits long",
             "a PIN is 1234 in every example",

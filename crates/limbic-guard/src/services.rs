@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_of_objects_are_not() {
+    fn object_ids_after_a_service_are_accepted() {
         for text in [
             format!("notion page {HEX}"),
             format!("sentry event {HEX}"),

@@ -67,7 +67,7 @@ pub struct Session {
     caller: Caller,
     /// The time limits of calls; none for a person on the command line.
     time_limits: Option<TimeLimits>,
-    /// Tells whether nobody waits for the next call any longer.
+    /// Returns whether the client of the next call has disconnected or cancelled it.
     is_abandoned: Option<IsAbandoned>,
 }
 
@@ -101,7 +101,7 @@ impl Session {
         self.time_limits = Some(limits);
     }
 
-    /// Sets what tells that the client of the next call waits no longer.
+    /// Sets the function that returns whether the client of the next call has disconnected or cancelled it.
     pub fn set_abandoned(&mut self, is_abandoned: IsAbandoned) {
         self.is_abandoned = Some(is_abandoned);
     }

@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_used_stays_and_the_rest_goes() {
+    fn unused_pages_are_evicted() {
         let mut cache = Cache::new(8);
         assert!(cache.keeps_all(4) && !cache.keeps_all(5));
         for page in 0..100 {

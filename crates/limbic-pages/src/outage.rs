@@ -11,11 +11,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The longest time after a failed attempt to connect during which nobody tries again.
+/// The longest time after a failed attempt to connect during which no other attempt is made.
 const MAX_REST: Duration = Duration::from_secs(2);
 /// The rest after an attempt, as a multiple of its duration: a connection that is refused at once may be tried at once.
 const REST: u32 = 10;
-/// A probe goes on as long as somebody needed the store in this time.
+/// A probe continues as long as a call needed the store within this time.
 const WANTED_WITHIN: Duration = Duration::from_secs(60);
 /// Time for an attempt of background work to connect.
 const BACKGROUND_LIMIT: Duration = Duration::from_secs(2);
@@ -50,7 +50,7 @@ pub(crate) struct Outage(Arc<Mutex<Records>>);
 struct Records {
     calls: Option<Failures>,
     background: Option<Failures>,
-    /// When somebody last needed the store while a probe ran; `None` without a probe.
+    /// When a call last needed the store while a probe ran; `None` without a probe.
     probed: Option<Instant>,
 }
 
@@ -58,7 +58,7 @@ struct Records {
 struct Failures {
     first: Instant,
     last: Instant,
-    /// Until when nobody tries again.
+    /// Until when no other attempt is made.
     rest_until: Instant,
     why: String,
 }
@@ -183,7 +183,7 @@ impl Outage {
     }
 
     /// The time until a probe tries again: none after `begun` to `now` if calls are to try themselves, because attempts
-    /// fail at once or nobody needs the store.
+    /// fail at once or no call needs the store.
     pub(crate) fn probe_rest(&self, begun: Instant, now: Instant) -> Option<Duration> {
         let asked = self.records().probed?;
         let is_wanted = now.duration_since(asked) < WANTED_WITHIN;
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn while_a_silent_store_is_probed_nobody_else_tries() {
+    fn only_the_probe_connects_to_a_silent_store() {
         let (outage, start) = (Outage::default(), Instant::now());
         assert!(!outage.begin_probe(start), "it is not away");
         outage.note_failure(PATIENCE, start, start + seconds(10), "silent");
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_probe_that_nobody_needs_ends() {
+    fn a_probe_ends_when_no_call_needs_the_store() {
         let (outage, start) = (Outage::default(), Instant::now());
         outage.note_failure(PATIENCE, start, start + seconds(10), "silent");
         assert!(outage.begin_probe(start + seconds(10)));
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn an_outage_that_nobody_has_looked_at_for_long_is_forgotten() {
+    fn an_outage_that_was_not_checked_for_long_is_forgotten() {
         let (outage, start) = (Outage::default(), Instant::now());
         outage.note_failure(PATIENCE, start, start + seconds(10), "silent");
         let later = start + seconds(3600);

@@ -41,7 +41,7 @@ fn the_token_of_every_commit_is_kept() -> Result<()> {
         ensure!(token.is_some() && (version > 192 || store.token(version)? == token), "version {version}");
     }
     ensure!(store.token(0)?.is_none());
-    ensure!(store.changed_since(1)? == [0], "rows of tokens are no pages");
+    ensure!(store.changed_since(1)? == [0], "rows of tokens are not pages");
     store.end();
     // A program that knows nothing of the rows.
     cluster.sql("postgres", "DELETE FROM limbic_pages WHERE memory = 'kept-tokens' AND page = -2")?;

@@ -196,7 +196,7 @@ fn a_store_that_lost_commits_is_recognised_after_any_number_of_others() {
 }
 
 #[test]
-fn pages_that_nobody_changed_are_kept_however_many_commits_others_made() {
+fn unchanged_pages_stay_cached_whatever_other_commits_change() {
     let server = SimulatedServer::new(1, Faults::default());
     let connection = filled(&server);
     (0..200).for_each(|id| insert(&connection, id, 9_000).unwrap());

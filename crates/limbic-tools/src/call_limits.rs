@@ -53,7 +53,7 @@ impl TimeLimits {
 pub(crate) struct CallLimits {
     /// If the shell sets any.
     pub time: Option<TimeLimits>,
-    /// Tells whether nobody waits for the next call any longer.
+    /// Returns whether the client of the next call has disconnected or cancelled it.
     pub is_abandoned: Option<IsAbandoned>,
 }
 

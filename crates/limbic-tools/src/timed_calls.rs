@@ -14,8 +14,8 @@ impl Limbic {
         self.call_limits.time = Some(limits);
     }
 
-    /// Sets what tells that the client of the calls that follow waits no longer; those that only read are stopped then, if
-    /// their time is limited.
+    /// Sets the function that returns whether the client of the following calls has disconnected or cancelled them;
+    /// calls that only read are then stopped, if their time is limited.
     pub fn set_abandoned(&mut self, is_abandoned: Option<IsAbandoned>) {
         self.call_limits.is_abandoned = is_abandoned;
     }

@@ -28,7 +28,7 @@ pub fn require_one_path(host: &dyn Host, path: &str, found: &Stat) -> Result<(),
     }
     let is_mounted_alone = match mounts(host) {
         Some(mounts) => mounts.iter().any(|mount| mount.point == path),
-        // Without a mount table. With one the devices are no evidence: overlayfs may show different ones.
+        // Without a mount table. With one the devices are not evidence: overlayfs may show different ones.
         None => host.stat(folder_of(path))?.is_some_and(|folder| folder.inode.device != found.inode.device),
     };
     if is_mounted_alone { Err(HostError::FileMount) } else { Ok(()) }

@@ -69,7 +69,7 @@ pub fn run_targets(arguments: &Arguments) -> Result<()> {
 fn every_target_names_a_test() {
     let tests = fs::read_to_string(project::path("tests/tests/fuzz.rs")).expect("the targets are there");
     for (target, test) in TARGETS {
-        assert!(tests.contains(&format!("fn {test}()")), "{target}: {test} is no test of fuzz.rs");
-        assert!(tests.contains(&format!("name: \"{target}\"")), "{target} is no target of fuzz.rs");
+        assert!(tests.contains(&format!("fn {test}()")), "{target}: {test} is not a test of fuzz.rs");
+        assert!(tests.contains(&format!("name: \"{target}\"")), "{target} is not a target of fuzz.rs");
     }
 }

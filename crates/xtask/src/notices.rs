@@ -50,7 +50,7 @@ fn dependencies(tools: &Toolbox) -> Result<Vec<Dependency>> {
     let arguments =
         ["metadata", "--format-version", "1", "--locked", "--filter-platform", "wasm32-unknown-unknown"];
     let text = tools.ask("cargo", &arguments).context("`cargo metadata` failed")?;
-    let metadata: Value = serde_json::from_str(&text).context("`cargo metadata` printed no JSON")?;
+    let metadata: Value = serde_json::from_str(&text).context("`cargo metadata` did not print JSON")?;
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let packages: BTreeMap<String, Value> =
         list(&metadata["packages"]).into_iter().map(|package| (field(&package, "id"), package)).collect();

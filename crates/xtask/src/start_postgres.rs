@@ -71,7 +71,7 @@ mod unix {
         Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
     }
 
-    /// The address holds a password, so it is no argument, which other users could see.
+    /// The address holds a password, so it is not an argument, which other users could see.
     fn serve(tools: &Toolbox, address: &str, token: &str) -> Result<Server> {
         let mut limbic = tools.command(project::binary("limbic"));
         limbic.arg("serve").env("LIMBIC_DB", address).stderr(Stdio::null());

@@ -3,7 +3,7 @@ const MAX_REPEATED_BYTES = 16 * 1024;
 
 /**
  * Limits what waits in the stream of a client that does not read: a message that equals one that is still unread is
- * dropped. The notification of a changed resource is always the same, and whoever reads it late reads the latest state.
+ * dropped. The notification of a changed resource is always the same, and a late reader gets the latest state.
  *
  * @param body a stream of server-sent events whose chunks are whole events. It is read without delay.
  */

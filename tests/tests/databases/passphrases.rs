@@ -73,7 +73,7 @@ fn is_encrypted_by(program: Program, other: Program) -> Result<()> {
         ensure!(code == Some(2) && out.is_empty() && said.contains(message), "{said}");
         ensure!(!said.contains(text) && vault.traces("SQLite format")? > 0, "{said}");
     }
-    // Line ends are no part of it.
+    // Line ends are not part of it.
     fs::write(&path, format!("{FIRST}\r\n"))?;
     let (code, phrase, said) = key(&vault, program, &["encrypt", "--passphrase"], &[file])?;
     ensure!(code == Some(0) && phrase.len() == 69 && said.contains("overwrote the original"), "{said}");

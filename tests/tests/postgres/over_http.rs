@@ -165,7 +165,7 @@ fn tokens_move_with_their_memory() -> Result<()> {
 }
 
 #[test]
-fn the_explorer_is_served_on_a_store_and_hears_of_other_servers() -> Result<()> {
+fn the_explorer_on_a_store_is_notified_of_changes_by_other_servers() -> Result<()> {
     let Some(cluster) = Cluster::shared()? else { return Ok(()) };
     let (address, folder) = (cluster.address("explorer"), tempdir()?);
     std::fs::write(folder.path().join("index.html"), "<!doctype html>")?;

@@ -76,7 +76,7 @@ fn an_import_of_what_is_no_memory_names_the_file_and_not_the_option_of_the_store
     let Some(cluster) = Cluster::shared()? else { return Ok(()) };
     let (address, folder) = (cluster.address("no-memory"), tempdir()?);
     let [text, foreign, encrypted] = ["text", "foreign", "encrypted"].map(|name| folder.path().join(name));
-    std::fs::write(&text, "This is no database. ".repeat(400))?;
+    std::fs::write(&text, "This is not a database. ".repeat(400))?;
     Connection::open(&foreign)?.execute_batch("CREATE TABLE bookmarks (url TEXT)")?;
     let mut encrypts = Command::new(stdio::limbic_binary()?);
     encrypts.args(["call", "memory_list", "--no-model", "--db"]).arg(&encrypted);

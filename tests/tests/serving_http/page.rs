@@ -244,7 +244,7 @@ fn the_page_uses_all_tools_and_sees_all_users_on_a_server_of_one() -> Result<()>
 }
 
 #[test]
-fn the_page_hears_of_calls_and_changes_also_of_other_processes() -> Result<()> {
+fn the_page_is_notified_of_calls_and_changes_also_of_other_processes() -> Result<()> {
     let explorer = Explorer::start(&[])?;
     let desk = explorer.token(&["create", "desk", "--explorer"])?;
     let (mut events, mut of_desk) = (explorer.events(PAGE_TOKEN)?, explorer.events(&desk)?);

@@ -177,7 +177,7 @@ fn a_session_ends_with_its_token_and_belongs_to_it() -> Result<()> {
         "a session does not keep the rights of before"
     );
     change("kept", "expires", json!("soon"))?;
-    ensure!(code(&kept.post(PING)?) == "401 unauthorized", "an expiry that is no date is no permission");
+    ensure!(code(&kept.post(PING)?) == "401 unauthorized", "an expiry that is not a date permits nothing");
     Ok(())
 }
 

@@ -96,7 +96,7 @@ describe('the files of opened folders', () => {
     expect(needsMore(first, { path: 'run', file: script }, readSync)).toBe(false);
   });
 
-  it('are those of a list of a folder without folders that are no source', async () => {
+  it('are those of a list of a folder without folders that are not source', async () => {
     const listed = ['shop/a.py', 'shop/node_modules/m.js', 'shop/lib/.git/config', 'shop/lib/b.rb'].map((path) =>
       Object.assign(new File([''], 'any'), { webkitRelativePath: path }),
     );

@@ -169,7 +169,7 @@ fn answers(data: &Path) -> Result<HashMap<String, String>> {
             file.display()
         )
     })?;
-    let all: Value = serde_json::from_str(&text).with_context(|| format!("no JSON: {}", file.display()))?;
+    let all: Value = serde_json::from_str(&text).with_context(|| format!("not JSON: {}", file.display()))?;
     let questions = all.as_array().into_iter().flatten().flat_map(|one| one["qa"].as_array()).flatten();
     let answer = |question: &Value| match &question["answer"] {
         Value::String(text) => text.clone(),

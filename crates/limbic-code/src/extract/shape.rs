@@ -40,7 +40,7 @@ pub fn leaves(root: Node<'_>, text: &str, language: Language) -> Vec<(usize, usi
     }
 }
 
-/// What a kind of node is to a shape.
+/// The role of a node kind in the hash of a shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Comment,
@@ -87,8 +87,8 @@ pub fn hash(leaves: &[(usize, usize)], text: &str, range: (usize, usize), langua
     limbic_protocol::fnv1a(parts.flat_map(str::bytes))
 }
 
-/// The parts of a string in single quotes, in double ones: prefix, quote, text, quote. `None` if it is no such string, or
-/// if its text has quotes or escapes, which read otherwise in double quotes.
+/// The parts of a string in single quotes, in double ones: prefix, quote, text, quote. `None` if it is not such a
+/// string, or if its text has quotes or escapes, which read otherwise in double quotes.
 fn with_double_quotes(token: &str) -> Option<[&str; 4]> {
     let (prefix, quoted) = token.split_at(token.find('\'')?);
     if prefix.len() > 2 || !prefix.bytes().all(|letter| letter.is_ascii_alphabetic()) {

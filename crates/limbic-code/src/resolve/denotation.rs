@@ -22,7 +22,7 @@ pub enum Module {
 pub enum Denoted {
     /// Nothing is known.
     Unknown,
-    /// Something outside of the project, or a part of it that is no symbol.
+    /// Something outside of the project, or a part of it that is not a symbol.
     External,
     /// A definition; with the type it was found through.
     Symbol(SymbolRef, Option<Rc<TypeRef>>),

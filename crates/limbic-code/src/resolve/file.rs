@@ -24,7 +24,7 @@ pub struct File {
     by_name: HashMap<String, Vec<u32>>,
     /// Imports of all names of a module, by scope.
     wildcards: HashMap<Option<u32>, Vec<u32>>,
-    /// Names that an ES module exports by a clause. Unlike imports, they are no names of the module itself.
+    /// Names that an ES module exports by a clause. Unlike imports, they are not names of the module itself.
     exported: HashMap<String, Vec<Binding>>,
 }
 
@@ -41,7 +41,7 @@ impl File {
         let has_clauses = outline.language.is_ecmascript();
         let index = |index: usize| u32::try_from(index).unwrap_or(u32::MAX);
         for (at, symbol) in outline.symbols.iter().enumerate() {
-            // A method outside of its type's definition is no name of the scope that it is written in.
+            // A method outside of its type's definition is not a name of the scope that it is written in.
             let is_bound = symbol.owner.is_none()
                 || symbol.parent.is_some_and(|parent| {
                     outline.symbols.get(parent as usize).is_some_and(|parent| parent.kind.is_type())

@@ -50,7 +50,7 @@ pub fn changed_keys(path: &str, old: Option<&Outline>, new: Option<&Outline>) ->
     keys.into_iter().collect()
 }
 
-/// A hash of the facts behind each key. Lines, signatures and documentation are no part of them.
+/// A hash of the facts behind each key. Lines, signatures and documentation are not part of them.
 fn fingerprints(path: &str, outline: Option<&Outline>) -> BTreeMap<u64, u64> {
     let mut found: BTreeMap<u64, u64> = BTreeMap::new();
     let Some(outline) = outline else { return found };

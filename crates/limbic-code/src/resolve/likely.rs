@@ -52,7 +52,7 @@ fn has_receiver(reference: &Reference) -> bool {
     matches!(reference.target, Expression::Member(..))
 }
 
-/// Names that the types of every standard library have: a method of the project is no likely target.
+/// Names that the types of every standard library have: a method of the project is not a likely target.
 fn is_common(name: &str) -> bool {
     const NAMES: [&str; 60] = [
         "get",

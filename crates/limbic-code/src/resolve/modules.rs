@@ -88,7 +88,7 @@ impl Resolver<'_> {
             }
         }
         let Some(module) = self.module(file, path, import.scope) else {
-            // Namespaces are no files: the name is looked up in the whole program.
+            // Namespaces are not files: the name is looked up in the whole program.
             return match (file.outline.language, import.name.as_deref()) {
                 (Language::Php | Language::CSharp, Some(name)) if name != "*" => self.global_name(file, name),
                 _ => Denoted::External,

@@ -10,7 +10,7 @@ use super::file::{File, SymbolRef};
 use super::{Edge, ProjectView, Relation, Resolution, Tier};
 use crate::facts::{FileFacts, Reference, ReferenceKind, SymbolKind};
 
-/// Most edges of one reference.
+/// Maximum number of edges of one reference.
 const MAX_EDGES: usize = 8;
 /// Maximum number of candidates of a reference that is resolved by name alone.
 const MAX_CANDIDATES: usize = 20;

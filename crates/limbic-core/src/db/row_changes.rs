@@ -14,7 +14,7 @@ const MAX_ROWS: usize = 4_096;
 
 /// The changed rows of one connection since they were last taken. Clones share them.
 ///
-/// A row stays recorded if its change is rolled back: whoever takes it must read it, and finds what is stored.
+/// A row stays recorded if its change is rolled back: the code that takes it must read it, and finds what is stored.
 #[derive(Debug, Clone, Default)]
 pub struct RowChanges(Arc<Mutex<Option<ChangedRows>>>);
 

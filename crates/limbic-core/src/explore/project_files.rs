@@ -60,7 +60,7 @@ pub struct LanguageRow {
 /// A definition in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DefinitionRow {
-    /// Id for symbol_graph.
+    /// Id of the symbol.
     pub symbol_id: String,
     /// Name.
     pub name: String,

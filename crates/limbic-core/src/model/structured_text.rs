@@ -138,7 +138,7 @@ impl Scanner<'_> {
         let key = self.key.take();
         match (self.open.last_mut(), &key) {
             (Some(array), None) => array.elements += 1,
-            // A scalar outside of objects and arrays is no record.
+            // A scalar outside of objects and arrays is not a record.
             (None, _) => return,
             _ => {}
         }

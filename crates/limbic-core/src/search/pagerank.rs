@@ -40,8 +40,8 @@ impl Edge {
 /// The rank of every node, 0 to 1, divided by the square root of its out-degree; higher is nearer to the seeds.
 ///
 /// `nodes` is the number of nodes; all indexes are below it. Of the seeds' weights only the proportions matter: those
-/// of a node that is named twice are added, and a node whose weight is not above 0 is no seed. Without seeds every rank
-/// is 0.
+/// of a node that is named twice are added, and a node whose weight is not above 0 is not a seed. Without seeds every
+/// rank is 0.
 ///
 /// # Panics
 /// When an edge or a seed names a node that is not below `nodes`.

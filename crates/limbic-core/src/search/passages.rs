@@ -3,7 +3,7 @@
 //! The answer to a query is often spread over consecutive texts: a name in one, the fact in the next. So an observation
 //! is scored three times: alone; with the two stored before it; with four on either side. The context counts if texts
 //! are short, and if a text's neighbours are more similar to it than other candidates' neighbours are: consecutive
-//! notes on different subjects are no context for each other.
+//! notes on different subjects are not context for each other.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -6,8 +6,8 @@ use crate::{Error, Result, Transaction, model::dates::days_from_epoch};
 
 const FORMAT: &str = "%Y-%m-%dT%H:%M:%fZ";
 
-/// Returns SQL for a column in the stored form of timestamps: other programs write other forms. A value that is no time
-/// is returned unchanged.
+/// Returns SQL for a column in the stored form of timestamps: other programs write other forms. A value that is not a
+/// time is returned unchanged.
 #[must_use]
 pub(crate) fn kept_form(column: &str) -> String {
     format!("coalesce(strftime('{FORMAT}', {column}), {column})")
@@ -20,7 +20,7 @@ pub(crate) fn from_millis(tx: &Transaction<'_>, millis: i64) -> Result<String> {
         .query_row([millis], |row| row.get(0))?)
 }
 
-/// Parses the value of a column, to milliseconds since the Unix epoch; `None` if it is no time.
+/// Parses the value of a column, to milliseconds since the Unix epoch; `None` if it is not a time.
 pub(crate) fn to_millis(tx: &Transaction<'_>, column: ValueRef<'_>) -> Result<Option<i64>> {
     match column {
         ValueRef::Null => Ok(None),
@@ -76,8 +76,8 @@ pub fn clock(tx: &Transaction<'_>) -> Result<String> {
     tx.now_as_text(|| from_millis(tx, tx.now_millis()))
 }
 
-/// Formats a timestamp for lists and diagrams: `YYYY-MM-DD HH:MM:SS`, UTC. A value of another program that is no time
-/// is returned unchanged.
+/// Formats a timestamp for lists and diagrams: `YYYY-MM-DD HH:MM:SS`, UTC. A value of another program that is not a
+/// time is returned unchanged.
 pub fn plain(tx: &Transaction<'_>, moment: &str) -> Result<String> {
     Ok(tx.prepare_cached("SELECT coalesce(datetime(?1), ?1)")?.query_row([moment], |row| row.get(0))?)
 }

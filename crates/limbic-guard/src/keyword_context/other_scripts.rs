@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn sentences_about_passwords_are_not() {
+    fn sentences_about_passwords_are_accepted() {
         for text in [
             "パスワードは8文字以上にする",
             "パスワードは金庫に保管する",

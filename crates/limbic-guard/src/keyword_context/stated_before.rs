@@ -17,7 +17,7 @@ const REACH_BYTES: usize = 120;
 /// Minimum length of the value, in characters.
 const MIN_CHARS: usize = 8;
 
-/// Whether a password stands before its name in the same sentence.
+/// Whether the text before a name states its password in the same sentence.
 ///
 /// # Arguments
 /// * `before` - the text before the name.
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn other_words_before_a_name_are_not() {
+    fn other_words_before_a_name_are_accepted() {
         for before in [
             "this is the ",
             "ISO27001 is the ",

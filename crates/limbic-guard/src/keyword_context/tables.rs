@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_about_secrets_are_not() {
+    fn tables_about_secrets_are_accepted() {
         for text in [
             "| option | meaning |\n|---|---|\n| password | Kp7#wTz2Rq |",
             "user,password\nmarta,${DB_PASSWORD}\nada,<password>",

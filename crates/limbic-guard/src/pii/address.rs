@@ -22,7 +22,7 @@ const VERSION_WORDS: [&str; 14] = [
     "paragraph",
 ];
 
-/// Minimum length of a number that is no part of an address; those of IPv6 have four digits, ports five.
+/// Minimum length of a number that is not part of an address; those of IPv6 have four digits, ports five.
 const LONG_NUMBER: usize = 12;
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {

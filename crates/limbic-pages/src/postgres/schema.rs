@@ -13,8 +13,8 @@ pub const FORMAT: u32 = 1;
 
 /// The tables of format 1. `memory` is part of both keys, so that the tables can be distributed by it.
 ///
-/// Rows of `limbic_pages` whose `page` is below zero are no pages: number -n has the tokens of commits up to version 64 n,
-/// the last one first. A store of an earlier program may lack some.
+/// Rows of `limbic_pages` whose `page` is below zero are not pages: number -n has the tokens of commits up to version
+/// 64 n, the last one first. A store of an earlier program may lack some.
 ///
 /// A page is stored apart from its row and not compressed (`EXTERNAL`): most writes change a page as a whole. Every commit
 /// leaves the old content of each page behind for VACUUM, so the tables are vacuumed after a hundredth of their rows rather

@@ -73,7 +73,7 @@ impl Server {
         servers
     }
 
-    /// Its addresses of IP; `None` for a socket of this machine.
+    /// Its IP addresses; `None` for a socket of this machine.
     async fn addresses(&self, limit: Duration) -> Result<Vec<Option<IpAddr>>, RequestError> {
         let name = match (&self.host, self.address) {
             (Some(Host::Tcp(name)), None) => name,

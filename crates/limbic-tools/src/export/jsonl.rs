@@ -28,7 +28,7 @@ pub fn write(tx: &Transaction<'_>, pieces: &mut Pieces<'_>) -> Result<(u64, Opti
         let page = entities::page(tx, first_id, PAGE)?;
         let Some(last) = page.last() else { break };
         first_id = last.id + 1;
-        // A name that only relations mention is no entity there.
+        // A name that only relations mention is not an entity there.
         for entity in page.iter().filter(|entity| !entity.is_placeholder()) {
             let observations =
                 observations::current(tx, entity.id)?.into_iter().map(|known| known.content).collect();

@@ -49,7 +49,7 @@ impl Format {
     }
 }
 
-/// Reads a document. Returns the name of its format; `None` if it is no JSON, or has none of these.
+/// Reads a document. Returns the name of its format; `None` if it is not JSON, or has none of these.
 ///
 /// # Errors
 /// [`Error::UnreadableSource`]; [`Error::UnknownSource`] for conversations.

@@ -7,7 +7,7 @@
 //! key = "x'...'"` and rolls back their journals. Temporary files are in memory. WAL files are refused.
 //!
 //! The raw key may be derived from a passphrase (`secret`). The salt of the derivation is the one that the format has in
-//! the first 16 bytes of the file. So every copy of the file has it, and whoever replaces the file replaces both at once.
+//! the first 16 bytes of the file. So every copy of the file has it, and replacing the file replaces both at once.
 
 mod database;
 mod journal;

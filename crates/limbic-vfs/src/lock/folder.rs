@@ -262,8 +262,8 @@ impl Folder {
         match self.host.create(path, self.text.as_bytes()) {
             Err(HostError::NotFound) => self.create_owner_file()?,
             Err(HostError::Exists) => return Err(HostError::Exists),
-            // A call that reports a failure may have taken effect. An incomplete file is broken by whoever finds it: it
-            // could be that of another connection.
+            // A call that reports a failure may have taken effect. An incomplete file is broken by any program that
+            // finds it: it could be that of another connection.
             Err(error) if self.inspect(path)? != LockState::Mine => return Err(error),
             Ok(()) | Err(_) => {}
         }

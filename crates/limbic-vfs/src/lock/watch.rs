@@ -61,7 +61,7 @@ impl Watch {
 fn is_recent(found: &Stat, now_millis: i64) -> bool {
     #[allow(clippy::cast_possible_truncation, reason = "milliseconds since 1970 are far below 2^53")]
     let changed_millis = found.changed_millis as i64;
-    // A time in the future is no evidence: the clock was set back.
+    // A time in the future is not evidence: the clock was set back.
     (0..SETTLED_MILLIS).contains(&(now_millis - changed_millis))
 }
 

@@ -20,7 +20,7 @@ const EXT4: u64 = 0xEF53;
 pub(super) struct State {
     pub(super) disk: Disk,
     pub(super) random: Random,
-    /// Only these run.
+    /// Ids of the running processes.
     pub(super) processes: BTreeSet<u32>,
     pub(super) next_pid: u32,
     pub(super) boots: u32,

@@ -1,7 +1,7 @@
 //! Which module of a crate imports which: a scan of its sources for paths that begin with `crate`, `super` or `self`,
 //! or with a name that such a path imports.
 //!
-//! A declaration (`mod a;`) and a re-export are no imports: a path that goes through a re-export counts for the module
+//! A declaration (`mod a;`) and a re-export are not imports: a path that goes through a re-export counts for the module
 //! that defines the item. A module that also uses the name it re-exports does import it. Test modules inside a file are
 //! left out.
 
@@ -255,7 +255,7 @@ pub fn tokens(source: &str) -> Vec<String> {
             letter if letter.is_alphabetic() || letter == '_' => {
                 let end = until(&letters, at, |rest| !(rest[0].is_alphanumeric() || rest[0] == '_'));
                 let name: String = letters[at..end].iter().collect();
-                // A byte text or raw byte text: its prefix is no name.
+                // A byte text or raw byte text: its prefix is not a name.
                 let is_prefix = matches!(name.as_str(), "b" | "br" | "c")
                     && letters.get(end).is_some_and(|c| "\"#'".contains(*c));
                 if name == "br" && is_prefix && raw_text_starts(&letters[end..]) {

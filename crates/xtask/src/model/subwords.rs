@@ -15,7 +15,7 @@ const MAGIC: &[u8] = b"limbic subwords 1\n";
 /// Dimensions of a vector.
 const DIMENSIONS: usize = 88;
 
-/// The first token that is no marker. From here on, the vocabulary is sorted by frequency.
+/// The first token that is not a marker. From here on, the vocabulary is sorted by frequency.
 const FIRST_WORD: usize = 999;
 
 /// The `a` of the weight `a / (a + p)` of a subword with the probability p (smooth inverse frequency; Arora, Liang and Ma

@@ -138,7 +138,7 @@ export class BrowserSource extends BaseSource implements Source {
     if (!isLocked) this.setStatus({ connection: 'ready', problem: undefined });
   }
 
-  /** Views read again; source code is no part of the memory, which needs not be saved for it. */
+  /** Views read again; source code is not part of the memory, which need not be saved for it. */
   #noteCodeChange(): void {
     const isSaved = this.revision.get() === this.#savedRevision;
     this.noteChange();

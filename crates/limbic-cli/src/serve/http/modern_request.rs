@@ -120,7 +120,7 @@ pub struct ModernRequest<'r> {
     pub envelope: Envelope,
     /// The whole message.
     pub text: String,
-    /// Who asks.
+    /// Holder of the token, for limits and the session.
     pub owner: SessionOwner,
     /// The bytes of the message, until it is answered.
     pub bytes: Reservation,

@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn an_error_does_not_repeat_a_token() {
         for token in ["too-short", "sixteen letters or more"] {
-            let error = require_token(token, "--token").expect_err("it is no token").to_string();
+            let error = require_token(token, "--token").expect_err("it is not a token").to_string();
             assert!(!error.contains(token), "{error}");
         }
         assert!(require_token("correct-horse.battery~staple", "--token").is_ok());

@@ -28,7 +28,7 @@ pub fn begin(name: &str, holder: &str) -> ClientSession {
     ClientSession { id: format!("{client}-{}", tag(&client, holder)), name: name.to_owned() }
 }
 
-/// Returns the client of a session, whichever server started it; `None` if the text is no session id of this holder.
+/// Returns the client of a session, whichever server started it; `None` if the text is not a session id of this holder.
 pub fn adopt(id: &str, holder: &str) -> Option<ClientSession> {
     let (client, given) = id.rsplit_once('-')?;
     let (random, name) = client.split_once('-')?;

@@ -84,7 +84,7 @@ impl Reader<'_> {
             let before = self.at;
             arguments.push(self.union(depth + 1));
             if !self.take(',') && self.at == before {
-                // Something that is no type: pass over it.
+                // Something that is not a type: skip it.
                 let Some(next) = self.peek() else { break };
                 self.at += next.len_utf8();
             }

@@ -34,7 +34,7 @@ impl Resolver<'_> {
         if let Some(module) = self.python_at(&join(file.folder(), &rest)) {
             return Some(module);
         }
-        // Anywhere else, if the folder above the first name is no package itself.
+        // Anywhere else, if the folder above the first name is not itself a package.
         let name = rest.rsplit('/').next().unwrap_or_default();
         let mut found: Vec<String> = Vec::new();
         for end in [format!("{rest}/__init__.py"), format!("{rest}.py")] {

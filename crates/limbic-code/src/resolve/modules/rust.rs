@@ -45,12 +45,12 @@ impl Resolver<'_> {
                 Denoted::Module(module) => Some(module),
                 _ => None,
             }),
-            // `use Enum::*` names a type: its variants are no symbols.
+            // `use Enum::*` names a type: its variants are not symbols.
             _ => None,
         }
     }
 
-    /// The first name of a path that is no keyword: a module in scope, or a crate.
+    /// The first name of a path that is not a keyword: a module in scope, or a crate.
     fn rust_first(&self, file: &Rc<File>, scope: Option<u32>, name: &str) -> Option<Denoted> {
         let module = self.module_scope(file, scope);
         let in_scope = file.bindings(module, name).iter().any(|binding| match binding {

@@ -220,7 +220,7 @@ fn amounts(words: &[Word]) -> Vec<Word> {
     changed
 }
 
-/// Multiplies a decimal number; `None` if it is none, or the product is no whole number below 10^18.
+/// Multiplies a decimal number; `None` if it is none, or the product is not a whole number below 10^18.
 fn scale(number: &str, factor: u64) -> Option<String> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     let digits: u64 = format!("{whole}{fraction}").parse().ok()?;

@@ -16,6 +16,6 @@ pub enum Relation {
     OtherWord,
     /// Both are JSON, of different things.
     OtherRecord,
-    /// The words do not tell.
+    /// Undecided by the texts; the cosine decides.
     Unclear,
 }

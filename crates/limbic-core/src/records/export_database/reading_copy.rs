@@ -109,7 +109,7 @@ fn spelled_out(condition: &str) -> String {
         .replace("{entities}", ENTITIES)
 }
 
-/// Returns the columns of a table, preceded by the row number if it is no column but other tables refer to it.
+/// Returns the columns of a table, preceded by the row number if it is not a column but other tables refer to it.
 fn columns(tx: &Transaction<'_>, table: &str) -> Result<String> {
     let mut statement = tx.prepare("SELECT name FROM pragma_table_info(?1) ORDER BY cid")?;
     let mut names: Vec<String> =

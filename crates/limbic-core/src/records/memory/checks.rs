@@ -4,7 +4,7 @@ use limbic_guard::find_secret;
 
 use crate::store::memories::MAX_CONTENT_BYTES;
 
-/// Returns the reason why this is no valid text of a memory, if there is one.
+/// Returns the reason why this is not a valid text of a memory, if there is one.
 pub(crate) fn check_content(content: &str) -> Option<String> {
     content
         .is_empty()
@@ -18,7 +18,7 @@ pub(crate) fn check_secret(text: &str) -> Option<String> {
     find_secret(text).map(|kind| format!("it seems to hold a secret ({})", kind.name()))
 }
 
-/// Returns the reason why this is no valid confidence, if there is one.
+/// Returns the reason why this is not a valid confidence, if there is one.
 pub(crate) fn check_confidence(confidence: f64) -> Option<String> {
     (!(0.0..=1.0).contains(&confidence))
         .then(|| format!("a confidence is a number from 0 to 1, not {confidence}"))

@@ -20,7 +20,7 @@ const FILES: i64 = 200;
 const SYMBOLS: i64 = 50;
 /// A lookup by an index takes fewer steps of SQLite's virtual machine; to read each symbol takes at least one for each.
 const MAX_STEPS: u32 = 2_000;
-/// To read each file of a project takes more.
+/// Fewer steps than reading every file of a project takes.
 const FEW_STEPS: u32 = 800;
 
 /// Two projects of the same files; each symbol is a chunk of two lines.

@@ -1,5 +1,5 @@
-//! Where the walk over JavaScript and TypeScript recurs: statements contain expressions, and these contain functions
-//! and classes with statements.
+//! The recursive entry points of the walk over JavaScript and TypeScript: statements contain expressions, and these
+//! contain functions and classes with statements.
 
 use tree_sitter::Node;
 

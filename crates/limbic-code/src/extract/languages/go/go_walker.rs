@@ -1,4 +1,5 @@
-//! Where the walk over Go recurs: statements contain expressions, and these contain functions with statements.
+//! The recursive entry points of the walk over Go: statements contain expressions, and these contain functions with
+//! statements.
 
 use tree_sitter::Node;
 

@@ -1,4 +1,5 @@
-//! Where the walk over Python recurs: statements contain expressions, and these may contain statements.
+//! The recursive entry points of the walk over Python: statements contain expressions, and these may contain
+//! statements.
 
 use tree_sitter::Node;
 

@@ -1,4 +1,5 @@
-//! Where the walk over Rust recurs: functions contain expressions, and these contain macros, patterns and items.
+//! The recursive entry points of the walk over Rust: functions contain expressions, and these contain macros, patterns
+//! and items.
 
 use tree_sitter::Node;
 

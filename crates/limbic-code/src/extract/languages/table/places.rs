@@ -1,13 +1,13 @@
-//! Where the parts of a node are.
+//! Where a node kind has its parts: by field, index or kind.
 
 use tree_sitter::Node;
 
 use super::super::nodes::{child_of_kind, children};
 
-/// Where a part of a node is.
+/// The position of a part among the children of a node.
 #[derive(Clone, Copy)]
 pub enum At {
-    /// In no place: the node has no such part.
+    /// The node kind has no such child.
     Nowhere,
     /// In a field.
     Field(&'static str),

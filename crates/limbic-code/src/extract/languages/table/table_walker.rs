@@ -1,4 +1,4 @@
-//! Where a walk by a table recurs: definitions and types have parts of every kind.
+//! The recursive entry point of a walk by a table: definitions and types have parts of every kind.
 
 use tree_sitter::Node;
 
