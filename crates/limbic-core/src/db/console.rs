@@ -12,7 +12,7 @@ use rusqlite::{
     types::ValueRef,
 };
 
-use super::CallLimit;
+use super::{CallLimit, heap_limit::HeapLimit};
 use crate::{Error, Result};
 
 /// Maximum number of steps of SQLite's virtual machine per query: a few seconds.
@@ -27,9 +27,6 @@ const MAX_MILLIS: i64 = 10_000;
 /// Maximum length of a text or blob that a query reads or computes: functions such as `instr` take quadratic time
 /// within one step.
 const MAX_VALUE_BYTES: i32 = 65_536;
-
-/// Limit of SQLite's heap in this process, set before the first query: sorting long values could exhaust the memory.
-const MAX_HEAP_BYTES: i64 = 2_000_000_000;
 
 /// Functions that create large values, load code, or take pointers.
 const FUNCTIONS_REFUSED: [&str; 4] = ["fts3_tokenizer", "load_extension", "randomblob", "zeroblob"];
@@ -111,7 +108,7 @@ pub(crate) fn query(
     sql: &str,
     takes: &mut dyn FnMut(&[Cell]) -> bool,
 ) -> Result<Table> {
-    limit_heap(connection)?;
+    let _limit = HeapLimit::set();
     let mut steps = 0;
     let end = stopwatch.map(|now| (now, now() + MAX_MILLIS));
     let call = call.cloned();
@@ -148,16 +145,6 @@ pub(crate) fn query(
     connection.authorizer(None::<fn(AuthContext<'_>) -> Authorization>)?;
     connection.progress_handler(0, None::<fn() -> bool>)?;
     if refused.load(Ordering::Relaxed) { Err(Error::SqlRefused) } else { answer }
-}
-
-/// Limits SQLite's heap, unless it has a limit, so that a query that needs more fails.
-fn limit_heap(connection: &Connection) -> Result<()> {
-    let limit: i64 = connection.query_row("PRAGMA hard_heap_limit", [], |row| row.get(0))?;
-    if limit == 0 {
-        let sql = format!("PRAGMA hard_heap_limit = {MAX_HEAP_BYTES}");
-        connection.query_row(&sql, [], |_| Ok(()))?;
-    }
-    Ok(())
 }
 
 fn run(connection: &Connection, sql: &str, takes: &mut dyn FnMut(&[Cell]) -> bool) -> Result<Table> {
@@ -252,6 +239,7 @@ fn message_of(error: &rusqlite::Error) -> String {
 mod tests {
     use std::sync::atomic::AtomicI64;
 
+    use super::super::heap_limit;
     use super::*;
 
     #[test]
@@ -284,13 +272,17 @@ mod tests {
     }
 
     #[test]
-    fn the_heap_is_limited_from_the_first_query_on() {
+    fn the_heap_is_limited_while_a_query_runs_and_not_afterwards() {
         let mut connection = Connection::open_in_memory().expect("memory is there");
-        query(&mut connection, None, None, "SELECT 1", &mut |_| true).expect("it reads");
-        let limit: i64 = connection
-            .query_row("PRAGMA hard_heap_limit", [], |row| row.get(0))
-            .expect("the pragma has a value");
-        assert_eq!(limit, MAX_HEAP_BYTES);
+        let mut limit_bytes = 0;
+        let mut takes = |_: &[Cell]| {
+            limit_bytes = heap_limit::present_bytes();
+            true
+        };
+        query(&mut connection, None, None, "SELECT 1", &mut takes).expect("it reads");
+        assert!(limit_bytes > 0);
+        // Other tests run queries at the same time.
+        assert!((0..10_000_000).any(|_| heap_limit::present_bytes() == 0));
     }
 
     #[test]

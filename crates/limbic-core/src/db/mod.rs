@@ -7,6 +7,7 @@ pub mod duplicate;
 mod encrypted;
 pub mod erasing;
 mod functions;
+mod heap_limit;
 pub mod integrity;
 pub mod ownership;
 mod replace;
