@@ -73,6 +73,8 @@ pub struct Address {
     pub(crate) config: Config,
     /// The password of each server in the password file, in the order of the servers; empty if the address has one.
     passwords: Vec<Option<String>>,
+    /// The password file, if it is ignored because others may read it.
+    ignored_passwords: Option<PathBuf>,
     pub(crate) tls: Tls,
     pub(crate) memory: String,
     answer_limit: Duration,
@@ -121,15 +123,32 @@ impl Address {
         if targets.iter().any(|target| target.host.contains('@')) {
             return Err(AddressError("a password with @ must be written with %40 in its place".to_owned()));
         }
-        let file = if config.get_password().is_none() { password_file(&settings, &home) } else { None };
-        let passwords = file.map_or_else(Vec::new, |file| {
-            targets.iter().map(|target| target.password(&file)).collect::<Vec<_>>()
-        });
+        let (mut passwords, mut ignored_passwords) = (Vec::new(), None);
+        if config.get_password().is_none() {
+            match password_file(&settings, &home) {
+                PasswordFile::Missing => {}
+                PasswordFile::Text(file) => {
+                    passwords = targets.iter().map(|target| target.password(&file)).collect();
+                }
+                PasswordFile::Ignored(path) => ignored_passwords = Some(path),
+            }
+        }
         let shown = targets.first().map_or_else(String::new, |first| {
             let ConnectionTarget { host, port, user, database, .. } = first;
             format!("postgres://{user}@{host}:{port}/{database}?memory={memory}")
         });
-        Ok(Address { config, passwords, tls, memory, answer_limit, outage: Outage::default(), shown })
+        let outage = Outage::default();
+        Ok(Address { config, passwords, ignored_passwords, tls, memory, answer_limit, outage, shown })
+    }
+
+    /// What to do about a password that is missing, as the end of a message.
+    pub(crate) fn password_advice(&self) -> String {
+        match &self.ignored_passwords {
+            Some(file) => {
+                format!("{} is ignored, because others may read it: run chmod 600 on it", file.display())
+            }
+            None => "set PGPASSWORD, or add a line to ~/.pgpass".to_owned(),
+        }
     }
 
     /// The password for one of the servers, by its index, if there is one.
@@ -390,19 +409,28 @@ impl ConnectionTarget {
     }
 }
 
-/// The text of the password file. One that others may read is ignored, as libpq does.
-fn password_file(settings: &Settings, home: &Path) -> Option<String> {
+/// A password file.
+enum PasswordFile {
+    /// There is none.
+    Missing,
+    /// Others may read it.
+    Ignored(PathBuf),
+    /// Its text.
+    Text(String),
+}
+
+/// Reads the password file. One that others may read is ignored, as libpq does.
+fn password_file(settings: &Settings, home: &Path) -> PasswordFile {
     let file = match settings.get("passfile") {
         Some(path) => PathBuf::from(path),
         None if cfg!(windows) => home.join("postgresql").join("pgpass.conf"),
         None => home.join(".pgpass"),
     };
-    let text = fs::read_to_string(&file).ok()?;
-    if is_open_to_others(&file) {
-        eprintln!("limbic: {} is ignored: others may read it; run chmod 600 on it", file.display());
-        return None;
+    match fs::read_to_string(&file) {
+        Err(_) => PasswordFile::Missing,
+        Ok(_) if is_open_to_others(&file) => PasswordFile::Ignored(file),
+        Ok(text) => PasswordFile::Text(text),
     }
-    Some(text)
 }
 
 #[cfg(unix)]
@@ -421,6 +449,26 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_password_file_that_others_may_read_is_ignored_and_named_when_the_password_is_missing() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("passwords");
+        fs::write(&file, "host:5432:*:limbic:secret").unwrap();
+        let parsed = |mode: u32| {
+            fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+            Address::parse(&format!("postgres://limbic@host/team?passfile={}", file.display()), &|_| None)
+                .unwrap()
+        };
+        let private = parsed(0o600);
+        assert_eq!(private.password(0), Some(&b"secret"[..]));
+        assert!(private.password_advice().contains("PGPASSWORD"));
+        let open = parsed(0o644);
+        assert_eq!(open.password(0), None);
+        assert!(open.password_advice().contains(&*file.to_string_lossy()), "{}", open.password_advice());
+    }
 
     #[test]
     fn errors_show_no_part_of_a_password_that_is_not_escaped() {

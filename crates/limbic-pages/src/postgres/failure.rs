@@ -93,9 +93,9 @@ pub fn classify(error: &RequestError, address: &Address) -> Failure {
         let said = format!("({error}{cause})");
         if LASTING.contains(&error.to_string().as_str()) && !is_interrupted(error) {
             let next = if cause.ends_with("password missing") {
-                ": set PGPASSWORD, or add a line to ~/.pgpass"
+                format!(": {}", address.password_advice())
             } else {
-                ""
+                String::new()
             };
             return Failure::Refused(format!(
                 "there is no connection to the database server of {address} {said}{next}"
