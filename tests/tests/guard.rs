@@ -130,6 +130,13 @@ fn notes_of_agents_households_and_projects_are_classified() -> Result<()> {
     assert_classified("secrets_projects.tsv", 50, 50)
 }
 
+#[test]
+fn lines_of_a_stranger_and_their_siblings_are_classified() -> Result<()> {
+    assert_classified("secrets_unseen.tsv", 80, 120)?;
+    assert_classified("secrets_codes.tsv", 150, 130)?;
+    assert_classified("secrets_places.tsv", 250, 80)
+}
+
 /// Asserts a recall of at least 0.95 and a false positive rate of at most 1 in 40, on a list of a minimum length.
 fn assert_classified(file: &str, least_secrets: usize, least_clean: usize) -> Result<()> {
     let cases = cases_of(file)?;
@@ -243,6 +250,12 @@ fn long_hostile_texts_are_scanned_to_their_end() -> Result<()> {
         "our key is ",
         "password='a b c ",
         "ｐａｓｓ\u{200B}＝",
+        "ghp_ and ",
+        "client(\"",
+        "name: a value: ",
+        "code 4931 ",
+        "password a b c one ",
+        "wifi key ",
         // Each hides the one before it until it is redacted.
         "4242424242424242 2001:db8::1:",
         "call 612345678, ",

@@ -1,5 +1,8 @@
 //! Randomness of strings: distinguishes generated values from words and names.
 
+/// Number of changes between letters and digits from which a text is not composed of words.
+const MIN_CHANGES: usize = 6;
+
 /// Returns the Shannon entropy in bits per byte.
 pub(super) fn shannon(text: &str) -> f64 {
     let mut counts = [0_u32; 256];
@@ -42,6 +45,15 @@ pub(super) fn is_random(text: &str) -> bool {
 
 /// Whether most of it consists of possible words: `refresh-token-2024`, `TokenProviderFactory`.
 pub(super) fn is_wordy(text: &str) -> bool {
+    // The digits of names stand together.
+    let is_change = |pair: &&[u8]| {
+        pair[0].is_ascii_alphanumeric()
+            && pair[1].is_ascii_alphanumeric()
+            && pair[0].is_ascii_digit() != pair[1].is_ascii_digit()
+    };
+    if text.as_bytes().windows(2).filter(is_change).count() >= MIN_CHANGES {
+        return false;
+    }
     let mut letters_in_words = 0;
     for run in runs(text) {
         if is_word(run) {

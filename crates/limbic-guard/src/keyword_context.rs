@@ -3,6 +3,7 @@
 mod word;
 mod context;
 mod assignments;
+mod elsewhere;
 mod other_scripts;
 mod stated_before;
 mod tables;

@@ -66,6 +66,8 @@ const TIES: [&str; 17] = [
     "는", "은", " — ", " is now ", " is ", " was ", " are ", ":", "=", " es ", " ist ", " lautet ", " est ",
     " é ", " è ", "は", "是",
 ];
+/// Articles before a number.
+const ARTICLES: [&str; 7] = ["el ", "le ", "il ", "o ", "the ", "die ", "n° "];
 /// Names that a number follows directly.
 const BESIDE: [&str; 7] = ["pin", "puk", "pin code", "pincode", "pin-code", "passcode", "пин-код"];
 /// Words before a number of another meaning, such as a time.
@@ -89,7 +91,7 @@ const CODES: [&str; 12] = [
     "kombination",
 ];
 /// Beginnings of the names of things that a code opens.
-const THINGS: [&str; 50] = [
+pub(super) const THINGS: [&str; 50] = [
     "voordeur",
     "achterdeur",
     "haustür",
@@ -256,6 +258,8 @@ fn is_number(rest: &str) -> bool {
     TIES.iter().any(|tie| {
         let Some((between, after)) = line.split_once(tie) else { return false };
         let after = after.trim_start_matches([' ', '"', '\'', '`', '*']);
+        // `es el 8834`, `est le 9317`
+        let after = ARTICLES.iter().find_map(|article| after.strip_prefix(article)).unwrap_or(after);
         let count = after.bytes().take_while(u8::is_ascii_digit).count();
         let (number, next) = after.split_at(count);
         let unit = next.split_whitespace().next().unwrap_or_default();

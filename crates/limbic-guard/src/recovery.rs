@@ -1,9 +1,34 @@
 //! Finds codes that restore an account, and secrets of one-time passwords, by the words that announce them.
 
-use super::{rules::SecretKind, value};
+use super::{entropy, rules::SecretKind, value};
 
 /// Names of recovery codes and keys, in lower case.
-const NAMES: [&str; 40] = [
+const NAMES: [&str; 65] = [
+    "security key",
+    "sicherheitsschlüssel",
+    "stelliger schlüssel",
+    "64-digit",
+    "clé de sécurité",
+    "clave de seguridad",
+    "2fa backup",
+    "emergency recovery",
+    "ersatzcode",
+    "sicherungscode",
+    "reservecode",
+    "einmalige codes",
+    "código de respaldo",
+    "códigos de emergencia",
+    "código de emergencia",
+    "códigos de un solo uso",
+    "códigos de reserva",
+    "código de reserva",
+    "códigos de emergência",
+    "código de emergência",
+    "códigos de segurança de backup",
+    "codice di emergenza",
+    "codici di emergenza",
+    "codice di backup",
+    "codici di riserva",
     "recovery code",
     "recovery key",
     "backup code",
@@ -46,13 +71,33 @@ const NAMES: [&str; 40] = [
     "복구 코드",
 ];
 /// Names of one-time passwords, in lower case.
-const OTP: [&str; 6] = ["totp", "otp", "2fa", "mfa", "authenticator", "two-factor"];
+const OTP: [&str; 17] = [
+    "totp",
+    "otp",
+    "2fa",
+    "mfa",
+    "authenticator",
+    "two-factor",
+    "two-step",
+    "authentifi",
+    "autenticador",
+    "autenticac",
+    "autenticaz",
+    "zwei-faktor",
+    "deux facteurs",
+    "dos factores",
+    "dos pasos",
+    "due fattori",
+    "dois fatores",
+];
 /// Length of the text after a name that is examined, in bytes.
 const REACH_BYTES: usize = 300;
 /// Maximum number of words between a name and the first code.
 const MAX_WORDS: usize = 8;
 /// Minimum number of groups of a single recovery key.
 const KEY_GROUPS: usize = 4;
+/// The same of a key after its name.
+const NAMED_GROUPS: usize = 3;
 
 /// Returns the kind if codes follow one of the names.
 pub(super) fn find(text: &str) -> Option<SecretKind> {
@@ -74,29 +119,77 @@ fn start_of(text: &str) -> &str {
     &text[..end]
 }
 
-/// Whether two codes or a key of several groups follow.
+/// Whether two codes, a key of several groups, or one code that is stated follow.
 fn are_codes(rest: &str) -> bool {
     let separates = |letter: char| letter.is_whitespace() || ",;|/()[]\"'`:=：、，。".contains(letter);
-    let words = rest.split(separates).filter(|word| !word.is_empty()).map(|word| word.trim_matches('.'));
+    let mut words =
+        rest.split(separates).filter(|word| !word.is_empty()).map(|word| word.trim_matches('.')).peekable();
+    let (mut groups, mut with_digit) = (0, 0);
+    let has_digit = |word: &str| word.bytes().any(|byte| byte.is_ascii_digit());
     let mut codes = 0;
     let mut others = 0;
-    for word in words {
-        if is_key(word) {
+    while let Some(word) = words.next() {
+        let is_group = (4..=6).contains(&word.len()) && is_alphanumeric(word);
+        groups = if is_group { groups + 1 } else { 0 };
+        with_digit = if is_group { with_digit + usize::from(has_digit(word)) } else { 0 };
+        // Keys of messengers have many short groups.
+        if is_key(word) || (groups >= 6 && with_digit >= 3) {
             return true;
         }
-        if is_code(word) {
+        // Google's codes have two groups of four digits.
+        let is_pair = is_half(word) && words.peek().is_some_and(|next| is_half(next)) && {
+            let next = words.next().unwrap_or_default();
+            !(is_year(word) && is_year(next))
+        };
+        if is_pair || is_code(word) {
             codes += 1;
+            if codes == 1 && (is_pair || is_single(word)) && is_stated(rest, word) {
+                return true;
+            }
         } else {
             others += 1;
         }
         if codes >= 2 {
             return true;
         }
-        if others > MAX_WORDS {
+        if others > MAX_WORDS && groups == 0 {
             return false;
         }
     }
     false
+}
+
+fn is_half(word: &str) -> bool {
+    word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn is_year(word: &str) -> bool {
+    word.starts_with("19") || word.starts_with("20")
+}
+
+/// Whether it is a code also where it is the only one: no date, measure or name.
+fn is_single(word: &str) -> bool {
+    if word.bytes().all(|byte| byte.is_ascii_digit()) {
+        return word.len() != 8 || !is_year(word);
+    }
+    // A name has its digits at the end: `release2024`.
+    let ends_in_digits = || {
+        word.trim_end_matches(|letter: char| letter.is_ascii_digit())
+            .bytes()
+            .all(|byte| byte.is_ascii_alphabetic())
+    };
+    value::is_chosen(word, true) && !(entropy::is_wordy(word) && ends_in_digits())
+}
+
+/// Whether a colon or a copula precedes the first occurrence of the code: `my 2FA backup code is aa843-b7518`.
+fn is_stated(rest: &str, code: &str) -> bool {
+    const COPULAS: [&str; 13] =
+        ["is", "are", "ist", "lautet", "es", "est", "è", "é", "sind", "sono", "son", "são", "luidt"];
+    let before =
+        rest.split_once(code).map_or("", |(before, _)| before).trim_end_matches([' ', '"', '\'', '`', '\n']);
+    let before = before.strip_suffix("1.").map_or(before, str::trim_end);
+    let last = before.rsplit(' ').next().unwrap_or_default();
+    !before.contains(['.', ';', '?', '!']) && (before.ends_with([':', '=', '：']) || COPULAS.contains(&last))
 }
 
 /// Whether it is a code: two groups with a digit, or six to twelve digits or letters with digits.
@@ -109,10 +202,10 @@ fn is_code(word: &str) -> bool {
     is_pair || (is_single && !value::is_placeholder(word))
 }
 
-/// Whether it is a key of at least four groups, with digits in two of them.
+/// Whether it is a key of at least three groups, with digits in two of them.
 fn is_key(word: &str) -> bool {
     let groups: Vec<&str> = word.split('-').collect();
-    groups.len() >= KEY_GROUPS
+    groups.len() >= NAMED_GROUPS
         && groups.iter().all(|group| (4..=6).contains(&group.len()) && is_alphanumeric(group))
         && groups.iter().filter(|group| group.bytes().any(|byte| byte.is_ascii_digit())).count() >= 2
 }
@@ -158,6 +251,9 @@ mod tests {
             "BitLocker recovery key: 482910-583920-192834-583920-482910-583920-192834-583920",
             "TOTP secret for the forge 3NV5KPYJ6ODYWXLD",
             "type MZXW 6YTB OI4D KNZX as the 2FA secret",
+            "my 2FA backup code is aa843-b7518",
+            "Google backup codes: 6116 6618, 6282 1713",
+            "Wiederherstellungscode für Proton ist fg892k0l",
         ] {
             assert!(find(text).is_some(), "{text}");
         }
@@ -169,6 +265,9 @@ mod tests {
             "backup codes: ten, each valid once",
             "recovery codes are printed and kept in the safe",
             "the backup key was rotated on 2026-03-04 by Ada",
+            "the recovery key is 2048bits long",
+            "backup code: see release2024",
+            "the backup code is in src/recovery2024.rs",
             "TOTP codes have 6 digits and change after 30 seconds",
             "we use 2FA with code that they type when they sign in",
         ] {

@@ -11,6 +11,7 @@ mod messages;
 mod commerce;
 mod tools;
 mod services;
+mod platforms;
 mod hashes;
 mod commands;
 mod programs;
@@ -33,6 +34,7 @@ pub(super) static RULES: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
         commerce::RULES,
         tools::RULES,
         services::RULES,
+        platforms::RULES,
         keys::JSON_WEB_TOKENS,
         hashes::RULES,
         commands::RULES,

@@ -3,7 +3,7 @@
 use super::{entropy, rules::SecretKind, value};
 
 /// Services that issue keys, in lower case.
-const SERVICES: [&str; 98] = [
+pub(super) const SERVICES: [&str; 98] = [
     "algolia",
     "mailjet",
     "mandrill",

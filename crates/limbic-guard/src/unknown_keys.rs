@@ -8,8 +8,36 @@ const MIN_RANDOM: usize = 30;
 const PREFIX: std::ops::RangeInclusive<usize> = 2..=24;
 /// Minimum Shannon entropy of the random part, in bits per byte.
 const MIN_ENTROPY: f64 = 4.0;
+/// The same of a part with letters of one case.
+const MIN_ENTROPY_OF_CASE: f64 = 3.8;
+/// Minimum number of changes between letters and digits: names of objects and files have their digits together.
+const MIN_CHANGES: usize = 6;
+/// Parts of a prefix that say that a key follows.
+const SAID: [&str; 8] = ["live", "prod", "secret", "token", "pat", "api", "apikey", "sandbox"];
 /// Parts of a prefix after which a value is public, or names an object.
-const PUBLIC: [&str; 34] = [
+const PUBLIC: [&str; 56] = [
+    "resp",
+    "msg",
+    "thread",
+    "run",
+    "batch",
+    "file",
+    "chatcmpl",
+    "cmpl",
+    "cid",
+    "tx",
+    "txn",
+    "addr",
+    "address",
+    "node",
+    "peer",
+    "snapshot",
+    "volume",
+    "layer",
+    "deployment",
+    "container",
+    "revision",
+    "cursor",
     "pk",
     "pub",
     "public",
@@ -71,6 +99,13 @@ fn pieces(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
+/// Whether a whole value is such a key.
+pub(super) fn is_whole_key(found: &str) -> bool {
+    found.len() > MIN_RANDOM
+        && found.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+        && is_key(found, "")
+}
+
 fn is_key(piece: &str, before: &str) -> bool {
     // Part of an address, a path or a file name.
     if before.ends_with(['/', '.', '@', '#', '%', '\\']) {
@@ -80,8 +115,38 @@ fn is_key(piece: &str, before: &str) -> bool {
         piece.match_indices(['_', '-']).map(|(index, _)| index).take_while(|index| *index <= *PREFIX.end());
     ends.any(|end| {
         let (prefix, random) = (&piece[..end], &piece[end + 1..]);
-        PREFIX.contains(&prefix.len()) && is_prefix(prefix) && is_random_part(random)
+        PREFIX.contains(&prefix.len())
+            && is_prefix(prefix)
+            && (is_random_part(random) || is_random_in_one_case(prefix, random))
     })
+}
+
+/// Whether a part of letters of one case and digits is random: `fbk-21pqghaypgpubxuo…`. Hexadecimal digits are often a
+/// hash, except after a prefix that says what they are, such as `cal_live_`.
+fn is_random_in_one_case(prefix: &str, random: &str) -> bool {
+    let count = |is: fn(&u8) -> bool| random.bytes().filter(is).count();
+    let (digits, lower, upper) =
+        (count(u8::is_ascii_digit), count(u8::is_ascii_lowercase), count(u8::is_ascii_uppercase));
+    let is_hex = random.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_said = prefix.split(['_', '-']).any(|part| SAID.contains(&part.to_ascii_lowercase().as_str()));
+    random.len() >= MIN_RANDOM
+        && digits + lower + upper == random.len()
+        && (lower == 0 || upper == 0)
+        && lower + upper >= 6
+        && digits >= 3
+        && if is_hex {
+            is_said && entropy::is_hex(random)
+        } else {
+            entropy::shannon(random) >= MIN_ENTROPY_OF_CASE
+        }
+        && (is_hex || changes(random) >= MIN_CHANGES)
+        && !value::is_filler(random)
+        && !value::is_placeholder(random)
+}
+
+/// Returns how often a letter and a digit are neighbours.
+fn changes(text: &str) -> usize {
+    text.as_bytes().windows(2).filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit()).count()
 }
 
 fn is_prefix(prefix: &str) -> bool {

@@ -1,6 +1,7 @@
 //! Values assigned to a keyword: `password=…`, `"token": "…"`, `the API key is …`, `--password …`.
 
 use super::context;
+use super::elsewhere::value_elsewhere;
 use super::word::{Family, Word, is_named_secret, word_before};
 use crate::{entropy, value};
 
@@ -55,8 +56,10 @@ struct Value<'a> {
 
 /// Length of the text after a name that is examined, in bytes.
 const REACH_BYTES: usize = 400;
+/// Minimum length of a generated credential, in bytes.
+const MIN_CREDENTIAL: usize = 24;
 /// Maximum number of words between a name and its value.
-const MAX_WORDS: usize = 7;
+const MAX_WORDS: usize = 9;
 /// Words that are followed by the value.
 const COPULAS: [&str; 35] = [
     "este",
@@ -238,28 +241,6 @@ fn is_public(name: &Name) -> bool {
     matches!(name.family, Family::Key | Family::AnyKey) && name.text.split('_').any(|part| part == "PUBLIC")
 }
 
-/// Returns the value where it does not follow the name directly: in a block scalar of YAML (`password: |`), and in an
-/// entry with two fields (`name: DB_PASSWORD`, then `value: …`), of YAML, JSON or HCL.
-fn value_elsewhere<'a>(after: &'a str, before: &str) -> Option<&'a str> {
-    const SCALARS: [&str; 6] = ["|", ">", "|-", ">-", "|+", ">+"];
-    let quotes = ['"', '\''];
-    // An element of XML with attributes.
-    if before.ends_with('<') && after.starts_with(' ') {
-        return after.lines().next().and_then(|line| line.split_once('>')).map(|(_, content)| content);
-    }
-    let (line, next) = after.split_once('\n').unwrap_or((after, ""));
-    let sign = line.trim_start_matches(quotes).trim().strip_prefix(':').map(str::trim);
-    if sign.is_some_and(|sign| SCALARS.contains(&sign)) {
-        return next.lines().next();
-    }
-    if !before.trim_end_matches(['"', '\'', ' ']).ends_with([':', '=']) {
-        return None;
-    }
-    let field = after.trim_start_matches(quotes).trim_start_matches([',', ' ', '\t', '\r', '\n', '"', '\'']);
-    let sign = field.strip_prefix("value")?.trim_start_matches(quotes).trim_start();
-    sign.strip_prefix([':', '='])?.lines().next()
-}
-
 /// Returns the text after an assignment operator, with the kind of assignment.
 fn direct(line: &str, is_flag: bool) -> Option<(Tie, &str)> {
     let closed = line.trim_start_matches(['"', '\'', '`', '*', ']', '\\', '?']);
@@ -332,6 +313,16 @@ fn judge_after(tie: Tie, after: &str, name: Name) -> bool {
         return take(first.rest).is_some_and(|value| is_secret(Tie::Colon, &value, name.of(Family::Token)));
     }
     if name.family == Family::Login {
+        if matches!(tie, Tie::Equals | Tie::Colon)
+            && value::is_generated(first.text, MIN_CREDENTIAL)
+            && first.text.bytes().any(|byte| byte.is_ascii_digit())
+            && !value::is_named(first.text)
+            && !value::is_reference(first.text)
+            && !value::is_placeholder(first.text)
+            && !first.text.contains(['/', ':'])
+        {
+            return true;
+        }
         return is_login(&first, name.of(Family::Password));
     }
     is_secret(tie, &first, name)
@@ -451,6 +442,8 @@ fn is_secret(tie: Tie, found: &Value, name: Name) -> bool {
         // Some services issue UUIDs as secrets.
         Family::Secret => {
             value::is_base32(text)
+                // Dropbox issues secrets of fifteen characters.
+                || (text.len() == 15 && tie != Tie::Statement && is_of_letters_and_digits(text))
                 || (is_firm(tie, found)
                     && (tie == Tie::Equals || found.is_quoted || !name.is_word())
                     && !goes_on(found.rest)
@@ -463,6 +456,13 @@ fn is_secret(tie: Tie, found: &Value, name: Name) -> bool {
         Family::Key => value::is_base32(text) || (entropy::is_uuid(text) && tie == Tie::Equals),
         _ => entropy::is_uuid(text) && tie == Tie::Equals,
     }
+}
+
+/// Whether letters in lower case and digits alternate at least three times: a name has its digits at the end.
+fn is_of_letters_and_digits(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+        && text.as_bytes().windows(2).filter(|it| it[0].is_ascii_digit() != it[1].is_ascii_digit()).count()
+            >= 3
 }
 
 /// Whether it is certainly an assignment: `name=value`, `"name": "value"`, or `name: value` and nothing after it.
@@ -513,6 +513,15 @@ fn is_password(tie: Tie, found: &Value, name: Name) -> bool {
             Tie::Statement => length >= 6,
             Tie::Beside => length >= 8 || found.is_quoted,
         };
+    }
+    let may_be_worded = tie == Tie::Statement || (tie == Tie::Beside && text.split(['-', '_']).count() > 2);
+    if may_be_worded && !is_clave && !goes_on(found.rest) && value::is_worded(text) {
+        return true;
+    }
+    // The keys of routers.
+    if tie != Tie::Beside && (16..=24).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+    {
+        return true;
     }
     if !is_clave && found.is_quoted && is_firm(tie, found) && value::is_hyphenated_phrase(text) {
         return true;

@@ -107,6 +107,15 @@ fn family(text: &str, start: usize, name: &str) -> Option<Family> {
         && ((parts.len() > 2 && parts[0] == "x") || (before.is_empty() && follows_key_noun(&text[..start])))
     {
         Some(Family::Key)
+    } else if last == "api"
+        && parts.len() == 1
+        && text[start + name.len()..].trim_start().starts_with(['=', ':'])
+    {
+        Some(Family::AnyKey)
+    } else if (is(&KEY_NOUNS) || KEY_NOUNS.iter().any(|noun| last.ends_with(noun)))
+        && before.last().is_some_and(|part| WIRELESS.contains(&part.as_str()))
+    {
+        Some(Family::Password)
     } else if is(&KEY_NOUNS) || KEY_NOUNS.iter().any(|noun| last.len() > noun.len() && last.ends_with(noun)) {
         let is_of_api = before.last().is_some_and(|part| part == "api");
         Some(if is_of_api { Family::Key } else { Family::AnyKey })
@@ -134,14 +143,23 @@ fn family(text: &str, start: usize, name: &str) -> Option<Family> {
             && said_before.len() >= 3
             && said_before.chars().all(char::is_alphabetic)
             && !PLAIN_BEFORE.contains(&said_before.as_str());
-        if KEY_OF.contains(&said_before.as_str()) || ((is_variable || is_named) && !is_open) {
+        if KEY_OF.contains(&said_before.as_str())
+            || ((is_variable || is_named || is_header(name)) && !is_open)
+        {
             Some(Family::Key)
         } else {
-            (before.is_empty() && !is_open).then_some(Family::AnyKey)
+            ((before.is_empty() || name.contains('-')) && !is_open).then_some(Family::AnyKey)
         }
     } else {
         None
     }
+}
+
+/// Whether the name is one of a header of HTTP: `Fastly-Key`, `x-functions-key`.
+fn is_header(name: &str) -> bool {
+    let starts_upper = |part: &str| part.starts_with(|letter: char| letter.is_ascii_uppercase());
+    name.contains('-')
+        && (name.split('-').all(starts_upper) || name.starts_with("x-") || name.starts_with("X-"))
 }
 
 /// Returns the name of the line before, in lower case, if it opens a block of YAML: `encryption:`, then `key: …`.
@@ -180,14 +198,14 @@ fn may_contain_keyword(name: &str) -> bool {
             b'p' => &[b"pass", b"pwd", b"pw", b"pat", b"parol"],
             b'c' => &[b"contrase", b"clave", b"cred", b"code", b"chave", b"chiave", b"cl\xC3\xA9", b"clef"],
             b'x' => &[b"x-"],
-            b's' => &[b"secret", b"senha", b"salasana", b"schl\xC3\xBCssel", b"sleutel"],
+            b's' => &[b"segre", b"secret", b"senha", b"salasana", b"schl\xC3\xBCssel", b"sleutel"],
             b'w' => &[b"wachtwoord", b"ww"],
             b'h' => &[b"has\xC5\x82o", b"heslo"],
             b'l' => &[b"l\xC3\xB6senord", b"login", b"lozinka", b"llave"],
-            b'j' => &[b"jelsz"],
+            b'j' => &[b"jelsz", b"jeton"],
             b'z' => &[b"zugangsdaten"],
             b'i' => &[b"identifiants", b"inloggegevens"],
-            b'g' => &[b"geslo"],
+            b'g' => &[b"geslo", b"gettone"],
             // `şifre` and, without its first letter, `пароль`.
             0xCE => &[b"\xCE\xBA\xCF\x89\xCE\xB4\xCE\xB9\xCE\xBA"],
             0xC5 => &[b"\xC5\x9Fifre"],

@@ -125,6 +125,20 @@ pub(super) const RULES: &[Rule] = &[
             "key: isl6 lxko dzs6 pons fzgi ktyn bbs2 w5eb",
         ),
     ),
+    inner(
+        "password on a command line",
+        &["wpa_passphrase "],
+        Begins::WithCommand,
+        r#"^wpa_passphrase (?:"[^"]+"|'[^']+'|[^\s"']+) ["']?([^\s"'`<>|]{8,63})"#,
+        "wpa_passphrase Birkenhof T4mbourine",
+    ),
+    inner(
+        "password assignment",
+        &["WIFI:"],
+        Begins::WithCommand,
+        r"^WIFI:(?:[^;\n]{0,60};){0,4}P:([^;\s]{8,63});",
+        "WIFI:T:WPA;S:Birkenhof;P:T4mbourine;;",
+    ),
     rule(
         "unseal key",
         &["vault operator unseal "],

@@ -2,6 +2,34 @@
 
 use super::allowlists::{ABOUT_PASSWORDS, LICENSES, TECHNICAL, UNITS};
 
+/// Words of the names of resources.
+const RESOURCES: [&str; 24] = [
+    "admin",
+    "token",
+    "proxy",
+    "staging",
+    "production",
+    "release",
+    "version",
+    "service",
+    "server",
+    "cluster",
+    "deploy",
+    "database",
+    "postgres",
+    "mysql",
+    "redis",
+    "backup",
+    "github",
+    "gitlab",
+    "client",
+    "account",
+    "tokens",
+    "secrets",
+    "keycloak",
+    "bitwarden",
+];
+
 /// Whether it looks like a password chosen by a person: letters mixed with digits or punctuation.
 ///
 /// Technical terms, versions, sizes, dates and addresses are excluded; names with a number (`oauth2-proxy`) count
@@ -66,6 +94,21 @@ pub(crate) fn is_hyphenated_phrase(value: &str) -> bool {
         && value.len() >= 12
         && words.iter().all(|word| word.len() >= 4 && word.bytes().all(|byte| byte.is_ascii_lowercase()))
         && !words.iter().any(|word| ABOUT_PASSWORDS.contains(word))
+}
+
+/// Whether it is a password of words and a number, joined by hyphens or underscores: `umbrella-lizard-50`. Names of
+/// resources, such as `app-tls-2024`, have shorter or technical words.
+pub(crate) fn is_worded(value: &str) -> bool {
+    let parts: Vec<&str> = value.split(['-', '_']).collect();
+    let is_word = |word: &&str| word.chars().count() >= 5 && word.chars().all(char::is_lowercase);
+    parts.split_last().is_some_and(|(number, words)| {
+        (1..=4).contains(&words.len())
+            && (2..=4).contains(&number.len())
+            && number.bytes().all(|byte| byte.is_ascii_digit())
+            && words.iter().all(is_word)
+            && !words.iter().any(|word| ABOUT_PASSWORDS.contains(word) || RESOURCES.contains(word))
+            && !is_term(value)
+    })
 }
 
 /// Whether it is a passphrase of at least three hyphenated words of any language: `zwölf-Krähen-am-Zaun`.

@@ -51,9 +51,9 @@ pub(super) const LOGIN: [&str; 11] = [
     "credenciais",
     "inloggegevens",
 ];
-pub(super) const SECRET: [&str; 3] = ["secret", "secreto", "clientsecret"];
-pub(super) const TOKEN: [&str; 7] =
-    ["token", "bearer", "authorization", "auth", "authtoken", "accesstoken", "pat"];
+pub(super) const SECRET: [&str; 5] = ["secret", "secreto", "clientsecret", "segredo", "segreto"];
+pub(super) const TOKEN: [&str; 9] =
+    ["gettone", "jeton", "token", "bearer", "authorization", "auth", "authtoken", "accesstoken", "pat"];
 /// Words that end like a name of a password.
 pub(super) const NO_PASSWORDS: [&str; 9] = [
     "compass",
@@ -161,7 +161,12 @@ pub(super) const KEY_OF: [&str; 57] = [
 pub(super) const NAMED_SECRETS: [&str; 9] =
     ["existing", "image", "pull", "tls", "k8s", "kube", "kubernetes", "registry", "from"];
 /// Parts before `key` in names that are not secrets, such as `CACHE_KEY`.
-pub(super) const OPEN_KEYS: [&str; 80] = [
+pub(super) const OPEN_KEYS: [&str; 85] = [
+    "socket",
+    "request",
+    "trace",
+    "replay",
+    "correlation",
     "public",
     "pub",
     "primary",
