@@ -62,11 +62,10 @@ const MEBIBYTE = 1024 * 1024;
 /** Owns the core's thread and all outstanding calls. */
 export class CoreThread {
   readonly settings: CoreSettings;
-  /** Called when the core is ready, also after each replacement of the thread. */
-  onup: () => void = () => {};
-
   #worker: Worker | undefined;
   #isUp = false;
+  #hasOpened = false;
+  #onopened: () => void = () => {};
   #nextId = 0;
   #threads = 0;
   /** In order of arrival, which is the order of execution. */
@@ -97,6 +96,7 @@ export class CoreThread {
     this.#worker = worker;
     this.#threads += 1;
     this.#isUp = false;
+    this.#hasOpened = false;
     let reason = 'the thread ended';
     worker.on('message', (message: FromCore) => this.#receive(worker, message));
     worker.on('error', (error) => {
@@ -105,6 +105,15 @@ export class CoreThread {
     worker.on('exit', () => this.#replace(worker, this.#firstId(), reason));
     for (const { message } of this.#outstanding.values()) worker.postMessage(message);
     if (this.#closing !== undefined) worker.postMessage({ type: 'close' } satisfies ToCore);
+  }
+
+  /**
+   * Calls `work` when the thread has opened the database, or could not open it, also after each replacement of the thread;
+   * at once if it has.
+   */
+  whenOpened(work: () => void): void {
+    this.#onopened = work;
+    if (this.#hasOpened) work();
   }
 
   /** Runs a tool. Never rejects; failures are returned as an error answer. */
@@ -232,7 +241,10 @@ export class CoreThread {
     switch (message.type) {
       case 'up':
         this.#isUp = true;
-        this.onup();
+        break;
+      case 'opened':
+        this.#hasOpened = true;
+        this.#onopened();
         break;
       case 'running':
         this.#watch(worker, message.id, message.fileBytes);

@@ -314,3 +314,4 @@ parentPort?.on('message', (message: ToCore) => {
 const module = initSync({ module: readFileSync(settings.wasm) });
 post({ type: 'up' });
 database.tryOpen(trapped);
+if (!broken) post({ type: 'opened' });

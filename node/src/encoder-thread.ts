@@ -1,4 +1,4 @@
-/** The main thread's interface to the encoder's thread: started when the core is ready, replaced when it breaks, up to `MAX_TRIES` times. */
+/** The main thread's interface to the encoder's thread: started when the core has opened the database, replaced when it breaks, up to `MAX_TRIES` times. */
 import { MessageChannel, type Worker } from 'node:worker_threads';
 import type { CoreThread } from './core-thread.ts';
 import { textOf } from 'limbic-shell/failure.ts';
@@ -8,6 +8,11 @@ import { endThread, startThread } from './worker-thread.ts';
 
 const MAX_TRIES = 5;
 const FIRST_PAUSE_MILLIS = 500;
+/**
+ * Time between the opening of the database and the first start. Loading the model takes all that a processor has for about
+ * a second, and a client that starts a server for a call makes it by then.
+ */
+const START_DELAY_MILLIS = 200;
 /** A thread that ran this long resets the count of tries. */
 const HEALTHY_MILLIS = 60_000;
 
@@ -27,16 +32,22 @@ export class EncoderThread {
   /** Connects the encoder to this core and to each of its replacements. */
   join(core: CoreThread): void {
     this.#core = core;
-    core.onup = () => {
-      if (this.#worker === undefined) this.#start();
+    core.whenOpened(() => {
+      if (this.#worker === undefined) this.#startIn(START_DELAY_MILLIS);
       else this.#connect(this.#worker);
-    };
+    });
   }
 
   /** Ends the thread; it is not restarted. */
   async end(): Promise<void> {
     this.#isEnded = true;
     if (this.#worker !== undefined) await endThread(this.#worker);
+  }
+
+  #startIn(millis: number): void {
+    setTimeout(() => {
+      if (this.#worker === undefined) this.#start();
+    }, millis).unref();
   }
 
   #start(): void {
@@ -77,12 +88,7 @@ export class EncoderThread {
       return;
     }
     log(`the encoder failed and is restarted: ${reason}`);
-    setTimeout(
-      () => {
-        if (this.#worker === undefined) this.#start();
-      },
-      FIRST_PAUSE_MILLIS * 2 ** (this.#tries - 1),
-    ).unref();
+    this.#startIn(FIRST_PAUSE_MILLIS * 2 ** (this.#tries - 1));
   }
 
   #connect(worker: Worker): void {

@@ -61,7 +61,7 @@ export const open = (async (options: OpenOptions = {}) => {
           modelDimensions,
           crashes: false,
         });
-  if (encoder === undefined) core.onup = () => core.connect(undefined);
+  if (encoder === undefined) core.whenOpened(() => core.connect(undefined));
   else encoder.join(core);
 
   let closed: Promise<void> | undefined;

@@ -1,12 +1,14 @@
 #!/usr/bin/env node
 /** `limbic-memory`: reads the options, then serves. Other modules are loaded on demand, so that usage errors are reported without delay. */
 import * as nodeModule from 'node:module';
+import { startCore } from './core-start.ts';
 import { checkToolsets, type Command, readOptions } from './options.ts';
 import { textOf } from 'limbic-shell/failure.ts';
 import { log } from './log.ts';
 import { exitOnClosedPipe, isClosedPipe } from './output.ts';
 import { ToolCatalog } from './tool-catalog.ts';
 import { UsageError } from './usage.ts';
+import { compileOnDemand } from './wasm-flags.ts';
 
 declare const LIMBIC_VERSION: string;
 
@@ -34,8 +36,10 @@ async function main(): Promise<void> {
     const { prepareEncryption } = await import('./commands.js');
     if (!(await prepareEncryption(request.options.db, request.options.acceptsSharedDisk))) process.exit(2);
   }
+  compileOnDemand();
+  const core = startCore(request.options, catalog);
   const { serve } = await import('./server.js');
-  await serve(request.options, catalog);
+  await serve(request.options, catalog, core);
 }
 
 async function runCommand({ kind, args }: Command): Promise<void> {

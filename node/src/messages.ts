@@ -177,6 +177,8 @@ export type ToCore =
 export type FromCore =
   /** The module runs; the database may still be closed. */
   | { readonly type: 'up' }
+  /** The database was opened, or could not be; the next call tries again. */
+  | { readonly type: 'opened' }
   | {
       readonly type: 'answer';
       readonly id: number;

@@ -1,5 +1,5 @@
-/** The MCP server: starts the core, the encoder and the listeners for clients. */
-import { CoreThread } from './core-thread.ts';
+/** The MCP server: starts the encoder and the listeners for clients. */
+import type { CoreThread } from './core-thread.ts';
 import { EncoderThread } from './encoder-thread.ts';
 import type { HttpListener } from './http.ts';
 import type { HttpContext } from './http/context.ts';
@@ -11,7 +11,7 @@ import type { ToolAccess } from './messages.ts';
 import { agentToolFilter, explorerToolFilter, type ToolFilter } from './tool-filter.ts';
 import type { Options } from './options.ts';
 import { protectOutput } from './output.ts';
-import { packagedFile, rightsWarning } from './paths.ts';
+import { packagedFile } from './paths.ts';
 import { projectOf } from './project.ts';
 import { Sessions } from './sessions.ts';
 import { Shutdown, stdioListener } from './shutdown.ts';
@@ -21,15 +21,15 @@ import type { ToolCatalog } from './tool-catalog.ts';
 
 declare const LIMBIC_VERSION: string;
 
-/** Serves until a signal or, if there is only a client on stdio, until it disconnects. */
-export async function serve(options: Options, catalog: ToolCatalog): Promise<void> {
+/**
+ * Serves until a signal or, if there is only a client on stdio, until it disconnects.
+ *
+ * @param core the core, which was started with the same options.
+ */
+export async function serve(options: Options, catalog: ToolCatalog, core: CoreThread): Promise<void> {
   const write = protectOutput();
-  log(`the memory is in ${options.db}`);
-  const warning = rightsWarning(options.db);
-  if (warning !== undefined) log(warning);
-  const core = new CoreThread(coreSettings(options, catalog));
   const encoder = options.usesModel || options.testEncoder ? new EncoderThread(encoderSettings(options)) : undefined;
-  if (encoder === undefined) core.onup = () => core.connect(undefined);
+  if (encoder === undefined) core.whenOpened(() => core.connect(undefined));
   else encoder.join(core);
 
   const sessions = new Sessions(core, options.compat !== undefined);
@@ -46,7 +46,6 @@ export async function serve(options: Options, catalog: ToolCatalog): Promise<voi
 
   let http: HttpListener | undefined;
   if (options.http !== undefined) {
-    core.start();
     http = await openHttp(options.http, {
       core,
       sessions,
@@ -69,7 +68,6 @@ export async function serve(options: Options, catalog: ToolCatalog): Promise<voi
     // No message on standard input: the server was started in the background for HTTP clients.
   };
   endStdio = sessions.openStdio(stdio, agents, projectOf(process.cwd()) ?? '');
-  core.start();
   sessions.prepare();
 }
 
@@ -109,61 +107,6 @@ function about(options: Options): Record<string, unknown> {
     database: options.db,
     read_only: options.readOnly,
   };
-}
-
-function coreSettings(options: Options, catalog: ToolCatalog): CoreThread['settings'] {
-  return {
-    wasm: packagedFile('limbic_core_bg.wasm'),
-    db: options.db,
-    readOnly: options.readOnly,
-    toolsets: options.toolsets,
-    compat: options.compat,
-    searchLogDays: options.searchLogDays,
-    privateLog: options.privateLog,
-    acceptsSharedDisk: options.acceptsSharedDisk,
-    redact: options.redact,
-    scanGraph: options.scanGraph,
-    code: offersCode(options, catalog)
-      ? {
-          root: options.codeRoot ?? process.cwd(),
-          wasm: packagedFile('limbic_code.wasm'),
-          wasmMore: packagedFile('limbic_code_more.wasm'),
-          subwords: packagedFile('model/subwords.bin'),
-        }
-      : undefined,
-    user: options.user,
-    testClockMillis: options.testClockMillis,
-    drainsQueue: options.settle,
-    runsQueue: !options.readOnly,
-    memoryLimit: memoryLimit(),
-    testTrap: process.env['LIMBIC_TEST_TRAP'],
-    testHang: process.env['LIMBIC_TEST_HANG'],
-    testLimitMillis: millisFrom(process.env['LIMBIC_TEST_LIMIT']),
-  };
-}
-
-/** The memory of the core, above which an idle thread is replaced. */
-const MAX_MEMORY_BYTES = 512 * 1024 * 1024;
-const MEMORY_IDLE_MILLIS = 60_000;
-const MEMORY_REST_MILLIS = 600_000;
-
-function memoryLimit(): CoreThread['settings']['memoryLimit'] {
-  const test = process.env['LIMBIC_TEST_MEMORY'];
-  const limit = { bytes: MAX_MEMORY_BYTES, idleMillis: MEMORY_IDLE_MILLIS, restMillis: MEMORY_REST_MILLIS };
-  return test === undefined ? limit : { ...limit, bytes: Number(test), idleMillis: 0 };
-}
-
-/** The emulated server that has tools for source code. */
-const CODE_COMPAT = 'memory-mcp-server';
-
-/** Whether source code is read: only then projects are kept up to date. */
-function offersCode({ compat, user, toolsets, readOnly }: Options, catalog: ToolCatalog): boolean {
-  if (user !== undefined) return false;
-  return compat === CODE_COMPAT || (compat === undefined && catalog.hasCode(toolsets, readOnly));
-}
-
-function millisFrom(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : Number(text);
 }
 
 function encoderSettings(options: Options): EncoderThread['settings'] {

@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { initSync } from 'limbic-pkg/core/limbic_core.js';
 import { acceptsSharedDisk } from '../options.ts';
 import { packagedFile } from '../paths.ts';
+import { validateOnDemand } from '../wasm-flags.ts';
 import { Database } from './database.ts';
 
 /**
@@ -16,6 +17,7 @@ export function disableOptimizingCompiler(): void {
 
 /** Loads the core's module. */
 export function loadCore(): void {
+  validateOnDemand();
   initSync({ module: readFileSync(packagedFile('limbic_core_bg.wasm')) });
 }
 
