@@ -1,5 +1,6 @@
 /**
- * Builds the package: checks the types, bundles, copies the modules, the tool list and the model from ../pkg into dist/.
+ * Builds the package: checks the types, bundles, copies the modules, the tool list, the empty database and the model from
+ * ../pkg into dist/.
  *
  * `--tests` bundles the tests into ../tests/out/node as well. `--no-check` leaves out the type check.
  */
@@ -29,6 +30,7 @@ const COPIES = [
   ['code/limbic_code.wasm', 'limbic_code.wasm'],
   ['code-more/limbic_code_more.wasm', 'limbic_code_more.wasm'],
   ['tools.json', 'tools.json'],
+  ['empty.db', 'empty.db'],
   ['model', 'model'],
 ];
 

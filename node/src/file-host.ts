@@ -102,6 +102,8 @@ export interface FileHostOptions {
   readonly instance?: string;
   /** Instances of this process whose thread ended without {@link FileHost.abandon}. */
   readonly ended?: readonly string[];
+  /** Called with the path of a file before it is opened, or created if it is missing. */
+  readonly beforeCreate?: (path: string) => void;
 }
 
 /** A failure with a kind that the core distinguishes. */
@@ -159,6 +161,7 @@ export function createFileHost(options: FileHostOptions = {}): FileHost {
 
   return {
     open(path, mode) {
+      if (mode === 'create') options.beforeCreate?.(path);
       const file = attempt(() => fs.openSync(path, FLAGS[mode], 0o600));
       if (mode === 'read' && fs.fstatSync(file).isDirectory()) {
         fs.closeSync(file);

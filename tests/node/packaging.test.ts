@@ -48,6 +48,7 @@ test('the package installs into an empty folder without network and works there'
     'main.js',
     'limbic_code.wasm',
     'limbic_code_more.wasm',
+    'empty.db',
     'model/model.onnx',
     'model/subwords.bin',
     'model/LICENSE',

@@ -14,6 +14,7 @@ mod timed_calls;
 mod context;
 mod event_ids;
 mod cursor;
+mod empty_database;
 mod export;
 mod failure;
 mod file_call;
@@ -47,6 +48,7 @@ pub use call_limits::{TimeLimits, call_limits_ts};
 pub use code_files::{
     CodeFiles, FileStat, FolderProblem, Found, PathState, ProjectFolder, StaticVectors, Walk, Walked,
 };
+pub use empty_database::{CREATED, empty_database};
 pub use export::{DATABASE_FORMATS, EXPORT_FORMATS, Exported, ReadingCopy};
 pub use failure::{error_json, error_json_for, hint};
 pub use file_call::FileCall;

@@ -23,15 +23,46 @@ struct Mount {
 /// # Errors
 /// [`HostError::ManyNames`], [`HostError::FileMount`], and those of [`Host::stat`].
 pub fn require_one_path(host: &dyn Host, path: &str, found: &Stat) -> Result<(), HostError> {
-    if found.links > 1 {
-        return Err(HostError::ManyNames);
-    }
+    require_one_name(host, path, found)?;
     let is_mounted_alone = match mounts(host) {
         Some(mounts) => mounts.iter().any(|mount| mount.point == path),
         // Without a mount table. With one the devices are not evidence: overlayfs may show different ones.
         None => host.stat(folder_of(path))?.is_some_and(|folder| folder.inode.device != found.inode.device),
     };
     if is_mounted_alone { Err(HostError::FileMount) } else { Ok(()) }
+}
+
+/// The end of the name under which a shell writes a new database, before random characters. It then links the file to the
+/// path of the database and removes this name.
+const CREATING: &str = "-creating-";
+
+/// Refuses a database with a second name. One under which it was created is removed: the program that created it was
+/// killed before it did so, or is about to.
+///
+/// # Errors
+/// [`HostError::ManyNames`], and those of [`Host::stat`].
+pub fn require_one_name(host: &dyn Host, path: &str, found: &Stat) -> Result<(), HostError> {
+    if found.links <= 1 {
+        return Ok(());
+    }
+    remove_creating_names(host, path, found);
+    match host.stat(path)? {
+        Some(now) if now.links > 1 => Err(HostError::ManyNames),
+        _ => Ok(()),
+    }
+}
+
+/// A name that cannot be removed stays a second one.
+fn remove_creating_names(host: &dyn Host, path: &str, found: &Stat) {
+    let folder = folder_of(path);
+    let base = path.strip_prefix(folder).map_or(path, |rest| rest.trim_start_matches(['/', '\\']));
+    for name in host.list(folder).unwrap_or_default() {
+        let Some(end) = name.strip_prefix(base).filter(|end| end.starts_with(CREATING)) else { continue };
+        let other = format!("{path}{end}");
+        if host.stat(&other).is_ok_and(|stat| stat.is_some_and(|stat| stat.inode == found.inode)) {
+            let _ = host.delete(&other);
+        }
+    }
 }
 
 /// Whether the folder of a database is on a disk that other machines may write; refuses such a disk unless it is accepted.

@@ -138,6 +138,27 @@ fn a_database_with_two_names_is_refused() {
     server.execute_batch("UPDATE n SET value = 1").unwrap();
 }
 
+/// A shell links a new database to its path and was killed before it removed the first name, or has not done so yet.
+#[test]
+fn the_name_under_which_a_database_was_created_is_removed() {
+    let machine = machine();
+    open(machine.process()).unwrap().execute_batch(SCHEMA).unwrap();
+    let host = machine.process();
+    host.link("/d/m.db", "/d/m.db-creating-1").unwrap();
+    host.create("/d/m.db-creating-2", b"another new database").unwrap();
+    let server = open(machine.process()).unwrap();
+    assert_eq!(value(&server), Ok(0));
+    assert_eq!(host.stat("/d/m.db-creating-1"), Ok(None));
+    host.link("/d/m.db", "/d/m.db-creating-3").unwrap();
+    server.execute_batch("UPDATE n SET value = 1").unwrap();
+    assert_eq!(host.stat("/d/m.db-creating-3"), Ok(None));
+    assert_eq!(host.read("/d/m.db-creating-2"), Ok(b"another new database".to_vec()));
+    host.link("/d/m.db", "/d/m.db-creating-4").unwrap();
+    host.link("/d/m.db", "/d/other.db").unwrap();
+    let refused = (ffi::SQLITE_READONLY_DBMOVED, HostError::ManyNames);
+    assert_eq!(failure(server.execute_batch("UPDATE n SET value = 2")), refused);
+}
+
 #[test]
 fn a_database_that_is_mounted_alone_is_refused() {
     let machine = machine();

@@ -1,16 +1,23 @@
-//! `cargo xtask gen`: generates files from the tools' declarations.
+//! `cargo xtask gen`: generates files from the tools' declarations and from the schema.
 //!
 //! The native binary `limbic-gen` prints their content, so this crate does not depend on the tools.
 
 use std::fs;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
 use crate::project;
 use crate::tools::{Toolbox, say};
 
 const TABLE_START: &str = "<!-- tools -->";
 const TABLE_END: &str = "<!-- /tools -->";
+/// The files that `limbic-gen` prints as a whole.
+const TEXTS: [(&str, &str); 4] = [
+    ("pkg/tools.json", "tools"),
+    ("pkg/instructions.mts", "instructions"),
+    ("pkg/call-limits.mts", "call-limits"),
+    ("pkg/types.ts", "types"),
+];
 /// The tables, and the files that contain them.
 const TABLES: [(&str, &str); 2] = [("README.md", "toolset-table"), ("node/README.md", "tool-table")];
 
@@ -29,22 +36,27 @@ pub fn run(tools: &Toolbox, check: bool) -> Result<()> {
 /// [`run`] with the `limbic-gen` that is in the target folder.
 pub fn write_all(tools: &Toolbox, check: bool) -> Result<()> {
     if !check {
-        say("generating the files of pkg that describe tools, and the tables of the READMEs");
+        say(
+            "generating the files of pkg that describe tools, the empty database, and the tables of the READMEs",
+        );
     }
-    let print = |what: &str| {
-        let binary = project::binary("limbic-gen");
-        let program = binary.to_string_lossy();
-        tools.ask(&program, &[what]).with_context(|| format!("`limbic-gen {what}` failed"))
+    let print = |what: &str| -> Result<Vec<u8>> {
+        let output = tools.command(project::binary("limbic-gen")).arg(what).output();
+        let output = output.with_context(|| format!("cannot start `limbic-gen {what}`"))?;
+        ensure!(output.status.success(), "`limbic-gen {what}` failed");
+        Ok(output.stdout)
     };
+    let text = |what: &str| -> Result<String> { Ok(String::from_utf8(print(what)?)?) };
     let mut stale = Vec::new();
-    let mut put = |file: &str, text: &str| write(file, text, check, &mut stale);
-    put("pkg/tools.json", &ending_in_newline(&print("tools")?))?;
-    put("pkg/instructions.mts", &ending_in_newline(&print("instructions")?))?;
-    put("pkg/call-limits.mts", &ending_in_newline(&print("call-limits")?))?;
-    put("pkg/types.ts", &ending_in_newline(&print("types")?))?;
+    let mut put = |file: &str, content: &[u8]| write(file, content, check, &mut stale);
+    for (file, what) in TEXTS {
+        put(file, text(what)?.as_bytes())?;
+    }
+    put("pkg/empty.db", &print("empty-database")?)?;
     for (file, table) in TABLES {
-        let text = fs::read_to_string(project::path(file)).with_context(|| format!("cannot read {file}"))?;
-        put(file, &with_table(&text, &print(table)?).with_context(|| file.to_owned())?)?;
+        let readme =
+            fs::read_to_string(project::path(file)).with_context(|| format!("cannot read {file}"))?;
+        put(file, with_table(&readme, &text(table)?).with_context(|| file.to_owned())?.as_bytes())?;
     }
     if !stale.is_empty() {
         bail!("out of date, run `cargo xtask gen`: {}", stale.join(", "));
@@ -53,9 +65,9 @@ pub fn write_all(tools: &Toolbox, check: bool) -> Result<()> {
 }
 
 /// Writes a file only if its content differs, so that builds that depend on it stay current.
-fn write(file: &str, text: &str, check: bool, stale: &mut Vec<String>) -> Result<()> {
+fn write(file: &str, content: &[u8], check: bool, stale: &mut Vec<String>) -> Result<()> {
     let path = project::path(file);
-    if fs::read_to_string(&path).is_ok_and(|known| known == text) {
+    if fs::read(&path).is_ok_and(|known| known == content) {
         return Ok(());
     }
     if check {
@@ -63,11 +75,7 @@ fn write(file: &str, text: &str, check: bool, stale: &mut Vec<String>) -> Result
         return Ok(());
     }
     fs::create_dir_all(path.parent().expect("a file lies in a folder"))?;
-    fs::write(&path, text).with_context(|| format!("cannot write {file}"))
-}
-
-fn ending_in_newline(text: &str) -> String {
-    format!("{}\n", text.trim_end())
+    fs::write(&path, content).with_context(|| format!("cannot write {file}"))
 }
 
 fn with_table(readme: &str, table: &str) -> Result<String> {

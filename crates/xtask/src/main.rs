@@ -60,8 +60,8 @@ enum Command {
     Setup,
     /// Set up, then build the wasm modules, the generated files, the explorer and the Node server
     Build,
-    /// Generate from the tools' declarations: pkg/tools.json, pkg/instructions.mts, pkg/call-limits.mts, pkg/types.ts and
-    /// the READMEs' tables
+    /// Generate from the tools' declarations and the schema: pkg/tools.json, pkg/instructions.mts, pkg/call-limits.mts,
+    /// pkg/types.ts, pkg/empty.db and the READMEs' tables
     Gen {
         /// Write nothing; fail if a generated file is out of date
         #[arg(long)]

@@ -6,6 +6,7 @@ import { createFileHost, type FileHost, FileHostError } from '../file-host.ts';
 import { log } from '../log.ts';
 import type { CoreSettings, SessionDomain, ToolAccess } from '../messages.ts';
 import { isMissing, type Secret, secretOfDatabase } from '../key-source.ts';
+import { createDatabase } from '../new-database.ts';
 import { CodeHost } from './code-host.ts';
 import { inUseError, isInUse } from './in-use.ts';
 
@@ -21,12 +22,14 @@ const OWNERSHIP_ERRORS: ReadonlySet<string> = new Set([
 export class Database {
   readonly #settings: CoreSettings;
   readonly #sessions: readonly SessionDomain[];
-  readonly #host = createFileHost();
+  readonly #host = createFileHost({ beforeCreate: (path) => this.#create(path) });
   readonly #code: CodeHost | undefined;
   #core: Core | undefined;
   #access: ToolAccess | undefined;
   /** The options that the core currently uses. */
   #appliedOptions = '';
+  /** Whether a new database can be a copy of the empty one: it is not encrypted, and nobody sets its time. */
+  #isPlain = false;
 
   /** @param sessions sessions to resume, with the domain of each. */
   constructor(settings: CoreSettings, sessions: readonly SessionDomain[] = []) {
@@ -46,6 +49,7 @@ export class Database {
     if (this.#core === undefined) {
       const secret = this.#secret();
       if (isInUse(this.#settings.db)) throw this.#refusal();
+      this.#isPlain = secret === undefined && this.#settings.testClockMillis === undefined;
       this.#prepareFolder();
       this.#appliedOptions = this.options();
       // With the settings alone: an access that offers no tools must not keep the file closed.
@@ -159,6 +163,12 @@ export class Database {
     }
     if (secret !== undefined && 'passphrase' in secret && isMissing(db)) require_new_passphrase(secret.passphrase);
     return secret;
+  }
+
+  /** Creates the database before the core opens it, if this is its path, and not that of its journal. */
+  #create(path: string): void {
+    if (!this.#isPlain || path.endsWith('-journal')) return;
+    if (path === this.#host.realPath(this.#settings.db)) createDatabase(path);
   }
 
   /** Creates the folder of the file, accessible to its owner only. The core creates the file if it accepts the place. */

@@ -43,10 +43,11 @@
 //! another's. The second is measured by a clock that runs while the machine is suspended. It releases only files that name it.
 //!
 //! # The file at the path
-//! Locks lie beside a path, so a database must have one path only: a file with several names (hard links) is refused, and
-//! one that is mounted without its folder. Each lock, and the end of each transaction, requires that the file at the path
-//! is the one that is open. Another one may be renamed over it at any time, and what would be written then would have no
-//! name: SQLite gets `SQLITE_READONLY_DBMOVED`, and nothing is acknowledged.
+//! Locks lie beside a path, so a database must have one path only: a file with several names (hard links) is refused,
+//! and one that is mounted without its folder. The name under which a shell wrote a new database is removed instead.
+//! Each lock, and the end of each transaction, requires that the file at the path is the one that is open. Another one
+//! may be renamed over it at any time, and what would be written then would have no name: SQLite gets
+//! `SQLITE_READONLY_DBMOVED`, and nothing is acknowledged.
 //!
 //! # No space for lock files
 //! On a full disk a connection cannot create its owner file. If no other connection has one, it reads without a lock and
@@ -444,8 +445,7 @@ impl Locks for LockFiles {
     fn require_in_place(&self) -> Result<(), HostError> {
         match self.folder.host.stat(&self.database)? {
             Some(found) if found.inode != self.inode => Err(HostError::Moved),
-            Some(found) if found.links > 1 => Err(HostError::ManyNames),
-            Some(_) => Ok(()),
+            Some(found) => mounts::require_one_name(&*self.folder.host, &self.database, &found),
             None => Err(HostError::Moved),
         }
     }
