@@ -112,6 +112,37 @@ fn an_idle_server_does_not_wait_for_an_outage() -> Result<()> {
 }
 
 #[test]
+fn a_thread_tries_a_silent_postgresql_while_calls_are_answered() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let proxy = Proxy::to(cluster.port())?;
+    let server = serve(&(behind(&proxy, &cluster, "probed") + "&connect_timeout=1&answer_timeout=1"))?;
+    let client = http::Client::new(server.port);
+    let fails = || -> Result<()> {
+        let (is_error, answer) = client.call("memory_list", &json!({}))?;
+        ensure!(is_error && answer.to_string().contains("does not answer"), "{answer}");
+        Ok(())
+    };
+    ensure!(!client.call("memory_store", &json!({"content": "It was stored before"}))?.0);
+    proxy.hold();
+    let before = proxy.connections();
+    // The first call finds that its connection is silent. After a rest, one tries to connect in vain.
+    wait_for("a call tries to connect", || {
+        fails()?;
+        Ok(proxy.connections() > before)
+    })?;
+    for _ in 0..2 {
+        let before = proxy.connections();
+        wait_for("it is tried without a call", || Ok(proxy.connections() > before))?;
+        fails()?;
+    }
+    proxy.release();
+    wait_for("the server is used again", || Ok(!client.call("memory_list", &json!({}))?.0))?;
+    let found = client.call("memory_list", &json!({}))?.1.to_string();
+    ensure!(found.contains("It was stored before"), "{found}");
+    Ok(())
+}
+
+#[test]
 fn a_server_ends_on_a_signal_while_postgresql_is_silent() -> Result<()> {
     let Some(cluster) = Cluster::shared()? else { return Ok(()) };
     for is_connected in [true, false] {
