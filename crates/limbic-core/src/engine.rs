@@ -11,7 +11,7 @@ use crate::{
     maintenance::near_duplicates,
     model::numbers::cosine,
     mutations::{embedding_tasks, similarity_flags},
-    search::{VectorCache, tuning},
+    search::{VectorCache, memories::MemoryCache, tuning},
     session::{Session, SessionId, Sessions},
     store::{
         domains,
@@ -30,7 +30,7 @@ use crate::{
 pub struct Engine {
     database: Database,
     vectors: VectorCache,
-    memory_vectors: VectorCache,
+    memories: MemoryCache,
     texts: TextCache,
     chunk_vectors: VectorCache,
     encoder: Option<String>,
@@ -65,7 +65,7 @@ impl Engine {
             texts: TextCache::new(database.row_changes()),
             database,
             vectors: VectorCache::new(TextKind::Entity),
-            memory_vectors: VectorCache::new(TextKind::Memory),
+            memories: MemoryCache::new(),
             chunk_vectors: VectorCache::new(TextKind::Chunk),
             encoder: None,
             taken: Vec::new(),
@@ -94,18 +94,22 @@ impl Engine {
         read_with(&mut self.database, &mut self.vectors, compares, work)
     }
 
-    /// As [`Engine::read_with_vectors`], with the vectors of memories, and the current session's domain.
+    /// As [`Engine::read_with_vectors`], with the cache of memories, and the current session's domain.
     ///
     /// # Errors
     /// Errors of `work`.
-    pub fn read_with_memory_vectors<T>(
+    pub fn read_with_memory_cache<T>(
         &mut self,
         compares: bool,
-        work: impl FnOnce(&Transaction<'_>, &mut VectorCache, CurrentDomain<'_>) -> Result<T>,
+        work: impl FnOnce(&Transaction<'_>, &mut MemoryCache, CurrentDomain<'_>) -> Result<T>,
     ) -> Result<T> {
         let current = CurrentDomain(self.sessions.current_mut());
-        read_with(&mut self.database, &mut self.memory_vectors, compares, |tx, vectors| {
-            work(tx, vectors, current)
+        let memories = &mut self.memories;
+        self.database.read(|tx| {
+            if compares {
+                memories.vectors.refresh(tx)?;
+            }
+            work(tx, memories, current)
         })
     }
 
@@ -255,7 +259,7 @@ impl Engine {
         self.sessions.deselect_domains();
         make_first_domain(&mut self.database)?;
         self.vectors.clear();
-        self.memory_vectors.clear();
+        self.memories.clear();
         self.texts.clear();
         self.chunk_vectors.clear();
         self.taken.clear();
@@ -351,10 +355,10 @@ impl Engine {
         if arriving.is_empty() {
             return Ok(BTreeMap::new());
         }
-        self.read_with_memory_vectors(true, |_, vectors, _| {
+        self.read_with_memory_cache(true, |_, memories, _| {
             let mut found = BTreeMap::new();
             for (index, (task, number, vector)) in arriving.iter().enumerate() {
-                let mut others = vectors.nearest(vector, NEAR_MEMORIES, |_| true);
+                let mut others = memories.vectors.nearest(vector, NEAR_MEMORIES, |_| true);
                 let before = &arriving[..index];
                 others.retain(|(other, _)| other != number && before.iter().all(|(_, it, _)| it != other));
                 others.extend(before.iter().map(|(_, other, theirs)| (*other, cosine(vector, theirs))));
@@ -371,7 +375,7 @@ impl Engine {
         if self.read(embeddings::encoder)?.as_deref() != Some(encoder) {
             self.write(|tx| embeddings::set_encoder(tx, encoder))?;
             self.vectors.clear();
-            self.memory_vectors.clear();
+            self.memories.clear();
             self.chunk_vectors.clear();
         }
         self.encoder = Some(encoder.to_owned());

@@ -14,6 +14,7 @@
 //! highest; the entities that any phrasing names are seeds.
 
 mod query;
+mod cache;
 mod candidates;
 mod link_expansion;
 mod ranked;
@@ -22,13 +23,17 @@ mod surroundings;
 mod prior;
 mod collapse_near_duplicates;
 
+pub use cache::MemoryCache;
 pub use collapse_near_duplicates::with_corrections;
 pub use prior::by_prior;
 pub use query::{FoundMemories, MemoryHit, MemoryQuery};
 pub use related::{RelatedQuery, related};
 
-use super::{VectorCache, signals::Mode};
-use crate::{Result, Transaction, store::memories::FilterEvaluator};
+use super::signals::Mode;
+use crate::{
+    Result, Transaction,
+    store::{full_text::Index, memories::FilterEvaluator},
+};
 use candidates::{Candidates, matched};
 use query::walked;
 
@@ -41,14 +46,16 @@ pub(crate) const CONFIDENT_RELEVANCE: f64 = 0.38;
 /// Errors of the [`Filter`](crate::store::memories::Filter).
 pub fn memories(
     tx: &Transaction<'_>,
-    vectors: &mut VectorCache,
+    cache: &mut MemoryCache,
     query: MemoryQuery<'_>,
 ) -> Result<FoundMemories> {
+    let MemoryCache { vectors, words } = cache;
+    words.refresh(tx, &Index::of_memories())?;
     let mut evaluator = FilterEvaluator::new(tx, query.filter)?;
     let mut walk = FilterEvaluator::of_single(tx, &walked(query.filter))?;
     let mut found = Vec::with_capacity(query.phrasings.len());
     for phrasing in query.phrasings {
-        found.push(Candidates::find(tx, vectors, query, *phrasing, &mut evaluator)?);
+        found.push(Candidates::find(tx, (vectors, words), query, *phrasing, &mut evaluator)?);
     }
     let relevant: Vec<(i64, f64)> =
         matched(&found, query.ranking).iter().map(|one| (one.signals.id, one.highest)).collect();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::params;
+use rusqlite::{OptionalExtension, params};
 
 use crate::{
     Result, Transaction,
@@ -12,6 +12,13 @@ use crate::{
 /// Maximum matching rows that [`Index::matching`] reads in turn for each row that is asked for. To look up one row, FTS5
 /// opens the query anew, which takes as long as reading about this many.
 const MAX_SCANNED_PER_ROW: usize = 200;
+
+/// FTS5's record of the number of rows, and of words in each column.
+const TOTALS: i64 = 1;
+
+/// FTS5's record of the segments of the index. It counts the pages that were written, so that no later state equals an
+/// earlier one.
+const SEGMENTS: i64 = 10;
 
 /// A row that matches an expression, with its BM25 scores: positive, higher is better, rounded to six digits.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,6 +30,15 @@ pub(crate) struct TextHit {
     /// BM25 of summary, path and tags alone, if the index has [`Index::with_labels`]; else 0. How rare a word is counts in
     /// all columns, as in `score`, so that the two can be compared.
     pub labels: f64,
+}
+
+/// What differs after every change of a full-text table, also by another process: FTS5's records of the number of rows
+/// and words and of the segments of its index, and the number of the schema, which counts when a file is rebuilt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TableState {
+    totals: Option<Vec<u8>>,
+    segments: Option<Vec<u8>>,
+    schema: i64,
 }
 
 /// A full-text table.
@@ -73,6 +89,12 @@ impl Index {
         Self { within: if is_word { within } else { String::new() }, ..Self::of_memories() }
     }
 
+    /// Whether summary, path and tags are scored alone as well.
+    #[must_use]
+    pub(crate) fn has_labels(&self) -> bool {
+        self.label_weights.is_some()
+    }
+
     /// Whether only a part of the table is searched.
     #[must_use]
     pub(crate) fn is_part(&self) -> bool {
@@ -101,8 +123,7 @@ impl Index {
     ) -> Result<Vec<TextHit>> {
         let Self { table, weights, .. } = self;
         // Both scores in one pass: FTS5 counts the matches of every word again for each statement that ranks.
-        let labels =
-            self.label_weights.map_or_else(|| "0.0".to_owned(), |weights| format!("-bm25({table}{weights})"));
+        let labels = self.label_score();
         let mut statement = tx.prepare_cached(&format!(
             "SELECT id, score, labels FROM (
                 SELECT rowid AS id, -bm25({table}{weights}) AS score, {labels} AS labels FROM {table}
@@ -113,6 +134,26 @@ impl Index {
             Ok(TextHit { row: row.get(0)?, score: round(row.get(1)?, 6), labels: round(row.get(2)?, 6) })
         })?;
         Ok(hits.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Returns the scores of all rows that match an expression, not rounded, newest row first.
+    pub(crate) fn scores(&self, tx: &Transaction<'_>, expression: &str) -> Result<Vec<TextHit>> {
+        let Self { table, weights, .. } = self;
+        let labels = self.label_score();
+        let mut statement = tx.prepare_cached(&format!(
+            "SELECT rowid, -bm25({table}{weights}), {labels} FROM {table} WHERE {table} MATCH ?1
+             ORDER BY rowid DESC"
+        ))?;
+        let hits = statement.query_map([self.expression(expression)], |row| {
+            Ok(TextHit { row: row.get(0)?, score: row.get(1)?, labels: row.get(2)? })
+        })?;
+        Ok(hits.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// SQL for [`TextHit::labels`].
+    fn label_score(&self) -> String {
+        let table = self.table;
+        self.label_weights.map_or_else(|| "0.0".to_owned(), |weights| format!("-bm25({table}{weights})"))
     }
 
     /// Returns the newest rows that match an expression, newest first.
@@ -187,6 +228,18 @@ impl Index {
             }
         }
         Ok(found)
+    }
+
+    /// Returns the state of the table, without what the transaction itself has changed.
+    pub(crate) fn state(&self, tx: &Transaction<'_>) -> Result<TableState> {
+        let table = self.table;
+        let mut record = tx.prepare_cached(&format!("SELECT block FROM {table}_data WHERE id = ?1"))?;
+        let mut record = |id: i64| record.query_row([id], |row| row.get(0)).optional();
+        Ok(TableState {
+            totals: record(TOTALS)?,
+            segments: record(SEGMENTS)?,
+            schema: tx.prepare_cached("PRAGMA schema_version")?.query_row([], |row| row.get(0))?,
+        })
     }
 
     /// The number of the newest row; 0 in an empty table.

@@ -40,9 +40,6 @@ const WIDER: usize = 8;
 /// The factor of the last widening, before all admitted memories are listed.
 const MAX_FACTOR: usize = 32;
 
-/// The number of matching rows that are tested at once.
-const AT_ONCE: usize = 200;
-
 /// Maximum contribution of BM25: with vectors, of summary, path and tags; without vectors, of all words.
 const WORDS_WEIGHT: f64 = 0.1;
 
@@ -73,7 +70,7 @@ impl<'a> Candidates<'a> {
     /// Returns the memories found by words and vectors.
     pub(crate) fn find(
         tx: &Transaction<'_>,
-        vectors: &mut VectorCache,
+        (vectors, words): (&mut VectorCache, &mut WordRows),
         query: MemoryQuery<'_>,
         phrasing: Phrasing<'a>,
         evaluator: &mut FilterEvaluator<'_>,
@@ -98,8 +95,7 @@ impl<'a> Candidates<'a> {
         if let Some((_, tokens)) = phrasing.encoding {
             found.question = Some(LateQuery::new(tx, TextKind::Memory, tokens)?);
         }
-        let mut read = WordRows::default();
-        let matching = with_words(tx, query, phrasing, pool, evaluator, &mut read)?;
+        let matching = with_words(tx, query, phrasing, pool, evaluator, words)?;
         for Matching { number, hit } in &matching {
             let signals = Signals { id: *number, lexical: Some(hit.score), ..Signals::default() };
             found.signals.insert(*number, signals);
@@ -123,7 +119,7 @@ impl<'a> Candidates<'a> {
             found.labels = matching.iter().map(|matching| (matching.number, matching.hit.labels)).collect();
         } else {
             let rows: Vec<i64> = matching.iter().map(|matching| matching.hit.row).collect();
-            let covered = lexical::coverage(tx, &Index::of_memories(), phrasing.text, &rows, &mut read)?;
+            let covered = lexical::coverage(tx, &Index::of_memories(), phrasing.text, &rows, words)?;
             let of_number = |matching: &Matching| Some((matching.number, *covered.get(&matching.hit.row)?));
             found.coverage = matching.iter().filter_map(of_number).collect();
         }
@@ -381,7 +377,7 @@ fn with_words(
     for (index, limit) in steps {
         let hits = lexical::best(tx, &index, phrasing.text, limit, read)?;
         admitted.clear();
-        for some in hits.chunks(AT_ONCE) {
+        for some in hits.chunks(pool) {
             let rows: Vec<i64> = some.iter().map(|hit| hit.row).collect();
             let numbers = evaluator.in_text_rows(tx, &rows)?;
             admitted.extend(

@@ -7,8 +7,8 @@ mod results;
 use limbic_core::{
     CurrentDomain, Error, Result, Transaction,
     search::{
-        self, VectorCache,
-        memories::{MemoryHit, MemoryQuery, RelatedQuery},
+        self,
+        memories::{MemoryCache, MemoryHit, MemoryQuery, RelatedQuery},
     },
     store::{
         domains,
@@ -118,7 +118,7 @@ fn memory_recall(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let compares = phrasings.iter().any(|phrasing| phrasing.encoding.is_some());
     // In one transaction: in a store, each one begins with a round trip.
     let Read { mut found, domain, pending_embeddings, has_code_links } =
-        context.memory.read_with_memory_vectors(compares, |tx, vectors, current| {
+        context.memory.read_with_memory_cache(compares, |tx, cache, current| {
             let domain = domain(tx, current, &input)?;
             let filter = filter(&input, domain.as_deref(), visible_in);
             known_types(tx, RELATION_TYPES, &input.relation_types, input.user_id.as_deref())?;
@@ -132,7 +132,7 @@ fn memory_recall(context: &mut Context<'_>, input: Input) -> Result<Output> {
                     links: links(&input),
                     ranking,
                 };
-                hybrid(tx, vectors, &input, query, &texts)?
+                hybrid(tx, cache, &input, query, &texts)?
             };
             Ok(Read {
                 found,
@@ -253,12 +253,12 @@ fn filter<'a>(input: &'a Input, domain: Option<&'a str>, visible_in: Option<&'a 
 
 fn hybrid(
     tx: &Transaction<'_>,
-    vectors: &mut VectorCache,
+    cache: &mut MemoryCache,
     input: &Input,
     query: MemoryQuery<'_>,
     texts: &[String],
 ) -> Result<Found> {
-    let found = search::memories::memories(tx, vectors, query)?;
+    let found = search::memories::memories(tx, cache, query)?;
     let memories = found
         .hits
         .into_iter()
