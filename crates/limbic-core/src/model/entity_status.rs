@@ -31,7 +31,7 @@ impl EntityStatus {
     }
 
     /// Returns the English word, which a caller may store as well.
-    pub const fn english_word(self) -> &'static str {
+    pub(crate) const fn english_word(self) -> &'static str {
         match self {
             Self::Active => "active",
             Self::Paused => "paused",
