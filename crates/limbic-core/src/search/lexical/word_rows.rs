@@ -19,10 +19,20 @@ pub(super) const SCORED: usize = 2_000;
 const MAX_READ: usize = SCORED + 1;
 
 /// Maximum number of rows of a word whose scores are kept.
-const MAX_KEPT_OF_WORD: usize = 8_000;
+const MAX_SCORES_OF_WORD: usize = 8_000;
+
+/// Maximum number of rows that are kept of a word in more rows: the newest.
+const MAX_ROWS_OF_WORD: usize = 12_000;
+
+/// The number of earlier searches, while nothing is written, after which the scores of a word are read that is in more
+/// rows than [`SCORED`]: its rows take longer to score than a few searches save.
+const PATIENCE: u64 = 4;
 
 /// The number of kept rows and scores above which the next search begins without any.
 const MAX_KEPT: usize = 400_000;
+
+/// The memory that a word takes beside its rows, as a number of rows.
+const OF_EXPRESSION: usize = 20;
 
 /// The newest rows that match the words of queries in one full-text table, and the scores of some words. Without
 /// [`WordRows::refresh`], the table must not change.
@@ -50,7 +60,7 @@ struct Word {
 
 enum Scores {
     Unread,
-    /// More rows match than are kept.
+    /// More rows match than are kept with scores.
     TooMany,
     Read(Arc<WordScores>),
 }
@@ -67,8 +77,8 @@ impl WordRows {
         Ok(())
     }
 
-    /// Returns the newest rows that match a word, or the beginning of a word: all of them if its scores are kept. Those of
-    /// a common word are read when a second search needs it, since many words occur in one query only.
+    /// Returns the newest rows that match a word, or the beginning of a word: all of them if its scores are kept. Those are
+    /// read when a second search needs the word, since many words occur in one query only, and of a common word later.
     pub(crate) fn of_word(
         &mut self,
         tx: &Transaction<'_>,
@@ -83,7 +93,9 @@ impl WordRows {
             self.words.insert(key, known);
             return Ok(rows);
         };
-        if known.first_search < self.search && matches!(known.scores, Scores::Unread) && !index.is_part() {
+        let patience = if known.rows.known() < MAX_READ { 1 } else { PATIENCE };
+        let is_due = self.search >= known.first_search + patience;
+        if is_due && matches!(known.scores, Scores::Unread) && !index.is_part() {
             self.read_scores(tx, index, word)?;
         }
         Ok(self.words.get(&key).map(|known| Arc::clone(&known.rows)).unwrap_or_default())
@@ -143,7 +155,9 @@ impl WordRows {
     fn read_scores(&mut self, tx: &Transaction<'_>, index: &Index, word: &str) -> Result<()> {
         let Some(known) = self.words.get_mut(&key_of(index, word)) else { return Ok(()) };
         let expression = of_one(word);
-        known.scores = if index.count(tx, &expression, MAX_KEPT_OF_WORD + 1)? > MAX_KEPT_OF_WORD {
+        known.scores = if index.count(tx, &expression, MAX_SCORES_OF_WORD + 1)? > MAX_SCORES_OF_WORD {
+            let rows = index.newest(tx, &expression, MAX_ROWS_OF_WORD)?;
+            known.rows = Arc::new(NewestRows::read(rows, MAX_ROWS_OF_WORD));
             Scores::TooMany
         } else {
             let scores = WordScores::new(index.scores(tx, &expression)?);
@@ -198,7 +212,8 @@ impl WordRows {
 impl Word {
     /// The number of rows and scores in memory.
     fn kept(&self) -> usize {
-        self.rows.known() + if let Scores::Read(scores) = &self.scores { scores.rows().len() } else { 0 }
+        let scores = if let Scores::Read(scores) = &self.scores { scores.rows().len() } else { 0 };
+        OF_EXPRESSION + self.rows.known() + scores
     }
 }
 
