@@ -2,10 +2,7 @@
 
 use std::sync::Once;
 
-#[cfg(not(target_arch = "wasm32"))]
 use sqlite_vec::sqlite3_vec_init;
-#[cfg(target_arch = "wasm32")]
-use sqlite_wasm_vec::sqlite3_vec_init;
 
 /// Enables `vec0` tables in every connection that this process opens from here on.
 #[allow(unsafe_code, reason = "SQLite takes an extension as a raw pointer to its entry point")]

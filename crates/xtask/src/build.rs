@@ -7,15 +7,13 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 
 use crate::code_module;
+use crate::core_module;
 use crate::r#gen;
 use crate::notices;
 use crate::project;
 use crate::setup;
 use crate::strip_names;
 use crate::tools::{self, Toolbox, say};
-
-/// The wasm modules with JavaScript bindings: `crates/wasm/<name>` becomes `pkg/<name>/limbic_<name>*`.
-const MODULES: [&str; 2] = ["core", "encoder"];
 
 /// Sets up and builds everything that the npm package contains. Of the native programs, only the generator is built.
 pub fn run() -> Result<Toolbox> {
@@ -28,9 +26,8 @@ pub fn run() -> Result<Toolbox> {
 /// Sets up and builds the wasm modules.
 pub fn modules() -> Result<Toolbox> {
     let tools = setup::run()?;
-    for name in MODULES {
-        module(&tools, name)?;
-    }
+    module(&core_module::toolbox(&tools)?, "core")?;
+    module(&tools, "encoder")?;
     for name in code_module::MODULES {
         code_module::build(&tools, name, !io::stderr().is_terminal())?;
     }
@@ -44,7 +41,8 @@ pub fn packages(tools: &Toolbox) -> Result<()> {
     node(tools)
 }
 
-/// Builds one module. wasm-pack runs only if cargo has written a newer module.
+/// Builds a module with JavaScript bindings: `crates/wasm/<name>` becomes `pkg/<name>/limbic_<name>*`. wasm-pack runs
+/// only if cargo has written a newer module.
 fn module(tools: &Toolbox, name: &str) -> Result<()> {
     let package = format!("limbic-wasm-{name}");
     say(&format!(

@@ -5,7 +5,6 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use serde_json::Value;
 
 use crate::project;
 use crate::setup::c_compiler::COMPILER;
@@ -92,12 +91,5 @@ fn knows(tools: &Toolbox, flags: &[&str]) -> bool {
 
 /// The folder `wasm/include` of the crate `tree-sitter-language`.
 fn headers(tools: &Toolbox) -> Result<PathBuf> {
-    let text = tools.ask("cargo", &["metadata", "--format-version", "1"]).context("cargo metadata failed")?;
-    let metadata: Value = serde_json::from_str(&text).context("cargo metadata has not printed JSON")?;
-    let packages = metadata["packages"].as_array().context("cargo metadata lists no packages")?;
-    let package = packages.iter().find(|package| package["name"] == "tree-sitter-language");
-    let manifest = package.and_then(|package| package["manifest_path"].as_str());
-    let manifest = manifest.context("tree-sitter-language is not a dependency of the workspace")?;
-    let folder = PathBuf::from(manifest).with_file_name("wasm").join("include");
-    Ok(folder)
+    Ok(tools.folder_of_package("tree-sitter-language")?.join("wasm").join("include"))
 }

@@ -7,6 +7,7 @@ mod build;
 #[cfg(test)]
 mod checks;
 mod code_module;
+mod core_module;
 mod fuzz;
 mod r#gen;
 mod mcp;

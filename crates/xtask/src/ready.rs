@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 
 use crate::code_module;
+use crate::core_module;
 use crate::r#gen;
 use crate::project;
 use crate::setup::{self, cargo_deny};
@@ -52,7 +53,7 @@ fn lints(tools: &Toolbox) -> Result<()> {
     tools::run(tools.command("npm").args(["run", "--silent", "lint"]).current_dir(project::path("web")))?;
     say("cargo clippy, wasm");
     let mut modules = vec![
-        ("limbic-wasm-core".to_owned(), tools.clone()),
+        ("limbic-wasm-core".to_owned(), core_module::toolbox(tools)?),
         ("limbic-wasm-encoder".to_owned(), tools.clone()),
     ];
     for name in code_module::MODULES {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
+use serde_json::Value;
 
 use crate::project;
 
@@ -66,6 +67,18 @@ impl Toolbox {
     pub fn ask(&self, program: &str, arguments: &[&str]) -> Option<String> {
         let output = self.command(program).args(arguments).stderr(Stdio::null()).output().ok()?;
         output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    }
+
+    /// The folder with the source of a package that the workspace depends on.
+    pub fn folder_of_package(&self, name: &str) -> Result<PathBuf> {
+        let text =
+            self.ask("cargo", &["metadata", "--format-version", "1"]).context("cargo metadata failed")?;
+        let metadata: Value = serde_json::from_str(&text).context("cargo metadata has not printed JSON")?;
+        let packages = metadata["packages"].as_array().context("cargo metadata lists no packages")?;
+        let package = packages.iter().find(|package| package["name"] == name);
+        let manifest = package.and_then(|package| package["manifest_path"].as_str());
+        let manifest = manifest.with_context(|| format!("{name} is not a dependency of the workspace"))?;
+        Ok(Path::new(manifest).with_file_name(""))
     }
 }
 
