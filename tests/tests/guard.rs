@@ -134,7 +134,8 @@ fn notes_of_agents_households_and_projects_are_classified() -> Result<()> {
 fn lines_of_a_stranger_and_their_siblings_are_classified() -> Result<()> {
     assert_classified("secrets_unseen.tsv", 80, 120)?;
     assert_classified("secrets_codes.tsv", 150, 130)?;
-    assert_classified("secrets_places.tsv", 250, 80)
+    assert_classified("secrets_places.tsv", 250, 80)?;
+    assert_classified("secrets_stated.tsv", 150, 130)
 }
 
 /// Asserts a recall of at least 0.95 and a false positive rate of at most 1 in 40, on a list of a minimum length.
@@ -256,6 +257,13 @@ fn long_hostile_texts_are_scanned_to_their_end() -> Result<()> {
         "code 4931 ",
         "password a b c one ",
         "wifi key ",
+        "tk:a1 ",
+        "a-b1c2-",
+        "safe 1 left ",
+        "security question: i put ",
+        "disk unlocks with a ",
+        "password now it's ",
+        "log in a@b.cd with ",
         // Each hides the one before it until it is redacted.
         "4242424242424242 2001:db8::1:",
         "call 612345678, ",

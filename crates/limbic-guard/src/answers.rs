@@ -50,6 +50,160 @@ const ANSWERS: [&str; 7] = ["answer", "antwort", "réponse", "respuesta", "rispo
 /// Words between `answer` and the answer.
 const COPULAS: [&str; 9] = ["is", "ist", "lautet", "est", "es", "è", "é", "was", "war"];
 
+/// Contents of such questions, in lower case.
+const CONTENTS: [&str; 53] = [
+    "first pet",
+    "first car",
+    "first school",
+    "maiden name",
+    "first teacher",
+    "childhood friend",
+    "city of birth",
+    "erstes haustier",
+    "ersten haustier",
+    "erstes auto",
+    "ersten auto",
+    "erste schule",
+    "mädchenname",
+    "geburtsname",
+    "ersten lehrer",
+    "primera mascota",
+    "primer coche",
+    "primer colegio",
+    "primera escuela",
+    "apellido de soltera",
+    "primer profesor",
+    "mejor amigo",
+    "premier animal",
+    "première voiture",
+    "première école",
+    "nom de jeune fille",
+    "premier chien",
+    "premier chat",
+    "primo animale",
+    "prima auto",
+    "prima macchina",
+    "prima scuola",
+    "cognome da nubile",
+    "primeiro animal",
+    "primeiro carro",
+    "primeira escola",
+    "nome de solteira",
+    "meu primeiro cão",
+    "mio primo cane",
+    "street you grew up",
+    "street i grew up",
+    "pregunta del colegio",
+    "pregunta de la mascota",
+    "primer perro",
+    "primer maestro",
+    "primeira professora",
+    "primeiro professor",
+    "prima maestra",
+    "première maîtresse",
+    "erste lehrerin",
+    "ersten lehrerin",
+    "mein geburtsort",
+    "mother's birthplace",
+];
+/// Parts of a line in which somebody asks such a question.
+const ASKS: [&str; 26] = [
+    "asks",
+    "question",
+    "bank",
+    "insur",
+    "reset",
+    "account",
+    "frag",
+    "konto",
+    "versicher",
+    "pregunta",
+    "piden",
+    "pide",
+    "banco",
+    "banca",
+    "cuenta",
+    "demande",
+    "banque",
+    "assur",
+    "chied",
+    "domanda",
+    "assicura",
+    "conto",
+    "pergunta",
+    "pede",
+    "segur",
+    "sicherheit",
+];
+/// Words before an answer that somebody gave.
+const GAVE: [&str; 49] = [
+    "i always say",
+    "i say",
+    "i put",
+    "i answer",
+    "i answered",
+    "i gave",
+    "i entered",
+    "i typed",
+    "habe ich",
+    "hab ich",
+    "ich habe",
+    "ich hab",
+    "sage ich",
+    "ich sage",
+    "antworte ich",
+    "ich antworte",
+    "nehme ich",
+    "puse",
+    "pongo",
+    "digo",
+    "respondo",
+    "respondí",
+    "contesto",
+    "contesté",
+    "he puesto",
+    "siempre pongo",
+    "j'ai mis",
+    "je mets",
+    "je réponds",
+    "j'ai répondu",
+    "je dis",
+    "j'ai choisi",
+    "ho messo",
+    "metto",
+    "rispondo",
+    "ho risposto",
+    "dico",
+    "pus",
+    "coloquei",
+    "respondi",
+    "ponho",
+    "my answer is",
+    "my answer is always",
+    "mi respuesta es",
+    "meine antwort ist",
+    "ma réponse est",
+    "la mia risposta è",
+    "minha resposta é",
+    "a minha resposta é",
+];
+/// The same in a line that names such a question: elsewhere somebody may write to a person.
+const WROTE: [&str; 10] = [
+    "i wrote",
+    "ich schreibe",
+    "schreibe ich",
+    "j'ai écrit",
+    "j'écris",
+    "ho scritto",
+    "scrivo",
+    "escribí",
+    "escrevi",
+    "escrevo",
+];
+/// Words that are capitals and no answers.
+const NO_ANSWERS: [&str; 14] =
+    ["no", "yes", "nein", "ja", "sí", "oui", "non", "sim", "não", "sì", "thursday", "monday", "friday", "i"];
+
 /// Returns the kind of the first such key or answer.
 pub(super) fn find(text: &str) -> Option<SecretKind> {
     text.lines().find_map(|line| {
@@ -57,8 +211,12 @@ pub(super) fn find(text: &str) -> Option<SecretKind> {
         if NETWORKS.iter().any(|name| lower.contains(name)) && states_key(line) {
             return Some(SecretKind::new("password assignment"));
         }
-        (QUESTIONS.iter().any(|name| lower.contains(name)) && states_answer(line))
-            .then_some(SecretKind::new("password assignment"))
+        let names_question = QUESTIONS.iter().any(|name| lower.contains(name));
+        let holds = |parts: &[&str]| parts.iter().any(|part| lower.contains(part));
+        (names_question && states_answer(line)
+            || (names_question || (holds(&CONTENTS) && holds(&ASKS)))
+                && gives_answer(line, &lower, names_question))
+        .then_some(SecretKind::new("password assignment"))
     })
 }
 
@@ -66,7 +224,63 @@ fn trimmed(word: &str) -> &str {
     word.trim_matches(['"', '\'', '`', ',', ';', ':', '(', ')', '.', '*', '!', '?', '„', '“', '”', '«', '»'])
 }
 
+/// Whether somebody says what they answered: `j'ai mis Griboulet`.
+fn gives_answer(line: &str, lower: &str, names_question: bool) -> bool {
+    let from =
+        QUESTIONS.iter().chain(&CONTENTS).filter_map(|name| lower.find(name)).min().unwrap_or_default();
+    // `mother's maiden name: Abernathy`
+    let contents = CONTENTS.iter().filter(|_| names_question && lower.contains(':'));
+    let wrote = WROTE.iter().filter(|_| names_question);
+    // Positions in the lower case are those of the line only if all letters keep their length.
+    line.len() == lower.len()
+        && GAVE.iter().chain(wrote).chain(contents).any(|words| {
+            lower.match_indices(*words).any(|(index, words)| {
+                let starts = index >= from && !lower[..index].ends_with(char::is_alphanumeric);
+                let is_content = CONTENTS.contains(&words);
+                let rest = line.get(index + words.len()..).unwrap_or_default().trim_start_matches([':', ',']);
+                let Some(rest) = rest.strip_prefix(' ') else { return false };
+                let is_tied = !is_content || lower[index + words.len()..].starts_with(':');
+                let first = rest.split_whitespace().next().unwrap_or_default();
+                let name = trimmed(first);
+                let answer = rest.split_whitespace().take(3).collect::<Vec<&str>>().join(" ");
+                let is_quoted = first.starts_with(['"', '\'', '`', '„', '“', '«']);
+                starts
+                    && is_tied
+                    && (is_quoted || name.starts_with(char::is_uppercase))
+                    && name.chars().count() >= 2
+                    && !NO_ANSWERS.contains(&name.to_lowercase().as_str())
+                    && !value::is_reference(name)
+                    && !value::is_placeholder(&answer)
+            })
+        })
+}
+
+/// Whether a key of a network in groups follows a word for it: `Schlüssel auf der Box: 3816-5924-7263-4918`.
+fn states_groups(line: &str) -> bool {
+    const LEAST: usize = 4;
+    let mut named = false;
+    let (mut groups, mut length) = (0, 0);
+    line.split(|letter: char| letter.is_whitespace() || letter == '-').any(|word| {
+        let word = trimmed(word);
+        let lower = word.to_lowercase();
+        let is_group = (4..=5).contains(&word.len())
+            && word.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase())
+            && word.bytes().any(|byte| byte.is_ascii_digit());
+        groups = match (is_group, word.len() == length) {
+            (true, true) => groups + 1,
+            (true, false) => 1,
+            _ => 0,
+        };
+        length = word.len();
+        named = named || KEYS.iter().any(|key| lower == *key || (key.len() > 4 && lower.ends_with(key)));
+        named && groups >= LEAST
+    })
+}
+
 fn states_key(line: &str) -> bool {
+    if states_groups(line) {
+        return true;
+    }
     let words: Vec<&str> = line.split_whitespace().collect();
     words.iter().enumerate().any(|(index, word)| {
         KEYS.contains(&trimmed(word).to_lowercase().as_str())
@@ -120,6 +334,10 @@ mod tests {
             "security question: first pet, answer is \"Kanarienvogel\"",
             "Sicherheitsfrage Geburtsort der Mutter: Antwort \"Quedlinburg 1949\"",
             "pregunta de seguridad, respuesta: Bruno",
+            "If the bank asks for my first pet, I always say Biscuit the hamster",
+            "Question secrète de la banque : j'ai mis Griboulet",
+            "Sicherheitsfrage der Post: da habe ich Wolkenburg eingetragen",
+            "WLAN Gartenhaus, der Schlüssel steht auf der Box: 3816-5924-7263-4918-6157",
         ] {
             assert!(find(text).is_some(), "{text}");
         }
@@ -134,6 +352,9 @@ mod tests {
             "wifi key is in the vault",
             "answers to the security question are hashed",
             "the security question has no answer yet",
+            "the security question feature: I say we drop it",
+            "If the bank asks for a statement, I say Thursday works",
+            "wifi key renewal on 2026-03-04",
         ] {
             assert!(find(text).is_none(), "{text}");
         }

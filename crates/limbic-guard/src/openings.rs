@@ -3,6 +3,7 @@
 use super::clauses::{Clause, clauses, is_digits};
 use super::pins::THINGS;
 use super::rules::SecretKind;
+use super::typed::is_typed;
 
 /// Words for a code.
 const CODES: [&str; 30] = [
@@ -77,7 +78,7 @@ const OTHER_CODES: [&str; 58] = [
     "fiscale", "swift", "iata", "item", "article",
 ];
 /// Beginnings of the names of further things that a code opens.
-const MORE_THINGS: [&str; 54] = [
+const MORE_THINGS: [&str; 68] = [
     "cancell",
     "cajero",
     "geldautomat",
@@ -132,9 +133,23 @@ const MORE_THINGS: [&str; 54] = [
     "briefkasten",
     "schuppen",
     "shed",
+    "antifurto",
+    "impianto",
+    "hintereingang",
+    "seiteneingang",
+    "kellereingang",
+    "portillo",
+    "trastero",
+    "garaje",
+    "hall",
+    "cancela",
+    "alarmzentrale",
+    "centralita",
+    "centralina",
+    "türöffner",
 ];
 /// Cards and devices with a code.
-const CARDS_AND_DEVICES: [&str; 66] = [
+pub(super) const CARDS_AND_DEVICES: [&str; 66] = [
     "tablets",
     "handys",
     "ipads",
@@ -203,7 +218,7 @@ const CARDS_AND_DEVICES: [&str; 66] = [
     "bildschirm",
 ];
 /// Beginnings of verbs that open, unlock or disarm.
-const OPENS: [&str; 33] = [
+pub(super) const OPENS: [&str; 51] = [
     "open",
     "unlock",
     "disarm",
@@ -237,6 +252,24 @@ const OPENS: [&str; 33] = [
     "deaktivier",
     "aufgesperrt",
     "aufgeh",
+    "apaga",
+    "quita",
+    "spegn",
+    "spegne",
+    "éteint",
+    "éteind",
+    "ausschalt",
+    "schaltet",
+    "entrar",
+    "entra",
+    "entrer",
+    "entrare",
+    "turns",
+    "turn",
+    "switch",
+    "couper",
+    "coupe",
+    "get",
 ];
 /// Words between such a verb and the number.
 const WITH: [&str; 22] = [
@@ -263,52 +296,6 @@ const WITH: [&str; 22] = [
     "codice",
     "pin",
 ];
-/// Verbs directly before a number that is typed.
-const TYPES: [&str; 40] = [
-    "type",
-    "enter",
-    "dial",
-    "press",
-    "punch",
-    "tap",
-    "input",
-    "marcar",
-    "marca",
-    "marque",
-    "teclear",
-    "teclea",
-    "pulsar",
-    "pulsa",
-    "introducir",
-    "introduce",
-    "taper",
-    "tapez",
-    "tape",
-    "composer",
-    "composez",
-    "compose",
-    "faire",
-    "fais",
-    "entrer",
-    "entrez",
-    "digitare",
-    "digita",
-    "comporre",
-    "componi",
-    "premere",
-    "inserire",
-    "inserisci",
-    "digitar",
-    "digite",
-    "teclar",
-    "premir",
-    "marcare",
-    "inserir",
-    "insira",
-];
-/// Verbs after a number that is typed.
-const TYPED: [&str; 9] =
-    ["eintippen", "eingeben", "wählen", "drücken", "tippen", "eintasten", "einstellen", "intoetsen", "auf"];
 /// Things after whose name alone a number is its code: `keypad: 4931#`.
 const LOCKS: [&str; 39] = [
     "keypad",
@@ -376,7 +363,7 @@ fn states_code(clause: &Clause) -> bool {
     })
 }
 
-fn is_thing(word: &str) -> bool {
+pub(super) fn is_thing(word: &str) -> bool {
     const FALSE_FRIENDS: [&str; 8] =
         ["portal", "torch", "portable", "slots", "torque", "toreador", "portability", "locked"];
     const ENDS: [&str; 6] = ["schloss", "tür", "garage", "safe", "tresor", "karte"];
@@ -423,20 +410,9 @@ fn follows_opening(clause: &Clause, index: usize, words: usize, is_last: bool) -
         || (before.iter().any(|it| it.word == "geht") && after.first().is_some_and(|it| it.word == "auf"));
     // `para desactivar la alarma, 4931`
     let is_beside = is_last && matches!(clause.tokens[index].gap.trim(), "," | ":");
-    let is_with = is_beside || before.last().is_some_and(|it| WITH.contains(&it.word));
+    let is_then = clause.tokens[index].gap.trim() == ":" && is_disarming(clause, index + words);
+    let is_with = is_beside || is_then || before.last().is_some_and(|it| WITH.contains(&it.word));
     opens && is_with && clause.tokens.iter().any(|it| is_thing(it.word))
-}
-
-/// Whether the number is typed at a thing: `am Tor 494731 eintippen`, `pour le portail il faut taper 494731`.
-fn is_typed(clause: &Clause, index: usize, words: usize) -> bool {
-    let at = clause.before_articles(index);
-    let tokens = &clause.tokens;
-    let types = at > 0 && TYPES.contains(&tokens[at - 1].word);
-    let is_typed = |word: &str| word != "auf" && TYPED.contains(&word);
-    let typed = tokens.get(index + words).is_some_and(|it| it.gap == " " && is_typed(it.word));
-    let opens = || tokens.iter().any(|it| OPENS.iter().any(|verb| it.word.starts_with(verb)));
-    (types || typed)
-        && tokens.iter().any(|it| is_thing(it.word) && (!CARDS_AND_DEVICES.contains(&it.word) || opens()))
 }
 
 /// Whether the words after a number say that it disarms: `493172 zum Entschärfen`.

@@ -1,9 +1,34 @@
 //! Finds secrets that consist of words: recovery phrases of wallets, and passphrases that a sentence states.
 
 use super::rules::SecretKind;
+use super::speech::is_of_speech;
 
 /// Words that announce a recovery phrase.
-const SEED: [&str; 42] = [
+const SEED: [&str; 66] = [
+    "doce palabras",
+    "12 palabras",
+    "24 palabras",
+    "veinticuatro palabras",
+    "zwölf wörter",
+    "12 wörter",
+    "24 wörter",
+    "vierundzwanzig wörter",
+    "douze mots",
+    "12 mots",
+    "24 mots",
+    "vingt-quatre mots",
+    "dodici parole",
+    "12 parole",
+    "24 parole",
+    "ventiquattro parole",
+    "doze palavras",
+    "12 palavras",
+    "24 palavras",
+    "vinte e quatro palavras",
+    "twenty-four words",
+    "frase semente",
+    "palavras-semente",
+    "frase mnem",
     "seed-phrase",
     "palabras de la semilla",
     "palabras semilla",
@@ -25,8 +50,6 @@ const SEED: [&str; 42] = [
     "助记词",
     "リカバリーフレーズ",
     "니모닉",
-    "wallet",
-    "ledger",
     "seed phrase",
     "seed words",
     "recovery phrase",
@@ -46,6 +69,30 @@ const SEED: [&str; 42] = [
     "frase semilla",
     "frase de recuperación",
     "seed:",
+    "mots de récupération",
+    "palabras de la wallet",
+];
+/// Words after which a recovery phrase may be stated, behind a colon or a copula.
+const WALLETS: [&str; 19] = [
+    "wallet",
+    "ledger",
+    "trezor",
+    "monedero",
+    "portafoglio",
+    "portefeuille",
+    "carteira",
+    "cartera",
+    "bitcoin",
+    "metamask",
+    "phantom",
+    "exodus",
+    "ethereum",
+    "crypto",
+    "krypto",
+    "cripto",
+    "phrase",
+    "frase",
+    "seed",
 ];
 /// Words that announce a passphrase.
 const PASSPHRASE: [&str; 27] = [
@@ -84,220 +131,24 @@ const TIES: [&str; 16] = [
 ];
 /// Numbers of words of a recovery phrase.
 const SEED_LENGTHS: [usize; 5] = [12, 15, 18, 21, 24];
+/// Minimum number of them after an announcement.
+const MIN_SEED_WORDS: usize = 11;
 /// Lengths of a word in a recovery phrase.
-const SEED_WORD: std::ops::RangeInclusive<usize> = 3..=8;
+const SEED_WORD: std::ops::RangeInclusive<usize> = 3..=9;
 /// Maximum number of words between a recovery phrase and its announcement.
 const SEED_REACH: usize = 12;
 /// Numbers of words of a passphrase: fewer words are usually a statement about the password.
 const PASSPHRASE_LENGTHS: std::ops::RangeInclusive<usize> = 4..=10;
 /// Numbers of words of a passphrase in quotation marks.
 const QUOTED_LENGTHS: std::ops::RangeInclusive<usize> = 3..=10;
-/// Words of ordinary sentences and of statements about passwords, which do not occur in passphrases.
-const SPEECH: [&str; 198] = [
-    "the",
-    "and",
-    "for",
-    "are",
-    "was",
-    "were",
-    "not",
-    "but",
-    "has",
-    "have",
-    "had",
-    "its",
-    "our",
-    "his",
-    "her",
-    "their",
-    "your",
-    "my",
-    "this",
-    "that",
-    "these",
-    "those",
-    "with",
-    "from",
-    "into",
-    "onto",
-    "over",
-    "under",
-    "after",
-    "before",
-    "when",
-    "where",
-    "which",
-    "who",
-    "whom",
-    "why",
-    "how",
-    "than",
-    "then",
-    "there",
-    "here",
-    "what",
-    "will",
-    "would",
-    "can",
-    "could",
-    "should",
-    "must",
-    "may",
-    "might",
-    "does",
-    "did",
-    "do",
-    "done",
-    "be",
-    "been",
-    "being",
-    "is",
-    "am",
-    "in",
-    "on",
-    "at",
-    "to",
-    "of",
-    "by",
-    "as",
-    "or",
-    "if",
-    "it",
-    "we",
-    "you",
-    "he",
-    "she",
-    "they",
-    "us",
-    "me",
-    "an",
-    "so",
-    "no",
-    "yes",
-    "too",
-    "very",
-    "only",
-    "also",
-    "just",
-    "never",
-    "always",
-    "again",
-    "still",
-    "now",
-    "every",
-    "each",
-    "any",
-    "all",
-    "some",
-    "same",
-    "via",
-    "per",
-    "until",
-    "while",
-    "because",
-    "required",
-    "invalid",
-    "wrong",
-    "missing",
-    "empty",
-    "optional",
-    "weak",
-    "strong",
-    "short",
-    "long",
-    "minimum",
-    "maximum",
-    "least",
-    "most",
-    "characters",
-    "chars",
-    "letters",
-    "digits",
-    "days",
-    "months",
-    "hours",
-    "minutes",
-    "hash",
-    "bcrypt",
-    "argon2",
-    "salted",
-    "vault",
-    "manager",
-    "env",
-    "variable",
-    "file",
-    "config",
-    "default",
-    "different",
-    "user",
-    "users",
-    "login",
-    "admin",
-    "account",
-    "field",
-    "form",
-    "prompt",
-    "reset",
-    "policy",
-    "rotation",
-    "case",
-    "sensitive",
-    "mandatory",
-    "unknown",
-    "known",
-    "safe",
-    "secret",
-    "secrets",
-    "bitwarden",
-    "keychain",
-    "keepass",
-    "1password",
-    "lastpass",
-    "el",
-    "la",
-    "los",
-    "las",
-    "un",
-    "una",
-    "de",
-    "del",
-    "en",
-    "con",
-    "por",
-    "para",
-    "que",
-    "se",
-    "su",
-    "der",
-    "die",
-    "das",
-    "und",
-    "nicht",
-    "le",
-    "les",
-    "des",
-    "dans",
-    "pas",
-    "une",
-    "lien",
-    "envoyé",
-    "par",
-    "oublié",
-    "courriel",
-    "new",
-    "current",
-    "enter",
-    "eingeben",
-    "vergessen",
-    "olvidada",
-    "forgot",
-    "forgotten",
-];
 
 /// Returns the kind of the first recovery phrase or, if there is none, of the first passphrase.
 pub(super) fn find(text: &str) -> Option<SecretKind> {
     let lower = text.to_lowercase();
-    if after(&lower, &SEED).any(is_seed) || is_bare_seed(&lower) {
+    if after(&lower, &SEED).any(is_seed)
+        || after(&lower, &WALLETS).any(is_stated_seed)
+        || is_bare_seed(&lower)
+    {
         return Some(SecretKind::new("recovery phrase"));
     }
     after(&lower, &PASSPHRASE).any(is_passphrase).then_some(SecretKind::new("passphrase"))
@@ -344,15 +195,30 @@ fn is_speech(word: &str) -> bool {
         "what", "when", "where", "will", "you", "only", "still", "must", "each", "short", "letter", "reset",
         "secret", "safe", "wrong", "vault", "such", "into", "over",
     ];
-    SPEECH.contains(&word) && !BOTH.contains(&word)
+    is_of_speech(word) && !BOTH.contains(&word)
 }
 
-/// Whether twelve or more words of a recovery phrase follow.
+/// Whether eleven or more words of a recovery phrase follow: one may be left out.
 fn is_seed(rest: &str) -> bool {
     let found: Vec<&str> = words(rest).take(SEED_REACH + SEED_LENGTHS[4]).collect();
     (0..=SEED_REACH.min(found.len())).any(|skipped| {
         let run = found[skipped..].iter().take_while(|word| is_seed_word(word)).count();
-        run >= SEED_LENGTHS[0]
+        run >= MIN_SEED_WORDS
+    })
+}
+
+/// Whether the words of a recovery phrase follow a colon or a copula.
+fn is_stated_seed(rest: &str) -> bool {
+    const TIES: [&str; 13] = [
+        ":", "=", "->", " is ", " are ", " es ", " son ", " ist ", " sind ", " est ", " sont ", " sono ",
+        " são ",
+    ];
+    TIES.iter().any(|tie| {
+        rest.split_once(tie).is_some_and(|(between, seed)| {
+            between.split_whitespace().count() <= SEED_REACH
+                && words(seed).take(MIN_SEED_WORDS).filter(|word| is_seed_word(word)).count()
+                    == MIN_SEED_WORDS
+        })
     })
 }
 
@@ -365,7 +231,7 @@ fn is_bare_seed(text: &str) -> bool {
         count >= SEED_LENGTHS[0]
             && SEED_LENGTHS.contains(&count)
             && line.chars().all(plain)
-            && line.split(' ').all(is_seed_word)
+            && line.split(' ').all(|word| word.len() < *SEED_WORD.end() && is_seed_word(word))
     })
 }
 
@@ -397,7 +263,7 @@ fn is_phrase(value: &str) -> bool {
     let is_noun = |word: &&str| {
         word.len() >= 3
             && word.chars().all(char::is_alphabetic)
-            && !SPEECH.contains(word)
+            && !is_of_speech(word)
             && !["ed", "ing", "ly"].iter().any(|ending| word.len() > 4 && word.ends_with(ending))
     };
     lengths.contains(&words.len()) && words.iter().all(is_noun)

@@ -1,9 +1,9 @@
 //! Finds credentials in text. Returns their kind, never the credentials.
 
 use super::{
-    answers, broken, confirmations, constructors, fields, keyword_context, logins, normalize::plain,
-    openings, parameters, patterns, phrases, pins, recovery, rules::SecretKind, services, spelled,
-    unknown_keys, url,
+    answers, broken, confirmations, constructors, dials, fields, keyword_context, logins, normalize::plain,
+    openings, parameters, patterns, phrases, pins, prefixed_keys, recovery, rules::SecretKind, services,
+    spelled, stated, unknown_keys, url,
 };
 
 /// Returns the kind of the first secret in a text, or `None`.
@@ -11,9 +11,9 @@ use super::{
 /// Checks known key formats first, then URLs with a password, assignments to a keyword, random strings near a keyword,
 /// in parameters of URLs, cookies and calls, recovery phrases and passphrases, arguments of clients, values of entries,
 /// PINs and codes for one use, recovery codes, logins, random strings after the name of a service, long random strings
-/// with a prefix, passwords in words, and keys that blanks or quotes break. Placeholders, references to secrets, hashes
-/// and identifiers are excluded. Each check is one pass, linear in the length of the text. Invisible characters
-/// and look-alikes of ASCII are normalised first.
+/// with a prefix, passwords in words, answers, passwords that notes state, and keys that blanks or quotes break.
+/// Placeholders, references to secrets, hashes and identifiers are excluded. Each check is one pass, linear in the
+/// length of the text. Invisible characters and look-alikes of ASCII are normalised first.
 #[must_use]
 pub fn find_secret(text: &str) -> Option<SecretKind> {
     plain(text).and_then(|copy| find(&copy)).or_else(|| find(text))
@@ -29,13 +29,16 @@ fn find(text: &str) -> Option<SecretKind> {
         .or_else(|| fields::find(text))
         .or_else(|| pins::find(text))
         .or_else(|| openings::find(text))
+        .or_else(|| dials::find(text))
         .or_else(|| confirmations::find(text))
         .or_else(|| recovery::find(text))
         .or_else(|| logins::find(text))
         .or_else(|| services::find(text))
         .or_else(|| unknown_keys::find(text))
+        .or_else(|| prefixed_keys::find(text))
         .or_else(|| spelled::find(text))
         .or_else(|| answers::find(text))
+        .or_else(|| stated::find(text))
         .or_else(|| broken::find(text))
 }
 

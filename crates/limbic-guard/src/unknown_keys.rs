@@ -7,15 +7,22 @@ const MIN_RANDOM: usize = 30;
 /// Bounds of the length of the prefix.
 const PREFIX: std::ops::RangeInclusive<usize> = 2..=24;
 /// Minimum Shannon entropy of the random part, in bits per byte.
-const MIN_ENTROPY: f64 = 4.0;
+const MIN_ENTROPY: f64 = 3.9;
 /// The same of a part with letters of one case.
 const MIN_ENTROPY_OF_CASE: f64 = 3.8;
 /// Minimum number of changes between letters and digits: names of objects and files have their digits together.
 const MIN_CHANGES: usize = 6;
 /// Parts of a prefix that say that a key follows.
-const SAID: [&str; 8] = ["live", "prod", "secret", "token", "pat", "api", "apikey", "sandbox"];
+const SAID: [&str; 11] =
+    ["live", "prod", "secret", "token", "pat", "api", "apikey", "sandbox", "key", "apitoken", "accesstoken"];
 /// Parts of a prefix after which a value is public, or names an object.
-const PUBLIC: [&str; 56] = [
+const PUBLIC: [&str; 62] = [
+    "cache",
+    "object",
+    "partition",
+    "idempotency",
+    "primary",
+    "foreign",
     "resp",
     "msg",
     "thread",
@@ -115,10 +122,22 @@ fn is_key(piece: &str, before: &str) -> bool {
         piece.match_indices(['_', '-']).map(|(index, _)| index).take_while(|index| *index <= *PREFIX.end());
     ends.any(|end| {
         let (prefix, random) = (&piece[..end], &piece[end + 1..]);
-        PREFIX.contains(&prefix.len())
-            && is_prefix(prefix)
-            && (is_random_part(random) || is_random_in_one_case(prefix, random))
+        PREFIX.contains(&prefix.len()) && is_prefix(prefix) && is_random(prefix, random)
     })
+}
+
+/// Whether the part after a prefix is random.
+pub(super) fn is_random(prefix: &str, random: &str) -> bool {
+    is_random_part(random) || is_random_in_one_case(prefix, random)
+}
+
+/// Whether a prefix says that a key follows.
+pub(super) fn is_said(prefix: &str) -> bool {
+    parts(prefix).any(|part| SAID.contains(&part.to_ascii_lowercase().as_str()))
+}
+
+fn parts(prefix: &str) -> impl Iterator<Item = &str> {
+    prefix.split(['_', '-', '.', ':', '~'])
 }
 
 /// Whether a part of letters of one case and digits is random: `fbk-21pqghaypgpubxuo…`. Hexadecimal digits are often a
@@ -128,14 +147,13 @@ fn is_random_in_one_case(prefix: &str, random: &str) -> bool {
     let (digits, lower, upper) =
         (count(u8::is_ascii_digit), count(u8::is_ascii_lowercase), count(u8::is_ascii_uppercase));
     let is_hex = random.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let is_said = prefix.split(['_', '-']).any(|part| SAID.contains(&part.to_ascii_lowercase().as_str()));
     random.len() >= MIN_RANDOM
         && digits + lower + upper == random.len()
         && (lower == 0 || upper == 0)
         && lower + upper >= 6
         && digits >= 3
         && if is_hex {
-            is_said && entropy::is_hex(random)
+            is_said(prefix) && entropy::is_hex(random)
         } else {
             entropy::shannon(random) >= MIN_ENTROPY_OF_CASE
         }
@@ -145,13 +163,13 @@ fn is_random_in_one_case(prefix: &str, random: &str) -> bool {
 }
 
 /// Returns how often a letter and a digit are neighbours.
-fn changes(text: &str) -> usize {
+pub(super) fn changes(text: &str) -> usize {
     text.as_bytes().windows(2).filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit()).count()
 }
 
-fn is_prefix(prefix: &str) -> bool {
+pub(super) fn is_prefix(prefix: &str) -> bool {
     prefix.starts_with(|letter: char| letter.is_ascii_alphabetic())
-        && prefix.split(['_', '-']).all(|part| {
+        && parts(prefix).all(|part| {
             let lower = part.to_ascii_lowercase();
             !part.is_empty() && part.len() <= 12 && !PUBLIC.contains(&lower.as_str())
         })
