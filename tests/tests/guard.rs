@@ -257,6 +257,7 @@ fn long_hostile_texts_are_scanned_to_their_end() -> Result<()> {
         "code 4931 ",
         "password a b c one ",
         "wifi key ",
+        "key q83kzPw1Lx 0dVbN4mRt6 Yh2Uj5Ge7C x ",
         "tk:a1 ",
         "a-b1c2-",
         "safe 1 left ",
@@ -273,10 +274,12 @@ fn long_hostile_texts_are_scanned_to_their_end() -> Result<()> {
     for text in hostile.iter().map(|part| part.repeat(100_000 / part.len())).chain([notes]) {
         // With quadratic running time, this test would not end in practice.
         let start: String = text.chars().take(20).collect();
+        // Alone, because a token ends the scan at its first stage.
+        let alone = find_secret(&text);
         let ended = format!("{text}\n{token}\nmarta.ruiz@correo.es");
         let found = find_secret(&ended).map(|kind| kind.name());
         ensure!(
-            found == Some("GitHub token") || find_secret(&text).is_some(),
+            found == Some("GitHub token") || alone.is_some(),
             "a token behind 100,000 characters is missed: {start:?} gives {found:?}"
         );
         let redacted = redact_personal(&ended);

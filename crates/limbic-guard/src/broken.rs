@@ -171,8 +171,10 @@ fn joined(prefix: &str, after: &str, is_prefix_broken: bool) -> Option<String> {
         index += length;
         let rest = &after[index..];
         let is_of_key = |letter: char| letter.is_ascii_alphanumeric() || "_-.=/~%".contains(letter);
-        let length =
-            rest.find(|letter: char| !(is_of_key(letter) || letter.is_alphabetic())).unwrap_or(rest.len());
+        // A longer part is no part of a key, and is not read to its end.
+        let ends =
+            |(at, letter): &(usize, char)| *at > KEY_BYTES || !(is_of_key(*letter) || letter.is_alphabetic());
+        let length = rest.char_indices().find(ends).map_or(rest.len(), |(at, _)| at);
         let part = &rest[..length];
         let body = part.trim_end_matches(['.', ',']);
         if part.is_empty() || key.len() + body.len() > KEY_BYTES || !body.is_ascii() && !is_link(body) {
@@ -235,6 +237,10 @@ fn holds_groups(line: &str) -> bool {
         "geheim",
         "segreto",
     ];
+    let lower = line.to_lowercase();
+    if !NAMES.iter().any(|name| lower.contains(name)) {
+        return false;
+    }
     let words: Vec<&str> = line.split([' ', '\t']).filter(|word| !word.is_empty()).collect();
     let is_group = |word: &&str| {
         (5..=16).contains(&word.len())
@@ -246,10 +252,6 @@ fn holds_groups(line: &str) -> bool {
             && run.iter().all(|it| is_group(it) && !entropy::is_wordy(it))
             && run.len() * run[0].len() >= 20
             && value::is_mixed(&joined())
-            && {
-                let lower = line.to_lowercase();
-                NAMES.iter().any(|name| lower.contains(name))
-            }
     })
 }
 

@@ -119,9 +119,10 @@ const SINGLE_USE: [&str; 61] = [
     "weryfik",
 ];
 /// Words beside a code that make it one of another meaning.
-const OTHERS: [&str; 19] = [
-    "http", "error", "exit", "status", "zip", "postal", "source", "review", "line", "bar", "country",
-    "product", "version", "erreur", "errore", "erro", "build", "coverage", "module",
+const OTHERS: [&str; 28] = [
+    "port", "ports", "timeout", "ttl", "expiry", "limit", "length", "interval", "users", "http", "error",
+    "exit", "status", "zip", "postal", "source", "review", "line", "bar", "country", "product", "version",
+    "erreur", "errore", "erro", "build", "coverage", "module",
 ];
 /// Maximum number of words between a name and its number.
 const REACH_WORDS: usize = 9;

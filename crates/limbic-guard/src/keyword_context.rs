@@ -20,8 +20,19 @@ const MIN_RANDOM_BYTES: usize = 20;
 /// Minimum Shannon entropy of a string without an assignment, in bits per byte.
 const MIN_ENTROPY: f64 = 3.8;
 /// Prefixes and parts of random values that are public.
-const PUBLIC: [&str; 10] =
-    ["://", "arn:", "sha256:", "SHA256:", "sha512-", "sha384-", "sha1-", "base64,", "projects/", "@sha"];
+const PUBLIC: [&str; 11] = [
+    "ENC[AES256_GCM",
+    "://",
+    "arn:",
+    "sha256:",
+    "SHA256:",
+    "sha512-",
+    "sha384-",
+    "sha1-",
+    "base64,",
+    "projects/",
+    "@sha",
+];
 
 /// Returns the kind of the first secret assigned to a keyword, or of a long random string near one.
 pub(super) fn find(text: &str) -> Option<SecretKind> {

@@ -69,13 +69,13 @@ const CODES_OF_THINGS: [&str; 27] = [
     "bildschirmsperre",
 ];
 /// Words beside a code that make it one of another meaning, such as `zip code`.
-const OTHER_CODES: [&str; 58] = [
-    "port", "model", "modell", "modelo", "modèle", "modello", "zip", "postal", "postale", "post", "country",
-    "area", "error", "errors", "exit", "status", "bar", "barras", "barre", "barres", "qr", "sort", "bank",
-    "blz", "promo", "discount", "coupon", "voucher", "colour", "color", "product", "produto", "producto",
-    "prodotto", "produit", "source", "dress", "tax", "erreur", "errore", "erro", "review", "coverage",
-    "civil", "civile", "conduct", "page", "página", "pays", "país", "return", "response", "fiscal",
-    "fiscale", "swift", "iata", "item", "article",
+pub(super) const OTHER_CODES: [&str; 65] = [
+    "version", "build", "close", "reason", "result", "op", "event", "port", "model", "modell", "modelo",
+    "modèle", "modello", "zip", "postal", "postale", "post", "country", "area", "error", "errors", "exit",
+    "status", "bar", "barras", "barre", "barres", "qr", "sort", "bank", "blz", "promo", "discount", "coupon",
+    "voucher", "colour", "color", "product", "produto", "producto", "prodotto", "produit", "source", "dress",
+    "tax", "erreur", "errore", "erro", "review", "coverage", "civil", "civile", "conduct", "page", "página",
+    "pays", "país", "return", "response", "fiscal", "fiscale", "swift", "iata", "item", "article",
 ];
 /// Beginnings of the names of further things that a code opens.
 const MORE_THINGS: [&str; 68] = [
@@ -364,8 +364,22 @@ fn states_code(clause: &Clause) -> bool {
 }
 
 pub(super) fn is_thing(word: &str) -> bool {
-    const FALSE_FRIENDS: [&str; 8] =
-        ["portal", "torch", "portable", "slots", "torque", "toreador", "portability", "locked"];
+    const FALSE_FRIENDS: [&str; 14] = [
+        "gateway",
+        "gateways",
+        "lockfile",
+        "locks",
+        "locking",
+        "safety",
+        "portal",
+        "torch",
+        "portable",
+        "slots",
+        "torque",
+        "toreador",
+        "portability",
+        "locked",
+    ];
     const ENDS: [&str; 6] = ["schloss", "tür", "garage", "safe", "tresor", "karte"];
     CARDS_AND_DEVICES.contains(&word)
         || ENDS.iter().any(|end| word.ends_with(end))

@@ -13,14 +13,11 @@ const VALUE_BYTES: usize = 300;
 /// Maximum length of a parameter's name, in bytes.
 const NAME_BYTES: usize = 24;
 /// Parameters of URLs whose random values give access.
-const PARAMETERS: [&str; 27] = [
+const PARAMETERS: [&str; 24] = [
     "x-amz-signature",
     "x-goog-signature",
     "x-amz-security-token",
-    "t",
-    "k",
     "otp",
-    "hash",
     "secret",
     "appid",
     "appkey",
@@ -57,7 +54,7 @@ const SESSIONS: [&str; 8] = [
     "sessionid=",
 ];
 /// Segments of paths that precede the random part of a webhook's address.
-const HOOKS: [&str; 22] = [
+const HOOKS: [&str; 21] = [
     "/hook/",
     "/hooks/",
     "/webhook/",
@@ -77,7 +74,6 @@ const HOOKS: [&str; 22] = [
     "/magic-link/",
     "/verify/",
     "/ical/",
-    "/calendar/",
     "/feed/",
     "/feeds/",
 ];

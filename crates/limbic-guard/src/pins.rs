@@ -1,6 +1,6 @@
 //! PINs, door codes and combinations that are stated in sentences: `the PIN of the safe is 4471`.
 
-use super::rules::SecretKind;
+use super::{openings::OTHER_CODES, rules::SecretKind};
 
 /// Names of such numbers, in lower case.
 const NAMES: [&str; 56] = [
@@ -235,7 +235,10 @@ fn opens_a_thing(lower: &str) -> bool {
                 number.is_some_and(|at| {
                     let is_named =
                         near[..at].iter().any(|word| THINGS.iter().any(|thing| word.starts_with(thing)));
-                    let is_other = at > 0 && OTHERS.contains(&near[at - 1]);
+                    let is_other = (at > 0 && OTHERS.contains(&near[at - 1]))
+                        || near[..at]
+                            .iter()
+                            .any(|word| OTHER_CODES.contains(word) || word.starts_with("gateway"));
                     at > code - from && is_named && !is_other && is_code(&near[at..])
                 })
             })

@@ -153,7 +153,8 @@ fn is_random_in_one_case(prefix: &str, random: &str) -> bool {
         && lower + upper >= 6
         && digits >= 3
         && if is_hex {
-            is_said(prefix) && entropy::is_hex(random)
+            // 40 and 64 digits are mostly commits and digests.
+            is_said(prefix) && ![40, 64].contains(&random.len()) && entropy::is_hex(random)
         } else {
             entropy::shannon(random) >= MIN_ENTROPY_OF_CASE
         }

@@ -270,6 +270,10 @@ fn after_copula<'a>(line: &'a str, copula: &str) -> Option<&'a str> {
         let start = index + (line[index..].len() - line[index..].trim_start().len());
         let length = line[start..].find(char::is_whitespace)?;
         index = start + length;
+        // `Bearer [REDACTED] x-request-id: …`: this is the value.
+        if line[start..].starts_with(['[', '<', '{', '$']) && value::is_placeholder(&line[start..index]) {
+            return None;
+        }
         let word = line[start..index].trim_matches(['*', '"', '`', '(', ')']);
         let lower = word.to_lowercase();
         if (COPULAS.contains(&lower.as_str()) || lower == copula) && !ends_a_change(&line[index..])

@@ -57,7 +57,7 @@ pub(super) const RULES: &[Rule] = &[
         "password on a command line",
         &["http ", "https ", "xh ", "wget ", "lftp "],
         Begins::WithCommand,
-        r#"^[a-z]+ (?:[^\n|;]{0,100}?\s)?-[au] ?["']?[^\s:,"'$]+[:,]([^\s"'@:/]{4,})(?:["'\s]|$)"#,
+        r#"^[a-z]+ (?:[^\n|;]{0,100}?\s)?-[au] ?["']?[^\s:,"'$]+[:,]([^\s"'@:/]{3,}[A-Za-z!#%^&*][^\s"'@:/]*|[A-Za-z][^\s"'@:/]{3,})(?:["'\s]|$)"#,
         "http -a marta:T4mbourine https://api.acme.dev",
     ),
     inner(

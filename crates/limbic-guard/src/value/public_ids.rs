@@ -7,8 +7,10 @@ const EXTENSIONS: [&str; 42] = [
     "java", "sql", "sh", "pem", "crt", "cer", "pub", "parquet", "zip", "gz", "tar", "docx",
 ];
 
-/// Whether it is a path: `C:/code`, `invoices/04/6f1c.pdf`, `6f1c.pdf`.
+/// Whether it is a path, also with the numbers of a line and a column: `C:/code`, `invoices/04/6f1c.pdf`, `6f1c.pdf`.
 pub(super) fn is_path(value: &str) -> bool {
+    // `login/page.tsx:48:17)` in a trace of calls.
+    let value = value.trim_end_matches(|letter: char| letter.is_ascii_digit() || matches!(letter, ':' | ')'));
     let bytes = value.as_bytes();
     let has_drive = bytes.len() > 3
         && bytes[0].is_ascii_alphabetic()
@@ -30,12 +32,18 @@ pub(crate) fn begins_with_extension(rest: &str) -> bool {
     })
 }
 
-/// Whether it is a blockchain address or fingerprint (`0x` and forty digits), the start of a public SSH key, or a
-/// public key of minisign.
+/// Whether it is a blockchain address or fingerprint (`0x` and forty digits), the start of a public SSH key, a public key
+/// of minisign or of web push (a point of P-256 in base64url), or a publishable key of a payment service.
 pub(crate) fn is_address_or_public_key(value: &str) -> bool {
     let is_minisign = value.len() == 56
         && value.strip_prefix("RW").is_some_and(|rest| rest.starts_with(['Q', 'R', 'S', 'T']));
-    (value.starts_with("0x") && value.len() == 42) || value.starts_with("AAAA") || is_minisign
+    let is_point = value.starts_with('B')
+        && (87..=88).contains(&value.len())
+        && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_=".contains(&byte));
+    (value.starts_with("0x") && value.len() == 42)
+        || ["AAAA", "pk_test_", "pk_live_"].iter().any(|start| value.starts_with(start))
+        || is_minisign
+        || is_point
 }
 
 /// Whether it has the form of a Bitcoin or Solana address: base58, without `0`, `O`, `I` and `l`.
