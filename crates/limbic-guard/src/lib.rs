@@ -14,6 +14,7 @@ mod speech;
 mod pins;
 mod clauses;
 mod openings;
+mod things;
 mod typed;
 mod dials;
 mod confirmations;

@@ -1,6 +1,9 @@
 //! PINs, door codes and combinations that are stated in sentences: `the PIN of the safe is 4471`.
 
-use super::{openings::OTHER_CODES, rules::SecretKind};
+use super::{
+    rules::SecretKind,
+    things::{OTHER_CODES, THINGS},
+};
 
 /// Names of such numbers, in lower case.
 const NAMES: [&str; 56] = [
@@ -89,59 +92,6 @@ const CODES: [&str; 12] = [
     "combinaison",
     "combinazione",
     "kombination",
-];
-/// Beginnings of the names of things that a code opens.
-pub(super) const THINGS: [&str; 50] = [
-    "voordeur",
-    "achterdeur",
-    "haustür",
-    "garagentor",
-    "door",
-    "gate",
-    "safe",
-    "alarm",
-    "lock",
-    "garage",
-    "puerta",
-    "portón",
-    "caja",
-    "cofre",
-    "alarma",
-    "candado",
-    "porta",
-    "portão",
-    "alarme",
-    "cadeado",
-    "cancello",
-    "cassaforte",
-    "allarme",
-    "lucchetto",
-    "porte",
-    "portail",
-    "coffre",
-    "cadenas",
-    "immeuble",
-    "tür",
-    "tor",
-    "tresor",
-    "schloss",
-    "schlüsselbox",
-    "deur",
-    "poort",
-    "kluis",
-    "slot",
-    "drzwi",
-    "bramy",
-    "sejf",
-    "kłódk",
-    "двер",
-    "ворот",
-    "сейф",
-    "домофон",
-    "сигнализац",
-    "замк",
-    "dörr",
-    "trezor",
 ];
 /// Maximum number of words between the name and the tie: `of the server room`.
 const MAX_WORDS: usize = 7;

@@ -1,7 +1,7 @@
 //! Numbers that are typed, pressed or put in at a thing: `am Tor 494731 eintippen`, `press the bell and then 8361#`.
 
 use super::clauses::Clause;
-use super::openings::{CARDS_AND_DEVICES, OPENS, is_thing};
+use super::things::{CARDS_AND_DEVICES, OPENS, is_thing};
 
 /// Verbs directly before a number that is typed.
 const TYPES: [&str; 62] = [
