@@ -12,6 +12,8 @@ import { fillSmall, HOSTILE } from './support/small-memory.ts';
 /** Parameters that views need to show content. */
 const PARAMS: Readonly<Record<string, string>> = { graph: 'focus=Atlas&depth=2', search: 'q=where+is+data+stored' };
 const THEMES = ['light', 'dark'] as const;
+/** A view may take the focus when its data have come. */
+const FOCUS_MILLIS = 800;
 /** How long a loading page is watched for shifts. */
 const LOAD_MILLIS = 2400;
 const MAX_TABS = 40;
@@ -45,6 +47,7 @@ describe.each(VIEWS.map(({ id, title }) => [id, title] as const))('the view %s',
 
   it('opens by keyboard', async () => {
     await goTo(id === 'graph' ? '#/search' : '#/graph');
+    await page.waitForTimeout(FOCUS_MILLIS);
     await page.evaluate(() => {
       (document.activeElement as HTMLElement | null)?.blur();
       getSelection()?.removeAllRanges();
