@@ -214,5 +214,5 @@ fn chosen(model: Option<ModelChoice>, dimensions: Option<usize>) -> Result<Model
 /// Whether a folder has the files without which no model can be loaded.
 fn has_model(folder: &Path) -> bool {
     let has = |name: &&str| folder.join(name).is_file();
-    Configuration::MODEL_FILES.iter().any(|name| has(name)) && has(&"tokenizer.json")
+    Configuration::MODEL_FILES.iter().any(has) && has(&"tokenizer.json")
 }

@@ -79,7 +79,12 @@ mod tests {
         let (sender, has_begun) = channel();
         let of_call = address.clone();
         // The first call begins the probe; a second one finds it.
-        thread::spawn(move || (0..2).try_for_each(|_| sender.send(begin(&of_call))));
+        thread::spawn(move || {
+            (0..2).try_for_each(|_| {
+                begin(&of_call);
+                sender.send(())
+            })
+        });
         let (sender, has_tried) = channel();
         thread::spawn(move || silent.incoming().try_for_each(|stream| sender.send(stream)));
         let attempt = has_tried.recv_timeout(HUNG).expect("the probe tries").expect("it connects");
