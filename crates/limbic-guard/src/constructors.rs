@@ -225,10 +225,7 @@ fn is_key(found: &str) -> bool {
         && found.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=_.:-".contains(&byte))
         && (entropy::is_hex(found) || value::is_mixed(found) || is_grouped_hex())
         && !entropy::is_uuid(found)
-        && !value::is_placeholder(found)
-        && !value::is_filler(found)
-        && !value::is_reference(found)
-        && !value::is_address_or_public_key(found)
+        && !value::is_known_not_secret(found)
 }
 
 #[cfg(test)]

@@ -238,10 +238,7 @@ fn is_random(found: &str) -> bool {
     found.len() >= MIN_BYTES
         && found.bytes().all(is_encoded)
         && (entropy::is_hex(found) || value::is_mixed(found))
-        && !value::is_placeholder(found)
-        && !value::is_filler(found)
-        && !value::is_reference(found)
-        && !value::is_address_or_public_key(found)
+        && !value::is_known_not_secret(found)
 }
 
 #[cfg(test)]

@@ -3,12 +3,10 @@
 
 use super::entropy;
 use super::rules::SecretKind;
-use super::unknown_keys::{changes, is_prefix, is_random, is_said};
+use super::unknown_keys::{PREFIX, changes, is_prefix, is_random, is_said};
 
 /// Minimum length of such a key.
 const MIN_LENGTH: usize = 24;
-/// Bounds of the length of the prefix.
-const PREFIX: std::ops::RangeInclusive<usize> = 2..=24;
 /// Minimum lengths of the hexadecimal digits after a separator and without one.
 const MIN_HEX: usize = 30;
 const MIN_HEX_JOINED: usize = 32;

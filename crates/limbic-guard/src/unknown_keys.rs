@@ -5,7 +5,7 @@ use super::{entropy, rules::SecretKind, value};
 /// Minimum length of the random part.
 const MIN_RANDOM: usize = 30;
 /// Bounds of the length of the prefix.
-const PREFIX: std::ops::RangeInclusive<usize> = 2..=24;
+pub(super) const PREFIX: std::ops::RangeInclusive<usize> = 2..=24;
 /// Minimum Shannon entropy of the random part, in bits per byte.
 const MIN_ENTROPY: f64 = 3.9;
 /// The same of a part with letters of one case.

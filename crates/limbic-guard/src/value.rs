@@ -62,6 +62,11 @@ pub(super) fn is_placeholder(value: &str) -> bool {
         || distinct(value) <= 2
 }
 
+/// Whether a random value is a placeholder, filler, a reference, or public.
+pub(super) fn is_known_not_secret(value: &str) -> bool {
+    is_placeholder(value) || is_filler(value) || is_reference(value) || is_address_or_public_key(value)
+}
+
 /// Whether it is a common example password, which is a secret only if it is assigned.
 pub(super) fn is_common_example(value: &str) -> bool {
     let lower = value.to_lowercase();
