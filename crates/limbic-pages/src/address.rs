@@ -454,13 +454,13 @@ mod tests {
     #[test]
     fn a_password_file_that_others_may_read_is_ignored_and_named_when_the_password_is_missing() {
         use std::os::unix::fs::PermissionsExt;
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir().expect("a temporary folder");
         let file = folder.path().join("passwords");
-        fs::write(&file, "host:5432:*:limbic:secret").unwrap();
+        fs::write(&file, "host:5432:*:limbic:secret").expect("the folder was just made");
         let parsed = |mode: u32| {
-            fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+            fs::set_permissions(&file, fs::Permissions::from_mode(mode)).expect("the file is ours");
             Address::parse(&format!("postgres://limbic@host/team?passfile={}", file.display()), &|_| None)
-                .unwrap()
+                .expect("the address is valid")
         };
         let private = parsed(0o600);
         assert_eq!(private.password(0), Some(&b"secret"[..]));
