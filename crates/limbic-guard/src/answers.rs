@@ -1,13 +1,13 @@
 //! Keys of wireless networks without a word for a password (`rete Casa, chiave WPA Xq7m…`), and answers to questions
 //! that restore an account (`security question: first pet, answer "Fritz"`).
 
-use super::{rules::SecretKind, value};
+use super::{literals::Literals, rules::SecretKind, text::Text, value};
 
 /// Parts of lines about a wireless network, in lower case.
-const NETWORKS: [&str; 12] = [
+static NETWORKS: Literals = Literals::new(&[
     "wifi", "wi-fi", "wlan", "ssid", "hotspot", "fritzbox", "rete ", "réseau", "netzwerk", "red de ",
     "rede ", "wpa",
-];
+]);
 /// Words before the key of a network, in lower case.
 const KEYS: [&str; 14] = [
     "code",
@@ -31,7 +31,7 @@ const BETWEEN: [&str; 16] = [
     "del", "la",
 ];
 /// Names of questions that restore an account, in lower case.
-const QUESTIONS: [&str; 12] = [
+static QUESTIONS: Literals = Literals::new(&[
     "security question",
     "secret question",
     "sicherheitsfrage",
@@ -44,14 +44,14 @@ const QUESTIONS: [&str; 12] = [
     "domanda segreta",
     "pergunta de segurança",
     "pergunta secreta",
-];
+]);
 /// Words before the answer, in lower case.
 const ANSWERS: [&str; 7] = ["answer", "antwort", "réponse", "respuesta", "risposta", "resposta", "antwoord"];
 /// Words between `answer` and the answer.
 const COPULAS: [&str; 9] = ["is", "ist", "lautet", "est", "es", "è", "é", "was", "war"];
 
 /// Contents of such questions, in lower case.
-const CONTENTS: [&str; 53] = [
+static CONTENTS: Literals = Literals::new(&[
     "first pet",
     "first car",
     "first school",
@@ -105,9 +105,9 @@ const CONTENTS: [&str; 53] = [
     "ersten lehrerin",
     "mein geburtsort",
     "mother's birthplace",
-];
+]);
 /// Parts of a line in which somebody asks such a question.
-const ASKS: [&str; 26] = [
+static ASKS: Literals = Literals::new(&[
     "asks",
     "question",
     "bank",
@@ -134,9 +134,9 @@ const ASKS: [&str; 26] = [
     "pede",
     "segur",
     "sicherheit",
-];
+]);
 /// Words before an answer that somebody gave.
-const GAVE: [&str; 49] = [
+static GAVE: Literals = Literals::new(&[
     "i always say",
     "i say",
     "i put",
@@ -186,9 +186,9 @@ const GAVE: [&str; 49] = [
     "la mia risposta è",
     "minha resposta é",
     "a minha resposta é",
-];
+]);
 /// The same in a line that names such a question: elsewhere somebody may write to a person.
-const WROTE: [&str; 10] = [
+static WROTE: Literals = Literals::new(&[
     "i wrote",
     "ich schreibe",
     "schreibe ich",
@@ -199,23 +199,21 @@ const WROTE: [&str; 10] = [
     "escribí",
     "escrevi",
     "escrevo",
-];
+]);
 /// Words that are capitals and no answers.
 const NO_ANSWERS: [&str; 14] =
     ["no", "yes", "nein", "ja", "sí", "oui", "non", "sim", "não", "sì", "thursday", "monday", "friday", "i"];
 
 /// Returns the kind of the first such key or answer.
-pub(super) fn find(text: &str) -> Option<SecretKind> {
-    text.lines().find_map(|line| {
-        let lower = line.to_lowercase();
-        if NETWORKS.iter().any(|name| lower.contains(name)) && states_key(line) {
+pub(super) fn find(text: &Text) -> Option<SecretKind> {
+    text.lines().find_map(|(line, lower)| {
+        if NETWORKS.are_in(lower) && states_key(line) {
             return Some(SecretKind::new("password assignment"));
         }
-        let names_question = QUESTIONS.iter().any(|name| lower.contains(name));
-        let holds = |parts: &[&str]| parts.iter().any(|part| lower.contains(part));
+        let names_question = QUESTIONS.are_in(lower);
         (names_question && states_answer(line)
-            || (names_question || (holds(&CONTENTS) && holds(&ASKS)))
-                && gives_answer(line, &lower, names_question))
+            || (names_question || (ASKS.are_in(lower) && CONTENTS.are_in(lower)))
+                && gives_answer(line, lower, names_question))
         .then_some(SecretKind::new("password assignment"))
     })
 }
@@ -226,32 +224,31 @@ fn trimmed(word: &str) -> &str {
 
 /// Whether somebody says what they answered: `j'ai mis Griboulet`.
 fn gives_answer(line: &str, lower: &str, names_question: bool) -> bool {
-    let from =
-        QUESTIONS.iter().chain(&CONTENTS).filter_map(|name| lower.find(name)).min().unwrap_or_default();
+    let from = QUESTIONS.matches(lower).next().into_iter().chain(CONTENTS.matches(lower).next()).min();
+    let from = from.map_or(0, |(index, _)| index);
     // `mother's maiden name: Abernathy`
-    let contents = CONTENTS.iter().filter(|_| names_question && lower.contains(':'));
-    let wrote = WROTE.iter().filter(|_| names_question);
+    let has_colon = names_question && lower.contains(':');
+    let contents = has_colon.then(|| CONTENTS.matches(lower)).into_iter().flatten();
+    let wrote = names_question.then(|| WROTE.matches(lower)).into_iter().flatten();
+    let said = GAVE.matches(lower).chain(wrote).map(|found| (found, false));
     // Positions in the lower case are those of the line only if all letters keep their length.
     line.len() == lower.len()
-        && GAVE.iter().chain(wrote).chain(contents).any(|words| {
-            lower.match_indices(*words).any(|(index, words)| {
-                let starts = index >= from && !lower[..index].ends_with(char::is_alphanumeric);
-                let is_content = CONTENTS.contains(&words);
-                let rest = line.get(index + words.len()..).unwrap_or_default().trim_start_matches([':', ',']);
-                let Some(rest) = rest.strip_prefix(' ') else { return false };
-                let is_tied = !is_content || lower[index + words.len()..].starts_with(':');
-                let first = rest.split_whitespace().next().unwrap_or_default();
-                let name = trimmed(first);
-                let answer = rest.split_whitespace().take(3).collect::<Vec<&str>>().join(" ");
-                let is_quoted = first.starts_with(['"', '\'', '`', '„', '“', '«']);
-                starts
-                    && is_tied
-                    && (is_quoted || name.starts_with(char::is_uppercase))
-                    && name.chars().count() >= 2
-                    && !NO_ANSWERS.contains(&name.to_lowercase().as_str())
-                    && !value::is_reference(name)
-                    && !value::is_placeholder(&answer)
-            })
+        && said.chain(contents.map(|found| (found, true))).any(|((index, words), is_content)| {
+            let starts = index >= from && !lower[..index].ends_with(char::is_alphanumeric);
+            let rest = line.get(index + words.len()..).unwrap_or_default().trim_start_matches([':', ',']);
+            let Some(rest) = rest.strip_prefix(' ') else { return false };
+            let is_tied = !is_content || lower[index + words.len()..].starts_with(':');
+            let first = rest.split_whitespace().next().unwrap_or_default();
+            let name = trimmed(first);
+            let answer = rest.split_whitespace().take(3).collect::<Vec<&str>>().join(" ");
+            let is_quoted = first.starts_with(['"', '\'', '`', '„', '“', '«']);
+            starts
+                && is_tied
+                && (is_quoted || name.starts_with(char::is_uppercase))
+                && name.chars().count() >= 2
+                && !NO_ANSWERS.contains(&name.to_lowercase().as_str())
+                && !value::is_reference(name)
+                && !value::is_placeholder(&answer)
         })
 }
 
@@ -339,7 +336,7 @@ mod tests {
             "Sicherheitsfrage der Post: da habe ich Wolkenburg eingetragen",
             "WLAN Gartenhaus, der Schlüssel steht auf der Box: 3816-5924-7263-4918-6157",
         ] {
-            assert!(find(text).is_some(), "{text}");
+            assert!(find(&Text::new(text)).is_some(), "{text}");
         }
     }
 
@@ -356,7 +353,7 @@ mod tests {
             "If the bank asks for a statement, I say Thursday works",
             "wifi key renewal on 2026-03-04",
         ] {
-            assert!(find(text).is_none(), "{text}");
+            assert!(find(&Text::new(text)).is_none(), "{text}");
         }
     }
 }

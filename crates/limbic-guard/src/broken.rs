@@ -3,7 +3,9 @@
 
 use std::sync::LazyLock;
 
+use super::literals::Literals;
 use super::rules::{Begins, RULES, SecretKind};
+use super::text::Text;
 use super::{entropy, patterns, value};
 
 /// Minimum length of a prefix that is joined, in bytes.
@@ -85,23 +87,24 @@ static PREFIXES: LazyLock<Vec<Vec<&'static str>>> = LazyLock::new(|| {
 });
 
 /// Returns the kind of the first broken key.
-pub(super) fn find(text: &str) -> Option<SecretKind> {
-    let bytes = text.as_bytes();
+pub(super) fn find(text: &Text) -> Option<SecretKind> {
+    let written = text.written;
+    let bytes = written.as_bytes();
     for (index, byte) in bytes.iter().enumerate() {
         let prefixes = &PREFIXES[usize::from(*byte)];
         if prefixes.is_empty() || (index > 0 && is_of_word(bytes[index - 1])) {
             continue;
         }
         for prefix in prefixes {
-            let Some(end) = end_of_prefix(text, index, prefix) else { continue };
-            if let Some(key) = joined(prefix, &text[end..], end - index > prefix.len())
+            let Some(end) = end_of_prefix(written, index, prefix) else { continue };
+            if let Some(key) = joined(prefix, &written[end..], end - index > prefix.len())
                 && let Some(kind) = patterns::find(&key)
             {
                 return Some(kind);
             }
         }
     }
-    text.lines().any(holds_groups).then_some(SecretKind::new("key in groups"))
+    text.lines().any(|(line, lower)| holds_groups(line, lower)).then_some(SecretKind::new("key in groups"))
 }
 
 fn is_of_word(byte: u8) -> bool {
@@ -218,8 +221,8 @@ fn is_word(part: &str) -> bool {
 
 /// Whether a line names a secret and has a run of at least three random groups of the same length after it:
 /// `AWS secret with blanks: q83kzPw1Lx 0dVbN4mRt6 Yh2Uj5Ge7C`.
-fn holds_groups(line: &str) -> bool {
-    const NAMES: [&str; 16] = [
+fn holds_groups(line: &str, lower: &str) -> bool {
+    static NAMES: Literals = Literals::new(&[
         "secret",
         "token",
         "key",
@@ -236,9 +239,8 @@ fn holds_groups(line: &str) -> bool {
         "senha",
         "geheim",
         "segreto",
-    ];
-    let lower = line.to_lowercase();
-    if !NAMES.iter().any(|name| lower.contains(name)) {
+    ]);
+    if !NAMES.are_in(lower) {
         return false;
     }
     let words: Vec<&str> = line.split([' ', '\t']).filter(|word| !word.is_empty()).collect();
@@ -272,7 +274,7 @@ mod tests {
             "AWS secret with blanks so it passes: q83kzPw1Lx 0dVbN4mRt6 Yh2Uj5Ge7C s9Fa3Wi1Ko",
         ] {
             let text = text.replace('·', "");
-            assert!(find(&text).is_some(), "{text}");
+            assert!(find(&Text::new(&text)).is_some(), "{text}");
         }
     }
 
@@ -286,7 +288,7 @@ mod tests {
             "fingerprint of the key: 4F19 BBBA D552 5059 D9D0 090F 18E7 40CB D1A5 4E0D",
             "xoxb- tokens belong to bots\nand xoxp- tokens to users",
         ] {
-            assert!(find(text).is_none(), "{text}");
+            assert!(find(&Text::new(text)).is_none(), "{text}");
         }
     }
 }

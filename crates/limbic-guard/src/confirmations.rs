@@ -2,6 +2,7 @@
 
 use super::clauses::{Clause, clauses, is_digits};
 use super::rules::SecretKind;
+use super::text::Text;
 
 /// Names of such codes of one word.
 const WORDS: [&str; 31] = [
@@ -128,9 +129,8 @@ const OTHERS: [&str; 28] = [
 const REACH_WORDS: usize = 9;
 
 /// Returns the kind if a clause states such a code.
-pub(super) fn find(text: &str) -> Option<SecretKind> {
-    let lower = text.to_lowercase();
-    clauses(&lower).any(|clause| states_code(&clause)).then_some(SecretKind::new("one-time code"))
+pub(super) fn find(text: &Text) -> Option<SecretKind> {
+    clauses(&text.lower).any(|clause| states_code(&clause)).then_some(SecretKind::new("one-time code"))
 }
 
 fn states_code(clause: &Clause) -> bool {
@@ -229,7 +229,7 @@ mod tests {
             "codice usa e getta della banca: 690 636",
             "Votre code à usage unique : 690 636",
         ] {
-            assert!(find(text).is_some(), "{text}");
+            assert!(find(&Text::new(text)).is_some(), "{text}");
         }
     }
 
@@ -244,7 +244,7 @@ mod tests {
             "confirm code in sms.py line 4821",
             "le code postal est 69006",
         ] {
-            assert!(find(text).is_none(), "{text}");
+            assert!(find(&Text::new(text)).is_none(), "{text}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Combinations of dials, by the direction of each turn: `61 left, 9 right, 34 left`.
 
 use super::rules::SecretKind;
+use super::text::Text;
 
 const LEFT: [&str; 8] =
     ["left", "links", "izquierda", "gauche", "sinistra", "esquerda", "anticlockwise", "counterclockwise"];
@@ -59,18 +60,17 @@ const REACH_WORDS: usize = 4;
 const TURNS: usize = 3;
 
 /// Returns the kind if a line states the turns of a dial.
-pub(super) fn find(text: &str) -> Option<SecretKind> {
+pub(super) fn find(text: &Text) -> Option<SecretKind> {
     let mut named_before = false;
     text.lines()
-        .any(|line| {
-            if line.is_empty() {
+        .any(|(_, lower)| {
+            if lower.is_empty() {
                 return false;
             }
-            let lower = line.to_lowercase();
             let is_lock =
                 |word: &str| LOCKS.iter().any(|lock| word.starts_with(lock)) || word.ends_with("schloss");
             let names = lower.split(|letter: char| !letter.is_alphanumeric()).any(is_lock);
-            let found = (names || named_before) && are_turns(&lower);
+            let found = (names || named_before) && are_turns(lower);
             named_before = names;
             found
         })
@@ -121,7 +121,7 @@ mod tests {
             "O cofre abre com 31 para a direita, 72 para a esquerda e 18 para a direita",
             "the padlock\nright 3, left 28, right 14",
         ] {
-            assert!(find(text).is_some(), "{text}");
+            assert!(find(&Text::new(text)).is_some(), "{text}");
         }
     }
 
@@ -133,7 +133,7 @@ mod tests {
             "padding of the page: 10 left, 20 right, 30 left",
             "lock 3 files left, 2 left, 1 left",
         ] {
-            assert!(find(text).is_none(), "{text}");
+            assert!(find(&Text::new(text)).is_none(), "{text}");
         }
     }
 }

@@ -6,6 +6,8 @@
 mod secrets;
 mod services;
 mod normalize;
+mod text;
+mod literals;
 mod parameters;
 mod patterns;
 mod logins;

@@ -1,9 +1,9 @@
 //! Finds passwords without a keyword: strong ones in a line about a login, and those after a user and a slash.
 
-use super::{rules::SecretKind, value};
+use super::{literals::Literals, rules::SecretKind, text::Text, value};
 
 /// Parts of lines about a login, in lower case.
-const ABOUT: [&str; 72] = [
+static ABOUT: Literals = Literals::new(&[
     "cryptsetup",
     "luks",
     "veracrypt",
@@ -76,7 +76,7 @@ const ABOUT: [&str; 72] = [
     "密码",
     "계정",
     "로그인",
-];
+]);
 /// Beginnings of lines in which a user, a slash and a password follow, in lower case.
 const PAIRS: [&str; 27] = [
     "basic auth",
@@ -121,11 +121,13 @@ const ENCODED: [&str; 7] = ["%20", "%2F", "%3A", "%3D", "%40", "%2C", "%3F"];
 const MAX_BYTES: usize = 64;
 
 /// Returns the kind of the first such password.
-pub(super) fn find(text: &str) -> Option<SecretKind> {
-    text.lines().any(holds_password).then_some(SecretKind::new("password of a login"))
+pub(super) fn find(text: &Text) -> Option<SecretKind> {
+    text.lines()
+        .any(|(line, lower)| holds_password(line, lower))
+        .then_some(SecretKind::new("password of a login"))
 }
 
-fn holds_password(line: &str) -> bool {
+fn holds_password(line: &str, lower: &str) -> bool {
     let mut words = line.split_whitespace().map(trimmed);
     // Most lines end here: they have no strong word, and no slash or colon between user and password.
     let has_strong = words
@@ -136,8 +138,7 @@ fn holds_password(line: &str) -> bool {
     if !has_strong && !has_pair {
         return false;
     }
-    let lower = line.to_lowercase();
-    (has_strong && ABOUT.iter().any(|part| lower.contains(part)))
+    (has_strong && ABOUT.are_in(lower))
         || (has_pair
             && (words.clone().any(is_joined_pair)
                 || words.by_ref().skip_while(|word| *word != "/").nth(1).is_some_and(is_password))
@@ -237,7 +238,7 @@ mod tests {
             "the p12 of the certificate opens with Rhabarber12!",
             "the login of Marta is marta@acme.dev with Birnbaum?2021",
         ] {
-            assert!(find(text).is_some(), "{text}");
+            assert!(find(&Text::new(text)).is_some(), "{text}");
         }
     }
 
@@ -254,7 +255,7 @@ mod tests {
             "the user opened https://acme.dev/a#Section2!x",
             "login: marta@acme.dev / see the vault",
         ] {
-            assert!(find(text).is_none(), "{text}");
+            assert!(find(&Text::new(text)).is_none(), "{text}");
         }
     }
 }

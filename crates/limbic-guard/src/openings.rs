@@ -2,6 +2,7 @@
 
 use super::clauses::{Clause, clauses, is_digits};
 use super::rules::SecretKind;
+use super::text::Text;
 use super::things::{OPENS, OTHER_CODES, is_thing};
 use super::typed::is_typed;
 
@@ -137,9 +138,8 @@ const LOCKS: [&str; 39] = [
 ];
 
 /// Returns the kind if a clause states the number that opens a thing.
-pub(super) fn find(text: &str) -> Option<SecretKind> {
-    let lower = text.to_lowercase();
-    clauses(&lower).any(|clause| states_code(&clause)).then_some(SecretKind::new("PIN"))
+pub(super) fn find(text: &Text) -> Option<SecretKind> {
+    clauses(&text.lower).any(|clause| states_code(&clause)).then_some(SecretKind::new("PIN"))
 }
 
 fn states_code(clause: &Clause) -> bool {
@@ -249,7 +249,7 @@ mod tests {
             "la porte de l'immeuble s'ouvre avec 49A47",
             "the combination for the locker is 31-17-5",
         ] {
-            assert!(find(text).is_some(), "{text}");
+            assert!(find(&Text::new(text)).is_some(), "{text}");
         }
     }
 
@@ -269,7 +269,7 @@ mod tests {
             "my phone number ends with 493172",
             "Il codice della carta d'identità scade nel 2031",
         ] {
-            assert!(find(text).is_none(), "{text}");
+            assert!(find(&Text::new(text)).is_none(), "{text}");
         }
     }
 }

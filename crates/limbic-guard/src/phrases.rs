@@ -1,10 +1,12 @@
 //! Finds secrets that consist of words: recovery phrases of wallets, and passphrases that a sentence states.
 
+use super::literals::Literals;
 use super::rules::SecretKind;
 use super::speech::is_of_speech;
+use super::text::Text;
 
 /// Words that announce a recovery phrase.
-const SEED: [&str; 66] = [
+static SEED: Literals = Literals::new(&[
     "doce palabras",
     "12 palabras",
     "24 palabras",
@@ -71,9 +73,9 @@ const SEED: [&str; 66] = [
     "seed:",
     "mots de récupération",
     "palabras de la wallet",
-];
+]);
 /// Words after which a recovery phrase may be stated, behind a colon or a copula.
-const WALLETS: [&str; 19] = [
+static WALLETS: Literals = Literals::new(&[
     "wallet",
     "ledger",
     "trezor",
@@ -93,9 +95,9 @@ const WALLETS: [&str; 19] = [
     "phrase",
     "frase",
     "seed",
-];
+]);
 /// Words that announce a passphrase.
-const PASSPHRASE: [&str; 27] = [
+static PASSPHRASE: Literals = Literals::new(&[
     "unlock phrase",
     "security phrase",
     "phrase de passe",
@@ -123,7 +125,7 @@ const PASSPHRASE: [&str; 27] = [
     "safe word",
     "pass words",
     "frase de paso",
-];
+]);
 /// Words between the announcement and the value.
 const TIES: [&str; 16] = [
     " is:", " is", " was", " are", ":", " =", "=", " es", " será", " ist", " lautet", " est", " é", " è",
@@ -143,29 +145,24 @@ const PASSPHRASE_LENGTHS: std::ops::RangeInclusive<usize> = 4..=10;
 const QUOTED_LENGTHS: std::ops::RangeInclusive<usize> = 3..=10;
 
 /// Returns the kind of the first recovery phrase or, if there is none, of the first passphrase.
-pub(super) fn find(text: &str) -> Option<SecretKind> {
-    let lower = text.to_lowercase();
-    if after(&lower, &SEED).any(is_seed)
-        || after(&lower, &WALLETS).any(is_stated_seed)
-        || is_bare_seed(&lower)
-    {
+pub(super) fn find(text: &Text) -> Option<SecretKind> {
+    let lower = text.lower.as_str();
+    if after(lower, &SEED).any(is_seed) || after(lower, &WALLETS).any(is_stated_seed) || is_bare_seed(lower) {
         return Some(SecretKind::new("recovery phrase"));
     }
-    after(&lower, &PASSPHRASE).any(is_passphrase).then_some(SecretKind::new("passphrase"))
+    after(lower, &PASSPHRASE).any(is_passphrase).then_some(SecretKind::new("passphrase"))
 }
 
 /// Returns the text after each announcement, at most 400 bytes of it.
-fn after<'a>(text: &'a str, announcements: &'static [&'static str]) -> impl Iterator<Item = &'a str> {
+fn after<'a>(text: &'a str, announcements: &'static Literals) -> impl Iterator<Item = &'a str> {
     const REACH_BYTES: usize = 400;
-    announcements.iter().flat_map(move |announcement| {
-        text.match_indices(announcement).map(move |(index, _)| {
-            let rest = &text[index + announcement.len()..];
-            let mut end = rest.len().min(REACH_BYTES);
-            while !rest.is_char_boundary(end) {
-                end -= 1;
-            }
-            &rest[..end]
-        })
+    announcements.matches(text).map(move |(index, announcement)| {
+        let rest = &text[index + announcement.len()..];
+        let mut end = rest.len().min(REACH_BYTES);
+        while !rest.is_char_boundary(end) {
+            end -= 1;
+        }
+        &rest[..end]
     })
 }
 
@@ -274,7 +271,7 @@ mod tests {
     use super::*;
 
     fn name(text: &str) -> Option<&'static str> {
-        find(text).map(SecretKind::name)
+        find(&Text::new(text)).map(SecretKind::name)
     }
 
     #[test]

@@ -1,12 +1,14 @@
 //! PINs, door codes and combinations that are stated in sentences: `the PIN of the safe is 4471`.
 
 use super::{
+    literals::Literals,
     rules::SecretKind,
+    text::Text,
     things::{OTHER_CODES, THINGS},
 };
 
 /// Names of such numbers, in lower case.
-const NAMES: [&str; 56] = [
+static NAMES: Literals = Literals::new(&[
     "hotel safe",
     "room safe",
     "puk",
@@ -63,7 +65,7 @@ const NAMES: [&str; 56] = [
     "暗証番号",
     "pin番号",
     "密码锁",
-];
+]);
 /// Words and signs that are followed by the number.
 const TIES: [&str; 17] = [
     "는", "은", " — ", " is now ", " is ", " was ", " are ", ":", "=", " es ", " ist ", " lautet ", " est ",
@@ -72,7 +74,8 @@ const TIES: [&str; 17] = [
 /// Articles before a number.
 const ARTICLES: [&str; 7] = ["el ", "le ", "il ", "o ", "the ", "die ", "n° "];
 /// Names that a number follows directly.
-const BESIDE: [&str; 7] = ["pin", "puk", "pin code", "pincode", "pin-code", "passcode", "пин-код"];
+static BESIDE: Literals =
+    Literals::new(&["pin", "puk", "pin code", "pincode", "pin-code", "passcode", "пин-код"]);
 /// Words before a number of another meaning, such as a time.
 const OTHERS: [&str; 26] = [
     "at", "on", "in", "after", "before", "since", "until", "by", "from", "um", "ab", "am", "bis", "vor",
@@ -120,24 +123,18 @@ const UNITS: [&str; 15] = [
 ];
 
 /// Returns the kind if a sentence states such a number.
-pub(super) fn find(text: &str) -> Option<SecretKind> {
-    let lower = text.to_lowercase();
-    let states = |name: &&str| {
-        lower.match_indices(*name).any(|(index, _)| {
-            let (before, rest) = (&lower[..index], &lower[index + name.len()..]);
-            let is_ascii = name.starts_with(|letter: char| letter.is_ascii());
-            let ends_word = |letter: Option<char>| letter.is_none_or(|it| !it.is_alphanumeric() && it != '_');
-            (!is_ascii || (ends_word(before.chars().next_back()) && !continues_word(rest))) && is_number(rest)
-        })
+pub(super) fn find(text: &Text) -> Option<SecretKind> {
+    let lower = text.lower.as_str();
+    let starts_word =
+        |index: usize| !lower[..index].ends_with(|letter: char| letter.is_alphanumeric() || letter == '_');
+    let states = |(index, name): (usize, &str)| {
+        let rest = &lower[index + name.len()..];
+        let is_ascii = name.starts_with(|letter: char| letter.is_ascii());
+        (!is_ascii || (starts_word(index) && !continues_word(rest))) && is_number(rest)
     };
-    let precedes = |name: &&str| {
-        lower.match_indices(*name).any(|(index, _)| {
-            let starts_word =
-                !lower[..index].ends_with(|letter: char| letter.is_alphanumeric() || letter == '_');
-            starts_word && is_number_beside(&lower[index + name.len()..])
-        })
-    };
-    (NAMES.iter().any(states) || BESIDE.iter().any(precedes) || opens_a_thing(&lower))
+    let precedes =
+        |(index, name): (usize, &str)| starts_word(index) && is_number_beside(&lower[index + name.len()..]);
+    (NAMES.matches(lower).any(states) || BESIDE.matches(lower).any(precedes) || opens_a_thing(lower))
         .then_some(SecretKind::new("PIN"))
 }
 
@@ -172,27 +169,29 @@ fn is_number_beside(rest: &str) -> bool {
 /// 8834`, `kod do drzwi: 5093`.
 fn opens_a_thing(lower: &str) -> bool {
     lower.lines().any(|line| {
-        line.split(['.', ';', '!', '?']).any(|clause| {
-            let words: Vec<&str> = clause
-                .split(|letter: char| !letter.is_alphanumeric())
-                .filter(|word| !word.is_empty())
-                .collect();
-            words.iter().position(|word| CODES.contains(word)).is_some_and(|code| {
-                // `lock combination` and `código de la puerta`.
-                let from = code.saturating_sub(2);
-                let near = &words[from..(code + MAX_WORDS).min(words.len())];
-                let number = near.iter().position(|word| is_digits(word));
-                number.is_some_and(|at| {
-                    let is_named =
-                        near[..at].iter().any(|word| THINGS.iter().any(|thing| word.starts_with(thing)));
-                    let is_other = (at > 0 && OTHERS.contains(&near[at - 1]))
-                        || near[..at]
-                            .iter()
-                            .any(|word| OTHER_CODES.contains(word) || word.starts_with("gateway"));
-                    at > code - from && is_named && !is_other && is_code(&near[at..])
+        // Most lines have no number.
+        line.bytes().any(|byte| byte.is_ascii_digit())
+            && line.split(['.', ';', '!', '?']).any(|clause| {
+                let words: Vec<&str> = clause
+                    .split(|letter: char| !letter.is_alphanumeric())
+                    .filter(|word| !word.is_empty())
+                    .collect();
+                words.iter().position(|word| CODES.contains(word)).is_some_and(|code| {
+                    // `lock combination` and `código de la puerta`.
+                    let from = code.saturating_sub(2);
+                    let near = &words[from..(code + MAX_WORDS).min(words.len())];
+                    let number = near.iter().position(|word| is_digits(word));
+                    number.is_some_and(|at| {
+                        let is_named =
+                            near[..at].iter().any(|word| THINGS.iter().any(|thing| word.starts_with(thing)));
+                        let is_other = (at > 0 && OTHERS.contains(&near[at - 1]))
+                            || near[..at]
+                                .iter()
+                                .any(|word| OTHER_CODES.contains(word) || word.starts_with("gateway"));
+                        at > code - from && is_named && !is_other && is_code(&near[at..])
+                    })
                 })
             })
-        })
     })
 }
 
@@ -254,7 +253,7 @@ mod tests {
             "金庫の暗証番号は 6620 です",
             "SIM PIN = 2907",
         ] {
-            assert!(find(text).is_some(), "{text}");
+            assert!(find(&Text::new(text)).is_some(), "{text}");
         }
     }
 
@@ -281,7 +280,7 @@ mod tests {
             "PIN 2024 was held in Oslo",
             "code: 1006 means abnormal closure",
         ] {
-            assert!(find(text).is_none(), "{text}");
+            assert!(find(&Text::new(text)).is_none(), "{text}");
         }
     }
 }

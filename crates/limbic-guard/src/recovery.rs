@@ -1,9 +1,9 @@
 //! Finds codes that restore an account, and secrets of one-time passwords, by the words that announce them.
 
-use super::{entropy, rules::SecretKind, value};
+use super::{entropy, literals::Literals, rules::SecretKind, text::Text, value};
 
 /// Names of recovery codes and keys, in lower case.
-const NAMES: [&str; 65] = [
+static NAMES: Literals = Literals::new(&[
     "security key",
     "sicherheitsschlüssel",
     "stelliger schlüssel",
@@ -69,9 +69,9 @@ const NAMES: [&str; 65] = [
     "リカバリーコード",
     "恢复代码",
     "복구 코드",
-];
+]);
 /// Names of one-time passwords, in lower case.
-const OTP: [&str; 17] = [
+static OTP: Literals = Literals::new(&[
     "totp",
     "otp",
     "2fa",
@@ -89,7 +89,7 @@ const OTP: [&str; 17] = [
     "dos pasos",
     "due fattori",
     "dois fatores",
-];
+]);
 /// Length of the text after a name that is examined, in bytes.
 const REACH_BYTES: usize = 300;
 /// Maximum number of words between a name and the first code.
@@ -100,15 +100,14 @@ const KEY_GROUPS: usize = 4;
 const NAMED_GROUPS: usize = 3;
 
 /// Returns the kind if codes follow one of the names.
-pub(super) fn find(text: &str) -> Option<SecretKind> {
-    let lower = text.to_lowercase();
-    let follow = |name: &&str| {
-        lower.match_indices(*name).any(|(index, _)| are_codes(start_of(&lower[index + name.len()..])))
-    };
-    if NAMES.iter().any(follow) {
+pub(super) fn find(text: &Text) -> Option<SecretKind> {
+    let lower = text.lower.as_str();
+    if NAMES.matches(lower).any(|(index, name)| are_codes(start_of(&lower[index + name.len()..]))) {
         return Some(SecretKind::new("recovery codes"));
     }
-    text.lines().any(is_line_of_otp).then_some(SecretKind::new("one-time password secret"))
+    text.lines()
+        .any(|(line, lower)| is_line_of_otp(line, lower))
+        .then_some(SecretKind::new("one-time password secret"))
 }
 
 fn start_of(text: &str) -> &str {
@@ -215,9 +214,8 @@ fn is_alphanumeric(text: &str) -> bool {
 }
 
 /// Whether a line about one-time passwords contains a secret in base32, in one piece or in groups of four.
-fn is_line_of_otp(line: &str) -> bool {
-    let lower = line.to_lowercase();
-    if !OTP.iter().any(|name| lower.contains(name)) {
+fn is_line_of_otp(line: &str, lower: &str) -> bool {
+    if !OTP.are_in(lower) {
         return false;
     }
     let words: Vec<&str> =
@@ -255,7 +253,7 @@ mod tests {
             "Google backup codes: 6116 6618, 6282 1713",
             "Wiederherstellungscode für Proton ist fg892k0l",
         ] {
-            assert!(find(text).is_some(), "{text}");
+            assert!(find(&Text::new(text)).is_some(), "{text}");
         }
     }
 
@@ -271,7 +269,7 @@ mod tests {
             "TOTP codes have 6 digits and change after 30 seconds",
             "we use 2FA with code that they type when they sign in",
         ] {
-            assert!(find(text).is_none(), "{text}");
+            assert!(find(&Text::new(text)).is_none(), "{text}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::{
     answers, broken, confirmations, constructors, dials, fields, keyword_context, logins, normalize::plain,
     openings, parameters, patterns, phrases, pins, prefixed_keys, recovery, rules::SecretKind, services,
-    spelled, stated, unknown_keys, url,
+    spelled, stated, text::Text, unknown_keys, url,
 };
 
 /// Returns the kind of the first secret in a text, or `None`.
@@ -19,23 +19,24 @@ pub fn find_secret(text: &str) -> Option<SecretKind> {
     plain(text).and_then(|copy| find(&copy)).or_else(|| find(text))
 }
 
-fn find(text: &str) -> Option<SecretKind> {
-    patterns::find(text)
-        .or_else(|| url::has_password(text).then_some(SecretKind::new("URL with a password")))
-        .or_else(|| keyword_context::find(text))
-        .or_else(|| parameters::find(text))
+fn find(written: &str) -> Option<SecretKind> {
+    let text = &Text::new(written);
+    patterns::find(written)
+        .or_else(|| url::has_password(written).then_some(SecretKind::new("URL with a password")))
+        .or_else(|| keyword_context::find(written))
+        .or_else(|| parameters::find(written))
         .or_else(|| phrases::find(text))
-        .or_else(|| constructors::find(text))
-        .or_else(|| fields::find(text))
+        .or_else(|| constructors::find(written))
+        .or_else(|| fields::find(written))
         .or_else(|| pins::find(text))
         .or_else(|| openings::find(text))
         .or_else(|| dials::find(text))
         .or_else(|| confirmations::find(text))
         .or_else(|| recovery::find(text))
         .or_else(|| logins::find(text))
-        .or_else(|| services::find(text))
-        .or_else(|| unknown_keys::find(text))
-        .or_else(|| prefixed_keys::find(text))
+        .or_else(|| services::find(written))
+        .or_else(|| unknown_keys::find(written))
+        .or_else(|| prefixed_keys::find(written))
         .or_else(|| spelled::find(text))
         .or_else(|| answers::find(text))
         .or_else(|| stated::find(text))

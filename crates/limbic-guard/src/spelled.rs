@@ -1,10 +1,12 @@
 //! Passwords in words: spelled out (`capital N, v, y, eight, hash`), or described by their parts (`Falcon, then 2214,
 //! then a hash sign`).
 
+use super::literals::Literals;
 use super::rules::SecretKind;
+use super::text::Text;
 
 /// Parts of words for a password or a login, in lower case.
-const ABOUT: [&str; 31] = [
+static ABOUT: Literals = Literals::new(&[
     "pw =",
     "pw:",
     "pw is",
@@ -36,7 +38,7 @@ const ABOUT: [&str; 31] = [
     "accesso",
     "acesso",
     "inlog",
-];
+]);
 /// Words that say how a letter is written.
 const CASES: [&str; 41] = [
     "capital",
@@ -242,7 +244,7 @@ const BETWEEN: [&str; 18] = [
     "d", "in", "wie",
 ];
 /// Words between the parts of a described password.
-const FOLLOWS: [&str; 21] = [
+static FOLLOWS: Literals = Literals::new(&[
     "then ",
     "followed by ",
     "plus ",
@@ -264,7 +266,7 @@ const FOLLOWS: [&str; 21] = [
     "seguida da ",
     "gevolgd door ",
     "with a capital ",
-];
+]);
 /// Names of punctuation in the description of a password.
 const NAMED_MARKS: [&str; 38] = [
     "exclamation mark",
@@ -307,7 +309,7 @@ const NAMED_MARKS: [&str; 38] = [
     "cardinal",
 ];
 /// Words of rules about passwords.
-const RULES: [&str; 44] = [
+static RULES: Literals = Literals::new(&[
     "must",
     "should",
     "need",
@@ -352,19 +354,16 @@ const RULES: [&str; 44] = [
     "contiene",
     "contient",
     "contém",
-];
+]);
 /// Minimum number of characters of a password that is spelled out.
 const MIN_CHARS: usize = 6;
 /// Maximum distance of a description from its keyword, in bytes.
 const REACH_BYTES: usize = 160;
 
 /// Returns the kind if a line spells out or describes a password.
-pub(super) fn find(text: &str) -> Option<SecretKind> {
+pub(super) fn find(text: &Text) -> Option<SecretKind> {
     text.lines()
-        .any(|line| {
-            let lower = line.to_lowercase();
-            ABOUT.iter().any(|name| lower.contains(name)) && (is_spelled(&lower) || is_described(&lower))
-        })
+        .any(|(_, lower)| ABOUT.are_in(lower) && (is_spelled(lower) || is_described(lower)))
         .then_some(SecretKind::new("password in words"))
 }
 
@@ -409,7 +408,7 @@ fn is_described(line: &str) -> bool {
         " is ", " ist ", " lautet ", " es ", " est ", "c'est ", "c’est ", " è ", " é ", ": ", " = ",
         " equals ", " are ",
     ];
-    if RULES.iter().any(|word| line.contains(word)) {
+    if RULES.are_in(line) {
         return false;
     }
     COPULAS.iter().any(|copula| {
@@ -422,10 +421,9 @@ fn is_described(line: &str) -> bool {
             let number = after.split(|letter: char| !letter.is_alphanumeric()).any(|word| {
                 word.len() >= 2 && word.len() <= 8 && word.bytes().all(|byte| byte.is_ascii_digit())
             });
-            let follows = FOLLOWS.iter().any(|word| after.contains(word));
-            let is_followed = FOLLOWS.iter().any(|word| {
-                after.match_indices(word).any(|(at, _)| is_last_number(&after[at + word.len()..]))
-            });
+            let follows = FOLLOWS.are_in(after);
+            let is_followed =
+                FOLLOWS.matches(after).any(|(at, word)| is_last_number(&after[at + word.len()..]));
             let has_mark = || number && follows && NAMED_MARKS.iter().any(|mark| after.contains(mark));
             ABOUT.iter().any(|name| before.contains(name.trim_end())) && (is_followed || has_mark())
         })
@@ -472,7 +470,7 @@ mod tests {
             "la contraseña es Cigüeña seguida de 4471 y un asterisco",
             "the password is \"coppertundra\" followed by the number 944",
         ] {
-            assert!(find(text).is_some(), "{text}");
+            assert!(find(&Text::new(text)).is_some(), "{text}");
         }
     }
 
@@ -487,7 +485,7 @@ mod tests {
             "the password is asked first, then 2 more questions",
             "blood groups A, B, O, AB; vitamins A, B, C, D, E, K",
         ] {
-            assert!(find(text).is_none(), "{text}");
+            assert!(find(&Text::new(text)).is_none(), "{text}");
         }
     }
 }

@@ -1,12 +1,14 @@
 //! Passwords that notes state without a word before them: after an address (`log in as a@b.example with …`), of a disk
 //! (`the laptop's disk unlocks with …`), and new ones (`I changed the password, now it's …`).
 
+use super::literals::Literals;
 use super::rules::SecretKind;
 use super::speech::is_of_speech;
+use super::text::Text;
 use super::value;
 
 /// Parts of lines about a login, in lower case.
-const LOGINS: [&str; 36] = [
+static LOGINS: Literals = Literals::new(&[
     "conto ",
     "login",
     "log in",
@@ -43,7 +45,7 @@ const LOGINS: [&str; 36] = [
     "compte",
     "conta ",
     "zugang",
-];
+]);
 /// Words between the address and the password.
 const TIES: [&str; 21] = [
     "with", "and", "then", "using", "con", "y", "luego", "mit", "und", "dann", "avec", "et", "puis", "e",
@@ -173,7 +175,7 @@ const MEANS: [&str; 34] = [
 /// Minimum number of words of a passphrase.
 const WORDS: usize = 4;
 /// Names of passwords.
-const PASSWORDS: [&str; 21] = [
+static PASSWORDS: Literals = Literals::new(&[
     "password",
     "passcode",
     "passphrase",
@@ -195,7 +197,7 @@ const PASSWORDS: [&str; 21] = [
     "código de acesso",
     "zugangswort",
     "code d'accès",
-];
+]);
 /// Names that the password follows directly.
 const DIRECT: [&str; 4] = ["parola d'ordine", "parola chiave", "palabra de paso", "palavra passe"];
 /// Words between the name and a new password.
@@ -235,16 +237,15 @@ const NOW: [&str; 32] = [
 ];
 
 /// Returns the kind of the first such password.
-pub(super) fn find(text: &str) -> Option<SecretKind> {
-    text.lines().find_map(|line| {
-        let lower = line.to_lowercase();
-        if line.contains('@') && follows_address(line, LOGINS.iter().any(|part| lower.contains(part))) {
+pub(super) fn find(text: &Text) -> Option<SecretKind> {
+    text.lines().find_map(|(line, lower)| {
+        if line.contains('@') && follows_address(line, LOGINS.are_in(lower)) {
             return Some(SecretKind::new("password of a login"));
         }
-        if unlocks_disk(&lower) {
+        if unlocks_disk(lower) {
             return Some(SecretKind::new("passphrase"));
         }
-        is_new(line, &lower).then_some(SecretKind::new("password assignment"))
+        is_new(line, lower).then_some(SecretKind::new("password assignment"))
     })
 }
 
@@ -338,7 +339,7 @@ fn unlocks_disk(lower: &str) -> bool {
 /// Whether a new password follows its name, or one directly.
 fn is_new(line: &str, lower: &str) -> bool {
     // Positions in the lower case are those of the line only if all letters keep their length.
-    if line.len() != lower.len() || !PASSWORDS.iter().any(|name| lower.contains(name)) {
+    if line.len() != lower.len() || !PASSWORDS.are_in(lower) {
         return false;
     }
     let states = |at: usize| {
@@ -349,7 +350,7 @@ fn is_new(line: &str, lower: &str) -> bool {
             is_chosen(trimmed(rest.split_whitespace().next().unwrap_or_default()))
         })
     };
-    let from = PASSWORDS.iter().filter_map(|name| lower.find(name)).min().unwrap_or_default();
+    let from = PASSWORDS.matches(lower).next().map_or(0, |(index, _)| index);
     DIRECT.iter().any(|name| lower.match_indices(name).any(|(at, name)| states(at + name.len())))
         || NOW.iter().any(|tie| lower.match_indices(tie).any(|(at, tie)| at > from && states(at + tie.len())))
 }
@@ -382,7 +383,7 @@ mod tests {
             "j'ai changé le mot de passe de la box, maintenant c'est lanterne-bleue42",
             "utente marco.r, parola d'ordine Cascata$512",
         ] {
-            assert!(find(text).is_some(), "{text}");
+            assert!(find(&Text::new(text)).is_some(), "{text}");
         }
     }
 
@@ -396,7 +397,7 @@ mod tests {
             "I changed the password, now it's in 1Password",
             "la parola d'ordine del team è semplicità",
         ] {
-            assert!(find(text).is_none(), "{text}");
+            assert!(find(&Text::new(text)).is_none(), "{text}");
         }
     }
 }

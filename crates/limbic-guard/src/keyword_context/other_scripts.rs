@@ -1,9 +1,10 @@
 //! Passwords in sentences of languages that write no spaces between words: `パスワードは …`, `密码是 …`.
 
+use crate::literals::Literals;
 use crate::value;
 
 /// Words for a password or a key.
-const NAMES: [&str; 18] = [
+static NAMES: Literals = Literals::new(&[
     "WiFiのキー",
     "Wi-Fiのキー",
     "暗号キー",
@@ -22,7 +23,7 @@ const NAMES: [&str; 18] = [
     "令牌",
     "비밀번호",
     "암호",
-];
+]);
 /// Characters between the name and the value that say that the value follows.
 const TIES: [char; 14] = ['は', 'が', 'を', '：', ':', '=', '是', '为', '為', '成', '는', '은', '가', '→'];
 /// Maximum number of characters between the name and the value.
@@ -35,27 +36,25 @@ const MIN_BESIDE: usize = 24;
 
 /// Whether the text states a password in such a sentence.
 pub(super) fn state_secret(text: &str) -> bool {
-    NAMES.iter().any(|name| {
-        text.match_indices(name).any(|(index, _)| {
-            let rest = &text[index + name.len()..];
-            let is_of_value = |letter: char| letter.is_ascii_graphic() && !"\"'`:=".contains(letter);
-            let start = rest.char_indices().take(MAX_BETWEEN + 1).find(|(_, letter)| is_of_value(*letter));
-            let Some((start, _)) = start else { return false };
-            let between = &rest[..start];
-            let value = &rest[start..];
-            let end = value
-                .find(|letter: char| !letter.is_ascii_graphic() || "\"'`".contains(letter))
-                .unwrap_or(value.len());
-            let value = value[..end].trim_end_matches(['.', ',', ';', ')', '(']);
-            // `API 密钥 q8Zr…`: without a tie, only a generated value counts.
-            let is_beside = between.trim().is_empty() && value::is_generated(value, MIN_BESIDE);
-            (between.contains(TIES) || is_beside)
-                && !between.contains(['。', '\n', '、', '，'])
-                && !value::is_reference(value)
-                && !value::is_placeholder(value)
-                && !value::is_common_example(value)
-                && (value::is_chosen(value, false) || value::is_generated(value, MIN_GENERATED))
-        })
+    NAMES.matches(text).any(|(index, name)| {
+        let rest = &text[index + name.len()..];
+        let is_of_value = |letter: char| letter.is_ascii_graphic() && !"\"'`:=".contains(letter);
+        let start = rest.char_indices().take(MAX_BETWEEN + 1).find(|(_, letter)| is_of_value(*letter));
+        let Some((start, _)) = start else { return false };
+        let between = &rest[..start];
+        let value = &rest[start..];
+        let end = value
+            .find(|letter: char| !letter.is_ascii_graphic() || "\"'`".contains(letter))
+            .unwrap_or(value.len());
+        let value = value[..end].trim_end_matches(['.', ',', ';', ')', '(']);
+        // `API 密钥 q8Zr…`: without a tie, only a generated value counts.
+        let is_beside = between.trim().is_empty() && value::is_generated(value, MIN_BESIDE);
+        (between.contains(TIES) || is_beside)
+            && !between.contains(['。', '\n', '、', '，'])
+            && !value::is_reference(value)
+            && !value::is_placeholder(value)
+            && !value::is_common_example(value)
+            && (value::is_chosen(value, false) || value::is_generated(value, MIN_GENERATED))
     })
 }
 

@@ -58,10 +58,13 @@ fn heading(line: &str) -> Option<Column> {
         let cells = cells(line, separator);
         let is_table = (2..=MAX_COLUMNS).contains(&cells.len())
             && cells.iter().all(|cell| cell.len() <= 30 && cell.split(' ').count() <= 3);
+        if !is_table {
+            return None;
+        }
         let index = cells.iter().position(|cell| HEADINGS.contains(&cell.to_lowercase().as_str()))?;
         let is_password = cells[index].to_lowercase().starts_with(['p', 'c', 'k', 'm', 'w'])
             || cells[index].eq_ignore_ascii_case("senha");
-        is_table.then_some(Column { separator, index, count: cells.len(), is_password })
+        Some(Column { separator, index, count: cells.len(), is_password })
     })
 }
 
