@@ -2,6 +2,7 @@
 
 use std::process::{Child, ExitCode};
 use std::thread;
+use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
@@ -34,16 +35,31 @@ struct Report {
     failed: u64,
     /// Names of failed tests, each once, in the order of their failures.
     failures: Vec<String>,
+    /// The parts that have been run, and the seconds that each took.
+    times: Vec<(&'static str, u64)>,
 }
 
-/// Runs everything. Then prints the names of failed tests, because a long log is often seen by its end only. The last
-/// line on standard output is `N passed, N failed`.
+impl Report {
+    /// Runs a part and notes its time.
+    fn timed(&mut self, part: &'static str, run: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+        let start = Instant::now();
+        let result = run(self);
+        self.times.push((part, start.elapsed().as_secs()));
+        result
+    }
+}
+
+/// Runs everything. Then prints the time of each part and the names of failed tests, because a long log is often seen by
+/// its end only. The last line on standard output is `N passed, N failed`.
 pub fn run() -> ExitCode {
     let mut report = Report::default();
     if let Err(error) = everything(&mut report) {
         eprintln!("xtask: {error:#}");
         report.failed += 1;
     }
+    let times: Vec<String> =
+        report.times.iter().map(|(part, seconds)| format!("{part} {seconds} s")).collect();
+    println!("{}", times.join(", "));
     for name in &report.failures {
         println!("failed: {name}");
     }
@@ -52,8 +68,21 @@ pub fn run() -> ExitCode {
 }
 
 fn everything(report: &mut Report) -> Result<()> {
+    let mut tools = Toolbox::new();
+    report.timed("set-up and builds", |_| {
+        tools = build_all()?;
+        postgres::ensure(&mut tools)?;
+        bindfs::ensure(&mut tools)
+    })?;
+    report.timed("Rust tests", |report| native(&tools, report))?;
+    report.timed("Node tests", |report| node(&tools, report))?;
+    report.timed("explorer's tests", |report| web(tools, report))
+}
+
+/// Builds the native programs and tests, the WebAssembly modules, the generated files and the packages.
+fn build_all() -> Result<Toolbox> {
     let mut native_build = start_native_build()?;
-    let mut tools = build::modules().inspect_err(|_| {
+    let tools = build::modules().inspect_err(|_| {
         // The first error is the one to report.
         let _ = native_build.kill();
     })?;
@@ -63,11 +92,7 @@ fn everything(report: &mut Report) -> Result<()> {
     // `limbic-gen` is among the native programs. A build of it alone has other features and would take minutes.
     r#gen::write_all(&tools, false)?;
     build::packages(&tools)?;
-    postgres::ensure(&mut tools)?;
-    bindfs::ensure(&mut tools)?;
-    native(&tools, report)?;
-    node(&tools, report)?;
-    web(tools, report)
+    Ok(tools)
 }
 
 /// Excludes the packages that compile only for WebAssembly.
