@@ -37,10 +37,24 @@ type Arguments<Name extends keyof Tools> =
     ? [input?: Tools[Name]['input'], options?: CallOptions]
     : [input: Tools[Name]['input'], options?: CallOptions];
 
+/** `memory_store`: with `content` the answer has `memory`, with `memories` it has `memories`. */
+interface Store {
+  (input: StoreInput & { content: string }, options?: CallOptions): Promise<Stored<'memory'>>;
+  (input: StoreInput & { memories: object[] }, options?: CallOptions): Promise<Stored<'memories'>>;
+  (input: StoreInput, options?: CallOptions): Promise<StoreOutput>;
+}
+
+type StoreInput = Tools['memory_store']['input'];
+type StoreOutput = Tools['memory_store']['output'];
+type Stored<Name extends keyof StoreOutput> = StoreOutput & Required<Pick<StoreOutput, Name>>;
+
 /** An open memory: every tool as a method. A tool that fails throws a {@link LimbicError}. */
 export type Memory = {
-  readonly [Name in keyof Tools]: (...args: Arguments<Name>) => Promise<Tools[Name]['output']>;
+  readonly [Name in Exclude<keyof Tools, 'memory_store'>]: (
+    ...args: Arguments<Name>
+  ) => Promise<Tools[Name]['output']>;
 } & {
+  readonly memory_store: Store;
   /** Calls a tool by its name. */
   call(tool: string, input?: unknown, options?: CallOptions): Promise<unknown>;
   /** Completes the outstanding calls, closes the database and ends the threads. */

@@ -15,9 +15,23 @@ test('every tool is a method, and failures are errors with a code', async (t) =>
   await memory.create_entities({ entities: [{ name: 'Ada', observations: ['wrote notes'] }] });
   const { entities } = await memory.open_nodes({ names: ['Ada'] });
   assert.deepEqual(entities[0]?.observations, ['wrote notes']);
-  await memory.memory_store({ content: 'Deploys run on Tuesdays' });
+  // Assignments to typed variables: the compiler checks the types of the answers.
+  const id: string = (await memory.memory_store({ content: 'Deploys run on Tuesdays' })).memory.id;
   const { memories } = await memory.memory_recall({ query: 'when do deploys run?' });
-  assert.equal(memories.length, 1);
+  const content: string | undefined = memories[0]?.content;
+  assert.deepEqual([memories.length, memories[0]?.id, content], [1, id, 'Deploys run on Tuesdays']);
+  const { memories: explained } = await memory.memory_recall({ query: 'when do deploys run?', explain: true });
+  const importance: number | undefined = explained[0]?.importance;
+  const score: number | undefined = explained[0]?.score;
+  assert.ok(importance === 1 && score !== undefined && score > 0);
+  const changed: string = (await memory.memory_update({ id, content: 'Deploys run on Mondays' })).memory.content;
+  assert.equal(changed, 'Deploys run on Mondays');
+  const ended = (await memory.memory_invalidate({ id, reason: 'No longer' })).memory.invalidation_reason;
+  assert.equal(ended, 'No longer');
+  const listed = (await memory.memory_list({ include_expired: true })).memories.map((one): string => one.domain);
+  assert.deepEqual(listed, ['default']);
+  const both = await memory.memory_store({ memories: [{ content: 'One' }, { content: 'Two' }] });
+  assert.equal(both.memories.length, 2);
   const stats = await memory.explore_stats();
   assert.ok(typeof stats === 'object');
   await assert.rejects(memory.memory_get({ ids: [] }), (error) => {

@@ -123,8 +123,7 @@ test('a file is a memory: it is recalled, keeps its history, and belongs to its 
   await ada.create({ path: '/memories/deploys.md', file_text: 'Deploys run on Tuesdays' });
   await ada.str_replace({ path: '/memories/deploys.md', old_str: 'Tuesdays', new_str: 'Wednesdays' });
   const { memories } = await memory.memory_recall({ query: 'when do deploys run?', domain: 'memory-tool' });
-  const [{ id }] = memories as unknown as [{ id: string }];
-  const history = JSON.stringify(await memory.memory_get({ ids: [id] }));
+  const history = JSON.stringify(await memory.memory_get({ ids: memories.map(({ id }) => id) }));
   assert.match(history, /Tuesdays/);
   assert.match(history, /Wednesdays/);
   assert.doesNotMatch(await memoryTool(memory, { userId: 'bob' }).view({ path: '/memories' }), /deploys/);

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::TOOLS;
+use crate::{TOOLS, schema::COMPLETE};
 
 /// Returns the text of `types.ts`.
 #[must_use]
@@ -22,6 +22,9 @@ pub fn types_ts() -> String {
 }
 
 fn type_of(schema: &Value, depth: usize) -> String {
+    if let Some(complete) = schema.get(COMPLETE) {
+        return type_of(complete, depth);
+    }
     if let Some(values) = schema.get("enum").and_then(Value::as_array) {
         return values.iter().map(Value::to_string).collect::<Vec<_>>().join(" | ");
     }

@@ -1,8 +1,10 @@
 //! JSON Schemas: generation from Rust types, and validation of arguments.
 
 mod check;
+mod short;
 
 pub use check::{fit, fit_at};
+pub use short::{COMPLETE, Short, with_fields_of};
 
 use schemars::{
     JsonSchema, Schema,
@@ -40,11 +42,12 @@ pub const ALIAS: &str = "x-alias";
 /// On a field whose null has a meaning: its schema keeps null, as one of two choices.
 pub const NULLABLE: &str = "x-nullable";
 
-/// Returns the published schema of arguments, without the keywords for [`fit`].
+/// Returns the published schema of arguments or an answer, without the keywords for [`fit`] and for generated types.
 pub fn published(schema: &Schema) -> Schema {
     let mut schema = schema.clone();
     RecursiveTransform(|schema: &mut Schema| {
         schema.remove(ALIAS);
+        schema.remove(COMPLETE);
     })
     .transform(&mut schema);
     schema
@@ -77,7 +80,7 @@ pub fn keep_fields(schema: &mut Schema, names: &[&str]) {
 
 /// Returns the published schema of an answer without descriptions.
 pub fn short_answer(schema: &Schema) -> Schema {
-    let mut schema = schema.clone();
+    let mut schema = published(schema);
     RecursiveTransform(|schema: &mut Schema| {
         schema.remove("description");
     })
@@ -90,7 +93,7 @@ const REPEATS_NAME_CHARS: usize = 24;
 
 /// Returns the published schema of an answer, without descriptions that only repeat a field's name.
 pub fn published_answer(schema: &Schema) -> Schema {
-    let mut schema = schema.clone();
+    let mut schema = published(schema);
     RecursiveTransform(|schema: &mut Schema| {
         let text = schema.get("description").and_then(Value::as_str).unwrap_or_default();
         if text.chars().count() <= REPEATS_NAME_CHARS {

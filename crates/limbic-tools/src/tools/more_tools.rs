@@ -5,9 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::{
-    Tool, Toolset, context::Context, schema, suggest::nearest, tool::tool, views::memory::ShortSchema,
-};
+use crate::{Tool, Toolset, context::Context, schema, suggest::nearest, tool::tool};
 
 tool! {
     /// List and call further tools: paths between entities and memories, communities, entity splits, duplicates,
@@ -51,7 +49,7 @@ pub struct Output {
     pub description: Option<String>,
     /// JSON Schema of its arguments.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<ShortSchema>")]
+    #[schemars(with = "Option<Map<String, Value>>")]
     pub input_schema: Option<Value>,
 }
 

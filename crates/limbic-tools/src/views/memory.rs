@@ -345,37 +345,52 @@ fn without_foreign_successor(tx: &Transaction<'_>, mut memory: MemoryNode) -> Re
 const DOUBTFUL: f64 = 0.5;
 
 /// A memory with the fields that a model needs: id and text, subject, the day of the event, and caveats.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct BriefMemory {
+    /// Unique.
     pub id: String,
+    /// The text.
     content: String,
-    /// Unless it is a fact.
+    /// preference, decision or convention; absent from a short memory if it is a fact.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
     category: Option<Word<memory_words::Category>>,
+    /// Its subject.
     #[serde(skip_serializing_if = "String::is_empty")]
+    #[schemars(default)]
     subject: String,
-    /// Where several domains were searched.
+    /// Its domain; of a short memory only where several domains were searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     domain: Option<String>,
+    /// Of a short memory: the day of the event, or when it was stored.
     date: String,
-    /// If it is low.
+    /// Confidence after decay; of a short memory only if it is low.
     #[serde(skip_serializing_if = "Option::is_none")]
     effective_confidence: Option<f64>,
+    /// When it ended; of a short memory the day.
     #[serde(skip_serializing_if = "Option::is_none")]
     valid_until: Option<String>,
+    /// Why it was invalidated.
     #[serde(skip_serializing_if = "Option::is_none")]
     invalidation_reason: Option<String>,
+    /// Id of the memory that replaced it.
     #[serde(skip_serializing_if = "Option::is_none")]
     superseded_by: Option<String>,
+    /// Ids of valid memories linked by contradicts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
     contradicts: Vec<String>,
+    /// Ids of valid memories near in meaning that may correct it or be corrected.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
     possible_contradiction: Vec<String>,
-    /// Whether it waits for review by a person.
+    /// Whether it waits for confirmation by a person.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(default)]
     unconfirmed: bool,
-    /// Those whose code changed, moved or is gone.
+    /// Symbols of code that it is about; of a short memory those whose code changed, moved or is gone.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
     symbols: Vec<CodeLinkView>,
 }
 
@@ -407,6 +422,3 @@ const DAY_CHARS: usize = 10;
 
 /// Maximum length of a text that a write returns, in characters.
 const WRITTEN_CHARACTERS: usize = 2000;
-
-/// The short schema of a memory in answers; memory_get has the full one.
-pub type ShortSchema = Map<String, Value>;

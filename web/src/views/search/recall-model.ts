@@ -12,7 +12,7 @@ interface Explanation {
   readonly backing: number;
 }
 
-/** A memory in an answer of `memory_recall`, with fields that its schema does not list. */
+/** A memory in an answer of `memory_recall` with `explain`, which has every field. */
 export type RecalledMemory = Output<'memory_get'>['memories'][number] & {
   readonly score: number;
   readonly vector_score: number;
@@ -22,7 +22,7 @@ export type RecalledMemory = Output<'memory_get'>['memories'][number] & {
 };
 
 export function recalledMemories(answer: Output<'memory_recall'>): readonly RecalledMemory[] {
-  return answer.memories as readonly object[] as readonly RecalledMemory[];
+  return answer.memories as readonly RecalledMemory[];
 }
 
 /** The parts of a score's bar: names of CSS classes, and titles. */

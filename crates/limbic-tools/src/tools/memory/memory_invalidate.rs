@@ -4,11 +4,7 @@ use limbic_core::{Result, mutations, store::memories};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    context::Context,
-    tool::tool,
-    views::memory::{MemoryView, ShortSchema},
-};
+use crate::{context::Context, schema::Short, tool::tool, views::memory::MemoryView};
 
 tool! {
     /// Mark a memory as no longer true, with its replacement if any. It is excluded from recall unless as_of is
@@ -44,7 +40,7 @@ pub struct Input {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// The memory after the call; a long text is cut.
-    #[schemars(with = "ShortSchema")]
+    #[schemars(with = "Short<MemoryView>")]
     pub memory: MemoryView,
 }
 

@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 use crate::{
     budget::{Budget, answer_tokens},
     context::Context,
+    schema::Short,
     tool::tool,
-    views::memory::{Category, Heat, MemoryView, ShortSchema, Tier},
+    views::memory::{Category, Heat, MemoryView, Tier},
 };
 
 tool! {
@@ -84,7 +85,7 @@ fn default_limit() -> usize {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// Memories as in memory_get, without links and history.
-    #[schemars(with = "Vec<ShortSchema>")]
+    #[schemars(with = "Vec<Short<MemoryView>>")]
     pub memories: Vec<MemoryView>,
     /// Total count.
     pub total: usize,

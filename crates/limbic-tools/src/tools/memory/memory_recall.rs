@@ -27,10 +27,11 @@ use crate::{
     budget::Budget,
     context::Context,
     phrasings,
+    schema::Short,
     tool::tool,
     tools::graph::open_nodes::Detail,
     views::{
-        memory::{BriefMemory, MemoryView, ShortSchema},
+        memory::{BriefMemory, MemoryView},
         mode_name,
     },
 };
@@ -64,7 +65,7 @@ pub struct Output {
     /// detail full or explain: memories as in memory_get, without links and history, each with score, vector_score,
     /// bm25_score and ppr_score (0 if a signal had no value). With include_code: also results of search_code, and in each
     /// source: memory or code.
-    #[schemars(with = "Vec<ShortSchema>")]
+    #[schemars(with = "Vec<Short<ResultView>>")]
     pub memories: Vec<ResultView>,
     /// Count of memories that did not fit.
     #[serde(skip_serializing_if = "Option::is_none")]

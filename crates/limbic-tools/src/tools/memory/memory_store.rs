@@ -14,10 +14,10 @@ use super::{
 };
 use crate::{
     context::Context,
-    schema,
+    schema::{self, Short},
     tool::tool,
     user_scope,
-    views::memory::{MemoryView, ShortSchema},
+    views::memory::MemoryView,
 };
 
 tool! {
@@ -54,7 +54,7 @@ pub struct Input {
 pub struct Output {
     /// The memory; a long text is cut.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<ShortSchema>")]
+    #[schemars(with = "Option<Short<MemoryView>>")]
     pub memory: Option<MemoryView>,
     /// Id of the existing memory it duplicates.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -5,11 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{code_links, fields::Fields};
-use crate::{
-    context::Context,
-    tool::tool,
-    views::memory::{MemoryView, ShortSchema},
-};
+use crate::{context::Context, schema::Short, tool::tool, views::memory::MemoryView};
 
 tool! {
     /// Change a memory. Omitted fields stay unchanged; "" clears an optional field. New content raises confidence and
@@ -45,7 +41,7 @@ pub struct Input {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// The memory after the call; a long text is cut.
-    #[schemars(with = "ShortSchema")]
+    #[schemars(with = "Short<MemoryView>")]
     pub memory: MemoryView,
 }
 

@@ -1,8 +1,12 @@
 //! The results of memory_recall: memories, briefly or with every field, and code.
 
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
 use crate::{
+    schema::{self, with_fields_of},
     tools::code::search_code::ChunkView,
     views::memory::{BriefMemory, MemoryView},
 };
@@ -30,7 +34,19 @@ impl RecalledView {
 #[serde(untagged)]
 pub enum ResultView {
     Memory(RecalledView),
-    Sourced(Box<Sourced>),
+    Sourced(Box<Sourced<Content>>),
+}
+
+impl JsonSchema for ResultView {
+    fn schema_name() -> Cow<'static, str> {
+        "ResultView".into()
+    }
+
+    /// The fields of every kind of result; `detail`, `explain` and `include_code` decide which it has.
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let memory = with_fields_of(schema::of_answer::<BriefMemory>(), &schema::of_answer::<FullView>());
+        with_fields_of(memory, &schema::of_answer::<Sourced<ChunkView>>())
+    }
 }
 
 impl ResultView {
@@ -44,7 +60,7 @@ impl ResultView {
 }
 
 /// A recalled memory with every field and its scores.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct FullView {
     /// The memory.
     #[serde(flatten)]
@@ -64,7 +80,7 @@ pub struct FullView {
 
 /// The components of a score: (relevance + words_share + graph_share) x confidence x importance x freshness x
 /// backing.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Explanation {
     /// The phrasing that matched best, if there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -92,23 +108,24 @@ pub struct Explanation {
 }
 
 /// A result with its source.
-#[derive(Debug, Serialize)]
-pub struct Sourced {
-    /// memory or code.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Sourced<T> {
+    /// With include_code: memory or code.
     source: &'static str,
+    /// The result.
     #[serde(flatten)]
-    result: Content,
+    result: T,
 }
 
 /// A result of either source.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-enum Content {
+pub enum Content {
     Memory(RecalledView),
     Code(Box<ChunkView>),
 }
 
-impl Sourced {
+impl Sourced<Content> {
     /// Returns a memory as a result.
     pub fn of_memory(memory: RecalledView) -> Self {
         Self { source: "memory", result: Content::Memory(memory) }
