@@ -60,11 +60,11 @@ fn every_schema_equals_its_reviewed_snapshot() -> Result<()> {
     reviewed(&folder.join("surface.txt"), &surface)
 }
 
-/// The tools of these toolsets, without the fields that shells remove.
+/// The tools of these toolsets as a server lists them, which has a code index: without the fields that shells remove.
 fn listed(toolsets: &[&str]) -> Result<Vec<Value>> {
     let toolsets = toolsets.iter().map(|name| (*name).to_owned()).collect();
     let mut listed: Vec<Value> =
-        serde_json::from_str(&tools_json(&Options { toolsets, ..Options::default() }))?;
+        serde_json::from_str(&tools_json(&Options { toolsets, code: true, ..Options::default() }))?;
     for tool in &mut listed {
         tool.as_object_mut().context("a tool is an object")?.remove("_limbic");
     }
@@ -98,7 +98,9 @@ fn care_tools_are_offered_by_name_and_reachable_by_default() -> Result<()> {
     let (_, answer) = memory.call("more_tools", "{}")?;
     let answer: Value = serde_json::from_str(&answer)?;
     let reachable = answer["tools"].as_array().context("tools")?;
-    for name in names(&all) {
+    // Without the toolset code, projects are not kept up to date: its tools are neither.
+    let code = listed(&["code"])?;
+    for name in names(&all).into_iter().filter(|name| !names(&code).contains(name)) {
         ensure!(
             names(&default).contains(&name) || names(reachable).contains(&name),
             "{name} is neither listed nor reachable"

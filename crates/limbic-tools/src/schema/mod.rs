@@ -57,14 +57,19 @@ pub fn published(schema: &Schema) -> Schema {
 const LIMITS: [&str; 6] = ["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"];
 
 /// Returns the published schema of arguments for agents: without limits, and open for arguments that are not listed.
+/// A default that says as much as an absent one is left out: a flag that is not set, an empty list.
 pub fn for_agents(schema: &Schema) -> Schema {
     let mut schema = published(schema);
     RecursiveTransform(|schema: &mut Schema| {
         for keyword in LIMITS {
             schema.remove(keyword);
         }
-        if schema.get("additionalProperties") == Some(&Value::Bool(false)) {
-            schema.remove("additionalProperties");
+        for (keyword, value) in
+            [("additionalProperties", json!(false)), ("default", json!(false)), ("default", json!([]))]
+        {
+            if schema.get(keyword) == Some(&value) {
+                schema.remove(keyword);
+            }
         }
     })
     .transform(&mut schema);

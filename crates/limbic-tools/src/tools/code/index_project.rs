@@ -17,9 +17,8 @@ use crate::{
 };
 
 tool! {
-    /// Index the source code of a folder for search_code, search_symbols and symbol_graph; call it again to index
-    /// changes. Returns at once and indexes in the background: get_index_status shows the progress. Files excluded by
-    /// .gitignore or .memoryignore are not indexed.
+    /// Index a folder's source code for search_code, search_symbols and symbol_graph; call it again to index changes.
+    /// Indexes in the background: get_index_status shows the progress. Skips what .gitignore or .memoryignore excludes.
     name: "index_project",
     title: "Index a project",
     toolset: Code,
@@ -40,7 +39,7 @@ pub struct Input {
     /// Folder of the project.
     #[schemars(length(min = 1, max = 4096))]
     pub path: String,
-    /// Id for the other tools. Default: the name of the git repository, or of the folder.
+    /// Id for other tools. Default: name of the git repository, or of the folder.
     #[schemars(length(min = 1, max = 100))]
     pub project_id: Option<String>,
     /// Patterns of files to index, such as "src/**" or "*.py". Default: all.

@@ -24,8 +24,8 @@ use chunk_view::Explanation;
 pub use chunk_view::ChunkView;
 
 tool! {
-    /// Search source code by meaning, words and names. Returns the matching functions and sections as they are on disk
-    /// now. Use search_symbols for a list of names, symbol_graph for callers and callees.
+    /// Search source code by meaning, words and names. Returns matching functions and sections as they are on disk now.
+    /// For names use search_symbols, for callers and callees symbol_graph.
     name: "search_code",
     title: "Search code",
     toolset: Code,
@@ -64,7 +64,7 @@ pub struct Input {
     /// hybrid: vectors and BM25; vector: vectors only; words: BM25 only.
     #[serde(default)]
     pub mode: SearchMode,
-    /// Start of the files' paths, such as "src/".
+    /// Start of paths, such as "src/".
     #[schemars(length(min = 1, max = 1000))]
     pub path_prefix: Option<String>,
     /// Language, such as "python".
@@ -73,10 +73,10 @@ pub struct Input {
     /// function, class, struct, module, impl or other.
     #[schemars(length(min = 1, max = 40))]
     pub chunk_type: Option<String>,
-    /// Add to each result how it was ranked.
+    /// Add how each result was ranked.
     #[serde(default)]
     pub explain: bool,
-    /// Answer budget in tokens of four characters.
+    /// Answer budget in 4-character tokens.
     #[serde(default = "answer_tokens")]
     #[schemars(range(min = 100, max = 1_000_000))]
     pub max_tokens: usize,

@@ -15,8 +15,8 @@ use super::{current, symbol::SymbolView, symbol_ids};
 use crate::{context::Context, indexing::Shown, tool::tool};
 
 tool! {
-    /// List functions, classes and other definitions whose name contains a text, with signature and documentation. An
-    /// empty query lists all. For a question use search_code.
+    /// List functions, classes and other definitions whose name contains a text, with signature and documentation. For
+    /// a question use search_code.
     name: "search_symbols",
     title: "Search symbols",
     toolset: Code,
@@ -39,7 +39,7 @@ pub struct Input {
     /// function, method, class, struct, enum, interface, module, trait, constant or type.
     #[schemars(length(min = 1, max = 40))]
     pub symbol_type: Option<String>,
-    /// Start of the files' paths, such as "src/".
+    /// Start of paths, such as "src/".
     #[schemars(length(min = 1, max = 1000))]
     pub path_prefix: Option<String>,
     /// Maximum number of symbols.

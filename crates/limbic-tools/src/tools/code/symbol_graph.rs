@@ -19,8 +19,8 @@ use relations::{Action, Direction, MinTier, Output};
 use walk::Walk;
 
 tool! {
-    /// Follow relations between definitions: who calls a function, what it calls, where it is referenced, what it
-    /// extends or contains, or what a line refers to. Each edge has a tier, resolved or likely. Use search_symbols for the ids.
+    /// Follow relations of a definition: its callers and callees, references, what it extends or contains, or what a
+    /// line refers to. Each edge has a tier, resolved or likely. search_symbols has the ids.
     name: "symbol_graph",
     title: "Symbol graph",
     toolset: Code,
@@ -34,29 +34,28 @@ tool! {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Id of the symbol, as search_symbols and search_code return it.
+    /// Id from search_symbols or search_code.
     #[schemars(length(min = 1, max = 4096))]
     pub symbol_id: Option<String>,
-    /// Instead of symbol_id: path of a file in the project, with line.
+    /// Instead of symbol_id: path in the project, with line.
     #[schemars(length(min = 1, max = 4096))]
     pub file_path: Option<String>,
     /// Line in file_path, from 1.
     #[schemars(range(min = 1, max = 100_000_000))]
     pub line: Option<u32>,
-    /// Id of the project of file_path. Default: the only project.
+    /// Project of file_path. Default: the only one.
     #[schemars(length(min = 1, max = 200))]
     pub project_id: Option<String>,
-    /// callers, callees, references (all uses), related (all relations) or definition (what a line refers to).
+    /// references: all uses; related: all relations; definition: what a line refers to.
     pub action: Action,
-    /// Number of steps to follow.
+    /// Steps to follow.
     #[serde(default = "default_depth")]
     #[schemars(range(min = 1, max = 5))]
     pub depth: u32,
     /// For related: in (to the symbol), out (from it) or both.
     #[serde(default)]
     pub direction: Direction,
-    /// resolved: by scopes, imports and types; likely: also by a unique name; name: also ambiguous names, as
-    /// candidates.
+    /// resolved: by scopes, imports and types; likely: also by unique names; name: also ambiguous ones, as candidates.
     #[serde(default)]
     pub min_tier: MinTier,
     /// Maximum number of edges.

@@ -30,7 +30,7 @@ tool! {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Exact name of the entity.
+    /// Exact name.
     #[schemars(length(min = 1, max = 500))]
     pub name: Option<String>,
     /// Texts, one fact each; without name, [{entityName, contents}].
@@ -57,7 +57,7 @@ pub enum NewObservation {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ForEntity {
-    /// Exact name of the entity.
+    /// Exact name.
     #[schemars(length(min = 1, max = 500))]
     pub entity_name: String,
     /// Texts, one fact each.

@@ -27,7 +27,7 @@ tool! {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Exact name of the entity.
+    /// Exact name.
     #[schemars(length(min = 1, max = 500))]
     pub name: Option<String>,
     /// Exact texts to delete.

@@ -46,7 +46,7 @@ pub struct Input {
     #[serde(default = "default_resolution")]
     #[schemars(range(min = 0.01, max = 100.0))]
     pub resolution: f64,
-    /// Answer budget in tokens of four characters.
+    /// Answer budget in 4-character tokens.
     #[serde(default = "answer_tokens")]
     #[schemars(range(min = 100, max = 1_000_000))]
     pub max_tokens: usize,

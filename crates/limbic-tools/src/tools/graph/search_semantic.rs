@@ -66,7 +66,7 @@ pub struct Input {
     pub explain: bool,
     /// next_cursor of the previous page.
     pub cursor: Option<String>,
-    /// Answer budget in tokens of four characters.
+    /// Answer budget in 4-character tokens.
     #[serde(default = "answer_tokens")]
     #[schemars(range(min = 100, max = 1_000_000))]
     pub max_tokens: usize,

@@ -73,8 +73,8 @@ pub struct Fields {
     /// Names of entities it mentions, besides those named in the text.
     #[schemars(length(max = 100), inner(length(min = 1, max = 500)))]
     pub entities: Option<Vec<String>>,
-    /// Symbols of indexed code that it is about, such as src/a.rs#Foo.bar. Answers report changes of their code. Names
-    /// in back-ticks in the text are linked without this.
+    /// Symbols of indexed code it is about, such as src/a.rs#Foo.bar; answers report changes of their code. Names in
+    /// back-ticks in the text are linked anyway.
     #[schemars(length(max = 100), inner(length(min = 1, max = 4096)))]
     pub symbols: Option<Vec<String>>,
 }

@@ -45,7 +45,7 @@ pub struct Input {
     /// Only memories of this user, and no links to others' memories: a filter, not access control.
     #[schemars(length(min = 1, max = 200))]
     pub user_id: Option<String>,
-    /// Answer budget in tokens of four characters.
+    /// Answer budget in 4-character tokens.
     #[serde(default = "answer_tokens")]
     #[schemars(range(min = 100, max = 1_000_000))]
     pub max_tokens: usize,

@@ -60,7 +60,7 @@ pub struct Input {
     /// Include expired and invalidated memories.
     #[serde(default)]
     pub include_expired: bool,
-    /// Answer budget in tokens of four characters.
+    /// Answer budget in 4-character tokens.
     #[serde(default = "answer_tokens")]
     #[schemars(range(min = 100, max = 1_000_000))]
     pub max_tokens: usize,

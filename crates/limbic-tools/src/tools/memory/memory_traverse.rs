@@ -61,7 +61,7 @@ pub struct Input {
     /// Detail of each memory.
     #[serde(default)]
     pub detail: Detail,
-    /// Answer budget in tokens of four characters; the farthest are omitted first.
+    /// Answer budget in 4-character tokens; the farthest are omitted first.
     #[serde(default = "default_tokens")]
     #[schemars(range(min = 100, max = 1_000_000))]
     pub max_tokens: usize,

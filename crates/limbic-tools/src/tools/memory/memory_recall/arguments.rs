@@ -73,7 +73,7 @@ pub struct Input {
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 100))]
     pub limit: usize,
-    /// Answer budget in tokens of four characters.
+    /// Answer budget in 4-character tokens.
     #[serde(default = "default_tokens")]
     #[schemars(range(min = 100, max = 1_000_000))]
     pub max_tokens: usize,
