@@ -248,7 +248,8 @@ test('a server with an encoder compares a prompt by meaning', onUnix, async (t) 
     await server.ask('memory_store', { content });
   }
   const question = { prompt: 'deployments tuesday' };
-  const { mode, confident } = await server.ask('memory_recall', { query: question.prompt, touch: false });
+  const recall = { query: question.prompt, detail: 'full', touch: false };
+  const { mode, confident } = await server.ask('memory_recall', recall);
   assert.deepEqual({ mode, confident }, { mode: 'hybrid', confident: true });
   await setting.listening();
   assertAnswered(setting.served('user-prompt-submit', question), /Deploys run/);

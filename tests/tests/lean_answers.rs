@@ -1,9 +1,11 @@
-//! The overhead of answers over the texts in them, on the sample memory.
+//! The overhead of answers over the texts in them, on the sample memory with all its vectors.
+//!
+//! The texts of a memory are its content and its subject, as those of an entity are its name and its observations.
 
 use std::{fs, process::Command};
 
 use anyhow::{Context, Result, ensure};
-use limbic_tests::{memory::Native, project};
+use limbic_tests::{memory::Native, memory_file::ask, project};
 use serde_json::{Value, json};
 
 /// Characters of answers, and of the stored texts in them.
@@ -48,23 +50,19 @@ fn answers_are_little_longer_than_their_stored_texts() -> Result<()> {
     let imported =
         limbic.call_with_file("migrate", r#"{"source_path": "sample"}"#, &[], &mut file, &mut |_, _| {});
     ensure!(!imported.is_error, "{}", imported.json);
-    let mut ask = |tool: &str, arguments: &Value| -> Result<Value> {
-        let answer = limbic.call(tool, &arguments.to_string(), &[]);
-        ensure!(!answer.is_error, "{tool}: {}", answer.json);
-        Ok(serde_json::from_str(&answer.json)?)
-    };
     let questions: Vec<Value> =
         serde_json::from_str(&fs::read_to_string(project("web/sample/questions.json"))?)?;
     let mut measured: Vec<Measured> = (0..4).map(|_| Measured::default()).collect();
     for question in questions.iter().take(40) {
         let recall = json!({ "query": question["question"], "domain": "team", "touch": false });
-        measured[0].add(&ask("memory_recall", &recall)?, &["content"]);
+        measured[0].add(&ask(&mut memory, "memory_recall", &recall)?, &["content", "subject"]);
         let full =
             json!({ "query": question["question"], "domain": "team", "touch": false, "detail": "full" });
-        measured[1].add(&ask("memory_recall", &full)?, &["content"]);
-        let found = ask("search_semantic", &json!({ "query": question["question"], "limit": 5 }))?;
+        measured[1].add(&ask(&mut memory, "memory_recall", &full)?, &["content", "subject"]);
+        let found =
+            ask(&mut memory, "search_semantic", &json!({ "query": question["question"], "limit": 5 }))?;
         measured[2].add(&found, &["name", "observations"]);
-        let opened = ask("open_nodes", &json!({ "names": [question["finds"]] }))?;
+        let opened = ask(&mut memory, "open_nodes", &json!({ "names": [question["finds"]] }))?;
         measured[3].add(&opened, &["name", "observations", "from", "to", "relationType"]);
     }
     let names = ["memory_recall", "memory_recall, full", "search_semantic", "open_nodes"];

@@ -199,7 +199,9 @@ impl Filled {
         let encodings = question.encodings.get(..count).context("every phrasing has an encoding")?;
         let arguments = json!({"queries": queries, "limit": limit, "max_tokens": 1_000_000});
         let answer = call(limbic, self.via.search(), &arguments, encodings)?;
-        ensure!(answer["pending_embeddings"] == json!(0), "embeddings are outstanding: {answer}");
+        // memory_recall names a count above 0 only.
+        let outstanding = answer["pending_embeddings"].as_u64().unwrap_or(0);
+        ensure!(outstanding == 0, "embeddings are outstanding: {answer}");
         let (list, name) = match self.via {
             Via::Graph => ("results", "name"),
             Via::Memory => ("memories", "id"),

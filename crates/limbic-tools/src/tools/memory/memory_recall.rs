@@ -73,13 +73,16 @@ pub struct Output {
     /// The query, with detail full or explain.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
-    /// "hybrid", or "lexical" if only words were compared; "standing" without a query; otherwise the strategy.
-    pub mode: &'static str,
-    /// Whether the results answer the query; false if none is similar.
+    /// "lexical" if only words were compared; "standing" without a query; otherwise the strategy. "hybrid" only with
+    /// detail full or explain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mode: Option<&'static str>,
+    /// Whether the results answer the query; false if none is similar. true only with detail full or explain.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confident: Option<bool>,
-    /// Count of texts not yet embedded: found by words only.
-    pub pending_embeddings: usize,
+    /// Count of texts not yet embedded: found by words only. 0 only with detail full or explain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pending_embeddings: Option<usize>,
 }
 
 /// What the transaction of a recall has read.
@@ -185,9 +188,10 @@ fn memory_recall(context: &mut Context<'_>, input: Input) -> Result<Output> {
         memories_omitted: Some(count - memories.len()).filter(|omitted| *omitted > 0),
         memories,
         query: input.query.filter(|_| is_full),
-        mode: found.mode,
-        confident: found.confident,
-        pending_embeddings,
+        // A short answer states them where they are a caveat.
+        mode: Some(found.mode).filter(|mode| is_full || *mode != mode_name(search::Mode::Hybrid)),
+        confident: found.confident.filter(|confident| is_full || !confident),
+        pending_embeddings: Some(pending_embeddings).filter(|count| is_full || *count > 0),
     })
 }
 
