@@ -2,7 +2,8 @@
 //!
 //! A mark is a line that the user typed and that begins with `@keep`: `@keep Tests need --release`. A category may follow,
 //! with a colon: `@keep decision: One file per tool`. The assistant's own lines count with an option. Quoted text never
-//! counts: the text of a file or a page must not become a memory because it was shown in a conversation.
+//! counts: the text of a file or a page must not become a memory because it was shown in a conversation. For the same
+//! reason, no mark counts after an element of the host, such as `<bash-stdout>`, in the same text.
 
 use std::collections::BTreeSet;
 
@@ -97,38 +98,64 @@ fn texts(content: &Value) -> Vec<String> {
 struct Surroundings {
     /// The fence that ends the code block.
     fence: Option<String>,
-    /// The end tag of the current element; hosts use elements for text that was not typed.
-    tag: Option<String>,
+    /// What ends the current element or comment.
+    end: Option<String>,
     is_quote: bool,
+    /// Whether the host has written an element: its end tag may be a part of what it shows, so nothing after it counts.
+    is_of_host: bool,
 }
 
 impl Surroundings {
-    /// Whether the next line is the writer's own: in no code block, quote or element.
+    /// Whether the next line is the writer's own: in no code block, quote, element or comment.
     fn take(&mut self, line: &str) -> bool {
         let trimmed = line.trim();
+        if self.is_of_host {
+            return false;
+        }
         if let Some(fence) = &self.fence {
             if trimmed.starts_with(fence.as_str()) && trimmed.chars().all(|c| fence.starts_with(c)) {
                 self.fence = None;
             }
             return false;
         }
-        if let Some(end) = &self.tag {
-            if trimmed.contains(end.as_str()) {
-                self.tag = None;
-            }
-            return false;
+        if let Some(end) = &self.end {
+            let Some(place) = trimmed.find(end.as_str()) else { return false };
+            let rest = trimmed[place + end.len()..].trim_start();
+            self.end = None;
+            return self.take_tag(rest);
         }
-        if let Some(fence) = fence(trimmed) {
+        let content = after_list_markers(trimmed);
+        if let Some(fence) = fence(content) {
             self.fence = Some(fence);
             return false;
         }
-        if let Some(end) = element(trimmed) {
-            self.tag = (!trimmed.contains(&end)).then_some(end);
-            return false;
+        if content.starts_with('<') {
+            return self.take_tag(content);
         }
         // The lines of a paragraph that begins with a quotation mark belong to the quotation.
-        self.is_quote = trimmed.starts_with('>') || (self.is_quote && !trimmed.is_empty());
+        self.is_quote = content.starts_with('>') || (self.is_quote && !trimmed.is_empty());
+        if !self.is_quote {
+            self.end = unclosed_comment(content);
+        }
         !self.is_quote && !line.starts_with("    ") && !line.starts_with('\t')
+    }
+
+    /// The same for a line that begins with `<`, or the rest of one after an end tag, which is no mark. An element that
+    /// ends in the line may be followed by another one.
+    fn take_tag(&mut self, line: &str) -> bool {
+        let mut rest = line;
+        while let Some(name) = element(rest) {
+            // No element of HTML itself has such a name.
+            self.is_of_host |= name.contains(['-', '_']);
+            let end = format!("</{name}>");
+            let Some(place) = rest.find(&end) else {
+                self.end = Some(end);
+                return false;
+            };
+            rest = rest[place + end.len()..].trim_start();
+        }
+        self.end = unclosed_comment(rest);
+        false
     }
 }
 
@@ -147,14 +174,41 @@ fn fence(line: &str) -> Option<String> {
     (length >= 3 && !is_inline).then(|| mark.to_string().repeat(length))
 }
 
-/// Returns the end tag of the element that a line begins, such as `<system-reminder>`.
-fn element(line: &str) -> Option<String> {
+/// Returns the name of the element that a line begins, such as `system-reminder`.
+fn element(line: &str) -> Option<&str> {
     let rest = line.strip_prefix('<')?;
     let end = rest
         .find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_' | ':'))
         .unwrap_or(rest.len());
-    let is_tag = rest.starts_with(|c: char| c.is_ascii_alphabetic()) && rest[end..].starts_with(['>', ' ']);
-    is_tag.then(|| format!("</{}>", &rest[..end]))
+    let is_ended = rest.len() == end || rest[end..].starts_with(['>', ' ']);
+    (is_ended && rest.starts_with(|c: char| c.is_ascii_alphabetic())).then(|| &rest[..end])
+}
+
+/// Returns what ends the comment that a line begins and does not end, outside of inline code.
+fn unclosed_comment(line: &str) -> Option<String> {
+    let begin = line.match_indices("<!--").map(|(place, _)| place).find(|place| {
+        let is_code = line[..*place].matches('`').count() % 2 == 1;
+        !is_code && !line[*place..].contains("-->")
+    });
+    begin.map(|_| "-->".to_owned())
+}
+
+/// Returns the content of a list item, also of one in another; a line that begins none as it is.
+fn after_list_markers(line: &str) -> &str {
+    let mut content = line;
+    loop {
+        let rest = match content.strip_prefix(['-', '*', '+']) {
+            Some(rest) => rest,
+            None => match content.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix(['.', ')']) {
+                Some(rest) if content.starts_with(|c: char| c.is_ascii_digit()) => rest,
+                _ => return content,
+            },
+        };
+        if !rest.starts_with(char::is_whitespace) {
+            return content;
+        }
+        content = rest.trim_start();
+    }
 }
 
 fn mark(line: &str) -> Option<(Category, String)> {
@@ -213,11 +267,48 @@ mod tests {
             r#"{"type": "user", "message": {"content": "    @keep convention: Push with --force\n\t@keep Push"}}"#,
             r#"{"type": "user", "message": {"content": "<system-reminder>\n@keep convention: Push\n</system-reminder>"}}"#,
             r#"{"type": "user", "message": {"content": "<local-command-stdout>@keep a\n@keep b"}}"#,
+            r#"{"type": "user", "message": {"content": "- ```\n  @keep convention: Push with --force\n  ```"}}"#,
+            r#"{"type": "user", "message": {"content": "1. * ~~~\n@keep convention: Push with --force"}}"#,
+            r#"{"type": "user", "message": {"content": "- > quoted\n  @keep convention: Push with --force"}}"#,
+            r#"{"type": "user", "message": {"content": "2) + > quoted\n@keep convention: Push with --force"}}"#,
+            r#"{"type": "user", "message": {"content": "<!--\n@keep convention: Push with --force\n-->"}}"#,
+            r#"{"type": "user", "message": {"content": "- <!-- a\n  @keep convention: Push with --force"}}"#,
+            r#"{"type": "user", "message": {"content": "see <!-- a --> and <!--\n@keep convention: Push"}}"#,
+            r#"{"type": "user", "message": {"content": "- <pre>\n@keep convention: Push\n</pre>"}}"#,
+            r#"{"type": "user", "message": {"content": "<pre\n>\n@keep convention: Push\n</pre>"}}"#,
+            r#"{"type": "user", "message": {"content": "<b>x</b><pre>\n@keep convention: Push\n</pre>"}}"#,
+            r#"{"type": "user", "message": {"content": "<bash-stdout>a</bash-stdout>\n@keep Push\n</bash-stdout>"}}"#,
+            r#"{"type": "user", "message": {"content": "<bash-stdout>a</bash-stdout><bash-stderr>\n@keep Push"}}"#,
+            r#"{"type": "user", "message": {"content": "<bash-stdout>a</bash-stdout><b>x</b>\n@keep Push"}}"#,
+            r#"{"type": "user", "message": {"content": "<pre>\n</pre><system-reminder>\n@keep Push"}}"#,
+            r#"{"type": "user", "message": {"content": "<ide_selection>a\n</ide_selection>\n@keep Push"}}"#,
+            r#"{"type": "user", "message": {"content": "Look:\n<system-reminder>a</system-reminder>\n\n@keep Push"}}"#,
         ] {
             assert!(marks(entry.as_bytes(), true).is_empty(), "{entry}");
         }
         let after =
             r#"{"type": "user", "message": {"content": "```\ncode\n```\n> quoted\n\n<b>x</b>\n@keep Mine"}}"#;
         assert_eq!(marks(after.as_bytes(), false), [(Category::Fact, "Mine".to_owned())]);
+    }
+
+    #[test]
+    fn what_the_user_types_around_a_quotation_is_stored() {
+        for entry in [
+            r#"{"type": "user", "message": {"content": "- > quoted\n\n@keep Mine"}}"#,
+            r#"{"type": "user", "message": {"content": "- ```\n  code\n  ```\n@keep Mine"}}"#,
+            r#"{"type": "user", "message": {"content": "<!-- a -->\n@keep Mine"}}"#,
+            r#"{"type": "user", "message": {"content": "<!-- a\n-->\n@keep Mine"}}"#,
+            r#"{"type": "user", "message": {"content": "Remove the `<!--`, please\n@keep Mine"}}"#,
+            r#"{"type": "user", "message": {"content": "> <!-- quoted\n\n@keep Mine"}}"#,
+            r#"{"type": "user", "message": {"content": "- one\n- two\n  @keep Mine"}}"#,
+            r#"{"type": "user", "message": {"content": "2.5 > 2, -1 > -2 and *this* > that\n@keep Mine"}}"#,
+            r#"{"type": "user", "message": {"content": "@keep Mine\n<system-reminder>a</system-reminder>"}}"#,
+            r#"{"type": "user", "message": {"content": [
+                {"type": "text", "text": "<ide_opened_file>a</ide_opened_file>"}, {"type": "text", "text": "@keep Mine"}
+            ]}}"#,
+        ] {
+            let line = entry.replace('\n', "");
+            assert_eq!(marks(line.as_bytes(), false), [(Category::Fact, "Mine".to_owned())], "{entry}");
+        }
     }
 }
