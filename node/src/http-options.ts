@@ -109,7 +109,9 @@ function checked(name: string, token: string): string {
     throw new UsageError(`${name} needs at least ${MIN_TOKEN_CHARS} characters, so that it cannot be guessed`);
   }
   if (!/^[A-Za-z0-9._~+/-]+=*$/.test(token)) {
-    throw new UsageError(`${name} may contain only letters, digits and - . _ ~ + /, since it is sent in a header`);
+    throw new UsageError(
+      `${name} may contain only letters, digits and - . _ ~ + /, with = only at the end, since it is sent in a header`,
+    );
   }
   return token;
 }

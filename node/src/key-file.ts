@@ -78,7 +78,7 @@ export function createKeyFile(path: string, key: string, like: string): void {
     } finally {
       closeSync(file);
     }
-    if (readFileSync(temporary, 'utf8') !== text) throw new Error('it was read back with another content');
+    if (readFileSync(temporary, 'utf8') !== text) throw new Error('what was stored was read back with another content');
     moveToFree(temporary, path);
     syncFolder(path);
   } catch (error) {

@@ -44,6 +44,7 @@ const MISTAKES: readonly [args: string[], env: Record<string, string>, says: Reg
   [['--http', '3000', '--ui', '3001'], {}, /two ports, 3000 and 3001/],
   [['--http', '3000', '--token', 'short'], {}, /--token needs at least 16 characters/],
   [['--http', '3000', '--token', 'with a space in it'], {}, /--token may contain only/],
+  [['--http', '3000', '--token', 'an=sign=in=the=middle'], {}, /--token may contain only .* = only at the end/],
   [[], { LIMBIC_UI: 'perhaps' }, /LIMBIC_UI.*must be one of/],
   [[], { LIMBIC_READ_ONLY: 'perhaps' }, /LIMBIC_READ_ONLY must be one of/],
   [[], { LIMBIC_TOOLSETS: 'graph,nothing' }, /"nothing"/],

@@ -1,7 +1,10 @@
 import type { Plugin } from 'vite';
 
-/** The content security policy that the server sends as well; plain file servers send none, so the page contains it. */
-const POLICY = [
+/**
+ * The content security policy that the servers send as well, with `frame-ancestors`, which only a header can contain. Plain
+ * file servers send none, so the page contains it.
+ */
+export const POLICY = [
   "default-src 'none'",
   // WebAssembly modules are compiled; no text is evaluated.
   "script-src 'self' 'wasm-unsafe-eval'",

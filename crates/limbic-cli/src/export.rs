@@ -52,7 +52,7 @@ pub fn run(export: &ExportOptions, settings: &Settings) -> Result<ExitCode> {
 
 fn to_output(export: &ExportOptions, settings: &Settings) -> Result<Exported> {
     if DATABASE_FORMATS.contains(&export.format.as_str()) {
-        bail!("a database cannot be written to standard output: give a file with --out");
+        bail!("a database cannot be written to standard output: name a file with --out");
     }
     // A terminal or a pipe that is read slowly must not block other writers: the export is buffered first.
     let mut file = tempfile::tempfile()?;

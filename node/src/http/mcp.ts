@@ -286,7 +286,7 @@ function clientOf({ socket }: IncomingMessage, { holder }: Owner): string {
 const TOO_LARGE: Refusal = {
   status: 413,
   code: 'too_large',
-  error: `The body is longer than ${MAX_BODY_BYTES} bytes: send it in parts`,
+  error: `The body must have at most ${MAX_BODY_BYTES} bytes: send less at once`,
 };
 
 const LISTEN_TOO_LARGE: Refusal = {

@@ -5,14 +5,14 @@ import { extname, join, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { methodNotAllowed, refuse } from './respond.ts';
 
+/** The policy that the page contains, and that no other page may embed it. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
   "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "font-src 'self'",
+  "img-src 'self' blob: data:",
   "connect-src 'self'",
-  "worker-src 'self' blob:",
+  "worker-src 'self'",
   "manifest-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",

@@ -173,7 +173,7 @@ const NOT_JSON: Refusal = {
 const TOO_LARGE: Refusal = {
   status: 413,
   code: 'too_large',
-  error: `The body is longer than ${MAX_BODY_BYTES} bytes`,
+  error: `The body must have at most ${MAX_BODY_BYTES} bytes: send less at once`,
 };
 
 const NOT_ENDABLE: Refusal = {

@@ -160,7 +160,7 @@ pub fn read_call(params: Option<&RawValue>) -> Result<Call<'_>, String> {
     let parts: CallParts = serde_json::from_str(params.map_or("{}", RawValue::get))
         .map_err(|error| format!("The params of tools/call cannot be read: {error}"))?;
     let Some(name) = parts.name.and_then(|name| serde_json::from_str(name.get()).ok()) else {
-        return Err("tools/call needs a \"name\": the name of a tool".to_owned());
+        return Err("tools/call requires \"name\", the name of a tool".to_owned());
     };
     if parts.arguments.is_some_and(|arguments| !is_object(arguments)) {
         return Err("the \"arguments\" of tools/call must be a JSON object".to_owned());

@@ -376,7 +376,7 @@ impl Server {
     /// Performs what the last call has deferred, which its client does not wait for.
     fn finish(&mut self) {
         if let Err(error) = in_background(|| self.session.finish()) {
-            eprintln!("limbic: a search was answered but not recorded: {error}");
+            eprintln!("limbic: a search was answered but not logged: {error}");
         }
     }
 

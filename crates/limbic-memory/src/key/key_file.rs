@@ -73,7 +73,7 @@ pub fn create(path: &Path, key: &Key, like: &Path) -> Result<()> {
         keep_owner(like, file.path())?;
         file.as_file().sync_all()?;
         if fs::read(file.path())? != text.as_bytes() {
-            return Err(io::Error::other("it was read back with another content"));
+            return Err(io::Error::other("what was stored was read back with another content"));
         }
         file.persist_noclobber(path).map_err(|error| error.error)?;
         sync_folder(path)

@@ -17,9 +17,10 @@ use super::body::ResponseBody;
 use super::refusal::Refusal;
 use super::response::Answered;
 
-const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; \
-    font-src 'self'; connect-src 'self'; worker-src 'self' blob:; manifest-src 'self'; base-uri 'none'; form-action 'none'; \
-    frame-ancestors 'none'";
+/// The policy that the page contains, and that no other page may embed it.
+const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
+    img-src 'self' blob: data:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; \
+    form-action 'none'; frame-ancestors 'none'";
 
 const TYPES: [(&str, &str); 18] = [
     ("css", "text/css; charset=utf-8"),

@@ -75,6 +75,6 @@ async fn collect(
 }
 
 fn too_large(max_bytes: usize) -> Refusal {
-    let text = format!("The body is longer than {max_bytes} bytes: send it in parts");
+    let text = format!("The body must have at most {max_bytes} bytes: send less at once");
     Refusal::new(413, "too_large", &text)
 }
