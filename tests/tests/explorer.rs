@@ -185,6 +185,46 @@ fn the_console_rejects_functions_missing_in_other_builds() -> Result<()> {
 }
 
 #[test]
+fn the_console_refuses_what_takes_minutes_in_one_step() -> Result<()> {
+    let mut memory = Native::in_memory_offering(&TOOLSETS)?;
+    create(&mut memory, "Late lights")?;
+    let near = format!("NEAR({}, 1000)", "l* ".repeat(300));
+    for sql in [
+        format!("SELECT count(*) FROM memory_content_fts WHERE memory_content_fts MATCH '{near}'"),
+        format!("SELECT count(*) FROM memory_content_fts WHERE memory_content_fts = '{near}'"),
+        format!("SELECT count(*) FROM memory_content_fts('{near}')"),
+        format!("SELECT 1 FROM MEMORY_NODES, \"Memory_Content_FTS\"('{near}')"),
+        format!("SELECT EXISTS (SELECT rowid FROM memory_content_fts WHERE content MATCH '{near}')"),
+        "SELECT name FROM entity_fts('NEAR(' || replace(printf('%.*c', 9000, 'l'), 'l', 'l* ') || ')')"
+            .to_owned(),
+    ] {
+        let (is_error, answer) = memory.call("query_sql", &json!({ "sql": sql }).to_string())?;
+        ensure!(
+            is_error && answer.contains("sql_refused") && answer.contains("full-text"),
+            "{sql}: {answer}"
+        );
+    }
+    let long = format!("SELECT 1 -- {}", "x".repeat(10_000));
+    let (is_error, answer) = memory.call("query_sql", &json!({ "sql": long }).to_string())?;
+    ensure!(is_error && answer.contains("invalid_argument") && answer.contains("10000"), "{answer}");
+    for sql in [
+        format!("SELECT {}", vec!["1"; 300].join(" + ")),
+        vec!["SELECT 1"; 150].join(" UNION ALL "),
+        format!("SELECT json_array({})", vec!["1"; 150].join(", ")),
+        format!("SELECT 'a' GLOB '{}'", "[^b]".repeat(100)),
+    ] {
+        let (is_error, answer) = memory.call("query_sql", &json!({ "sql": sql }).to_string())?;
+        ensure!(is_error && answer.contains("invalid_argument"), "{sql}: {answer}");
+    }
+    // Statements that people write are far from these limits.
+    let plain = "SELECT trim('  x '), trim('xyx', 'x'), ltrim('üxy', 'xü'), rtrim('yxx', 'x'), trim(100, '0'), trim(1.5, '5'),
+        trim('x', NULL), trim('x', '')";
+    let found = ask(&mut memory, "query_sql", &json!({ "sql": plain }))?;
+    ensure!(found["rows"] == json!([["x", "y", "y", "y", "1", "1.", null, "x"]]), "{found}");
+    Ok(())
+}
+
+#[test]
 fn a_large_graph_is_drawn_completely_or_around_a_node() -> Result<()> {
     const ENTITIES: usize = 3000;
     let mut memory = Native::in_memory_offering(&TOOLSETS)?;

@@ -144,6 +144,11 @@ pub enum Error {
     /// A statement of SQL would do more than read.
     #[error("Only one read-only statement on this database is allowed")]
     SqlRefused,
+    /// A statement of SQL reads a full-text table: one search can take minutes, and cannot be stopped.
+    #[error(
+        "The full-text tables cannot be read in a statement: compare a column of the table with LIKE instead"
+    )]
+    FullTextRefused,
     /// A statement of SQL was stopped.
     #[error("The query was stopped: {0}")]
     SqlStopped(String),
@@ -304,7 +309,7 @@ impl Error {
                 cause.as_ref().map_or("import_interrupted", |cause| cause.code())
             }
             Self::IndexInterrupted => "index_interrupted",
-            Self::SqlRefused => "sql_refused",
+            Self::SqlRefused | Self::FullTextRefused => "sql_refused",
             Self::SqlStopped(_) => "sql_stopped",
             Self::Timeout { .. } => "timeout",
             Self::CallAbandoned => "cancelled",

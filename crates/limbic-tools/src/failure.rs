@@ -93,6 +93,7 @@ pub fn hint(error: &Error, options: &Options) -> Option<String> {
         Error::CallAbandoned => "Call the tool again if its answer is still needed",
         Error::SqlStopped(_) => "Narrow the query, or lower its limit",
         Error::SqlRefused => "Use the tools to change what is stored",
+        Error::FullTextRefused => "memory_recall and search_semantic search by words",
         Error::ReadOnly => {
             "To change it, start the server without --read-only, with permission to write the file and its folder"
         }

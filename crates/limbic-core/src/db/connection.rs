@@ -180,8 +180,9 @@ impl Database {
     /// Runs one read-only SQL statement of a user. Rows are read until `takes` declines one.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] if it is not a single SQL statement, [`Error::SqlRefused`] if it would do more than
-    /// read, [`Error::SqlStopped`] if it exceeds a limit of the console, [`Error::Timeout`].
+    /// [`Error::InvalidArgument`] if it is not a single SQL statement, or too long, [`Error::SqlRefused`] if it would do
+    /// more than read, [`Error::FullTextRefused`], [`Error::SqlStopped`] if it exceeds a limit of the console,
+    /// [`Error::Timeout`].
     pub fn query(
         &mut self,
         sql: &str,

@@ -18,8 +18,9 @@ use crate::{Error, Result};
 /// Maximum number of steps of SQLite's virtual machine per query: a few seconds.
 const MAX_STEPS: i32 = 50_000_000;
 
-/// Number of steps between two checks of the limits. One step may compare two values of maximum length.
-const STEPS_BETWEEN: i32 = 100;
+/// Number of steps between two checks of the limits. One step may search a value of maximum length for another one,
+/// which takes a tenth of a second.
+const STEPS_BETWEEN: i32 = 20;
 
 /// Maximum duration of a query, in milliseconds.
 const MAX_MILLIS: i64 = 10_000;
@@ -31,8 +32,21 @@ const MAX_VALUE_BYTES: i32 = 65_536;
 /// Functions that create large values, load code, or take pointers.
 const FUNCTIONS_REFUSED: [&str; 4] = ["fts3_tokenizer", "load_extension", "randomblob", "zeroblob"];
 
-/// Maximum length of a pattern of LIKE and GLOB: long ones take exponential time within one step.
-const MAX_PATTERN_BYTES: i32 = 1000;
+/// Maximum length of a statement, in bytes.
+const MAX_SQL_BYTES: usize = 10_000;
+
+/// Limits of SQLite while a statement runs. Lengths are in bytes.
+const LIMITS: [(Limit, i32); 8] = [
+    (Limit::SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES),
+    // A pattern of LIKE or GLOB is compared at every place of a text, within one step.
+    (Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 250),
+    (Limit::SQLITE_LIMIT_EXPR_DEPTH, 250),
+    (Limit::SQLITE_LIMIT_COMPOUND_SELECT, 100),
+    (Limit::SQLITE_LIMIT_FUNCTION_ARG, 100),
+    (Limit::SQLITE_LIMIT_VDBE_OP, 100_000),
+    (Limit::SQLITE_LIMIT_ATTACHED, 0),
+    (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
+];
 
 /// Pragmas that only read. FTS5 itself uses `data_version`.
 const PRAGMAS: [&str; 20] = [
@@ -99,8 +113,8 @@ pub struct Table {
 /// are the limits of the call.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] if it is not a single SQL statement, [`Error::SqlRefused`] if it would do more than
-/// read, [`Error::SqlStopped`] if it exceeds a limit.
+/// [`Error::InvalidArgument`] if it is not a single SQL statement, or too long, [`Error::SqlRefused`] if it would do
+/// more than read, [`Error::FullTextRefused`] if it reads a full-text table, [`Error::SqlStopped`] if it exceeds a limit.
 pub(crate) fn query(
     connection: &mut Connection,
     stopwatch: Option<fn() -> i64>,
@@ -108,6 +122,13 @@ pub(crate) fn query(
     sql: &str,
     takes: &mut dyn FnMut(&[Cell]) -> bool,
 ) -> Result<Table> {
+    if sql.len() > MAX_SQL_BYTES {
+        return Err(Error::invalid(format!(
+            "sql must have at most {MAX_SQL_BYTES} bytes, but has {}",
+            sql.len()
+        )));
+    }
+    let virtual_tables = searched_tables(connection)?;
     let _limit = HeapLimit::set();
     let mut steps = 0;
     let end = stopwatch.map(|now| (now, now() + MAX_MILLIS));
@@ -121,21 +142,20 @@ pub(crate) fn query(
                 || call.as_ref().is_some_and(|call| call.exceeded().is_some())
         }),
     )?;
-    let refused = Arc::new(AtomicBool::new(false));
-    let seen = refused.clone();
+    let (refused, searched) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+    let (sets_refused, sets_searched) = (refused.clone(), searched.clone());
     connection.authorizer(Some(move |context: AuthContext<'_>| {
-        if reads(context.action) {
+        let searches = matches!(context.action, AuthAction::Read { table_name, .. }
+            if virtual_tables.iter().any(|name| name.eq_ignore_ascii_case(table_name)));
+        if !searches && reads(context.action) {
             return Authorization::Allow;
         }
+        let seen = if searches { &sets_searched } else { &sets_refused };
         seen.store(true, Ordering::Relaxed);
         Authorization::Deny
     }))?;
-    let lengths = [
-        (Limit::SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES),
-        (Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, MAX_PATTERN_BYTES),
-    ];
     let mut before = Vec::new();
-    for (limit, value) in lengths {
+    for (limit, value) in LIMITS {
         before.push((limit, connection.set_limit(limit, value)?));
     }
     let answer = run(connection, sql, takes);
@@ -144,7 +164,24 @@ pub(crate) fn query(
     }
     connection.authorizer(None::<fn(AuthContext<'_>) -> Authorization>)?;
     connection.progress_handler(0, None::<fn() -> bool>)?;
+    if searched.load(Ordering::Relaxed) {
+        return Err(Error::FullTextRefused);
+    }
     if refused.load(Ordering::Relaxed) { Err(Error::SqlRefused) } else { answer }
+}
+
+/// Returns the names of the virtual tables that a statement may not read: all but those of sqlite-vec.
+///
+/// One search of a full-text table is one step, which nothing interrupts: `NEAR` with 300 prefixes takes ten seconds on
+/// 1,000 short memories, and time grows with the square of their number. The expression can be computed, and be given
+/// with `MATCH`, with `=` or as an argument of the table, so that its length cannot be limited.
+fn searched_tables(connection: &Connection) -> Result<Vec<String>> {
+    let mut statement = connection.prepare(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%'
+            AND sql NOT LIKE '%USING vec0%'",
+    )?;
+    let names = statement.query_map([], |row| row.get(0))?;
+    Ok(names.collect::<rusqlite::Result<_>>()?)
 }
 
 fn run(connection: &Connection, sql: &str, takes: &mut dyn FnMut(&[Cell]) -> bool) -> Result<Table> {

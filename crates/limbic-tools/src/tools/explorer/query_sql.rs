@@ -11,7 +11,8 @@ use crate::{budget::Budget, context::Context, tool::tool, views::memory::shown};
 const EXACT: u64 = 9_007_199_254_740_991;
 
 tool! {
-    /// Run one read-only SQL statement. explore_schema lists the tables. A query that takes too long is stopped.
+    /// Run one read-only SQL statement. explore_schema lists the tables; full-text tables cannot be read. A query that
+    /// takes too long is stopped.
     name: "query_sql",
     title: "Query with SQL",
     toolset: Explorer,
@@ -26,7 +27,7 @@ tool! {
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// One statement, without parameters.
-    #[schemars(length(min = 1, max = 100_000))]
+    #[schemars(length(min = 1, max = 10_000))]
     pub sql: String,
     /// Maximum number of rows.
     #[serde(default = "default_limit")]
