@@ -45,9 +45,9 @@ export function inboxHelpText(): string {
        limbic-memory inbox trust|distrust ORIGIN... [--db PATH]
 
 Lists the memories that wait for review, one JSON object per line, or decides about them. Imported memories, memories
-that a client pins or puts into the tier l0, and marks of a hook outside of the project's own domain wait: until they are
-accepted, hooks show them only in the project where they were written. accept confirms a memory. reject deletes it, or
-removes its rank if it existed before. trust confirms past and future memories of an origin: client:NAME, hook:PROJECT or
+that a client pins or puts into the tier l0, and, outside of the project's own domain, marks of a hook and a client's
+conventions, decisions and memories in the tier l1 wait: until they are accepted, hooks show them only in the project where
+they were written. accept confirms a memory. reject deletes it, or removes its rank if it existed before. trust confirms past and future memories of an origin: client:NAME, hook:PROJECT or
 import:FILE#ID, as printed by list.
 
 Options:

@@ -29,6 +29,7 @@ test('a running server answers hooks as they answer without one', onUnix, async 
   const server = await setting.serve(t);
   await server.ask('memory_store', { content: DEPLOYS, category: 'decision' });
   await server.ask('memory_store', { content: 'Never push to main with --force', category: 'convention' });
+  assert.equal(run(['inbox', 'trust', 'client:limbic-tests', '--db', setting.db], { env: setting.env }).status, 0);
   const transcript_path = join(setting.folder, 'session.jsonl');
   const said = '@keep convention: Run the formatter\n@keep password=Tr0ub4dor&3xKq9';
   writeFileSync(transcript_path, JSON.stringify({ type: 'user', message: { content: said } }));

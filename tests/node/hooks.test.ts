@@ -141,10 +141,14 @@ test('a failed call shows memories about the failure, a successful one nothing',
   await server.ask('memory_store', { content: 'Never push to main with --force', category: 'convention' });
   await server.leave();
   const failure = {
+    cwd: temporaryFolder(),
     tool_name: 'Bash',
     tool_input: { command: 'dotnet restore' },
     tool_response: { exit_code: 1, stderr: 'error NU1301: Unable to load the service index' },
   };
+  // Another project is shown neither until a person trusts the client.
+  assert.equal(hookOutput(db, 'post-tool-use', failure), undefined);
+  assert.equal(run(['inbox', 'trust', 'client:limbic-tests', '--db', db]).status, 0);
   assert.match(hookOutput(db, 'post-tool-use', failure) ?? '', /private feed/);
   assert.equal(
     hookOutput(db, 'post-tool-use', { ...failure, tool_response: { exit_code: 0, stdout: 'restored' } }),
@@ -265,6 +269,7 @@ test("hooks for a user return and store that user's memories only", async (t) =>
   await server.ask('memory_store', { content: 'Ada paints in violet', category: 'decision', user_id: 'ada' });
   await server.ask('memory_store', { content: 'Bob paints in vermilion', category: 'decision', user_id: 'bob' });
   await server.leave();
+  assert.equal(run(['inbox', 'trust', 'client:limbic-tests', '--db', db]).status, 0);
   const started = (args: readonly string[], env: Record<string, string> = {}): string =>
     run(['hook', 'session-start', '--db', db, ...args], { input: '{}', env }).stdout;
   assert.match(started([]), /violet[^]*vermilion|vermilion[^]*violet/);

@@ -24,7 +24,7 @@ pub enum Action {
         #[arg(required = true)]
         ids: Vec<String>,
     },
-    /// Delete memories that wait; those that existed before are unpinned and no longer always loaded
+    /// Delete memories that wait; those that existed before become unpinned facts in a low tier
     Reject {
         /// Ids of memories
         #[arg(required = true)]

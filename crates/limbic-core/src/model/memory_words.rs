@@ -30,6 +30,9 @@ words! {
 }
 words_of_rows!(MemoryStatus);
 
+/// The subject of memories about errors and their fixes, which hooks look up after a failure.
+pub const ERROR_SUBJECT: &str = "error-kb";
+
 impl Word<MemoryType> {
     /// Returns the type by which a memory decays: semantic if another program has stored another word.
     #[must_use]

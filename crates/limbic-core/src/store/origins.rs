@@ -78,16 +78,6 @@ impl Origin {
         }
     }
 
-    /// Returns it with a project: a session without one writes for the domain, unless all projects share that domain.
-    #[must_use]
-    pub(crate) fn placed_in(&self, domain: &str) -> Self {
-        let mut placed = self.clone();
-        if placed.project.is_empty() && domain != domains::FIRST {
-            domain.clone_into(&mut placed.project);
-        }
-        placed
-    }
-
     /// Returns it with names of limited length and without control characters.
     #[must_use]
     pub fn bounded(self) -> Self {
@@ -136,6 +126,11 @@ fn load(row: &Row<'_>) -> rusqlite::Result<StoredOrigin> {
         },
         created_at: row.get(8)?,
     })
+}
+
+/// Whether a project of this name has written a memory.
+pub(crate) fn is_project(tx: &Transaction<'_>, name: &str) -> Result<bool> {
+    Ok(tx.prepare_cached("SELECT 1 FROM origins WHERE project = ?1")?.exists([name])?)
 }
 
 /// Returns the row number of an origin, which is stored if it is new.

@@ -1,6 +1,6 @@
 //! The hooks around a tool call: memories of the file and conventions before it, known fixes after a failure.
 
-use limbic_core::Result;
+use limbic_core::{Result, model::memory_words::ERROR_SUBJECT};
 use serde_json::{Value, json};
 
 use super::{
@@ -16,9 +16,6 @@ use crate::{
 
 /// Maximum number of memories.
 const MAX_MEMORIES: usize = 3;
-
-/// The subject of memories about errors and their fixes.
-const ERRORS: &str = "error-kb";
 
 /// Returns the memories linked to the code of the file that the tool reads or changes, and, unless it only reads, the
 /// conventions that match its input.
@@ -41,12 +38,12 @@ pub fn before(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     Ok((!texts.is_empty()).then(|| texts.concat()))
 }
 
-/// Returns memories that match the tool's failure and input, first those with the subject `error-kb`.
+/// Returns memories that match the tool's failure and input, first those with the subject [`ERROR_SUBJECT`].
 pub fn after(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     let Some(mut questions) = event.failure_questions() else { return Ok(None) };
     questions.extend(event.input_questions());
     let with_codes = [event.failure_codes(), questions.clone()].concat();
-    let mut found = recall(limbic, event, &with_codes, &json!({ "subject": ERRORS }))?;
+    let mut found = recall(limbic, event, &with_codes, &json!({ "subject": ERROR_SUBJECT }))?;
     if found.is_empty() {
         found = recall(limbic, event, &questions, &json!({}))?;
     }

@@ -2,15 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::code_links;
+use super::{code_links, review::must_wait};
 use crate::{
     Error, Result, Transaction,
-    model::memory_words::Tier,
     store::{
         domains, id_validation,
         logs::audit::{self, Action, Actor},
         memories::{self, Link, NewMemory, Stored, mentions},
-        origins::{Kind, Origin},
     },
 };
 
@@ -96,10 +94,9 @@ fn store_with(
     }
     memories::insert(tx, memory, domain)?;
     if let Some(origin) = actor.origin {
-        let origin = origin.placed_in(domain);
-        memories::set_origin(tx, &memory.id, &origin)?;
-        if must_wait(tx, &origin, memory, domain)? {
-            memories::mark_unconfirmed(tx, &memory.id, &origin)?;
+        memories::set_origin(tx, &memory.id, origin)?;
+        if must_wait(tx, origin, &memories::get(tx, &memory.id)?)? {
+            memories::mark_unconfirmed(tx, &memory.id, origin)?;
         }
     }
     memories::add_links(tx, &memory.id, links, memory.user_id.as_deref(), actor)?;
@@ -110,15 +107,4 @@ fn store_with(
     domains::written(tx, domain, &memory.id)?;
     audit::record(tx, Action::Store, &memory.id, actor)?;
     Ok(Stored::New(memories::get(tx, &memory.id)?))
-}
-
-/// Whether hooks show a memory outside its project only after a person has confirmed it: memories that a client pins or
-/// puts into the tier that is always loaded, and marks of a hook outside the project's own domain.
-fn must_wait(tx: &Transaction<'_>, origin: &Origin, memory: &NewMemory, domain: &str) -> Result<bool> {
-    Ok(match origin.kind {
-        Kind::Client => memory.pinned || memory.tier == Some(Tier::L0),
-        Kind::Hook => domains::find(tx, &origin.project)?.as_deref() != Some(domain),
-        Kind::Import => true,
-        Kind::Explorer | Kind::Library | Kind::Cli => false,
-    })
 }

@@ -1,13 +1,92 @@
-//! Decisions of a person about memories that wait for review, and about origins, with the audit log.
+//! Which memories wait for review, and the decisions of a person about them and about origins, with the audit log.
 
 use super::forget;
 use crate::{
     Result, Transaction,
+    model::memory_words::{Category, ERROR_SUBJECT, Tier},
     store::{
+        domains,
         logs::audit::{self, Action, Actor},
-        memories, origins,
+        memories::{self, MemoryNode},
+        origins::{self, Kind, Origin},
     },
 };
+
+/// Whether hooks show what `origin` wrote outside its project only after a person has confirmed it.
+///
+/// Hooks show memories to agents that did not ask for them, and an agent that follows injected instructions can store
+/// any. So an import waits; so does what a client pins or puts into the tier that is always loaded, and what a client or
+/// a hook writes outside the domain of its own project. Of a client, that is only what hooks select without a question:
+/// other memories are shown to those whose question they answer. A session without a project has no domain of its own.
+pub(super) fn must_wait(tx: &Transaction<'_>, origin: &Origin, memory: &MemoryNode) -> Result<bool> {
+    Ok(match origin.kind {
+        Kind::Client => {
+            is_always_loaded(memory)
+                || (is_selected_by_hooks(tx, origin, memory)? && !is_own_domain(tx, origin, memory)?)
+        }
+        Kind::Hook => !is_own_domain(tx, origin, memory)?,
+        Kind::Import => true,
+        Kind::Explorer | Kind::Library | Kind::Cli => false,
+    })
+}
+
+/// Marks a memory as waiting because of a change by a client that hooks would show, or would show elsewhere. `before` is
+/// the memory before the change.
+///
+/// A memory that waits already still waits for the same origin, which a person sees and may trust: otherwise a client
+/// that is trusted would confirm it by a change. If another project changes it, no project is shown it.
+pub(super) fn mark_change(tx: &Transaction<'_>, origin: &Origin, before: &MemoryNode) -> Result<()> {
+    if origin.kind != Kind::Client {
+        return Ok(());
+    }
+    let after = memories::get(tx, &before.id)?;
+    let is_shown = must_wait(tx, origin, &after)?;
+    if !is_shown || (must_wait(tx, origin, before)? && !differs_for_hooks(before, &after)) {
+        return Ok(());
+    }
+    match origins::unconfirmed_of(tx, &before.id)?.map(|waiting| waiting.origin) {
+        None => memories::mark_unconfirmed(tx, &before.id, origin),
+        Some(waiting) if waiting.project == origin.clone().bounded().project => Ok(()),
+        Some(waiting) => {
+            memories::mark_unconfirmed(tx, &before.id, &Origin { project: String::new(), ..waiting })
+        }
+    }
+}
+
+/// Whether hooks show a memory in every session.
+fn is_always_loaded(memory: &MemoryNode) -> bool {
+    memory.pinned || memory.tier == Tier::L0
+}
+
+/// Whether hooks select a memory without a question that it answers: at the start of a session, before a command, or
+/// among the known errors.
+fn is_selected_by_hooks(tx: &Transaction<'_>, origin: &Origin, memory: &MemoryNode) -> Result<bool> {
+    let is_told = is_always_loaded(memory)
+        || memory.tier == Tier::L1
+        || memory.category == Category::Convention
+        || memory.category == Category::Decision
+        || memory.subject == ERROR_SUBJECT;
+    if is_told || memory.subject.is_empty() || memory.subject == origin.project {
+        return Ok(is_told);
+    }
+    // The start of a session shows the memories whose subject is the project.
+    Ok(domains::find(tx, &memory.subject)?.is_some() || origins::is_project(tx, &memory.subject)?)
+}
+
+/// Whether a memory is in the domain of the origin's project. The shared domain is no project's own, whatever its name.
+fn is_own_domain(tx: &Transaction<'_>, origin: &Origin, memory: &MemoryNode) -> Result<bool> {
+    Ok(memory.domain != domains::FIRST
+        && domains::find(tx, &origin.project)?.as_deref() == Some(memory.domain.as_str()))
+}
+
+/// Whether a change affects what hooks show, or where.
+fn differs_for_hooks(before: &MemoryNode, after: &MemoryNode) -> bool {
+    let shown = |memory: &MemoryNode| {
+        let MemoryNode { content, summary, domain, category, subject, tier, pinned, .. } = memory.clone();
+        (content, summary, domain, category, subject, tier, pinned)
+    };
+    shown(before) != shown(after)
+}
 
 /// Confirms a memory: hooks of every project show it. Returns whether it waited.
 ///
@@ -27,7 +106,7 @@ pub fn accept(tx: &Transaction<'_>, id: &str, actor: Actor<'_>) -> Result<bool> 
 pub enum Rejected {
     /// It is deleted.
     Deleted,
-    /// It existed before the change that made it wait: it stays, neither pinned nor always loaded.
+    /// It existed before the change that made it wait: it stays, without the rank by which hooks select it.
     Demoted,
     /// It did not wait, and is unchanged.
     NotWaiting,
@@ -38,13 +117,15 @@ pub enum Rejected {
 /// # Errors
 /// [`Error::MemoryNotFound`](crate::Error::MemoryNotFound).
 pub fn reject(tx: &Transaction<'_>, id: &str, actor: Actor<'_>) -> Result<Rejected> {
-    if !memories::get(tx, id)?.is_unconfirmed {
+    let before = memories::get(tx, id)?;
+    if !before.is_unconfirmed {
         return Ok(Rejected::NotWaiting);
     }
     if memories::was_written_by_waiting(tx, id)? {
         forget(tx, id, false, actor)?;
         return Ok(Rejected::Deleted);
     }
+    memories::keep_history(tx, &before)?;
     memories::demote(tx, id)?;
     audit::record(tx, Action::Update, id, actor)?;
     Ok(Rejected::Demoted)

@@ -2,15 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use super::code_links;
+use super::{code_links, review};
 use crate::{
     Error, Result, Transaction,
-    model::{decay, memory_words::Tier},
+    model::decay,
     store::{
         domains, id_validation,
         logs::audit::{self, Action, Actor},
         memories::{self, Changes, Link, MemoryNode, mentions, near_duplicate_edges},
-        origins::Kind,
     },
 };
 
@@ -72,25 +71,11 @@ pub fn update(tx: &Transaction<'_>, id: &str, changes: &Changes, actor: Actor<'_
         let content = changes.content.as_ref().unwrap_or(&before.content);
         code_links::find_in_text(tx, id, &domain, content)?;
     }
-    if let Some(origin) = actor.origin.filter(|origin| origin.kind == Kind::Client) {
-        let after = memories::get(tx, id)?;
-        if stands_out(&after) && (!stands_out(&before) || says_other(&before, &after)) {
-            memories::mark_unconfirmed(tx, id, &origin.placed_in(&after.domain))?;
-        }
+    if let Some(origin) = actor.origin {
+        review::mark_change(tx, origin, &before)?;
     }
     audit::record(tx, Action::Update, id, actor)?;
     memories::get(tx, id)
-}
-
-/// Whether hooks show a memory in every session.
-fn stands_out(memory: &MemoryNode) -> bool {
-    memory.pinned || memory.tier == Tier::L0
-}
-
-/// Whether a change affects what hooks show, or where.
-fn says_other(before: &MemoryNode, after: &MemoryNode) -> bool {
-    (&before.content, &before.summary, &before.domain, &before.category, &before.tier, before.pinned)
-        != (&after.content, &after.summary, &after.domain, &after.category, &after.tier, after.pinned)
 }
 
 /// Whether a change affects fields with a history.
@@ -140,7 +125,13 @@ pub fn move_all(tx: &Transaction<'_>, from: &str, to: &str, actor: Actor<'_>) ->
     }
     let reason = format!("the domain {from} was deleted, and its memories moved to {to}");
     audit::record_domain(tx, Action::Move, &from, Actor { reason: Some(&reason), ..actor })?;
+    let before = memories::in_domain(tx, &from)?;
     let moved = memories::move_domain(tx, &from, &to)?;
     memories::relink(tx, None)?;
+    if let Some(origin) = actor.origin {
+        for memory in &before {
+            review::mark_change(tx, origin, memory)?;
+        }
+    }
     Ok(moved)
 }

@@ -58,7 +58,7 @@ pub use links::{
 pub(crate) use links::{add_all as add_links, edges_from, makes_cycle, replace_links};
 pub use list::{Sort, admits, count, list};
 pub use memory_fts::with_words;
-pub(crate) use node::{FROM, by_number, in_rows, states};
+pub(crate) use node::{FROM, by_number, in_domain, in_rows, states};
 pub use node::{MAX_CONTENT_BYTES, MemoryNode, find, get, require, user_of};
 pub use record_access::record_access;
 pub(crate) use relink::relink;

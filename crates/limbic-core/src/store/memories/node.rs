@@ -252,6 +252,14 @@ pub(crate) fn states<'a>(
     Ok(states)
 }
 
+/// Returns the memories of a domain.
+pub(crate) fn in_domain(tx: &Transaction<'_>, domain: &str) -> Result<Vec<MemoryNode>> {
+    let mut statement =
+        tx.prepare_cached("SELECT rowid FROM MEMORY_NODES WHERE domain = ?1 ORDER BY rowid")?;
+    let rows: Vec<i64> = statement.query_map([domain], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    in_rows(tx, &rows)
+}
+
 /// Returns the memories in these rows, in this order.
 ///
 /// # Errors

@@ -5,7 +5,7 @@ use rusqlite::params;
 use super::{MemoryNode, in_rows};
 use crate::{
     Result, Transaction,
-    model::memory_words::Tier,
+    model::memory_words::{Category, Tier},
     store::origins::{self, Origin},
 };
 
@@ -32,13 +32,24 @@ pub(crate) fn accept(tx: &Transaction<'_>, id: &str) -> Result<bool> {
     Ok(tx.prepare_cached(&sql)?.execute([id])? > 0)
 }
 
-/// Confirms a memory without the rank that made it wait: it is unpinned, and moved to the tier that is only searched.
+/// Confirms a memory without the rank by which hooks select it: it becomes an unpinned fact in the tier that is only
+/// searched.
 pub(crate) fn demote(tx: &Transaction<'_>, id: &str) -> Result<()> {
     tx.prepare_cached(
-        "UPDATE MEMORY_NODES SET unconfirmed_origin = NULL, pinned = 0, tier = CASE WHEN tier = ?2 THEN ?3 ELSE tier END
+        "UPDATE MEMORY_NODES SET unconfirmed_origin = NULL, pinned = 0,
+            tier = CASE WHEN tier IN (?2, ?3) THEN ?4 ELSE tier END,
+            category = CASE WHEN category IN (?5, ?6) THEN ?7 ELSE category END
          WHERE id = ?1",
     )?
-    .execute(params![id, Tier::L0, Tier::L4])?;
+    .execute(params![
+        id,
+        Tier::L0,
+        Tier::L1,
+        Tier::L4,
+        Category::Convention,
+        Category::Decision,
+        Category::Fact
+    ])?;
     Ok(())
 }
 

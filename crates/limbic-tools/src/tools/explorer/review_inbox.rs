@@ -47,7 +47,7 @@ pub struct Output {
     pub accepted: Vec<String>,
     /// Ids deleted.
     pub deleted: Vec<String>,
-    /// Ids no longer pinned or always loaded.
+    /// Ids of memories that are no longer pinned, in the tiers l0 and l1, or conventions or decisions.
     pub demoted: Vec<String>,
     /// Labels trusted.
     pub trusted: Vec<String>,

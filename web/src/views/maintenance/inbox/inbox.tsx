@@ -29,8 +29,9 @@ export function Inbox() {
     <div className={upkeep.panel} aria-busy={data === undefined && error === undefined}>
       <div className={upkeep.head}>
         <p className={upkeep.note}>
-          Memories wait here if they were imported, if a client pinned them or put them in tier l0, or if a hook stored
-          them in a shared domain. Until you accept them, hooks show them only in the project where they were written.
+          Memories wait here if they were imported, if a client pinned them or put them in tier l0, or if a client or a
+          hook stored them outside the domain of its project, where hooks would show them to others. Until you accept
+          them, hooks show them only in the project where they were written.
           {total > memories.length && ` The first ${memories.length} of ${total.toLocaleString('en')}.`}
         </p>
       </div>
@@ -107,7 +108,7 @@ async function accept(source: Source, { id, content }: WaitingMemory): Promise<v
 async function reject(source: Source, { id, content }: WaitingMemory): Promise<void> {
   const isSure = await confirm({
     title: 'Reject this memory?',
-    text: 'It is deleted permanently. If it existed before the origin changed it, it is kept, but unpinned and no longer always loaded.',
+    text: 'It is deleted permanently. If it existed before the origin changed it, it is kept as an unpinned fact that is no longer loaded by itself.',
     action: 'Reject',
     isDanger: true,
   });
