@@ -106,11 +106,17 @@ fn a_forgotten_memory_leaves_neither_text_nor_vectors() -> Result<()> {
             let stored = memory_with_word(memory, &json!({}))?;
             // Its earlier text is kept as history, until it is forgotten.
             let content = format!("The {WORD} of the harbour opens at ten");
-            ask(memory, "memory_update", &json!({ "id": stored["memory"]["id"], "content": content }))?;
+            let reason = format!("The {WORD} was moved");
+            let change = json!({ "id": stored["memory"]["id"], "content": content, "reason": reason });
+            ask(memory, "memory_update", &change)?;
             Ok(stored)
         },
         |memory, stored| {
-            ask(memory, "memory_forget", &json!({ "id": stored["memory"]["id"] }))?;
+            let id = &stored["memory"]["id"];
+            ask(memory, "memory_forget", &json!({ "id": id, "reason": "Asked by the user" }))?;
+            // The lines themselves stay, and why it was deleted.
+            let lines = memory.limbic().audit(id.as_str(), None, 10).json;
+            ensure!(lines.contains("Asked by the user") && lines.contains(r#""update""#), "{lines}");
             Ok(())
         },
     )

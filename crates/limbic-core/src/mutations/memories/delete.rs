@@ -13,15 +13,16 @@ use crate::{
     },
 };
 
-/// Deletes a memory permanently. Returns the ids of all deleted memories. With `cascade`, memories of the same user are
-/// deleted as well if they are not pinned and all of their links lead to deleted memories. Links of near-duplicates do
-/// not count.
+/// Deletes a memory permanently, with the reasons of its earlier lines in the audit log. Returns the ids of all deleted
+/// memories. With `cascade`, memories of the same user are deleted as well if they are not pinned and all of their links
+/// lead to deleted memories. Links of near-duplicates do not count.
 ///
 /// # Errors
 /// [`Error::MemoryNotFound`](crate::Error::MemoryNotFound).
 pub fn forget(tx: &Transaction<'_>, id: &str, cascade: bool, actor: Actor<'_>) -> Result<Vec<String>> {
     let doomed = to_forget(tx, id, cascade)?;
     for memory in &doomed {
+        audit::clear_reasons(tx, &memory.id)?;
         audit::record(tx, Action::Forget, &memory.id, actor)?;
     }
     for memory in &doomed {

@@ -125,6 +125,13 @@ pub(crate) fn record(tx: &Transaction<'_>, action: Action, memory_id: &str, acto
     Ok(())
 }
 
+/// Clears the reasons of a memory's lines: they are the caller's words, which may repeat its text.
+pub(crate) fn clear_reasons(tx: &Transaction<'_>, memory_id: &str) -> Result<()> {
+    tx.prepare_cached("UPDATE audit_log SET reason = NULL WHERE memory_id = ?1 AND reason IS NOT NULL")?
+        .execute([memory_id])?;
+    Ok(())
+}
+
 fn origin_of(tx: &Transaction<'_>, actor: Actor<'_>) -> Result<Option<i64>> {
     actor.origin.map(|origin| origins::id_of(tx, origin)).transpose()
 }
