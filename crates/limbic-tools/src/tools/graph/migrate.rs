@@ -71,7 +71,14 @@ pub struct Output {
     /// Origin of the memories: memory_list and memory_maintain take it. They wait for confirmation by a person.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<String>,
+    /// What has no origin, if any was imported: it cannot be listed or deleted as one import.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<&'static str>,
 }
+
+/// Added to the answer if records of the graph were imported.
+const WITHOUT_ORIGIN: &str = "Entities, observations, relations and reflections have no origin: they cannot be deleted \
+     together as this import. Copy the database before an import that you may want to undo.";
 
 /// A call.
 struct Migration {
@@ -131,6 +138,7 @@ fn output(format: &'static str, dry_run: bool, report: Report, origin: Option<St
         skipped,
         problems,
     } = report;
+    let graph_records = entities + observations + relations + reflections;
     Output {
         format,
         dry_run,
@@ -145,5 +153,6 @@ fn output(format: &'static str, dry_run: bool, report: Report, origin: Option<St
         skipped,
         problems,
         origin: origin.filter(|_| memories > 0),
+        note: (graph_records > 0).then_some(WITHOUT_ORIGIN),
     }
 }
