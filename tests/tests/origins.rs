@@ -186,6 +186,36 @@ fn a_change_from_another_project_is_shown_in_none() -> Result<()> {
 }
 
 #[test]
+fn an_import_does_not_end_a_memory_that_is_confirmed() -> Result<()> {
+    let mut memory = Native::in_memory_offering(&TOOLSETS)?;
+    let stored = json!({ "id": "a", "content": "Ask before git push origin", "category": "convention" });
+    let stored = ask(&mut memory, "memory_store", &stored)?;
+    let moment = &stored["memory"]["created_at"];
+    introduce(&mut memory, CallerKind::Client, "claude-code");
+    for (key, value) in [
+        ("valid_until", "2025-01-02T00:00:00.000Z"),
+        ("superseded_by", "b"),
+        ("expires_at", "2025-01-02T00:00:00.000Z"),
+    ] {
+        for updated_at in [&Value::Null, moment, &json!("2036-01-01T00:00:00.000Z")] {
+            let mut ended = rule("a", "Ask before git push origin");
+            ended["created_at"] = moment.clone();
+            ended["updated_at"] = updated_at.clone();
+            ended[key] = value.into();
+            let answer = import(&mut memory, &[ended])?;
+            let told = hook_output(&mut memory, "pre-tool-use", "argus")?;
+            ensure!(told.contains("Ask before"), "{key} at {updated_at} ended it: {answer}");
+        }
+    }
+    let mut ended = rule("a", "Ask before git push origin");
+    ended["created_at"] = moment.clone();
+    ended["valid_until"] = "2025-01-02T00:00:00.000Z".into();
+    let answer = import(&mut memory, &[ended])?;
+    ensure!(answer["problems"][0].to_string().contains("cannot end"), "{answer}");
+    Ok(())
+}
+
+#[test]
 fn a_plain_memory_of_a_client_and_one_without_origin_do_not_wait() -> Result<()> {
     let mut memory = Native::in_memory_offering(&TOOLSETS)?;
     ask(

@@ -1,5 +1,7 @@
 //! Memories in tables of this program and of others: reading them, and storing new and changed ones.
 
+use std::cmp::Ordering;
+
 use rusqlite::{OptionalExtension, Row, params};
 
 use super::{
@@ -12,7 +14,7 @@ use crate::{
     records::{Outcome, Tables, Take, record_times},
     store::{
         memories::{self, mentions},
-        origins::{Kind, Origin},
+        origins::{self, Kind, Origin},
         timestamps,
     },
 };
@@ -153,16 +155,20 @@ pub(crate) struct StoredRow {
     changed_at: String,
     last_accessed: Option<String>,
     tier: Word<Tier>,
+    /// When it ends, what supersedes it, and when it expires.
+    end: [Option<String>; 3],
+    is_unconfirmed: bool,
 }
 
 impl StoredRow {
     /// Returns the row of this id, if it exists.
     pub(crate) fn find(tx: &Transaction<'_>, id: &str) -> Result<Option<Self>> {
-        let mut statement = tx.prepare_cached(
+        let mut statement = tx.prepare_cached(&format!(
             "SELECT content, domain, timestamp, coalesce(updated_at, timestamp), last_accessed,
-                 coalesce(tier, 'l4') FROM MEMORY_NODES
-             WHERE id = ?1",
-        )?;
+                 coalesce(tier, 'l4'), valid_until, superseded_by, expires_at, {}
+             FROM MEMORY_NODES AS m WHERE id = ?1",
+            origins::unconfirmed("m")
+        ))?;
         let found = statement.query_row([id], |row| {
             Ok(Self {
                 content: row.get(0)?,
@@ -171,6 +177,8 @@ impl StoredRow {
                 changed_at: row.get(3)?,
                 last_accessed: row.get(4)?,
                 tier: row.get(5)?,
+                end: [row.get(6)?, row.get(7)?, row.get(8)?],
+                is_unconfirmed: row.get(9)?,
             })
         });
         Ok(found.optional()?)
@@ -240,8 +248,20 @@ impl Memory {
         mentions::find_in_text(tx, &self.id, &self.content)
     }
 
+    /// Whether [`Memory::update`] would end the memory. An ended memory is no longer shown, so that nobody would notice.
+    fn would_end(&self, known: &StoredRow, changed_at: Option<&String>) -> bool {
+        let end = [&self.valid_until, &self.superseded_by, &self.expires_at];
+        let mut both = end.into_iter().zip(&known.end);
+        match changed_at.map_or(Ordering::Less, |moment| moment.cmp(&known.changed_at)) {
+            Ordering::Greater => both.any(|(new, known)| new.is_some() && new != known),
+            // Of a state that is as late, only an end is taken over.
+            Ordering::Equal => both.take(2).any(|(new, known)| new.is_some() && known.is_none()),
+            Ordering::Less => false,
+        }
+    }
+
     /// Updates the row of a memory to this state, where it is the later one. A memory that an import has changed waits
-    /// for review.
+    /// for review, and an import ends only a memory that waits.
     pub(super) fn update(
         &self,
         tx: &Transaction<'_>,
@@ -250,6 +270,11 @@ impl Memory {
         import: Option<&Origin>,
     ) -> Result<Outcome> {
         let changed_at = self.updated_at.as_ref().or(self.created_at.as_ref());
+        if import.is_some() && !known.is_unconfirmed && self.would_end(known, changed_at) {
+            return Ok(Outcome::Refused(
+                "an import cannot end a memory that is confirmed: end it here first".into(),
+            ));
+        }
         let mut changed = 0;
         let is_rewritten = changed_at.is_some_and(|moment| *moment > known.changed_at)
             || (self.last_accessed > known.last_accessed && self.tier != known.tier);
