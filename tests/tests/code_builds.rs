@@ -169,6 +169,37 @@ fn node_indexes_between_calls_and_rereads_changed_files_before_an_answer() -> Re
     node.stop()
 }
 
+#[test]
+fn both_servers_find_a_new_name_by_the_first_question() -> Result<()> {
+    let folder = tempdir()?;
+    let root = folder.path().canonicalize()?.join("projects");
+    fs::create_dir_all(root.join("shop"))?;
+    fs::write(root.join("shop/a.py"), "def first(): pass\n")?;
+    let native = Server::native_below(&folder.path().join("native.db"), &root)?;
+    let mut servers = [native, Server::node_below(&folder.path().join("node.db"), &root)?];
+    for server in &mut servers {
+        let (is_error, answer) = server.call("index_project", r#"{"path":"shop","wait":true}"#)?;
+        ensure!(!is_error && answer.contains("completed"), "{answer}");
+    }
+    let both = |servers: &mut [Server; 2], tool: &str, arguments: &str, expected: &str| -> Result<()> {
+        for server in servers {
+            let (_, answer) = server.call(tool, arguments)?;
+            ensure!(answer.contains(expected) && answer.contains(r#""pending_files":0"#), "{answer}");
+        }
+        Ok(())
+    };
+    fs::write(root.join("shop/a.py"), "def first(): pass\ndef appended(): pass\n")?;
+    both(&mut servers, "search_symbols", r#"{"query":"appended"}"#, "shop:a.py#appended")?;
+    fs::write(root.join("shop/fresh.py"), "from a import first\ndef brand_new(): first()\n")?;
+    both(&mut servers, "search_code", r#"{"query":"brand_new"}"#, "def brand_new")?;
+    fs::write(root.join("shop/late.py"), "from a import appended\ndef late(): appended()\n")?;
+    let callers = r#"{"symbol_id":"shop:a.py#appended","action":"callers"}"#;
+    both(&mut servers, "symbol_graph", callers, "shop:late.py#late")?;
+    let [native, node] = servers;
+    node.stop()?;
+    native.stop()
+}
+
 /// Asks until an answer contains a text.
 fn wait_for(server: &mut Server, tool: &str, arguments: &str, expected: &str) -> Result<()> {
     let mut last = String::new();

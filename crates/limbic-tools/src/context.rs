@@ -11,7 +11,10 @@ use limbic_core::{
 };
 use limbic_protocol::{Encoding, EncodingResult, QueryTokens};
 
-use crate::{Options, Tool, Toolset, code_files::CodeFiles, event_ids::EventIds, redact, source::Source};
+use crate::{
+    Options, Tool, Toolset, code_files::CodeFiles, comparisons::Comparisons, event_ids::EventIds, redact,
+    source::Source, watching::Watch,
+};
 
 /// Reports the progress of a long call: what is done and the total, in bytes of the file that is read; of index_project
 /// in units of work, two for each file.
@@ -51,6 +54,10 @@ pub struct Context<'a> {
     pub code: Option<&'a mut dyn CodeFiles>,
     /// Identifies this server in the leases of the code index.
     pub server: i64,
+    /// What the shell watches; `None` before it has asked.
+    pub watch: Option<&'a Watch>,
+    /// The comparisons of projects with their files before answers.
+    pub comparisons: &'a mut Comparisons,
     /// Writes deferred until after the answer.
     pub deferred: &'a mut Vec<Deferred>,
     /// Source of ids for the search log.

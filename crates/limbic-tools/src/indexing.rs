@@ -17,7 +17,7 @@ use limbic_core::{
     },
 };
 
-use crate::code_files::{CodeFiles, Found};
+use crate::code_files::{CodeFiles, Found, PathState};
 
 /// Maximum number of files of a project.
 pub const MAX_FILES: usize = 100_000;
@@ -231,9 +231,14 @@ fn look(disk: &mut dyn CodeFiles, project: &Project, file: &CodeFile) -> Outcome
 
 fn store(tx: &limbic_core::Transaction<'_>, project: &Project, reads: Vec<Read>) -> Result<()> {
     for Read { file, outcome } in reads {
-        // Another server may have indexed the file, or deleted the project.
-        let Some(file) = files::at(tx, project.number, &file.path)? else { continue };
+        // Another server may have indexed the file, or deleted it with its project.
+        let file = match files::at(tx, project.number, &file.path)? {
+            Some(file) => file,
+            None if file.is_new() => file,
+            None => continue,
+        };
         match outcome {
+            Outcome::Gone | Outcome::Unknown if file.is_new() => {}
             Outcome::Gone => {
                 code::delete_file(tx, project, &file)?;
             }
@@ -259,39 +264,117 @@ fn store(tx: &limbic_core::Transaction<'_>, project: &Project, reads: Vec<Read>)
 /// Files in an answer: row numbers of projects, and paths.
 pub type Shown = BTreeSet<(i64, String)>;
 
-/// Reads files that changed since they were indexed, and deletes those that no longer exist. Returns both. With a
-/// read-only database nothing is stored.
+/// Reads files that changed since they were indexed or are not in the index yet, and deletes those that no longer exist.
+/// Returns all of them. With a read-only database nothing is stored.
 pub fn refresh(memory: &mut Engine, disk: &mut dyn CodeFiles, shown: &Shown) -> Result<Shown> {
     let known = memory.read(projects::all)?;
     let mut changed = Shown::new();
     for project in &known {
         let mut reads = Vec::new();
         for (_, path) in shown.iter().filter(|(number, _)| *number == project.number) {
-            let Some(file) = memory.read(|tx| files::at(tx, project.number, path))? else { continue };
+            let Some(file) = memory.read(|tx| files::at(tx, project.number, path))? else {
+                reads.extend(new_file(disk, project, path).map(|file| read(disk, project, file)));
+                continue;
+            };
             let is_current = match disk.stat(&project.path, path) {
                 Found::File(stat) => stat == file.stat && !file.is_pending,
                 Found::NoProject => true,
                 Found::Gone | Found::Unreadable(_) => false,
             };
             if !is_current {
-                let read = read(disk, project, file);
-                if !matches!(read.outcome, Outcome::Same(_) | Outcome::Unknown) {
-                    changed.insert((project.number, path.clone()));
-                }
-                reads.push(read);
+                reads.push(read(disk, project, file));
             }
         }
-        if reads.is_empty() || memory.database().is_read_only() {
-            continue;
+        changed.extend(changed_by(project, &reads));
+        if !reads.is_empty() && !memory.database().is_read_only() {
+            memory.write(|tx| store_before_answer(tx, project, reads))?;
         }
-        memory.write(|tx| {
-            store(tx, project, reads)?;
-            if project.status == ProjectStatus::Completed {
-                code::resolve(tx, project.number, MAX_RESOLVED)?;
-                projects::resume_if_unresolved(tx, project.number)?;
-            }
-            Ok(())
-        })?;
     }
     Ok(changed)
+}
+
+/// The file at a path that is not in the index, if it belongs to the project.
+fn new_file(disk: &mut dyn CodeFiles, project: &Project, path: &str) -> Option<CodeFile> {
+    // First, because it refuses paths out of the project, whose ignore rules are none of it.
+    if !matches!(disk.stat(&project.path, path), Found::File(_)) {
+        return None;
+    }
+    match disk.path_state(&project.path, path) {
+        Ok(PathState::File(stat)) if is_wanted(project, path) => {
+            Some(CodeFile::new(project.number, path, stat))
+        }
+        _ => None,
+    }
+}
+
+/// The files whose content differs from the index.
+fn changed_by(project: &Project, reads: &[Read]) -> Shown {
+    let differs = |read: &&Read| match read.outcome {
+        Outcome::Same(_) | Outcome::Unknown => false,
+        Outcome::Gone => !read.file.is_new(),
+        Outcome::New(_) => true,
+    };
+    reads.iter().filter(differs).map(|read| (project.number, read.file.path.clone())).collect()
+}
+
+/// Stores files and resolves what depends on them; later steps do what is left.
+fn store_before_answer(tx: &limbic_core::Transaction<'_>, project: &Project, reads: Vec<Read>) -> Result<()> {
+    // Another server may have deleted the project.
+    let Some(project) = projects::at(tx, &project.path)?.filter(|it| it.number == project.number) else {
+        return Ok(());
+    };
+    store(tx, &project, reads)?;
+    if project.status == ProjectStatus::Completed {
+        code::resolve(tx, project.number, MAX_RESOLVED)?;
+        projects::resume_if_unresolved(tx, project.number)?;
+    }
+    Ok(())
+}
+
+/// Compares all files of a project with its index and reads those that differ, the newest first. What does not fit into
+/// one step is marked as pending, for later steps. Returns whether the index has changed. Does nothing if the folder
+/// cannot be read, which the next sweep reports.
+pub fn compare(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project) -> Result<bool> {
+    // Read before the walk: a file that another server adds meanwhile is not taken for a deleted one.
+    let known = memory.read(|tx| files::all(tx, project.number))?;
+    let walk = match disk.walk(&project.path, MAX_FILES) {
+        Ok(walk) if !walk.is_cut => walk,
+        _ => return Ok(false),
+    };
+    let found: BTreeMap<String, FileStat> =
+        walk.files.into_iter().filter(|(path, _)| is_wanted(project, path)).collect();
+    let gone: Vec<&CodeFile> = known.values().filter(|file| !found.contains_key(&file.path)).collect();
+    let mut differing: Vec<CodeFile> = Vec::new();
+    for (path, stat) in found {
+        match known.get(&path) {
+            None => differing.push(CodeFile::new(project.number, &path, stat)),
+            Some(file) if !file.is_pending && file.stat != stat => {
+                differing.push(CodeFile { stat, ..file.clone() });
+            }
+            Some(_) => {}
+        }
+    }
+    if differing.is_empty() && gone.is_empty() {
+        return Ok(false);
+    }
+    differing.sort_by(|a, b| b.stat.mtime.cmp(&a.stat.mtime).then_with(|| a.path.cmp(&b.path)));
+    let later = differing.split_off(files_of_step(&differing));
+    let reads: Vec<Read> = differing.into_iter().map(|file| read(disk, project, file)).collect();
+    let has_changed = !gone.is_empty() || !later.is_empty() || !changed_by(project, &reads).is_empty();
+    memory.write(|tx| {
+        if projects::at(tx, &project.path)?.is_none_or(|it| it.number != project.number) {
+            return Ok(());
+        }
+        for file in gone {
+            if let Some(file) = files::at(tx, project.number, &file.path)? {
+                code::delete_file(tx, project, &file)?;
+            }
+        }
+        for file in &later {
+            files::expect(tx, project.number, &file.path, file.stat)?;
+        }
+        store_before_answer(tx, project, reads)?;
+        if later.is_empty() { Ok(()) } else { projects::resume(tx, project.number) }
+    })?;
+    Ok(has_changed)
 }

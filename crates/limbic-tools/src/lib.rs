@@ -9,6 +9,7 @@ mod audit;
 mod budget;
 mod call_limits;
 mod code_files;
+mod comparisons;
 mod test_clock;
 mod timed_calls;
 mod context;

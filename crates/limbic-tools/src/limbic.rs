@@ -15,6 +15,7 @@ use crate::{
     Exported, Options, ReadingCopy, Source, Tool, arguments, audit,
     call_limits::CallLimits,
     code_files::CodeFiles,
+    comparisons::Comparisons,
     context::{Context, Deferred},
     event_ids::EventIds,
     export,
@@ -64,6 +65,7 @@ pub struct Limbic {
     server: i64,
     /// What the shell watches; `None` before it has asked.
     watch: Option<Watch>,
+    comparisons: Comparisons,
     /// The project of the hook that runs.
     hook_project: Option<String>,
     /// What the shell knows of a failure beyond its message.
@@ -99,6 +101,7 @@ impl Limbic {
             code: None,
             server,
             watch: None,
+            comparisons: Comparisons::default(),
             hook_project: None,
             explain: Box::new(|error| error),
             call_limits: CallLimits::default(),
@@ -522,6 +525,8 @@ impl Limbic {
             progress,
             code: self.code.as_mut().map(|files| files.as_mut() as &mut dyn CodeFiles),
             server: self.server,
+            watch: self.watch.as_ref(),
+            comparisons: &mut self.comparisons,
             deferred: &mut self.deferred,
             event_ids: &mut self.event_ids,
         };

@@ -35,6 +35,20 @@ pub struct CodeFile {
     pub is_pending: bool,
 }
 
+impl CodeFile {
+    /// A file that is not in the index yet.
+    #[must_use]
+    pub fn new(project: i64, path: &str, stat: FileStat) -> Self {
+        Self { id: 0, project, path: path.to_owned(), stat, hash: 0, facts_version: 0, is_pending: true }
+    }
+
+    /// Whether it was not in the index when it was looked up.
+    #[must_use]
+    pub fn is_new(&self) -> bool {
+        self.id == 0
+    }
+}
+
 const COLUMNS: &str = "id, project, path, size, mtime, hash, facts_version, is_pending";
 
 fn file(row: &Row<'_>) -> rusqlite::Result<CodeFile> {
@@ -50,7 +64,7 @@ fn file(row: &Row<'_>) -> rusqlite::Result<CodeFile> {
 }
 
 /// All files of a project, by path.
-pub(crate) fn all(tx: &Transaction<'_>, project: i64) -> Result<BTreeMap<String, CodeFile>> {
+pub fn all(tx: &Transaction<'_>, project: i64) -> Result<BTreeMap<String, CodeFile>> {
     let mut statement =
         tx.prepare_cached(&format!("SELECT {COLUMNS} FROM code_files WHERE project = ?1 ORDER BY path"))?;
     let rows = statement.query_map([project], file)?;

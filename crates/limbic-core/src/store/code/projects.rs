@@ -305,6 +305,13 @@ pub fn unfinished_files(tx: &Transaction<'_>, number: i64) -> Result<u64> {
     Ok(pending + unresolved)
 }
 
+/// How many files a project has.
+pub fn files(tx: &Transaction<'_>, number: i64) -> Result<u64> {
+    Ok(tx
+        .prepare_cached("SELECT count(*) FROM code_files WHERE project = ?1")?
+        .query_row([number], |row| row.get(0))?)
+}
+
 /// How many symbols a project has.
 pub fn symbols(tx: &Transaction<'_>, number: i64) -> Result<u64> {
     Ok(tx

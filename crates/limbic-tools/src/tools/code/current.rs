@@ -1,8 +1,9 @@
 //! Answers that reflect the current content of files.
 
-use limbic_core::Result;
+use limbic_core::{Error, Result, model::project_status::ProjectStatus, store::code::projects};
 
 use crate::{
+    comparisons::{self, Lack},
     context::Context,
     indexing::{self, Shown},
 };
@@ -10,15 +11,20 @@ use crate::{
 /// Maximum number of rounds; afterwards, results of files that keep changing are omitted.
 const MAX_ROUNDS: usize = 6;
 
+/// Number of files above which a project is not compared before an answer, only by sweeps.
+const MAX_COMPARED_FILES: u64 = 20_000;
+
 /// An answer and the files that it shows.
 pub struct Draft<T> {
     /// The answer.
     pub answer: T,
     /// The files it shows.
     pub shown: Shown,
+    /// What it may lack.
+    pub lack: Lack,
 }
 
-/// Reads files again that changed since they were indexed.
+/// Reads files again that changed since they were indexed, and new ones.
 pub fn refresh(context: &mut Context<'_>, files: &Shown) -> Result<()> {
     if let Some(disk) = &mut context.code {
         indexing::refresh(context.memory, &mut **disk, files)?;
@@ -27,24 +33,67 @@ pub fn refresh(context: &mut Context<'_>, files: &Shown) -> Result<()> {
 }
 
 /// Creates an answer from the index whose files are current: if a file of the answer has changed on disk, it is read
-/// again and the answer is created again. `make` must omit the files that are passed to it.
+/// again and the answer is created again. If it may lack something, all files of the project, or of every project, are
+/// compared with the index once; see [`Comparisons::is_due`](crate::comparisons::Comparisons::is_due). `make` must omit
+/// the files that are passed to it.
 pub fn answer<T>(
     context: &mut Context<'_>,
+    project: Option<&str>,
     mut make: impl FnMut(&mut Context<'_>, &Shown) -> Result<Draft<T>>,
 ) -> Result<T> {
     let mut left_out = Shown::new();
     let is_read_only = context.memory.database().is_read_only();
     let mut rounds = 0;
+    let mut is_compared = is_read_only;
     loop {
-        let draft = make(context, &left_out)?;
+        let draft = match make(context, &left_out) {
+            Err(Error::SymbolNotFound(_)) if !is_compared && compare(context, project, Lack::Answer)? => {
+                is_compared = true;
+                continue;
+            }
+            draft => draft?,
+        };
         let Some(files) = &mut context.code else { return Ok(draft.answer) };
         let changed = indexing::refresh(context.memory, &mut **files, &draft.shown)?;
         if changed.is_empty() {
-            return Ok(draft.answer);
+            if is_compared || !compare(context, project, draft.lack)? {
+                return Ok(draft.answer);
+            }
+            is_compared = true;
+            continue;
         }
         if is_read_only || rounds >= MAX_ROUNDS {
             left_out.extend(changed);
         }
         rounds += 1;
     }
+}
+
+/// Compares projects with their files where an answer that lacks this needs it. Returns whether the index has changed.
+fn compare(context: &mut Context<'_>, project: Option<&str>, lack: Lack) -> Result<bool> {
+    let Some(disk) = &mut context.code else { return Ok(false) };
+    let known = context.memory.read(projects::all)?;
+    let mut has_changed = false;
+    for found in known.iter().filter(|it| project.is_none_or(|id| it.id == id)) {
+        let is_listed = found.status == ProjectStatus::Completed
+            || found.status == ProjectStatus::Indexing && found.is_scanned;
+        let is_watched = comparisons::is_watched(context.watch, &found.path);
+        let began = context.memory.database().host().now_millis();
+        if !is_listed
+            || !disk.reaches(&found.path)
+            || !context.comparisons.is_due(found.number, lack, is_watched, began)
+            || context.memory.read(|tx| projects::files(tx, found.number))? > MAX_COMPARED_FILES
+        {
+            continue;
+        }
+        let compared = indexing::compare(context.memory, &mut **disk, found);
+        context.comparisons.note(found.number, began, context.memory.database().host().now_millis());
+        match compared {
+            Ok(changed) => has_changed |= changed,
+            // An answer that found something is given where the database cannot be written.
+            Err(_) if lack == Lack::Results => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(has_changed)
 }

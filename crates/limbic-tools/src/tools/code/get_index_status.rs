@@ -71,7 +71,7 @@ pub struct Output {
     /// Estimated seconds until the files are read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub eta_seconds: Option<i64>,
-    /// Count of files not yet indexed.
+    /// Count of new or changed files that wait to be read.
     pub pending_files: u64,
     /// Count of chunks that wait for a vector; search_code finds them by their words.
     pub pending_embeddings: u64,

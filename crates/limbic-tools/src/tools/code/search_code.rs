@@ -15,6 +15,7 @@ use serde_json::Value;
 use super::{current, linked_memories::SymbolMemories, redacted::redacted, symbol_ids};
 use crate::{
     budget::{Budget, answer_tokens},
+    comparisons::Lack,
     context::Context,
     indexing::Shown,
     tool::tool,
@@ -102,12 +103,13 @@ pub struct Output {
     pub count: usize,
     /// The query.
     pub query: String,
-    /// Count of changed files not yet indexed.
+    /// Count of new or changed files that wait to be read.
     pub pending_files: u64,
 }
 
 pub(crate) fn search_code(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    current::answer(context, |context, left_out| draft(context, &input, left_out))
+    let project = input.project_id.clone();
+    current::answer(context, project.as_deref(), |context, left_out| draft(context, &input, left_out))
 }
 
 fn draft(context: &mut Context<'_>, input: &Input, left_out: &Shown) -> Result<current::Draft<Output>> {
@@ -139,6 +141,7 @@ fn draft(context: &mut Context<'_>, input: &Input, left_out: &Shown) -> Result<c
         let key = |hit: &FoundChunk| (hit.chunk.project, hit.chunk.file_path.clone());
         found.retain(|hit| !left_out.contains(&key(hit)));
         let shown = found.iter().map(key).collect();
+        let lack = lack(&found, &input.query);
         let mut results: Vec<ChunkView> = found.into_iter().map(|hit| view(hit, input.explain)).collect();
         chunk_memories::add(tx, &linked, &mut results)?;
         Budget::new(input.max_tokens).cut(&mut results);
@@ -148,8 +151,16 @@ fn draft(context: &mut Context<'_>, input: &Input, left_out: &Shown) -> Result<c
             query: input.query.clone(),
             pending_files: projects::pending_files(tx, project)?,
         };
-        Ok(current::Draft { answer, shown })
+        Ok(current::Draft { answer, shown, lack })
     })
+}
+
+/// What the results may lack: one word that no result contains may be a new name.
+fn lack(found: &[FoundChunk], query: &str) -> Lack {
+    let name = query.trim().to_lowercase();
+    let is_name = !name.contains(char::is_whitespace);
+    let has_name = |hit: &FoundChunk| hit.chunk.content.to_lowercase().contains(&name);
+    if found.is_empty() || (is_name && !found.iter().any(has_name)) { Lack::Answer } else { Lack::Results }
 }
 
 fn view(hit: FoundChunk, explain: bool) -> ChunkView {

@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{current, symbol::SymbolView, symbol_ids};
-use crate::{context::Context, indexing::Shown, tool::tool};
+use crate::{comparisons::Lack, context::Context, indexing::Shown, tool::tool};
 
 tool! {
     /// List functions, classes and other definitions whose name contains a text, with signature and documentation. For
@@ -64,7 +64,7 @@ pub struct Output {
     /// Cursor of the next page, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
-    /// Count of changed files not yet indexed.
+    /// Count of new or changed files that wait to be read.
     pub pending_files: u64,
 }
 
@@ -78,7 +78,8 @@ fn search_symbols(context: &mut Context<'_>, input: Input) -> Result<Output> {
             ))
         })?,
     };
-    current::answer(context, |context, left_out| draft(context, &input, offset, left_out))
+    let project = input.project_id.clone();
+    current::answer(context, project.as_deref(), |context, left_out| draft(context, &input, offset, left_out))
 }
 
 fn draft(
@@ -100,12 +101,13 @@ fn draft(
         let has_more = u64::try_from(end).is_ok_and(|end| end < total) && !found.is_empty();
         found.retain(|symbol| !left_out.contains(&(symbol.project, symbol.file_path.clone())));
         let shown = found.iter().map(|symbol| (symbol.project, symbol.file_path.clone())).collect();
+        let lack = if total == 0 { Lack::Answer } else { Lack::Results };
         let answer = Output {
             results: found.into_iter().map(SymbolView::from).collect(),
             total,
             next_cursor: has_more.then(|| end.to_string()),
             pending_files: projects::pending_files(tx, project)?,
         };
-        Ok(current::Draft { answer, shown })
+        Ok(current::Draft { answer, shown, lack })
     })
 }

@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{current, linked_memories::SymbolMemories, symbol_ids};
-use crate::{context::Context, indexing::Shown, tool::tool};
+use crate::{comparisons::Lack, context::Context, indexing::Shown, tool::tool};
 use relations::{Action, Direction, MinTier, Output};
 use walk::Walk;
 
@@ -75,7 +75,9 @@ fn default_limit() -> usize {
 fn symbol_graph(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let named = context.memory.read(|tx| named_files(tx, &input))?;
     current::refresh(context, &named)?;
-    current::answer(context, |context, left_out| {
+    let named_project = input.symbol_id.as_deref().and_then(|id| Some(id.split_once(':')?.0));
+    let project = named_project.or(input.project_id.as_deref()).map(str::to_owned);
+    current::answer(context, project.as_deref(), |context, left_out| {
         let linked = SymbolMemories::new(context);
         context.memory.read(|tx| {
             let mut draft = draft(tx, &input, left_out)?;
@@ -102,6 +104,9 @@ fn draft(tx: &Transaction<'_>, input: &Input, left_out: &Shown) -> Result<curren
         }
     }
     let mut draft = walk.end()?;
+    if input.action == Action::Definition && input.symbol_id.is_some() {
+        draft.lack = Lack::Nothing;
+    }
     draft.answer.pending_files = projects::unfinished_files(tx, project)?;
     Ok(draft)
 }

@@ -9,7 +9,7 @@ use limbic_core::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{context::Context, indexing::Shown, tool::tool, tools::code::current};
+use crate::{comparisons::Lack, context::Context, indexing::Shown, tool::tool, tools::code::current};
 
 tool! {
     /// List the folders and files of a folder of an indexed project, with sizes and languages.
@@ -62,7 +62,7 @@ pub struct Output {
 }
 
 fn explore_code(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    current::answer(context, |context, left_out| draft(context, &input, left_out))
+    current::answer(context, None, |context, left_out| draft(context, &input, left_out))
 }
 
 fn draft(context: &mut Context<'_>, input: &Input, left_out: &Shown) -> Result<current::Draft<Output>> {
@@ -84,6 +84,6 @@ fn draft(context: &mut Context<'_>, input: &Input, left_out: &Shown) -> Result<c
         let languages = project_files::languages(tx, project.number, folder)?;
         let folder = folder.to_owned();
         let answer = Output { project_id: project.id, folder, folders, files, omitted_files, languages };
-        Ok(current::Draft { answer, shown })
+        Ok(current::Draft { answer, shown, lack: Lack::Nothing })
     })
 }

@@ -88,6 +88,6 @@ pub struct Output {
     pub frontier: Vec<String>,
     /// Whether relations were omitted because of limit.
     pub truncated: bool,
-    /// Count of changed files not yet indexed.
+    /// Count of new or changed files that wait to be read, or to have their references resolved.
     pub pending_files: u64,
 }

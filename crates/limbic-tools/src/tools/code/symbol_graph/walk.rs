@@ -13,6 +13,7 @@ use limbic_core::{
 
 use super::relations::{Action, CandidateView, Direction, EdgeView, MinTier, Output};
 use crate::{
+    comparisons::Lack,
     indexing::Shown,
     tools::code::{current::Draft, symbol::SymbolView},
 };
@@ -219,6 +220,8 @@ impl<'a> Walk<'a> {
             truncated: self.truncated,
             pending_files: 0,
         };
-        Ok(Draft { answer, shown: self.shown })
+        let is_empty = answer.edges.is_empty() && answer.candidates.is_empty();
+        let lack = if is_empty { Lack::Answer } else { Lack::Results };
+        Ok(Draft { answer, shown: self.shown, lack })
     }
 }
