@@ -9,6 +9,7 @@ use limbic_core::rusqlite::{Connection, types::ValueRef};
 /// Those of SQLite.
 pub fn rows(connection: &Connection) -> Result<Vec<String>> {
     let mut rows = Vec::new();
+    connection.execute_batch(WORDS)?;
     for (table, sql) in ROWS {
         let mut statement = connection.prepare(sql)?;
         let columns = statement.column_count();
@@ -26,8 +27,13 @@ pub fn rows(connection: &Connection) -> Result<Vec<String>> {
     Ok(rows)
 }
 
-/// What of the index does not depend on the order of its changes.
-const ROWS: [(&str, &str); 8] = [
+/// The words by which chunks are found, one row for each place of a word in a row of the full-text index.
+const WORDS: &str =
+    "CREATE VIRTUAL TABLE IF NOT EXISTS temp.word_places USING fts5vocab(main, chunk_words, instance)";
+
+/// What of the index does not depend on the order of its changes. Rows that belong to no chunk are shown with `-`.
+const ROWS: [(&str, &str); 12] = [
+    ("project", "SELECT project_id, path, include, exclude, status, is_scanned, error_message FROM code_projects"),
     ("file", "SELECT path, folder, name, size, hash, language, error, is_pending, is_unresolved, outline FROM code_files"),
     ("skipped", "SELECT path, why FROM code_skipped"),
     (
@@ -39,21 +45,37 @@ const ROWS: [(&str, &str); 8] = [
         "symbol",
         "SELECT f.path, s.place, s.name, s.qualified_name, s.kind, o.qualified_name, s.start_line, s.end_line, s.line,
              s.signature, s.doc, s.shape_hash, s.is_local
-         FROM code_symbols AS s JOIN code_files AS f ON f.id = s.file LEFT JOIN code_symbols AS o ON o.id = s.parent",
+         FROM code_symbols AS s LEFT JOIN code_files AS f ON f.id = s.file LEFT JOIN code_symbols AS o ON o.id = s.parent",
     ),
-    ("name", "SELECT n.name, f.path FROM code_names AS n JOIN code_files AS f ON f.id = n.file"),
+    (
+        "words",
+        "SELECT c.file_path, c.start_line, c.header,
+             group_concat(w.col || '.' || w.offset || '.' || w.term, ' ' ORDER BY w.col, w.offset, w.term)
+         FROM word_places AS w LEFT JOIN code_chunks AS c ON c.id = w.doc GROUP BY w.doc",
+    ),
+    (
+        "queued",
+        "SELECT c.file_path, c.start_line, c.header FROM embedding_queue AS q LEFT JOIN code_chunks AS c ON c.id = q.id
+         WHERE q.kind = 4",
+    ),
+    (
+        "import",
+        "SELECT f.path, i.place, i.line, i.module, i.name, i.local
+         FROM code_imports AS i LEFT JOIN code_files AS f ON f.id = i.file",
+    ),
+    ("name", "SELECT n.name, f.path FROM code_names AS n LEFT JOIN code_files AS f ON f.id = n.file"),
     (
         "reference",
         "SELECT f.path, r.place, r.line, r.col, r.name, r.kind, r.receiver, r.enclosing, r.target
-         FROM code_refs AS r JOIN code_files AS f ON f.id = r.file",
+         FROM code_refs AS r LEFT JOIN code_files AS f ON f.id = r.file",
     ),
     (
         "edge",
         "SELECT f.path, e.reference, a.qualified_name, g.path, b.qualified_name, e.relation, e.tier
-         FROM code_edges AS e JOIN code_files AS f ON f.id = e.file LEFT JOIN code_symbols AS a ON a.id = e.from_symbol
+         FROM code_edges AS e LEFT JOIN code_files AS f ON f.id = e.file LEFT JOIN code_symbols AS a ON a.id = e.from_symbol
          LEFT JOIN code_symbols AS b ON b.id = e.to_symbol LEFT JOIN code_files AS g ON g.id = b.file",
     ),
-    ("lookup", "SELECT f.path, l.key FROM code_lookups AS l JOIN code_files AS f ON f.id = l.file"),
+    ("lookup", "SELECT f.path, l.key FROM code_lookups AS l LEFT JOIN code_files AS f ON f.id = l.file"),
 ];
 
 fn shown(value: ValueRef<'_>) -> String {
