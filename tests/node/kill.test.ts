@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { connect, entities, eventually, namesOf, TEST_ENCODER } from './support/client.ts';
+import { connect, entities, eventually, namesOf, type Session, TEST_ENCODER } from './support/client.ts';
 import { inspect } from './support/inspect.ts';
 import { temporaryFolder } from './support/places.ts';
 import { start } from './support/raw.ts';
@@ -67,3 +68,45 @@ test('entries that another server adds to the embedding queue are found without 
     return (await writer.ask('search_semantic', { query: 'Ada' }))['pending_embeddings'] === 0;
   });
 });
+
+test('an index whose server is killed in the middle is continued by the next', async (t) => {
+  const files = 3000;
+  const root = temporaryFolder();
+  mkdirSync(join(root, 'shop'));
+  for (let i = 0; i < files; i++) writeFileSync(join(root, 'shop', `f${i}.py`), `def f${i}():\n    return f0()\n`);
+  const code = ['--no-model', '--toolsets', 'code', '--code-root', root];
+  const db = join(temporaryFolder(), 'memory.db');
+  const status = (session: Session) => session.ask('get_index_status', { project_id: 'shop' });
+  const first = await connect(t, ['--db', db, ...code]);
+  await first.ask('index_project', { path: 'shop' });
+  let before = await status(first);
+  await eventually('some files are read', async () => {
+    before = await status(first);
+    return Number(before['indexed_files']) > 0;
+  });
+  process.kill(first.pid, 'SIGKILL');
+  assert.equal(before['status'], 'indexing');
+  assert.ok(Number(before['indexed_files']) < files, 'it was killed in the middle');
+
+  const next = await connect(t, ['--db', db, ...code]);
+  const after = await status(next);
+  assert.ok(Number(after['indexed_files']) >= Number(before['indexed_files']), JSON.stringify(after));
+  assert.equal(after['started_at'], before['started_at'], 'the sweep did not start again');
+  // The lease of the killed server lasts ten seconds.
+  await eventually('it is completed', async () => (await status(next))['status'] === 'completed', 60_000);
+  const fresh = await connect(t, ['--db', join(temporaryFolder(), 'memory.db'), ...code]);
+  await fresh.ask('index_project', { path: 'shop', wait: true });
+  for (const [tool, args] of [
+    ['list_projects', {}],
+    ['search_symbols', { query: 'f29' }],
+    ['search_code', { query: 'f2999', mode: 'words' }],
+    ['symbol_graph', { symbol_id: 'shop:f0.py#f0', action: 'callers', limit: 1000 }],
+  ] as const) {
+    const [continued, full] = [await next.ask(tool, args), await fresh.ask(tool, args)];
+    assert.deepEqual(withoutTimes(continued), withoutTimes(full), tool);
+  }
+});
+
+function withoutTimes(answer: unknown): unknown {
+  return JSON.parse(JSON.stringify(answer, (key, value: unknown) => (key === 'indexed_at' ? undefined : value)));
+}

@@ -146,13 +146,27 @@ fn two_servers_index_once_and_a_killed_one_is_continued() -> Result<()> {
     ensure!(status["progress_percent"] == 44 && status["status"] == "indexing", "{status}");
     let found = two.ask("search_code", &json!({ "query": "f1", "mode": "words" }))?;
     ensure!(found["pending_files"] == 250, "{found}");
+    let chunks = || -> Result<Vec<(i64, String)>> {
+        let connection = connect(&workspace.project().with_file_name("one.db"))?;
+        let mut statement =
+            connection.prepare("SELECT id, file_path FROM code_chunks ORDER BY id LIMIT 200")?;
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(rows.collect::<std::result::Result<_, _>>()?)
+    };
+    let stored = chunks()?;
+    ensure!(stored.len() == 200, "{}", stored.len());
     // The first server has ended: its lease expires by the test clock.
     drop(one);
     for _ in 0..20 {
         two.ask("list_projects", &json!({}))?;
     }
+    // The next step goes on where the first server was: it reads other files, and no file a second time.
     ensure!(two.limbic.index_step()? == IndexStep::Worked);
+    let status = two.ask("get_index_status", &json!({ "project_id": "p" }))?;
+    ensure!(status["indexed_files"] == 400 && status["pending_files"] == 50, "{status}");
+    ensure!(chunks()? == stored, "chunks that were stored were made again");
     two.index_pending()?;
+    ensure!(chunks()? == stored, "chunks that were stored were made again");
     let status = two.ask("get_index_status", &json!({ "project_id": "p" }))?;
     ensure!(status["status"] == "completed" && status["indexed_files"] == 450, "{status}");
     Ok(())
