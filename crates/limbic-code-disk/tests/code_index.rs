@@ -326,3 +326,46 @@ fn memories_stay_when_a_project_is_deleted() -> Result<()> {
     ensure!(search(&mut server, "helper")?.is_empty());
     Ok(())
 }
+
+#[test]
+fn candidates_that_do_not_fit_are_reported() -> Result<()> {
+    let workspace = Workspace::new()?;
+    workspace.write(
+        "jobs.py",
+        "class A:\n    def run(self):\n        pass\n\nclass B:\n    def run(self):\n        pass\n",
+    )?;
+    let sites = |count: usize| -> String {
+        (0..count).map(|number| format!("def f{number}(job):\n    job.run()\n")).collect()
+    };
+    let mut server = workspace.open("one.db", 1)?;
+    for (count, shown, is_cut) in [(50, 50, false), (51, 50, true)] {
+        workspace.write("sites.py", sites(count))?;
+        server.index(&workspace.project())?;
+        let arguments = json!({ "symbol_id": "p:jobs.py#A.run", "action": "callers", "min_tier": "name" });
+        let graph = server.ask("symbol_graph", &arguments)?;
+        ensure!(graph["candidates"].as_array().map(Vec::len) == Some(shown), "{count}: {graph}");
+        ensure!(graph["truncated"] == is_cut, "{count}: {graph}");
+    }
+    Ok(())
+}
+
+#[test]
+fn unknown_words_of_a_filter_are_errors_that_name_the_known_ones() -> Result<()> {
+    let workspace = started()?;
+    let mut server = workspace.open("one.db", 1)?;
+    server.index(&workspace.project())?;
+    for (tool, arguments, expected) in [
+        ("search_symbols", json!({ "query": "", "symbol_type": "import" }), "function, method, class"),
+        ("search_code", json!({ "query": "user", "chunk_type": "method" }), "function, class, struct"),
+        ("search_code", json!({ "query": "user", "language": "Python" }), "rust, python, javascript"),
+        (
+            "memory_recall",
+            json!({ "query": "user", "include_code": true, "language": "py" }),
+            "rust, python, javascript",
+        ),
+    ] {
+        let error = server.refused(tool, &arguments)?;
+        ensure!(error.contains(expected) && error.contains("must be one of"), "{tool}: {error}");
+    }
+    Ok(())
+}

@@ -130,6 +130,10 @@ pub enum ChunkType {
 }
 
 impl ChunkType {
+    /// Every kind.
+    pub const ALL: &[Self] =
+        &[Self::Function, Self::Class, Self::Struct, Self::Module, Self::Impl, Self::Other];
+
     /// The name in tables and answers.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -227,6 +231,20 @@ pub enum SymbolKind {
 }
 
 impl SymbolKind {
+    /// Every kind.
+    pub const ALL: &[Self] = &[
+        Self::Function,
+        Self::Method,
+        Self::Class,
+        Self::Struct,
+        Self::Enum,
+        Self::Interface,
+        Self::Module,
+        Self::Trait,
+        Self::Constant,
+        Self::Type,
+    ];
+
     /// The name in tables and answers.
     #[must_use]
     pub fn as_str(self) -> &'static str {

@@ -26,6 +26,9 @@ const SEEDS: &[(&str, &str)] = &[
     ("a.md", include_str!("../../../tests/files/code/guide.md")),
     ("tsconfig.json", include_str!("../../../tests/files/code/data.json")),
     ("Cargo.toml", include_str!("../../../tests/files/code/settings.toml")),
+    ("a.yaml", include_str!("../../../tests/files/code/flow.yaml")),
+    ("a.css", include_str!("../../../tests/files/code/style.css")),
+    ("a.sql", include_str!("../../../tests/files/code/tables.sql")),
     ("a.xyz", include_str!("../../../tests/files/code/notes.xyz")),
 ];
 

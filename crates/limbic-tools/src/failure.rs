@@ -83,9 +83,7 @@ pub fn hint(error: &Error, options: &Options) -> Option<String> {
         Error::DomainNotFound(_) => "list_domains shows the ids, create_domain creates a domain",
         Error::SelectedDomainDeleted(_) => "Select another with select_domain; list_domains shows the ids",
         Error::ProjectNotFound { .. } => "list_projects shows the ids, index_project adds a project",
-        Error::SymbolNotFound(_) => {
-            "search_symbols shows the ids; a file that was just added is found after index_project"
-        }
+        Error::SymbolNotFound(_) => "search_symbols shows the ids",
         Error::IndexInterrupted => "get_index_status shows the progress",
         Error::DomainNotEmpty { .. } => "Move them to another domain with move_to, or delete them first",
         Error::InvalidSql(_) => "explore_schema shows tables and columns",

@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{current, linked_memories::SymbolMemories, redacted::redacted, symbol_ids};
+use super::{current, filter_words, linked_memories::SymbolMemories, redacted::redacted, symbol_ids};
 use crate::{
     budget::{Budget, answer_tokens},
     comparisons::Lack,
@@ -34,7 +34,7 @@ tool! {
     idempotent: true,
     texts: texts,
     example: r#"{"query": "where are passwords checked"}"#,
-    handler: search_code,
+    handler: checked_search,
 }
 
 /// Signals of the search.
@@ -107,6 +107,13 @@ pub struct Output {
     pub pending_files: u64,
 }
 
+fn checked_search(context: &mut Context<'_>, input: Input) -> Result<Output> {
+    filter_words::check_language(input.language.as_deref())?;
+    filter_words::check_chunk_type(input.chunk_type.as_deref())?;
+    search_code(context, input)
+}
+
+/// Searches without checking the words of the filter, as other servers do.
 pub(crate) fn search_code(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let project = input.project_id.clone();
     current::answer(context, project.as_deref(), |context, left_out| draft(context, &input, left_out))

@@ -11,7 +11,7 @@ use limbic_core::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{current, symbol::SymbolView, symbol_ids};
+use super::{current, filter_words, symbol::SymbolView, symbol_ids};
 use crate::{comparisons::Lack, context::Context, indexing::Shown, tool::tool};
 
 tool! {
@@ -78,6 +78,7 @@ fn search_symbols(context: &mut Context<'_>, input: Input) -> Result<Output> {
             ))
         })?,
     };
+    filter_words::check_symbol_type(input.symbol_type.as_deref())?;
     let project = input.project_id.clone();
     current::answer(context, project.as_deref(), |context, left_out| draft(context, &input, offset, left_out))
 }

@@ -77,7 +77,7 @@ pub struct Output {
     pub nodes: Vec<SymbolView>,
     /// Relations.
     pub edges: Vec<EdgeView>,
-    /// With min_tier name: references that may mean one of several symbols.
+    /// With min_tier name: references that may mean one of several symbols, up to 50.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<CandidateView>,
     /// Up to three memories linked to the first symbol, its file or callees.
@@ -86,7 +86,7 @@ pub struct Output {
     pub memories: Vec<LinkedMemory>,
     /// Ids of symbols with further relations beyond depth.
     pub frontier: Vec<String>,
-    /// Whether relations were omitted because of limit.
+    /// Whether relations were omitted because of limit, or further candidates.
     pub truncated: bool,
     /// Count of new or changed files that wait to be read, or to have their references resolved.
     pub pending_files: u64,

@@ -135,6 +135,8 @@ impl<'a> Walk<'a> {
             if self.candidates.len() < MAX_CANDIDATES || self.candidates.contains_key(&key) {
                 self.shown.insert((project, file_path));
                 self.candidates.entry(key).or_default().insert(to_id);
+            } else {
+                self.truncated = true;
             }
             return Ok(Vec::new());
         }

@@ -9,6 +9,7 @@ use super::{
 use crate::{
     context::Context,
     tool::Toolset,
+    tools::code::filter_words,
     tools::code::search_code::{self, ChunkView, SearchMode},
 };
 
@@ -25,6 +26,7 @@ pub fn check(context: &Context<'_>, input: &Input) -> Result<()> {
             (None, Some(_)) => refused("language needs include_code: true"),
         };
     }
+    filter_words::check_language(input.language.as_deref())?;
     if input.query.is_none() || input.strategy != Strategy::Hybrid {
         return refused("include_code needs query, with strategy hybrid");
     }
