@@ -28,6 +28,9 @@ export interface ToolList {
 /** The explorer also uses tools that are not offered to agents. `all` has those of the code index, if agents are offered them. */
 const EXPLORER_TOOLSETS: readonly string[] = ['all', 'explorer'];
 
+/** The server whose tools are offered beside ours, which the instructions are about. */
+const BESIDE_OURS = 'memory-mcp-server';
+
 /** The tools that the options select, for agents, or those of an access that differs. */
 export function agentToolFilter(
   core: CoreThread,
@@ -38,15 +41,12 @@ export function agentToolFilter(
   if (options.compat !== undefined && access?.toolsets === undefined && access?.user === undefined) {
     // The tool list of an emulated server comes from the core.
     const tools = once(async () => (await listed(core, access)).all());
-    return { access, lists: sameForAll(tools), isExplorer: false };
+    const instructions =
+      options.compat === BESIDE_OURS ? instructionsFor(chosenTools(options, catalog, access)) : undefined;
+    return { access, lists: sameForAll(tools, instructions), isExplorer: false };
   }
-  const { toolsets, outputSchemas } = options;
   const user = access?.user ?? options.user;
-  const chosen = catalog.choose(access?.toolsets ?? toolsets, {
-    readOnly: options.readOnly || access?.readOnly === true,
-    user: user !== undefined,
-    outputSchemas,
-  });
+  const chosen = chosenTools(options, catalog, access);
   const listOf = (tools: Tool[]): ToolList => ({
     instructions: instructionsFor(tools),
     tools: async () => tools,
@@ -64,8 +64,17 @@ export function explorerToolFilter(core: CoreThread, given: ToolAccess): ToolFil
   return { access, lists: sameForAll(tools), isExplorer: true };
 }
 
-function sameForAll(tools: () => Promise<Tool[]>): ToolFilter['lists'] {
-  const list: ToolList = { instructions: undefined, tools };
+/** The tools of the catalog that the options and an access select. */
+function chosenTools(options: Options, catalog: ToolCatalog, access: ToolAccess | undefined): Tool[] {
+  return catalog.choose(access?.toolsets ?? options.toolsets, {
+    readOnly: options.readOnly || access?.readOnly === true,
+    user: (access?.user ?? options.user) !== undefined,
+    outputSchemas: options.outputSchemas,
+  });
+}
+
+function sameForAll(tools: () => Promise<Tool[]>, instructions?: string): ToolFilter['lists'] {
+  const list: ToolList = { instructions, tools };
   return { legacy: list, modern: list };
 }
 

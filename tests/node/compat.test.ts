@@ -294,6 +294,17 @@ test('a duplicate within one call is not created, the only difference', async (t
   assert.deepEqual(graph.structured, { entities: [entity('a', 'first')], relations: [relation('a', 'b')] });
 });
 
+test('only a server that offers our tools beside those of another has instructions', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const mine = await start(t, [SERVER, '--db', db, '--compat', 'memory-mcp-server', '--no-model'], {});
+  const without = await start(t, [SERVER, '--db', db, '--no-model'], {});
+  assert.match(mine.getInstructions() ?? '', /call memory_recall/);
+  assert.equal(mine.getInstructions(), without.getInstructions());
+  const names = (await mine.listTools()).tools.map(({ name }) => name);
+  assert.ok(names.includes('memory_recall') && names.includes('recall_code'));
+  assert.equal((await ours(t)).getInstructions(), undefined);
+});
+
 test('read-only offers the three reading tools', async (t) => {
   const folder = temporaryFolder();
   const args = [SERVER, '--db', join(folder, 'memory.db'), '--compat', 'server-memory', '--no-model'];

@@ -225,8 +225,12 @@ fn instructions_name_only_offered_tools() -> Result<()> {
             );
         }
     }
-    let compat = Options { compat: Some("server-memory".into()), ..Options::default() };
-    ensure!(instructions(&compat).is_none());
+    let emulating = |name: &str| Options { compat: Some(name.into()), code: true, ..Options::default() };
+    for name in ["server-memory", "memory-graph"] {
+        ensure!(instructions(&emulating(name)).is_none(), "{name}");
+    }
+    // Our tools are offered beside its own.
+    ensure!(instructions(&emulating("memory-mcp-server")) == instructions(&Options::default()));
     Ok(())
 }
 

@@ -74,8 +74,8 @@ const PARAGRAPHS: &[Paragraph] = &[
     },
 ];
 
-/// Returns the instructions for a client's model, below 1,500 characters; `None` for an emulated server and for tools
-/// without instructions.
+/// Returns the instructions for a client's model, below 1,500 characters; `None` for a server that offers only another
+/// one's tools, and for tools without instructions.
 #[must_use]
 pub fn instructions(options: &Options) -> Option<String> {
     instructions_for(options, true)
@@ -88,7 +88,7 @@ pub fn instructions_without_sessions(options: &Options) -> Option<String> {
 }
 
 fn instructions_for(options: &Options, has_sessions: bool) -> Option<String> {
-    if options.compat.is_some() {
+    if registry::is_server_memory(options) || registry::is_memory_graph(options) {
         return None;
     }
     let offered = registry::offered(options);
