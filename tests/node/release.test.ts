@@ -44,7 +44,7 @@ test('the plugin runs existing hooks, and each skill has the name of its folder'
     assert.doesNotMatch(stderr, /unknown hook/, event);
   }
   const skills = readdirSync(join(NODE, 'plugin', 'skills'));
-  assert.deepEqual(skills.toSorted(), ['maintain', 'recall', 'remember']);
+  assert.deepEqual(skills.toSorted(), ['recall', 'remember', 'tidy']);
   for (const skill of skills) {
     const path = join(NODE, 'plugin', 'skills', skill, 'SKILL.md');
     assert.ok(existsSync(path));
