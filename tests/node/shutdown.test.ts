@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { entities } from './support/client.ts';
 import { inspect } from './support/inspect.ts';
 import { temporaryFolder } from './support/places.ts';
@@ -51,6 +53,32 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const names = await isWhole(db, server);
     assert.equal(names.length, acknowledged(server).length, 'what was not acknowledged was not done');
     assert.deepEqual(server.strayLines, []);
+  });
+}
+
+/** A module that a process loads first: timers never fire, so that what waits for one waits forever. */
+const WITHOUT_TIMERS = `
+const timer = { unref: () => timer, ref: () => timer, hasRef: () => false };
+globalThis.setTimeout = globalThis.setInterval = () => timer;
+`;
+
+for (const end of ['end of input', 'SIGTERM'] as const) {
+  test(`at ${end} an idle server waits for no timer`, {
+    skip: process.platform === 'win32' && end === 'SIGTERM',
+    // For a server that never ends.
+    timeout: 60_000,
+  }, async (t) => {
+    const folder = temporaryFolder();
+    const stub = join(folder, 'without-timers.mjs');
+    writeFileSync(stub, WITHOUT_TIMERS);
+    const env = { NODE_OPTIONS: `--import=${pathToFileURL(stub).href}` };
+    const server = start(t, ['--db', join(folder, 'memory.db'), '--test-encoder'], env);
+    await server.initialize();
+    server.call(1, 'create_entities', entities('Ada'));
+    assert.notEqual((await server.answer(1)).result?.['isError'], true);
+    if (end === 'SIGTERM') server.process.kill(end);
+    else server.process.stdin.end();
+    assert.equal(await server.ended(), 0);
   });
 }
 
