@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { deflateSync } from 'node:zlib';
-import { bundleManifest, installLines, pluginFiles, registryEntry } from './clients.mjs';
+import { bundleManifest, HOOK_PATH, hookProgram, installLines, pluginFiles, registryEntry } from './clients.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const out = join(here, 'release');
@@ -29,6 +29,7 @@ async function writtenFiles() {
   const [before, after] = [readme.indexOf(START), readme.indexOf(END)];
   if (before === -1 || after < before) throw new Error(`README.md needs the lines ${START} and ${END}`);
   const linked = [readme.slice(0, before + START.length), ...installLines(), readme.slice(after)].join('\n');
+  plugin.push([join(here, 'plugin', HOOK_PATH), await hookProgram()]);
   return [...plugin, [join(here, 'server.json'), json(registryEntry())], [README, linked]];
 }
 

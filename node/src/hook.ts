@@ -1,4 +1,4 @@
-/** `limbic-memory hook NAME`: a running server answers it, or else the core in this process. */
+/** `limbic-memory hook NAME`: a running server answers it, or else the hook runs alone. */
 import { existsSync, readFileSync } from 'node:fs';
 import { knownFailure, textOf } from 'limbic-shell/failure.ts';
 import { askServer } from './hook-client.ts';
@@ -25,10 +25,13 @@ const TEXTS = ['session_id', 'transcript_path', 'cwd', 'hook_event_name', 'tool_
 /** The fields of the host's JSON that hooks use. */
 type HookEvent = { readonly [key in (typeof TEXTS)[number]]?: string };
 
+/** Runs a hook that no server answers. `input` is the host's JSON as it came. Returns what is to be printed. */
+export type Alone = (run: HookRun, call: HookCall, input: string) => Promise<string | undefined>;
+
 /** Runs a hook. Returns the exit code. */
-export async function runHook(run: HookRun): Promise<number> {
+export async function runHook(run: HookRun, alone: Alone): Promise<number> {
   try {
-    const output = await answer(run, readFileSync(INPUT, 'utf8'));
+    const output = await answer(run, readFileSync(INPUT, 'utf8'), alone);
     if (output !== undefined) process.stdout.write(`${output}\n`);
   } catch (error) {
     const failure = knownFailure(error);
@@ -40,7 +43,7 @@ export async function runHook(run: HookRun): Promise<number> {
   return 0;
 }
 
-async function answer(run: HookRun, input: string): Promise<string | undefined> {
+async function answer(run: HookRun, input: string, alone: Alone): Promise<string | undefined> {
   const { hook, db } = run;
   if (!HOOKS.has(hook)) throw new Error(`unknown hook; expected one of ${[...HOOKS].join(', ')}`);
   const event = readEvent(input);
@@ -53,7 +56,7 @@ async function answer(run: HookRun, input: string): Promise<string | undefined> 
   const reply = mayAsk(run, call)
     ? await askServer({ ...run, acceptsSharedDisk: acceptsSharedDisk(process.env) }, call)
     : undefined;
-  if (reply === undefined) return (await import('./commands.js')).runHookHere(run, call);
+  if (reply === undefined) return alone(run, call, input);
   if ('failure' in reply) throw new Error(JSON.stringify(reply.failure));
   return reply.output;
 }

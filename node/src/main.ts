@@ -57,7 +57,9 @@ async function runCommand({ kind, args }: Command): Promise<void> {
       await runOrHelp(readHookOptions(args, env), hookHelpText, async (options) =>
         options.kind === 'install'
           ? (await import('./commands.js')).installHooks(options)
-          : (await import('./hook.ts')).runHook(options),
+          : (await import('./hook.ts')).runHook(options, async (run, call) =>
+              (await import('./commands.js')).runHookHere(run, call),
+            ),
       );
       break;
     }

@@ -1,10 +1,12 @@
 /** The files for installation: the plugin, server.json and the README's links. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { test } from 'node:test';
-import { PACKAGE as NODE } from './support/places.ts';
+import { assertAnswered, DEPLOYS, onUnix, QUESTION, Setting } from './support/hook-server.ts';
+import { PACKAGE as NODE, temporaryFolder } from './support/places.ts';
+import { type Ran, run } from './support/run.ts';
 
 interface Manifest {
   readonly name: string;
@@ -30,18 +32,51 @@ test('every manifest has the version and the name of the package', () => {
   }
 });
 
+/** The program of the plugin's hooks. */
+const HOOK = join(NODE, 'plugin', 'hooks', 'hook.cjs');
+
+/** A program `npx` in a folder of its own: it prints its arguments and its input as JSON, and ends with `code`. */
+function fakeNpx(code: number): Readonly<Record<string, string>> {
+  const folder = temporaryFolder();
+  const said = "JSON.stringify([process.argv.slice(2), require('node:fs').readFileSync(0, 'utf8')])";
+  const script = `#!/usr/bin/env node\nprocess.stdout.write(${said});\nprocess.exitCode = ${code};\n`;
+  writeFileSync(join(folder, 'npx'), script, { mode: 0o755 });
+  return { PATH: `${folder}${delimiter}${process.env['PATH']}` };
+}
+
+test('the hooks of the plugin start npx only if no server answers', onUnix, async (t) => {
+  const setting = new Setting();
+  const env = { ...setting.env, LIMBIC_DB: setting.db };
+  const input = JSON.stringify({ cwd: setting.folder, ...QUESTION });
+  const hook = (code: number): Ran => {
+    const ran = run(['user-prompt-submit'], { program: HOOK, input, env: { ...env, ...fakeNpx(code) } });
+    return { status: ran.status, stdout: ran.stdout, stderr: ran.stderr };
+  };
+  assert.deepEqual(hook(0), { status: 0, stdout: '', stderr: '' }, 'without a database there is nothing to read');
+  const server = await setting.serve(t);
+  await server.ask('memory_store', { content: DEPLOYS });
+  assertAnswered(hook(0), /Deploys run/);
+  await server.leave();
+  const called = [['-y', `limbic-memory@${read('package.json').version}`, 'hook', 'user-prompt-submit'], input];
+  assert.deepEqual(hook(0), { status: 0, stdout: JSON.stringify(called), stderr: '' });
+  const failed = hook(3);
+  assert.equal(failed.status, 0);
+  assert.match(failed.stderr, /the hook user-prompt-submit did nothing: npx -y limbic-memory@\S+ ended with 3/);
+});
+
 test('the plugin runs existing hooks, and each skill has the name of its folder', () => {
   const { hooks } = read('plugin/hooks/hooks.json');
-  const main = join(NODE, 'dist', 'main.js');
   assert.ok(Object.keys(hooks).length >= 5);
   for (const [event, entries] of Object.entries(hooks)) {
-    const [, hook = ''] = / hook (\S+)$/.exec(entries[0]?.hooks[0]?.command ?? '') ?? [];
-    const { stderr, status } = spawnSync(process.execPath, [main, 'hook', hook, '--db', join(NODE, 'no', 'such.db')], {
-      encoding: 'utf8',
+    const { command = '' } = entries[0]?.hooks[0] ?? {};
+    const [, path = '', hook = ''] = /^node "\$\{CLAUDE_PLUGIN_ROOT\}\/(\S+)" (\S+)$/.exec(command) ?? [];
+    assert.equal(join(NODE, 'plugin', path), HOOK, event);
+    const { stderr, status } = run([hook, '--db', join(NODE, 'no', 'such.db')], {
+      program: HOOK,
       input: '{"transcript_path": "/no/such/file"}',
     });
     assert.equal(status, 0, event);
-    assert.doesNotMatch(stderr, /unknown hook/, event);
+    assert.doesNotMatch(stderr, /unknown hook|ended with/, event);
   }
   const skills = readdirSync(join(NODE, 'plugin', 'skills'));
   assert.deepEqual(skills.toSorted(), ['recall', 'remember', 'tidy']);
