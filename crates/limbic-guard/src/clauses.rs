@@ -258,6 +258,15 @@ impl Clause<'_> {
         })
     }
 
+    /// Whether no sign of a date, a price or a longer number follows a word.
+    pub(super) fn number_end(&self, index: usize) -> bool {
+        let after = self.tokens.get(index + 1).map_or(self.rest, |it| it.gap);
+        !after.starts_with(['%', '€', '$', '°', '/', ':', '-', '.'])
+            || after.trim_end().len() == 1
+                && after.starts_with('.')
+                && (after.len() > 1 || self.tokens.len() == index + 1)
+    }
+
     /// Returns the index of the first of the words that a number depends on: articles directly before it are skipped.
     pub(super) fn before_articles(&self, index: usize) -> usize {
         const ARTICLES: [&str; 18] = [

@@ -1,9 +1,10 @@
 //! Finds credentials in text. Returns their kind, never the credentials.
 
 use super::{
-    answers, broken, confirmations, constructors, dials, fields, keyword_context, logins, normalize::plain,
-    openings, parameters, patterns, phrases, pins, prefixed_keys, recovery, rules::SecretKind, services,
-    spelled, stated, text::Text, unknown_keys, url,
+    answers, broken, cipher_keys, client_logins, confirmations, constructors, dials, fields, household_keys,
+    keypads, keyword_context, lock_numbers, logins, normalize::plain, openings, parameters, patterns,
+    phrases, pins, prefixed_keys, recovery, rules::SecretKind, sentence_phrases, services, spelled, stated,
+    text::Text, unknown_keys, url, user_logins,
 };
 
 /// Returns the kind of the first secret in a text, or `None`.
@@ -27,17 +28,24 @@ fn find(written: &str) -> Option<SecretKind> {
         .or_else(|| parameters::find(written))
         .or_else(|| phrases::find(text))
         .or_else(|| constructors::find(written))
+        .or_else(|| client_logins::find(written))
+        .or_else(|| cipher_keys::find(written))
         .or_else(|| fields::find(written))
         .or_else(|| pins::find(text))
         .or_else(|| openings::find(text))
+        .or_else(|| keypads::find(text))
+        .or_else(|| lock_numbers::find(text))
         .or_else(|| dials::find(text))
         .or_else(|| confirmations::find(text))
         .or_else(|| recovery::find(text))
         .or_else(|| logins::find(text))
+        .or_else(|| user_logins::find(text))
         .or_else(|| services::find(written))
         .or_else(|| unknown_keys::find(written))
         .or_else(|| prefixed_keys::find(written))
         .or_else(|| spelled::find(text))
+        .or_else(|| sentence_phrases::find(text))
+        .or_else(|| household_keys::find(text))
         .or_else(|| answers::find(text))
         .or_else(|| stated::find(text))
         .or_else(|| broken::find(text))

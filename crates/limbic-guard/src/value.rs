@@ -4,6 +4,7 @@ mod allowlists;
 mod passwords;
 mod generated;
 mod public_ids;
+mod strong;
 
 pub(super) use generated::{is_base32, is_generated, is_key, is_mixed, is_named, is_symbolic};
 pub(super) use passwords::{
@@ -13,6 +14,8 @@ pub(super) use passwords::{
 pub(super) use public_ids::{
     begins_with_extension, is_address_on_chain, is_address_or_public_key, is_gpg_id,
 };
+
+pub(super) use strong::{is_strong, is_strong_or_named};
 
 use super::entropy;
 use allowlists::{COMMON_EXAMPLES, DEFAULTS, FILLERS, PLACEHOLDER_PARTS, PLACEHOLDERS, REFERENCES};
