@@ -255,6 +255,13 @@ describe('the status of an index', () => {
     [{ status: 'completed' }, '1,200 files indexed'],
     [{ status: 'failed', error_message: 'no folder' }, 'Indexing failed: no folder'],
   ])('%j', (part, text) => {
-    expect(statusText({ ...status, ...part })).toBe(text);
+    expect(statusText({ ...status, ...part }, true)).toBe(text);
+  });
+
+  it.each([
+    [1, '1,200 files indexed for keyword search'],
+    [0, '1,200 files indexed'],
+  ])('announces no embeddings without an encoder: %d wait', (pending_embeddings, text) => {
+    expect(statusText({ ...status, status: 'completed', pending_embeddings }, false)).toBe(text);
   });
 });

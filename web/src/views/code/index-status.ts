@@ -6,8 +6,8 @@ type Status = Output<'get_index_status'>;
 
 const SECONDS_PER_MINUTE = 60;
 
-/** The status of a project's index, in one line. */
-export function statusText(status: Status): string {
+/** The status of a project's index, in one line. `hasEncoder` tells whether texts that wait for an embedding get one. */
+export function statusText(status: Status, hasEncoder: boolean): string {
   if (status.status === 'failed') return `Indexing failed: ${status.error_message ?? 'unknown reason'}`;
   if (status.status === 'indexing') {
     if (status.total_files === 0) return 'Looking for files…';
@@ -15,8 +15,10 @@ export function statusText(status: Status): string {
     const left = status.eta_seconds === undefined ? '' : `, ${timeLeft(status.eta_seconds)} left`;
     return `Indexing ${counted(status.indexed_files, 'file')} of ${status.total_files.toLocaleString('en')}${left}`;
   }
-  const waiting = status.pending_embeddings === 0 ? '' : `, ${counted(status.pending_embeddings, 'embedding')} pending`;
-  return `${counted(status.total_files, 'file')} indexed${waiting}`;
+  const indexed = `${counted(status.total_files, 'file')} indexed`;
+  if (status.pending_embeddings === 0) return indexed;
+  if (!hasEncoder) return `${indexed} for keyword search`;
+  return `${indexed}, ${counted(status.pending_embeddings, 'embedding')} pending`;
 }
 
 function timeLeft(seconds: number): string {

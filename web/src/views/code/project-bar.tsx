@@ -9,10 +9,10 @@ import { callTool } from '../../mutations/mutations.ts';
 import { useCanEdit, useSource } from '../../source/source-context.tsx';
 import type { Output } from '../../source/tools.ts';
 import { projectParams } from './code-url-state.ts';
-import { statusText } from './index-status.ts';
 import { KeepCurrent } from './keep-current.tsx';
 import { OpenFolder } from './open-folder-button.tsx';
 import styles from './project-bar.module.css';
+import { useStatusText } from './use-index-status.ts';
 
 type Project = Output<'list_projects'>['projects'][number];
 
@@ -64,6 +64,7 @@ export function ProjectBar({ project, projects, status }: Props) {
   const source = useSource();
   const canEdit = useCanEdit();
   const { go } = useRoute();
+  const text = useStatusText(status);
   const { project_id: id, path, include, exclude } = project;
   const update = async (): Promise<void> => {
     if (source.code === undefined) {
@@ -112,7 +113,7 @@ export function ProjectBar({ project, projects, status }: Props) {
         )}
       </div>
       <p className={styles.status} role="status" data-status={status?.status}>
-        {status === undefined ? '' : statusText(status)}
+        {text}
       </p>
       {isIndexing && (
         <progress className={styles.progress} aria-label="Files indexed" max={100} value={status.progress_percent} />

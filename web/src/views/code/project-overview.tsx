@@ -5,9 +5,9 @@ import { colorAt } from '../../components/type-color.ts';
 import { useStore } from '../../source/source-context.tsx';
 import type { Output } from '../../source/tools.ts';
 import { useTool } from '../../source/use-tool.ts';
-import { statusText } from './index-status.ts';
 import { languageTitle } from './languages.ts';
 import styles from './project-overview.module.css';
+import { useStatusText } from './use-index-status.ts';
 import { useReloadOn } from './use-reload-on.ts';
 
 interface Props {
@@ -21,6 +21,7 @@ export function ProjectOverview({ project, status, version }: Props) {
   const { data, error, reload } = useTool('explore_code', { project_id: project.project_id, limit: 1 });
   useReloadOn(version, reload);
   const shown = useStore(shownTheme);
+  const text = useStatusText(status);
   if (error !== undefined) return <Problem problem={error} onRetry={reload} />;
   const languages = data?.languages ?? [];
   const total = languages.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -32,7 +33,7 @@ export function ProjectOverview({ project, status, version }: Props) {
         <h3>Index</h3>
         <dl className={styles.pairs}>
           <dt>Status</dt>
-          <dd>{status === undefined ? '' : statusText(status)}</dd>
+          <dd>{text}</dd>
           {status?.watched === true && (
             <>
               <dt>Updates</dt>

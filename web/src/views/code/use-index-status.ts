@@ -1,6 +1,8 @@
 import { useEffect } from 'react';
+import { useSource, useStore } from '../../source/source-context.tsx';
 import type { Output } from '../../source/tools.ts';
 import { useTool } from '../../source/use-tool.ts';
+import { statusText } from './index-status.ts';
 
 /** Interval at which the status of a project is polled while it is indexed: the server does not announce progress. */
 const INDEXING_MILLIS = 1000;
@@ -27,4 +29,15 @@ export function useIndexStatus(project: string): IndexStatus {
     status,
     version: `${status?.completed_at ?? ''} ${status?.indexed_files ?? 0} ${status?.total_chunks ?? 0}`,
   };
+}
+
+/** The status of a project's index as text; empty until it is known. */
+export function useStatusText(status: Output<'get_index_status'> | undefined): string {
+  const { encoder } = useStore(useSource().status);
+  // Whether a server has an encoder, its statistics tell.
+  const isUnknown = encoder === undefined && (status?.pending_embeddings ?? 0) > 0;
+  const { data } = useTool('explore_stats', isUnknown ? {} : undefined);
+  if (status === undefined) return '';
+  const hasEncoder = isUnknown ? data === undefined || data.encoder !== undefined : encoder?.state !== 'failed';
+  return statusText(status, hasEncoder);
 }
