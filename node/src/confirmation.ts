@@ -16,7 +16,7 @@ import { isObject, type Params } from './protocol-server.ts';
 import { questionDigest } from './question-digest.ts';
 
 /** Maximum time for the answer of a person. */
-const VALID_MILLIS = 15 * 60 * 1000;
+const MAX_ANSWER_MILLIS = 15 * 60 * 1000;
 /** The name of the question, and of its field. */
 const CONFIRM = 'confirm';
 
@@ -95,7 +95,7 @@ function canAsk(capabilities: unknown): boolean {
 }
 
 function signed(digest: string, call: ConfirmableCall): string {
-  const until = String(Date.now() + VALID_MILLIS);
+  const until = String(Date.now() + MAX_ANSWER_MILLIS);
   return `${until}.${digest}.${signature(until, digest, call)}`;
 }
 

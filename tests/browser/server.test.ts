@@ -7,9 +7,9 @@ import { ask, names, testAddress, up } from './support/memory.ts';
 import { temporaryFolder } from './support/places.ts';
 
 /** Maximum time until a change by another client is visible. */
-const SEEN_MILLIS = 1000;
+const MAX_NOTICE_MILLIS = 1000;
 /** Maximum time until the page has reconnected to a restarted server and loaded. */
-const RECOVERY_MILLIS = 8000;
+const MAX_RECOVERY_MILLIS = 8000;
 
 const TOKEN = 'a-token-for-tests-of-the-page';
 
@@ -91,7 +91,7 @@ describe('the page on a server', () => {
     console.log(
       `  from the call of another client until it is seen: ${tookMillis.map((millis) => Math.round(millis)).join(', ')} ms`,
     );
-    expect(Math.max(...tookMillis)).toBeLessThan(SEEN_MILLIS);
+    expect(Math.max(...tookMillis)).toBeLessThan(MAX_NOTICE_MILLIS);
     await agent.close();
   });
 
@@ -168,7 +168,7 @@ describe('the page on a server', () => {
     expect(lost).toMatchObject({ ok: false, error: { code: 'server_unreachable' } });
     const second = await start(database, { port: first.port, token: TOKEN });
     const startMillis = performance.now();
-    await page.getByText('Connected to server').waitFor({ timeout: RECOVERY_MILLIS });
+    await page.getByText('Connected to server').waitFor({ timeout: MAX_RECOVERY_MILLIS });
     console.log(`  back ${Math.round(performance.now() - startMillis)} ms after the server was`);
     expect(await names(page)).toEqual(['Ada']);
     await ask(page, 'create_entities', { entities: [{ name: 'Grace' }] });
@@ -185,7 +185,7 @@ describe('the page on a server', () => {
     const page = await explorer(first);
     await first.kill();
     await start(database, { port: first.port });
-    await page.getByRole('alert').getByText('another token').waitFor({ timeout: RECOVERY_MILLIS });
+    await page.getByRole('alert').getByText('another token').waitFor({ timeout: MAX_RECOVERY_MILLIS });
   });
 });
 

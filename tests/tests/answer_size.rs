@@ -6,16 +6,16 @@ use serde_json::{Value, json};
 
 /// Maximum size of an answer to an agent with default arguments, in bytes: 8,000 tokens of four characters, and a quarter
 /// more for fields outside the budget.
-const AGENT_BYTES: usize = 40_000;
+const MAX_AGENT_BYTES: usize = 40_000;
 /// Maximum size of a resource, in bytes: 50,000 tokens, as many for indentation, and a quarter more.
-const RESOURCE_BYTES: usize = 500_000;
+const MAX_RESOURCE_BYTES: usize = 500_000;
 /// Maximum size of an answer to a page with default arguments, in bytes.
-const PAGE_BYTES: usize = 5_000_000;
+const MAX_PAGE_BYTES: usize = 5_000_000;
 /// Maximum size of the answer to a small write, in bytes.
-const WRITE_BYTES: usize = 6_000;
+const MAX_WRITE_BYTES: usize = 6_000;
 
 /// Maximum number of items in a call.
-const PER_CALL: usize = 1_000;
+const MAX_PER_CALL: usize = 1_000;
 const LARGE_OBSERVATIONS: usize = 20_000;
 
 /// Calls a tool without waiting for embeddings.
@@ -44,10 +44,10 @@ fn fill(memory: &mut Native) -> Result<()> {
         &json!({ "entities": [{ "name": "Large" }, { "name": "Hub", "entityType": "Place" }] }),
     )?;
     let facts: Vec<String> = (0..LARGE_OBSERVATIONS).map(fact).collect();
-    for some in facts.chunks(PER_CALL) {
+    for some in facts.chunks(MAX_PER_CALL) {
         ask_by_words(memory.limbic(), "add_observations", &json!({ "name": "Large", "observations": some }))?;
     }
-    let small: Vec<Value> = (0..2 * PER_CALL)
+    let small: Vec<Value> = (0..2 * MAX_PER_CALL)
         .map(|number| {
             let count = if number % 20 == 0 { 40 } else { 2 };
             let observations: Vec<String> = (0..count).map(|one| fact(number * 100 + one)).collect();
@@ -59,7 +59,7 @@ fn fill(memory: &mut Native) -> Result<()> {
             json!({ "from": "Hub", "to": format!("Entity {number} of the large memory"), "relationType": format!("relation type {}", number % 50), "context": fact(number) })
         })
         .collect();
-    for (some, links) in small.chunks(PER_CALL / 2).zip(relations.chunks(PER_CALL / 2)) {
+    for (some, links) in small.chunks(MAX_PER_CALL / 2).zip(relations.chunks(MAX_PER_CALL / 2)) {
         ask_by_words(memory.limbic(), "create_entities", &json!({ "entities": some }))?;
         ask_by_words(memory.limbic(), "create_relations", &json!({ "relations": links }))?;
     }
@@ -79,14 +79,14 @@ fn fill_memories(memory: &mut Native) -> Result<()> {
         ask_by_words(memory.limbic(), "create_domain", &domain)?;
     }
     let subjects = ["testing", "auth", "deployment"];
-    let memories: Vec<Value> = (0..2 * PER_CALL)
+    let memories: Vec<Value> = (0..2 * MAX_PER_CALL)
         .map(|number| {
             json!({ "id": format!("m{number}"), "content": format!("{} {number}", fact(number)), "subject": subjects[number % 3],
                 "pinned": number % 10 == 0, "tags": ["harbour", "plan"],
                 "relationships": if number == 0 { json!({}) } else { json!({ "supports": [{ "targetId": "m0" }] }) } })
         })
         .collect();
-    for some in memories.chunks(PER_CALL) {
+    for some in memories.chunks(MAX_PER_CALL) {
         ask_by_words(memory.limbic(), "memory_store", &json!({ "memories": some }))?;
     }
     for number in 0..200 {
@@ -101,9 +101,9 @@ fn fill_memories(memory: &mut Native) -> Result<()> {
 
 /// Every tool that reads, with its required arguments; `true` for tools of pages.
 fn reads() -> Vec<(&'static str, Value, bool)> {
-    let ids: Vec<String> = (0..PER_CALL).map(|number| format!("m{number}")).collect();
+    let ids: Vec<String> = (0..MAX_PER_CALL).map(|number| format!("m{number}")).collect();
     let names: Vec<String> =
-        (0..PER_CALL).map(|number| format!("Entity {number} of the large memory")).collect();
+        (0..MAX_PER_CALL).map(|number| format!("Entity {number} of the large memory")).collect();
     let entity = json!({ "entity_name": "Large" });
     let split = json!({ "entity_name": "Entity 0 of the large memory" });
     let harbour = json!({ "query": "harbour" });
@@ -168,7 +168,7 @@ fn answers_of_a_large_memory_have_a_maximum_size() -> Result<()> {
         let (is_error, answer) = run(&mut memory, tool, &arguments)?;
         let short: String = arguments.to_string().chars().take(80).collect();
         ensure!(!is_error, "{tool} {short}: {answer}");
-        let most = if is_for_pages { PAGE_BYTES } else { AGENT_BYTES };
+        let most = if is_for_pages { MAX_PAGE_BYTES } else { MAX_AGENT_BYTES };
         if answer.len() > most {
             too_large.push(format!("{tool} {short}: {} bytes, at most {most} expected", answer.len()));
         }
@@ -176,14 +176,14 @@ fn answers_of_a_large_memory_have_a_maximum_size() -> Result<()> {
     for uri in ["memory://knowledge-graph", "memory://stats", "memory://entity/Large", "memory://entity/Hub"]
     {
         let bytes = memory.limbic().read_resource(uri).json.len();
-        if bytes > RESOURCE_BYTES {
-            too_large.push(format!("{uri}: {bytes} bytes, at most {RESOURCE_BYTES} expected"));
+        if bytes > MAX_RESOURCE_BYTES {
+            too_large.push(format!("{uri}: {bytes} bytes, at most {MAX_RESOURCE_BYTES} expected"));
         }
     }
     for prompt in ["recall-context", "save-session", "review-memories"] {
         let bytes = memory.limbic().prompt(prompt, "{}").json.len();
-        if bytes > AGENT_BYTES {
-            too_large.push(format!("prompt {prompt}: {bytes} bytes, at most {AGENT_BYTES} expected"));
+        if bytes > MAX_AGENT_BYTES {
+            too_large.push(format!("prompt {prompt}: {bytes} bytes, at most {MAX_AGENT_BYTES} expected"));
         }
     }
     ensure!(too_large.is_empty(), "{}", too_large.join("\n"));
@@ -223,7 +223,7 @@ fn answers_to_writes_are_short(memory: &mut Native) -> Result<()> {
     for (tool, arguments) in writes {
         let answer = ask_by_words(memory.limbic(), tool, &arguments)?.to_string();
         ensure!(
-            answer.len() <= WRITE_BYTES,
+            answer.len() <= MAX_WRITE_BYTES,
             "{tool} {arguments} answers with {} bytes: {answer}",
             answer.len()
         );

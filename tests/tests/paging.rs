@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 const OBSERVATIONS: usize = 20_000;
 /// Maximum number of observations of a call.
-const PER_CALL: usize = 1_000;
+const MAX_PER_CALL: usize = 1_000;
 const CHARACTERS_PER_TOKEN: usize = 4;
 
 /// Stores, without waiting for embeddings, one entity that fills many pages by itself, and many small ones.
@@ -16,7 +16,7 @@ fn fill(memory: &mut Native) -> Result<BTreeSet<String>> {
     let all: Vec<String> = (0..OBSERVATIONS).map(|number| format!("Repetition number {number}")).collect();
     let (large, small) = all.split_at(OBSERVATIONS * 3 / 4);
     ask_by_words(memory.limbic(), "create_entities", &json!({ "entities": [{ "name": "Large" }] }))?;
-    for some in large.chunks(PER_CALL) {
+    for some in large.chunks(MAX_PER_CALL) {
         ask_by_words(memory.limbic(), "add_observations", &json!({ "name": "Large", "observations": some }))?;
     }
     for (number, some) in small.chunks(10).enumerate() {

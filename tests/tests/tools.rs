@@ -10,14 +10,14 @@ use serde_json::Value;
 use tempfile::tempdir;
 
 /// Maximum size of the default tools/list, in bytes.
-const DEFAULT_LIST_BYTES: usize = 20_000;
+const MAX_DEFAULT_LIST_BYTES: usize = 20_000;
 /// Maximum size of the default tools/list as a model gets it (name, description and input schema), in tokens of four
 /// bytes.
-const DEFAULT_MODEL_TOKENS: usize = 4_500;
+const MAX_DEFAULT_MODEL_TOKENS: usize = 4_500;
 /// Maximum size of tools/list with every toolset for agents, in bytes.
-const FULL_LIST_BYTES: usize = 45_000;
+const MAX_FULL_LIST_BYTES: usize = 45_000;
 /// Maximum length of the instructions, in characters.
-const INSTRUCTIONS_CHARS: usize = 1_500;
+const MAX_INSTRUCTIONS_CHARS: usize = 1_500;
 
 /// Calls that store the records which the examples of the toolsets memory and domain refer to.
 const MEMORIES: &[(&str, &str)] = &[
@@ -52,11 +52,14 @@ fn every_schema_equals_its_reviewed_snapshot() -> Result<()> {
     }
     let (bytes, tokens) = size(&listed(&[])?);
     surface.push_str(&format!("default: {bytes} bytes, {tokens} model tokens\n"));
-    ensure!(bytes <= DEFAULT_LIST_BYTES, "tools/list has {bytes} bytes: shorten descriptions");
-    ensure!(tokens <= DEFAULT_MODEL_TOKENS, "tools/list has {tokens} model tokens: shorten descriptions");
+    ensure!(bytes <= MAX_DEFAULT_LIST_BYTES, "tools/list has {bytes} bytes: shorten descriptions");
+    ensure!(tokens <= MAX_DEFAULT_MODEL_TOKENS, "tools/list has {tokens} model tokens: shorten descriptions");
     let (bytes, tokens) = size(&listed(&["all"])?);
     surface.push_str(&format!("all: {bytes} bytes, {tokens} model tokens\n"));
-    ensure!(bytes <= FULL_LIST_BYTES, "tools/list has {bytes} bytes with all toolsets: shorten descriptions");
+    ensure!(
+        bytes <= MAX_FULL_LIST_BYTES,
+        "tools/list has {bytes} bytes with all toolsets: shorten descriptions"
+    );
     reviewed(&folder.join("surface.txt"), &surface)
 }
 
@@ -205,7 +208,7 @@ fn instructions_name_only_offered_tools() -> Result<()> {
     for (toolsets, read_only) in cases {
         let text = of(toolsets, read_only);
         ensure!(
-            text.chars().count() < INSTRUCTIONS_CHARS,
+            text.chars().count() < MAX_INSTRUCTIONS_CHARS,
             "{toolsets:?}: {} characters",
             text.chars().count()
         );

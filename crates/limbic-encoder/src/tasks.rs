@@ -1,6 +1,8 @@
 //! Computes the encoding of a task with any [`TextEncoder`].
 
-use limbic_protocol::{Encoding, EncodingResult, QueryTokens, SNAPSHOT_TOKENS, SignBits, Task, TokenVectors};
+use limbic_protocol::{
+    Encoding, EncodingResult, MAX_SNAPSHOT_TOKENS, QueryTokens, SignBits, Task, TokenVectors,
+};
 
 use crate::snapshot;
 use crate::text_encoder::{Role, TextEncoder, Token};
@@ -34,7 +36,7 @@ pub fn encode_task<R: TextEncoder>(encoder: &R, task: &Task) -> EncodingResult {
             })
         }
         Task::Snapshot { key, header, observations, relations } => {
-            let room = SNAPSHOT_TOKENS.saturating_sub(encoder.markers(Role::Passage));
+            let room = MAX_SNAPSHOT_TOKENS.saturating_sub(encoder.markers(Role::Passage));
             let tokenize = |text: &str| encoder.tokenize(Role::Passage, text);
             let observations =
                 observations.iter().map(|text| tokenize(text)).collect::<Result<Vec<_>, _>>()?;

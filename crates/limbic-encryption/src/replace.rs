@@ -16,7 +16,7 @@ const COPY: &str = "-encrypting";
 const ERASED_AT_ONCE: u64 = 64 * 1024;
 
 /// Maximum time to wait for other programs' locks.
-const BUSY_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(10);
+const MAX_LOCK_WAIT: std::time::Duration = std::time::Duration::from_secs(10);
 
 /// What was done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -163,7 +163,7 @@ fn open(
 }
 
 pub(crate) fn exclude_others(connection: &Connection) -> Result<()> {
-    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.busy_timeout(MAX_LOCK_WAIT)?;
     Ok(connection.execute_batch("PRAGMA journal_mode = PERSIST; BEGIN EXCLUSIVE")?)
 }
 

@@ -30,7 +30,7 @@ pub use encoding::{Encoding, EncodingResult, QueryTokens, TokenVectors};
 pub use fnv::{fnv1a, fnv1a_128};
 pub use split_mix::SplitMix64;
 pub use stop_words::Language;
-pub use task::{DIMENSIONS, SNAPSHOT_TOKENS, Task, TaskKey, TextKind};
+pub use task::{DIMENSIONS, MAX_SNAPSHOT_TOKENS, Task, TaskKey, TextKind};
 
 use serde::{Serialize, de::DeserializeOwned};
 

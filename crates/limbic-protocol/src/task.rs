@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub const DIMENSIONS: usize = 384;
 
 /// Maximum number of tokens of an entity's snapshot, markers included, as in MCP Memory v2.
-pub const SNAPSHOT_TOKENS: usize = 480;
+pub const MAX_SNAPSHOT_TOKENS: usize = 480;
 
 /// The kind of a stored text. The number is stored in the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -54,7 +54,7 @@ pub enum Task {
         /// The text.
         text: String,
     },
-    /// An entity: the encoder composes a snapshot of at most [`SNAPSHOT_TOKENS`] tokens.
+    /// An entity: the encoder composes a snapshot of at most [`MAX_SNAPSHOT_TOKENS`] tokens.
     Snapshot {
         /// The text's key, which the encoding repeats.
         key: TaskKey,

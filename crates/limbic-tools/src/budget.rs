@@ -6,18 +6,18 @@ use serde::Serialize;
 const CHARACTERS_PER_TOKEN: usize = 4;
 
 /// Maximum size of an answer without max_tokens, in tokens.
-pub const ANSWER_TOKENS: usize = 8000;
+pub const MAX_ANSWER_TOKENS: usize = 8000;
 
-/// Returns [`ANSWER_TOKENS`], the default of max_tokens.
+/// Returns [`MAX_ANSWER_TOKENS`], the default of max_tokens.
 pub fn answer_tokens() -> usize {
-    ANSWER_TOKENS
+    MAX_ANSWER_TOKENS
 }
 
 /// Maximum size of the observations of one search result, in tokens.
-const ITEM_TOKENS: usize = 2000;
+const MAX_ITEM_TOKENS: usize = 2000;
 
 /// Maximum size of the entities that a write returns, in tokens: small entities fit as a whole.
-pub const WRITE_TOKENS: usize = 1000;
+pub const MAX_WRITE_TOKENS: usize = 1000;
 
 /// The rest of an answer's budget.
 #[derive(Debug, Clone, Copy)]
@@ -35,7 +35,7 @@ impl Budget {
 
     /// Creates the budget of one of several items of an answer of `tokens`: a quarter of it, at most 2,000 tokens.
     pub fn part_of(max_tokens: usize) -> Self {
-        Self::new((max_tokens / 4).min(ITEM_TOKENS))
+        Self::new((max_tokens / 4).min(MAX_ITEM_TOKENS))
     }
 
     /// Whether an item did not fit, so that no other should be added.

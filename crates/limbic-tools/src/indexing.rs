@@ -22,7 +22,7 @@ use crate::code_files::{CodeFiles, Found, PathState};
 /// Maximum number of files of a project.
 pub const MAX_FILES: usize = 100_000;
 /// Maximum number of files that a step stores.
-const FILES_A_STEP: usize = 200;
+const MAX_FILES_PER_STEP: usize = 200;
 /// Number of bytes after which a step reads no further file.
 const BYTES_A_STEP: u64 = 1_000_000;
 /// Files longer than this are not read; `limbic-code` would skip them.
@@ -81,8 +81,9 @@ fn work(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project) -> Res
         return scan(memory, disk, project);
     }
     let steps = if disk.prepares() { 2 } else { 1 };
-    let mut pending = memory
-        .read(|tx| files::pending(tx, project.number, steps * FILES_A_STEP, steps as u64 * BYTES_A_STEP))?;
+    let mut pending = memory.read(|tx| {
+        files::pending(tx, project.number, steps * MAX_FILES_PER_STEP, steps as u64 * BYTES_A_STEP)
+    })?;
     if !pending.is_empty() {
         let next = pending.split_off(files_of_step(&pending));
         prepare(disk, project, &next);
@@ -101,7 +102,7 @@ fn work(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project) -> Res
 /// The number of the first files that one step stores.
 fn files_of_step(pending: &[CodeFile]) -> usize {
     let mut bytes = 0;
-    let before = pending.iter().take(FILES_A_STEP).take_while(|file| {
+    let before = pending.iter().take(MAX_FILES_PER_STEP).take_while(|file| {
         let is_within = bytes < BYTES_A_STEP;
         bytes += file.stat.size;
         is_within

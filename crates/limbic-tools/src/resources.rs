@@ -20,7 +20,7 @@ use address::{Address, ENTITY_TEMPLATE, KNOWLEDGE_GRAPH, STATS};
 const JSON: &str = "application/json";
 
 /// Maximum size of a resource in tokens: larger than that of a tool's answer, because people choose resources.
-const RESOURCE_TOKENS: usize = 50_000;
+const MAX_RESOURCE_TOKENS: usize = 50_000;
 
 /// The graph in the format of the reference server, and counts of what did not fit.
 #[derive(Serialize)]
@@ -97,7 +97,7 @@ pub fn read(memory: &mut Engine, options: &Options, uri: &str) -> Result<String>
         Address::KnowledgeGraph if is_server_memory(options) => as_stored(&memory.read(Graph::whole)?),
         Address::KnowledgeGraph => {
             let mut graph = memory.read(Graph::whole)?;
-            let omitted = graph.cut(RESOURCE_TOKENS);
+            let omitted = graph.cut(MAX_RESOURCE_TOKENS);
             written(&KnowledgeGraph { graph, omitted })
         }
         Address::Stats => written(&memory.read(explore_stats::stats)?),
@@ -106,7 +106,7 @@ pub fn read(memory: &mut Engine, options: &Options, uri: &str) -> Result<String>
                 Some(entity) => explore_entity::inspect(tx, entity.id),
                 None => Err(not_found()),
             })?;
-            found.cut(RESOURCE_TOKENS);
+            found.cut(MAX_RESOURCE_TOKENS);
             written(&found)
         }
     }

@@ -10,14 +10,14 @@ const ports: MessagePort[] = [];
 let encoder: Encoder | undefined;
 
 /** Minimum time between two progress messages. */
-const PROGRESS_MILLIS = 100;
+const MIN_PROGRESS_MILLIS = 100;
 
 async function load(settings: EncoderSettings): Promise<void> {
   let doneBytes = 0;
   let toldMillis = 0;
   const note = (bytes: number): void => {
     doneBytes += bytes;
-    if (performance.now() - toldMillis < PROGRESS_MILLIS) return;
+    if (performance.now() - toldMillis < MIN_PROGRESS_MILLIS) return;
     toldMillis = performance.now();
     post({ type: 'loading', doneBytes, totalBytes: Math.max(doneBytes, settings.totalBytes) });
   };

@@ -5,7 +5,7 @@ const SCRIPT = './service-worker.js';
 const UPDATE_CHECK_MILLIS = 60 * 60 * 1000;
 
 /** Maximum wait for the service worker; after that, files are fetched one by one. */
-const CACHE_WAIT_MILLIS = 10_000;
+const MAX_CACHE_WAIT_MILLIS = 10_000;
 
 let isStarted = false;
 let cached: Promise<unknown> = Promise.resolve();
@@ -27,7 +27,7 @@ export function startOffline(kind: 'browser' | 'server'): void {
   isStarted = true;
   const work = kind === 'server' ? forget() : register();
   if (kind === 'browser' && navigator.serviceWorker.controller === null) {
-    const late = new Promise((resolve) => setTimeout(resolve, CACHE_WAIT_MILLIS));
+    const late = new Promise((resolve) => setTimeout(resolve, MAX_CACHE_WAIT_MILLIS));
     const changed = new Promise((resolve) =>
       navigator.serviceWorker.addEventListener('controllerchange', resolve, { once: true }),
     );

@@ -22,7 +22,7 @@ use crate::options::ModelChoice;
 use limbic_memory::encoder_thread::load;
 
 /// Maximum number of memories in an answer: more than fit into the largest budget.
-const LIMIT: usize = 100;
+const MAX_MEMORIES: usize = 100;
 
 /// The benchmark's file with the answers to its questions.
 const ANSWERS: &str = "locomo10.json";
@@ -135,7 +135,7 @@ impl<'a> Asking<'a> {
 
     fn recall(&mut self, budget: usize) -> Result<Vec<Value>> {
         let arguments = json!({
-            "query": self.question.question, "limit": LIMIT, "max_tokens": budget, "touch": false
+            "query": self.question.question, "limit": MAX_MEMORIES, "max_tokens": budget, "touch": false
         });
         let answer = data::call(self.limbic, "memory_recall", &arguments, &self.encodings)?;
         let found = answer["memories"].as_array();

@@ -12,7 +12,7 @@ use crate::options::ModelChoice;
 use limbic_memory::encoder_thread::load;
 
 /// Maximum length of an observation in characters; 0.3 % of the functions are longer and are cut.
-const OBSERVATION_CHARACTERS: usize = 10_000;
+const MAX_OBSERVATION_CHARS: usize = 10_000;
 /// Number of results per query: higher ranks count as not found.
 const DEPTH: usize = 50;
 /// The same for rankings that count every result as used: more results than a person looks at would hide the used ones.
@@ -47,7 +47,7 @@ pub fn run(
             id: function.id.to_string(),
             kind: "function".to_owned(),
             subject: String::new(),
-            text: function.code.chars().take(OBSERVATION_CHARACTERS).collect(),
+            text: function.code.chars().take(MAX_OBSERVATION_CHARS).collect(),
         })
         .collect();
     let name = if via == Via::Graph { "cosqa" } else { "cosqa-memories" };

@@ -10,7 +10,7 @@ use super::message::{Call, INVALID_PARAMS, Refused, is_object};
 use crate::tokens::now_millis;
 
 /// Maximum time for the answer of a person.
-const VALID_MILLIS: i64 = 15 * 60 * 1000;
+const MAX_ANSWER_MILLIS: i64 = 15 * 60 * 1000;
 /// The name of the question, and of its field.
 const CONFIRM: &str = "confirm";
 /// What keys are derived for.
@@ -78,7 +78,7 @@ impl Confirmations {
 
     /// Returns the result of a call that must be confirmed.
     pub fn ask(&self, question: &str, call: &Call<'_>, holder: &str) -> String {
-        let until = now_millis() + VALID_MILLIS;
+        let until = now_millis() + MAX_ANSWER_MILLIS;
         let digest = digest_of(question);
         let signature = self.signature(&until.to_string(), &digest, call, holder).to_hex();
         let result = json!({

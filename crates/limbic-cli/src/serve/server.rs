@@ -31,13 +31,13 @@ use crate::{options::Settings, output, project};
 /// Interval of checks for texts left by other servers on the same file.
 const POLL: Duration = Duration::from_secs(2);
 /// Interval of checks for changes of other processes, for subscribed clients.
-const LOOK: Duration = Duration::from_millis(400);
+const CHANGE_CHECK: Duration = Duration::from_millis(400);
 
 /// Requests of clients that are notified of changes.
 const SUBSCRIPTIONS: [&str; 2] = ["resources/subscribe", "resources/unsubscribe"];
 
 /// Maximum number of events between two steps of a long call.
-const EVENTS_A_STEP: usize = 64;
+const MAX_EVENTS_PER_STEP: usize = 64;
 
 /// The session of the client on standard input in protocol 2026-07-28, apart from that up to 2025-11-25.
 const STATELESS: &str = "stdio";
@@ -141,7 +141,7 @@ impl Server {
     /// step; the embedding queue is processed only when idle.
     fn next(&mut self, events: &Receiver<Event>) -> Option<Event> {
         loop {
-            if self.long_calls.is_empty() || self.taken < EVENTS_A_STEP {
+            if self.long_calls.is_empty() || self.taken < MAX_EVENTS_PER_STEP {
                 self.taken += 1;
                 match events.try_recv() {
                     Ok(event) => return Some(event),
@@ -166,7 +166,7 @@ impl Server {
             let wait = if in_background(|| self.indexes()) {
                 Duration::ZERO
             } else if self.resources.are_wanted() {
-                LOOK
+                CHANGE_CHECK
             } else {
                 POLL
             };

@@ -19,7 +19,7 @@ const STATEMENTS: usize = 128;
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Maximum number of attempts to convert a file from WAL mode, since another process may attempt the same.
-const CONVERSIONS: usize = 200;
+const MAX_CONVERSIONS: usize = 200;
 
 /// A rollback journal, the only kind that works on every VFS. A journal that is kept needs no directory sync.
 const JOURNAL_MODE: &str = "PERSIST";
@@ -291,7 +291,7 @@ fn refuse_wal(connection: &Connection) -> Result<()> {
 /// Two processes that try at the same time block each other: each holds a shared lock and needs the other one released.
 /// So none waits while it holds a lock; one that fails tries again after a pause of random length.
 fn leave_wal(connection: &Connection, host: &dyn Host) -> Result<()> {
-    for _ in 0..CONVERSIONS {
+    for _ in 0..MAX_CONVERSIONS {
         let first_read = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
         match first_read.map_err(Error::from) {
             Err(Error::CannotOpen(_)) => {}

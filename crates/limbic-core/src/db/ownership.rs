@@ -20,10 +20,10 @@ const JOURNAL_MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
 pub const HEADER_BYTES: usize = 100;
 
 /// Maximum size of a foreign database whose tables are examined to describe it.
-const DESCRIBED_BYTES: u64 = 64 * 1024 * 1024;
+const MAX_DESCRIBED_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Maximum number of bytes of a WAL or a journal that are examined.
-const BESIDE_BYTES: u64 = 1 << 30;
+const MAX_SIDE_FILE_BYTES: u64 = 1 << 30;
 
 /// Checks that the file at `path` is a Limbic database of a known version, is empty, or does not exist. Writes nothing.
 ///
@@ -41,7 +41,7 @@ fn look<R: Read>(path: &str, open: &impl Fn(&str) -> Option<(R, u64)>) -> Result
     let beside = |suffix: &str| {
         let (file, size) = open(&format!("{path}{suffix}"))?;
         let mut bytes = Vec::new();
-        file.take(size.min(BESIDE_BYTES)).read_to_end(&mut bytes).ok().map(|_| bytes)
+        file.take(size.min(MAX_SIDE_FILE_BYTES)).read_to_end(&mut bytes).ok().map(|_| bytes)
     };
     let journal = beside("-journal").filter(|bytes| bytes.starts_with(&JOURNAL_MAGIC));
     let wal = beside("-wal").and_then(Wal::read);
@@ -69,7 +69,7 @@ fn look<R: Read>(path: &str, open: &impl Fn(&str) -> Option<(R, u64)>) -> Result
             Err(Error::NewerVersion { found, known: schema::VERSION })
         }
         _ if is_ours(page) || is_empty(page) => Ok(()),
-        _ if size > DESCRIBED_BYTES => Err(Error::ForeignDatabase(Foreign::Unknown)),
+        _ if size > MAX_DESCRIBED_BYTES => Err(Error::ForeignDatabase(Foreign::Unknown)),
         _ => Err(described(Cursor::new(head).chain(main), size, wal)),
     }
 }

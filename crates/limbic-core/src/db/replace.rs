@@ -17,7 +17,7 @@ use super::{
 use crate::{Error, Result};
 
 /// Maximum number of retries of a copy while another program locks the file.
-const TRIES: u32 = 3;
+const MAX_RETRIES: u32 = 3;
 
 /// Opens a SQLite file of `bytes` bytes in memory, with the committed content of its WAL, after checking that it is a
 /// Limbic database of a known version and not damaged. An older schema is upgraded.
@@ -56,7 +56,7 @@ pub(crate) fn copy(from: &Connection, to: &mut Connection) -> Result<()> {
     // The copy has the pages of the original, and those of an encrypted file have room for its codes.
     duplicate::reserve(from, duplicate::reserved_bytes(to)?)?;
     let backup = Backup::new(from, to)?;
-    for _ in 0..TRIES {
+    for _ in 0..MAX_RETRIES {
         match backup.step(-1)? {
             StepResult::Done => return Ok(()),
             StepResult::More | StepResult::Busy | StepResult::Locked => {}

@@ -3,7 +3,7 @@
 use crate::{model::decay, store::memories::MemoryNode};
 
 /// Maximum number of points of the history, and of the forecast.
-const POINTS: i64 = 30;
+const MAX_POINTS: i64 = 30;
 
 /// Length of the forecast.
 const AHEAD_MILLIS: i64 = 365 * DAY_MILLIS;
@@ -33,9 +33,9 @@ pub fn curve(memory: &MemoryNode, now_millis: i64) -> Vec<Point> {
     };
     let falls = falls(memory);
     let mut points: Vec<Point> =
-        spread(start, now_millis, if falls { POINTS } else { 2 }).into_iter().map(point).collect();
+        spread(start, now_millis, if falls { MAX_POINTS } else { 2 }).into_iter().map(point).collect();
     if falls {
-        let ahead = spread(now_millis, now_millis + AHEAD_MILLIS, POINTS + 1);
+        let ahead = spread(now_millis, now_millis + AHEAD_MILLIS, MAX_POINTS + 1);
         points.extend(ahead.into_iter().skip(1).map(point));
     }
     points

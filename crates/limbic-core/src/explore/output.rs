@@ -6,7 +6,7 @@ use limbic_guard::{escape, one_line};
 use serde::Serializer;
 
 /// Maximum length of a memory's text in a link, in characters.
-pub(crate) const LINK_CHARACTERS: usize = 120;
+pub(crate) const MAX_LINK_CHARS: usize = 120;
 
 /// Serialises a text with hidden characters escaped.
 pub(crate) fn escaped<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
@@ -25,7 +25,7 @@ pub(crate) fn displayed<S: Serializer>(value: &impl Display, serializer: S) -> R
 
 /// Serialises the beginning of a text, on one line.
 pub(crate) fn beginning<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&one_line(text, LINK_CHARACTERS))
+    serializer.serialize_str(&one_line(text, MAX_LINK_CHARS))
 }
 
 /// Serialises a text that may be missing, with hidden characters escaped.

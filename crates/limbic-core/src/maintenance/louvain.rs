@@ -11,7 +11,7 @@
 use std::collections::VecDeque;
 
 /// Minimum gain of a move, relative to the heaviest edge: larger than rounding errors.
-const BETTER: f64 = 1e-9;
+const MIN_GAIN: f64 = 1e-9;
 
 /// An undirected graph with weights.
 pub(crate) struct Graph {
@@ -153,7 +153,7 @@ fn move_nodes(graph: &Graph, resolution: f64) -> Vec<usize> {
         for (neighbour, _) in graph.neighbours(node) {
             let candidate = community[*neighbour];
             let gain = gain(candidate);
-            if gain > most + BETTER {
+            if gain > most + MIN_GAIN {
                 (best, most) = (candidate, gain);
             }
         }

@@ -13,10 +13,10 @@ use crate::{
 };
 
 /// Minimum cosine of near memories if their words do not tell how they are related.
-pub(crate) const NEAR: f64 = 0.95;
+pub(crate) const MIN_COSINE_UNCLEAR: f64 = 0.95;
 
 /// Minimum cosine of near memories that differ in one word and share only one.
-pub(crate) const OTHER_WORD: f64 = 0.8;
+pub(crate) const MIN_COSINE_OTHER_WORD: f64 = 0.8;
 
 /// Minimum cosine of two memories whose texts are compared. Texts of one statement, or of two that differ in one place,
 /// are rarely below; above it, the words decide.
@@ -29,8 +29,8 @@ fn near_by_text(statement: &Statement<'_>, other: &str, cosine: f64) -> Option<b
         Relation::Same => Some(true),
         Relation::Contradiction => Some(false),
         Relation::Paraphrase | Relation::Extension | Relation::OtherRecord => None,
-        Relation::OtherWord => (cosine >= OTHER_WORD).then_some(false),
-        Relation::Unclear => (cosine >= NEAR).then_some(false),
+        Relation::OtherWord => (cosine >= MIN_COSINE_OTHER_WORD).then_some(false),
+        Relation::Unclear => (cosine >= MIN_COSINE_UNCLEAR).then_some(false),
     }
 }
 

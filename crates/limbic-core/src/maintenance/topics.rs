@@ -13,10 +13,10 @@ use crate::{
 };
 
 /// Minimum mean cosine of sentence vectors within a topic.
-const VECTOR_FLOOR: f64 = 0.35;
+const MIN_VECTOR_COSINE: f64 = 0.35;
 
 /// Minimum mean cosine of TF-IDF weights within a topic, if there are no vectors.
-const WORD_FLOOR: f64 = 0.25;
+const MIN_WORD_COSINE: f64 = 0.25;
 
 /// A topic has at least two observations, and at least the number of all observations divided by this.
 const TOPIC_DIVISOR: usize = 25;
@@ -41,9 +41,9 @@ pub(crate) fn of(tx: &Transaction<'_>, entity: &Entity, observations: &[Observat
         observations.iter().map(|observation| known.get(&observation.id).map(Vec::as_slice)).collect();
     let groups = match vectors {
         Some(vectors) => {
-            average_linkage::groups(vectors.len(), VECTOR_FLOOR, |a, b| cosine(vectors[a], vectors[b]))
+            average_linkage::groups(vectors.len(), MIN_VECTOR_COSINE, |a, b| cosine(vectors[a], vectors[b]))
         }
-        None => average_linkage::groups(contents.len(), WORD_FLOOR, |a, b| terms.cosine(a, b)),
+        None => average_linkage::groups(contents.len(), MIN_WORD_COSINE, |a, b| terms.cosine(a, b)),
     };
     Ok(named(&entity.name, &contents, groups, &terms))
 }
@@ -96,7 +96,7 @@ mod tests {
             "The deploy to Vercel takes a minute",
         ];
         let terms = Terms::of(&contents);
-        let groups = average_linkage::groups(contents.len(), WORD_FLOOR, |a, b| terms.cosine(a, b));
+        let groups = average_linkage::groups(contents.len(), MIN_WORD_COSINE, |a, b| terms.cosine(a, b));
         let topics = named("Atlas", &contents, groups, &terms);
         assert_eq!(
             topics.iter().map(|topic| topic.name.as_str()).collect::<Vec<_>>(),

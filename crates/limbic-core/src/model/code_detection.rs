@@ -1,7 +1,7 @@
 //! Distinguishes source code from prose, which are found by different signals.
 
 /// Minimum share of code-like words in source code. Conversation has less than 0.02, functions have more than 0.1.
-const CODE_SHARE: f64 = 0.08;
+const MIN_CODE_SHARE: f64 = 0.08;
 
 /// Whether a text is source code.
 #[must_use]
@@ -9,7 +9,7 @@ const CODE_SHARE: f64 = 0.08;
 pub(crate) fn is_code(text: &str) -> bool {
     let words = text.split_whitespace().count();
     let code = text.split_whitespace().filter(|word| is_code_word(word)).count();
-    words > 0 && code as f64 / words as f64 >= CODE_SHARE
+    words > 0 && code as f64 / words as f64 >= MIN_CODE_SHARE
 }
 
 /// Whether a word has brackets or operators, parts joined by `_` or `.` (but not the digits of a number), or a capital

@@ -12,10 +12,10 @@ pub(super) const WIDE: i64 = 4;
 pub(super) const NEIGHBOURS: i64 = 2;
 
 /// Maximum number of texts whose context is used: a poor match does not become a good one by its context.
-pub(super) const SURROUNDED: usize = 100;
+pub(super) const MAX_WITH_CONTEXT: usize = 100;
 
 /// Maximum time between a text and its context.
-pub(super) const PASSAGE_SECONDS: i64 = 3600;
+pub(super) const MAX_PASSAGE_SECONDS: i64 = 3600;
 
 /// Up to this many content tokens on average, texts are statements, for which context counts fully.
 const STATEMENT_TOKENS: f64 = 32.0;

@@ -1,8 +1,8 @@
 //! The dates of a query: texts of that time, or that name it, are more relevant.
 //!
 //! The dates of a text are read when a query has a date, since few queries have one: relative ones against the date with
-//! which the text begins (`8 May 2023: ...`), or else the day of its event. Each of the first [`ASKED`] dates of a query is
-//! compared with each of the first [`NAMED`] of a text: the number of comparisons has a limit, whatever is asked.
+//! which the text begins (`8 May 2023: ...`), or else the day of its event. Each of the first [`MAX_QUERY_DATES`] dates of a query is
+//! compared with each of the first [`MAX_TEXT_DATES`] of a text: the number of comparisons has a limit, whatever is asked.
 
 use crate::{
     Transaction,
@@ -13,10 +13,10 @@ use crate::{
 const HEAD_LETTERS: usize = 40;
 
 /// Maximum number of dates of a query that count: the first.
-const ASKED: usize = 8;
+const MAX_QUERY_DATES: usize = 8;
 
 /// Maximum number of dates of a text that count, besides its event: the first.
-const NAMED: usize = 64;
+const MAX_TEXT_DATES: usize = 64;
 
 /// The dates of a query.
 #[derive(Default)]
@@ -31,7 +31,7 @@ impl AskedDates {
     /// Reads a query's dates; `today` is in days since the Unix epoch.
     fn read(query: &str, today: i64) -> Self {
         let mut asked = dates::dates(query, Some(today));
-        asked.truncate(ASKED);
+        asked.truncate(MAX_QUERY_DATES);
         Self(asked)
     }
 
@@ -47,8 +47,11 @@ impl AskedDates {
             _ => seconds.div_euclid(86_400),
         };
         let event = Span::day(day);
-        let mut spans: Vec<Span> =
-            dates::dates(text, Some(day)).into_iter().take(NAMED).map(|date| date.near(event)).collect();
+        let mut spans: Vec<Span> = dates::dates(text, Some(day))
+            .into_iter()
+            .take(MAX_TEXT_DATES)
+            .map(|date| date.near(event))
+            .collect();
         spans.push(event);
         let near =
             |asked: &Date| spans.iter().map(|span| nearness(asked.near(*span), *span)).fold(0.0, f64::max);

@@ -28,7 +28,7 @@ use crate::{
 };
 
 /// Minimum number of candidates from each of words and vectors.
-const POOL: usize = 100;
+const MIN_POOL: usize = 100;
 
 /// One query in this many is answered by relevance alone, so that the effect of limbic factors can be measured.
 const BASELINE_SHARE: u64 = 10;
@@ -182,7 +182,7 @@ fn candidates(
     phrasing: &Phrasing<'_>,
     allowed: Option<&HashSet<i64>>,
 ) -> Result<(Vec<Signals>, Vec<Entity>, Kind)> {
-    let pool = POOL.max(limit.saturating_mul(3));
+    let pool = MIN_POOL.max(limit.saturating_mul(3));
     let admits = |id: i64| allowed.is_none_or(|allowed| allowed.contains(&id));
     let mut found: BTreeMap<i64, Signals> = BTreeMap::new();
     let mut kind = Kind::default();

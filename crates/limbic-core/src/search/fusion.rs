@@ -41,7 +41,7 @@ const WORDS_SHARE: f64 = 0.07;
 const WORDS_SHARE_FOREIGN: f64 = 0.5;
 
 /// Maximum contribution of the dates in a query.
-pub(super) const DATES_WEIGHT: f64 = 0.08;
+pub(super) const MAX_DATES_WEIGHT: f64 = 0.08;
 
 /// The relevance of a candidate, and its parts.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -128,7 +128,7 @@ pub(crate) fn relevance(signals: &[Signals], kind: Kind, ranking: Ranking) -> Ve
                         // If no candidate matches a word, words have no share.
                         let share = if best_lexical.is_some() { shares.words } else { 0.0 };
                         let rest = 1.0 - share;
-                        let dates = DATES_WEIGHT * signals.dates;
+                        let dates = MAX_DATES_WEIGHT * signals.dates;
                         let mixed = alone(rest * vector, rest * late, share * words);
                         Relevance { rrf, dates, base: mixed.base + dates, ..mixed }
                     }

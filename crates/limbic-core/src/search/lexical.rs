@@ -16,11 +16,11 @@ use crate::{
 pub(crate) use coverage::{Coverage, coverage};
 use document_frequency::{Word, rarest_first};
 use newest_rows::NewestRows;
-use word_rows::SCORED;
+use word_rows::MAX_SCORED;
 pub(crate) use word_rows::WordRows;
 
 /// Rare words are used until at least this many rows match one of them.
-const MATCHED: usize = 500;
+const MIN_MATCHES: usize = 500;
 
 /// Returns the `limit` rows that BM25 ranks first for any of the query's content words: best first, then by row number.
 /// `read` has the rows of words that this search and earlier ones have read.
@@ -39,7 +39,7 @@ pub(crate) fn best(
         words = document_frequency::selective(tx, index, words, read)?;
     }
     let any = Expression::any_of(tx, index, &words, read)?;
-    let many = SCORED.max(limit).saturating_add(1);
+    let many = MAX_SCORED.max(limit).saturating_add(1);
     let mut hits = if any.count(tx, index, many)? < many {
         any.scored(tx, index, limit, read)?
     } else {
@@ -59,8 +59,8 @@ fn best_of_many(
     limit: usize,
     read: &mut WordRows,
 ) -> Result<Vec<TextHit>> {
-    let enough = MATCHED.max(limit);
-    let many = SCORED.max(limit).saturating_add(1);
+    let enough = MIN_MATCHES.max(limit);
+    let many = MAX_SCORED.max(limit).saturating_add(1);
     let mut left = rarest_first(tx, index, words, enough, read)?.into_iter();
     let all: Vec<String> = left.clone().map(|word| word.text).collect();
     let (mut rare, mut matched, mut common) = (Vec::new(), 0, None);
@@ -133,7 +133,7 @@ impl Expression {
         limit: usize,
         read: &mut WordRows,
     ) -> Result<Vec<TextHit>> {
-        let scored = SCORED.max(limit);
+        let scored = MAX_SCORED.max(limit);
         if let Some(rows) = self.rows.newest(scored)
             && let Some(scores) = read.scores(tx, index, &self.words)?
         {
@@ -163,7 +163,7 @@ fn narrowed(
     enough: usize,
     read: &mut WordRows,
 ) -> Result<Expression> {
-    let many = SCORED.max(enough).saturating_add(1);
+    let many = MAX_SCORED.max(enough).saturating_add(1);
     let mut narrow = Expression::any_of(tx, index, &[common], read)?;
     let mut some = Vec::new();
     for other in others {
@@ -313,7 +313,7 @@ mod tests {
                     Expression::any_of(&tx, &index, &[one.clone(), two.clone(), "absent".into()], &mut read)?;
                 let [one, two] = [one, two].map(|word| Expression::any_of(&tx, &index, &[word], &mut read));
                 for expression in [any, one?.and(two?)] {
-                    let expected = index.best(&tx, &expression.text, 50, SCORED)?;
+                    let expected = index.best(&tx, &expression.text, 50, MAX_SCORED)?;
                     assert_eq!(
                         expression.scored(&tx, &index, 50, &mut read)?,
                         expected,

@@ -38,7 +38,7 @@ use candidates::{Candidates, matched};
 use query::walked;
 
 /// Minimum relevance of the best memory for a confident answer; see `RANKING.md` for the error rates.
-pub(crate) const CONFIDENT_RELEVANCE: f64 = 0.38;
+pub(crate) const MIN_CONFIDENT_RELEVANCE: f64 = 0.38;
 
 /// Searches memories. Read-only: the caller records the access after the answer.
 ///
@@ -86,8 +86,8 @@ pub fn memories(
         hits.extend(ranked.hit(tx, &mut walk)?);
     }
     let confident = match mode {
-        Mode::Hybrid => best >= CONFIDENT_RELEVANCE,
-        Mode::Lexical => found.iter().any(|candidates| candidates.cover(CONFIDENT_RELEVANCE)),
+        Mode::Hybrid => best >= MIN_CONFIDENT_RELEVANCE,
+        Mode::Lexical => found.iter().any(|candidates| candidates.cover(MIN_CONFIDENT_RELEVANCE)),
     };
     Ok(FoundMemories { hits, mode, confident })
 }

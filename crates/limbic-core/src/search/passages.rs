@@ -11,7 +11,7 @@ use limbic_protocol::{QueryTokens, TextKind};
 
 use super::{
     VectorCache,
-    context::{self, NEAR_BEFORE, NEIGHBOURS, PASSAGE_SECONDS, SURROUNDED, WIDE},
+    context::{self, MAX_PASSAGE_SECONDS, MAX_WITH_CONTEXT, NEAR_BEFORE, NEIGHBOURS, WIDE},
     date_match::AskedDates,
     fusion,
     late::{Answers, LateQuery},
@@ -56,8 +56,8 @@ pub(crate) fn add(
             LateScore::alone(question.score(own))
         };
         if candidate.late.is_none_or(|best| {
-            late.mixed() + fusion::DATES_WEIGHT * text.dates
-                > best.mixed() + fusion::DATES_WEIGHT * candidate.dates
+            late.mixed() + fusion::MAX_DATES_WEIGHT * text.dates
+                > best.mixed() + fusion::MAX_DATES_WEIGHT * candidate.dates
         }) {
             candidate.late = Some(late);
             candidate.dates = text.dates;
@@ -128,7 +128,7 @@ impl Text {
     }
 
     fn is_near(&self, other: &Text) -> bool {
-        (self.written_seconds - other.written_seconds).abs() <= PASSAGE_SECONDS
+        (self.written_seconds - other.written_seconds).abs() <= MAX_PASSAGE_SECONDS
     }
 }
 
@@ -165,11 +165,11 @@ fn read(
     Ok(texts)
 }
 
-/// Returns the observations with the best scores alone, at most [`SURROUNDED`].
+/// Returns the observations with the best scores alone, at most [`MAX_WITH_CONTEXT`].
 fn best(question: &LateQuery, texts: &BTreeMap<i64, Text>) -> Vec<i64> {
     let mut scored: Vec<(f64, i64)> =
         texts.iter().filter_map(|(id, text)| Some((question.score(text.answers.as_ref()?), *id))).collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    scored.truncate(SURROUNDED);
+    scored.truncate(MAX_WITH_CONTEXT);
     scored.into_iter().map(|(_, id)| id).collect()
 }

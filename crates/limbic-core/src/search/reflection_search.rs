@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// Minimum number of candidates from each of words and vectors.
-const POOL: usize = 100;
+const MIN_POOL: usize = 100;
 
 /// A query for reflections.
 #[derive(Debug, Clone, Copy)]
@@ -51,7 +51,7 @@ pub struct FoundReflections {
 
 /// Searches reflections. Read-only.
 pub fn reflections(tx: &Transaction<'_>, query: ReflectionQuery<'_>) -> Result<FoundReflections> {
-    let pool = POOL.max(query.limit.saturating_mul(3));
+    let pool = MIN_POOL.max(query.limit.saturating_mul(3));
     let mut found: BTreeMap<i64, Signals> = BTreeMap::new();
     let words = tokenizer::search_terms(query.text);
     for (id, score) in rows::matching(tx, query.filter, &words, pool)? {

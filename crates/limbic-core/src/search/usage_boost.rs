@@ -33,7 +33,7 @@ use crate::{
 };
 
 /// Maximum number of earlier queries per entity that are compared: the newest.
-const COMPARED: usize = 64;
+const MAX_COMPARED: usize = 64;
 /// Contribution of fifteen relations to importance.
 const DEGREE_SHARE: f64 = 0.15;
 /// Maximum number of relations that count.
@@ -89,7 +89,7 @@ pub(crate) fn factors(
     let uses = candidates.iter().map(|id| entity_access::of(tx, *id)).collect::<Result<Vec<Use>>>()?;
     let answered = candidates
         .iter()
-        .map(|id| Ok(query.answered(&feedback::answered_by(tx, *id, COMPARED)?)))
+        .map(|id| Ok(query.answered(&feedback::answered_by(tx, *id, MAX_COMPARED)?)))
         .collect::<Result<Vec<f64>>>()?;
     let most_days = uses.iter().map(|used| used.days).max().unwrap_or(0);
     candidates

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// Maximum length of the memories in characters: about five hundred tokens.
-const BUDGET: usize = 2_000;
+const MAX_CHARS: usize = 2_000;
 
 /// Maximum number of memories that are compared with their code.
 const MAX_COMPARED: usize = 50;
@@ -60,7 +60,7 @@ pub fn of(limbic: &mut Limbic, event: &Event, limit: usize) -> Result<Vec<Value>
     for view in views {
         let view = serde_json::to_value(view).map_err(|error| Error::Internal(error.to_string()))?;
         let item_length = item(&view).to_string().chars().count();
-        if found.len() < limit && length + item_length <= BUDGET {
+        if found.len() < limit && length + item_length <= MAX_CHARS {
             length += item_length;
             found.push(view);
         }

@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Maximum length of the memories in characters: about a thousand tokens.
-const BUDGET: usize = 4_000;
+const MAX_CHARS: usize = 4_000;
 
 /// Maximum number of memories per group.
 const MAX_MEMORIES: usize = 20;
@@ -49,7 +49,7 @@ pub fn run(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     for memory in &with_corrections(limbic, event, found)? {
         let item = item(memory);
         let item_length = item.to_string().chars().count();
-        if length + item_length <= BUDGET {
+        if length + item_length <= MAX_CHARS {
             length += item_length;
             items.push(item);
         }

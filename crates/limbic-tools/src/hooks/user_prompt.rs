@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Maximum length of the memories in characters: about five hundred tokens.
-const BUDGET: usize = 2_000;
+const MAX_CHARS: usize = 2_000;
 
 /// Maximum number of memories.
 const MAX_MEMORIES: usize = 5;
@@ -42,7 +42,7 @@ pub fn run(limbic: &mut Limbic, event: &Event, encodings: &[EncodingResult]) -> 
     for memory in &with_corrections(limbic, event, found)? {
         let item = item(memory);
         let item_length = item.to_string().chars().count();
-        if items.len() < MAX_MEMORIES && length + item_length <= BUDGET {
+        if items.len() < MAX_MEMORIES && length + item_length <= MAX_CHARS {
             length += item_length;
             items.push(item);
         }

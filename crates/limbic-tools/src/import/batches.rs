@@ -10,10 +10,10 @@ use super::{
 use crate::{context::Context, source::Source};
 
 /// Maximum number of lines of a batch.
-const LINES: usize = 2000;
+const MAX_LINES: usize = 2000;
 
 /// Maximum size of a batch, in bytes.
-const BYTES: u64 = 2 * 1024 * 1024;
+const MAX_BYTES: u64 = 2 * 1024 * 1024;
 
 /// The processing of lines.
 pub trait Work {
@@ -156,7 +156,7 @@ struct Taken {
 
 impl Taken {
     fn is_part(&self) -> bool {
-        self.lines >= LINES || self.bytes >= BYTES
+        self.lines >= MAX_LINES || self.bytes >= MAX_BYTES
     }
 
     fn add(&mut self, part: &Self) {

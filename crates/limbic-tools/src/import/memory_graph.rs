@@ -24,7 +24,7 @@ use limbic_core::{
 const MAX_BYTES: u64 = 256 * 1024 * 1024;
 
 /// Maximum number of records of a part.
-const PART: usize = 2000;
+const MAX_PART_RECORDS: usize = 2000;
 
 /// The folder of the files named after domains.
 const FOLDER: &str = "memories";
@@ -217,7 +217,7 @@ impl Parts for Records {
     fn store(&mut self, tx: &Transaction<'_>, report: &mut Report) -> Result<bool> {
         let mut put = Put { tx, merger: &mut self.merger, report, references: &mut self.references };
         let mut is_more = true;
-        for _ in 0..PART {
+        for _ in 0..MAX_PART_RECORDS {
             if self.are_nodes_stored
                 && let Some(referred) = put.references.pop_front()
             {

@@ -20,7 +20,7 @@ use crate::context::Context;
 pub const MAX_RECORDS: usize = 50_000;
 
 /// Maximum lengths of the fields of a memory, in characters: those of `memory_store`.
-const SUBJECT_CHARACTERS: usize = 200;
+const MAX_SUBJECT_CHARS: usize = 200;
 const PATH_CHARACTERS: usize = 500;
 const TAG_CHARACTERS: usize = 100;
 const MAX_TAGS: usize = 100;
@@ -64,7 +64,7 @@ pub struct Link {
 impl ParsedRecords {
     /// Adds a memory; its fields are cut to their limits.
     pub fn push(&mut self, mut memory: Memory, location: String) {
-        memory.subject = cut(&memory.subject, SUBJECT_CHARACTERS);
+        memory.subject = cut(&memory.subject, MAX_SUBJECT_CHARS);
         memory.path = cut(&memory.path, PATH_CHARACTERS);
         let tags: BTreeSet<String> = memory.tags.iter().map(|tag| cut(tag.trim(), TAG_CHARACTERS)).collect();
         memory.tags = tags.into_iter().filter(|tag| !tag.is_empty()).take(MAX_TAGS).collect();

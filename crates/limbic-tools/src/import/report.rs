@@ -6,7 +6,7 @@ use limbic_core::{Error, records::Outcome};
 const MAX_PROBLEMS: usize = 20;
 
 /// Maximum length of a reason that quotes the file, in characters.
-const REASON_CHARACTERS: usize = 300;
+const MAX_REASON_CHARS: usize = 300;
 
 /// The result of an import.
 #[derive(Debug, Default, Clone)]
@@ -38,7 +38,7 @@ impl Report {
     pub fn skip(&mut self, reason: impl FnOnce() -> String) {
         self.skipped += 1;
         if self.problems.len() < MAX_PROBLEMS {
-            self.problems.push(reason().chars().take(REASON_CHARACTERS).collect());
+            self.problems.push(reason().chars().take(MAX_REASON_CHARS).collect());
         }
     }
 

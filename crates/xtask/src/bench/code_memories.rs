@@ -22,7 +22,7 @@ const HISTORIES: [(&str, &[&str]); 2] = [
 ];
 
 /// Maximum number of functions per package.
-const FUNCTIONS: &str = "300";
+const MAX_FUNCTIONS: &str = "300";
 
 /// Counts over all functions and later releases.
 #[derive(Default)]
@@ -131,7 +131,7 @@ fn replay(tools: &Toolbox, tree: &Path, releases: &[&str]) -> Result<Counts> {
     let program = project::target().join(format!("debug/examples/memory_states{}", env::consts::EXE_SUFFIX));
     let output = tools
         .command(&program)
-        .args([&*tree.to_string_lossy(), FUNCTIONS])
+        .args([&*tree.to_string_lossy(), MAX_FUNCTIONS])
         .args(releases)
         .stderr(Stdio::inherit())
         .output()?;

@@ -34,7 +34,7 @@ const CHUNKS: usize = 50;
 /// Maximum length of a query that the tool accepts, in characters.
 const MAX_QUERY_CHARS: usize = 2000;
 /// Maximum time to encode a tree.
-const PATIENCE: Duration = Duration::from_secs(1800);
+const MAX_ENCODING_TIME: Duration = Duration::from_secs(1800);
 
 /// A question about a tree, and the files that answer it.
 struct Question {
@@ -169,7 +169,7 @@ fn indexed(tools: &Toolbox, folder: &Path, archives: &Path, name: &str, has_enco
         if status["pending_embeddings"] == json!(0) && has_vectors {
             return Ok(client);
         }
-        if start.elapsed() > PATIENCE {
+        if start.elapsed() > MAX_ENCODING_TIME {
             bail!("chunks of {name} are still not encoded after half an hour: {status}");
         }
         thread::sleep(Duration::from_millis(500));

@@ -1,4 +1,4 @@
-//! Names of files and items that a standard term has replaced.
+//! Names of files and items that a standard term has replaced, and names of constants that are limits.
 
 use super::{assert_known, files};
 
@@ -28,13 +28,23 @@ const KEYWORDS: [&str; 11] =
 /// The endings of source files.
 const ENDINGS: [&str; 4] = [".rs", ".ts", ".tsx", ".mjs"];
 
+/// Words of which one is in the name of a constant that is a limit.
+const LIMITS: [&str; 3] = ["max", "min", "range"];
+
+/// Files and folders whose limits are to be renamed: remove an entry when that is done.
+const OTHER_LIMITS: [&str; 6] = [
+    "crates/limbic-code-disk/examples/replay.rs",
+    "crates/limbic-core/src/records/import_database.rs",
+    "crates/limbic-core/src/search/code",
+    "crates/limbic-guard/",
+    "crates/limbic-tools/src/views/memory.rs",
+    "node/src/http/activity.ts",
+];
+
 #[test]
 fn files_and_items_have_standard_names() {
     let mut found = Vec::new();
-    for (path, text) in files::texts() {
-        if !ENDINGS.iter().any(|ending| path.ends_with(ending)) || path.starts_with("tests/files/") {
-            continue;
-        }
+    for (path, text) in sources() {
         let file = path.rsplit('/').next().unwrap_or_default();
         let stem = file.split('.').next().unwrap_or_default();
         for name in std::iter::once(stem).chain(items(&text)) {
@@ -42,6 +52,39 @@ fn files_and_items_have_standard_names() {
         }
     }
     assert_known("names that a term replaces", &found, &[]);
+}
+
+#[test]
+fn names_of_limits_say_max_or_min() {
+    let mut found = Vec::new();
+    for (path, text) in sources() {
+        if OTHER_LIMITS.iter().any(|other| path.starts_with(other)) {
+            continue;
+        }
+        found.extend(nameless_limits(&text).map(|name| format!("{path}, {name}")));
+    }
+    assert_known(
+        "constants described as a maximum or minimum without MAX, MIN or RANGE in the name",
+        &found,
+        &[],
+    );
+}
+
+#[test]
+fn a_limit_is_found_by_its_documentation() {
+    // Split, so that this file does not match itself.
+    let text = concat!(
+        "/// Maximum ",
+        "length, in bytes.\n#[cfg(test)]\npub const LENGTH: u8 = 1;\n",
+        "/// The minimum ",
+        "weight.\nconst WEIGHT: u8 = 1;\n/** Minimum ",
+        "size. */\nexport const SIZE = 1;\n/// Maximum ",
+        "depth.\n/// More of it.\nconst DEPTH: u8 = 1;\n",
+        "/// Maximum ",
+        "width.\nconst MAX_WIDTH: u8 = 1;\n/// A maximum.\nconst NAME: u8 = 1;\n/// Maximum ",
+        "of a field.\nfield: u8,\nconst PLAIN: u8 = 1;\n"
+    );
+    assert_eq!(nameless_limits(text).collect::<Vec<_>>(), ["LENGTH", "WEIGHT", "SIZE", "DEPTH"]);
 }
 
 #[test]
@@ -58,6 +101,39 @@ fn former_names_are_found_in_every_spelling() {
     assert_eq!(names, ["telling_words", "NearTwins", "MAX_RARITY"]);
     assert_eq!(replaced("use-wish"), Some("URL state"));
     assert_eq!(replaced("wishes"), None);
+}
+
+/// The paths and texts of source files, without those that are input of tests.
+fn sources() -> impl Iterator<Item = (String, String)> {
+    files::texts().into_iter().filter(|(path, _)| {
+        ENDINGS.iter().any(|ending| path.ends_with(ending)) && !path.starts_with("tests/files/")
+    })
+}
+
+/// The constants whose documentation begins with "Maximum" or "Minimum", but whose name has none of [`LIMITS`].
+fn nameless_limits(text: &str) -> impl Iterator<Item = &str> {
+    let mut is_limit = false;
+    let mut is_in_doc = false;
+    text.lines().filter_map(move |line| {
+        let line = line.trim_start();
+        if let Some(doc) = ["///", "/**", "* "].iter().find_map(|start| line.strip_prefix(start)) {
+            if !std::mem::replace(&mut is_in_doc, true) {
+                let doc = doc.trim_start().to_lowercase();
+                let doc = doc.strip_prefix("the ").unwrap_or(&doc);
+                is_limit = doc.starts_with("maximum") || doc.starts_with("minimum");
+            }
+            return None;
+        }
+        if line.starts_with("#[") || line == "*/" {
+            return None;
+        }
+        is_in_doc = false;
+        let is_described = std::mem::take(&mut is_limit);
+        let name = items(line).next().filter(|_| is_described)?;
+        let is_constant = line.split(' ').any(|word| word == "const" || word == "static");
+        let is_named = words(name).iter().any(|word| LIMITS.contains(&word.as_str()));
+        (is_constant && !line.contains(" fn ") && !is_named).then_some(name)
+    })
 }
 
 /// The names of a source's items, without those in comments.

@@ -1,5 +1,5 @@
 /** Minimum distance of components, as a share of the largest one's radius. */
-const GAP_SHARE = 0.04;
+const MIN_GAP_SHARE = 0.04;
 /** Space between components, relative to their own area. */
 const ROOM = 2.5;
 
@@ -19,7 +19,7 @@ export function packComponents(laid: Float32Array, parts: Int32Array): Float32Ar
   const all = componentPartsOf(laid, parts);
   const [largest] = [...all].sort((a, b) => b.count - a.count);
   if (largest === undefined || all.length === 1) return laid;
-  const gap = largest.radius * GAP_SHARE;
+  const gap = largest.radius * MIN_GAP_SHARE;
   const others = all.filter((part) => part !== largest);
   const edge = (part: Part): number =>
     Math.max(0, Math.hypot(part.x - largest.x, part.y - largest.y) - largest.radius - part.radius);

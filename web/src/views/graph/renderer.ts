@@ -31,7 +31,7 @@ const CALL_SIZE = 2;
 /** Number of edges above which edges are drawn fainter. */
 const DENSE_LINES = 3000;
 /** Minimum size of a labelled node in screen pixels; smaller nodes that are not hubs have a label only on hover. */
-const LABELLED_SIZE = 6;
+const MIN_LABELLED_SIZE = 6;
 /** Up to this number of nodes, all nodes get labels, as far as there is space. */
 const ALL_LABELLED_NODES = 60;
 /** Up to this number of nodes, no label covers another node. */
@@ -68,7 +68,7 @@ export class GraphRenderer {
   #isDense = false;
   /** In order of importance. */
   #ranked: readonly RankedNode[] = [];
-  #labelledSize = LABELLED_SIZE;
+  #labelledSize = MIN_LABELLED_SIZE;
 
   constructor(container: HTMLElement, colors: RendererColors, events: RendererEvents) {
     this.#events = events;
@@ -174,7 +174,7 @@ export class GraphRenderer {
       });
     }
     this.#ranked = rankedNodes(nodes);
-    this.#labelledSize = nodes.length <= ALL_LABELLED_NODES ? 0 : LABELLED_SIZE * shrink;
+    this.#labelledSize = nodes.length <= ALL_LABELLED_NODES ? 0 : MIN_LABELLED_SIZE * shrink;
     if (isChanged) this.#arrange(isOther);
     else this.sigma.refresh();
   }

@@ -91,7 +91,7 @@ const MAX_BODY_BYTES: usize = 32 * 1024 * 1024;
 /// A client is disconnected if its headers take longer.
 const HEADER_TIME: Duration = Duration::from_secs(60);
 /// Maximum time to send open responses while the server ends.
-const END_TIME: Duration = Duration::from_secs(2);
+const MAX_END_TIME: Duration = Duration::from_secs(2);
 /// Maximum number of parts of a response that its client has not read: more than two for each resource of a stream.
 const MAX_UNREAD: usize = 2 * MAX_URIS + 64;
 /// A server that listens.
@@ -203,7 +203,7 @@ async fn serve(listener: net::TcpListener, endpoint: Arc<Endpoint>, mut stopped:
     if let Some(page) = &endpoint.page {
         page.activity.close();
     }
-    let _ = time::timeout(END_TIME, connections.shutdown()).await;
+    let _ = time::timeout(MAX_END_TIME, connections.shutdown()).await;
 }
 
 impl Endpoint {

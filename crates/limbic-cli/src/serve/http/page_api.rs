@@ -42,11 +42,11 @@ const PATHS: [&str; 6] =
 const MAX_TOKEN_BYTES: usize = 64 * 1024;
 const FIELDS: [&str; 6] = ["name", "toolsets", "read_only", "user", "explorer", "expires"];
 /// Minimum time between two events of changes.
-const CHANGE_INTERVAL: Duration = Duration::from_millis(200);
+const MIN_CHANGE_INTERVAL: Duration = Duration::from_millis(200);
 /// Changes of other processes are polled once per this many intervals.
-const INTERVALS_A_LOOK: u64 = 2;
+const CHECK_EVERY: u64 = 2;
 /// Comments are sent once per this many intervals.
-const INTERVALS_A_COMMENT: u64 = 75;
+const COMMENT_EVERY: u64 = 75;
 
 /// The explorer of a server.
 pub struct PageApi {
@@ -151,18 +151,18 @@ impl PageApi {
                 if !activity.is_wanted() {
                     break;
                 }
-                if interval.is_multiple_of(INTERVALS_A_LOOK) {
+                if interval.is_multiple_of(CHECK_EVERY) {
                     let found = self::version(&events).await;
                     if found.is_some() && version != found {
                         version = found;
                         activity.changed();
                     }
                 }
-                if interval.is_multiple_of(INTERVALS_A_COMMENT) {
+                if interval.is_multiple_of(COMMENT_EVERY) {
                     activity.comment();
                 }
                 activity.tell_of_change();
-                time::sleep(CHANGE_INTERVAL).await;
+                time::sleep(MIN_CHANGE_INTERVAL).await;
             }
             is_watching.store(false, Ordering::Relaxed);
         });

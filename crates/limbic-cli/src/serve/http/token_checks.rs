@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 /// Answers of a check count for all streams and requests with the same token for this time.
 pub const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// Results are dropped after this time.
-const KEPT: Duration = Duration::from_secs(60);
+const VALID_FOR: Duration = Duration::from_secs(60);
 
 /// The results of the last checks, by [`crate::tokens::NamedToken::holder`].
 #[derive(Default)]
@@ -34,7 +34,7 @@ impl TokenChecks {
             check.begun = now;
             return Ok(());
         }
-        checks.retain(|_, check| now < check.begun + KEPT);
+        checks.retain(|_, check| now < check.begun + VALID_FOR);
         checks.insert(holder.to_owned(), Check { begun: now, is_current: true });
         Ok(())
     }
@@ -76,7 +76,7 @@ mod tests {
         for number in 0..100 {
             assert_eq!(checks.begin(&format!("holder {number}"), start), Ok(()));
         }
-        assert_eq!(checks.begin("ada", start + KEPT), Ok(()));
+        assert_eq!(checks.begin("ada", start + VALID_FOR), Ok(()));
         assert_eq!(checks.0.lock().expect("no test panicked").len(), 1);
     }
 }

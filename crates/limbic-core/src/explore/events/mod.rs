@@ -8,7 +8,7 @@ use rusqlite::{Row, params_from_iter};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{interval::Interval, output::LINK_CHARACTERS};
+use super::{interval::Interval, output::MAX_LINK_CHARS};
 use crate::{
     Result, Transaction,
     store::{conditions::Conditions, timestamps},
@@ -114,7 +114,7 @@ fn load(row: &Row<'_>) -> rusqlite::Result<(i64, Event)> {
     let memory: Option<String> = row.get(7)?;
     let text = row.get::<_, Option<String>>(5)?.map(|text| match kind {
         // Of both memories only the beginning is shown.
-        "memory_linked" => one_line(&text, 2 * LINK_CHARACTERS),
+        "memory_linked" => one_line(&text, 2 * MAX_LINK_CHARS),
         _ if memory.is_some() => escape(&text).into_owned(),
         _ => text,
     });

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Limit up to which matching rows are counted exactly.
-const COUNTED: usize = 2_000;
+const MAX_COUNTED: usize = 2_000;
 
 /// Minimum number of rows that IDF assumes: fewer rows say little about document frequency.
 const MIN_ROWS: usize = 1_000;
@@ -96,8 +96,8 @@ fn matching(
 fn weight(tx: &Transaction<'_>, index: &Index, words: &[String], read: &mut WordRows) -> Result<f64> {
     let last = read.last_row(tx, index)?;
     let newest = read.of_any(tx, index, words)?;
-    let mut rows = count(tx, index, &tokenizer::any_of(words), &newest, COUNTED)?;
-    if rows >= COUNTED {
+    let mut rows = count(tx, index, &tokenizer::any_of(words), &newest, MAX_COUNTED)?;
+    if rows >= MAX_COUNTED {
         rows = rows.max(document_frequency::sampled(tx, index, words, read)?);
     }
     let (n, df) = (last.max(MIN_ROWS).max(rows) as f64, rows as f64);

@@ -4,11 +4,11 @@ use super::word_rows::WordRows;
 use crate::{Result, Transaction, store::full_text::Index};
 
 /// The number of newest rows from which the frequency of a common word is estimated.
-const SAMPLE: usize = 4_096;
+const SAMPLE_ROWS: usize = 4_096;
 
 /// A word that at least one in this many rows of the sample contains is not scored: its BM25 weight is zero, and FTS5
 /// would scan all its rows.
-const EVERYWHERE: usize = 2;
+const COMMON_WORD_DIVISOR: usize = 2;
 
 /// A word with its document frequency.
 #[derive(Debug, Clone)]
@@ -36,9 +36,9 @@ pub(crate) fn rarest_first(
             selective.push(Word { text, rows });
             continue;
         }
-        let sampled = read.count_after(tx, index, std::slice::from_ref(&text), newest - SAMPLE)?;
-        let word = Word { text, rows: rows.max(sampled.saturating_mul(newest / SAMPLE)) };
-        if sampled < SAMPLE / EVERYWHERE { selective.push(word) } else { everywhere.push(word) }
+        let sampled = read.count_after(tx, index, std::slice::from_ref(&text), newest - SAMPLE_ROWS)?;
+        let word = Word { text, rows: rows.max(sampled.saturating_mul(newest / SAMPLE_ROWS)) };
+        if sampled < SAMPLE_ROWS / COMMON_WORD_DIVISOR { selective.push(word) } else { everywhere.push(word) }
     }
     let mut words = if selective.is_empty() { everywhere } else { selective };
     words.sort_by(|a, b| a.rows.cmp(&b.rows).then_with(|| a.text.cmp(&b.text)));
@@ -57,7 +57,9 @@ pub(crate) fn selective(
     let newest = newest_row(tx, &whole, read)?;
     let mut selective = Vec::with_capacity(words.len());
     for word in &words {
-        if read.count_after(tx, &whole, std::slice::from_ref(word), newest - SAMPLE)? < SAMPLE / EVERYWHERE {
+        if read.count_after(tx, &whole, std::slice::from_ref(word), newest - SAMPLE_ROWS)?
+            < SAMPLE_ROWS / COMMON_WORD_DIVISOR
+        {
             selective.push(word.clone());
         }
     }
@@ -72,10 +74,10 @@ pub(crate) fn sampled(
     read: &mut WordRows,
 ) -> Result<usize> {
     let newest = newest_row(tx, index, read)?;
-    Ok(read.count_after(tx, index, words, newest - SAMPLE)?.saturating_mul(newest / SAMPLE))
+    Ok(read.count_after(tx, index, words, newest - SAMPLE_ROWS)?.saturating_mul(newest / SAMPLE_ROWS))
 }
 
 /// Returns the number of the newest row, at least the sample size.
 fn newest_row(tx: &Transaction<'_>, index: &Index, read: &mut WordRows) -> Result<usize> {
-    Ok(read.last_row(tx, index)?.max(SAMPLE))
+    Ok(read.last_row(tx, index)?.max(SAMPLE_ROWS))
 }

@@ -13,10 +13,10 @@ use crate::{
 
 /// Maximum number of rows that are scored: FTS5 needs twenty times as long to score a row as to match it. If more rows
 /// match any word, only those that match some of the rarest words are scored, and of these the newest.
-pub(super) const SCORED: usize = 2_000;
+pub(super) const MAX_SCORED: usize = 2_000;
 
 /// The number of newest rows that are read for a word: enough to tell whether more match than are scored.
-const MAX_READ: usize = SCORED + 1;
+const MAX_READ: usize = MAX_SCORED + 1;
 
 /// Maximum number of rows of a word whose scores are kept.
 const MAX_SCORES_OF_WORD: usize = 8_000;
@@ -25,14 +25,14 @@ const MAX_SCORES_OF_WORD: usize = 8_000;
 const MAX_ROWS_OF_WORD: usize = 12_000;
 
 /// The number of earlier searches, while nothing is written, after which the scores of a word are read that is in more
-/// rows than [`SCORED`]: its rows take longer to score than a few searches save.
-const PATIENCE: u64 = 4;
+/// rows than [`MAX_SCORED`]: its rows take longer to score than a few searches save.
+const MIN_EARLIER_SEARCHES: u64 = 4;
 
 /// The number of kept rows and scores above which the next search begins without any.
 const MAX_KEPT: usize = 400_000;
 
 /// The memory that a word takes beside its rows, as a number of rows.
-const OF_EXPRESSION: usize = 20;
+const EXPRESSION_ROWS: usize = 20;
 
 /// The newest rows that match the words of queries in one full-text table, and the scores of some words. Without
 /// [`WordRows::refresh`], the table must not change.
@@ -93,7 +93,7 @@ impl WordRows {
             self.words.insert(key, known);
             return Ok(rows);
         };
-        let patience = if known.rows.known() < MAX_READ { 1 } else { PATIENCE };
+        let patience = if known.rows.known() < MAX_READ { 1 } else { MIN_EARLIER_SEARCHES };
         let is_due = self.search >= known.first_search + patience;
         if is_due && matches!(known.scores, Scores::Unread) && !index.is_part() {
             self.read_scores(tx, index, word)?;
@@ -130,7 +130,7 @@ impl WordRows {
         let (mut unread, mut rows) = (Vec::new(), 0);
         for word in words {
             let known = self.words.get(&key_of(index, word));
-            match known.map(|known| (&known.scores, known.rows.count(SCORED))) {
+            match known.map(|known| (&known.scores, known.rows.count(MAX_SCORED))) {
                 Some((Scores::Read(_), _)) => {}
                 Some((Scores::Unread, Some(count))) => {
                     rows += count;
@@ -139,7 +139,7 @@ impl WordRows {
                 _ => return Ok(None),
             }
         }
-        if rows >= SCORED {
+        if rows >= MAX_SCORED {
             return Ok(None);
         }
         for word in unread {
@@ -213,7 +213,7 @@ impl Word {
     /// The number of rows and scores in memory.
     fn kept(&self) -> usize {
         let scores = if let Scores::Read(scores) = &self.scores { scores.rows().len() } else { 0 };
-        OF_EXPRESSION + self.rows.known() + scores
+        EXPRESSION_ROWS + self.rows.known() + scores
     }
 }
 

@@ -14,7 +14,7 @@ use crate::{
     model::{code_detection, script, structured_text},
     search::{
         VectorCache,
-        context::{self, SURROUNDED},
+        context::{self, MAX_WITH_CONTEXT},
         date_match::AskedDates,
         fusion::{self, Relevance},
         late::{Answers, LateQuery},
@@ -29,10 +29,10 @@ use crate::{
 };
 
 /// Minimum number of candidates from each of words and vectors.
-const POOL: usize = 100;
+const MIN_POOL: usize = 100;
 
 /// The filter must admit at least one in this many of the tested memories.
-const ENOUGH: usize = 2;
+const MIN_ADMITTED_DIVISOR: usize = 2;
 
 /// The factor by which the test is widened when the filter admits too few.
 const WIDER: usize = 8;
@@ -41,7 +41,7 @@ const WIDER: usize = 8;
 const MAX_FACTOR: usize = 32;
 
 /// Maximum contribution of BM25: with vectors, of summary, path and tags; without vectors, of all words.
-const WORDS_WEIGHT: f64 = 0.1;
+const MAX_WORDS_WEIGHT: f64 = 0.1;
 
 /// Candidates for a phrasing, with their signals.
 pub(crate) struct Candidates<'a> {
@@ -75,7 +75,7 @@ impl<'a> Candidates<'a> {
         phrasing: Phrasing<'a>,
         evaluator: &mut FilterEvaluator<'_>,
     ) -> Result<Self> {
-        let pool = POOL.max(query.limit.saturating_mul(3));
+        let pool = MIN_POOL.max(query.limit.saturating_mul(3));
         let mut found = Self {
             phrasing,
             signals: BTreeMap::new(),
@@ -246,12 +246,12 @@ impl<'a> Candidates<'a> {
         Ok(())
     }
 
-    /// Returns the memories with the best late interaction alone, at most [`SURROUNDED`].
+    /// Returns the memories with the best late interaction alone, at most [`MAX_WITH_CONTEXT`].
     fn best(&self) -> Vec<i64> {
         let own = |signals: &Signals| Some((signals.late?.own, signals.id));
         let mut scored: Vec<(f64, i64)> = self.signals.values().filter_map(own).collect();
         scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        scored.truncate(SURROUNDED);
+        scored.truncate(MAX_WITH_CONTEXT);
         scored.into_iter().map(|(_, number)| number).collect()
     }
 
@@ -303,7 +303,7 @@ pub(crate) struct Matched {
     pub signals: Signals,
     /// Its relevance.
     pub relevance: Relevance,
-    /// The contribution of BM25 ([`WORDS_WEIGHT`]), relative to the highest of all words.
+    /// The contribution of BM25 ([`MAX_WORDS_WEIGHT`]), relative to the highest of all words.
     pub words_share: f64,
     /// Index of the phrasing.
     pub phrasing: usize,
@@ -331,7 +331,7 @@ pub(crate) fn matched(found: &[Candidates<'_>], ranking: Ranking) -> Vec<Matched
             let words =
                 if has_vectors { candidates.labels.get(&signals.id).copied() } else { signals.lexical };
             let words = words.filter(|_| most_words > 0.0).map_or(0.0, |words| (words / most_words).min(1.0));
-            let words_share = if is_mixed { WORDS_WEIGHT * words } else { 0.0 };
+            let words_share = if is_mixed { MAX_WORDS_WEIGHT * words } else { 0.0 };
             let one = Matched { signals, relevance, words_share, phrasing, highest: relevance.base, alone };
             let sum = |one: &Matched| one.relevance.base + one.words_share;
             let known = best.entry(signals.id).or_insert(one);
@@ -388,7 +388,7 @@ fn with_words(
                 return Ok(admitted);
             }
         }
-        if hits.len() < limit || admitted.len() >= pool / ENOUGH {
+        if hits.len() < limit || admitted.len() >= pool / MIN_ADMITTED_DIVISOR {
             break;
         }
     }
@@ -417,7 +417,7 @@ fn nearest(
             if evaluator.admits(tx, *number)? { &mut admitted } else { &mut shut_out }.push(*number);
         }
         memories::deleted(tx, &shut_out)?.into_iter().for_each(|number| vectors.remove(number));
-        if admitted.len() >= pool / ENOUGH || near.len() < limit {
+        if admitted.len() >= pool / MIN_ADMITTED_DIVISOR || near.len() < limit {
             admitted.truncate(pool);
             return Ok(admitted);
         }

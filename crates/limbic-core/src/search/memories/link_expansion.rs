@@ -24,19 +24,19 @@ const SEED_POWER: f64 = 8.0;
 const NAMED_RELEVANCE: f64 = 0.5;
 
 /// The maximum number of entities named in a question that count.
-const NAMED: usize = 8;
+const MAX_NAMED_ENTITIES: usize = 8;
 
 /// Maximum number of nodes of a neighbourhood.
-const NODES: usize = 300;
+const MAX_NODES: usize = 300;
 
 /// The maximum distance from a seed at which links of memories are followed; for entities one more.
-const DEPTH: u32 = 1;
+const MAX_DEPTH: u32 = 1;
 
 /// Weight of a mention, relative to a link of strength 1.
 const MENTION_WEIGHT: f64 = 0.5;
 
 /// The maximum number of candidates that only the graph finds.
-const FOUND: usize = 50;
+const MAX_FOUND: usize = 50;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Node {
@@ -83,7 +83,7 @@ pub(crate) fn ranks(
             }
         }
     }
-    named.truncate(NAMED);
+    named.truncate(MAX_NAMED_ENTITIES);
     let relevance = if named.is_empty() { best } else { best.max(NAMED_RELEVANCE) };
     let share = NAMED_RELEVANCE / f64::from(u32::try_from(named.len()).unwrap_or(1).max(1));
     for entity_id in named {
@@ -122,7 +122,7 @@ pub(crate) fn best(ranks: &Ranks) -> Vec<(i64, f64)> {
         .filter(|(_, rank)| *rank > 0.0)
         .collect();
     order.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    order.truncate(SEEDS + FOUND);
+    order.truncate(SEEDS + MAX_FOUND);
     order
 }
 
@@ -142,7 +142,7 @@ impl Neighbourhood {
         if let Some(index) = self.indices.get(&node) {
             return Some(*index);
         }
-        if self.nodes.len() == NODES {
+        if self.nodes.len() == MAX_NODES {
             return None;
         }
         let index = self.nodes.len();
@@ -175,7 +175,7 @@ impl Neighbourhood {
         while let Some((node, depth)) = self.ahead.pop_front() {
             let Some(index) = self.indices.get(&node).copied() else { continue };
             match node {
-                Node::Memory(number) if depth <= DEPTH => {
+                Node::Memory(number) if depth <= MAX_DEPTH => {
                     for link in neighbourhood::linked(tx, number, query.links, walk)? {
                         self.join(index, Node::Memory(link.number), depth + 1, link.strength, link.goes_back);
                     }
@@ -184,15 +184,15 @@ impl Neighbourhood {
                     }
                 }
                 // Nothing can be added to a full graph.
-                Node::Entity(entity_id) if depth <= DEPTH + 1 && self.nodes.len() < NODES => {
+                Node::Entity(entity_id) if depth <= MAX_DEPTH + 1 && self.nodes.len() < MAX_NODES => {
                     for number in neighbourhood::mentioning(tx, entity_id, walk)? {
                         self.join(index, Node::Memory(number), depth + 1, MENTION_WEIGHT, true);
                     }
                     // One step only: an entity that was reached from another entity is not expanded.
-                    if depth <= DEPTH {
+                    if depth <= MAX_DEPTH {
                         for (other, weight) in neighbourhood::related_entities(tx, entity_id)? {
                             let weight = MENTION_WEIGHT * weight.clamp(0.0, 1.0);
-                            self.join(index, Node::Entity(other), DEPTH + 1, weight, true);
+                            self.join(index, Node::Entity(other), MAX_DEPTH + 1, weight, true);
                         }
                     }
                 }

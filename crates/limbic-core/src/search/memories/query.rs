@@ -57,7 +57,7 @@ pub struct FoundMemories {
     pub hits: Vec<MemoryHit>,
     /// The signals that were available.
     pub mode: Mode,
-    /// Whether some memory alone has a relevance of `CONFIDENT_RELEVANCE` or more for some phrasing and, without vectors,
+    /// Whether some memory alone has a relevance of `MIN_CONFIDENT_RELEVANCE` or more for some phrasing and, without vectors,
     /// contains two of its content words, if it has two.
     pub confident: bool,
 }

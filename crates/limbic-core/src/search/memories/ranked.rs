@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Maximum contribution of the graph, if the best seed has a relevance of 1.
-const GRAPH_WEIGHT: f64 = 0.4;
+const MAX_GRAPH_WEIGHT: f64 = 0.4;
 
 /// Bonus of a memory per unit of strength of links that support it, or by which it refines or supersedes another.
 const BACKING_WEIGHT: f64 = 0.05;
@@ -51,7 +51,7 @@ pub(crate) fn best_first(
     for Matched { signals, relevance, words_share, phrasing, alone, .. } in matched {
         let Some((id, age)) = ages.remove(&signals.id) else { continue };
         let page_rank = ranks.by_number.get(&signals.id).copied().unwrap_or(0.0);
-        let graph_share = GRAPH_WEIGHT * ranks.relevance * libm::sqrt(share(page_rank, highest));
+        let graph_share = MAX_GRAPH_WEIGHT * ranks.relevance * libm::sqrt(share(page_rank, highest));
         let prior = age.prior(tx.now_millis());
         let mut one = Ranked {
             score: 0.0,

@@ -11,10 +11,10 @@ use crate::{
 };
 
 /// The maximum number of steps.
-const DEPTH: usize = 5;
+const MAX_DEPTH: usize = 5;
 
 /// The maximum number of memories whose links are followed.
-const LEFT: usize = 500;
+const MAX_OPEN: usize = 500;
 
 /// The start and the links to follow.
 #[derive(Debug, Clone, Copy)]
@@ -53,10 +53,10 @@ pub fn related(tx: &Transaction<'_>, query: RelatedQuery<'_>) -> Result<Vec<(Mem
         {
             found.push((memory, strength));
         }
-        if found.len() == query.limit || left.len() == LEFT {
+        if found.len() == query.limit || left.len() == MAX_OPEN {
             break;
         }
-        if depth == DEPTH {
+        if depth == MAX_DEPTH {
             continue;
         }
         for link in neighbourhood::linked(tx, number, query.links, &mut walk)? {

@@ -15,7 +15,7 @@ use crate::{
     Result, Transaction,
     search::{
         VectorCache,
-        context::{self, NEAR_BEFORE, NEIGHBOURS, PASSAGE_SECONDS, WIDE},
+        context::{self, MAX_PASSAGE_SECONDS, NEAR_BEFORE, NEIGHBOURS, WIDE},
     },
     store::memories::{
         FilterEvaluator,
@@ -31,7 +31,7 @@ const REACH: usize = 8;
 const FAR_REACH: usize = 32;
 
 /// Maximum number of memories whose neighbours are looked for that far: the best.
-const FAR: usize = 32;
+const MAX_FAR: usize = 32;
 
 /// The admitted memories around the best candidates.
 #[derive(Default)]
@@ -64,7 +64,7 @@ impl Surroundings {
             self.seconds.insert(*number, place.seconds);
             for side in [Side::Before, Side::After] {
                 let seen = self.stretches.beside(tx, &place.sequence, &place, side, REACH)?;
-                walks.push(Walk { place: place.clone(), side, is_far: self.centres.len() <= FAR, seen });
+                walks.push(Walk { place: place.clone(), side, is_far: self.centres.len() <= MAX_FAR, seen });
             }
         }
         let seen: Vec<i64> = walks.iter().flat_map(Walk::own).map(|place| place.number).collect();
@@ -123,7 +123,7 @@ impl Surroundings {
         let is_near = |other: &i64| {
             self.seconds
                 .get(other)
-                .is_some_and(|time| time.abs_diff(*seconds) <= PASSAGE_SECONDS.unsigned_abs())
+                .is_some_and(|time| time.abs_diff(*seconds) <= MAX_PASSAGE_SECONDS.unsigned_abs())
         };
         let mut around = along(&self.previous, before);
         around.reverse();

@@ -11,7 +11,7 @@ const SECONDS_PER_DAY: i64 = 86_400;
 
 /// Maximum number of expired searches that are deleted when one is recorded: more than one, so that the log shrinks,
 /// and few, so that it takes little time.
-const FORGOTTEN_AT_ONCE: usize = 5;
+const MAX_DELETED_AT_ONCE: usize = 5;
 
 /// The retention policy of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -228,7 +228,7 @@ fn forget(tx: &Transaction<'_>, before_seconds: i64) -> Result<()> {
         "SELECT event_id FROM search_events WHERE timestamp < datetime(?1, 'unixepoch')
          ORDER BY timestamp, event_id LIMIT ?2",
     )?;
-    let found = statement.query_map(params![before_seconds, FORGOTTEN_AT_ONCE], |row| row.get(0))?;
+    let found = statement.query_map(params![before_seconds, MAX_DELETED_AT_ONCE], |row| row.get(0))?;
     for event_id in found.collect::<rusqlite::Result<Vec<i64>>>()? {
         tx.prepare_cached("DELETE FROM implicit_feedback WHERE event_id = ?1")?.execute([event_id])?;
         tx.prepare_cached("DELETE FROM search_results WHERE event_id = ?1")?.execute([event_id])?;

@@ -11,7 +11,7 @@ use super::{
 use crate::{Result, Transaction, store::conditions::Conditions};
 
 /// Up to this number of admitted memories, comparing each of them is faster than testing the nearest.
-const FEW: usize = 2_000;
+const MAX_LISTED: usize = 2_000;
 
 /// A filter prepared to test memories by number, for one state of the database.
 pub struct FilterEvaluator<'a> {
@@ -32,7 +32,7 @@ impl<'a> FilterEvaluator<'a> {
     /// Errors of the [`Filter`].
     pub fn new(tx: &Transaction<'_>, filter: &Filter<'a>) -> Result<Self> {
         let single = Self::of_single(tx, filter)?;
-        Ok(Self { start: filter.start(tx, FEW)?, ..single })
+        Ok(Self { start: filter.start(tx, MAX_LISTED)?, ..single })
     }
 
     /// Prepares a filter that only tests single memories: it counts as one that admits many.
@@ -139,7 +139,7 @@ impl<'a> FilterEvaluator<'a> {
 
     /// Returns all admitted memories, in any order, if they have been listed and are few.
     pub(crate) fn known_few(&self) -> impl Iterator<Item = i64> {
-        self.all.iter().filter(|all| all.len() <= FEW).flatten().copied()
+        self.all.iter().filter(|all| all.len() <= MAX_LISTED).flatten().copied()
     }
 }
 

@@ -22,7 +22,7 @@ const UNTYPED: &str = "relates_to";
 const IN_PROSE: &str = "links_to";
 
 /// Maximum length of a relation's type, in bytes; a longer text before a link is prose.
-const TYPE_BYTES: usize = 60;
+const MAX_TYPE_BYTES: usize = 60;
 
 /// Headings that do not describe the text below them.
 const USUAL_HEADINGS: [&str; 4] = ["observations", "relations", "notes", "content"];
@@ -113,7 +113,7 @@ fn relation(text: &str) -> Option<Link> {
     };
     let relation_type = relation_type.trim().trim_matches(['"', '\'']);
     let target = named(target)?;
-    (relation_type.len() <= TYPE_BYTES && !is_observation(text)).then(|| Link {
+    (relation_type.len() <= MAX_TYPE_BYTES && !is_observation(text)).then(|| Link {
         relation_type: if relation_type.is_empty() { UNTYPED } else { relation_type }.to_owned(),
         target: target.to_owned(),
         context,

@@ -8,7 +8,7 @@ use limbic_core::records::Memory;
 use crate::import::parsed_records::ParsedRecords;
 
 /// Maximum length of a text in brackets, in bytes.
-const LABEL_BYTES: usize = 40;
+const MAX_LABEL_BYTES: usize = 40;
 
 /// Labels instead of a date.
 const UNDATED: [&str; 8] = [
@@ -136,7 +136,7 @@ fn entry(content: &str) -> Option<(Option<&str>, &str)> {
     let (label, text) = unmarked.strip_prefix('[')?.split_once(']')?;
     let label = label.trim();
     let is_date = is_date(label);
-    if label.len() > LABEL_BYTES || !(is_date || UNDATED.contains(&label.to_lowercase().as_str())) {
+    if label.len() > MAX_LABEL_BYTES || !(is_date || UNDATED.contains(&label.to_lowercase().as_str())) {
         return None;
     }
     let text = text.trim_start().trim_start_matches(['-', '–', '—', ':', '.']).trim();

@@ -3,16 +3,16 @@
 use super::blocks::{Block, Item};
 
 /// Prose of a section up to this length is one statement, in bytes.
-const SECTION_BYTES: usize = 1200;
+const MAX_SECTION_BYTES: usize = 1200;
 
 /// Maximum length of a statement, in bytes.
-const STATEMENT_BYTES: usize = 8000;
+const MAX_STATEMENT_BYTES: usize = 8000;
 
 /// Maximum length of a bullet that is repeated before those below it, in characters.
-const CONTEXT_CHARACTERS: usize = 120;
+const MAX_CONTEXT_CHARS: usize = 120;
 
 /// Maximum number of parent bullets that are repeated before a bullet.
-const CONTEXT_DEPTH: usize = 3;
+const MAX_CONTEXT_DEPTH: usize = 3;
 
 /// Separates the context of a statement from its text.
 const COLON: &str = ": ";
@@ -84,7 +84,8 @@ impl Reader {
             }
             // Steps stay together, unless the document consists of them.
             Block::List { is_ordered: true, source, .. }
-                if source.len() <= SECTION_BYTES && !(self.headings.is_empty() && self.prose.is_empty()) =>
+                if source.len() <= MAX_SECTION_BYTES
+                    && !(self.headings.is_empty() && self.prose.is_empty()) =>
             {
                 self.prose.push(Part { text: source.clone(), head: None, is_paragraph: false });
             }
@@ -116,8 +117,8 @@ impl Reader {
         let first = parts.first().map_or("", |part| part.text.as_str());
         let is_label = first.ends_with(':') && parts.len() == 1 && !lists.is_empty();
         if !parts.is_empty() && !is_label {
-            let start = context.len().saturating_sub(CONTEXT_DEPTH);
-            for (number, text) in divided(&parts, STATEMENT_BYTES).into_iter().enumerate() {
+            let start = context.len().saturating_sub(MAX_CONTEXT_DEPTH);
+            for (number, text) in divided(&parts, MAX_STATEMENT_BYTES).into_iter().enumerate() {
                 let words = context[start..].iter().cloned().chain([text]);
                 let is_bullet = context.is_empty() && number == 0;
                 self.push(words.collect::<Vec<_>>().join(COLON), is_bullet, item.is_done);
@@ -136,7 +137,7 @@ impl Reader {
 
     fn end_prose(&mut self) {
         let parts = std::mem::take(&mut self.prose);
-        for text in divided(&parts, SECTION_BYTES) {
+        for text in divided(&parts, MAX_SECTION_BYTES) {
             self.push(text, false, None);
         }
     }
@@ -166,7 +167,7 @@ fn divided(parts: &[Part], max_bytes: usize) -> Vec<String> {
     let mut texts: Vec<String> = Vec::new();
     let mut is_open = false;
     for part in parts {
-        let limit = if part.is_paragraph || part.head.is_some() { max_bytes } else { STATEMENT_BYTES };
+        let limit = if part.is_paragraph || part.head.is_some() { max_bytes } else { MAX_STATEMENT_BYTES };
         for piece in pieces(part, limit) {
             match texts.last_mut() {
                 Some(last) if is_open && last.len() + piece.len() + 2 <= limit => {
@@ -234,10 +235,10 @@ fn units(text: &str, max_bytes: usize) -> Vec<&str> {
 /// Shortens a text that is repeated before others.
 fn shortened(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default().trim_end_matches(':').trim_end();
-    if line.chars().count() <= CONTEXT_CHARACTERS {
+    if line.chars().count() <= MAX_CONTEXT_CHARS {
         return line.to_owned();
     }
-    line.chars().take(CONTEXT_CHARACTERS).collect::<String>() + "…"
+    line.chars().take(MAX_CONTEXT_CHARS).collect::<String>() + "…"
 }
 
 #[cfg(test)]
@@ -286,7 +287,10 @@ mod tests {
     fn long_sections_and_tables_are_divided() {
         let sentence = "This is a sentence of prose that says something. ";
         let found = texts(&format!("# Long\n{}\n\n{}\n", sentence.repeat(20), sentence.repeat(60)));
-        assert!(found.len() >= 4 && found.iter().all(|text| text.len() <= SECTION_BYTES + 10), "{found:?}");
+        assert!(
+            found.len() >= 4 && found.iter().all(|text| text.len() <= MAX_SECTION_BYTES + 10),
+            "{found:?}"
+        );
         let words: usize = found.iter().map(|text| text.matches("sentence").count()).sum();
         assert_eq!(words, 80);
         let rows: String = (0..200).map(|row| format!("| row {row} | value |\n")).collect();
@@ -298,7 +302,7 @@ mod tests {
     #[test]
     fn a_line_without_end_is_divided() {
         let found = statements(&parse(&format!("- {}", "é".repeat(60_000))));
-        assert!(found.len() > 10 && found.iter().all(|found| found.text.len() <= STATEMENT_BYTES));
+        assert!(found.len() > 10 && found.iter().all(|found| found.text.len() <= MAX_STATEMENT_BYTES));
         assert_eq!(found.iter().map(|found| found.text.len()).sum::<usize>(), 120_000);
     }
 }

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    budget::{Budget, WRITE_TOKENS},
+    budget::{Budget, MAX_WRITE_TOKENS},
     context::Context,
     tool::tool,
     views::EntityView,
@@ -171,7 +171,7 @@ fn add_to_one(
             return Err(Error::invalid("supersedes needs exactly one new observation"));
         }
     };
-    let entity = EntityView::after_write(tx, entity, &added, &mut Budget::new(WRITE_TOKENS))?;
+    let entity = EntityView::after_write(tx, entity, &added, &mut Budget::new(MAX_WRITE_TOKENS))?;
     let added = added
         .into_iter()
         .map(|new| Added { id: new.id, content: new.content, similarity_flag: new.similarity_flag })

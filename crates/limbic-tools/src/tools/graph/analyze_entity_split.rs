@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    budget::{ANSWER_TOKENS, Budget},
+    budget::{Budget, MAX_ANSWER_TOKENS},
     context::Context,
     tool::tool,
     views::AnalysisView,
@@ -43,6 +43,6 @@ pub struct Output {
 fn analyze_entity_split(context: &mut Context<'_>, input: Input) -> Result<Output> {
     context.memory.read(|tx| {
         let analysis = split::analyze(tx, entities::require(tx, &input.entity_name)?)?;
-        Ok(Output { analysis: AnalysisView::new(analysis, &mut Budget::new(ANSWER_TOKENS)) })
+        Ok(Output { analysis: AnalysisView::new(analysis, &mut Budget::new(MAX_ANSWER_TOKENS)) })
     })
 }

@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    budget::{ANSWER_TOKENS, Budget},
+    budget::{Budget, MAX_ANSWER_TOKENS},
     context::Context,
     tool::tool,
 };
@@ -151,7 +151,7 @@ fn consolidation_report(context: &mut Context<'_>, input: Input) -> Result<Outpu
 
 /// Returns as many items of one of the lists as the budget allows.
 fn fitting<T: Serialize>(items: impl Iterator<Item = T>) -> Vec<T> {
-    let mut budget = Budget::part_of(ANSWER_TOKENS);
+    let mut budget = Budget::part_of(MAX_ANSWER_TOKENS);
     items.take_while(|item| budget.take(item)).collect()
 }
 

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    budget::{Budget, WRITE_TOKENS},
+    budget::{Budget, MAX_WRITE_TOKENS},
     context::Context,
     tool::tool,
     views::EntityView,
@@ -73,7 +73,7 @@ fn create_entities(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let mut extended = Vec::new();
     let output = context.memory.write(|tx| {
         let mut output = Output { entities: Vec::new(), created: Vec::new(), merged: Vec::new() };
-        let mut budget = Budget::new(WRITE_TOKENS);
+        let mut budget = Budget::new(MAX_WRITE_TOKENS);
         for entity in &input.entities {
             let (row, is_new, added) = store(tx, entity)?;
             if !is_new {

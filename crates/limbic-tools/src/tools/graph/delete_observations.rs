@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    budget::{Budget, WRITE_TOKENS},
+    budget::{Budget, MAX_WRITE_TOKENS},
     context::Context,
     tool::tool,
     views::EntityView,
@@ -73,7 +73,7 @@ fn delete_observations(context: &mut Context<'_>, input: Input) -> Result<Output
             let entity = entities::require(tx, &name)?;
             let deleted = mutations::observations::delete(tx, entity.id, &texts)?;
             Ok(Output {
-                entity: Some(EntityView::after_write(tx, entity, &[], &mut Budget::new(WRITE_TOKENS))?),
+                entity: Some(EntityView::after_write(tx, entity, &[], &mut Budget::new(MAX_WRITE_TOKENS))?),
                 deleted: Some(deleted),
                 ..Output::default()
             })

@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    budget::{ANSWER_TOKENS, Budget},
+    budget::{Budget, MAX_ANSWER_TOKENS},
     context::Context,
     tool::tool,
 };
@@ -104,11 +104,11 @@ fn find_duplicate_observations(context: &mut Context<'_>, input: Input) -> Resul
         let found = duplicate_observations::find(tx, entity.id, thresholds)?;
         Ok((entity, found))
     })?;
-    let mut budget = Budget::new(ANSWER_TOKENS);
+    let mut budget = Budget::new(MAX_ANSWER_TOKENS);
     let duplicate_pairs: Vec<PairView> =
         found.pairs.iter().map(|pair| view(&found, pair)).take_while(|pair| budget.take(pair)).collect();
     let omitted = found.pairs.len() - duplicate_pairs.len();
-    let mut budget = Budget::part_of(ANSWER_TOKENS);
+    let mut budget = Budget::part_of(MAX_ANSWER_TOKENS);
     let count = found.clusters.len();
     let clusters: Vec<Vec<i64>> =
         found.clusters.into_iter().take_while(|cluster| budget.take(cluster)).collect();

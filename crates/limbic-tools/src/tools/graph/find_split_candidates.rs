@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    budget::{ANSWER_TOKENS, Budget},
+    budget::{Budget, MAX_ANSWER_TOKENS},
     context::Context,
     tool::tool,
     views::AnalysisView,
@@ -51,7 +51,7 @@ pub struct Output {
 fn find_split_candidates(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let all = context.memory.read(split::candidates)?;
     let count = all.len();
-    let mut budget = Budget::new(ANSWER_TOKENS);
+    let mut budget = Budget::new(MAX_ANSWER_TOKENS);
     let mut candidates = Vec::new();
     for analysis in all.into_iter().take(input.limit) {
         if budget.is_spent() {

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    budget::{ANSWER_TOKENS, Budget},
+    budget::{Budget, MAX_ANSWER_TOKENS},
     context::Context,
     tool::tool,
     views::fitting,
@@ -126,7 +126,7 @@ fn proposal(analysis: Analysis, names: Vec<String>) -> Proposal {
         split_score: analysis.score,
         num_topics: analysis.topics.len(),
     };
-    let mut budget = Budget::new(ANSWER_TOKENS);
+    let mut budget = Budget::new(MAX_ANSWER_TOKENS);
     let mut omitted = 0;
     let mut suggested_splits = Vec::new();
     for (topic, name) in analysis.topics.into_iter().zip(names) {

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    budget::{ANSWER_TOKENS, Budget},
+    budget::{Budget, MAX_ANSWER_TOKENS},
     context::Context,
     tool::tool,
     views::{ReflectionView, TargetType, mode_name},
@@ -94,7 +94,7 @@ fn search_reflections(context: &mut Context<'_>, input: Input) -> Result<Output>
     let (found, pending_embeddings) =
         context.memory.read(|tx| Ok((search::reflections(tx, query)?, embedding_queue::outstanding(tx)?)))?;
     let count = found.hits.len();
-    let mut budget = Budget::new(ANSWER_TOKENS);
+    let mut budget = Budget::new(MAX_ANSWER_TOKENS);
     let results: Vec<ResultView> = found
         .hits
         .into_iter()

@@ -12,7 +12,7 @@ use super::{
 use crate::{context::Context, tool::tool};
 
 /// Maximum number of memories per domain in a diagram, for legibility.
-pub const NODES_PER_DOMAIN: usize = 100;
+pub const MAX_NODES_PER_DOMAIN: usize = 100;
 
 tool! {
     /// Draw the memories linked to a memory as a Mermaid flowchart: domains as frames, links as arrows with types,
@@ -80,7 +80,7 @@ fn memory_diagram(context: &mut Context<'_>, input: Input) -> Result<Output> {
         max_depth: input.max_depth,
         domain: None,
         follow_domains: input.follow_domains,
-        max_nodes_per_domain: NODES_PER_DOMAIN,
+        max_nodes_per_domain: MAX_NODES_PER_DOMAIN,
         relation_types: input.relation_types.unwrap_or_default(),
         types_argument: None,
         min_strength: input.min_strength,

@@ -21,7 +21,7 @@ tool! {
 }
 
 /// Maximum length of the memory's text in the question, in characters.
-const START: usize = 200;
+const MAX_TEXT_CHARS: usize = 200;
 
 /// Arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -64,7 +64,7 @@ fn question(context: &mut Context<'_>, input: Input) -> Result<Option<String>> {
         mutations::memories::to_forget(tx, &input.id, input.cascade)
     })?;
     let Some(memory) = doomed.first() else { return Ok(None) };
-    let text = one_line(&memory.content, START);
+    let text = one_line(&memory.content, MAX_TEXT_CHARS);
     let others = match doomed.len() - 1 {
         0 => String::new(),
         1 => " Another memory that depends on it is deleted, too.".to_owned(),

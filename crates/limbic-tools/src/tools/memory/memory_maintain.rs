@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::{context::Context, tool::tool};
 
 /// Maximum length of a text in a line, in characters.
-const START: usize = 80;
+const MAX_TEXT_CHARS: usize = 80;
 
 tool! {
     /// Maintain memories: delete expired and decayed ones, resolve contradictions, move tiers, store decayed
@@ -253,7 +253,7 @@ fn question(context: &mut Context<'_>, input: Input) -> Result<Option<String>> {
 }
 
 fn line(tx: &Transaction<'_>, item: &Item) -> Result<Line> {
-    let start = memories::find(tx, &item.id)?.map(|memory| one_line(&memory.content, START));
+    let start = memories::find(tx, &item.id)?.map(|memory| one_line(&memory.content, MAX_TEXT_CHARS));
     let (change, from, to) = match &item.change {
         Change::Delete => ("delete", None, None),
         Change::SupersededBy(winner) => ("superseded_by", None, Some(winner.clone())),

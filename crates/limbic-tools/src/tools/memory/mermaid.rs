@@ -22,7 +22,7 @@ const MAX_CONTENT_BYTES: usize = 49_000;
 const MAX_ARROWS: usize = 500;
 
 /// Maximum length of a type or of a domain's name, in characters.
-const SHORT: usize = 60;
+const MAX_LABEL_CHARS: usize = 60;
 
 /// The direction of a diagram.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema, Serialize)]
@@ -90,7 +90,7 @@ fn drawn(nodes: &[Reached], found: &Traversal, direction: Direction, labels: &La
     domains
         .extend(nodes.iter().map(|node| node.memory.domain.as_str()).filter(|domain| known.insert(*domain)));
     for (number, domain) in domains.into_iter().enumerate() {
-        text.push_str(&format!("  subgraph d{number}[\"{}\"]\n", label(&one_line(domain, SHORT))));
+        text.push_str(&format!("  subgraph d{number}[\"{}\"]\n", label(&one_line(domain, MAX_LABEL_CHARS))));
         for (index, node) in nodes.iter().enumerate().filter(|(_, node)| node.memory.domain == domain) {
             let written = node_label(&node.memory, labels);
             let (open, close) = if index == 0 { ("([", "])") } else { ("[", "]") };
@@ -100,7 +100,7 @@ fn drawn(nodes: &[Reached], found: &Traversal, direction: Direction, labels: &La
     }
     let edges = found.edges.iter().filter_map(|edge| {
         let (from, to) = (indices.get(edge.source.as_str())?, indices.get(edge.target.as_str())?);
-        let link_type = label(&one_line(&edge.link_type, SHORT));
+        let link_type = label(&one_line(&edge.link_type, MAX_LABEL_CHARS));
         let strength = if edge.strength < 1.0 {
             format!(" {}", label(&edge.strength.to_string()))
         } else {
@@ -112,7 +112,10 @@ fn drawn(nodes: &[Reached], found: &Traversal, direction: Direction, labels: &La
         let from = indices.get(reference.node_id.as_str())?;
         let to = indices.get(reference.target_node_id.as_str())?;
         let arrow = if reference.bidirectional { "<-.->" } else { "-.->" };
-        Some(format!("  n{from} {arrow}|\"{}\"| n{to}\n", label(&one_line(reference.link_type(), SHORT))))
+        Some(format!(
+            "  n{from} {arrow}|\"{}\"| n{to}\n",
+            label(&one_line(reference.link_type(), MAX_LABEL_CHARS))
+        ))
     });
     text.extend(edges.chain(references).take(MAX_ARROWS));
     text
@@ -124,13 +127,13 @@ fn node_label(memory: &MemoryNode, labels: &Labels) -> String {
         && line.ends_with('…')
     {
         line.truncate(line.len() - '…'.len_utf8());
-        line.push_str(&one_line(mark, SHORT));
+        line.push_str(&one_line(mark, MAX_LABEL_CHARS));
     }
     if labels.shows_time {
-        line = format!("{line} ({})", one_line(&memory.timestamp, SHORT));
+        line = format!("{line} ({})", one_line(&memory.timestamp, MAX_LABEL_CHARS));
     }
     if labels.shows_id {
-        line = format!("{line} [{}]", one_line(&memory.id, SHORT));
+        line = format!("{line} [{}]", one_line(&memory.id, MAX_LABEL_CHARS));
     }
     label(&line)
 }

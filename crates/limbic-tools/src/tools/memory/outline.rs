@@ -8,7 +8,7 @@ use limbic_guard::one_line;
 use super::walk_view::{NodeView, View};
 
 /// Maximum length of a type in a line, in characters.
-const TYPE_LENGTH: usize = 100;
+const MAX_TYPE_CHARS: usize = 100;
 
 /// Returns the memories as a tree, each below the one it was reached from, followed by the links outside the tree and
 /// the counts of what is not shown.
@@ -20,7 +20,7 @@ pub fn outline(view: &View) -> String {
     let mut text = format!(
         "{} from {}, in {}\n\n",
         count(view.nodes.len(), "memory", "memories"),
-        one_line(&start.id, TYPE_LENGTH),
+        one_line(&start.id, MAX_TYPE_CHARS),
         count(domains.len(), "domain", "domains"),
     );
     let mut children: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
@@ -39,7 +39,7 @@ pub fn outline(view: &View) -> String {
     }
     also_linked(view, &mut text);
     for omitted in &view.omitted {
-        let domain = one_line(&omitted.domain, TYPE_LENGTH);
+        let domain = one_line(&omitted.domain, MAX_TYPE_CHARS);
         if omitted.over_cap > 0 {
             text.push_str(&format!(
                 "\nNot shown of {domain}: {} over max_nodes_per_domain",
@@ -62,16 +62,16 @@ fn line(node: &NodeView, start: &NodeView) -> String {
     let domain = if node.domain == start.domain && node.depth > 0 {
         String::new()
     } else {
-        format!(" in {}", one_line(&node.domain, TYPE_LENGTH))
+        format!(" in {}", one_line(&node.domain, MAX_TYPE_CHARS))
     };
     let ended = if node.valid_until.is_some() { ", no longer holds" } else { "" };
-    let id = one_line(&node.id, TYPE_LENGTH);
+    let id = one_line(&node.id, MAX_TYPE_CHARS);
     format!("{indent}- {link}{} [{id}{domain}{ended}]\n", node.title)
 }
 
 /// Returns `supports 0.8 →` for a link to the memory, `← supports 0.8` for a link from it.
 fn link(step: &Step) -> String {
-    let link_type = one_line(&step.link_type, TYPE_LENGTH);
+    let link_type = one_line(&step.link_type, MAX_TYPE_CHARS);
     let label = if step.strength < 1.0 { format!("{link_type} {}", step.strength) } else { link_type };
     if step.is_outgoing { format!("{label} → ") } else { format!("← {label} ") }
 }
@@ -99,7 +99,7 @@ fn also_linked(view: &View, text: &mut String) {
     }
     text.push_str("\nAlso linked:\n");
     for (from, to, kind) in others {
-        let [from, to, kind] = [from, to, kind].map(|part| one_line(part, TYPE_LENGTH));
+        let [from, to, kind] = [from, to, kind].map(|part| one_line(part, MAX_TYPE_CHARS));
         text.push_str(&format!("- [{from}] {kind} → [{to}]\n"));
     }
 }

@@ -12,7 +12,7 @@ use super::{ALL, domain};
 use crate::{context::Context, suggest::nearest};
 
 /// Maximum number of known link types in a hint.
-const SHOWN_TYPES: usize = 20;
+const MAX_SHOWN_TYPES: usize = 20;
 
 /// The argument that names link types.
 pub const RELATION_TYPES: &str = "relation_types";
@@ -88,7 +88,7 @@ pub fn known_types(
     let Some(wrong) = wanted.iter().find(|link_type| !known.contains(link_type)) else { return Ok(()) };
     let near = nearest(wrong, known.iter().map(String::as_str));
     let near = near.map(|near| format!("Did you mean {near:?}? ")).unwrap_or_default();
-    let shown: Vec<&str> = known.iter().take(SHOWN_TYPES).map(String::as_str).collect();
+    let shown: Vec<&str> = known.iter().take(MAX_SHOWN_TYPES).map(String::as_str).collect();
     let shown = if shown.is_empty() { "none yet".to_owned() } else { shown.join(", ") };
     Err(Error::InvalidArgument {
         message: format!("{argument}: no link has the type {wrong:?}"),

@@ -8,7 +8,7 @@ use crate::{
     context::Context,
     tool::tool,
     tools::memory::{
-        memory_diagram::{NODES_PER_DOMAIN, default_label},
+        memory_diagram::{MAX_NODES_PER_DOMAIN, default_label},
         memory_traverse::{default_depth, yes},
         mermaid::{Direction, Labels, flowchart},
         walk::{TraversalOptions, walk},
@@ -83,7 +83,7 @@ fn generate_mermaid_graph(context: &mut Context<'_>, input: Input) -> Result<Out
     let options = TraversalOptions {
         max_depth: input.max_depth,
         follow_domains: input.follow_domain_pointers,
-        max_nodes_per_domain: NODES_PER_DOMAIN,
+        max_nodes_per_domain: MAX_NODES_PER_DOMAIN,
         relation_types: input.relationship_types,
         types_argument: Some("relationshipTypes"),
         min_strength: input.min_strength,

@@ -20,7 +20,7 @@ use crate::suggest::nearest;
 const PAGE: usize = 500;
 
 /// Maximum distance of "related", in links.
-const RELATED_DEPTH: usize = 2;
+const MAX_RELATED_DEPTH: usize = 2;
 
 /// Arguments of recall_memories.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -236,7 +236,7 @@ fn with_any_tag(tx: &Transaction<'_>, input: &Input, filter: &Filter<'_>) -> Res
 
 fn related(tx: &Transaction<'_>, input: &Input, filter: &Filter<'_>) -> Result<Vec<Found>> {
     let walk = Walk {
-        max_depth: RELATED_DEPTH,
+        max_depth: MAX_RELATED_DEPTH,
         domain: None,
         follow_domains: true,
         max_nodes_per_domain: input.max_nodes.saturating_add(1),

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    budget::ANSWER_TOKENS,
+    budget::MAX_ANSWER_TOKENS,
     context::Context,
     tool::tool,
     tools::code::search_code::{self, ChunkView, SearchMode},
@@ -116,7 +116,7 @@ fn recall_code(context: &mut Context<'_>, input: Input) -> Result<Output> {
             language: input.language,
             chunk_type: input.chunk_type,
             explain: false,
-            max_tokens: ANSWER_TOKENS,
+            max_tokens: MAX_ANSWER_TOKENS,
         },
     )?;
     Ok(Output { results: found.results, count: found.count, query: found.query })

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::budget::Budget;
 
 /// Up to one of so many entities, they are read one by one; for more, reading all is faster.
-const ONE_OF: usize = 8;
+const READ_ALL_DIVISOR: usize = 8;
 
 /// An entity with its observations.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -83,7 +83,7 @@ impl Graph {
     /// relations of any of them.
     pub fn containing(tx: &Transaction<'_>, texts: &mut TextCache, text: &str) -> Result<Self> {
         let ids = texts.containing(tx, Folding::LowerCase, text)?;
-        if ids.len() <= texts.count() / ONE_OF {
+        if ids.len() <= texts.count() / READ_ALL_DIVISOR {
             return Ok(named_graph::some(tx, &ids)?.into());
         }
         let ids: HashSet<i64> = ids.into_iter().collect();

@@ -3,21 +3,23 @@
 use limbic_core::{Error, Result};
 
 /// Maximum length of a name or type, in characters.
-const NAME: usize = 500;
+const MAX_NAME_CHARS: usize = 500;
 
 /// Maximum length of an observation, in characters.
-const OBSERVATION: usize = 10_000;
+const MAX_OBSERVATION_CHARS: usize = 10_000;
 
 /// # Errors
 /// [`Error::InvalidArgument`] if a name or type is too long.
 pub fn check_name(name: &str) -> Result<()> {
-    check("A name or type", name, NAME)
+    check("A name or type", name, MAX_NAME_CHARS)
 }
 
 /// # Errors
 /// [`Error::InvalidArgument`] if an observation is too long.
 pub fn check_observations(observations: &[String]) -> Result<()> {
-    observations.iter().try_for_each(|observation| check("An observation", observation, OBSERVATION))
+    observations
+        .iter()
+        .try_for_each(|observation| check("An observation", observation, MAX_OBSERVATION_CHARS))
 }
 
 fn check(what: &str, text: &str, max_chars: usize) -> Result<()> {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    budget::ANSWER_TOKENS,
+    budget::MAX_ANSWER_TOKENS,
     tools::graph::open_nodes::Detail,
     views::memory::{Category, MemoryType},
 };
@@ -130,7 +130,7 @@ fn default_limit() -> usize {
 }
 
 fn default_tokens() -> usize {
-    ANSWER_TOKENS
+    MAX_ANSWER_TOKENS
 }
 
 fn default_touch() -> bool {
