@@ -2,7 +2,7 @@
 import type { MessagePort, Worker } from 'node:worker_threads';
 import { brokenBy } from 'limbic-shell/answer.ts';
 import { textOf } from 'limbic-shell/failure.ts';
-import { CANCELLED_MILLIS, limitMillis, timeoutAnswer } from './call-limits.ts';
+import { CANCELLED_MILLIS, limitOf, timeoutAnswer } from './call-limits.ts';
 import type { Completion } from './core/run-call.ts';
 import type { HookCall } from './hook-messages.ts';
 import { log } from './log.ts';
@@ -73,7 +73,7 @@ export class CoreThread {
   #queueTraps = 0;
   /** Whether the last thread was replaced for its memory. */
   #followsLargeOne = false;
-  /** The call that the thread executes, with its time limit. */
+  /** The message that the thread works for, with its time limit. */
   #running: { readonly id: number; readonly limitMillis: number; timer: NodeJS.Timeout } | undefined;
   #closing: (() => void) | undefined;
   /** The current domain of each session; a replacement thread resumes sessions in these domains. */
@@ -272,14 +272,14 @@ export class CoreThread {
     }
   }
 
-  /** Replaces the thread if it still executes this call when the call's time limit expires. */
+  /** Replaces the thread if it still works for this message when the message's time limit expires. */
   #watch(worker: Worker, id: number | undefined, fileBytes: number | undefined): void {
     this.#unwatch();
     const outstanding = id === undefined ? undefined : this.#outstanding.get(id);
-    const message = outstanding?.message;
-    if (id === undefined || outstanding === undefined || (message?.type !== 'call' && message?.type !== 'hook')) return;
-    const tool = message.type === 'call' ? message.tool : message.hook;
-    const limit = this.settings.testLimitMillis ?? limitMillis({ tool, isRead: outstanding.isRead, fileBytes });
+    if (id === undefined || outstanding === undefined) return;
+    const ofMessage = limitOf(outstanding.message, outstanding.isRead, fileBytes);
+    if (ofMessage === undefined) return;
+    const limit = this.settings.testLimitMillis ?? ofMessage;
     this.#running = { id, limitMillis: limit, timer: this.#stopAfter(worker, id, limit, limit) };
     if (outstanding.isAbandoned) this.#stopSoon(id);
   }

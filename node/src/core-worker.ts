@@ -1,5 +1,5 @@
 /** The core's thread: runs calls in order of arrival and processes the embedding queue between them. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { setImmediate as turnOfLoop, setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { CallAnswer } from 'limbic-shell/answer.ts';
@@ -153,7 +153,10 @@ function cancel(id: number): void {
 }
 
 async function handle(message: ToCore): Promise<void> {
-  if (message.type !== 'call') post({ type: 'running', id: undefined });
+  // Calls and hooks may wait for the queue first, which is not part of them.
+  if (message.type === 'hook') post({ type: 'running', id: undefined });
+  else if (message.type === 'database') post({ type: 'running', id: message.id, fileBytes: sizeOf(settings.db) });
+  else if (message.type !== 'call') post({ type: 'running', id: 'id' in message ? message.id : undefined });
   switch (message.type) {
     case 'call':
       try {
@@ -185,7 +188,7 @@ async function handle(message: ToCore): Promise<void> {
     case 'resource':
       try {
         database.setAccess(message.access);
-        post({ type: 'answer', id: message.id, ...readResource(database, message.uri) });
+        post({ type: 'answer', id: message.id, ...readResource({ database, settings }, message.uri) });
       } catch (error) {
         trapped(error, message.id);
       }
@@ -200,7 +203,7 @@ async function handle(message: ToCore): Promise<void> {
     case 'prompt':
       try {
         database.setAccess(message.access);
-        post({ type: 'answer', id: message.id, ...getPrompt(database, message) });
+        post({ type: 'answer', id: message.id, ...getPrompt({ database, settings }, message) });
       } catch (error) {
         trapped(error, message.id);
       }
@@ -210,7 +213,7 @@ async function handle(message: ToCore): Promise<void> {
         if (settings.drainsQueue) await embeddingWorker.drain(() => database.open());
         post({ type: 'running', id: message.id });
         database.setAccess(message.access);
-        post({ type: 'answer', id: message.id, ...(await runHook({ database, link }, message)) });
+        post({ type: 'answer', id: message.id, ...(await runHook({ database, link, settings }, message)) });
       } catch (error) {
         trapped(error, message.id);
       }
@@ -218,7 +221,7 @@ async function handle(message: ToCore): Promise<void> {
     case 'complete':
       try {
         database.setAccess(message.access);
-        post({ type: 'answer', id: message.id, ...complete(database, message) });
+        post({ type: 'answer', id: message.id, ...complete({ database, settings }, message) });
       } catch (error) {
         trapped(error, message.id);
       }
@@ -235,6 +238,15 @@ async function handle(message: ToCore): Promise<void> {
       database.close();
       post({ type: 'closed' });
       break;
+  }
+}
+
+/** The size of a file, in bytes; `undefined` if it is unknown. */
+function sizeOf(path: string): number | undefined {
+  try {
+    return statSync(path).size;
+  } catch {
+    return undefined;
   }
 }
 

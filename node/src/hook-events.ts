@@ -11,3 +11,6 @@ export const EVENTS: readonly { readonly event: string; readonly hook: string; r
 
 /** The names of the hooks. */
 export const HOOKS: ReadonlySet<string> = new Set(EVENTS.map(({ hook }) => hook));
+
+/** The hooks that store marked lines; the others only read. */
+export const HOOKS_THAT_STORE: ReadonlySet<string> = new Set(['pre-compact', 'session-end']);

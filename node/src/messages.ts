@@ -41,9 +41,9 @@ export interface CoreSettings {
   readonly memoryLimit?: MemoryLimit | undefined;
   /** A call of this tool traps; for tests. */
   readonly testTrap: string | undefined;
-  /** A call of this tool never ends; for tests. */
+  /** A call of this tool, resource, prompt, completion (by its template) or hook never ends; for tests. */
   readonly testHang?: string | undefined;
-  /** The time limit of every call; for tests. */
+  /** The time limit of everything that has one; for tests. */
   readonly testLimitMillis?: number | undefined;
 }
 
@@ -190,7 +190,7 @@ export type FromCore =
       /** The current domain of the call's session, if it has one. */
       readonly domain?: string | undefined;
     }
-  /** The thread executes this call, or a step of it; `undefined` if it is idle. */
+  /** The thread works for this message, or does a step of it; `undefined` if it is idle. */
   | { readonly type: 'running'; readonly id: number | undefined; readonly fileBytes?: number | undefined }
   | { readonly type: 'progress'; readonly id: number; readonly done: number; readonly total: number }
   /** The module is broken and this thread must be replaced. `id` names the call that was being run, if any. */

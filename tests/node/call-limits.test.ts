@@ -1,7 +1,9 @@
 /** How long a call may keep the memory busy. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { limitMillis, timeoutAnswer } from '../../node/src/call-limits.ts';
+import { limitMillis, limitOf, timeoutAnswer } from '../../node/src/call-limits.ts';
+import { HOOKS } from '../../node/src/hook-events.ts';
+import type { ToCore } from '../../node/src/messages.ts';
 
 test('the limit of a call depends on what it does, and of an import on its size', () => {
   const limit = (tool: string, isRead: boolean, fileBytes?: number): number => limitMillis({ tool, isRead, fileBytes });
@@ -10,6 +12,18 @@ test('the limit of a call depends on what it does, and of an import on its size'
   assert.equal(limit('memory_maintain', false), 600_000);
   assert.equal(limit('migrate', false, 0), 60_000);
   assert.equal(limit('migrate', false, 60_000_000), 360_000);
+});
+
+test('whatever reads the database has the limit of reads, and a download one that grows with its size', () => {
+  const limit = (message: object, fileBytes?: number): number | undefined =>
+    limitOf({ id: 1, ...message } as ToCore, false, fileBytes);
+  for (const type of ['resource', 'prompt', 'complete', 'database']) assert.equal(limit({ type }), 60_000, type);
+  assert.equal(limit({ type: 'database' }, 60_000_000), 360_000);
+  const writing = [...HOOKS].filter((hook) => limit({ type: 'hook', hook }) === 600_000);
+  assert.deepEqual(writing, ['pre-compact', 'session-end']);
+  assert.equal(limit({ type: 'hook', hook: 'user-prompt-submit' }), 60_000);
+  assert.equal(limit({ type: 'call', tool: 'query_sql' }), 10_000);
+  for (const type of ['tools', 'resources', 'version', 'close']) assert.equal(limit({ type }), undefined, type);
 });
 
 test('a stopped call says after how many seconds, and what to ask instead', () => {

@@ -74,6 +74,30 @@ test('a call that never ends is stopped, and the others are answered', async (t)
   assert.deepEqual(server.strayLines, []);
 });
 
+test('a resource, a prompt and a completion that never end are stopped, and the calls after them are answered', async (t) => {
+  const uri = 'memory://knowledge-graph';
+  const requests = [
+    [uri, 'resources/read', { uri }],
+    ['recall-context', 'prompts/get', { name: 'recall-context', arguments: { topic: 'boats' } }],
+    [
+      'prompt:recall-context',
+      'completion/complete',
+      { ref: { type: 'ref/prompt', name: 'recall-context' }, argument: { name: 'topic', value: 'b' } },
+    ],
+  ] as const;
+  for (const [hanging, method, params] of requests) {
+    const db = join(temporaryFolder(), 'memory.db');
+    const env = { LIMBIC_TEST_HANG: hanging, LIMBIC_TEST_LIMIT: '3000' };
+    const server = start(t, ['--db', db, '--no-model'], env);
+    await server.initialize();
+    server.line(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+    server.call(2, 'read_graph', {});
+    const { error } = await server.answer(1);
+    assert.match(String(error?.message), /stopped at its time limit of 3 /, method);
+    assert.notEqual((await server.answer(2)).result?.['isError'], true, method);
+  }
+});
+
 test('a cancelled call is stopped', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   const server = start(t, ['--db', db, '--no-model'], { LIMBIC_TEST_HANG: 'open_nodes' });

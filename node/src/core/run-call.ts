@@ -17,10 +17,13 @@ export interface Completion {
   readonly known: string;
 }
 
-interface Context {
+interface DatabaseContext {
   readonly database: Database;
-  readonly link: EncoderLink;
   readonly settings: CoreSettings;
+}
+
+interface Context extends DatabaseContext {
+  readonly link: EncoderLink;
   readonly fileCalls: FileCalls;
   readonly progress: (done: number, total: number) => void;
 }
@@ -51,7 +54,7 @@ export async function runCall(context: Context, call: ToolCall): Promise<RunAnsw
   try {
     const core = context.database.open();
     if (context.settings.testTrap === tool) core.trap();
-    while (context.settings.testHang === tool) core.data_version();
+    hangForTest(core, context.settings, tool);
     enterAs(core, call);
     const question = openQuestion(core, call);
     if (question !== undefined) return { isError: false, text: '', question };
@@ -71,19 +74,27 @@ export async function runCall(context: Context, call: ToolCall): Promise<RunAnsw
   }
 }
 
+/** Runs for ever if the settings say so of this tool, resource, prompt or hook. */
+function hangForTest(core: Core, { testHang }: CoreSettings, name: string): void {
+  while (testHang === name) core.data_version();
+}
+
 /** Reads a resource. Throws only if the module trapped. */
-export function readResource(database: Database, uri: string): CallAnswer {
+export function readResource({ database, settings }: DatabaseContext, uri: string): CallAnswer {
   try {
-    return taken(database.open().read_resource(uri));
+    const core = database.open();
+    hangForTest(core, settings, uri);
+    return taken(core.read_resource(uri));
   } catch (error) {
     return failedBy(error);
   }
 }
 
 /** Renders a prompt. Throws only if the module trapped. */
-export function getPrompt(database: Database, { name, args, session }: PromptCall): CallAnswer {
+export function getPrompt({ database, settings }: DatabaseContext, { name, args, session }: PromptCall): CallAnswer {
   try {
     const core = database.open();
+    hangForTest(core, settings, name);
     enter(core, session);
     return taken(core.prompt(name, args, session.id));
   } catch (error) {
@@ -99,7 +110,7 @@ const UNOPENED: CallAnswer = { isError: true, text: '{}' };
  * if the module trapped.
  */
 export async function runHook(
-  { database, link }: Pick<Context, 'database' | 'link'>,
+  { database, link, settings }: DatabaseContext & Pick<Context, 'link'>,
   call: HookCall & { readonly id: number },
 ): Promise<CallAnswer> {
   const session = `hook ${call.id}`;
@@ -113,6 +124,7 @@ export async function runHook(
     const encodings = await link.encodingsForHook(opened, call.hook, call.input);
     // Another message may have closed the database meanwhile.
     const core = database.open();
+    hangForTest(core, settings, call.hook);
     core.enter_stateless(session);
     const text = core.hook(call.hook, call.input, call.transcript, encodings) ?? '';
     core.end_session(session);
@@ -125,9 +137,14 @@ export async function runHook(
 }
 
 /** Completes an argument of a resource template or a prompt. Throws only if the module trapped. */
-export function complete(database: Database, { template, part, begun, known }: Completion): CallAnswer {
+export function complete(
+  { database, settings }: DatabaseContext,
+  { template, part, begun, known }: Completion,
+): CallAnswer {
   try {
-    return taken(database.open().complete(template, part, begun, known));
+    const core = database.open();
+    hangForTest(core, settings, template);
+    return taken(core.complete(template, part, begun, known));
   } catch (error) {
     return failedBy(error);
   }
