@@ -164,6 +164,15 @@ export class CoreThread {
     return this.#ask({ type: 'prompt', id: this.#nextId++, name, args, session, access }, undefined);
   }
 
+  /**
+   * The beginnings of JSON texts, with at most `maxChars` characters each, in which secrets are withheld; `undefined` if
+   * the core fails.
+   */
+  async withoutSecrets(texts: readonly string[], maxChars: number): Promise<readonly string[] | undefined> {
+    const answer = await this.#ask({ type: 'without-secrets', id: this.#nextId++, texts, maxChars }, undefined);
+    return answer.isError ? undefined : (JSON.parse(answer.text) as string[]);
+  }
+
   /** Runs a hook of another process. The text is what it prints; empty for nothing. Never rejects. */
   hook(call: HookCall, access: ToolAccess, signal: AbortSignal): Promise<Answer> {
     const id = this.#nextId++;

@@ -6,7 +6,14 @@ import type { CallAnswer } from 'limbic-shell/answer.ts';
 import { EncoderLink } from 'limbic-shell/encoder-link.ts';
 import { knownFailure, textOf } from 'limbic-shell/failure.ts';
 import { EmbeddingWorker } from 'limbic-shell/embedding-worker.ts';
-import { initSync, prompts, resource_templates, resources, tools } from 'limbic-pkg/core/limbic_core.js';
+import {
+  initSync,
+  prompts,
+  resource_templates,
+  resources,
+  tools,
+  without_secrets,
+} from 'limbic-pkg/core/limbic_core.js';
 import { Database } from './core/database.ts';
 import { type FileCallOrder, FileCalls } from './core/file-calls.ts';
 import { Indexer } from './core/indexer.ts';
@@ -312,6 +319,12 @@ parentPort?.on('message', (message: ToCore) => {
     case 'version':
       // Answered immediately: it reads one number and must not wake the embedding queue.
       answerWith(message.id, () => ({ isError: false, text: String(database.version()) }));
+      break;
+    case 'without-secrets':
+      answerWith(message.id, () => {
+        const shown = message.texts.map((text) => without_secrets(text, message.maxChars));
+        return { isError: false, text: JSON.stringify(shown) };
+      });
       break;
     case 'abort-pending':
       while (fileCalls.first !== undefined && !broken) cancel(fileCalls.first.id);

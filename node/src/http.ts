@@ -49,7 +49,8 @@ export async function openHttpListener(options: HttpOptions, context: HttpContex
   ]);
   let api: PageApi | undefined;
   if (page !== undefined) {
-    api = new PageApi(new Activity(), context);
+    const activity = new Activity((texts, maxChars) => context.core.withoutSecrets(texts, maxChars));
+    api = new PageApi(activity, context);
     const pageRoutes: [string, Handler][] = [
       [
         '/mcp/explorer',

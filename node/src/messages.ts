@@ -166,6 +166,13 @@ export type ToCore =
   | { readonly type: 'database'; readonly id: number }
   /** The database's version, which another process's change increments; answered immediately, out of order. */
   | { readonly type: 'version'; readonly id: number }
+  /** The beginnings of JSON texts without secrets; answered immediately, out of order. */
+  | {
+      readonly type: 'without-secrets';
+      readonly id: number;
+      readonly texts: readonly string[];
+      readonly maxChars: number;
+    }
   | { readonly type: 'encoder'; readonly port: MessagePort }
   | { readonly type: 'encoder-gone' }
   /** Close the database after all calls have been run. */

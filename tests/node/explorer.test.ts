@@ -181,6 +181,34 @@ test('the calls of all clients are reported and stored', async (t) => {
   assert.equal(status['overwrites'], true, 'a deletion overwrites what the file held');
 });
 
+test('recorded calls contain no secret', async (t) => {
+  const token = ['gh', 'p_16C7e42F292c6912E7710c838347Ae178B4a'].join('');
+  const text = `deploy with ${token}`;
+  const entities = { entities: [{ name: 'Ada', entityType: 'Test', observations: [text] }] };
+  const calls = [
+    [[], 'memory_store', { content: text, tags: ['deploy'] }, 'memory_recall', { query: text }],
+    [['--compat', 'server-memory'], 'create_entities', entities, 'read_graph', {}],
+  ] as const;
+  for (const [options, tool, args, reading, readingArgs] of calls) {
+    const db = join(temporaryFolder(), 'memory.db');
+    const server = await listening(t, ['--db', db, '--ui', '--no-model', ...options], somePage());
+    const heard = await server.events(t);
+    const session = await server.connect(t);
+    const answer = await session.call(tool, args);
+    assert.equal(answer.isError, options.length === 0, answer.text);
+    await session.call(reading, readingArgs);
+    await eventually('both calls', () => heard.filter(({ type }) => type === 'call').length === 2);
+    const stored = await server.json('/api/calls');
+    for (const shown of [JSON.stringify(stored), JSON.stringify(heard)]) {
+      assert.ok(!shown.includes(token), shown);
+      assert.ok(shown.split('[withheld: GitHub token]').length > 2, shown);
+    }
+    const [first] = stored['calls'] as ServerCall[];
+    assert.equal(first?.arguments_chars, JSON.stringify(args).length);
+    assert.equal(typeof JSON.parse(first?.arguments ?? ''), 'object');
+  }
+});
+
 test('the last five hundred calls are stored', async (t) => {
   const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--ui', '--no-model'], somePage());
   await server.raw.initialize();

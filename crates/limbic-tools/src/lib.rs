@@ -44,6 +44,7 @@ mod user_scope;
 mod tools;
 mod views;
 mod watching;
+mod withheld;
 
 pub use call_limits::{TimeLimits, call_limits_ts};
 pub use code_files::{
@@ -69,3 +70,4 @@ pub use resources::{resource_templates_json, resources_json};
 pub use source::{FolderFile, Neighbour, Source};
 pub use tool::{Access, CARE, Tool, Toolset};
 pub use watching::WatchedProject;
+pub use withheld::without_secrets;

@@ -11,8 +11,19 @@ const MAX_TEXT_CHARS = 16_000;
 const MAX_NAME_CHARS = 200;
 /** Minimum time between two change events. */
 const CHANGE_INTERVAL_MILLIS = 200;
+/** Shown instead of texts that could not be scanned. */
+const NOT_SCANNED = '[withheld: the scan for secrets failed]';
 
-/** Stores the last calls and notifies listeners. */
+/**
+ * Returns the beginnings of JSON texts, with at most `maxChars` characters each, in which secrets are withheld; `undefined`
+ * if they cannot be scanned.
+ */
+export type WithoutSecrets = (texts: readonly string[], maxChars: number) => Promise<readonly string[] | undefined>;
+
+/**
+ * Stores the last calls and notifies listeners. Secrets are withheld before: calls that are refused for a secret are
+ * recorded, too, and pages may be open to others than the caller.
+ */
 export class Activity {
   /** Identifies this server start; call ids restart with it. */
   readonly instance: string = randomUUID();
@@ -21,6 +32,13 @@ export class Activity {
   #lastId = 0;
   #lastChangeMillis = Number.NEGATIVE_INFINITY;
   #isChangeScheduled = false;
+  readonly #withoutSecrets: WithoutSecrets;
+  /** Settled when the calls that have completed are recorded. */
+  #recorded: Promise<unknown> = Promise.resolve();
+
+  constructor(withoutSecrets: WithoutSecrets) {
+    this.#withoutSecrets = withoutSecrets;
+  }
 
   /** The id of the last call, 0 before the first. */
   get lastId(): number {
@@ -38,17 +56,30 @@ export class Activity {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Records a completed call. */
+  /** Records a completed call, in the order of completion, as soon as its texts are scanned. */
   callCompleted(completed: CompletedCall): void {
+    const scanned = this.#withoutSecrets([completed.args, completed.answer.text], MAX_TEXT_CHARS).catch(
+      () => undefined,
+    );
+    this.#recorded = Promise.all([scanned, this.#recorded]).then(([texts]) => this.#record(completed, texts ?? []));
+  }
+
+  /** Waits until the calls that have completed are recorded, but not longer than this. */
+  async recorded(maxMillis: number): Promise<void> {
+    const timeout = new Promise((resolve) => setTimeout(resolve, maxMillis).unref());
+    await Promise.race([this.#recorded, timeout]);
+  }
+
+  #record(completed: CompletedCall, [args = NOT_SCANNED, answer = NOT_SCANNED]: readonly string[]): void {
     this.#lastId += 1;
     const call: ServerCall = {
       id: this.#lastId,
       client: completed.client.slice(0, MAX_NAME_CHARS),
       session: completed.session,
       tool: completed.tool.slice(0, MAX_NAME_CHARS),
-      arguments: completed.args.slice(0, MAX_TEXT_CHARS),
+      arguments: args,
       arguments_chars: completed.args.length,
-      answer: completed.answer.text.slice(0, MAX_TEXT_CHARS),
+      answer,
       answer_chars: completed.answer.text.length,
       isError: completed.answer.isError,
       started: new Date(completed.startedMillis).toISOString(),

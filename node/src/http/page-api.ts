@@ -11,6 +11,8 @@ import { answerJson, methodNotAllowed, refuse } from './respond.ts';
 const COMMENT_MILLIS = 15_000;
 /** A page that does not read its events is disconnected; it requests missed calls when it reconnects. */
 const MAX_UNREAD_BYTES = 8 * 1024 * 1024;
+/** Time that a request for the calls waits for completed ones to be recorded, which a running call delays. */
+const MAX_WAIT_MILLIS = 1000;
 
 type Handler = (request: IncomingMessage, response: ServerResponse, access: Access) => void | Promise<void>;
 
@@ -62,7 +64,8 @@ export class PageApi {
     });
   }
 
-  #calls(request: IncomingMessage, response: ServerResponse): void {
+  async #calls(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    await this.#activity.recorded(MAX_WAIT_MILLIS);
     const after = Number(new URLSearchParams((request.url ?? '').split('?')[1]).get('after') ?? 0);
     answerJson(response, {
       instance: this.#activity.instance,

@@ -244,6 +244,37 @@ fn the_page_uses_all_tools_and_sees_all_users_on_a_server_of_one() -> Result<()>
 }
 
 #[test]
+fn recorded_calls_contain_no_secret() -> Result<()> {
+    let token = ["gh", "p_16C7e42F292c6912E7710c838347Ae178B4a"].concat();
+    let text = format!("deploy with {token}");
+    let entities = json!({"entities": [{"name": "Ada", "entityType": "Test", "observations": [text]}]});
+    let memory = json!({"content": text, "tags": ["deploy"]});
+    for (options, call, reading) in [
+        (&[][..], ("memory_store", memory), ("memory_recall", json!({"query": text}))),
+        (&["--compat", "server-memory"], ("create_entities", entities), ("read_graph", json!({}))),
+    ] {
+        let explorer = Explorer::start(options)?;
+        let mut events = explorer.events(PAGE_TOKEN)?;
+        let mut agent = explorer.client();
+        agent.initialize("agent")?;
+        let (is_error, answer) = agent.call(call.0, &call.1)?;
+        ensure!(is_error == options.is_empty(), "{answer}");
+        agent.call(reading.0, &reading.1)?;
+        events.wait_for(&format!(r#""tool":"{}""#, reading.0))?;
+        let calls = explorer.get("/api/calls")?;
+        for (shown, count) in [(calls.to_string(), 2), (events.text, 2)] {
+            ensure!(!shown.contains(&token), "{shown}");
+            ensure!(shown.matches("[withheld: GitHub token]").count() >= count, "{shown}");
+        }
+        let arguments = calls["calls"][0]["arguments"].as_str().context("recorded arguments")?;
+        let length = call.1.to_string().chars().count();
+        ensure!(calls["calls"][0]["arguments_chars"] == length, "{calls}");
+        ensure!(serde_json::from_str::<Value>(arguments).is_ok_and(|it| it.is_object()), "{arguments}");
+    }
+    Ok(())
+}
+
+#[test]
 fn the_page_is_notified_of_calls_and_changes_also_of_other_processes() -> Result<()> {
     let explorer = Explorer::start(&[])?;
     let desk = explorer.token(&["create", "desk", "--explorer"])?;

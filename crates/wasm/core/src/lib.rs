@@ -62,6 +62,14 @@ pub fn prompts(options: &str) -> String {
     limbic_tools::prompts_json(&serde_json::from_str::<Options>(options).unwrap_or_default())
 }
 
+/// Returns the beginning of a JSON text, with at most `max_chars` characters, in which secrets are withheld, for a log that
+/// people read.
+#[wasm_bindgen]
+#[must_use]
+pub fn without_secrets(json: &str, max_chars: usize) -> String {
+    limbic_tools::without_secrets(json, max_chars)
+}
+
 /// The export formats.
 #[wasm_bindgen]
 #[must_use]

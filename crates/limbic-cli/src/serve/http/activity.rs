@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use hyper::body::Bytes;
-use limbic_tools::{Access, Answer, TOOLS};
+use limbic_tools::{Access, Answer, TOOLS, without_secrets};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
@@ -118,8 +118,11 @@ impl State {
 }
 
 impl ObservedCall {
-    /// Records the answer.
+    /// Records the answer. Secrets in it and in the arguments are withheld: calls that are refused for a secret are
+    /// recorded, too, and pages may be open to others than the caller.
     pub fn completed(&self, tool: &str, arguments: &str, answer: &Answer) {
+        let shown_arguments = without_secrets(arguments, MAX_TEXT_CHARS);
+        let shown_answer = without_secrets(&answer.json, MAX_TEXT_CHARS);
         let mut state = self.activity.state();
         state.last_id += 1;
         let call = json!({
@@ -127,9 +130,9 @@ impl ObservedCall {
             "client": self.client,
             "session": self.session,
             "tool": cut(tool, MAX_NAME_CHARS),
-            "arguments": cut(arguments, MAX_TEXT_CHARS),
+            "arguments": shown_arguments,
             "arguments_chars": arguments.chars().count(),
-            "answer": cut(&answer.json, MAX_TEXT_CHARS),
+            "answer": shown_answer,
             "answer_chars": answer.json.chars().count(),
             "isError": answer.is_error,
             "started": timestamp(self.started_millis),
