@@ -2,8 +2,17 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { connect, entities, eventually, namesOf } from './support/client.ts';
+import { listening } from './support/http.ts';
 import { temporaryFolder } from './support/places.ts';
 import { start } from './support/raw.ts';
+
+/** A statement of few steps, each of which compares billions of bytes. */
+const LONG_STATEMENT = `
+  WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 100000)
+  SELECT count(instr(printf('%.*c', 60000, 'a') || x, printf('%.*c', 30000, 'a') || 'b' || x)) FROM n`;
+
+/** Within this time everybody is served; far more than the limit of a call in the test. */
+const SERVED_MILLIS = 30_000;
 
 test('a trapped core is replaced: the call fails, the others continue', async (t) => {
   const server = start(t, ['--db', join(temporaryFolder(), 'memory.db'), '--no-model'], {
@@ -72,6 +81,34 @@ test('a call that never ends is stopped, and the others are answered', async (t)
   const graph = (await server.answer(4)).result as { structuredContent: { entities: { name: string }[] } };
   assert.deepEqual(graph.structuredContent.entities.map((entity) => entity.name).sort(), ['after', 'before']);
   assert.deepEqual(server.strayLines, []);
+});
+
+test('a long statement is stopped, and other clients and processes are served', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const args = ['--db', db, '--no-model', '--toolsets', 'memory,explorer'];
+  const server = await listening(t, [...args, '--http', '0'], { LIMBIC_TEST_LIMIT: '4000' });
+  const [first, second] = [await server.connect(t), await server.connect(t)];
+  const other = await connect(t, args);
+  await first.ask('memory_store', { content: 'before' });
+  await other.ask('memory_list');
+  let isAnswered = false;
+  const stopped = first.refused('query_sql', { sql: LONG_STATEMENT }).finally(() => {
+    isAnswered = true;
+  });
+  const waiting = second.ask('memory_store', { content: 'by the second client' });
+  let written = 0;
+  const within = performance.now() + SERVED_MILLIS;
+  while (!isAnswered) {
+    await other.ask('memory_store', { content: `by the other process, ${++written}` });
+    assert.ok(performance.now() < within, 'the statement is stopped');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  assert.equal(await stopped, 'timeout');
+  await waiting;
+  const count = { sql: 'SELECT count(*) AS n FROM MEMORY_NODES' };
+  for (const session of [first, second, other]) {
+    assert.deepEqual((await session.ask('query_sql', count))['rows'], [[written + 2]]);
+  }
 });
 
 test('a resource, a prompt and a completion that never end are stopped, and the calls after them are answered', async (t) => {
