@@ -1,4 +1,5 @@
 /** `limbic-memory hook install`: the hooks in the settings of Claude Code. */
+import { randomUUID } from 'node:crypto';
 import {
   chmodSync,
   existsSync,
@@ -7,6 +8,7 @@ import {
   readlinkSync,
   realpathSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -16,7 +18,7 @@ import { textOf } from 'limbic-shell/failure.ts';
 import { EVENTS } from './hook-events.ts';
 import { log } from './log.ts';
 import type { HookInstall } from './hook-options.ts';
-import { requireShellPath } from './shell-words.ts';
+import { shellWord } from './shell-words.ts';
 
 interface Entry {
   readonly matcher?: string;
@@ -54,20 +56,30 @@ export function installHooks(options: HookInstall): number {
 /**
  * The command line of each hook: this program, or npx if npx installed it.
  *
- * @throws UsageError if a shell would interpret the path of Node or of the program.
+ * @throws UsageError if a path or the user cannot be quoted.
  */
 function command({ db, user }: HookInstall): (hook: string) => string {
-  const options = `${db === undefined ? '' : ` --db "${db}"`}${user === undefined ? '' : ` --user "${user}"`}`;
+  const ofDatabase = db === undefined ? '' : ` --db ${shellWord({ text: db, kind: 'path', named: '--db' })}`;
+  const ofUser = user === undefined ? '' : ` --user ${shellWord({ text: user, kind: 'text', named: '--user' })}`;
   const start = programLine(process.argv[1] ?? '');
-  return (hook) => `${start} hook ${hook}${options}`;
+  return (hook) => `${start} hook ${hook}${ofDatabase}${ofUser}`;
 }
 
 function programLine(program: string): string {
   if (/[\\/]_npx[\\/]/.test(program) || program === '') return 'npx -y limbic-memory';
-  const path = resolve(program);
-  requireShellPath(process.execPath, 'the path of Node', ': install Node in another folder');
-  requireShellPath(path, 'the path of limbic-memory', ': install it in another folder, or run it by npx');
-  return `"${process.execPath}" "${path}"`;
+  const node = shellWord({
+    text: process.execPath,
+    kind: 'path',
+    named: 'the path of Node',
+    remedy: ': install Node in another folder',
+  });
+  const path = shellWord({
+    text: resolve(program),
+    kind: 'path',
+    named: 'the path of limbic-memory',
+    remedy: ': install it in another folder, or run it by npx',
+  });
+  return `${node} ${path}`;
 }
 
 function readSettings(path: string): Record<string, unknown> {
@@ -122,17 +134,23 @@ function withoutByteOrderMark(text: string): string {
 
 /**
  * Writes the settings atomically, to a temporary file that is renamed. A symbolic link is preserved, and the file keeps its
- * mode and its byte order mark.
+ * mode and its byte order mark. It may contain tokens, so nobody else can read the temporary file at any time.
  */
 function write(path: string, settings: Record<string, unknown>): void {
   const target = resolveLinks(path);
   mkdirSync(dirname(target), { recursive: true });
-  const beside = `${target}.limbic-${process.pid}`;
+  const beside = `${target}.limbic-${randomUUID()}`;
   const isThere = existsSync(target);
   const mark = isThere && readFileSync(target, 'utf8').startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
-  writeFileSync(beside, `${mark}${JSON.stringify(settings, null, 2)}\n`);
-  if (isThere) chmodSync(beside, statSync(target).mode);
-  renameSync(beside, target);
+  const text = `${mark}${JSON.stringify(settings, null, 2)}\n`;
+  try {
+    writeFileSync(beside, text, { mode: isThere ? 0o600 : 0o666, flag: 'wx' });
+    if (isThere) chmodSync(beside, statSync(target).mode);
+    renameSync(beside, target);
+  } catch (error) {
+    rmSync(beside, { force: true });
+    throw error;
+  }
 }
 
 /** The target of symbolic links, which need not exist; without links, the path itself. */

@@ -12,8 +12,7 @@ import {
   USER,
   variable,
 } from './options.ts';
-import { expandPath } from './paths.ts';
-import { requireShellPath, requireShellText } from './shell-words.ts';
+import { expandPath, hasVariable } from './paths.ts';
 import { UsageError } from './usage.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -73,12 +72,14 @@ export function readHookOptions(args: readonly string[], env: Env): HookRequest 
     const scope = given.get('scope') ?? 'project';
     if (scope !== 'project' && scope !== 'user')
       throw new UsageError(`--scope must be project or user, but got "${scope}"`);
-    const user = given.get('user');
-    if (user !== undefined) requireShellText(user, '--user');
     const named = given.get('db');
     const db = named === undefined ? undefined : expandPath(named, '--db');
-    if (db !== undefined) requireShellPath(db, '--db');
-    return { kind: 'install', scope, confirmed: given.has('yes'), db, user };
+    if (db !== undefined && hasVariable(db)) {
+      throw new UsageError(
+        `--db must lead to a path without variables, because a hook replaces those in its --db, but got "${db}"`,
+      );
+    }
+    return { kind: 'install', scope, confirmed: given.has('yes'), db, user: given.get('user') };
   }
   const given = readArguments(rest, RUN_OPTIONS);
   if (given.has('help')) return undefined;

@@ -62,6 +62,11 @@ export function expandPath(
   return resolve(isBelowHome ? `${homedir()}${expanded.slice(1)}` : expanded);
 }
 
+/** Whether {@link expandPath} would replace a part of an absolute path, or refuse it for one. */
+export function hasVariable(path: string): boolean {
+  return path.search(VARIABLE) !== -1 || path.includes('${');
+}
+
 /** Links that a path may lead through, as in Linux. */
 const MAX_LINKS = 40;
 

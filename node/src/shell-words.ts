@@ -1,35 +1,42 @@
-/** Texts that `hook install` writes between quotation marks to a command line in the settings. */
+/**
+ * Texts that `hook install` writes to a command line in the settings. The host runs it with sh; on Windows with cmd,
+ * PowerShell or the sh of Git, which have only double quotation marks in common.
+ */
 import { UsageError } from './usage.ts';
 
-/** Characters that a shell interprets even between quotation marks. */
-const SHELL_CHARACTERS = /["'$`\\%!^&|<>\p{Cc}]/u;
-/** The same for paths, which may contain apostrophes, and on Windows backslashes. */
-const PATH_CHARACTERS = process.platform === 'win32' ? /["$`%\p{Cc}]/u : /["$`\\\p{Cc}]/u;
-const PATH_CHARACTER_LIST = process.platform === 'win32' ? '" $ ` %' : '" $ ` \\';
+/** What sh interprets between double quotation marks. */
+const INTERPRETED = /["$`\\!]/;
+/** What is refused everywhere, and what a shell of Windows interprets between double quotation marks. */
+const CONTROL = /\p{Cc}/u;
+const OF_WINDOWS = { path: /["$`%]/, text: /["$`%\\!^&|<>]/ };
+const LIST_OF_WINDOWS = { path: '" $ ` %', text: '" $ ` % \\ ! ^ & | < >' };
 
-/**
- * Refuses a text that a shell would interpret between quotation marks.
- *
- * @param named The option that it was given with.
- * @throws UsageError
- */
-export function requireShellText(text: string, named: string): void {
-  if (SHELL_CHARACTERS.test(text)) throw refusal(text, named, '" \' $ ` \\ % ! ^ & | < >', '');
+/** A text for a command line. */
+export interface ShellText {
+  readonly text: string;
+  /** On Windows, a path may contain backslashes. */
+  readonly kind: keyof typeof OF_WINDOWS;
+  /** The option that it was given with, or what the path is of. */
+  readonly named: string;
+  /** What to do if it is refused, after a colon. */
+  readonly remedy?: string;
 }
 
 /**
- * Refuses a path that a shell would interpret between quotation marks.
+ * Quotes a text as one word of a command line.
  *
- * @param named The option that it was given with, or what the path is of.
- * @param remedy What to do, after a colon.
- * @throws UsageError
+ * @throws UsageError if it contains control characters or, on Windows, characters that its shells interpret differently.
  */
-export function requireShellPath(path: string, named: string, remedy = ''): void {
-  if (PATH_CHARACTERS.test(path)) throw refusal(path, named, PATH_CHARACTER_LIST, remedy);
-}
-
-function refusal(text: string, named: string, characters: string, remedy: string): UsageError {
-  return new UsageError(
-    `${named} is written to a shell command in the settings, so it must not contain control characters or any of ${characters}, but got "${text}"${remedy}`,
-  );
+export function shellWord(
+  { text, kind, named, remedy = '' }: ShellText,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  const isOfWindows = platform === 'win32';
+  if (CONTROL.test(text) || (isOfWindows && OF_WINDOWS[kind].test(text))) {
+    const characters = isOfWindows ? ` or any of ${LIST_OF_WINDOWS[kind]}` : '';
+    throw new UsageError(
+      `${named} is written to a shell command in the settings, so it must not contain control characters${characters}, but got "${text}"${remedy}`,
+    );
+  }
+  return INTERPRETED.test(text) && !isOfWindows ? `'${text.replaceAll("'", "'\\''")}'` : `"${text}"`;
 }

@@ -7,6 +7,7 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -15,6 +16,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { shellWord } from '../../node/src/shell-words.ts';
 import { connect } from './support/client.ts';
 import { query } from './support/inspect.ts';
 import { SERVER, temporaryFolder } from './support/places.ts';
@@ -233,33 +235,93 @@ test('invalid options block no tool', () => {
     assert.match(stderr, says);
   }
   assert.equal(run(['hook', 'install', '--db']).status, 2);
-  assert.equal(run(['hook', 'install', '--user', 'a"; ls "']).status, 2);
-  assert.equal(run(['hook', 'install', '--db', '$(ls).db']).status, 2);
+  assert.equal(run(['hook', 'install', '--user', 'a\nls']).status, 2);
 });
 
-test('no path is installed that a shell would interpret between quotation marks', {
+test('paths and users are quoted so that the shell of the hooks interprets nothing in them', {
   skip: process.platform === 'win32',
 }, () => {
-  for (const name of ['$(touch broken)', '`touch broken`', 'a"; touch broken; "', 'a\\']) {
-    const folder = temporaryFolder();
-    const [package_, settings] = [join(folder, name), join(folder, '.claude')];
-    symlinkSync(dirname(SERVER), package_);
-    const refused = run(['hook', 'install', '--yes'], { cwd: folder, program: join(package_, basename(SERVER)) });
-    assert.deepEqual([refused.status, refused.stdout], [2, ''], name);
-    assert.match(refused.stderr, /path of limbic-memory .* shell command .*: install it in another folder/, name);
-    const refusedDatabase = run(['hook', 'install', '--yes', '--db', join(folder, name)], { cwd: folder });
-    assert.equal(refusedDatabase.status, 2, name);
-    assert.match(refusedDatabase.stderr, /--db /, name);
-    assert.ok(!existsSync(settings), name);
-  }
-  const folder = temporaryFolder();
-  const node = join(folder, 'a$b');
+  const users = [
+    "O'Brien",
+    '$(touch broken)',
+    '`touch broken`',
+    'a"; touch broken; "',
+    'a\\',
+    "'; touch broken; '",
+    '!a',
+  ];
+  const node = join(temporaryFolder(), 'a$b');
   copyFileSync(process.execPath, node);
   chmodSync(node, 0o700);
-  const { status, stderr } = spawnSync(node, [SERVER, 'hook', 'install', '--yes'], { cwd: folder, encoding: 'utf8' });
+  for (const [place, user] of users.entries()) {
+    const folder = temporaryFolder();
+    const [package_, databases] = [join(folder, user), join(folder, 'databases', user)];
+    symlinkSync(dirname(SERVER), package_);
+    mkdirSync(databases, { recursive: true });
+    const db = join(databases, 'memory.db');
+    const installed = spawnSync(
+      place === 0 ? node : process.execPath,
+      [join(package_, basename(SERVER)), 'hook', 'install', '--yes', '--db', db, '--user', user],
+      { cwd: folder, encoding: 'utf8' },
+    );
+    assert.equal(installed.status, 0, installed.stderr);
+    const { hooks } = JSON.parse(readFileSync(join(folder, '.claude', 'settings.json'), 'utf8')) as {
+      hooks: Record<string, { hooks: { command: string }[] }[]>;
+    };
+    const command = hooks['SessionEnd']?.[0]?.hooks[0]?.command ?? '';
+    const transcript_path = join(folder, 'session.jsonl');
+    writeFileSync(transcript_path, JSON.stringify({ type: 'user', message: { content: '@keep One file per tool' } }));
+    const input = JSON.stringify({ cwd: folder, transcript_path });
+    const ran = spawnSync('sh', ['-c', command], { cwd: folder, encoding: 'utf8', input });
+    assert.deepEqual([ran.status, ran.stdout, ran.stderr], [0, '', ''], command);
+    assert.ok(existsSync(db), command);
+    assert.match(run(['audit', '--db', db, '--user', user]).stdout, /"store"/, command);
+    assert.ok(!existsSync(join(folder, 'broken')), command);
+  }
+});
+
+test('a database whose path a hook would expand again is refused', () => {
+  const folder = join(temporaryFolder(), 'a$HOME');
+  mkdirSync(folder);
+  const { status, stderr } = run(['hook', 'install', '--yes', '--db', 'memory.db'], { cwd: folder });
   assert.equal(status, 2);
-  assert.match(stderr, /path of Node .* shell command .*: install Node in another folder/);
-  assert.ok(!existsSync(join(folder, '.claude')));
+  assert.match(stderr, /--db must lead to a path without variables/);
+});
+
+test('on Windows, only what all of its shells take literally is quoted', () => {
+  const word = (text: string, kind: 'path' | 'text'): string => shellWord({ text, kind, named: '--db' }, 'win32');
+  assert.equal(word("C:\\O'Brien\\memory & more.db", 'path'), `"C:\\O'Brien\\memory & more.db"`);
+  assert.equal(word("O'Brien", 'text'), `"O'Brien"`);
+  for (const text of ['a"b', '%PATH%', '$b', '`b`', 'a\n']) assert.throws(() => word(text, 'path'), /--db .*shell/);
+  for (const text of ['a"b', '%PATH%', '$b', 'a\\', '!b', 'a\n'])
+    assert.throws(() => word(text, 'text'), /--db .*shell/);
+});
+
+test('settings with tokens are readable by nobody else while they are written', {
+  skip: process.platform === 'win32',
+}, () => {
+  const folder = temporaryFolder();
+  const [path, log, spy] = [join(folder, '.claude', 'settings.json'), join(folder, 'log'), join(folder, 'spy.cjs')];
+  mkdirSync(join(folder, '.claude'));
+  writeFileSync(path, JSON.stringify({ env: { TOKEN: 'x' } }), { mode: 0o600 });
+  writeFileSync(
+    spy,
+    `const fs = require('node:fs');
+     const write = fs.writeFileSync;
+     fs.writeFileSync = (path, ...more) => {
+       write(path, ...more);
+       write(${JSON.stringify(log)}, (fs.statSync(path).mode & 0o777).toString(8) + '\\n', { flag: 'a' });
+     };
+     require('node:module').syncBuiltinESMExports();`,
+  );
+  const { status, stderr } = run(['hook', 'install', '--yes'], {
+    cwd: folder,
+    env: { NODE_OPTIONS: `--require ${spy}` },
+  });
+  assert.equal(status, 0, stderr);
+  assert.equal(readFileSync(log, 'utf8'), '600\n');
+  assert.equal(statSync(path).mode & 0o777, 0o600);
+  assert.deepEqual(readdirSync(dirname(path)), ['settings.json']);
 });
 
 test("hooks for a user return and store that user's memories only", async (t) => {
