@@ -3,14 +3,24 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { entities, eventually, Session } from './support/client.ts';
 import { PACKAGE, temporaryFolder } from './support/places.ts';
 
 const MAX_PACKED_BYTES = 40 * 1024 * 1024;
+/** Maximum of what the code index adds to the package, compressed, without the module of further languages. */
+const MAX_CODE_INDEX_BYTES = 4_000_000;
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 const npx = process.platform === 'win32' ? 'npx.cmd' : 'npx';
+
+test('the code index adds less than 4 MB to the package', () => {
+  const parts = ['limbic_code.wasm', 'model/subwords.bin'];
+  const sizes = parts.map((part) => gzipSync(readFileSync(join(PACKAGE, 'dist', part)), { level: 9 }).length);
+  const sum = sizes.reduce((a, b) => a + b);
+  assert.ok(sum < MAX_CODE_INDEX_BYTES, `${parts.join(' and ')} have ${sizes.join(' and ')} bytes, compressed`);
+});
 
 test('the package installs into an empty folder without network and works there', async (t) => {
   const folder = temporaryFolder();
