@@ -352,6 +352,51 @@ describe('a page without a server', () => {
     expect((await ask(page, 'explore_stats', {})).counts).toMatchObject({ memories: 1 });
   });
 
+  it('indexes the folder of a handle, and reads it again on request', async () => {
+    const { page: other, errors: complaints } = await built.watchedTab('?memory&no-model', async (page) => {
+      // The picker is a dialog of the system. Folders of the page's own storage have the same handles.
+      await page.addInitScript(() => {
+        const write = async (folder: FileSystemDirectoryHandle, name: string, text: string): Promise<void> => {
+          const writable = await (await folder.getFileHandle(name, { create: true })).createWritable();
+          await writable.write(text);
+          await writable.close();
+        };
+        const showDirectoryPicker = async (): Promise<FileSystemDirectoryHandle> => {
+          const storage = await navigator.storage.getDirectory();
+          const picked = await storage.getDirectoryHandle('picked', { create: true });
+          const deep = await picked.getDirectoryHandle('deep', { create: true });
+          const never = await picked.getDirectoryHandle('node_modules', { create: true });
+          await write(picked, '.gitignore', 'made.py\n');
+          await write(picked, 'made.py', 'def made():\n    pass\n');
+          await write(picked, 'top.py', 'from deep.low import low\n\ndef top():\n    return low()\n');
+          await write(deep, 'low.py', 'def low():\n    return 1\n');
+          await write(never, 'other.js', 'function other() {}\n');
+          return picked;
+        };
+        Object.assign(globalThis, { showDirectoryPicker });
+      });
+    });
+    await other.getByRole('navigation').getByRole('link', { name: 'Code' }).click();
+    await other.getByRole('button', { name: 'Open a folder' }).click();
+    await other.getByText('3 files indexed').first().waitFor();
+    const callers = { symbol_id: 'picked:deep/low.py#low', action: 'callers' };
+    expect(await ask(other, 'symbol_graph', callers)).toMatchObject({ edges: [{ from: 'picked:top.py#top' }] });
+    expect(await ask(other, 'search_symbols', { query: '' })).toMatchObject({ total: 2 });
+    await other.evaluate(async () => {
+      const storage = await navigator.storage.getDirectory();
+      const picked = await storage.getDirectoryHandle('picked');
+      const writable = await (await picked.getFileHandle('late.py', { create: true })).createWritable();
+      await writable.write('def late():\n    pass\n');
+      await writable.close();
+    });
+    expect(await ask(other, 'search_symbols', { query: 'late' })).toMatchObject({ total: 0 });
+    await other.getByRole('button', { name: 'Index picked again' }).click();
+    await other.getByText('4 files indexed').first().waitFor();
+    expect(await ask(other, 'search_symbols', { query: 'late' })).toMatchObject({ total: 1 });
+    expect(complaints, complaints.join('\n')).toEqual([]);
+    await other.close();
+  });
+
   it('takes dropped files, and forgets a deleted project', async () => {
     await goTo(page, '#/code?project=opened&sel=');
     const dropped = await page.evaluateHandle(() => {

@@ -14,7 +14,7 @@ import { PKG, ROOT } from './support/places.ts';
 const FILES = '/files/';
 const cases = readdirSync(join(ROOT, 'tests/cases'), { recursive: true })
   .map(String)
-  // The page does not read source code.
+  // The page indexes source code in a core of its own (code.test.ts), not in the one that these cases run on.
   .filter((name) => name.endsWith('.jsonl') && !/^(code|memory-mcp-server)/.test(name))
   .sort();
 let page: Page;
