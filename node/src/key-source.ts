@@ -49,11 +49,11 @@ export interface KeySource {
    * Makes the next key, which must have this phrase, the present one. Returns where the former key is kept, which copies
    * of the database and other databases may need.
    */
-  promote(phrase: string, phraseOf: PhraseOf): KeptKey | undefined;
+  promote(phrase: string, phraseOf: PhraseOf): RetainedKey | undefined;
 }
 
 /** Where a former key is kept, and what a person does to remove it. */
-export interface KeptKey {
+export interface RetainedKey {
   readonly place: string;
   readonly removal: string;
 }
@@ -234,7 +234,7 @@ function inKeychain(db: string): KeySource {
 }
 
 /** Stores a former key beside the present one, under the first name that is free or holds this key. */
-function keepIn(keychain: Keychain, account: string, phrase: string, phraseOf: PhraseOf): KeptKey {
+function keepIn(keychain: Keychain, account: string, phrase: string, phraseOf: PhraseOf): RetainedKey {
   for (let number = 1; ; number += 1) {
     const former = `${FORMER_ACCOUNT}${number === 1 ? '' : `${number}:`}${account}`;
     const found = keychain.find(former);

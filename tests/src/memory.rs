@@ -171,7 +171,7 @@ impl Source for File {
         self.bytes.size()
     }
 
-    fn beside(&mut self, suffix: &str) -> std::result::Result<Neighbour, String> {
+    fn sidecar(&mut self, suffix: &str) -> std::result::Result<Neighbour, String> {
         let mut path = self.path.clone().into_os_string();
         path.push(suffix);
         Ok(match fs::read(&path) {

@@ -137,7 +137,7 @@ fn files_of_memory_graph_are_stored_in_steps() -> Result<()> {
     let listed = ask(&mut memory, "memory_list", &json!({ "limit": 1 }))?;
     let before = listed["total"].as_u64().unwrap_or_default();
     ensure!(before > 0 && before < MANY as u64, "{listed}");
-    let stopped = memory.limbic().call_off(import);
+    let stopped = memory.limbic().interrupt(import);
     ensure!(stopped.json.contains(&format!("is kept (memories: {before}")), "{}", stopped.json);
     let (steps, answer) = run_all_steps(&mut memory, &mut call("", false, memories()))?;
     ensure!(steps > 3, "{steps}");
@@ -221,11 +221,11 @@ fn a_failed_import_reports_what_is_stored_and_can_be_completed() -> Result<()> {
 fn a_cancelled_import_reports_what_is_stored() -> Result<()> {
     let mut memory = Native::in_memory()?;
     let import = call("one", false, entities(MANY));
-    let answer = memory.limbic().call_off(import);
+    let answer = memory.limbic().interrupt(import);
     ensure!(answer.is_error && answer.json.contains("The import stored nothing"), "{}", answer.json);
     let mut import = call("one", false, entities(MANY));
     ensure!(memory.limbic().step(&mut import, &mut |_, _| {}).is_none());
-    let answer = memory.limbic().call_off(import);
+    let answer = memory.limbic().interrupt(import);
     let kept = stored(&mut memory)?;
     ensure!(answer.json.contains(r#""code":"import_interrupted""#), "{}", answer.json);
     ensure!(answer.json.contains(&format!("is kept (entities: {kept})")), "{kept}: {}", answer.json);

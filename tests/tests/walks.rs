@@ -8,7 +8,7 @@ use limbic_core::{
         logs::audit::Actor,
         memories::{
             NewMemory,
-            sequences::{self, Place, Side},
+            sequences::{self, Position, Side},
             stretches::Stretches,
         },
     },
@@ -57,15 +57,15 @@ fn fill(tx: &Transaction<'_>, random: &mut Random) -> limbic_core::Result<()> {
 fn walk(
     tx: &Transaction<'_>,
     stretches: &mut Stretches,
-    place: &Place,
+    position: &Position,
     side: Side,
     limits: (usize, usize),
 ) -> limbic_core::Result<usize> {
-    let near = stretches.beside(tx, &place.sequence, place, side, limits.0)?;
-    assert_eq!(near, sequences::beside(tx, &place.sequence, (place.row, side), limits.0)?);
+    let near = stretches.adjacent(tx, &position.sequence, position, side, limits.0)?;
+    assert_eq!(near, sequences::adjacent(tx, &position.sequence, (position.row, side), limits.0)?);
     let Some(last) = near.last() else { return Ok(0) };
-    let far = stretches.beside(tx, &place.sequence, last, side, limits.1)?;
-    assert_eq!(far, sequences::beside(tx, &place.sequence, (last.row, side), limits.1)?);
+    let far = stretches.adjacent(tx, &position.sequence, last, side, limits.1)?;
+    assert_eq!(far, sequences::adjacent(tx, &position.sequence, (last.row, side), limits.1)?);
     Ok(near.len() + far.len())
 }
 
@@ -78,13 +78,13 @@ fn walks_that_share_what_they_read_find_the_same_memories() -> Result<()> {
         memory.write(|tx| fill(tx, &mut random))?;
         found += memory.read(|tx| {
             let numbers: Vec<i64> = (0..i64::try_from(MEMORIES).unwrap_or_default() + 1).collect();
-            let places: Vec<Place> = sequences::places(tx, &numbers)?.into_values().collect();
+            let positions: Vec<Position> = sequences::positions(tx, &numbers)?.into_values().collect();
             // Close to each other, so that walks meet.
-            let window = 20 + below(&mut random, places.len() - 20);
+            let window = 20 + below(&mut random, positions.len() - 20);
             let mut stretches = Stretches::default();
             let mut found = 0;
             for _ in 0..60 {
-                let place = &places[below(&mut random, window)];
+                let position = &positions[below(&mut random, window)];
                 let limits = (1 + below(&mut random, 8), 1 + below(&mut random, 32));
                 let sides = if below(&mut random, 2) == 0 {
                     [Side::Before, Side::After]
@@ -92,7 +92,7 @@ fn walks_that_share_what_they_read_find_the_same_memories() -> Result<()> {
                     [Side::After, Side::Before]
                 };
                 for side in sides {
-                    found += walk(tx, &mut stretches, place, side, limits)?;
+                    found += walk(tx, &mut stretches, position, side, limits)?;
                 }
             }
             Ok(found)

@@ -294,9 +294,9 @@ impl Session {
     }
 
     /// Stops such a call.
-    pub fn call_off(&mut self, reading: Reading) -> Answer {
+    pub fn interrupt(&mut self, reading: Reading) -> Answer {
         match self.open() {
-            Ok(limbic) => limbic.call_off(reading.call),
+            Ok(limbic) => limbic.interrupt(reading.call),
             Err(error) => self.failed(error),
         }
     }

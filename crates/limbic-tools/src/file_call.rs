@@ -76,7 +76,7 @@ impl Limbic {
 
     /// Stops a call, and returns its answer.
     #[must_use]
-    pub fn call_off(&self, call: FileCall) -> Answer {
+    pub fn interrupt(&self, call: FileCall) -> Answer {
         let error = match call.begun {
             Some((_, steps)) => steps.interrupted(),
             None if call.file.is_none() => Error::IndexInterrupted,

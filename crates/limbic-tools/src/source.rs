@@ -17,7 +17,7 @@ pub trait Source {
     ///
     /// # Errors
     /// A sentence that explains why it cannot be read.
-    fn beside(&mut self, _suffix: &str) -> Result<Neighbour, String> {
+    fn sidecar(&mut self, _suffix: &str) -> Result<Neighbour, String> {
         Ok(Neighbour::Unknown)
     }
 

@@ -93,7 +93,7 @@ export class FileCalls {
     const [running] = index === -1 ? [] : this.#running.splice(index, 1);
     if (running === undefined) return undefined;
     running.source?.close();
-    return taken(core.call_off(running.call));
+    return taken(core.interrupt(running.call));
   }
 }
 

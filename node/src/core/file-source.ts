@@ -12,7 +12,7 @@ export interface Source {
   /** The files of a folder, in reading order; `undefined` for a file. */
   readonly files?: readonly FolderFile[];
   /** Opens the file of the same name with this suffix, such as `-wal`; `undefined` if it does not exist. */
-  beside?(suffix: string): Source | undefined;
+  sidecar?(suffix: string): Source | undefined;
   /** Fills the buffer; returns fewer bytes only at the end. */
   readAt(buffer: Uint8Array, offset: number): number;
 }
@@ -32,7 +32,7 @@ export function openFile(path: string, mayRead: (path: string) => boolean = () =
   const neighbours: OpenSource[] = [];
   return {
     size: fstatSync(file).size,
-    beside: (suffix) => {
+    sidecar: (suffix) => {
       const neighbour = openBeside(path, suffix, mayRead);
       if (neighbour !== undefined) neighbours.push(neighbour);
       return neighbour;

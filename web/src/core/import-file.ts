@@ -12,7 +12,7 @@ export interface Source {
   readonly size: number;
   readAt(buffer: Uint8Array, offset: number): number;
   /** The file of the same name with this suffix. */
-  beside?(suffix: '-wal' | '-journal'): Source | undefined;
+  sidecar?(suffix: '-wal' | '-journal'): Source | undefined;
 }
 
 /** The methods of the core that an import uses. */
@@ -64,11 +64,11 @@ export function importFile(core: ImportingCore, order: ImportOrder, progress: Pr
       bytes: previous,
     };
   }
-  const beside = { '-wal': wal, '-journal': journal };
+  const sidecars = { '-wal': wal, '-journal': journal };
   const source: Source = {
     ...sourceOf(file, read),
-    beside(suffix) {
-      const found = beside[suffix];
+    sidecar(suffix) {
+      const found = sidecars[suffix];
       return found === undefined || found.size === 0 ? undefined : sourceOf(found, read);
     },
   };

@@ -66,10 +66,10 @@ function coreWith({
       ),
     call_with_file: (tool, _, __, source, ___, session) => {
       sessions.push(session);
-      const beside = (['-wal', '-journal'] as const).flatMap((suffix) =>
-        source.beside?.(suffix) === undefined ? [] : [suffix],
+      const sidecars = (['-wal', '-journal'] as const).flatMap((suffix) =>
+        source.sidecar?.(suffix) === undefined ? [] : [suffix],
       );
-      done.push([tool, ...beside].join(' '));
+      done.push([tool, ...sidecars].join(' '));
       return answer({ memories_imported: 1 });
     },
     import_database: (_, wal) =>

@@ -23,7 +23,7 @@ impl FailureLog {
     }
 
     /// Logs that an outage of the store has begun or ended.
-    pub fn look(&mut self) {
+    pub fn check(&mut self) {
         let outage = self.location.outage();
         log(self.of_outage(outage.as_deref()));
     }
@@ -33,7 +33,7 @@ impl FailureLog {
     /// # Arguments
     /// * `work` - such as `the code index`.
     pub fn note<T>(&mut self, work: &'static str, result: &Result<T, Error>) {
-        self.look();
+        self.check();
         log(self.of_work(work, result.as_ref().err()));
     }
 

@@ -76,7 +76,7 @@ impl LongCalls {
         if self.0.front().is_some_and(|running| running.reply.is_unread())
             && let Some(running) = self.0.pop_front()
         {
-            let _ = session.call_off(running.call);
+            let _ = session.interrupt(running.call);
         }
         let Running { progress_token, call, reply, .. } = self.0.front_mut()?;
         let mut progress = |done: u64, total: u64| {
@@ -101,16 +101,16 @@ impl LongCalls {
             && let Some(running) = self.0.remove(index)
         {
             // A cancelled request gets no response.
-            let _ = session.call_off(running.call);
+            let _ = session.interrupt(running.call);
         }
     }
 
     /// Stops all calls.
-    pub fn call_off(&mut self, session: &mut Session) -> Vec<Done> {
+    pub fn interrupt(&mut self, session: &mut Session) -> Vec<Done> {
         let running = self.0.drain(..);
         running
             .map(|Running { id, tool, arguments, call, reply, is_modern, .. }| {
-                let answer = session.call_off(call);
+                let answer = session.interrupt(call);
                 Done { id, tool, arguments, answer, is_modern, reply }
             })
             .collect()

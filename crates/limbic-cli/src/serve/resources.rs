@@ -163,7 +163,7 @@ impl Resources {
     }
 
     /// Notifies subscribers if another process has changed the database since the last check.
-    pub fn look(&mut self, session: &mut Session) {
+    pub fn check(&mut self, session: &mut Session) {
         self.streams.remove_unread();
         if !self.are_wanted() {
             return;

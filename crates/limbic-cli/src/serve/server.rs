@@ -100,10 +100,10 @@ impl Server {
     /// Serves until the end of input or a signal, then closes the database.
     pub fn run(mut self, events: &Receiver<Event>) -> anyhow::Result<()> {
         while let Some(event) = self.next(events) {
-            self.failures.look();
+            self.failures.check();
             match event {
                 // A client that no longer reads has disconnected.
-                Event::Received(message) => match self.take(message) {
+                Event::Received(message) => match self.handle_message(message) {
                     Ok(()) => self.finish(),
                     Err(_) => break,
                 },
@@ -114,13 +114,13 @@ impl Server {
                 Event::FilesChanged { root, paths } => in_background(|| self.changed(root, paths)),
                 Event::EncoderLoaded => {}
                 Event::End => {
-                    self.work_off(events);
+                    self.finish_long_calls(events);
                     break;
                 }
                 Event::Stop => break,
             }
         }
-        for done in self.long_calls.call_off(&mut self.session) {
+        for done in self.long_calls.interrupt(&mut self.session) {
             // As above.
             let _ = self.answer(done);
         }
@@ -129,7 +129,7 @@ impl Server {
     }
 
     /// Completes the long calls, unless a signal arrives.
-    fn work_off(&mut self, events: &Receiver<Event>) {
+    fn finish_long_calls(&mut self, events: &Receiver<Event>) {
         while !self.long_calls.is_empty() && !matches!(events.try_recv(), Ok(Event::Stop)) {
             if self.step().is_err() {
                 return;
@@ -160,9 +160,9 @@ impl Server {
         loop {
             in_background(|| {
                 self.submit_embedding_batch();
-                self.resources.look(&mut self.session);
+                self.resources.check(&mut self.session);
             });
-            self.failures.look();
+            self.failures.check();
             let wait = if in_background(|| self.indexes()) {
                 Duration::ZERO
             } else if self.resources.are_wanted() {
@@ -222,14 +222,17 @@ impl Server {
         self.failures.note("the embedding queue", &stored);
     }
 
-    fn take(&mut self, ClientMessage { text, client, envelope, reply }: ClientMessage) -> io::Result<()> {
+    fn handle_message(
+        &mut self,
+        ClientMessage { text, client, envelope, reply }: ClientMessage,
+    ) -> io::Result<()> {
         if envelope.is_some() && reply.is_unread() {
             // In protocol 2026-07-28, a client cancels a request by closing its stream.
             return Ok(());
         }
         let gets_notifications = client.is_none();
         let of_client = client.as_ref().map(|client| client.session.clone());
-        let holder = self.enter(client, envelope.as_ref());
+        let holder = self.register_client(client, envelope.as_ref());
         match message::read(&text) {
             Ok(Message::Silent) => Ok(()),
             Ok(Message::Cancelled { id }) => {
@@ -276,7 +279,7 @@ impl Server {
     }
 
     /// Serves a client from here on. Returns what tells its token apart from others; nothing for standard input.
-    fn enter(&mut self, client: Option<Client>, envelope: Option<&Envelope>) -> String {
+    fn register_client(&mut self, client: Option<Client>, envelope: Option<&Envelope>) -> String {
         let is_modern = envelope.is_some();
         match client {
             Some(Client { session, name, client_access, kind, holder }) => {
@@ -315,7 +318,7 @@ impl Server {
             };
             if confirmation == Confirmation::Declined {
                 let answer = Answer { is_error: true, json: declined() };
-                return reply.say(message::answer(id, &self.called(&call.name, &answer, true)));
+                return reply.say(message::answer(id, &self.call_result(&call.name, &answer, true)));
             }
             if let Some(question) = self.open_question(call, &confirmation) {
                 let asked = self.confirmations.ask(&question, call, holder);
@@ -328,7 +331,7 @@ impl Server {
             CallOutcome::Answered(answer) if reply.is_output() && is_cancelled(&answer) => Ok(()),
             CallOutcome::Answered(answer) => {
                 reply.completed(&call.name, call.arguments, &answer);
-                let result = self.called(&call.name, &answer, is_modern);
+                let result = self.call_result(&call.name, &answer, is_modern);
                 reply.say(message::answer(id, &result))
             }
             CallOutcome::InSteps(file) => {
@@ -382,12 +385,12 @@ impl Server {
 
     fn answer(&mut self, Done { id, tool, arguments, answer, is_modern, reply }: Done) -> io::Result<()> {
         reply.completed(&tool, &arguments, &answer);
-        let result = self.called(&tool, &answer, is_modern);
+        let result = self.call_result(&tool, &answer, is_modern);
         reply.say(message::answer(&id, &result))
     }
 
     /// Returns the result of a call, and notifies subscribers of its changes.
-    fn called(&mut self, tool: &str, answer: &Answer, is_modern: bool) -> String {
+    fn call_result(&mut self, tool: &str, answer: &Answer, is_modern: bool) -> String {
         let content = json!([{"type": "text", "text": answer.json}]);
         // Clients check structured content against the tool's output schema, which no error fits.
         let result = if answer.is_error {

@@ -88,7 +88,7 @@ pub fn counts(target: &Connection) -> Result<Counts> {
 
 /// SQL for the memories to export: those of the user ?1, if given, that are valid at the time ?2. Programs without a
 /// column for validity would treat ended memories as valid.
-fn goes_along(alias: &str) -> String {
+fn is_exported(alias: &str) -> String {
     format!(
         "(?1 IS NULL OR {alias}.user_id = ?1) AND ({alias}.valid_until IS NULL OR {alias}.valid_until > ?2)"
     )

@@ -48,7 +48,7 @@ pub(super) fn coherence(pairs: &[(i64, i64)], vectors: &VectorCache) -> Option<f
         return None;
     }
     let mean = |cosines: &[f64]| cosines.iter().sum::<f64>() / cosines.len().max(1) as f64;
-    let beside: Vec<f64> = pairs.iter().filter_map(|(id, next)| vectors.between(*id, *next)).collect();
+    let adjacent: Vec<f64> = pairs.iter().filter_map(|(id, next)| vectors.between(*id, *next)).collect();
     let half = pairs.len() / 2;
     let chance: Vec<f64> = (0..pairs.len())
         .filter_map(|index| vectors.between(pairs[index].0, pairs[(index + half) % pairs.len()].1))
@@ -60,5 +60,8 @@ pub(super) fn coherence(pairs: &[(i64, i64)], vectors: &VectorCache) -> Option<f
         return None;
     }
     let (least, full) = LIKE_NEIGHBOURS;
-    Some(super::round((((mean(&beside) - expected) / deviation - least) / (full - least)).clamp(0.0, 1.0), 6))
+    Some(super::round(
+        (((mean(&adjacent) - expected) / deviation - least) / (full - least)).clamp(0.0, 1.0),
+        6,
+    ))
 }

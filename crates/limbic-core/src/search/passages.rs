@@ -32,8 +32,8 @@ pub(crate) fn add(
     candidates: &mut BTreeMap<i64, Signals>,
     admits: impl Fn(i64) -> bool,
 ) -> Result<Kind> {
-    let question = LateQuery::new(tx, TextKind::Observation, tokens)?;
-    let texts = read(tx, &Query { question: &question, dates }, candidates, admits)?;
+    let late_query = LateQuery::new(tx, TextKind::Observation, tokens)?;
+    let texts = read(tx, &Query { late_query: &late_query, dates }, candidates, admits)?;
     let kind = kind(&texts);
     let context = if kind.long < 1.0 { (1.0 - kind.long) * coherence(&texts, vectors) } else { 0.0 };
     for (id, text) in &texts {
@@ -47,13 +47,13 @@ pub(crate) fn add(
                     answers.join(theirs);
                 }
             }
-            question.score(&answers)
+            late_query.score(&answers)
         };
         let late = if context > 0.0 {
             let (near, wide) = (score(-NEAR_BEFORE..=0), score(-WIDE..=WIDE));
-            LateScore { own: question.score(own), near, wide, context }
+            LateScore { own: late_query.score(own), near, wide, context }
         } else {
-            LateScore::alone(question.score(own))
+            LateScore::alone(late_query.score(own))
         };
         if candidate.late.is_none_or(|best| {
             late.mixed() + fusion::MAX_DATES_WEIGHT * text.dates
@@ -109,21 +109,21 @@ struct Text {
 
 /// A query, as its texts are compared with it.
 struct Query<'a> {
-    question: &'a LateQuery,
+    late_query: &'a LateQuery,
     dates: &'a AskedDates,
 }
 
 impl Text {
-    fn new(row: ObservationTokens<'_>, Query { question, dates }: &Query<'_>) -> Self {
+    fn new(row: ObservationTokens<'_>, Query { late_query, dates }: &Query<'_>) -> Self {
         let is_structured = structured_text::is_structured(row.content);
         Self {
             entity_id: row.entity_id,
             written_seconds: row.written_seconds,
             is_code: !is_structured && code_detection::is_code(row.content),
             is_structured,
-            tokens: row.tokens.map_or(0, |blob| question.count(blob)),
+            tokens: row.tokens.map_or(0, |blob| late_query.count(blob)),
             dates: dates.nearness(row.content, row.written_seconds),
-            answers: row.tokens.and_then(|blob| question.answers(blob)),
+            answers: row.tokens.and_then(|blob| late_query.answers(blob)),
         }
     }
 
@@ -145,10 +145,11 @@ fn read(
             texts.insert(row.id, Text::new(row, query));
         })?;
     }
-    let mut beside: HashMap<i64, Text> = HashMap::new();
-    for id in best(query.question, &texts) {
+    let mut adjacent: HashMap<i64, Text> = HashMap::new();
+    for id in best(query.late_query, &texts) {
         let (first, last) = (id - NEIGHBOURS, id + NEIGHBOURS);
-        if (first..=last).all(|neighbour| texts.contains_key(&neighbour) || beside.contains_key(&neighbour)) {
+        if (first..=last).all(|neighbour| texts.contains_key(&neighbour) || adjacent.contains_key(&neighbour))
+        {
             continue;
         }
         observation_tokens::each_between(tx, (first, last), |row| {
@@ -157,18 +158,18 @@ fn read(
             }
             let found = Text::new(row, query);
             if found.is_near(&texts[&id]) && admits(found.entity_id) {
-                beside.insert(row.id, found);
+                adjacent.insert(row.id, found);
             }
         })?;
     }
-    texts.extend(beside);
+    texts.extend(adjacent);
     Ok(texts)
 }
 
 /// Returns the observations with the best scores alone, at most [`MAX_WITH_CONTEXT`].
-fn best(question: &LateQuery, texts: &BTreeMap<i64, Text>) -> Vec<i64> {
+fn best(late_query: &LateQuery, texts: &BTreeMap<i64, Text>) -> Vec<i64> {
     let mut scored: Vec<(f64, i64)> =
-        texts.iter().filter_map(|(id, text)| Some((question.score(text.answers.as_ref()?), *id))).collect();
+        texts.iter().filter_map(|(id, text)| Some((late_query.score(text.answers.as_ref()?), *id))).collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     scored.truncate(MAX_WITH_CONTEXT);
     scored.into_iter().map(|(_, id)| id).collect()

@@ -58,13 +58,13 @@ impl QuantizedVectors {
     }
 
     /// Returns all indexes, grouped by the Hamming distance of their signs to the query's, nearest first.
-    pub(crate) fn by_hamming_distance(&self, question: &[f32]) -> Groups {
-        let question: Vec<u64> = signs(question).collect();
+    pub(crate) fn by_hamming_distance(&self, query: &[f32]) -> Groups {
+        let query: Vec<u64> = signs(query).collect();
         let differences = match self.blocks {
             0 => Vec::new(),
             // The loop over the words of the shipped model's vectors is unrolled.
-            SHIPPED_BLOCKS => differences_of::<SHIPPED_BLOCKS>(&self.signs, &question),
-            blocks => self.signs.chunks_exact(blocks).map(|signs| difference(signs, &question)).collect(),
+            SHIPPED_BLOCKS => differences_of::<SHIPPED_BLOCKS>(&self.signs, &query),
+            blocks => self.signs.chunks_exact(blocks).map(|signs| difference(signs, &query)).collect(),
         };
         let mut ends = vec![0_usize; self.blocks * BLOCK + 1];
         differences.iter().for_each(|difference| ends[usize::from(*difference)] += 1);
@@ -85,18 +85,18 @@ impl QuantizedVectors {
     /// every build. They are scaled by the query's step, so they only serve to order vectors.
     pub(crate) fn products(
         &self,
-        question: &[f32],
+        query: &[f32],
         indices: impl Iterator<Item = usize>,
     ) -> impl Iterator<Item = (usize, f32)> {
-        let step = largest(question) / question_max(question.len());
-        let mut whole_question = vec![[0_i16; BLOCK]; self.blocks];
-        for (whole_number, number) in whole_question.as_flattened_mut().iter_mut().zip(question) {
+        let step = largest(query) / query_max(query.len());
+        let mut whole_query = vec![[0_i16; BLOCK]; self.blocks];
+        for (whole_number, number) in whole_query.as_flattened_mut().iter_mut().zip(query) {
             *whole_number = whole(*number / step);
         }
         let blocks = self.numbers.as_chunks::<BLOCK>().0;
         indices.map(move |index| {
             let vector = &blocks[index * self.blocks..][..self.blocks];
-            let sum: i32 = vector.iter().zip(&whole_question).map(|(a, b)| product(a, b)).sum();
+            let sum: i32 = vector.iter().zip(&whole_query).map(|(a, b)| product(a, b)).sum();
             #[allow(clippy::cast_precision_loss, reason = "24 of 31 bits are plenty for an order")]
             let sum = sum as f32;
             (index, sum * self.steps[index])
@@ -123,7 +123,7 @@ impl Groups {
 const SHIPPED_BLOCKS: usize = limbic_protocol::DIMENSIONS / BLOCK;
 
 /// Returns the largest magnitude of a quantised dimension of a query whose sums of products fit into 32 bits.
-fn question_max(dimensions: usize) -> f32 {
+fn query_max(dimensions: usize) -> f32 {
     let most = i32::MAX.unsigned_abs() as usize / 128 / dimensions.max(1);
     f32::from(i16::try_from(most).unwrap_or(i16::MAX))
 }
@@ -136,9 +136,9 @@ fn signs(vector: &[f32]) -> impl Iterator<Item = u64> + '_ {
 }
 
 /// Returns the Hamming distances of signs in vectors of `WORDS` words.
-fn differences_of<const WORDS: usize>(signs: &[u64], question: &[u64]) -> Vec<u16> {
-    let Some(question) = question.first_chunk::<WORDS>() else { return vec![0; signs.len() / WORDS] };
-    signs.as_chunks::<WORDS>().0.iter().map(|signs| difference(signs, question)).collect()
+fn differences_of<const WORDS: usize>(signs: &[u64], query: &[u64]) -> Vec<u16> {
+    let Some(query) = query.first_chunk::<WORDS>() else { return vec![0; signs.len() / WORDS] };
+    signs.as_chunks::<WORDS>().0.iter().map(|signs| difference(signs, query)).collect()
 }
 
 /// Returns the Hamming distance of signs.
@@ -150,20 +150,20 @@ fn difference(a: &[u64], b: &[u64]) -> u16 {
 
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 #[inline]
-fn product(vector: &[i8; BLOCK], question: &[i16; BLOCK]) -> i32 {
-    vector.iter().zip(question).map(|(a, b)| i32::from(i16::from(*a)) * i32::from(*b)).sum()
+fn product(vector: &[i8; BLOCK], query: &[i16; BLOCK]) -> i32 {
+    vector.iter().zip(query).map(|(a, b)| i32::from(i16::from(*a)) * i32::from(*b)).sum()
 }
 
 /// The same integer with SIMD, eight products per instruction; the compiler vectorises only four.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 #[inline]
-fn product(vector: &[i8; BLOCK], question: &[i16; BLOCK]) -> i32 {
+fn product(vector: &[i8; BLOCK], query: &[i16; BLOCK]) -> i32 {
     use core::arch::wasm32::{
         i8x16, i16x8, i16x8_extend_high_i8x16, i16x8_extend_low_i8x16, i32x4_add, i32x4_dot_i16x8,
         i32x4_extract_lane, i32x4_splat,
     };
     let [mut low, mut high] = [i32x4_splat(0); 2];
-    for (a, b) in vector.as_chunks::<16>().0.iter().zip(question.as_chunks::<16>().0) {
+    for (a, b) in vector.as_chunks::<16>().0.iter().zip(query.as_chunks::<16>().0) {
         let [a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15] = *a;
         let a = i8x16(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15);
         let [b0, b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, b11, b12, b13, b14, b15] = *b;
@@ -198,17 +198,15 @@ mod tests {
 
     #[test]
     fn they_order_vectors_as_exact_products_do() {
-        let question = vector(3);
+        let query = vector(3);
         let mut quantized = QuantizedVectors::default();
         (0..50).for_each(|seed| quantized.push(&vector(seed)));
         quantized.replace(7, &vector(3));
         quantized.swap_remove(3);
-        let products: Vec<(usize, f32)> = quantized.products(&question, 0..49).collect();
+        let products: Vec<(usize, f32)> = quantized.products(&query, 0..49).collect();
         let best = products.iter().max_by(|a, b| a.1.total_cmp(&b.1));
         assert_eq!((products.len(), best.map(|best| best.0)), (49, Some(7)));
-        assert!(
-            quantized.by_hamming_distance(&question).iter().find(|group| !group.is_empty()) == Some(&[7])
-        );
+        assert!(quantized.by_hamming_distance(&query).iter().find(|group| !group.is_empty()) == Some(&[7]));
     }
 
     #[test]

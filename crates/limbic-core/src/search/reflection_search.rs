@@ -89,14 +89,14 @@ fn add_vectors(
     tokens: &QueryTokens,
     candidates: &mut BTreeMap<i64, Signals>,
 ) -> Result<()> {
-    let question = LateQuery::new(tx, TextKind::Reflection, tokens)?;
+    let late_query = LateQuery::new(tx, TextKind::Reflection, tokens)?;
     for (id, signals) in candidates {
         let stored = embeddings::with_tokens_and_vector(tx, TextKind::Reflection, *id, |blob, stored| {
-            (question.answers(blob), cosine(vector, stored))
+            (late_query.answers(blob), cosine(vector, stored))
         })?;
         let Some((answers, cosine)) = stored else { continue };
         signals.cosine = Some(cosine);
-        signals.late = answers.map(|answers| LateScore::alone(question.score(&answers)));
+        signals.late = answers.map(|answers| LateScore::alone(late_query.score(&answers)));
     }
     Ok(())
 }

@@ -262,10 +262,10 @@ mod tests {
             let mut cache = VectorCache::new(TextKind::Memory);
             (0..MANY).for_each(|number| put(&mut cache, number, wide(dimensions, number)));
             cache.remove(3);
-            for question in [5, MANY + 1] {
-                let question = wide(dimensions, question);
-                let found = cache.nearest(&question, 20, |_| true);
-                assert_eq!(found, cache.nearest_of(&question, 20, 0..i64::from(MANY)), "{dimensions}");
+            for query in [5, MANY + 1] {
+                let query = wide(dimensions, query);
+                let found = cache.nearest(&query, 20, |_| true);
+                assert_eq!(found, cache.nearest_of(&query, 20, 0..i64::from(MANY)), "{dimensions}");
             }
             assert_eq!(cache.nearest(&wide(dimensions, 5), 1, |_| true)[0].0, 5, "{dimensions}");
             assert!(cache.nearest(&vector(1), 20, |_| true).is_empty(), "of another width");
@@ -275,11 +275,11 @@ mod tests {
     #[test]
     fn among_many_the_nearest_are_those_that_all_comparisons_give() {
         let cache = cache();
-        for (question, admits) in [(MANY + 1, (|_| true) as fn(i64) -> bool), (MANY + 2, |id| id % 5 == 0)] {
-            let question = vector(question);
+        for (query, admits) in [(MANY + 1, (|_| true) as fn(i64) -> bool), (MANY + 2, |id| id % 5 == 0)] {
+            let query = vector(query);
             let all = (0..i64::from(MANY)).filter(|id| admits(*id));
-            let found = cache.nearest(&question, 20, admits);
-            assert_eq!(found, cache.nearest_of(&question, 20, all));
+            let found = cache.nearest(&query, 20, admits);
+            assert_eq!(found, cache.nearest_of(&query, 20, all));
             assert!(found.windows(2).all(|pair| pair[0].1 >= pair[1].1) && found.len() == 20);
         }
     }
@@ -287,11 +287,11 @@ mod tests {
     #[test]
     fn what_is_removed_is_not_found() {
         let mut cache = cache();
-        let question = vector(17);
-        assert_eq!(cache.nearest(&question, 1, |_| true)[0].0, 17);
+        let query = vector(17);
+        assert_eq!(cache.nearest(&query, 1, |_| true)[0].0, 17);
         cache.remove(17);
         assert!(!cache.holds(17));
-        assert_ne!(cache.nearest(&question, 1, |_| true)[0].0, 17);
+        assert_ne!(cache.nearest(&query, 1, |_| true)[0].0, 17);
         let last = i64::from(MANY) - 1;
         assert_eq!(cache.nearest(&vector(MANY - 1), 1, |_| true)[0].0, last);
     }

@@ -35,7 +35,7 @@ impl Source for FileSource {
     }
 
     /// Resolves links: files beside the target are looked up in its folder.
-    fn beside(&mut self, suffix: &str) -> Result<Neighbour, String> {
+    fn sidecar(&mut self, suffix: &str) -> Result<Neighbour, String> {
         let mut name = fs::canonicalize(&self.path).map_err(|error| reason(&error))?.into_os_string();
         name.push(suffix);
         match fs::metadata(&name) {

@@ -93,7 +93,7 @@ struct Fingerprint {
 
 impl Fingerprint {
     fn of(source: &mut dyn Source) -> std::result::Result<Self, String> {
-        if let Neighbour::File(mut journal) = source.beside("-journal")?
+        if let Neighbour::File(mut journal) = source.sidecar("-journal")?
             && read(journal.as_mut(), 1)?.iter().any(|first| *first != 0)
         {
             return Err(
@@ -102,7 +102,7 @@ impl Fingerprint {
                     .into(),
             );
         }
-        let wal = match source.beside("-wal")? {
+        let wal = match source.sidecar("-wal")? {
             Neighbour::Unknown => None,
             Neighbour::Nothing => Some(Vec::new()),
             Neighbour::File(wal) if wal.size() > MAX_BYTES => {

@@ -116,7 +116,7 @@ impl Worker {
     }
 
     fn run(&self) {
-        let _seat = self.schedule.sit(self.number);
+        let _turn = self.schedule.register(self.number);
         let mut next = i64::try_from(self.number).unwrap() * 1_000;
         let end = next + self.setting.transactions;
         for _ in 0..MAX_LIVES {
@@ -139,7 +139,7 @@ impl Worker {
 
     /// Reads without the right to create lock files.
     fn watch(&self) {
-        let _seat = self.schedule.sit(self.number);
+        let _turn = self.schedule.register(self.number);
         for _ in 0..MAX_LIVES / 10 {
             let process = self.machine.process_that_reads();
             let (machine, schedule) = (self.machine.clone(), self.schedule.clone());
@@ -211,7 +211,7 @@ fn alone<T: Send>(
 ) -> T {
     std::thread::scope(|scope| {
         let thread = scope.spawn(move || {
-            let _seat = schedule.sit(100);
+            let _turn = schedule.register(100);
             let (machine, schedule) = (machine.clone(), schedule.clone());
             let turns = Turns { process: machine.process(), machine, schedule, id: 100 };
             work(&connect(turns).unwrap_or_else(|error| panic!("seed {seed}: {error}")))

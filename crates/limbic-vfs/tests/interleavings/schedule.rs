@@ -24,12 +24,12 @@ struct State {
 }
 
 /// A thread's membership in the schedule, which ends when this is dropped.
-pub struct Seat {
+pub struct Turn {
     schedule: Schedule,
     id: usize,
 }
 
-impl Drop for Seat {
+impl Drop for Turn {
     fn drop(&mut self) {
         let mut state = self.schedule.state();
         state.ready.remove(&self.id);
@@ -63,10 +63,10 @@ impl Schedule {
     }
 
     /// Waits for the first turn of the thread `id`.
-    pub fn sit(&self, id: usize) -> Seat {
+    pub fn register(&self, id: usize) -> Turn {
         self.state().ready.insert(id);
         self.wait(id);
-        Seat { schedule: self.clone(), id }
+        Turn { schedule: self.clone(), id }
     }
 
     /// Starts once `count` threads are ready.

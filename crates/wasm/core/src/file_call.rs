@@ -34,8 +34,8 @@ impl FileCall {
         limbic.step(&mut self.0, progress)
     }
 
-    /// See [`Limbic::call_off`].
-    pub fn call_off(self, limbic: &Limbic) -> Answer {
-        limbic.call_off(self.0)
+    /// See [`Limbic::interrupt`].
+    pub fn interrupt(self, limbic: &Limbic) -> Answer {
+        limbic.interrupt(self.0)
     }
 }

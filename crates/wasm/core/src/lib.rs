@@ -252,7 +252,7 @@ impl Core {
     }
 
     /// Runs a tool to the end on the file or folder that its arguments name, read in chunks: `source` is a `{ size,
-    /// files?, readAt(buffer, offset), beside?(suffix) }` whose methods are synchronous. `progress` is called with
+    /// files?, readAt(buffer, offset), sidecar?(suffix) }` whose methods are synchronous. `progress` is called with
     /// bytes done and total bytes.
     pub fn call_with_file(
         &mut self,
@@ -277,8 +277,8 @@ impl Core {
 
     /// Cancels such a call and returns its answer. What was stored remains.
     #[must_use]
-    pub fn call_off(&self, call: FileCall) -> Answer {
-        call.call_off(&self.limbic).into()
+    pub fn interrupt(&self, call: FileCall) -> Answer {
+        call.interrupt(&self.limbic).into()
     }
 
     /// Returns the answer if that file cannot be read.

@@ -10,7 +10,7 @@ use crate::file_host::{number, whole};
 extern "C" {
     /// `{ readonly size: number; readonly files?: { path: string; size: number }[]; readAt(buffer: Uint8Array, offset:
     /// number): number }`: fills the buffer, returns the number of bytes read, and throws if the file cannot be read.
-    /// `files` are those of a folder. `beside?(suffix: string)` returns the file whose name is this one's with a
+    /// `files` are those of a folder. `sidecar?(suffix: string)` returns the file whose name is this one's with a
     /// suffix, in the same form, or nothing if it does not exist; without this method it is unknown whether it exists.
     pub type JsSource;
 
@@ -63,9 +63,9 @@ impl Source for FileSource {
         self.files.as_deref()
     }
 
-    fn beside(&mut self, suffix: &str) -> Result<Neighbour, String> {
+    fn sidecar(&mut self, suffix: &str) -> Result<Neighbour, String> {
         let source: &JsValue = self.source.as_ref();
-        let method = Reflect::get(source, &"beside".into()).map_err(|thrown| text_of(&thrown))?;
+        let method = Reflect::get(source, &"sidecar".into()).map_err(|thrown| text_of(&thrown))?;
         let Some(method) = method.dyn_ref::<Function>() else { return Ok(Neighbour::Unknown) };
         let found = method.call1(source, &suffix.into()).map_err(|thrown| text_of(&thrown))?;
         Ok(match found.is_null() || found.is_undefined() {

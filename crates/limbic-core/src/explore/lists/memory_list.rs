@@ -102,7 +102,7 @@ pub struct MemoryRow {
     pub unconfirmed: bool,
 }
 
-macro_rules! moment {
+macro_rules! timestamp_sql {
     ($column:literal) => {
         concat!("coalesce(datetime(", $column, "), ", $column, ")")
     };
@@ -132,7 +132,7 @@ macro_rules! unconfirmed {
 pub(crate) const WEIGHT: &str = concat!("(coalesce(m.access_count, 0) + ", links!(), " + ", mentions!(), ")");
 
 /// When a memory was stored: `YYYY-MM-DD HH:MM:SS`, UTC.
-pub(crate) const CREATED: &str = moment!("m.timestamp");
+pub(crate) const CREATED: &str = timestamp_sql!("m.timestamp");
 
 /// Memories.
 pub const KIND: Kind<MemoryRow> = Kind {
@@ -155,12 +155,12 @@ pub const KIND: Kind<MemoryRow> = Kind {
         plain("links", links!()),
         plain("entities", mentions!()),
         plain("access_count", "coalesce(m.access_count, 0)"),
-        plain("last_accessed", moment!("m.last_accessed")),
+        plain("last_accessed", timestamp_sql!("m.last_accessed")),
         prose("user_id", "m.user_id"),
-        plain("valid_until", moment!("m.valid_until")),
-        plain("expires_at", moment!("m.expires_at")),
+        plain("valid_until", timestamp_sql!("m.valid_until")),
+        plain("expires_at", timestamp_sql!("m.expires_at")),
         plain("created_at", CREATED),
-        plain("updated_at", moment!("m.updated_at")),
+        plain("updated_at", timestamp_sql!("m.updated_at")),
         prose("origin", "(SELECT o.label FROM origins AS o WHERE o.id = m.origin)"),
         plain("unconfirmed", unconfirmed!()),
     ],
@@ -209,15 +209,15 @@ pub fn of(tx: &Transaction<'_>, memory: MemoryNode) -> Result<MemoryRow> {
             ", ",
             mentions!(),
             ", ",
-            moment!("m.last_accessed"),
+            timestamp_sql!("m.last_accessed"),
             ", ",
-            moment!("m.valid_until"),
+            timestamp_sql!("m.valid_until"),
             ", ",
-            moment!("m.expires_at"),
+            timestamp_sql!("m.expires_at"),
             ", ",
-            moment!("m.timestamp"),
+            timestamp_sql!("m.timestamp"),
             ", ",
-            moment!("m.updated_at"),
+            timestamp_sql!("m.updated_at"),
             " FROM MEMORY_NODES AS m WHERE m.id = ?1"
         ),
         status = status

@@ -81,7 +81,7 @@ mod tests {
     const SERVER: &str = r#"{"name": "db1", "region": "eu", "port": 5432, "owner": "ops"}"#;
 
     #[test]
-    fn records_with_another_identifier_describe_other_things() {
+    fn records_with_another_identifier_describe_other_items() {
         for (one, other) in [
             (SERVER, r#"{"name": "db2", "region": "eu", "port": 5432, "owner": "ops"}"#),
             (r#"{"userId": 7, "plan": "free"}"#, r#"{"userId": 8, "plan": "free"}"#),
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn records_that_differ_in_most_values_describe_other_things() {
+    fn records_that_differ_in_most_values_describe_other_items() {
         let other = r#"{"name": "db1", "region": "us", "port": 3306, "owner": "web"}"#;
         assert_eq!(relation(SERVER, other), Relation::OtherRecord);
         assert_eq!(relation(r#"{"a": "one two three"}"#, r#"{"b": "one two three"}"#), Relation::OtherRecord);

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, params};
 
-use super::{fill, goes_along};
+use super::{fill, is_exported};
 use crate::{Result, Transaction, records::timestamp_sql, store::timestamps};
 
 /// Our statements begin with those of the documentation.
@@ -63,7 +63,7 @@ pub fn build(tx: &Transaction<'_>, user: Option<&str>) -> Result<Connection> {
 /// Table, columns, and the query for their values.
 fn selects() -> [(&'static str, &'static str, String); 6] {
     let kept = |alias: &str| {
-        format!("{} AND ({alias}.expires_at IS NULL OR {alias}.expires_at > ?2)", goes_along(alias))
+        format!("{} AND ({alias}.expires_at IS NULL OR {alias}.expires_at > ?2)", is_exported(alias))
     };
     let moment = |column: &str| format!("coalesce({}, {column})", timestamp_sql(column));
     let both = format!(

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, params};
 
-use super::{fill, goes_along};
+use super::{fill, is_exported};
 use crate::{Result, Transaction, records::timestamp_sql, store::timestamps};
 
 /// The statements that create such a database, from the specification.
@@ -57,7 +57,7 @@ pub fn build(tx: &Transaction<'_>, user: Option<&str>) -> Result<Connection> {
         moment("last_accessed"),
         moment("expires_at"),
         moment("last_promoted_at"),
-        goes_along("m")
+        is_exported("m")
     );
     fill(tx, &transaction, ("memories", MEMORIES), &memories, values)?;
     let relations = format!(
@@ -67,8 +67,8 @@ pub fn build(tx: &Transaction<'_>, user: Option<&str>) -> Result<Connection> {
              FROM MEMORY_EDGES AS e JOIN MEMORY_NODES AS s ON s.id = e.source
                  JOIN MEMORY_NODES AS t ON t.id = e.target WHERE {} AND {})
          WHERE place = 1 ORDER BY row",
-        goes_along("s"),
-        goes_along("t")
+        is_exported("s"),
+        is_exported("t")
     );
     fill(tx, &transaction, ("memory_relations", "from_id, to_id, relation_type"), &relations, values)?;
     transaction.commit()?;

@@ -48,7 +48,7 @@ pub(crate) struct Candidates<'a> {
     phrasing: Phrasing<'a>,
     /// By number.
     pub signals: BTreeMap<i64, Signals>,
-    question: Option<LateQuery>,
+    late_query: Option<LateQuery>,
     /// The dates of the query.
     dates: AskedDates,
     /// Their texts, by number, as far as these are embedded.
@@ -79,7 +79,7 @@ impl<'a> Candidates<'a> {
         let mut found = Self {
             phrasing,
             signals: BTreeMap::new(),
-            question: None,
+            late_query: None,
             dates: AskedDates::of(tx, phrasing.text),
             texts: BTreeMap::new(),
             surroundings: Surroundings::default(),
@@ -93,7 +93,7 @@ impl<'a> Candidates<'a> {
             return Ok(found);
         }
         if let Some((_, tokens)) = phrasing.encoding {
-            found.question = Some(LateQuery::new(tx, TextKind::Memory, tokens)?);
+            found.late_query = Some(LateQuery::new(tx, TextKind::Memory, tokens)?);
         }
         let matching = with_words(tx, query, phrasing, pool, evaluator, words)?;
         for Matching { number, hit } in &matching {
@@ -191,12 +191,13 @@ impl<'a> Candidates<'a> {
     /// Adds a memory, or the vector signals of one that was added before.
     fn add(&mut self, tx: &Transaction<'_>, vectors: &VectorCache, number: i64) -> Result<()> {
         let signals = self.signals.entry(number).or_insert(Signals { id: number, ..Signals::default() });
-        if let (Some((vector, _)), Some(question)) = (self.phrasing.encoding, &self.question) {
+        if let (Some((vector, _)), Some(late_query)) = (self.phrasing.encoding, &self.late_query) {
             signals.cosine = vectors.cosine(vector, number);
-            if let Some(text) = memory_tokens::read(tx, number, |row| Text::new(row, question, &self.dates))?
+            if let Some(text) =
+                memory_tokens::read(tx, number, |row| Text::new(row, late_query, &self.dates))?
             {
                 signals.dates = text.dates;
-                signals.late = text.answers.as_ref().map(|own| LateScore::alone(question.score(own)));
+                signals.late = text.answers.as_ref().map(|own| LateScore::alone(late_query.score(own)));
                 self.texts.insert(number, text);
             }
         }
@@ -220,12 +221,12 @@ impl<'a> Candidates<'a> {
 
     /// Adds the memories of the surroundings, and scores each text with its context.
     fn add_context(&mut self, tx: &Transaction<'_>, vectors: &VectorCache) -> Result<()> {
-        for number in self.surroundings.beside() {
+        for number in self.surroundings.adjacent() {
             if !self.signals.contains_key(&number) {
                 self.add(tx, vectors, number)?;
             }
         }
-        let Some(question) = &self.question else { return Ok(()) };
+        let Some(late_query) = &self.late_query else { return Ok(()) };
         for (number, text) in &self.texts {
             let (Some(own), Some(signals)) = (&text.answers, self.signals.get_mut(number)) else { continue };
             let score = |around: Vec<i64>| {
@@ -233,11 +234,11 @@ impl<'a> Candidates<'a> {
                 for other in around.iter().filter_map(|other| self.texts.get(other)?.answers.as_ref()) {
                     answers.join(other);
                 }
-                question.score(&answers)
+                late_query.score(&answers)
             };
             let (near, wide) = self.surroundings.of(*number);
             signals.late = Some(LateScore {
-                own: question.score(own),
+                own: late_query.score(own),
                 near: score(near),
                 wide: score(wide),
                 context: self.context,
@@ -284,14 +285,14 @@ struct Text {
 }
 
 impl Text {
-    fn new(row: MemoryTokens<'_>, question: &LateQuery, dates: &AskedDates) -> Self {
+    fn new(row: MemoryTokens<'_>, late_query: &LateQuery, dates: &AskedDates) -> Self {
         let is_structured = structured_text::is_structured(row.content);
         Self {
-            tokens: question.count(row.tokens),
+            tokens: late_query.count(row.tokens),
             is_code: !is_structured && code_detection::is_code(row.content),
             is_structured,
             dates: dates.nearness(row.content, row.event_seconds),
-            answers: question.answers(row.tokens),
+            answers: late_query.answers(row.tokens),
         }
     }
 }

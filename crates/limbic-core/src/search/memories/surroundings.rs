@@ -1,6 +1,6 @@
 //! The context of memories: those stored next to the best candidates in the same session, by the same user and in the
 //! same domain, within an hour. Memories that the filter does not admit do not count: neither their texts and vectors
-//! are read, nor do they take the place of a neighbour. Nothing that other users store changes the context of a user's
+//! are read, nor do they take the position of a neighbour. Nothing that other users store changes the context of a user's
 //! memories.
 //!
 //! Neighbours are looked for among [`REACH`] and at most [`FAR_REACH`] more memories on either side, of the same user
@@ -19,7 +19,7 @@ use crate::{
     },
     store::memories::{
         FilterEvaluator,
-        sequences::{self, Place, Side},
+        sequences::{self, Position, Side},
         stretches::Stretches,
     },
 };
@@ -56,18 +56,23 @@ impl Surroundings {
         numbers: &[i64],
         evaluator: &mut FilterEvaluator<'_>,
     ) -> Result<()> {
-        let mut places = sequences::places(tx, numbers)?;
+        let mut positions = sequences::positions(tx, numbers)?;
         let mut walks = Vec::with_capacity(2 * numbers.len());
         for number in numbers {
-            let Some(place) = places.remove(number) else { continue };
+            let Some(position) = positions.remove(number) else { continue };
             self.centres.insert(*number);
-            self.seconds.insert(*number, place.seconds);
+            self.seconds.insert(*number, position.seconds);
             for side in [Side::Before, Side::After] {
-                let seen = self.stretches.beside(tx, &place.sequence, &place, side, REACH)?;
-                walks.push(Walk { place: place.clone(), side, is_far: self.centres.len() <= MAX_FAR, seen });
+                let seen = self.stretches.adjacent(tx, &position.sequence, &position, side, REACH)?;
+                walks.push(Walk {
+                    position: position.clone(),
+                    side,
+                    is_far: self.centres.len() <= MAX_FAR,
+                    seen,
+                });
             }
         }
-        let seen: Vec<i64> = walks.iter().flat_map(Walk::own).map(|place| place.number).collect();
+        let seen: Vec<i64> = walks.iter().flat_map(Walk::own).map(|position| position.number).collect();
         evaluator.test(tx, &seen)?;
         for walk in &mut walks {
             walk.keep_admitted(tx, &mut self.stretches, evaluator)?;
@@ -77,17 +82,17 @@ impl Surroundings {
     }
 
     /// Returns the memories next to those whose surroundings were read, and these themselves.
-    pub(crate) fn beside(&self) -> BTreeSet<i64> {
+    pub(crate) fn adjacent(&self) -> BTreeSet<i64> {
         self.centres.iter().flat_map(|number| self.around(*number, NEIGHBOURS, NEIGHBOURS)).collect()
     }
 
     /// Returns the coherence of neighbours, 0 to 1; 0 with too few of them to tell.
     pub(crate) fn coherence(&self, vectors: &VectorCache) -> f64 {
-        let beside = self.beside();
+        let adjacent = self.adjacent();
         let next = |number: &i64| self.around(*number, 0, 1).into_iter().find(|other| other != number);
-        let pairs: Vec<(i64, i64)> = beside
+        let pairs: Vec<(i64, i64)> = adjacent
             .iter()
-            .filter_map(|number| Some((*number, next(number).filter(|next| beside.contains(next))?)))
+            .filter_map(|number| Some((*number, next(number).filter(|next| adjacent.contains(next))?)))
             .collect();
         context::coherence(&pairs, vectors).unwrap_or(0.0)
     }
@@ -99,16 +104,16 @@ impl Surroundings {
 
     /// Joins the memories of a walk in the order of storage.
     fn link(&mut self, walk: &Walk) {
-        let mut last = walk.place.number;
-        for place in &walk.seen {
-            self.seconds.insert(place.number, place.seconds);
+        let mut last = walk.position.number;
+        for position in &walk.seen {
+            self.seconds.insert(position.number, position.seconds);
             let (earlier, later) = match walk.side {
-                Side::Before => (place.number, last),
-                Side::After => (last, place.number),
+                Side::Before => (position.number, last),
+                Side::After => (last, position.number),
             };
             self.next.insert(earlier, later);
             self.previous.insert(later, earlier);
-            last = place.number;
+            last = position.number;
         }
     }
 
@@ -136,18 +141,18 @@ impl Surroundings {
 
 /// The memories on one side of another one, nearest first.
 struct Walk {
-    place: Place,
+    position: Position,
     side: Side,
     /// Whether more are read if these are too few.
     is_far: bool,
     /// At first all memories, then the admitted ones of the same sequence.
-    seen: Vec<Place>,
+    seen: Vec<Position>,
 }
 
 impl Walk {
     /// Returns the memories of the same sequence.
-    fn own(&self) -> impl Iterator<Item = &Place> {
-        self.seen.iter().filter(|place| place.sequence == self.place.sequence)
+    fn own(&self) -> impl Iterator<Item = &Position> {
+        self.seen.iter().filter(|position| position.sequence == self.position.sequence)
     }
 
     /// Removes the memories of other sequences and those that the filter does not admit, and reads more if too few
@@ -163,7 +168,7 @@ impl Walk {
         self.add(tx, all, evaluator)?;
         let wanted = usize::try_from(WIDE).unwrap_or_default();
         if let Some(last) = last.filter(|_| self.is_far && self.seen.len() < wanted) {
-            let more = stretches.beside(tx, &self.place.sequence, &last, self.side, FAR_REACH)?;
+            let more = stretches.adjacent(tx, &self.position.sequence, &last, self.side, FAR_REACH)?;
             self.add(tx, more, evaluator)?;
         }
         Ok(())
@@ -172,14 +177,14 @@ impl Walk {
     fn add(
         &mut self,
         tx: &Transaction<'_>,
-        mut all: Vec<Place>,
+        mut all: Vec<Position>,
         evaluator: &mut FilterEvaluator<'_>,
     ) -> Result<()> {
-        all.retain(|place| place.sequence == self.place.sequence);
-        evaluator.test(tx, &all.iter().map(|place| place.number).collect::<Vec<_>>())?;
-        for place in all {
-            if evaluator.admits(tx, place.number)? {
-                self.seen.push(place);
+        all.retain(|position| position.sequence == self.position.sequence);
+        evaluator.test(tx, &all.iter().map(|position| position.number).collect::<Vec<_>>())?;
+        for position in all {
+            if evaluator.admits(tx, position.number)? {
+                self.seen.push(position);
             }
         }
         Ok(())

@@ -24,9 +24,9 @@ impl Sequence {
     }
 }
 
-/// A memory's place in the order of storage.
+/// A memory's position in the order of storage.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct Position {
     /// The number of the memory.
     pub number: i64,
     /// Its row, which is higher the later it was stored.
@@ -46,28 +46,28 @@ pub enum Side {
     After,
 }
 
-/// The columns of a [`Place`].
+/// The columns of a [`Position`].
 const COLUMNS: &str = "n.number, m.rowid, coalesce(unixepoch(m.event_time), unixepoch(m.timestamp), 0),
     coalesce(m.user_id, ''), m.domain, coalesce(nullif(o.session, ''), m.source, '')";
 
-/// Returns the places of these memories, by number. Numbers without a memory are omitted.
-pub fn places(tx: &Transaction<'_>, numbers: &[i64]) -> Result<BTreeMap<i64, Place>> {
+/// Returns the positions of these memories, by number. Numbers without a memory are omitted.
+pub fn positions(tx: &Transaction<'_>, numbers: &[i64]) -> Result<BTreeMap<i64, Position>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM {} LEFT JOIN origins AS o ON o.id = m.origin",
         filter_evaluator::asked_for("?1")
     ))?;
-    let rows = statement.query_map([filter_evaluator::list(numbers.iter().copied())], place)?;
-    Ok(rows.map(|row| row.map(|place| (place.number, place))).collect::<rusqlite::Result<_>>()?)
+    let rows = statement.query_map([filter_evaluator::list(numbers.iter().copied())], position)?;
+    Ok(rows.map(|row| row.map(|position| (position.number, position))).collect::<rusqlite::Result<_>>()?)
 }
 
 /// Returns up to `limit` memories stored next to a row on one side, nearest first: those of the same user in any domain,
-/// or of any user in the same domain if the place has no user. Memories of other users are not visited for a user.
-pub fn beside(
+/// or of any user in the same domain if the position has no user. Memories of other users are not visited for a user.
+pub fn adjacent(
     tx: &Transaction<'_>,
     sequence: &Sequence,
     (row, side): (i64, Side),
     limit: usize,
-) -> Result<Vec<Place>> {
+) -> Result<Vec<Position>> {
     let (index, column, value) = if sequence.user_id.is_empty() {
         ("idx_memory_nodes_domain", "domain", &sequence.domain)
     } else {
@@ -82,12 +82,12 @@ pub fn beside(
          CROSS JOIN memory_numbers AS n ON n.id = m.id LEFT JOIN origins AS o ON o.id = m.origin
          WHERE m.{column} = ?1 AND m.rowid {beyond} ?2 ORDER BY m.rowid {order} LIMIT ?3"
     ))?;
-    let rows = statement.query_map(params![value, row, limit], place)?;
+    let rows = statement.query_map(params![value, row, limit], position)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-fn place(row: &Row<'_>) -> rusqlite::Result<Place> {
-    Ok(Place {
+fn position(row: &Row<'_>) -> rusqlite::Result<Position> {
+    Ok(Position {
         number: row.get(0)?,
         row: row.get(1)?,
         seconds: row.get(2)?,
