@@ -17,7 +17,7 @@ struct Found {
 
 /// Stores a convention, and returns the texts that a question about it finds.
 pub fn ask_about_deploys(path: &Path) -> Result<Vec<String>, Failure> {
-    // Search compares words only; with a sentence model, it compares meanings as well.
+    // Keyword search only; with a sentence model, search compares meanings as well.
     let memory = Options::new().without_model().open(path)?;
     memory
         .memory_store::<Value>(json!({ "content": "Deploys run on Tuesdays", "category": "convention" }))?;

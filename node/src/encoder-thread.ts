@@ -16,7 +16,7 @@ const START_DELAY_MILLIS = 200;
 /** A thread that ran this long resets the count of tries. */
 const HEALTHY_MILLIS = 60_000;
 
-/** Owns the encoder's thread. Without it, search uses words only. */
+/** Owns the encoder's thread. Without it, search is a keyword search. */
 export class EncoderThread {
   readonly settings: EncoderSettings;
   #worker: Worker | undefined;
@@ -83,7 +83,7 @@ export class EncoderThread {
   #restart(reason: string): void {
     if (this.#tries >= MAX_TRIES) this.#isUnusable = true;
     if (this.#isUnusable) {
-      log(`search uses words only: ${reason}`);
+      log(`keyword search only: ${reason}`);
       this.#core?.connect(undefined);
       return;
     }

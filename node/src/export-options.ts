@@ -87,7 +87,7 @@ export function exportHelpText(): string {
        limbic-memory export --html FILE [options]
 
 Writes the memory to a file. The tool migrate imports all formats; limbic contains everything and is the default.
---html writes a standalone page that shows the memory without a program: graph, search by words, tables, timeline.
+--html writes a standalone page that shows the memory without a program: graph, keyword search, tables, timeline.
 
 Options:
 ${optionList(EXPORT_OPTIONS)}

@@ -151,7 +151,7 @@ export const OPTIONS: readonly Option[] = [
     text: 'folder with another sentence model: model.onnx, tokenizer.json and its configuration',
   },
   MODEL_DIMENSIONS,
-  { name: 'no-model', env: 'LIMBIC_NO_MODEL', text: 'search by words only' },
+  { name: 'no-model', env: 'LIMBIC_NO_MODEL', text: 'keyword search only' },
   {
     name: 'http',
     value: '[HOST:]PORT',

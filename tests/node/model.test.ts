@@ -9,11 +9,11 @@ import { type Ran, run } from './support/run.ts';
 const MODEL = join(PACKAGE, 'dist', 'model');
 const MAX_RESIDENT_BYTES = 300 * 1024 * 1024;
 
-/** Asserts that a server with this model folder searches by words and reports why. */
+/** Asserts that a server with this model folder falls back to keyword search and reports why. */
 async function staysLexical(t: TestContext, model: string, says: RegExp): Promise<void> {
   const session = await connect(t, ['--db', join(temporaryFolder(), 'memory.db'), '--model', model]);
   await session.ask('create_entities', entities('Ada'));
-  await eventually('the reason is reported', () => /search uses words only/.test(session.stderr), 60_000);
+  await eventually('the reason is reported', () => /keyword search only/.test(session.stderr), 60_000);
   assert.match(session.stderr, says);
   const found = await session.ask('search_semantic', { query: 'Ada' });
   assert.equal(found['mode'], 'lexical');
@@ -37,7 +37,7 @@ test('an invalid tokenizer disables semantic search', async (t) => {
   await staysLexical(t, folder, /model_unusable/);
 });
 
-test('without a model, search uses words only', async (t) => {
+test('without a model, there is keyword search only', async (t) => {
   const session = await connect(t, ['--db', join(temporaryFolder(), 'memory.db'), '--no-model', '--settle']);
   await session.ask('create_entities', entities('Ada'));
   assert.equal((await session.ask('search_semantic', { query: 'Ada' }))['mode'], 'lexical');
@@ -85,7 +85,7 @@ test('the configuration beside a model is used, and a database takes vectors of 
   assert.equal(found['mode'], 'hybrid');
   assert.equal(found['pending_embeddings'], 0);
   assert.equal((found['results'] as { name: string }[])[0]?.name, 'Ada');
-  assert.doesNotMatch(session.stderr, /words only|failed/);
+  assert.doesNotMatch(session.stderr, /keyword search only|failed/);
 });
 
 test('model check reports the contents of a folder, and its errors', () => {

@@ -72,10 +72,10 @@ test('the handshake and the list need neither database nor model', async (t) => 
   server.request('list', 'tools/list');
   await server.initialize();
   await server.answer('list');
-  assert.ok(!server.stderr.includes('words only'));
+  assert.ok(!server.stderr.includes('keyword search only'));
 });
 
-test('a search uses words only while the encoder is loading', async (t) => {
+test('a search is a keyword search while the encoder is loading', async (t) => {
   const server = start(t, ['--db', join(temporaryFolder(), 'memory.db')]);
   server.call('store', 'create_entities', entities('Ada'));
   server.call('find', 'search_semantic', { query: 'Ada' });

@@ -86,7 +86,7 @@ pub struct ModelOptions {
     /// Truncate its vectors to their first N dimensions, as Matryoshka models allow [env: LIMBIC_MODEL_DIMENSIONS]
     #[arg(long, value_name = "N", value_parser = model_dimensions)]
     model_dimensions: Option<usize>,
-    /// Use no model: search by words only [env: LIMBIC_NO_MODEL]
+    /// Use no model: keyword search only [env: LIMBIC_NO_MODEL]
     #[arg(long, conflicts_with = "model")]
     no_model: bool,
     /// For tests: use a deterministic encoder instead of the model

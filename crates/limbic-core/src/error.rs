@@ -224,12 +224,12 @@ pub enum Error {
     #[error("The file is a SQLite database of another program and was left as it is{0}")]
     ForeignDatabase(Foreign),
     /// The file is larger than there is room for.
-    #[error("The file has {bytes} bytes, and at most {most} can be imported. Nothing was changed")]
+    #[error("The file has {bytes} bytes, and at most {max_bytes} can be imported. Nothing was changed")]
     FileTooLarge {
         /// Its size.
         bytes: u64,
         /// The maximum size.
-        most: u64,
+        max_bytes: u64,
     },
     /// There is no persistent storage.
     #[error("No persistent storage is available ({0})")]

@@ -31,7 +31,7 @@ impl Drop for Answer {
 }
 
 /// The start of a sentence that says why there is no encoder, although one was wanted.
-pub const WORDS_ONLY: &str = "search is by words only: ";
+pub const KEYWORD_SEARCH: &str = "keyword search only: ";
 
 /// Handle of the encoder's thread.
 pub struct EncoderThread {
@@ -89,7 +89,7 @@ impl EncoderThread {
     /// The sentence that says why there is no encoder.
     pub fn wait(&mut self) -> Result<(), &str> {
         if matches!(self.state, State::Loading) {
-            let ended = |_| Err(format!("{WORDS_ONLY}loading the model has failed"));
+            let ended = |_| Err(format!("{KEYWORD_SEARCH}loading the model has failed"));
             self.state = State::Loaded(self.loaded.recv().unwrap_or_else(ended));
         }
         self.notice_end();
@@ -103,7 +103,7 @@ impl EncoderThread {
     fn notice_end(&mut self) {
         if matches!(self.state, State::Loaded(Ok(_))) && self.thread.is_finished() {
             let problem = "the encoder has ended because of an internal error: open the memory again";
-            self.state = State::Loaded(Err(format!("{WORDS_ONLY}{problem}")));
+            self.state = State::Loaded(Err(format!("{KEYWORD_SEARCH}{problem}")));
         }
     }
 
@@ -124,15 +124,15 @@ impl EncoderThread {
 /// Loads the chosen encoder; the error is a sentence.
 pub fn load(choice: &ModelChoice) -> Result<Encoder, String> {
     match choice {
-        ModelChoice::None => Err("no model is used, as requested: search uses words only".to_owned()),
+        ModelChoice::None => Err("no model is used, as requested: keyword search only".to_owned()),
         ModelChoice::Test => Ok(Encoder::test()),
         ModelChoice::Folder(folder, dimensions) => {
-            load_from(folder, *dimensions).map_err(|reason| format!("{WORDS_ONLY}{reason}"))
+            load_from(folder, *dimensions).map_err(|reason| format!("{KEYWORD_SEARCH}{reason}"))
         }
         ModelChoice::Missing(places) => {
             let places: Vec<String> = places.iter().map(|folder| folder.display().to_string()).collect();
             Err(format!(
-                "{WORDS_ONLY}no model was found. Run `cargo xtask setup`, or name a folder with \
+                "{KEYWORD_SEARCH}no model was found. Run `cargo xtask setup`, or name a folder with \
                  --model. Looked in {}",
                 places.join(", ")
             ))

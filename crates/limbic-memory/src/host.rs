@@ -11,7 +11,7 @@ fn now_millis() -> i64 {
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// Milliseconds since the first reading, of a clock that nobody sets.
+/// Milliseconds since the first reading of a monotonic clock.
 pub fn monotonic_millis() -> i64 {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
     i64::try_from(START.elapsed().as_millis()).unwrap_or(i64::MAX)

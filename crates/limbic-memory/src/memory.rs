@@ -13,13 +13,13 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::{
-    embedding_batches::EmbeddingBatches, encoder_thread::WORDS_ONLY, failure::Failure,
+    embedding_batches::EmbeddingBatches, encoder_thread::KEYWORD_SEARCH, failure::Failure,
     location::in_background, session::Session, settings::Settings,
 };
 
 /// What a program does about a model that cannot be used.
 pub(crate) const MODEL_HINT: &str =
-    "Options::model names another folder; Options::without_model searches by words only";
+    "Options::model names another folder; Options::without_model selects keyword search";
 
 /// Interval of checks for texts and projects left by other programs on the same file.
 const POLL: Duration = Duration::from_secs(2);
@@ -221,7 +221,7 @@ impl Worker {
     fn require_encoder(&mut self) -> Result<(), Failure> {
         self.session.wait_for_encoder().map_err(|problem| Failure {
             hint: Some(MODEL_HINT.to_owned()),
-            ..Failure::new("model_unusable", problem.strip_prefix(WORDS_ONLY).unwrap_or(problem))
+            ..Failure::new("model_unusable", problem.strip_prefix(KEYWORD_SEARCH).unwrap_or(problem))
         })
     }
 

@@ -64,7 +64,7 @@ impl Options {
         self
     }
 
-    /// Uses no model: search compares words only.
+    /// Uses no model: keyword search only.
     #[must_use]
     pub fn without_model(mut self) -> Self {
         self.model = Some(ModelChoice::None);
@@ -145,7 +145,7 @@ impl Options {
     ///
     /// # Errors
     /// `invalid_argument` for a path or an option; `model_not_found` if the folder has no model, `model_unusable` if it
-    /// cannot be loaded; or the database cannot be opened, and is not changed: it is no database (`not_a_database`), belongs
+    /// cannot be loaded; or the database cannot be opened, and is not changed: it is not a database (`not_a_database`), belongs
     /// to another program (`foreign_database`) or a newer version (`newer_version`), is damaged (`database_damaged`), locked
     /// (`locked_elsewhere`, `database_busy`), on a shared disk (`shared_disk`), encrypted and without a key (`encrypted_database`) or
     /// with another one (`wrong_key`), plain although a key is given (`not_encrypted`), or with [`Options::read_only`]
@@ -185,7 +185,7 @@ impl Options {
     }
 }
 
-/// Returns a model that exists, with these dimensions: a program without messages to a person must not search by words only
+/// Returns a model that exists, with these dimensions: a program without messages to a person must not fall back to keyword search
 /// because a file is missing.
 fn chosen(model: Option<ModelChoice>, dimensions: Option<usize>) -> Result<ModelChoice, Failure> {
     if dimensions.is_some_and(|number| number == 0 || !number.is_multiple_of(8)) {

@@ -180,7 +180,7 @@ fn library_hint(error: &Error) -> Option<&'static str> {
              and removes them"
         }
         Error::StaticVectors(_) => {
-            "Name a folder that has subwords.bin with Options::model. search_code with mode \"words\" does without it"
+            "Name a folder that has subwords.bin with Options::model. search_code with mode \"words\" does not need it"
         }
         Error::Damaged(_) => "Restore a copy, or open another path",
         Error::ForeignDatabase(_) => {

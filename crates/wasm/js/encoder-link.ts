@@ -83,7 +83,7 @@ export class EncoderLink {
     });
   }
 
-  /** Encodes the texts of a call. A search does not wait for an encoder that is still loading: it uses words only. */
+  /** Encodes the texts of a call. While the encoder is loading, a search does not wait: it is a keyword search. */
   async encodingsFor(core: Core, tool: string, args: string): Promise<Uint8Array> {
     return this.#encodingsOf(() => core.texts(tool, args));
   }

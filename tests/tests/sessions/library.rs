@@ -175,7 +175,7 @@ fn a_model_that_cannot_be_used_is_reported() -> Result<()> {
     );
     std::fs::write(folder.path().join("tokenizer.json"), "{}")?;
     let damaged = failure(Options::new().model(folder.path()).open(&path))?;
-    ensure!(damaged.code == "model_unusable" && !damaged.message.contains("words only"), "{damaged:?}");
+    ensure!(damaged.code == "model_unusable" && !damaged.message.contains("keyword search"), "{damaged:?}");
     ensure!(damaged.hint.is_some_and(|hint| hint.contains("Options::model")), "{}", damaged.message);
     ensure!(!path.exists(), "a database was created");
     Ok(())

@@ -9,7 +9,7 @@ import type { ServerSettings } from './server-settings.ts';
 import type { Store } from './store.ts';
 import type { Answer, Input, Output, Tool, ToolName } from './tools.ts';
 
-/** The state of the encoder; without one, search uses words only. */
+/** The state of the encoder; without one, there is keyword search only. */
 export type EncoderStatus =
   | { readonly state: 'waiting' }
   | { readonly state: 'loading'; readonly doneBytes: number; readonly totalBytes: number }

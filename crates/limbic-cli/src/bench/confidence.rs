@@ -2,7 +2,7 @@
 //!
 //! Memories are the turns of a conversation, or functions. Unanswerable questions are those about another conversation,
 //! or about other functions. Questions that ask about one speaker what the other has said are counted separately: all
-//! their words occur, but no answer. Without a model, recall uses words only.
+//! their words occur, but no answer. Without a model, recall is a keyword search.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Limits of a call: its statements are interrupted when its time is over, or when nobody waits for its answer.
+//! Limits of a call: its statements are interrupted when its time is over, or when its client has gone.
 
 use std::sync::Arc;
 

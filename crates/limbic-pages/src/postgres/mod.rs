@@ -423,9 +423,7 @@ fn time_for(pages: usize) -> Duration {
 }
 
 fn unknown(why: &str) -> StoreError {
-    StoreError::OutcomeUnknown(format!(
-        "the database server did not tell whether the commit took effect: {why}"
-    ))
+    StoreError::OutcomeUnknown(format!("it is unknown whether the commit took effect: {why}"))
 }
 
 impl PageStore for PostgresStore {

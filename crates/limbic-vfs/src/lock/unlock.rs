@@ -33,7 +33,7 @@ pub fn unlock(host: Arc<dyn Host>, path: &str, confirmed: bool) -> Result<Unlock
         let state = match folder.is_alive(owner)? {
             Some(true) => "is running; end it to release its locks",
             Some(false) => "has ended",
-            None => "may have ended; this machine cannot determine it",
+            None => "may have ended: this cannot be determined from here",
         };
         writeln!(report, "  {owner}: {}; it {state}", held(files)).expect("a text grows");
         if folder.is_alive(owner)? != Some(true) {
@@ -41,7 +41,7 @@ pub fn unlock(host: Arc<dyn Host>, path: &str, confirmed: bool) -> Result<Unlock
         }
     }
     for name in &nameless {
-        writeln!(report, "  {name}: has an unknown format; it is not removed").expect("a text grows");
+        writeln!(report, "  {name} has an unknown format and is not removed").expect("a text grows");
     }
     let count = doubtful.len();
     let needs_confirmation = count > 0 && !confirmed;

@@ -22,7 +22,7 @@ impl<'a> BytesReader<'a> {
     pub fn new(bytes: &'a Uint8Array) -> Result<(Self, usize)> {
         let count = bytes.length();
         if count > MAX_FILE_BYTES {
-            return Err(Error::FileTooLarge { bytes: count.into(), most: MAX_FILE_BYTES.into() });
+            return Err(Error::FileTooLarge { bytes: count.into(), max_bytes: MAX_FILE_BYTES.into() });
         }
         let size = usize::try_from(count).map_err(|error| Error::Internal(error.to_string()))?;
         Ok((Self { bytes, position: 0 }, size))

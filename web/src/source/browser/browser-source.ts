@@ -35,7 +35,7 @@ const SAVE_FIRST = 'Export the database (menu Memory…) before you close the pa
 const FILE_LEFT = 'An old file of the memory is still in the browser’s storage.';
 const ENCODER_ENDED: Interruption = {
   text: 'The browser ended the encoder; it is being started again.',
-  detail: 'Until it is ready, search uses words only. Browsers do this when they run out of memory.',
+  detail: 'Until it is ready, there is keyword search only. Browsers do this when they run out of memory.',
 };
 
 /** The database in the browser. Core and encoder start on demand. */

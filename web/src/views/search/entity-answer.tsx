@@ -80,7 +80,7 @@ export function EntityAnswer({ question, asked }: AnswerProps) {
             )}
             <ScoreLegend signals={SIGNALS} />
             <span className={styles.mode} data-unknown={data === undefined || undefined}>
-              {data?.mode === 'hybrid' ? 'by meaning and words' : 'by words only'}
+              {data?.mode === 'hybrid' ? 'by meaning and keywords' : 'keyword search'}
             </span>
           </>
         )}
@@ -91,7 +91,7 @@ export function EntityAnswer({ question, asked }: AnswerProps) {
         {question === '' && (
           <Empty icon={SearchIcon} title="Ask the memory">
             {isPlain ? (
-              <p>This page searches by words: it finds entities whose name, type or observations contain them.</p>
+              <p>This page has keyword search: it finds entities whose name, type or observations contain them.</p>
             ) : (
               <>
                 <p>Ask as an agent would. Each result shows why it was ranked there: meaning, words, usage and age.</p>

@@ -15,7 +15,7 @@ import { TARGET_PARAM, searchTarget, SEARCH_TARGETS } from './search-url-state.t
 export function SearchView() {
   const { route, go } = useRoute();
   const { q: question = '' } = route.params;
-  // A standalone page has no encoder and searches by words only.
+  // A standalone page has no encoder, but keyword search.
   const isPlain = useSource().kind === 'file';
   const what = searchTarget(route.params);
   const [text, setText] = useState(question);

@@ -23,7 +23,7 @@ export function EncoderCard({ stats }: { readonly stats: Output<'explore_stats'>
             <rect width={part * 100} height={4} />
           </svg>
           <p className={styles.note}>
-            {Math.floor(part * 100)} % of the texts are found by meaning, the others by words only.
+            {Math.floor(part * 100)} % of the texts are found by meaning, the others by keyword search.
           </p>
         </>
       )}

@@ -70,7 +70,7 @@ function Groups({ name }: { readonly name: string }) {
         <span className={layout.note} role="status">
           {data !== undefined &&
             `${counted(groups.length, 'group')} in ${counted(data.total_observations, 'observation')}`}
-          {data?.mode === 'lexical' && ', compared by words only: vectors are missing'}
+          {data?.mode === 'lexical' && ', compared by keywords: vectors are missing'}
         </span>
         <span className={layout.space} />
         <Button variant="quiet" onPress={() => go({ selection: { kind: 'entity', id: name } })}>
