@@ -1,6 +1,6 @@
 // What must be true of the sample. Each problem is a sentence that begins with the place.
 
-import { memoryProblems } from './memory-check.mjs';
+import { memoryProblems, twice } from './memory-check.mjs';
 import { relationsOf } from './relations.mjs';
 import { isDay, isWeekend } from './time.mjs';
 
@@ -122,13 +122,4 @@ function searchProblems({ query, days, found, opened }, sample) {
 function unknown({ entities }, names, place) {
   const known = new Set(entities.map(({ name }) => name));
   return names.filter((name) => !known.has(name)).map((name) => `${place}: there is no ${name}`);
-}
-
-function twice(pairs) {
-  const seen = new Set();
-  return pairs.flatMap(([key, text]) => {
-    if (seen.has(key)) return [`${text}: twice`];
-    seen.add(key);
-    return [];
-  });
 }

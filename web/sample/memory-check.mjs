@@ -170,7 +170,8 @@ function cycles(links) {
     .map(({ where, type }) => `${where}: ${type} forms a cycle`);
 }
 
-function twice(pairs) {
+/** A problem for each pair of key and text whose key an earlier pair has. */
+export function twice(pairs) {
   const seen = new Set();
   return pairs.flatMap(([key, text]) => {
     if (seen.has(key)) return [`${text}: twice`];

@@ -1,14 +1,15 @@
 //! The core's host: the system's clock and random source.
 
 use std::sync::LazyLock;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
+
+use limbic_vfs::{Host as _, StdHost};
 
 /// The system's clock and random source.
 pub struct SystemHost;
 
 fn now_millis() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+    StdHost.now_millis()
 }
 
 /// Milliseconds since the first reading of a monotonic clock.

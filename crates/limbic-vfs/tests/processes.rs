@@ -48,6 +48,7 @@ fn stay(line: &str) -> ! {
 }
 
 #[test]
+#[ignore = "started by other tests"]
 fn child_increments() {
     let Some(args) = arguments() else { return };
     let connection = open(args[0].as_ref());
@@ -94,6 +95,7 @@ fn processes_that_do_little_but_lock_lose_no_update() {
 }
 
 #[test]
+#[ignore = "started by other tests"]
 fn child_writes_until_killed() {
     let Some(args) = arguments() else { return };
     let connection = open(args[0].as_ref());
@@ -144,6 +146,7 @@ fn a_writer_killed_at_any_moment_leaves_all_that_it_acknowledged() {
 }
 
 #[test]
+#[ignore = "started by other tests"]
 fn child_stays_at_a_level() {
     let Some(args) = arguments() else { return };
     let connection = open(args[0].as_ref());
@@ -205,6 +208,7 @@ fn a_stopped_process_keeps_its_locks() {
 }
 
 #[test]
+#[ignore = "started by other tests"]
 fn child_commits_at() {
     let Some(args) = arguments() else { return };
     let connection = open(args[0].as_ref());
@@ -247,6 +251,7 @@ fn a_stopped_process_whose_lock_files_were_removed_does_not_commit() {
 }
 
 #[test]
+#[ignore = "started by other tests"]
 fn child_increments_once_at() {
     let Some(args) = arguments() else { return };
     let connection = open(args[0].as_ref());
@@ -285,6 +290,7 @@ fn processes_that_find_the_same_stale_lock_break_it_once() {
 
 /// Uses SQLite's own VFS, as other programs do.
 #[test]
+#[ignore = "started by other tests"]
 fn child_leaves_a_wal() {
     let Some(args) = arguments() else { return };
     let connection = Connection::open(&args[0]).unwrap();

@@ -72,7 +72,7 @@ enum Command {
     Release,
     /// Write the software bill of materials of the built package (CycloneDX) to node/release
     Sbom,
-    /// Run only the parity tests: the same transcripts on every build
+    /// Run the transcripts on every build
     Parity,
     /// Run benchmarks, print tables and write target/bench.json
     Bench(bench::Arguments),

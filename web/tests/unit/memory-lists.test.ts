@@ -16,8 +16,7 @@ import {
   recallInput,
 } from '../../src/views/search/search-url-state.ts';
 import { memoryStatuses } from '../../src/views/stats/stats-model.ts';
-import type { Action } from '../../src/views/table/action.ts';
-import type { RecordKind, Row } from '../../src/views/table/record-kind.ts';
+import type { Action, RecordKind, Row } from '../../src/views/table/record-kind.ts';
 import { runAction } from '../../src/views/table/run-action.ts';
 import { chosenFilter, filterParam, parseTableUrl, queryOf } from '../../src/views/table/table-url-state.ts';
 import { phrase, rowsOf, subjectOf } from '../../src/views/timeline/phrase.ts';

@@ -19,7 +19,9 @@ fn every_crate_has_a_description_keywords_and_a_licence() {
 
 #[test]
 fn every_npm_package_has_a_description_keywords_and_a_licence() {
-    for file in ["crates/wasm/js/package.json", "node/package.json", "web/package.json"] {
+    for file in
+        ["crates/wasm/js/package.json", "node/package.json", "tests/browser/package.json", "web/package.json"]
+    {
         let text = fs::read_to_string(project::path(file)).expect("the manifest is there");
         let manifest: Value = serde_json::from_str(&text).expect("a manifest is JSON");
         assert_eq!(faults(&manifest, usize::MAX), [""; 0], "{file}");

@@ -8,10 +8,9 @@ import { Button, IconButton } from '../../components/button.tsx';
 import { writeToClipboard } from '../../components/clipboard.ts';
 import { counted } from '../../components/format.ts';
 import { useCanEdit, useSource } from '../../source/source-context.tsx';
-import type { Action } from './action.ts';
 import { copyText } from './copy.ts';
 import styles from './footer.module.css';
-import type { RecordKind, Row } from './record-kind.ts';
+import type { Action, RecordKind, Row } from './record-kind.ts';
 import { runAction } from './run-action.ts';
 
 interface Props {

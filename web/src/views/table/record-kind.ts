@@ -1,3 +1,4 @@
+import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Selection } from '../../app/route.ts';
 import type { ChoiceOption } from '../../components/choice.tsx';
@@ -9,8 +10,8 @@ import type {
   ReflectionRow,
   RelationRow,
 } from '../../source/explorer-tools.ts';
+import type { Source } from '../../source/source.ts';
 import type { Output } from '../../source/tools.ts';
-import type { Action } from './action.ts';
 import type { Order } from './table-url-state.ts';
 
 export type Row = EntityRow | ObservationRow | RelationRow | ReflectionRow | MemoryRow | LinkRow;
@@ -35,6 +36,19 @@ export interface Filter {
   readonly name: string;
   readonly title: string;
   options(stats: Stats): readonly ChoiceOption[];
+}
+
+/** An action on selected rows. */
+export interface Action<R> {
+  readonly title: string;
+  readonly icon: LucideIcon;
+  readonly isDanger?: boolean;
+  /** Whether it shows its own dialog. */
+  readonly asks?: boolean;
+  /** Whether the action applies to a row. */
+  fits(row: R): boolean;
+  /** Runs the action and reports the result. Returns whether it was done. */
+  run(source: Source, rows: readonly R[]): Promise<boolean>;
 }
 
 /** How the table shows a kind of record. */

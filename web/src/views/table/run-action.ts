@@ -1,8 +1,7 @@
 import { confirm } from '../../components/confirm.tsx';
 import { counted } from '../../components/format.ts';
 import type { Source } from '../../source/source.ts';
-import type { Action } from './action.ts';
-import type { RecordKind, Row } from './record-kind.ts';
+import type { Action, RecordKind, Row } from './record-kind.ts';
 
 /** Above this number of rows, the user is asked for confirmation. */
 const ASKS_ABOVE = 20;
