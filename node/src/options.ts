@@ -1,6 +1,6 @@
 /** The command line and the environment: options and their strict parsing. */
 import { httpOptions, type HttpOptions } from './http-options.ts';
-import type { OutputSchemas } from './tool-catalog.ts';
+import { currentToolset, type OutputSchemas } from './tool-catalog.ts';
 import { suggest } from './suggest.ts';
 import { defaultDatabase, expandPath } from './paths.ts';
 import { isYes, UsageError } from './usage.ts';
@@ -318,10 +318,10 @@ export function checkToolsets(
   { toolsets, user }: Pick<Options, 'toolsets' | 'user'>,
   catalog: { toolsets(): string[]; toolsetsOfUsers(): string[] },
 ): void {
-  for (const name of toolsets) oneOf('toolsets', name, [...catalog.toolsets(), 'all']);
+  for (const name of toolsets) oneOf('toolsets', currentToolset(name), [...catalog.toolsets(), 'all']);
   if (user === undefined) return;
   const usable = [...catalog.toolsetsOfUsers(), 'all'];
-  const wrong = toolsets.find((name) => !usable.includes(name));
+  const wrong = toolsets.find((name) => !usable.includes(currentToolset(name)));
   if (wrong === undefined) return;
   throw new UsageError(
     `--toolsets ${wrong} has no tools for one user: leave it out, or --user (LIMBIC_USER) (usable: ${usable.join(', ')})`,

@@ -1,5 +1,6 @@
 /** Validates the rights of a new token, given by the command line or the explorer. */
 import type { TokenRights } from './token-store.ts';
+import { currentToolset } from './tool-catalog.ts';
 import { UsageError } from './usage.ts';
 
 const DAY_MILLIS = 86_400_000;
@@ -44,7 +45,7 @@ export function tokenRights(given: GivenRights, known: KnownToolsets, prefix: Pr
     );
   }
   const names = [...toolsetsFor(user, known), 'all'];
-  const unknown = toolsets?.find((name) => !names.includes(name));
+  const unknown = toolsets?.find((name) => !names.includes(currentToolset(name)));
   if (unknown !== undefined) {
     const reason = user === undefined ? '' : ` with ${prefix}user, since others have no tools for one user`;
     throw new UsageError(`${prefix}toolsets accepts ${names.join(', ')}${reason}, but got "${unknown}"`);

@@ -137,11 +137,17 @@ export class ToolCatalog {
     return this.#entries.filter(({ _limbic: metadata }) => {
       if (readOnly && metadata.access !== 'read' && metadata.read_only !== true) return false;
       if (chosen.length === 0) return metadata.default !== false;
-      if (chosen.includes(metadata.toolset) || (metadata.also !== undefined && chosen.includes(metadata.also)))
+      const names = chosen.map(currentToolset);
+      if (names.includes(metadata.toolset) || (metadata.also !== undefined && names.includes(metadata.also)))
         return true;
       return metadata.named !== true && chosen.includes('all');
     });
   }
+}
+
+/** The present name of a toolset, which may have a former one: `care` is accepted for one more version. */
+export function currentToolset(name: string): string {
+  return name === 'care' ? 'advanced' : name;
 }
 
 /** The names of the toolsets of these tools, in reading order. */

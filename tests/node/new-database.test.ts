@@ -53,7 +53,10 @@ test('what processes left that were killed while they created the database is re
   }
   createDatabase(join(folder, 'memory.db'), EMPTY);
   assert.deepEqual(readdirSync(folder).sort(), ['memory.db', 'other.db-creating-1']);
-  writeFileSync(join(folder, 'memory.db-creating-3'), 'a copy of a process that was killed after another had been first');
+  writeFileSync(
+    join(folder, 'memory.db-creating-3'),
+    'a copy of a process that was killed after another had been first',
+  );
   createDatabase(join(folder, 'memory.db'), EMPTY);
   assert.deepEqual(readdirSync(folder).sort(), ['memory.db', 'other.db-creating-1']);
 });

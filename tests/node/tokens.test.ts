@@ -346,13 +346,13 @@ test('clients over HTTP import only from the allowed folder, and learn nothing o
     '/etc/passwd',
     outside,
   ];
-  const care = ['--toolsets', 'graph,care'];
+  const advanced = ['--toolsets', 'graph,advanced'];
   for (const [args, ownFile] of [
     [[], 'refused'],
     [['--import-dir', inside], 'imported'],
   ] as const) {
     const db = join(temporaryFolder(), 'memory.db');
-    const server = await listening(t, ['--db', db, '--ui', '--no-model', ...care, ...args], somePage());
+    const server = await listening(t, ['--db', db, '--ui', '--no-model', ...advanced, ...args], somePage());
     const page = await server.connect(t, 'limbic-explorer', '/mcp/explorer');
     for (const session of [await server.connect(t), page]) {
       const answers = new Set<string>();
@@ -366,8 +366,8 @@ test('clients over HTTP import only from the allowed folder, and learn nothing o
       const answer = await session.call('migrate', { source_path: join(inside, 'ada.jsonl') });
       assert.equal(answer.isError ? 'refused' : 'imported', ownFile, answer.text);
     }
-    // A client on stdio runs with the rights of the person who started it.
-    const local = await connect(t, ['--db', db, '--no-model', ...care]);
+    // A client on stdio runs with the rights of the person who started it. The former name of a toolset is accepted.
+    const local = await connect(t, ['--db', db, '--no-model', '--toolsets', 'graph,care']);
     await local.ask('migrate', { source_path: join(outside, 'ada.jsonl') });
   }
 });

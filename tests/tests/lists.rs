@@ -46,7 +46,7 @@ fn both_servers_offer_the_same_tools_and_instructions() -> Result<()> {
         &["all"],
         &["graph"],
         &["memory", "more"],
-        &["care"],
+        &["advanced"],
         &["all", "explorer"],
         &["explorer", "more"],
     ] {

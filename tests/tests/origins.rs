@@ -6,7 +6,7 @@ use limbic_tests::{BackEnd, memory::Native, memory_file::ask};
 use limbic_tools::{Caller, CallerKind, SessionId};
 use serde_json::{Value, json};
 
-const TOOLSETS: [&str; 4] = ["memory", "domain", "care", "explorer"];
+const TOOLSETS: [&str; 4] = ["memory", "domain", "advanced", "explorer"];
 
 /// A memory whose client works in the project atlas.
 fn memory() -> Result<Native> {

@@ -91,12 +91,19 @@ fn names(listed: &[Value]) -> Vec<&str> {
 }
 
 #[test]
-fn care_tools_are_offered_by_name_and_reachable_by_default() -> Result<()> {
-    let (default, all, care) = (listed(&[])?, listed(&["all"])?, listed(&["care"])?);
-    ensure!(names(&care).contains(&"memory_maintain") && names(&care).contains(&"migrate"), "{care:?}");
+fn advanced_tools_are_offered_by_name_and_reachable_by_default() -> Result<()> {
+    let (default, all, advanced) = (listed(&[])?, listed(&["all"])?, listed(&["advanced"])?);
+    ensure!(
+        names(&advanced).contains(&"memory_maintain") && names(&advanced).contains(&"migrate"),
+        "{advanced:?}"
+    );
     ensure!(names(&default).contains(&"more_tools") && !names(&all).contains(&"more_tools"));
-    ensure!(!names(&care).iter().any(|name| names(&default).contains(name)), "care is off by default");
-    ensure!(names(&care).iter().all(|name| names(&all).contains(name)), "all includes care");
+    ensure!(
+        !names(&advanced).iter().any(|name| names(&default).contains(name)),
+        "advanced is off by default"
+    );
+    ensure!(names(&advanced).iter().all(|name| names(&all).contains(name)), "all includes advanced");
+    ensure!(listed(&["care"])? == advanced, "the former name is accepted");
     let mut memory = Native::in_memory()?;
     let (_, answer) = memory.call("more_tools", "{}")?;
     let answer: Value = serde_json::from_str(&answer)?;

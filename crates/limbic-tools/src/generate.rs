@@ -5,7 +5,7 @@ mod typescript;
 use schemars::Schema;
 use serde_json::{Value, json};
 
-use crate::{Access, Options, TOOLS, Tool, Toolset, registry, schema, tool::CARE};
+use crate::{Access, Options, TOOLS, Tool, Toolset, registry, schema, tool::ADVANCED};
 
 pub use typescript::types_ts;
 
@@ -76,7 +76,7 @@ pub fn toolset_table() -> String {
 
 fn toolsets(tool: &Tool) -> String {
     let toolset = tool.toolset.name();
-    if tool.is_care { format!("{toolset}, {CARE}") } else { toolset.to_owned() }
+    if tool.is_advanced { format!("{toolset}, {ADVANCED}") } else { toolset.to_owned() }
 }
 
 /// How much of a tool a list shows.
@@ -199,8 +199,8 @@ fn marks(tool: &Tool) -> Value {
     if tool.needs_code {
         marks["code"] = true.into();
     }
-    if tool.is_care {
-        marks["also"] = CARE.into();
+    if tool.is_advanced {
+        marks["also"] = ADVANCED.into();
     }
     marks
 }

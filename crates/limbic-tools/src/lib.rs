@@ -68,6 +68,6 @@ pub use prompts::prompts_json;
 pub use registry::{TOOLS, offered};
 pub use resources::{resource_templates_json, resources_json};
 pub use source::{FolderFile, Neighbour, Source};
-pub use tool::{Access, CARE, Tool, Toolset};
+pub use tool::{ADVANCED, Access, FORMER_ADVANCED, Tool, Toolset};
 pub use watching::WatchedProject;
 pub use withheld::without_secrets;

@@ -160,7 +160,7 @@ pub(crate) const ALL: &str = "all";
 
 /// Whether a tool is offered if no toolset is named.
 pub(crate) fn is_default(tool: &Tool) -> bool {
-    DEFAULT_TOOLSETS.contains(&tool.toolset) && !tool.is_care
+    DEFAULT_TOOLSETS.contains(&tool.toolset) && !tool.is_advanced
 }
 
 /// Whether these options offer `more_tools`.

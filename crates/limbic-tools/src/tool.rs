@@ -50,7 +50,10 @@ impl Toolset {
 }
 
 /// The toolset of tools that are part of another toolset as well, but not offered by default.
-pub const CARE: &str = "care";
+pub const ADVANCED: &str = "advanced";
+
+/// The former name of [`ADVANCED`], which is accepted for one more version.
+pub const FORMER_ADVANCED: &str = "care";
 
 /// A tool's access to the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,8 +89,8 @@ pub struct Tool {
     pub doc: &'static str,
     /// Its toolset.
     pub toolset: Toolset,
-    /// Whether it is also part of the toolset `care`: needed rarely, and not offered by default.
-    pub is_care: bool,
+    /// Whether it is also part of the toolset `advanced`, and not offered by default.
+    pub is_advanced: bool,
     /// The arguments to list where `more_tools` shows the others; empty for all. All of them are accepted.
     pub brief: &'static [&'static str],
     /// Its access.
@@ -163,7 +166,7 @@ impl Tool {
     /// Whether a toolset of this name includes it; `all` is none.
     #[must_use]
     pub fn is_in(&self, toolset: &str) -> bool {
-        toolset == self.toolset.name() || (self.is_care && toolset == CARE)
+        toolset == self.toolset.name() || (self.is_advanced && [ADVANCED, FORMER_ADVANCED].contains(&toolset))
     }
 
     /// Returns the first sentence of the description.
@@ -187,7 +190,7 @@ macro_rules! tool {
         name: $name:literal,
         title: $title:literal,
         toolset: $toolset:ident,
-        $(care: $care:literal,)?
+        $(advanced: $advanced:literal,)?
         $(brief: $brief:expr,)?
         access: $access:ident,
         idempotent: $idempotent:literal,
@@ -209,7 +212,7 @@ macro_rules! tool {
             title: $title,
             doc: concat!($($doc, "\n"),+),
             toolset: $crate::tool::Toolset::$toolset,
-            is_care: $crate::tool::tool!(@flag $($care)?),
+            is_advanced: $crate::tool::tool!(@flag $($advanced)?),
             brief: $crate::tool::tool!(@list $($brief)?),
             access: $crate::tool::Access::$access,
             idempotent: $idempotent,

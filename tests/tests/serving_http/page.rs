@@ -343,7 +343,7 @@ fn the_page_makes_and_revokes_tokens_and_named_tokens_do_not() -> Result<()> {
     }
     let listed = explorer.get("/api/tokens")?;
     ensure!(listed["can_change"] == true && listed["tokens"][0]["name"] == "laptop", "{listed}");
-    ensure_same(&listed["toolsets_of_users"], &json!(["memory", "care", "domain", "more"]), &listed)?;
+    ensure_same(&listed["toolsets_of_users"], &json!(["memory", "advanced", "domain", "more"]), &listed)?;
     let desk = explorer.token(&["create", "desk", "--explorer"])?;
     ensure!(code(&create(&desk, r#"{"name":"a"}"#)?) == "403 forbidden");
     let of_desk = explorer.send("GET", "/api/tokens", &desk, "")?.body;

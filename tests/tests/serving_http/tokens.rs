@@ -309,7 +309,7 @@ fn what_an_import_stores_after_the_end_of_its_session_is_unconfirmed() -> Result
     let folder = tempdir()?;
     let database = folder.path().join("memory.db");
     let import_dir = folder.path().to_str().context("it is a text")?;
-    let server = serve(&database, &["--toolsets", "memory,care", "--import-dir", import_dir])?;
+    let server = serve(&database, &["--toolsets", "memory,advanced", "--import-dir", import_dir])?;
     let clients = ["one", "two"].map(|name| {
         let mut client = Client::new(server.port);
         client.initialize(name).map(|_| client)
@@ -388,7 +388,7 @@ fn clients_over_http_import_only_from_the_folder_that_is_allowed() -> Result<()>
     let import_dir = ["--import-dir", inside.to_str().context("it is a text")?];
     for (number, options) in [&[][..], &import_dir].into_iter().enumerate() {
         let database = folder.path().join(format!("{number}.db"));
-        let server = serve(&database, &[&["--toolsets", "graph,care"], options].concat())?;
+        let server = serve(&database, &[&["--toolsets", "graph,advanced"], options].concat())?;
         let client = Client::new(server.port);
         let mut answers = Vec::new();
         for path in &paths {

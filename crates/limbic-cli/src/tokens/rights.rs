@@ -1,7 +1,7 @@
 //! Validates the rights of a new token, given by the command line or the explorer.
 
 use anyhow::{Result, bail};
-use limbic_tools::{TOOLS, Toolset};
+use limbic_tools::{ADVANCED, FORMER_ADVANCED, TOOLS, Toolset};
 
 use super::{TokenRights, now_millis, timestamps};
 
@@ -64,8 +64,8 @@ pub fn toolsets_for(user: Option<&str>) -> Vec<&'static str> {
     let mut names = Vec::new();
     for tool in TOOLS {
         let fits = if user.is_some() { tool.has_users() } else { tool.toolset != Toolset::Explorer };
-        let care = tool.is_care.then_some(limbic_tools::CARE);
-        for name in [Some(tool.toolset.name()), care].into_iter().flatten() {
+        let advanced = tool.is_advanced.then_some(ADVANCED);
+        for name in [Some(tool.toolset.name()), advanced].into_iter().flatten() {
             if fits && !names.contains(&name) {
                 names.push(name);
             }
@@ -91,7 +91,9 @@ pub fn token_rights(given: GivenRights, prefix: Prefix) -> Result<TokenRights> {
     }
     let mut known = toolsets_for(user.as_deref());
     known.push(ALL);
-    let unknown = toolsets.iter().flatten().find(|name| !known.contains(&name.as_str()));
+    let is_known =
+        |name: &str| known.contains(&name) || (name == FORMER_ADVANCED && known.contains(&ADVANCED));
+    let unknown = toolsets.iter().flatten().find(|name| !is_known(name));
     if let Some(unknown) = unknown {
         let reason = match user {
             None => String::new(),
@@ -134,7 +136,17 @@ mod tests {
 
     #[test]
     fn a_user_has_no_toolsets_without_users() {
-        assert_eq!(toolsets_for(None), ["graph", "care", "memory", "domain", "more", "code"]);
-        assert_eq!(toolsets_for(Some("ada")), ["memory", "care", "domain", "more"]);
+        assert_eq!(toolsets_for(None), ["graph", "advanced", "memory", "domain", "more", "code"]);
+        assert_eq!(toolsets_for(Some("ada")), ["memory", "advanced", "domain", "more"]);
+    }
+
+    #[test]
+    fn the_former_name_of_a_toolset_is_accepted() {
+        let given =
+            |name: &str| GivenRights { toolsets: Some(vec![name.to_owned()]), ..GivenRights::default() };
+        for name in ["advanced", "care"] {
+            assert!(token_rights(given(name), Prefix::Field).is_ok(), "{name}");
+        }
+        assert!(token_rights(given("carefully"), Prefix::Field).is_err());
     }
 }

@@ -12,7 +12,7 @@ tool! {
     name: "delete_domain",
     title: "Delete a domain",
     toolset: Domain,
-    care: true,
+    advanced: true,
     access: Destroy,
     idempotent: false,
     confirm: question,

@@ -16,7 +16,7 @@ tool! {
     name: "add_reflection",
     title: "Add a reflection",
     toolset: Graph,
-    care: true,
+    advanced: true,
     access: Write,
     idempotent: false,
     example: r#"{"target_type": "entity", "target_id": 1, "content": "The decision that shaped the project", "mood": "insight"}"#,

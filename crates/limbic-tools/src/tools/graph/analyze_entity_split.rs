@@ -17,7 +17,7 @@ tool! {
     name: "analyze_entity_split",
     title: "Analyze an entity's size",
     toolset: Graph,
-    care: true,
+    advanced: true,
     access: Read,
     idempotent: true,
     example: r#"{"entity_name": "Atlas"}"#,

@@ -25,7 +25,7 @@ tool! {
     name: "consolidation_report",
     title: "Consolidation report",
     toolset: Graph,
-    care: true,
+    advanced: true,
     access: Read,
     idempotent: true,
     example: r#"{"stale_days": 30}"#,

@@ -12,7 +12,7 @@ tool! {
     name: "end_relation",
     title: "End a relation",
     toolset: Graph,
-    care: true,
+    advanced: true,
     access: Write,
     idempotent: true,
     example: r#"{"relation_id": 1}"#,

@@ -15,7 +15,7 @@ tool! {
     name: "execute_entity_split",
     title: "Split an entity",
     toolset: Graph,
-    care: true,
+    advanced: true,
     access: Write,
     idempotent: false,
     aliases: &["execute_entity_split_tool"],

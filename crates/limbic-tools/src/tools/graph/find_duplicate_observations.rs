@@ -24,7 +24,7 @@ tool! {
     name: "find_duplicate_observations",
     title: "Find duplicate observations",
     toolset: Graph,
-    care: true,
+    advanced: true,
     access: Read,
     idempotent: true,
     example: r#"{"entity_name": "Atlas", "threshold": 0.9}"#,

@@ -17,7 +17,7 @@ tool! {
     name: "find_split_candidates",
     title: "Find entities to split",
     toolset: Graph,
-    care: true,
+    advanced: true,
     access: Read,
     idempotent: true,
     example: r#"{}"#,

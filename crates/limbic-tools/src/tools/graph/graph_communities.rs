@@ -19,7 +19,7 @@ tool! {
     name: "graph_communities",
     title: "Communities of entities",
     toolset: Graph,
-    care: true,
+    advanced: true,
     access: Read,
     idempotent: true,
     example: r#"{"min_size": 2, "resolution": 1.2}"#,

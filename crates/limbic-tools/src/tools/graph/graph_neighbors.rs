@@ -25,7 +25,7 @@ tool! {
     name: "graph_neighbors",
     title: "Neighbours of an entity",
     toolset: Graph,
-    care: true,
+    advanced: true,
     access: Read,
     idempotent: true,
     example: r#"{"name": "Atlas", "depth": 2, "direction": "outgoing"}"#,

@@ -19,7 +19,7 @@ tool! {
     name: "migrate",
     title: "Import a memory",
     toolset: Graph,
-    care: true,
+    advanced: true,
     access: Write,
     idempotent: true,
     file_argument: "source_path",

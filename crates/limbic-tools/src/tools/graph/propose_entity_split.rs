@@ -21,7 +21,7 @@ tool! {
     name: "propose_entity_split",
     title: "Propose a split",
     toolset: Graph,
-    care: true,
+    advanced: true,
     access: Read,
     idempotent: true,
     aliases: &["propose_entity_split_tool"],

@@ -16,7 +16,7 @@ tool! {
     name: "search_quality_report",
     title: "Search quality report",
     toolset: Graph,
-    care: true,
+    advanced: true,
     access: Read,
     idempotent: true,
     example: r#"{"days": 7}"#,

@@ -20,7 +20,7 @@ tool! {
     name: "search_reflections",
     title: "Search reflections",
     toolset: Graph,
-    care: true,
+    advanced: true,
     access: Read,
     idempotent: true,
     texts: |arguments| arguments.get("query").and_then(|query| query.as_str()).map(str::to_owned).into_iter().collect(),

@@ -20,7 +20,7 @@ tool! {
     name: "memory_diagram",
     title: "Draw memories",
     toolset: Memory,
-    care: true,
+    advanced: true,
     access: Read,
     idempotent: true,
     example: r#"{"start_id": "0190d2a0-0000-7000-8000-000000000000", "direction": "TD"}"#,

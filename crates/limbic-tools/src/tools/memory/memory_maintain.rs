@@ -25,7 +25,7 @@ tool! {
     name: "memory_maintain",
     title: "Maintain memories",
     toolset: Memory,
-    care: true,
+    advanced: true,
     access: Destroy,
     idempotent: false,
     offered_read_only: true,
