@@ -50,7 +50,7 @@ const MAX_NAME_CHARS = 200;
 /** Lists the clients of this process, with the number and time of their calls. */
 export class ConnectedClients {
   readonly #sessions = new Map<string, Entry>();
-  /** In order of last use, the least recent first. */
+  /** Clients without a session, the least recently used first. */
   readonly #stateless = new Map<string, Entry>();
 
   /** Adds a client with a session. */

@@ -19,7 +19,7 @@ const AUDIT_OPTIONS: readonly Option[] = [
   DATABASE,
   HELP,
 ];
-/** Of `check` and `compact`. */
+/** Options of `check` and `compact`. */
 const DATABASE_OPTIONS: readonly Option[] = [DATABASE, HELP];
 const DEFAULT_LINES = 100;
 

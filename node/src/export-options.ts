@@ -12,7 +12,7 @@ export interface ExportOptions {
   readonly replaces: boolean;
   /** Entity types of an HTML page; all if undefined. */
   readonly types: readonly string[] | undefined;
-  /** Only the memories of this user. */
+  /** The user whose memories are exported; all if undefined. */
   readonly user: string | undefined;
 }
 

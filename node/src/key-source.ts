@@ -16,7 +16,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 const PLAIN = Buffer.from('SQLite format 3\0');
 /** The start of the account of a next key in the keychain, before that of its database: no path starts like this. */
 const NEXT_ACCOUNT = 'next:';
-/** That of a former key, from the second on with a number. */
+/** The start of the account of a former key, from the second on with a number. */
 const FORMER_ACCOUNT = 'former:';
 
 /** The start of a database whose key is derived from a passphrase, as `limbic-vfs` writes it. */

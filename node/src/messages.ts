@@ -122,7 +122,7 @@ export interface ImportFolder {
   readonly folder: string;
 }
 
-/** From the main thread to the core. */
+/** Messages from the main thread to the core. */
 export type ToCore =
   | {
       readonly type: 'call';
@@ -132,7 +132,7 @@ export type ToCore =
       readonly access: ToolAccess | undefined;
       /** The client that the call belongs to. */
       readonly session: CoreSession | undefined;
-      /** With it, a call that destroys something is answered with a question first. */
+      /** How a person confirms a call that destroys something; without it, the call is not confirmed. */
       readonly confirmation: CallConfirmation | undefined;
       /** The caller, which is the origin of stored memories. */
       readonly caller: Caller;
@@ -180,7 +180,7 @@ export type ToCore =
   /** Discard the calls that have not started, then close. */
   | { readonly type: 'abort-pending' };
 
-/** From the core to the main thread. */
+/** Messages from the core to the main thread. */
 export type FromCore =
   /** The module runs; the database may still be closed. */
   | { readonly type: 'up' }
@@ -206,10 +206,10 @@ export type FromCore =
   | { readonly type: 'retired'; readonly bytes: number }
   | { readonly type: 'closed' };
 
-/** From the main thread to the encoder. */
+/** Messages from the main thread to the encoder. */
 export type ToEncoder = { readonly type: 'connect'; readonly port: MessagePort };
 
-/** From the encoder to the main thread. */
+/** Messages from the encoder to the main thread. */
 export type FromEncoder =
   | { readonly type: 'ready'; readonly name: string }
   /** The model cannot be used, and trying again would not help. */

@@ -36,11 +36,11 @@ interface Entry extends Tool {
     readonly session?: boolean;
     /** `true` for a tool of another toolset that is offered only together with tools of the code index. */
     readonly code?: boolean;
-    /** For lists for agents. */
+    /** Parts of the tool in lists for agents. */
     readonly agents?: Parts;
-    /** For lists with short output schemas. */
+    /** Parts of the tool in lists with short output schemas. */
     readonly short?: Parts;
-    /** For lists with a tool that shows the omitted tools. */
+    /** Parts of the tool in lists with `more_tools`, which shows the omitted tools. */
     readonly brief?: Parts;
   };
 }

@@ -41,7 +41,7 @@ export interface KindEntry {
   readonly load: () => Promise<ComponentType<{ readonly id: string }>>;
 }
 
-/** In the order of the navigation; the first one is the default. */
+/** The views, in the order of the navigation; the first one is the default. */
 export const VIEWS: readonly ViewEntry[] = [
   {
     id: FIRST_VIEW,

@@ -64,11 +64,11 @@ pub struct KeyOptions {
 /// The kind of the key that a rotation gives.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// That of the present key.
+    /// A key of the same kind as the present one.
     Same,
-    /// One that is derived from a passphrase.
+    /// A key that is derived from a passphrase.
     Passphrase,
-    /// A random one.
+    /// A random key.
     Random,
 }
 

@@ -195,7 +195,7 @@ impl Address {
     }
 }
 
-/// Without the password.
+/// Formats the address without the password.
 impl fmt::Display for Address {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.shown)

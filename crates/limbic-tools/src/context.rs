@@ -41,7 +41,7 @@ pub struct Context<'a> {
     pub search_log: Policy,
     /// Whether personal data is removed from memories before they are stored.
     pub redact: bool,
-    /// Of an import: its origin; `None` if the shell has not set the caller.
+    /// The origin of an import; `None` if the shell has not set the caller.
     pub import: Option<Origin>,
     /// The project of the hook that calls, which excludes memories that wait for review; see
     /// [`Filter::visible_in`](limbic_core::store::memories::Filter::visible_in).

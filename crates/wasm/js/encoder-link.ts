@@ -1,12 +1,12 @@
 import type { Core } from 'limbic-pkg/core/limbic_core.js';
 
-/** From the core to the encoder. */
+/** A message from the core to the encoder. */
 export interface EncodeRequest {
   readonly id: number;
   readonly tasks: Uint8Array;
 }
 
-/** From the encoder to the core. */
+/** A message from the encoder to the core. */
 export type FromEncoderPort =
   | { readonly type: 'ready'; readonly name: string }
   | { readonly type: 'encoded'; readonly id: number; readonly encodings: Uint8Array };
@@ -88,7 +88,7 @@ export class EncoderLink {
     return this.#encodingsOf(() => core.texts(tool, args));
   }
 
-  /** The same for the texts of a hook. */
+  /** Encodes the texts of a hook. */
   async encodingsForHook(core: Core, hook: string, input: string): Promise<Uint8Array> {
     return this.#encodingsOf(() => core.hook_texts(hook, input));
   }

@@ -47,9 +47,9 @@ export class McpEndpoint {
   readonly #sessions: Sessions;
   /** Limits the bytes of requests without an answer. */
   readonly #queued = new QueuedBytes();
-  /** In order of last use, the least recent first. */
+  /** Sessions by id, the least recently used first. */
   readonly #byId = new Map<string, Session>();
-  /** By tools and token. */
+  /** Endpoints of clients without a session, by tools and token. */
   readonly #modern = new Map<ToolFilter, Map<string, ModernEndpoint>>();
   /** Requests without a response so far. */
   #pendingPosts = 0;

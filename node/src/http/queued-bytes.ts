@@ -14,7 +14,7 @@ const MAX_CANCELS = 16;
 export interface ByteLimits {
   readonly client: number;
   readonly all: number;
-  /** Of a message that is read in any case. */
+  /** Bytes of a message that is read although a limit is reached. */
   readonly cancel: number;
 }
 

@@ -27,7 +27,7 @@ interface Props {
 }
 
 interface Found extends Selection {
-  /** In the list. */
+  /** Key of the list item. */
   readonly key: string;
   readonly text: string;
   readonly chip: string;
@@ -36,7 +36,7 @@ interface Found extends Selection {
 
 const TYPING_MILLIS = 120;
 const MAX_FOUND = 12;
-/** Of memories, which come below entities where both are found. */
+/** Maximum number of memories below entities, where both are found. */
 const MAX_FOUND_BELOW = 8;
 const TITLES = { entities: 'Entities', memories: 'Memories', both: 'Entities and memories' } as const;
 const NONE = { entities: 'No matching entities', memories: 'No matching memories', both: 'No matches' } as const;

@@ -141,7 +141,7 @@ export type TabMessage =
   /** Asks whether there is a leader. */
   | { readonly type: 'find-leader' };
 
-/** From the leader to one tab, over that tab's channel. */
+/** Messages from the leader to one tab, over that tab's channel. */
 export type ToTab =
   | { readonly type: 'reply'; readonly id: string; readonly reply: Reply }
   | { readonly type: 'progress'; readonly id: string; readonly done: number; readonly total: number };

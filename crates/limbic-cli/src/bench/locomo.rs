@@ -58,9 +58,9 @@ pub struct Labelled {
 /// The documents and questions of a set, by conversation.
 #[derive(Default)]
 pub struct Set {
-    /// In the order of the conversation.
+    /// The documents, in the order of the conversation.
     pub documents: BTreeMap<u32, Vec<Document>>,
-    /// In the order of the file.
+    /// The questions, in the order of the file.
     pub asked: BTreeMap<u32, Vec<Labelled>>,
 }
 

@@ -62,7 +62,7 @@ impl Refused {
         Self { code, message: message.into(), data: None }
     }
 
-    /// The same with details.
+    /// Adds details.
     pub fn with_data(self, data: Value) -> Self {
         Self { data: Some(data), ..self }
     }

@@ -31,7 +31,7 @@ pub struct Protocol {
     /// Whether clients up to 2025-11-25 are notified of changed resources.
     has_notices: bool,
     initial: ToolList,
-    /// For clients without a session, made when the first one asks.
+    /// The list for clients without a session, created when the first one asks.
     stateless: OnceLock<ToolList>,
     resources: String,
     templates: String,

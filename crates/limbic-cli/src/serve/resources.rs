@@ -81,7 +81,7 @@ struct Argument {
 }
 
 impl Resources {
-    /// Without subscriptions.
+    /// Creates the resources, without subscriptions.
     pub fn new(options: &Options) -> Self {
         let offered = limbic_tools::offered(options);
         let reading = TOOLS

@@ -17,9 +17,9 @@ const VECTORS: [&str; 3] = ["entity_embeddings", "reflection_embeddings", "memor
 /// The size of a file before and after [`Database::compact`](crate::Database::compact).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Compacted {
-    /// Bytes before.
+    /// Size before, in bytes.
     pub bytes_before: u64,
-    /// Bytes after.
+    /// Size after, in bytes.
     pub bytes_after: u64,
 }
 

@@ -30,7 +30,7 @@ pub const KINDS: usize = 12;
 /// 9999-12-31 23:59:59, the last second that SQLite writes as a date.
 const LAST_SECOND: i64 = 253_402_300_799;
 
-/// In the order of [`Counts`].
+/// The sources of events, in the order of [`Counts`].
 const EVENT_SOURCES: [EventSource; KINDS] = [
     event("unixepoch(created_at)", "entities"),
     event("unixepoch(created_at)", "observations"),

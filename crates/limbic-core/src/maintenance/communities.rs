@@ -46,7 +46,7 @@ pub struct Communities {
 pub struct Community {
     /// How many entities it has.
     pub size: usize,
-    /// Those with the greatest weight of relations within it, greatest first, then by row number.
+    /// Entities with the greatest weight of relations within it, greatest first, then by row number.
     pub entities: Vec<Entity>,
     /// The commonest types with how many entities have them, then by name.
     pub types: Vec<(String, usize)>,

@@ -19,9 +19,9 @@ const MAX_COMPARED: usize = 1000;
 pub struct Duplicates {
     /// How many current observations the entity has.
     pub total: usize,
-    /// Those that were compared, oldest first: all, or the newest of very many.
+    /// Observations that were compared, oldest first: all, or the newest of very many.
     pub compared: Vec<Observation>,
-    /// Highest score first, then by row number.
+    /// Pairs, highest score first, then by row number.
     pub pairs: Vec<Pair>,
     /// Row numbers of the observations that pairs connect, in ascending order.
     pub clusters: Vec<Vec<i64>>,
@@ -32,9 +32,9 @@ pub struct Duplicates {
 /// Two near-duplicate observations.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pair {
-    /// Index of the older one in [`Duplicates::compared`].
+    /// Index of the older observation in [`Duplicates::compared`].
     pub a: usize,
-    /// Index of the newer one.
+    /// Index of the newer observation.
     pub b: usize,
     /// Similarity, 0 to 1.
     pub score: f64,

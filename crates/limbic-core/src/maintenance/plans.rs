@@ -97,7 +97,7 @@ pub struct Item {
 /// The actions that are due at a time.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Plan {
-    /// By action, then by number of the memory.
+    /// The items, by action, then by number of the memory.
     pub items: Vec<Item>,
     /// Number of due changes per action, including those beyond the limit.
     pub totals: BTreeMap<Action, usize>,

@@ -84,7 +84,7 @@ fn prefix(stem: &str) -> String {
 /// A word of a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct QueryWord {
-    /// In lower case.
+    /// The word, in lower case.
     pub text: String,
     /// The parts of an identifier, or the spelling in plain letters; empty for other words.
     pub parts: Vec<String>,

@@ -70,13 +70,13 @@ pub(crate) const MAX_TEXT: usize = 10_000;
 /// The result of merging a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// It was inserted.
+    /// A row was inserted.
     Added,
     /// An existing row was changed.
     Changed,
-    /// It existed already.
+    /// An equal row exists already.
     Known,
-    /// It was rejected, for this reason.
+    /// The record was rejected, for this reason.
     Refused(String),
 }
 

@@ -76,11 +76,11 @@ pub(crate) struct Kind {
 /// The late interaction of an observation, each part about 0 to 1.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct LateScore {
-    /// The observation alone.
+    /// Score of the observation alone.
     pub own: f64,
-    /// With the two observations before it as context.
+    /// Score with the two observations before it as context.
     pub near: f64,
-    /// With the four observations on either side as context.
+    /// Score with the four observations on either side as context.
     pub wide: f64,
     /// Weight of the context, 0 to 1.
     pub context: f64,

@@ -74,7 +74,7 @@ impl Index {
         }
     }
 
-    /// The same index of memories, whose hits have scores of summary, path and tags as well.
+    /// Returns this index of memories with scores of summary, path and tags as well.
     #[must_use]
     pub(crate) fn with_labels(self) -> Self {
         Self { label_weights: Some(", 0.0, 0.0, 1.0, 1.0, 1.0, 0.0"), ..self }
@@ -101,7 +101,7 @@ impl Index {
         !self.within.is_empty()
     }
 
-    /// The same table without that restriction.
+    /// Returns this table without that restriction.
     #[must_use]
     pub(crate) fn whole(&self) -> Self {
         Self { within: String::new(), ..self.clone() }

@@ -24,9 +24,9 @@ pub enum Kind {
 /// The memories whose words are suggested; without a restriction, also words that no memory has.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Scope<'a> {
-    /// In this domain.
+    /// The domain.
     pub domain: Option<&'a str>,
-    /// Of this user.
+    /// The user.
     pub user_id: Option<&'a str>,
 }
 

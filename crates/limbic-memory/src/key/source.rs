@@ -38,13 +38,13 @@ static ASKED: OnceLock<Passphrase> = OnceLock::new();
 
 /// Where keys are kept, or what they are derived from.
 pub enum Source {
-    /// In the variable `LIMBIC_KEY`.
+    /// The variable `LIMBIC_KEY`.
     Variable(String),
-    /// In a file.
+    /// A file.
     File(PathBuf),
-    /// In the keychain of the system.
+    /// The keychain of the system.
     Keychain,
-    /// Nowhere: they are derived from a passphrase.
+    /// A passphrase, from which keys are derived.
     Passphrase(GivenPassphrase),
 }
 

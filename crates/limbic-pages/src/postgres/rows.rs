@@ -24,7 +24,7 @@ impl<'a> Written<'a> {
         Self { memory, version, numbers: as_i64(&numbers), contents }
     }
 
-    /// In the order of the statement.
+    /// The parameters, in the order of the statement.
     pub fn parameters(&self) -> [&(dyn ToSql + Sync); 4] {
         [&self.memory, &self.version, &self.numbers, &self.contents]
     }

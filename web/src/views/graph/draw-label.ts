@@ -82,7 +82,7 @@ export class Labels {
 
 export interface LabelFont {
   readonly family: string;
-  /** In pixels. */
+  /** Size in pixels. */
   readonly size: number;
 }
 

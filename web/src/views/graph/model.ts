@@ -15,7 +15,7 @@ export interface ShownNode extends Selection {
   /** Type of an entity or a symbol, category of a memory. */
   readonly type: string;
   readonly status: string;
-  /** Of a memory. */
+  /** Domain of a memory. */
   readonly domain?: string;
   readonly accessCount: number;
   /** Number of active relations or links and of mentions, whether shown or not. */
@@ -35,7 +35,7 @@ export interface ShownEdge {
   readonly weight: number;
   /** Whether any of them is active. */
   readonly isActive: boolean;
-  /** For calls: whether none of them is certain. */
+  /** Whether none of several calls is certain. */
   readonly isLikely?: boolean;
 }
 

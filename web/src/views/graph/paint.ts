@@ -97,7 +97,7 @@ export function edgeStyleOf({ kind, types, isActive, isLikely }: ShownEdge): Edg
   return LEGEND_LINK_TYPES.find((type) => types.includes(type)) ?? 'plain';
 }
 
-/** In order of precedence: two memories may have several links. */
+/** Types of links that the legend explains, in order of precedence: two memories may have several links. */
 const LEGEND_LINK_TYPES = ['contradicts', 'supersedes', 'supports'] as const;
 
 /** The edge styles of a graph that the legend explains, in its order. */

@@ -1,14 +1,14 @@
 /** The colours of the graph, from the page's theme. */
 export interface RendererColors {
   readonly text: string;
-  /** Of less important labels. */
+  /** Colour of less important labels. */
   readonly muted: string;
-  /** Behind labels that stand out. */
+  /** Colour behind labels that stand out. */
   readonly background: string;
-  /** Behind the graph. */
+  /** Colour behind the graph. */
   readonly ground: string;
   readonly edge: string;
-  /** Of edges in dense graphs. */
+  /** Colour of edges in dense graphs. */
   readonly dense: string;
   readonly faded: string;
   readonly accent: string;

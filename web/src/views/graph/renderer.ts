@@ -44,7 +44,7 @@ const MAX_LABELS_TRIED = 600;
 const MAX_COMMUNITY_NODES = 2000;
 /** Maximum ratio by which the layout is stretched to the shape of the canvas. */
 const MAX_STRETCH = 1.9;
-/** In screen pixels, around the graph. */
+/** Space around the graph, in screen pixels. */
 const PADDING = 64;
 
 /** The graph renderer: Sigma, graphology and the layout, without React and tools. */
@@ -66,7 +66,7 @@ export class GraphRenderer {
   /** The position at which the node will be dropped, if the rendering is deferred. */
   #draggedTo: Position | undefined;
   #isDense = false;
-  /** In order of importance. */
+  /** Label candidates, by importance. */
   #ranked: readonly RankedNode[] = [];
   #labelledSize = MIN_LABELLED_SIZE;
 

@@ -4,7 +4,7 @@ interface Disc extends Required<Pick<SimulationNodeDatum, 'index' | 'x' | 'y' | 
   readonly radius: number;
 }
 
-/** In screen pixels, around each node. */
+/** Space around each node, in screen pixels. */
 const MARGIN = 2;
 const MAX_STEPS = 100;
 /** A step that moves a node by less is converged. */

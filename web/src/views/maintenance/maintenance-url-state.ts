@@ -11,7 +11,7 @@ export type Part =
   | 'plan'
   | 'quality';
 
-/** In the order of the tabs. */
+/** The parts of the view, in the order of the tabs. */
 export const PARTS: readonly { readonly id: Part; readonly title: string }[] = [
   { id: 'duplicates', title: 'Duplicates' },
   { id: 'splits', title: 'Splits' },

@@ -38,7 +38,7 @@ export interface Part {
   readonly title: string;
   /** Its part of the score before the factors. */
   readonly share: number;
-  /** Of the bar's length, 0 to 1. */
+  /** Share of the bar's length, 0 to 1. */
   readonly length: number;
 }
 

@@ -10,9 +10,8 @@ interface Props {
   readonly position: number;
   readonly order: Order;
   readonly question: string;
-  /** Without other observations. */
+  /** Whether other observations are omitted. */
   readonly isBrief: boolean;
-  /** Without use and time. */
 }
 
 const MAX_OTHERS = 2;

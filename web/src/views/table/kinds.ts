@@ -6,7 +6,7 @@ import { reflections } from './kinds/reflections.tsx';
 import { relations } from './kinds/relations.tsx';
 import type { RecordKind, Row } from './record-kind.ts';
 
-/** In the order of the tabs. */
+/** The kinds of records, in the order of the tabs. */
 export const RECORD_KINDS: readonly RecordKind<Row>[] = [
   entities,
   observations,

@@ -27,7 +27,7 @@ export interface Column<R> {
   readonly share?: number;
   readonly isNumber?: boolean;
   show(row: R): ReactNode;
-  /** For copying. */
+  /** The text that is copied. */
   text(row: R): string;
 }
 

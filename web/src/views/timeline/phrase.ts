@@ -51,7 +51,7 @@ export function subjectOf({ kind, entity, memory }: MemoryEvent): Selection | un
 export interface EventRow {
   readonly key: string;
   readonly event: MemoryEvent;
-  /** Only for the first of its day. */
+  /** The day, for the first event of a day. */
   readonly day: string | undefined;
 }
 

@@ -43,7 +43,7 @@ export interface Series {
   readonly icon: LucideIcon;
 }
 
-/** From the bottom of the stack to its top; the index determines the colour. */
+/** The series, from the bottom of the stack to its top; the index determines the colour. */
 export const SERIES: readonly Series[] = [
   {
     id: 'entities',

@@ -91,7 +91,7 @@ fn addresses(settings: &HttpSettings, origin: &str, guard: &Guard, is_shown: boo
     settings.has_page.then(page).into_iter().chain([mcp]).collect()
 }
 
-/// Beside a database file; for a memory in a store, in the data folder.
+/// The file for the owner: beside a database file; for a memory in a store, in the data folder.
 fn file_for_owner(database: &Location, port: u16) -> Result<PathBuf> {
     let folder = match database.file() {
         Some(path) => token_folder(path),

@@ -19,7 +19,7 @@ const MAX_CANCELS: usize = 16;
 struct Limits {
     client: usize,
     all: usize,
-    /// Of a message that is read in any case.
+    /// Bytes of a message that is read although a limit is reached.
     cancel: usize,
 }
 

@@ -45,13 +45,13 @@ impl Refusal {
         Refusal::new(status, code, error).with_header("Retry-After", RETRY_SECONDS)
     }
 
-    /// The same with a header.
+    /// Adds a response header.
     pub fn with_header(mut self, name: &'static str, value: &'static str) -> Refusal {
         self.header = Some((name, value));
         self
     }
 
-    /// The same for a request of JSON-RPC, so that a client with several open requests can tell which one failed.
+    /// Adds the id of a JSON-RPC request, so that a client with several open requests can tell which one failed.
     pub fn of_request(mut self, id: &RawValue) -> Refusal {
         self.id = Some(id.get().to_owned());
         self

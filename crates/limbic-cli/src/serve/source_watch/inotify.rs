@@ -36,7 +36,7 @@ type WatchedFolders = Vec<(String, String)>;
 /// Folders whose changes are sent.
 pub struct Folders {
     inotify: Arc<File>,
-    /// By the number that the system gives to a watched folder.
+    /// The watched folders, by the number that the system gives them.
     watched: Arc<Mutex<HashMap<i32, WatchedFolders>>>,
 }
 

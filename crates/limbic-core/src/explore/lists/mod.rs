@@ -32,11 +32,11 @@ pub struct Column {
 /// How `status` filters a kind of record.
 #[derive(Debug, Clone, Copy)]
 pub enum Statuses {
-    /// By a column.
+    /// A filter on a column.
     Column(&'static str),
-    /// By a condition for each word.
+    /// A filter with a condition for each word.
     Words(&'static [(&'static str, &'static str)]),
-    /// By an expression whose value is one of these words.
+    /// A filter on an expression whose value is one of these words.
     Computed(&'static [&'static str], fn() -> String),
     /// `status` is not accepted.
     None,

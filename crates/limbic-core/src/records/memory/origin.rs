@@ -21,10 +21,10 @@ pub struct WrittenBy {
     /// The project of the session.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub project: String,
-    /// Of an import: the name of the file.
+    /// The name of the imported file.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub file: String,
-    /// Of an import: its id.
+    /// The id of the import.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub import_id: String,
 }

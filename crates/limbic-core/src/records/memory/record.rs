@@ -46,7 +46,7 @@ pub struct Memory {
     /// When the summary was written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary_at: Option<String>,
-    /// Type, likewise.
+    /// Memory type; another program's word is refused when it is stored.
     #[serde(default)]
     pub memory_type: Word<MemoryType>,
     /// Importance, 0 to 10.
@@ -58,10 +58,10 @@ pub struct Memory {
     /// Whether it neither decays nor is pruned.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pinned: bool,
-    /// Tier, likewise.
+    /// Tier; another program's word is refused when it is stored.
     #[serde(default)]
     pub tier: Word<Tier>,
-    /// Heat, likewise.
+    /// Heat; another program's word is refused when it is stored.
     #[serde(default)]
     pub heat: Word<Heat>,
     /// Access count.

@@ -46,12 +46,12 @@ const MAX_WORDS_WEIGHT: f64 = 0.1;
 /// Candidates for a phrasing, with their signals.
 pub(crate) struct Candidates<'a> {
     phrasing: Phrasing<'a>,
-    /// By number.
+    /// Signals, by number of the memory.
     pub signals: BTreeMap<i64, Signals>,
     late_query: Option<LateQuery>,
     /// The dates of the query.
     dates: AskedDates,
-    /// Their texts, by number, as far as these are embedded.
+    /// Texts of embedded memories, by number.
     texts: BTreeMap<i64, Text>,
     surroundings: Surroundings,
     /// Weight of the context, 0 to 1.

@@ -10,9 +10,9 @@ use crate::{Result, Transaction, model::entity_status::EntityStatus};
 /// Entities and the relations of any of them.
 #[derive(Debug, Default)]
 pub struct NamedGraph {
-    /// In the order of creation.
+    /// Entities, in the order of creation.
     pub entities: Vec<NamedEntity>,
-    /// In the order of creation.
+    /// Relations, in the order of creation.
     pub relations: Vec<NamedRelation>,
 }
 

@@ -136,11 +136,11 @@ pub(crate) fn delete_row(tx: &Transaction<'_>, id: i64) -> Result<()> {
 /// A filter of reflections; `None` admits all values.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Filter<'a> {
-    /// Only those of this author, without regard to case.
+    /// The author, ignoring case.
     pub author: Option<&'a str>,
-    /// Only those in this mood, without regard to case.
+    /// The mood, ignoring case.
     pub mood: Option<&'a str>,
-    /// Only those on this type of target.
+    /// The type of target.
     pub target_type: Option<&'a str>,
 }
 

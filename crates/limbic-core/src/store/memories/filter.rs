@@ -19,23 +19,23 @@ use crate::{
 /// Its use fails with [`Error::InvalidArgument`] for invalid values, and with [`Error::DomainNotFound`].
 #[derive(Debug, Clone, Default)]
 pub struct Filter<'a> {
-    /// In this domain.
+    /// The domain.
     pub domain: Option<&'a str>,
-    /// On this subject, exactly.
+    /// The exact subject.
     pub subject: Option<&'a str>,
-    /// Of this category.
+    /// The category.
     pub category: Option<Category>,
-    /// Of this type.
+    /// The type.
     pub memory_type: Option<MemoryType>,
-    /// At this path or below it.
+    /// The path; memories below it are included.
     pub path: Option<&'a str>,
-    /// With all of these tags.
+    /// Tags that a memory must all have.
     pub tags: &'a [String],
-    /// Of this user.
+    /// The user.
     pub user_id: Option<&'a str>,
-    /// In this tier.
+    /// The tier.
     pub tier: Option<Tier>,
-    /// Of this heat.
+    /// The heat.
     pub heat: Option<Heat>,
     /// Valid at this time, with the text, subject, category and tags that were recorded then; `None` for the current
     /// time.

@@ -31,7 +31,7 @@ const MAX_NEWEST_MENTIONS: usize = 64;
 /// A selection of links.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LinkFilter<'a> {
-    /// Of these types; empty for all.
+    /// Types of links; empty for all.
     pub types: &'a [String],
     /// Minimum strength, 0 to 1.
     pub min_strength: f64,

@@ -67,7 +67,7 @@ pub(crate) fn was_written_by_waiting(tx: &Transaction<'_>, id: &str) -> Result<b
 /// A page of the memories that wait, and their total count.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Waiting {
-    /// Newest first.
+    /// The memories, newest first.
     pub memories: Vec<MemoryNode>,
     /// Total count.
     pub total: usize,

@@ -40,9 +40,9 @@ pub struct Position {
 /// The side of a memory on which its neighbours are looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
-    /// Those stored before it.
+    /// Memories stored before it.
     Before,
-    /// Those stored after it.
+    /// Memories stored after it.
     After,
 }
 

@@ -28,7 +28,7 @@ pub enum Block {
 /// An item of a list.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Item {
-    /// Of a task: whether it is done.
+    /// Whether a task is done; `None` for other items.
     pub is_done: Option<bool>,
     pub blocks: Vec<Block>,
 }

@@ -26,7 +26,7 @@ pub struct Statement {
     pub text: String,
     /// Whether it is a bullet without a parent bullet.
     pub is_bullet: bool,
-    /// Of a task: whether it is done.
+    /// Whether a task is done; `None` for other statements.
     pub is_done: Option<bool>,
 }
 

@@ -37,7 +37,7 @@ pub struct Input {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// By id.
+    /// Domains, by id.
     pub domains: Vec<DomainView>,
     /// Id of the session's current domain.
     pub current: String,

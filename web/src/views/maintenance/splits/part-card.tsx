@@ -11,9 +11,9 @@ interface Props {
   readonly facts: readonly Fact[];
   readonly targets: readonly MoveTarget[];
   readonly onMove: (ids: ReadonlySet<number>, to: string) => void;
-  /** For the observations that stay with the entity. */
+  /** Title of the card for the observations that stay with the entity. */
   readonly title?: string;
-  /** For a part that becomes an entity. */
+  /** A part that becomes an entity. */
   readonly part?: DraftPart;
   readonly problem?: string;
   readonly onChange?: (change: { name?: string; entityType?: string }) => void;

@@ -26,7 +26,7 @@ struct Input {}
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Output {
-    /// By id.
+    /// Domains, by id.
     domains: Vec<DomainInfo>,
     /// ID of the session's current domain.
     current_domain: String,
