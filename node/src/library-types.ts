@@ -50,9 +50,7 @@ type Stored<Name extends keyof StoreOutput> = StoreOutput & Required<Pick<StoreO
 
 /** An open memory: every tool as a method. A tool that fails throws a {@link LimbicError}. */
 export type Memory = {
-  readonly [Name in Exclude<keyof Tools, 'memory_store'>]: (
-    ...args: Arguments<Name>
-  ) => Promise<Tools[Name]['output']>;
+  readonly [Name in Exclude<keyof Tools, 'memory_store'>]: (...args: Arguments<Name>) => Promise<Tools[Name]['output']>;
 } & {
   readonly memory_store: Store;
   /** Calls a tool by its name. */
