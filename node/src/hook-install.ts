@@ -20,6 +20,8 @@ import { log } from './log.ts';
 import type { HookInstall } from './hook-options.ts';
 import { shellWord } from './shell-words.ts';
 
+declare const LIMBIC_VERSION: string;
+
 interface Entry {
   readonly matcher?: string;
   readonly hooks: readonly { readonly type: string; readonly command: string }[];
@@ -54,7 +56,7 @@ export function installHooks(options: HookInstall): number {
 }
 
 /**
- * The command line of each hook: this program, or npx if npx installed it.
+ * The command line of each hook: this program, or npx with this version if npx installed it.
  *
  * @throws UsageError if a path or the user cannot be quoted.
  */
@@ -66,7 +68,7 @@ function command({ db, user }: HookInstall): (hook: string) => string {
 }
 
 function programLine(program: string): string {
-  if (/[\\/]_npx[\\/]/.test(program) || program === '') return 'npx -y limbic-memory';
+  if (/[\\/]_npx[\\/]/.test(program) || program === '') return `npx -y limbic-memory@${LIMBIC_VERSION}`;
   const node = shellWord({
     text: process.execPath,
     kind: 'path',

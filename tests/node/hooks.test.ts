@@ -297,6 +297,16 @@ test('on Windows, only what all of its shells take literally is quoted', () => {
     assert.throws(() => word(text, 'text'), /--db .*shell/);
 });
 
+test('hooks installed by npx run the same version', () => {
+  const folder = temporaryFolder();
+  const package_ = join(folder, '_npx', '0123');
+  mkdirSync(dirname(package_));
+  symlinkSync(dirname(SERVER), package_, 'junction');
+  const { stdout } = run(['hook', 'install'], { cwd: folder, program: join(package_, basename(SERVER)) });
+  const version = run(['--version']).stdout.trim();
+  assert.ok(stdout.includes(`"npx -y limbic-memory@${version} hook session-start"`), stdout);
+});
+
 test('settings with tokens are readable by nobody else while they are written', {
   skip: process.platform === 'win32',
 }, () => {

@@ -57,6 +57,20 @@ fn cargo_reports_that_it_compiles_xtask() {
 }
 
 #[test]
+fn npm_packages_are_installed_without_their_scripts() {
+    let files =
+        [".github/workflows/ci.yml", ".github/workflows/release.yml", "CONTRIBUTING.md", "web/README.md"];
+    for file in files {
+        let text = fs::read_to_string(project::path(file)).expect("the file is there");
+        let with_scripts: Vec<_> = text.lines().filter(|line| line.contains("npm ci")).collect();
+        assert!(
+            with_scripts.iter().all(|line| line.contains("--ignore-scripts")),
+            "{file}: {with_scripts:?}"
+        );
+    }
+}
+
+#[test]
 fn the_toolchain_file_asks_for_no_target() {
     let settings = fs::read_to_string(project::path("rust-toolchain.toml")).expect("the file is there");
     assert!(

@@ -30,7 +30,7 @@ fn ensure_in(tools: &Toolbox, folder: &str) -> Result<()> {
         .args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"])
         .current_dir(project::path(folder)))
     .with_context(|| {
-        format!("run `npm ci` in {folder}/ by hand; the registry is the one in npm's configuration")
+        format!("run `npm ci --ignore-scripts` in {folder}/ by hand; npm's configuration names the registry")
     })?;
     File::options()
         .append(true)
