@@ -6,7 +6,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import { NOTICES_FILE, thirdPartyNotices } from '../web/build/third-party.mjs';
@@ -18,6 +18,8 @@ const pkg = join(root, 'pkg');
 const dist = join(here, 'dist');
 const testOut = join(root, 'tests', 'out', 'node');
 const tests = join(root, 'tests', 'node');
+/** The modules that the package contains, for the test of its licences. */
+const modulesOut = join(root, 'tests', 'out', 'bundled-modules.json');
 /** The protocol's conformance tests. They need a newer Node than this package, but only for parts that are not used. */
 const conformance = join(here, 'node_modules', '@modelcontextprotocol', 'conformance');
 const conformanceOut = join(root, 'tests', 'out', 'conformance');
@@ -114,6 +116,8 @@ async function bundlePackage() {
   // The metafile's paths are relative to the working directory.
   const modules = built.flatMap(({ metafile }) => Object.keys(metafile.inputs)).map((path) => resolve(path));
   writeFileSync(join(dist, NOTICES_FILE), thirdPartyNotices(modules));
+  mkdirSync(dirname(modulesOut), { recursive: true });
+  writeFileSync(modulesOut, JSON.stringify([...new Set(modules)].sort()));
 }
 
 function copyParts() {

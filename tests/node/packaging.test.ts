@@ -15,11 +15,66 @@ const MAX_CODE_INDEX_BYTES = 4_000_000;
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 const npx = process.platform === 'win32' ? 'npx.cmd' : 'npx';
 
+/** Paths of crates in the messages of panics that a module contains. */
+const CRATE_PATH = /registry[\\/]src[\\/][^\\/]+[\\/]([\w-]+)-(\d+\.\d+\.\d+[^\\/]*)[\\/]/g;
+const NPM_PACKAGE = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+(?=[\\/])/;
+const ROOT = join(PACKAGE, '..');
+
 test('the code index adds less than 4 MB to the package', () => {
   const parts = ['limbic_code.wasm', 'model/subwords.bin'];
   const sizes = parts.map((part) => gzipSync(readFileSync(join(PACKAGE, 'dist', part)), { level: 9 }).length);
   const sum = sizes.reduce((a, b) => a + b);
   assert.ok(sum < MAX_CODE_INDEX_BYTES, `${parts.join(' and ')} have ${sizes.join(' and ')} bytes, compressed`);
+});
+
+/** The headings of a kind in notices, in order. */
+function headings(path: string, kind: 'npm' | 'cargo'): string[] {
+  const lines = readFileSync(path, 'utf8').split('\n');
+  return lines.filter((line) => line.startsWith(`## ${kind}: `)).sort();
+}
+
+function json(path: string): Record<string, unknown> {
+  return JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
+}
+
+test('the notices name every npm package in the bundles, and no other', () => {
+  const modules = JSON.parse(readFileSync(join(ROOT, 'tests/out/bundled-modules.json'), 'utf8')) as string[];
+  const folders = new Set(modules.flatMap((module) => NPM_PACKAGE.exec(module)?.[0] ?? []));
+  const expected = [...folders].map((folder) => {
+    const { name, version, license } = json(join(folder, 'package.json'));
+    return `## npm: ${name} ${version} (${license})`;
+  });
+  assert.ok(expected.length > 0);
+  assert.deepEqual(headings(join(PACKAGE, 'dist/THIRD_PARTY_NOTICES.txt'), 'npm'), expected.sort());
+});
+
+test('the notices of the page name everything that the explorer depends on', () => {
+  const ofPage = headings(join(PACKAGE, 'dist/ui/THIRD_PARTY_NOTICES.txt'), 'npm').join('\n');
+  const { packages } = json(join(ROOT, 'web/package-lock.json')) as {
+    packages: Record<string, { version: string; license: string; dependencies?: Record<string, string> }>;
+  };
+  const names = Object.keys(packages['']?.dependencies ?? {});
+  assert.ok(names.includes('react'), 'the lock file is read');
+  for (const name of names) {
+    const { version, license } = packages[`node_modules/${name}`] ?? {};
+    assert.ok(ofPage.includes(`## npm: ${name} ${version} (${license})`), `${name} ${version}: ${ofPage}`);
+  }
+});
+
+test('the notices name every crate in the modules', () => {
+  const listed = headings(join(ROOT, 'pkg/third-party-crates.txt'), 'cargo');
+  const found = new Set<string>();
+  for (const module of readdirSync(join(PACKAGE, 'dist')).filter((name) => name.endsWith('.wasm'))) {
+    const paths = [...readFileSync(join(PACKAGE, 'dist', module), 'latin1').matchAll(CRATE_PATH)];
+    assert.ok(paths.length > 0, `paths of crates in ${module}`);
+    for (const [, name, version] of paths) found.add(`## cargo: ${name} ${version} (`);
+  }
+  for (const folder of ['dist', 'dist/ui']) {
+    const crates = headings(join(PACKAGE, folder, 'THIRD_PARTY_NOTICES.txt'), 'cargo');
+    assert.deepEqual(crates, listed, folder);
+    const missing = [...found].filter((heading) => !crates.some((line) => line.startsWith(heading)));
+    assert.deepEqual(missing, [], folder);
+  }
 });
 
 test('the package installs into an empty folder without network and works there', async (t) => {
@@ -62,20 +117,13 @@ test('the package installs into an empty folder without network and works there'
     'model/model.onnx',
     'model/subwords.bin',
     'model/LICENSE',
+    'THIRD_PARTY_NOTICES.txt',
+    'ui/THIRD_PARTY_NOTICES.txt',
   ]) {
     assert.ok(
       files.some((name) => name.replaceAll('\\', '/').endsWith(`dist/${file}`)),
       file,
     );
-  }
-
-  const notices = readFileSync(join(home, 'node_modules/limbic-memory/dist/THIRD_PARTY_NOTICES.txt'), 'utf8');
-  for (const name of ['cargo: rusqlite', 'cargo: tract-onnx', 'cargo: tree-sitter', 'npm: @modelcontextprotocol/']) {
-    assert.ok(notices.includes(`## ${name}`), `the licence of ${name} goes along`);
-  }
-  const ofPage = readFileSync(join(home, 'node_modules/limbic-memory/dist/ui/THIRD_PARTY_NOTICES.txt'), 'utf8');
-  for (const name of ['npm: react-dom', 'npm: sigma', 'npm: d3-force']) {
-    assert.ok(ofPage.includes(`## ${name}`), `the licence of ${name} goes along with the page`);
   }
 
   const transport = new StdioClientTransport({
