@@ -1,5 +1,8 @@
 //! Texts of calls without secrets, for logs that people read.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
+
 use limbic_guard::{SecretKind, find_secret};
 use serde::de::IgnoredAny;
 
@@ -25,6 +28,8 @@ pub fn without_secrets(json: &str, max_chars: usize) -> String {
     }
     let mut rest = json;
     let mut name = "";
+    // Names of fields are repeated, and so are many values.
+    let mut known = BTreeMap::new();
     while shown.room > 0 {
         let Some(start) = rest.find('"') else {
             shown.add(rest);
@@ -39,8 +44,11 @@ pub fn without_secrets(json: &str, max_chars: usize) -> String {
         }
         shown.add(between);
         let (string, after) = tail.split_at(end_of_string(tail));
-        let field = (between.trim() == ":" && string.len() <= MAX_NAMED_BYTES).then_some(name);
-        match secret_in(string, field, shown.room) {
+        let is_short = string.len() <= MAX_NAMED_BYTES;
+        let field = (between.trim() == ":" && is_short).then_some(name);
+        let scan = || secret_in(string, field, shown.room);
+        let kind = if is_short { *known.entry((field, string)).or_insert_with(scan) } else { scan() };
+        match kind {
             Some(kind) => shown.add(&literal_of(kind)),
             None => shown.add(string),
         }
@@ -71,7 +79,7 @@ fn secret_in(string: &str, field: Option<&str>, room: usize) -> Option<SecretKin
 }
 
 /// The place and the kind of a secret in metadata, if that is the name of the object which `between` begins.
-fn secret_metadata(name: &str, between: &str, rest: &str) -> Option<(std::ops::Range<usize>, SecretKind)> {
+fn secret_metadata(name: &str, between: &str, rest: &str) -> Option<(Range<usize>, SecretKind)> {
     let start = between.find('{').filter(|_| name == METADATA)?;
     let is_value = between[..start].trim() == ":" && between[start + 1..].trim().is_empty();
     let object = rest.get(start..).filter(|_| is_value)?;
