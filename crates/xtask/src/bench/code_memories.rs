@@ -16,9 +16,10 @@ use crate::test::WASM_ONLY;
 use crate::tools::{Toolbox, say};
 
 /// Packages and their releases, oldest first.
-const HISTORIES: [(&str, &[&str]); 2] = [
+const HISTORIES: [(&str, &[&str]); 3] = [
     ("flask", &["1.1.4", "2.0.3", "2.2.5", "2.3.3", "3.0.3"]),
     ("requests", &["2.9.1", "2.18.4", "2.22.0", "2.25.1", "2.28.2", "2.32.3"]),
+    ("pylint", &["2.12.2", "2.13.8", "2.14.5", "2.15.9"]),
 ];
 
 /// Maximum number of functions per package.
