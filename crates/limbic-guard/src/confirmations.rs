@@ -126,7 +126,7 @@ const OTHERS: [&str; 28] = [
     "erreur", "errore", "erro", "build", "coverage", "module",
 ];
 /// Maximum number of words between a name and its number.
-const REACH_WORDS: usize = 9;
+const REACH_WORDS: usize = 11;
 
 /// Returns the kind if a clause states such a code.
 pub(super) fn find(text: &Text) -> Option<SecretKind> {
@@ -187,7 +187,9 @@ fn is_yours(clause: &Clause, index: usize, digits: usize) -> bool {
 }
 
 fn follows_name(clause: &Clause, index: usize, digits: usize, ends: bool) -> bool {
-    let is_beside = digits >= 6 && ends && clause.tokens[index].gap == " ";
+    // `codice usa e getta appena arrivato, 690636`
+    let is_after_comma = digits == 6 && clause.tokens[index].gap == ", ";
+    let is_beside = digits >= 6 && ends && (clause.tokens[index].gap == " " || is_after_comma);
     let last = index.checked_sub(1).map(|at| clause.tokens[at].word).unwrap_or_default();
     let is_code_beside = is_beside && (digits == 6 || WORDS.contains(&last) || CODES.contains(&last));
     (names_code(clause, index.saturating_sub(REACH_WORDS), index)
@@ -227,6 +229,9 @@ mod tests {
             "mTAN: 690636 für die Überweisung",
             "código de un solo uso del banco: 690-636",
             "codice usa e getta della banca: 690 636",
+            "Codice usa e getta della posta appena arrivato, 690636, inseriscilo tu",
+            "código de uso único da Caixa acabado de chegar, 690 636",
+            "Einmalcode von der Bank gerade bekommen, 690 636",
             "Votre code à usage unique : 690 636",
         ] {
             assert!(find(&Text::new(text)).is_some(), "{text}");
@@ -243,6 +248,7 @@ mod tests {
             "the 2FA rollout reached 12000 users",
             "confirm code in sms.py line 4821",
             "le code postal est 69006",
+            "one code review found, 690636 lines later, a bug",
         ] {
             assert!(find(&Text::new(text)).is_none(), "{text}");
         }

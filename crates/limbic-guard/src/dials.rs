@@ -70,7 +70,7 @@ pub(super) fn find(text: &Text) -> Option<SecretKind> {
             let is_lock =
                 |word: &str| LOCKS.iter().any(|lock| word.starts_with(lock)) || word.ends_with("schloss");
             let names = lower.split(|letter: char| !letter.is_alphanumeric()).any(is_lock);
-            let found = (names || named_before) && are_turns(lower);
+            let found = (names || named_before) && (are_turns(lower) || are_numbers(lower));
             named_before = names;
             found
         })
@@ -106,7 +106,72 @@ fn are_turns(lower: &str) -> bool {
             (number, side) = (None, None);
         }
     }
-    turns >= TURNS && (1..turns).contains(&lefts)
+    // The last turn may go without its direction: `…, poi 58`.
+    (turns >= TURNS || (turns + 1 == TURNS && ends_with_number(lower))) && (1..turns).contains(&lefts)
+}
+
+/// Whether a line has a last number after a word for the last turn, or `and one`: `infine 3`, `y una hasta 71`.
+fn ends_with_number(lower: &str) -> bool {
+    const REACH_WORDS: usize = 4;
+    const LAST: [&str; 19] = [
+        "then",
+        "finally",
+        "lastly",
+        "and",
+        "dann",
+        "zuletzt",
+        "schließlich",
+        "und",
+        "luego",
+        "finalmente",
+        "y",
+        "puis",
+        "enfin",
+        "et",
+        "poi",
+        "infine",
+        "e",
+        "depois",
+        "por",
+    ];
+    let words: Vec<&str> =
+        lower.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    words.iter().rposition(|word| word.bytes().all(|byte| byte.is_ascii_digit())).is_some_and(|at| {
+        words[at].len() <= 2
+            && !words.get(at + 1).is_some_and(|unit| UNITS.contains(unit))
+            && words[at.saturating_sub(REACH_WORDS)..at].iter().any(|word| LAST.contains(word))
+    })
+}
+
+/// Whether three numbers of a dial follow a word for a combination: `combinaison 15 / 62 / 08`.
+fn are_numbers(lower: &str) -> bool {
+    const REACH_WORDS: usize = 4;
+    const MEASURES: [&str; 8] = ["cm", "mm", "m", "kg", "euro", "euros", "x", "st"];
+    let mut since_name = REACH_WORDS + 1;
+    let mut numbers = 0;
+    let mut words = lower
+        .split(|letter: char| letter.is_whitespace() || "/-–,:".contains(letter))
+        .filter(|word| !word.is_empty())
+        .peekable();
+    while let Some(word) = words.next() {
+        let is_number = (1..=2).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_digit());
+        if ["combin", "kombin", "zahlenkombin"].iter().any(|name| word.starts_with(name)) {
+            (since_name, numbers) = (0, 0);
+        } else if is_number && since_name <= REACH_WORDS {
+            numbers += 1;
+            let next = words.peek().copied().unwrap_or_default();
+            if numbers == TURNS
+                && !MEASURES.contains(&next)
+                && !next.starts_with(|letter: char| letter.is_ascii_digit())
+            {
+                return true;
+            }
+        } else {
+            since_name += 1;
+            numbers = 0;
+        }
+    }
+    false
 }
 
 #[cfg(test)]
@@ -119,6 +184,9 @@ mod tests {
             "safe in the attic: 61 left, 9 right, 34 left",
             "Tresor: erst nach rechts auf 12, dann nach links auf 40, dann nach rechts auf 7",
             "O cofre abre com 31 para a direita, 72 para a esquerda e 18 para a direita",
+            "cassaforte dietro il quadro: due giri a destra fino al 34, uno a sinistra fino al 8, poi 57",
+            "caja fuerte: tres vueltas a la izquierda hasta 40, dos a la derecha hasta 12 y una hasta 71",
+            "Coffre du bureau, combinaison 14 / 63 / 08, on commence par la gauche",
             "the padlock\nright 3, left 28, right 14",
         ] {
             assert!(find(&Text::new(text)).is_some(), "{text}");
@@ -129,6 +197,9 @@ mod tests {
     fn directions_are_accepted() {
         for text in [
             "the safe is 2 m left of the window and 3 m right of the door",
+            "il sentiero: uno a sinistra fino al bivio 7, a destra fino al 33, poi 58 minuti",
+            "coffre livré le 15/06/08, combinaison inconnue",
+            "the combination of 15 / 62 / 08 cm boards fits the safe",
             "keep right for 12 miles, left on route 7, right on exit 44",
             "padding of the page: 10 left, 20 right, 30 left",
             "lock 3 files left, 2 left, 1 left",

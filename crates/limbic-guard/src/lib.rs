@@ -26,6 +26,7 @@ mod dials;
 mod confirmations;
 mod spelled;
 mod answers;
+mod question_answers;
 mod household_keys;
 mod stated;
 mod constructors;

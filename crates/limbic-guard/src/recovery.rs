@@ -105,6 +105,9 @@ pub(super) fn find(text: &Text) -> Option<SecretKind> {
     if NAMES.matches(lower).any(|(index, name)| are_codes(start_of(&lower[index + name.len()..]))) {
         return Some(SecretKind::new("recovery codes"));
     }
+    if text.lines().any(|(line, lower)| are_pairs(line, lower)) {
+        return Some(SecretKind::new("recovery codes"));
+    }
     text.lines()
         .any(|(line, lower)| is_line_of_otp(line, lower))
         .then_some(SecretKind::new("one-time password secret"))
@@ -209,6 +212,52 @@ fn is_key(word: &str) -> bool {
         && groups.iter().filter(|group| group.bytes().any(|byte| byte.is_ascii_digit())).count() >= 2
 }
 
+/// Whether a line about recovery has at least two codes of the same form: pairs of groups, or at least ten characters.
+fn are_pairs(line: &str, lower: &str) -> bool {
+    static ABOUT: Literals = Literals::new(&[
+        "recovery",
+        "backup",
+        "2fa",
+        "mfa",
+        "rescue",
+        "wiederherstell",
+        "notfall",
+        "recuper",
+        "récup",
+        "secours",
+        "emergenc",
+        "respaldo",
+        "reserv",
+        "riserva",
+    ]);
+    const LEAST: usize = 2;
+    let is_pair = |word: &str| {
+        word.split_once('-').is_some_and(|(one, other)| {
+            one.len() == other.len()
+                && (4..=8).contains(&one.len())
+                && is_alphanumeric(one)
+                && is_alphanumeric(other)
+        })
+    };
+    let is_long = |word: &str| (10..=64).contains(&word.len()) && is_alphanumeric(word);
+    let is_random = |word: &str| {
+        let digits = word.bytes().filter(u8::is_ascii_digit).count();
+        let letters = word.bytes().filter(u8::is_ascii_alphabetic).count();
+        digits >= 2 && letters >= 2 && !entropy::is_wordy(word) && !value::is_placeholder(word)
+    };
+    let words: Vec<&str> = line
+        .split(|letter: char| letter.is_whitespace() || ",;|/".contains(letter))
+        .map(|word| word.trim_matches(['"', '\'', '`', '.', ':', '(', ')']))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let is_code = |word: &&str| (is_pair(word) || is_long(word)) && is_random(word);
+    words
+        .chunk_by(|a, b| a.len() == b.len() && is_code(a) && is_code(b))
+        .any(|run| run.len() >= LEAST && is_code(&run[0]))
+        && ABOUT.are_in(lower)
+        && !["commit", "hash", "sha", "digest"].iter().any(|part| lower.contains(part))
+}
+
 fn is_alphanumeric(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
@@ -251,6 +300,8 @@ mod tests {
             "type MZXW 6YTB OI4D KNZX as the 2FA secret",
             "my 2FA backup code is aa843-b7518",
             "Google backup codes: 6116 6618, 6282 1713",
+            "GitHub 2FA recovery: b8eb0-f9bb7 b3e47-ef063 99330-5415d",
+            "GitLab recovery codes: 044af8603f5c1dc8 60e7527da285bdc4",
             "Wiederherstellungscode für Proton ist fg892k0l",
         ] {
             assert!(find(&Text::new(text)).is_some(), "{text}");
@@ -267,6 +318,8 @@ mod tests {
             "backup code: see release2024",
             "the backup code is in src/recovery2024.rs",
             "TOTP codes have 6 digits and change after 30 seconds",
+            "2FA recovery takes 2-3 days, see page-12a4 and page-13b5",
+            "backup commits 044af8603f5c1dc8 60e7527da285bdc4",
             "we use 2FA with code that they type when they sign in",
         ] {
             assert!(find(&Text::new(text)).is_none(), "{text}");

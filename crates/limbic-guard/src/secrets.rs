@@ -3,8 +3,8 @@
 use super::{
     answers, broken, cipher_keys, client_logins, confirmations, constructors, dials, fields, household_keys,
     keypads, keyword_context, lock_numbers, logins, normalize::plain, openings, parameters, patterns,
-    phrases, pins, prefixed_keys, recovery, rules::SecretKind, sentence_phrases, services, spelled, stated,
-    text::Text, unknown_keys, url, user_logins,
+    phrases, pins, prefixed_keys, question_answers, recovery, rules::SecretKind, sentence_phrases, services,
+    spelled, stated, text::Text, unknown_keys, url, user_logins,
 };
 
 /// Returns the kind of the first secret in a text, or `None`.
@@ -47,6 +47,7 @@ fn find(written: &str) -> Option<SecretKind> {
         .or_else(|| sentence_phrases::find(text))
         .or_else(|| household_keys::find(text))
         .or_else(|| answers::find(text))
+        .or_else(|| question_answers::find(text))
         .or_else(|| stated::find(text))
         .or_else(|| broken::find(text))
 }

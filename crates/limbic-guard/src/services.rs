@@ -104,7 +104,7 @@ pub(super) const SERVICES: [&str; 98] = [
     "shodan",
 ];
 /// Words between the name and the key.
-const BETWEEN: [&str; 32] = [
+const BETWEEN: [&str; 46] = [
     "",
     "admin",
     "live",
@@ -137,6 +137,60 @@ const BETWEEN: [&str; 32] = [
     "for",
     "rest",
     "master",
+    "key",
+    "1",
+    "2",
+    "trial",
+    "free",
+    "paid",
+    "secret",
+    "token",
+    "project",
+    "workspace",
+    "primary",
+    "secondary",
+    "ingest",
+    "team",
+];
+/// Further services whose names are also words of other meaning, and count only before `key`, a number and a colon.
+const PLATFORMS: [&str; 37] = [
+    "azure",
+    "cognitive",
+    "openai",
+    "aws",
+    "gcp",
+    "google",
+    "microsoft",
+    "cosmos",
+    "cosmosdb",
+    "maps",
+    "translator",
+    "speech",
+    "storage",
+    "face",
+    "vision",
+    "search",
+    "servicebus",
+    "eventhub",
+    "iothub",
+    "signalr",
+    "lorawan",
+    "zigbee",
+    "gateway",
+    "webhook",
+    "weather",
+    "geocoding",
+    "ocr",
+    "recaptcha",
+    "turnstile",
+    "firebase",
+    "here",
+    "yandex",
+    "kagi",
+    "brave",
+    "bing",
+    "deepl",
+    "resource",
 ];
 /// Maximum number of words between the name and the key.
 const MAX_WORDS: usize = 4;
@@ -145,7 +199,9 @@ const LENGTHS: std::ops::RangeInclusive<usize> = 20..=128;
 
 /// Returns the kind of the first such key.
 pub(super) fn find(text: &str) -> Option<SecretKind> {
-    text.lines().any(follows_name).then_some(SecretKind::new("key of a service"))
+    text.lines()
+        .any(|line| follows_name(line) || is_numbered(line))
+        .then_some(SecretKind::new("key of a service"))
 }
 
 fn follows_name(line: &str) -> bool {
@@ -159,6 +215,68 @@ fn follows_name(line: &str) -> bool {
                 .take(MAX_WORDS)
                 .find(|word| !BETWEEN.contains(&trimmed(word)))
                 .is_some_and(|word| SERVICES.contains(&trimmed(&word)))
+    })
+}
+
+/// Whether a key is stated by its name or its number in a line about a platform: `Azure resource x, KEY 1: e71b…`.
+fn is_numbered(line: &str) -> bool {
+    const REACH_WORDS: usize = 9;
+    // Names of keys that are none.
+    const OTHERS: [&str; 17] = [
+        "cache",
+        "primary-key",
+        "foreign",
+        "object",
+        "etag",
+        "hash",
+        "md5",
+        "sha256",
+        "sha1",
+        "commit",
+        "row",
+        "id",
+        "public",
+        "thumbprint",
+        "fingerprint",
+        "blob",
+        "partition",
+    ];
+    // Most lines end here.
+    if !line.bytes().any(|byte| byte.is_ascii_digit()) {
+        return false;
+    }
+    let words: Vec<&str> = line.split_whitespace().collect();
+    words.iter().enumerate().skip(1).any(|(index, word)| {
+        let key = word.trim_matches(['"', '\'', '`', ',', ';', '(', ')', '.']);
+        key.len() >= 32 && entropy::is_hex(key) && is_key(key) && {
+            let before: Vec<String> = words[index.saturating_sub(REACH_WORDS)..index]
+                .iter()
+                .map(|word| word.to_lowercase())
+                .collect();
+            let names = |list: &[&str]| before.iter().any(|word| list.contains(&trimmed(word)));
+            let is_tied = before
+                .last()
+                .is_some_and(|last| last.ends_with([':', '=']) || ["is", "→"].contains(&last.as_str()));
+            let has_name = before.iter().any(|word| {
+                let word = trimmed(word);
+                [
+                    "key",
+                    "key1",
+                    "key2",
+                    "secret",
+                    "apikey",
+                    "api-key",
+                    "schlüssel",
+                    "clave",
+                    "clé",
+                    "chave",
+                    "chiave",
+                ]
+                .contains(&word)
+                    || word.ends_with("key") && word.len() <= 12
+            });
+            is_tied && has_name && !names(&OTHERS) && (names(&PLATFORMS) || names(&SERVICES))
+        }
     })
 }
 
@@ -188,6 +306,11 @@ mod tests {
     fn a_key_after_the_name_of_a_service_is_found() {
         for text in [
             format!("algolia search admin {HEX} (write)"),
+            format!("Azure OpenAI resource acme-swe, KEY 1: {HEX}"),
+            format!("Key 2 of the cognitive services account: {HEX}"),
+            format!("OpenWeather api, key: {HEX}"),
+            format!("GlobalKey for the sensor gateway: {}", HEX.to_uppercase()),
+            "Cohere trial: q83kzPw1Lx0dVbN4mRt6Yh2U".to_owned(),
             "Mandrill.com: q83kzPw1Lx0dVbN4mRt6Yh2U".to_owned(),
         ] {
             assert!(find(&text).is_some(), "{text}");
@@ -201,6 +324,9 @@ mod tests {
             format!("sentry event {HEX}"),
             format!("the algolia commit {HEX}"),
             format!("acme {HEX}"),
+            format!("azure cache key 1: {HEX} (md5 of the path)"),
+            format!("the key commit of the azure tests: {HEX}"),
+            format!("KEY 1: {HEX}"),
         ] {
             assert!(find(&text).is_none(), "{text}");
         }

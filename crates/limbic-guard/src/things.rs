@@ -63,7 +63,7 @@ pub(super) const OTHER_CODES: [&str; 65] = [
     "pays", "país", "return", "response", "fiscal", "fiscale", "swift", "iata", "item", "article",
 ];
 /// Beginnings of the names of further things that a code opens.
-const MORE_THINGS: [&str; 68] = [
+const MORE_THINGS: [&str; 82] = [
     "cancell",
     "cajero",
     "geldautomat",
@@ -132,6 +132,20 @@ const MORE_THINGS: [&str; 68] = [
     "centralita",
     "centralina",
     "türöffner",
+    "portoncin",
+    "portinh",
+    "caixinha",
+    "chaveiro",
+    "cassaf",
+    "lockbox",
+    "gartentor",
+    "hoftor",
+    "kellertür",
+    "zaun",
+    "coffret",
+    "boîtier",
+    "cofrecito",
+    "cajita",
 ];
 /// Cards and devices with a code.
 pub(super) const CARDS_AND_DEVICES: [&str; 66] = [

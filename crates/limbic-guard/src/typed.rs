@@ -76,9 +76,10 @@ const TYPED: [&str; 9] =
 pub(super) fn is_typed(clause: &Clause, index: usize, words: usize) -> bool {
     let at = clause.before_articles(index);
     let tokens = &clause.tokens;
-    // `key in 4931`, `digita-se 4931`
-    let is_particle = at > 1 && ["in", "se"].contains(&tokens[at - 1].word);
-    let at = at - usize::from(is_particle);
+    // `key in 4931`, `digita-se 4931`, `carrega-se em 4931`
+    let is_particle = |at: usize| at > 1 && ["in", "se", "em", "su", "sur"].contains(&tokens[at - 1].word);
+    let at = at - usize::from(is_particle(at));
+    let at = at - usize::from(is_particle(at));
     let types = at > 0 && TYPES.contains(&tokens[at - 1].word);
     let is_typed = |word: &str| word != "auf" && TYPED.contains(&word);
     let typed = tokens.get(index + words).is_some_and(|it| it.gap == " " && is_typed(it.word));
@@ -164,6 +165,7 @@ mod tests {
             "press the bell button and then 8361# to get in the building",
             "to switch off the alarm key in 7371",
             "na porta dos fundos digita-se 341973",
+            "para desligar o alarme da loja carrega-se em 6427 e depois na tecla verde",
         ] {
             assert!(is_found(text), "{text}");
         }
