@@ -7,7 +7,7 @@ use super::{entropy, rules::SecretKind, value};
 const PATH_BYTES: usize = 80;
 const ARGUMENT_BYTES: usize = 400;
 /// Functions whose arguments are a user, then a password, in lower case without separators.
-const PAIRS: [&str; 44] = [
+const PAIRS: [&str; 46] = [
     "basicauth",
     "setbasicauth",
     "withbasicauth",
@@ -22,6 +22,8 @@ const PAIRS: [&str; 44] = [
     "basicauthorization",
     "basicauthmiddleware",
     "auth",
+    "authpassword",
+    "loginwithpassword",
     "login",
     "ftplogin",
     "logon",
@@ -145,6 +147,19 @@ fn logs_in(text: &str, index: usize) -> bool {
         return before.len() > name.len()
             && arguments.len() == 1
             && arguments[0].literal.is_some_and(|it| is_password(it) && !it.contains(' '));
+    }
+    // `NewDialer("mail.acme.dev", 587, "bot@acme.dev", "…")`: an address, then a password, in any call.
+    let follows_address = || {
+        arguments(after).windows(2).any(|pair| {
+            pair[0]
+                .literal
+                .is_some_and(|user| user.contains('@') && user.contains('.') && !user.contains([' ', '/']))
+                && !pair[1].is_named
+                && pair[1].literal.is_some_and(|it| value::is_strong(it) && is_password(it))
+        })
+    };
+    if after.contains('@') && follows_address() {
+        return true;
     }
     // `pymysql.connect("db1", "etl", "…")`, `DriverManager.getConnection(url, "etl", "…")`
     is(&CONNECTS) && {
@@ -305,6 +320,8 @@ mod tests {
             r#".get(u).basic_auth("svc", Some("e6qEPJZjRc2DyGU")).send()"#,
             r#"new UsernamePasswordCredentials("svc", "rxiMCzFHCR4".toCharArray())"#,
             r#"PgConnectOptions::new().username("etl").password("BiYWSnLJ2ki8")"#,
+            r#"gomail.NewDialer("mail.acme.dev", 587, "bot@acme.dev", "tsITvNsUHbDwxRV0")"#,
+            r#"transport.auth_password("ops", "Cpsc7i0zaEIJ")"#,
             r#"ldap.simple_bind_s("cn=admin,dc=acme", "rxUBNIvxqXLs")"#,
             r#"ftp_login($conn, "up", "k3wmlu4Mtd");"#,
             r#"sql.Open("mysql", "etl:XJxwM55dkAiByZ@tcp(10.4.1.9:3306)/shop")"#,

@@ -56,13 +56,24 @@ const CODES: [&str; 14] = [
     "kode",
 ];
 /// Beginnings of words beside a code that make it one for a single use.
-const SINGLE_USE: [&str; 61] = [
+const SINGLE_USE: [&str; 72] = [
     "accesso",
     "acceso",
     "acesso",
     "accès",
     "texted",
-    "llegado",
+    "llega",
+    "mandad",
+    "enviad",
+    "cheg",
+    "arriv",
+    "came",
+    "sent",
+    "geschickt",
+    "bekommen",
+    "gekommen",
+    "envoyé",
+    "inviat",
     "ricevut",
     "reçu",
     "recebid",
@@ -231,6 +242,7 @@ mod tests {
             "codice usa e getta della banca: 690 636",
             "Codice usa e getta della posta appena arrivato, 690636, inseriscilo tu",
             "código de uso único da Caixa acabado de chegar, 690 636",
+            "código que me ha mandado el servicio, 690 636",
             "Einmalcode von der Bank gerade bekommen, 690 636",
             "Votre code à usage unique : 690 636",
         ] {

@@ -7,7 +7,8 @@ use super::text::Text;
 use super::value;
 
 /// Parts of lines about a wireless network, in lower case.
-static NETWORKS: Literals = Literals::new(&["wifi", "wi-fi", "wlan", "ssid", "hotspot", "wpa", "wlan-"]);
+static NETWORKS: Literals =
+    Literals::new(&["wifi", "wi-fi", "wlan", "ssid", "hotspot", "wpa", "psk", "ipsec"]);
 /// Words for the key of a network, in lower case; in German also as the end of a word.
 const KEYS: [&str; 24] = [
     "key",
@@ -114,8 +115,12 @@ pub(super) fn find(text: &Text) -> Option<SecretKind> {
         if NETWORKS.are_in(lower) && states_key(line) {
             return Some(SecretKind::new("password assignment"));
         }
-        (line.split_whitespace().any(|word| is_licence(trimmed(word))) && LICENCES.are_in(lower))
-            .then_some(SecretKind::new("license key"))
+        // `chiave del programma: 9XKQ-22LM-TT7P-W0RZ`
+        let named = || lower.split(|letter: char| !letter.is_alphanumeric()).any(|word| KEYS.contains(&word));
+        let is_key = |word: &str| {
+            is_licence(word) && (LICENCES.are_in(lower) || word.split('-').count() >= 4 && named())
+        };
+        line.split_whitespace().any(|word| is_key(trimmed(word))).then_some(SecretKind::new("license key"))
     })
 }
 
@@ -132,25 +137,34 @@ fn states_key(line: &str) -> bool {
             || lower.ends_with("passwort")
             || lower.ends_with("kennwort")
             || lower.ends_with("-key");
-        is_key && {
-            let after = &words[index + 1..(index + 1 + REACH_WORDS).min(words.len())];
-            let mut is_tied = word.ends_with(':');
-            for (at, next) in after.iter().enumerate() {
-                let before = if at == 0 { *word } else { after[at - 1] };
-                is_tied = is_tied || ties(before) || ties(next);
-                let candidate = trimmed(next);
-                if is_label(candidate) || (is_tied && (ties(before)) && value::is_strong_or_named(candidate))
-                {
-                    return true;
+        const TYPES: [&str; 8] = ["type", "enter", "tippe", "tippst", "tape", "teclea", "digita", "escribe"];
+        let is_typed = TYPES.contains(&lower.as_str())
+            && words.get(index + 1).is_some_and(|next| value::is_strong_or_named(trimmed(next)));
+        is_typed
+            || is_key && {
+                let after = &words[index + 1..(index + 1 + REACH_WORDS).min(words.len())];
+                let mut is_tied = word.ends_with(':');
+                for (at, next) in after.iter().enumerate() {
+                    let before = if at == 0 { *word } else { after[at - 1] };
+                    is_tied = is_tied || ties(before) || ties(next);
+                    let candidate = trimmed(next);
+                    // `password wifi della baita, Stella_Alpina44`
+                    let is_last =
+                        before.ends_with(',') && at + 1 == after.len() && value::is_strong(candidate);
+                    if is_label(candidate)
+                        || is_last
+                        || (is_tied && (ties(before)) && value::is_strong_or_named(candidate))
+                    {
+                        return true;
+                    }
+                    if next.ends_with(['.', ';', '?', '!'])
+                        || ELSEWHERE.contains(&candidate.to_lowercase().as_str())
+                    {
+                        return false;
+                    }
                 }
-                if next.ends_with(['.', ';', '?', '!'])
-                    || ELSEWHERE.contains(&candidate.to_lowercase().as_str())
-                {
-                    return false;
-                }
+                false
             }
-            false
-        }
     })
 }
 
@@ -213,6 +227,9 @@ mod tests {
             "WLAN-Schlüssel der Fritzbox 58213390471266840917",
             "clave del wifi del pueblo: higos_con_queso_31",
             "clé WPA de la box : lavande-et-cigales-84",
+            "password wifi della baita, Stella_Alpina44",
+            "the wifi at the cottage is Heron and you type marshmallow62 to get on",
+            "chiave del programma fatture: 9XKQ-22LM-TT7P-W0RZ",
             "chave do wifi da aldeia 5D81FA22C09B7734",
             "Lizenzschlüssel fürs Programm auf dem Rechner: TCTSR0-D4GWAI-AB3R5D-CSXGRG",
             "licencia del antivirus: 8HK2P-Q7LMD-93XZT-ZZ4R6",

@@ -70,7 +70,7 @@ const CODES_OF_THINGS: [&str; 27] = [
     "bildschirmsperre",
 ];
 /// Words between such a verb and the number.
-const WITH: [&str; 22] = [
+const WITH: [&str; 23] = [
     "marcando",
     "digitando",
     "tecleando",
@@ -88,6 +88,7 @@ const WITH: [&str; 22] = [
     "using",
     "met",
     "via",
+    "on",
     "col",
     "code",
     "código",
@@ -181,7 +182,9 @@ fn follows_code(clause: &Clause, index: usize, has_key: bool) -> bool {
     let is_strong = ["geheimzahl", "geheimnummer", "pin", "nip"].contains(&before[code].word)
         && clause.tokens[index].gap == " "
         && before.last().is_some_and(|it| is_thing(it.word));
-    names_thing && (clause.is_tied(index) || is_beside || is_strong || has_key)
+    // Digits with a letter are no amount: `code du portail 49A47`.
+    let is_keypad = !is_digits(clause.tokens[index].word) && clause.tokens[index].gap == " ";
+    names_thing && (clause.is_tied(index) || is_beside || is_keypad || is_strong || has_key)
 }
 
 /// Whether a thing opens with the number: `la puerta se abre con 494731`.
@@ -197,7 +200,15 @@ fn follows_opening(clause: &Clause, index: usize, words: usize, is_last: bool) -
     let is_beside = is_last && matches!(clause.tokens[index].gap.trim(), "," | ":");
     let is_then = clause.tokens[index].gap.trim() == ":" && is_disarming(clause, index + words);
     let is_with = is_beside || is_then || before.last().is_some_and(|it| WITH.contains(&it.word));
-    opens && is_with && clause.tokens.iter().any(|it| is_thing(it.word))
+    // `Handy von Papa entsperren 4409`
+    let is_unlocked = is_last
+        && clause.tokens[index].gap == " "
+        && before.last().is_some_and(|it| {
+            ["entsperr", "unlock", "desbloque", "sblocc", "déverrouill", "débloqu"]
+                .iter()
+                .any(|verb| it.word.starts_with(verb))
+        });
+    opens && (is_with || is_unlocked) && clause.tokens.iter().any(|it| is_thing(it.word))
 }
 
 /// Whether the words after a number say that it disarms: `493172 zum Entschärfen`.
@@ -244,6 +255,8 @@ mod tests {
             "der Sperrcode vom iPad ist 493172",
             "Airbnb lockbox code 4931",
             "Geheimzahl der Kreditkarte 4471",
+            "código da porta do prédio 49A47",
+            "Handy von Papa entsperren 4417",
             "front door: 494731 then the hash key",
             "keypad: 4931#",
             "la porte de l'immeuble s'ouvre avec 49A47",

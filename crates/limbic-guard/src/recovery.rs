@@ -245,6 +245,11 @@ fn are_pairs(line: &str, lower: &str) -> bool {
         let letters = word.bytes().filter(u8::is_ascii_alphabetic).count();
         digits >= 2 && letters >= 2 && !entropy::is_wordy(word) && !value::is_placeholder(word)
     };
+    let has_digit = |word: &&str| word.len() >= 9 && word.bytes().any(|byte| byte.is_ascii_digit());
+    // Most lines end here.
+    if line.split(' ').filter(has_digit).take(LEAST).count() < LEAST {
+        return false;
+    }
     let words: Vec<&str> = line
         .split(|letter: char| letter.is_whitespace() || ",;|/".contains(letter))
         .map(|word| word.trim_matches(['"', '\'', '`', '.', ':', '(', ')']))

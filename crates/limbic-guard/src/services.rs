@@ -242,13 +242,18 @@ fn is_numbered(line: &str) -> bool {
         "partition",
     ];
     // Most lines end here.
-    if !line.bytes().any(|byte| byte.is_ascii_digit()) {
+    if !line.split(' ').any(|word| word.len() >= 32) {
         return false;
     }
     let words: Vec<&str> = line.split_whitespace().collect();
     words.iter().enumerate().skip(1).any(|(index, word)| {
         let key = word.trim_matches(['"', '\'', '`', ',', ';', '(', ')', '.']);
-        key.len() >= 32 && entropy::is_hex(key) && is_key(key) && {
+        // The keys of Azure's accounts have 64 bytes in base64.
+        let is_of_account = key.len() == 88
+            && key.ends_with("==")
+            && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte))
+            && value::is_mixed(key);
+        (is_of_account || (key.len() >= 32 && entropy::is_hex(key) && is_key(key))) && {
             let before: Vec<String> = words[index.saturating_sub(REACH_WORDS)..index]
                 .iter()
                 .map(|word| word.to_lowercase())
@@ -307,6 +312,10 @@ mod tests {
         for text in [
             format!("algolia search admin {HEX} (write)"),
             format!("Azure OpenAI resource acme-swe, KEY 1: {HEX}"),
+            format!(
+                "Cosmos primary key for orders: {}==",
+                "q83kzPw1Lx0dVbN4mRt6Y/".repeat(4).get(..86).unwrap_or_default()
+            ),
             format!("Key 2 of the cognitive services account: {HEX}"),
             format!("OpenWeather api, key: {HEX}"),
             format!("GlobalKey for the sensor gateway: {}", HEX.to_uppercase()),

@@ -180,7 +180,9 @@ static PASSWORDS: Literals = Literals::new(&[
     "creds",
 ]);
 /// Words directly before a password in a line about one, in lower case: the first ones also in a line about a login.
-const STATES: [&str; 32] = [
+const STATES: [&str; 34] = [
+    "asked",
+    "prompted",
     "type",
     "types",
     "enter",
@@ -214,7 +216,7 @@ const STATES: [&str; 32] = [
     "en",
     "lautet",
 ];
-const TYPED: usize = 11;
+const TYPED: usize = 13;
 
 /// Returns the kind of the first such password.
 pub(super) fn find(text: &Text) -> Option<SecretKind> {
@@ -305,12 +307,23 @@ fn is_stated(line: &str, lower: &str) -> bool {
         _ => return false,
     };
     let words: Vec<&str> = line.split_whitespace().collect();
-    words.windows(2).any(|pair| {
-        let password = trimmed(pair[1]);
-        states.contains(&pair[0].to_lowercase().as_str())
-            && value::is_strong(password)
-            && !is_program(password)
-    })
+    // `contraseña del portátil de papá, CalaRubia1962`
+    let is_camel = |word: &str| word.chars().filter(|letter| letter.is_uppercase()).count() >= 2;
+    let is_last = words.len() <= 12
+        && PASSWORDS.are_in(lower)
+        && words.windows(2).last().is_some_and(|pair| {
+            let password = trimmed(pair[1]);
+            pair[0].ends_with([',', ':'])
+                && !is_program(password)
+                && (value::is_strong(password) || is_camel(password) && value::is_strong_or_named(password))
+        });
+    is_last
+        || words.windows(2).any(|pair| {
+            let password = trimmed(pair[1]);
+            states.contains(&trimmed(pair[0]).to_lowercase().as_str())
+                && value::is_strong(password)
+                && !is_program(password)
+        })
 }
 
 #[cfg(test)]
@@ -328,6 +341,8 @@ mod tests {
             "the jump host pw changed again, now it's  teC#!^#Jr==SCI  (user stays ops)",
             "you ssh in as admin and type Wh1mbrel&Sluice when it prompts",
             "sent you the zip, it opens with heron-31-lantern",
+            "contraseña del portátil de papá, CalaRubia1962",
+            "deploy box: ssh in as ci, then when asked, Thistle4Down!",
             "rotated the redis password, new one is AWonlguyQYvT7TvGRF",
         ] {
             assert!(find(&Text::new(text)).is_some(), "{text}");
