@@ -229,14 +229,22 @@ fn both_servers_index_a_watched_project_as_its_files_change() -> Result<()> {
     }
     fs::write(root.join("shop/deep/late.py"), "def late(): pass\n")?;
     fs::create_dir(root.join("shop/new"))?;
+    // Not by a search, which would compare the files itself.
+    let wait_for_files = |servers: &mut [Server; 2], count: usize| -> Result<()> {
+        for server in servers {
+            let expected = format!(r#""total_files":{count},"indexed_files":{count}"#);
+            wait_for(server, "get_index_status", r#"{"project_id":"shop"}"#, &expected)?;
+        }
+        Ok(())
+    };
+    wait_for_files(&mut servers, 3)?;
+    fs::write(root.join("shop/new/c.py"), "def newest(): pass\n")?;
+    wait_for_files(&mut servers, 4)?;
+    fs::remove_file(root.join("shop/a.py"))?;
+    wait_for_files(&mut servers, 3)?;
     for server in &mut servers {
         wait_for(server, "search_symbols", r#"{"query":"late"}"#, "shop:deep/late.py#late")?;
-    }
-    fs::write(root.join("shop/new/c.py"), "def newest(): pass\n")?;
-    fs::remove_file(root.join("shop/a.py"))?;
-    for server in &mut servers {
         wait_for(server, "search_symbols", r#"{"query":"newest"}"#, "shop:new/c.py#newest")?;
-        wait_for(server, "get_index_status", r#"{"project_id":"shop"}"#, r#""total_files":3"#)?;
     }
     let [native, node] = servers;
     node.stop()?;

@@ -265,16 +265,31 @@ fn store(tx: &limbic_core::Transaction<'_>, project: &Project, reads: Vec<Read>)
 /// Files in an answer: row numbers of projects, and paths.
 pub type Shown = BTreeSet<(i64, String)>;
 
-/// Reads files that changed since they were indexed or are not in the index yet, and deletes those that no longer exist.
-/// Returns all of them. With a read-only database nothing is stored.
+/// Reads files that changed since they were indexed, and deletes those that no longer exist. Returns both. With a
+/// read-only database nothing is stored.
 pub fn refresh(memory: &mut Engine, disk: &mut dyn CodeFiles, shown: &Shown) -> Result<Shown> {
+    refresh_known(memory, disk, shown, false)
+}
+
+/// As [`refresh`], and also reads files that are not in the index yet.
+pub fn refresh_and_add(memory: &mut Engine, disk: &mut dyn CodeFiles, named: &Shown) -> Result<Shown> {
+    refresh_known(memory, disk, named, true)
+}
+
+fn refresh_known(
+    memory: &mut Engine,
+    disk: &mut dyn CodeFiles,
+    shown: &Shown,
+    adds_new: bool,
+) -> Result<Shown> {
     let known = memory.read(projects::all)?;
     let mut changed = Shown::new();
     for project in &known {
         let mut reads = Vec::new();
         for (_, path) in shown.iter().filter(|(number, _)| *number == project.number) {
             let Some(file) = memory.read(|tx| files::at(tx, project.number, path))? else {
-                reads.extend(new_file(disk, project, path).map(|file| read(disk, project, file)));
+                let new = if adds_new { new_file(disk, project, path) } else { None };
+                reads.extend(new.map(|file| read(disk, project, file)));
                 continue;
             };
             let is_current = match disk.stat(&project.path, path) {

@@ -24,7 +24,15 @@ pub struct Draft<T> {
     pub lack: Lack,
 }
 
-/// Reads files again that changed since they were indexed, and new ones.
+/// Reads files that a call names, as [`refresh`], and also those that are not in the index yet.
+pub fn refresh_named(context: &mut Context<'_>, files: &Shown) -> Result<()> {
+    if let Some(disk) = &mut context.code {
+        indexing::refresh_and_add(context.memory, &mut **disk, files)?;
+    }
+    Ok(())
+}
+
+/// Reads files again that changed since they were indexed.
 pub fn refresh(context: &mut Context<'_>, files: &Shown) -> Result<()> {
     if let Some(disk) = &mut context.code {
         indexing::refresh(context.memory, &mut **disk, files)?;
@@ -72,6 +80,9 @@ pub fn answer<T>(
 /// Compares projects with their files where an answer that lacks this needs it. Returns whether the index has changed.
 fn compare(context: &mut Context<'_>, project: Option<&str>, lack: Lack) -> Result<bool> {
     let Some(disk) = &mut context.code else { return Ok(false) };
+    if lack == Lack::Nothing {
+        return Ok(false);
+    }
     let known = context.memory.read(projects::all)?;
     let mut has_changed = false;
     for found in known.iter().filter(|it| project.is_none_or(|id| it.id == id)) {

@@ -74,7 +74,7 @@ fn default_limit() -> usize {
 
 fn symbol_graph(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let named = context.memory.read(|tx| named_files(tx, &input))?;
-    current::refresh(context, &named)?;
+    current::refresh_named(context, &named)?;
     let named_project = input.symbol_id.as_deref().and_then(|id| Some(id.split_once(':')?.0));
     let project = named_project.or(input.project_id.as_deref()).map(str::to_owned);
     current::answer(context, project.as_deref(), |context, left_out| {

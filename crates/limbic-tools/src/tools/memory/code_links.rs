@@ -37,7 +37,7 @@ pub fn refresh<'a>(context: &mut Context<'_>, fields: impl IntoIterator<Item = &
         }
         Ok(files)
     })?;
-    current::refresh(context, &files)
+    current::refresh_named(context, &files)
 }
 
 /// Adds to memories the symbols that they are linked to; see [`states`].
@@ -69,7 +69,7 @@ pub fn states(context: &mut Context<'_>, ids: &[&str]) -> Result<Vec<Vec<CodeLin
     let links: Vec<Vec<CodeLink>> =
         context.memory.read(|tx| ids.iter().map(|id| code_links::of_memory(tx, id)).collect())?;
     let files = context.memory.read(|tx| files(tx, links.iter().flatten()))?;
-    current::refresh(context, &files)?;
+    current::refresh_named(context, &files)?;
     context.memory.read(|tx| {
         let view = |link: &CodeLink| Ok(CodeLinkView::new(link, &code_links::current(tx, link)?));
         links.iter().map(|links| links.iter().map(view).collect()).collect()
