@@ -4,7 +4,7 @@ mod check;
 mod short;
 
 pub use check::{fit, fit_at};
-pub use short::{COMPLETE, Short, with_fields_of};
+pub use short::{Short, with_fields_of};
 
 use schemars::{
     JsonSchema, Schema,
@@ -12,6 +12,9 @@ use schemars::{
     transform::{RecursiveTransform, Transform},
 };
 use serde_json::{Map, Value, json};
+
+/// On a short schema: the complete one, for generated types. Published schemas omit it.
+pub const COMPLETE: &str = "x-complete";
 
 /// Returns the schema of a type, with definitions inlined and without redundant keywords.
 pub fn of<T: JsonSchema>() -> Schema {

@@ -5,8 +5,7 @@ use std::{borrow::Cow, marker::PhantomData};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 
-/// On a short schema: the complete one, for generated types. Published schemas omit it.
-pub const COMPLETE: &str = "x-complete";
+use super::COMPLETE;
 
 /// The short schema of a `T`: an object whose fields lists do not show.
 pub struct Short<T>(PhantomData<T>);
