@@ -1,11 +1,29 @@
 //! Finds credentials in text. Returns their kind, never the credentials.
 
-use super::{
-    answers, broken, cipher_keys, client_logins, confirmations, constructors, dials, fields, household_keys,
-    keypads, keyword_context, lock_numbers, logins, normalize::plain, openings, parameters, patterns,
-    phrases, pins, prefixed_keys, question_answers, recovery, rules::SecretKind, sentence_phrases, services,
-    spelled, stated, text::Text, unknown_keys, url, user_logins,
+mod text;
+mod literals;
+mod entropy;
+mod value;
+mod keyword_context;
+mod keys;
+mod passwords;
+mod codes;
+
+use crate::normalize::plain;
+use codes::{
+    access_codes, dial_combinations, keypad_instructions, lock_numbers, one_time_codes, pins, recovery_codes,
 };
+use keys::{
+    cipher_keys, client_arguments, name_value_pairs, parameters, patterns, prefixed_keys, service_keys,
+    split_keys, unknown_keys,
+};
+use passwords::{
+    client_logins, household_keys, logins, password_sentences, phrases, question_answers, security_answers,
+    sentence_phrases, spelled_passwords, url, user_logins,
+};
+use text::Text;
+
+pub use keys::rules::SecretKind;
 
 /// Returns the kind of the first secret in a text, or `None`.
 ///
@@ -27,29 +45,29 @@ fn find(written: &str) -> Option<SecretKind> {
         .or_else(|| keyword_context::find(written))
         .or_else(|| parameters::find(written))
         .or_else(|| phrases::find(text))
-        .or_else(|| constructors::find(written))
+        .or_else(|| client_arguments::find(written))
         .or_else(|| client_logins::find(written))
         .or_else(|| cipher_keys::find(written))
-        .or_else(|| fields::find(written))
+        .or_else(|| name_value_pairs::find(written))
         .or_else(|| pins::find(text))
-        .or_else(|| openings::find(text))
-        .or_else(|| keypads::find(text))
+        .or_else(|| access_codes::find(text))
+        .or_else(|| keypad_instructions::find(text))
         .or_else(|| lock_numbers::find(text))
-        .or_else(|| dials::find(text))
-        .or_else(|| confirmations::find(text))
-        .or_else(|| recovery::find(text))
+        .or_else(|| dial_combinations::find(text))
+        .or_else(|| one_time_codes::find(text))
+        .or_else(|| recovery_codes::find(text))
         .or_else(|| logins::find(text))
         .or_else(|| user_logins::find(text))
-        .or_else(|| services::find(written))
+        .or_else(|| service_keys::find(written))
         .or_else(|| unknown_keys::find(written))
         .or_else(|| prefixed_keys::find(written))
-        .or_else(|| spelled::find(text))
+        .or_else(|| spelled_passwords::find(text))
         .or_else(|| sentence_phrases::find(text))
         .or_else(|| household_keys::find(text))
-        .or_else(|| answers::find(text))
+        .or_else(|| security_answers::find(text))
         .or_else(|| question_answers::find(text))
-        .or_else(|| stated::find(text))
-        .or_else(|| broken::find(text))
+        .or_else(|| password_sentences::find(text))
+        .or_else(|| split_keys::find(text))
 }
 
 #[cfg(test)]

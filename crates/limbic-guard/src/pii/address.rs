@@ -23,7 +23,7 @@ const VERSION_WORDS: [&str; 14] = [
 ];
 
 /// Minimum length of a number that is not part of an address; those of IPv6 have four digits, ports five.
-const LONG_NUMBER: usize = 12;
+const MIN_LONG_NUMBER: usize = 12;
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     let is_of_address = |letter: char| letter.is_ascii_hexdigit() || matches!(letter, '.' | ':');
@@ -37,7 +37,7 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
         let mut first = start;
         let mut part = start;
         for segment in text[start..end].split(':') {
-            if segment.len() >= LONG_NUMBER && segment.bytes().all(|byte| byte.is_ascii_digit()) {
+            if segment.len() >= MIN_LONG_NUMBER && segment.bytes().all(|byte| byte.is_ascii_digit()) {
                 check(text, first, part.saturating_sub(1).max(first), spans);
                 first = part + segment.len();
             }

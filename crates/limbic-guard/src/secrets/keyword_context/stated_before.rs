@@ -1,0 +1,94 @@
+//! Passwords that precede their name: `Mango-Tango-77! is the password of the printer`, `use … as the password`.
+
+use crate::secrets::value;
+
+/// Words between the value and the name.
+const TIES: [&str; 12] = ["is", "as", "als", "ist", "como", "es", "comme", "est", "come", "è", "é", "="];
+/// Maximum number of words between the tie and the name: `the new wifi`.
+const MAX_WORDS: usize = 4;
+/// Words after a name with which the sentence goes on; another word makes it the name of something else, such as
+/// `password manager`.
+const NEXT: [&str; 24] = [
+    "of", "for", "on", "to", "in", "at", "and", "now", "der", "des", "von", "für", "im", "del", "de", "para",
+    "du", "pour", "della", "per", "do", "da", "van", "voor",
+];
+/// Length of the text before a name that is examined, in bytes.
+const REACH_BYTES: usize = 120;
+/// Minimum length of the value, in characters.
+const MIN_CHARS: usize = 8;
+
+/// Whether the text before a name states its password in the same sentence.
+///
+/// # Arguments
+/// * `before` - the text before the name.
+/// * `after` - the text after it.
+pub(super) fn is_stated(before: &str, after: &str) -> bool {
+    let next = after.trim_start_matches([' ', '\t']).chars();
+    let word: String = next.take(20).take_while(|letter| letter.is_alphanumeric()).collect();
+    if !word.is_empty() && !NEXT.contains(&word.to_lowercase().as_str()) {
+        return false;
+    }
+    let mut start = before.len().saturating_sub(REACH_BYTES);
+    while !before.is_char_boundary(start) {
+        start += 1;
+    }
+    let line = before[start..].rsplit('\n').next().unwrap_or_default();
+    let mut words = line.split(' ').rev().filter(|word| !word.is_empty());
+    for _ in 0..=MAX_WORDS {
+        let Some(word) = words.next() else { return false };
+        if TIES.contains(&word.to_lowercase().as_str()) {
+            return words.next().is_some_and(is_password);
+        }
+        if word.ends_with(['.', ',', ';', ':', '?', '!']) {
+            return false;
+        }
+    }
+    false
+}
+
+fn is_password(word: &str) -> bool {
+    let quotes = ['"', '\'', '`', '*', '(', ')'];
+    let is_quoted = word.ends_with(quotes);
+    let text = word.trim_matches(quotes);
+    let has = |is: fn(&u8) -> bool| text.bytes().any(|byte| is(&byte));
+    text.chars().count() >= MIN_CHARS
+        && has(u8::is_ascii_digit)
+        && has(u8::is_ascii_lowercase)
+        && (has(u8::is_ascii_uppercase) || value::has_mark(text))
+        && value::is_chosen(text, is_quoted)
+        && !value::is_reference(text)
+        && !value::is_placeholder(text)
+        && !value::is_common_example(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_before_its_name_is_a_password() {
+        for before in [
+            "use Mango-Tango-77! as the ",
+            "Mango-Tango-77! is our new wifi ",
+            "nimm `Regenschirm48x` als ",
+            "usa Gaviota#2291 como ",
+        ] {
+            assert!(is_stated(before, " of the printer"), "{before}");
+        }
+    }
+
+    #[test]
+    fn other_words_before_a_name_are_accepted() {
+        for before in [
+            "this is the ",
+            "ISO27001 is the ",
+            "OAuth2 is the ",
+            "Bitwarden is our ",
+            "$DB_PASSWORD is the ",
+            "after Release2024x. It is the ",
+        ] {
+            assert!(!is_stated(before, " of the printer"), "{before}");
+        }
+        assert!(!is_stated("Argon2id13x! is the ", " hash"));
+    }
+}

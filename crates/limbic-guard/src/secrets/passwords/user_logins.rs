@@ -1,0 +1,367 @@
+//! Passwords after a user in a sentence about a login (`sign in as j.hartley62 with Gr4nny…`), and passwords that
+//! open a file (`the zip opens with heron-31-lantern`), are typed (`and type Wh1mbrel&…`) or are new.
+
+use crate::secrets::keys::rules::SecretKind;
+use crate::secrets::literals::Literals;
+use crate::secrets::text::Text;
+use crate::secrets::value;
+
+/// Parts of lines about a login, in lower case.
+static LOGINS: Literals = Literals::new(&[
+    "login",
+    "log in",
+    "log on",
+    "logs in",
+    "log into",
+    "sign in",
+    "sign into",
+    "signing in",
+    "ssh",
+    "rdp",
+    "anmeld",
+    "melde",
+    "einlogg",
+    "logge ",
+    "acced",
+    "acceso",
+    "sesión",
+    "entrar",
+    "entro",
+    "entra ",
+    "entre ",
+    "usuario",
+    "connecte",
+    "connexion",
+    "identifi",
+    "accesso",
+    "utente",
+    "acesso",
+    "utilizador",
+    "account",
+    "konto",
+    "cuenta",
+    "compte",
+    "credential",
+    "creds",
+    "credenziali",
+    "credenciales",
+    "zugang",
+    "registr",
+    "console",
+    "root ",
+    "admin ",
+]);
+/// Words before a user.
+const AS: [&str; 22] = [
+    "as",
+    "user",
+    "als",
+    "como",
+    "come",
+    "comme",
+    "with",
+    "mit",
+    "con",
+    "avec",
+    "com",
+    "uso",
+    "use",
+    "utilise",
+    "usa",
+    "nutze",
+    "usuario",
+    "utente",
+    "benutzer",
+    "identifiant",
+    "utilizador",
+    "login",
+];
+/// Words between a user and a password.
+const TIES: [&str; 27] = [
+    "with", "and", "then", "using", "type", "enter", "con", "y", "luego", "mit", "und", "dann", "avec", "et",
+    "puis", "e", "ed", "poi", "com", "depois", "/", "|", "-", "+", "&", "plus", "tippe",
+];
+/// Things that a password opens, in lower case.
+static FILES: Literals = Literals::new(&[
+    "zip",
+    "archive",
+    "archiv",
+    "7z",
+    "rar",
+    "pdf",
+    "p12",
+    "pfx",
+    "keystore",
+    "xlsx",
+    "spreadsheet",
+    "dump",
+    "backup",
+    "kdbx",
+    "container",
+    "vault",
+    "archivo",
+    "fichier",
+    "datei",
+    "documento",
+    "document",
+    "dokument",
+    "arquivo",
+    "ficheiro",
+    "foglio",
+    "hoja",
+    "tabelle",
+    "excel",
+    "it opens",
+    "attachment",
+    "anhang",
+    "usb",
+    "stick",
+    "laptop",
+    "tablet",
+    "phone",
+    "portátil",
+    "notebook",
+    "rechner",
+    "ordinateur",
+]);
+/// Verbs after which, with a preposition, a password follows, in lower case.
+static OPEN_VERBS: Literals = Literals::new(&[
+    "opens with ",
+    "open with ",
+    "open it with ",
+    "opened with ",
+    "unlocks with ",
+    "unlock with ",
+    "unlock it with ",
+    "decrypts with ",
+    "extract with ",
+    "unzip with ",
+    "geht auf mit ",
+    "öffnet sich mit ",
+    "öffnet mit ",
+    "öffnen mit ",
+    "entpacken mit ",
+    "entsperren mit ",
+    "s'ouvre avec ",
+    "ouvrir avec ",
+    "se déverrouille avec ",
+    "se abre con ",
+    "abre con ",
+    "abrir con ",
+    "se desbloquea con ",
+    "si apre con ",
+    "apri con ",
+    "aprire con ",
+    "si sblocca con ",
+    "abre com ",
+    "abre-se com ",
+    "abrir com ",
+    "desbloqueia com ",
+    "password is ",
+]);
+/// Parts of lines about a password, in lower case.
+static PASSWORDS: Literals = Literals::new(&[
+    "password",
+    "passwort",
+    "kennwort",
+    "contraseña",
+    "mot de passe",
+    "mdp",
+    "senha",
+    "palavra-passe",
+    "pw ",
+    "pwd",
+    "pass ",
+    "passcode",
+    "passphrase",
+    "clave",
+    "parola",
+    "prompt",
+    "creds",
+]);
+/// Words directly before a password in a line about one, in lower case: the first ones also in a line about a login.
+const STATES: [&str; 34] = [
+    "asked",
+    "prompted",
+    "type",
+    "types",
+    "enter",
+    "tippe",
+    "tape",
+    "teclea",
+    "digita",
+    "escribe",
+    "still",
+    "now",
+    "jetzt",
+    "is",
+    "it's",
+    "ist",
+    "neu",
+    "es",
+    "ahora",
+    "est",
+    "maintenant",
+    "c'est",
+    "è",
+    "adesso",
+    "é",
+    "agora",
+    "ser",
+    "to",
+    "one",
+    "auf",
+    "a",
+    "para",
+    "en",
+    "lautet",
+];
+const TYPED: usize = 13;
+
+/// Returns the kind of the first such password.
+pub(crate) fn find(text: &Text) -> Option<SecretKind> {
+    text.lines()
+        .any(|(line, lower)| {
+            // Most lines end here.
+            line.split_whitespace().any(|word| value::is_strong_or_named(trimmed(word)))
+                && (follows_user(line, lower) || opens_file(line, lower) || is_stated(line, lower))
+        })
+        .then_some(SecretKind::new("password of a login"))
+}
+
+fn trimmed(word: &str) -> &str {
+    word.trim_matches(['"', '\'', '`', ',', ';', '(', ')', '.', ':', '?', '«', '»'])
+}
+
+/// Whether a login names a user, then a tie and a password.
+fn follows_user(line: &str, lower: &str) -> bool {
+    if !LOGINS.are_in(lower) {
+        return false;
+    }
+    let words: Vec<&str> = line.split_whitespace().collect();
+    words.windows(3).enumerate().any(|(at, it)| {
+        let (user, password) = (trimmed(it[0]), trimmed(it[2]));
+        let is_tie = TIES.contains(&it[1].to_lowercase().as_str());
+        let as_user = at > 0 && AS.contains(&trimmed(words[at - 1]).to_lowercase().as_str());
+        let is_address = user.contains('@') && user.contains('.');
+        is_tie
+            && is_user(user)
+            && (as_user || is_address)
+            && value::is_strong(password)
+            && !is_program(password)
+    }) || words.windows(2).any(|it| {
+        // `login dee.marsh@inbox.example, Cru5tyBaguette`
+        let user = trimmed(it[0]);
+        user.contains('@')
+            && user.contains('.')
+            && it[0].ends_with([',', ':'])
+            && value::is_strong(trimmed(it[1]))
+    })
+}
+
+fn is_user(word: &str) -> bool {
+    word.len() >= 2
+        && word.len() <= 60
+        && word.chars().all(|letter| letter.is_alphanumeric() || "._-@\\+".contains(letter))
+}
+
+/// Whether it is a program with a version or a mark.
+fn is_program(word: &str) -> bool {
+    const PROGRAMS: [&str; 12] = [
+        "notepad",
+        "oauth",
+        "chrome",
+        "firefox",
+        "windows",
+        "office",
+        "yubikey",
+        "google",
+        "github",
+        "microsoft",
+        "c++",
+        "base64",
+    ];
+    let lower = word.to_lowercase();
+    PROGRAMS.iter().any(|name| lower.starts_with(name))
+}
+
+/// Whether a file opens with the password.
+fn opens_file(line: &str, lower: &str) -> bool {
+    // Positions in the lower case are those of the line only if all letters keep their length.
+    line.len() == lower.len()
+        && FILES.are_in(lower)
+        && OPEN_VERBS.matches(lower).any(|(index, verb)| {
+            let rest = line.get(index + verb.len()..).unwrap_or_default();
+            rest.split_whitespace().next().is_some_and(|word| {
+                let word = trimmed(word);
+                value::is_strong(word) && !is_program(word)
+            })
+        })
+}
+
+/// Whether a word says that a password follows, in a line about a password or a login.
+fn is_stated(line: &str, lower: &str) -> bool {
+    let states = match (PASSWORDS.are_in(lower), LOGINS.are_in(lower)) {
+        (true, _) => &STATES[..],
+        (_, true) => &STATES[..TYPED],
+        _ => return false,
+    };
+    let words: Vec<&str> = line.split_whitespace().collect();
+    // `contraseña del portátil de papá, CalaRubia1962`
+    let is_camel = |word: &str| word.chars().filter(|letter| letter.is_uppercase()).count() >= 2;
+    let is_last = words.len() <= 12
+        && PASSWORDS.are_in(lower)
+        && words.windows(2).last().is_some_and(|pair| {
+            let password = trimmed(pair[1]);
+            pair[0].ends_with([',', ':'])
+                && !is_program(password)
+                && (value::is_strong(password) || is_camel(password) && value::is_strong_or_named(password))
+        });
+    is_last
+        || words.windows(2).any(|pair| {
+            let password = trimmed(pair[1]);
+            states.contains(&trimmed(pair[0]).to_lowercase().as_str())
+                && value::is_strong(password)
+                && !is_program(password)
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passwords_after_users_and_verbs_are_found() {
+        for text in [
+            "to pay the council tax sign in as j.hartley62 with Gr4nnysBiscuits",
+            "para entrar en la web uso msoler74 con Alcachofa_29",
+            "Bei der Krankenkasse melde ich mich als hbrandt mit Kuchenblech!3 an",
+            "pour Ameli je me connecte avec 2740659 et Tartiflette_73",
+            "Ocado login dee.marsh@inbox.example, Cru5tyBaguette",
+            "the jump host pw changed again, now it's  teC#!^#Jr==SCI  (user stays ops)",
+            "you ssh in as admin and type Wh1mbrel&Sluice when it prompts",
+            "sent you the zip, it opens with heron-31-lantern",
+            "contraseña del portátil de papá, CalaRubia1962",
+            "deploy box: ssh in as ci, then when asked, Thistle4Down!",
+            "rotated the redis password, new one is AWonlguyQYvT7TvGRF",
+        ] {
+            assert!(find(&Text::new(text)).is_some(), "{text}");
+        }
+    }
+
+    #[test]
+    fn programs_and_means_are_accepted() {
+        for text in [
+            "sign in as administrator with the smart card",
+            "log in as guest with Chrome126 to see it",
+            "you ssh in as admin and type systemctl restart nginx",
+            "the zip opens with 7-Zip, the rar needs WinRAR",
+            "the file opens with notepad++ and LibreOffice24",
+            "the pw policy changed again, now it's twelve characters",
+            "the login page is Login2Factor.vue",
+            "the account type is Premium_2024",
+        ] {
+            assert!(find(&Text::new(text)).is_none(), "{text}");
+        }
+    }
+}
