@@ -18,7 +18,7 @@ use limbic_tools::{Limbic, Options};
 use serde_json::{Value, json};
 
 /// Maximum number of differing rows that a line shows.
-const SHOWN_ROWS: usize = 3;
+const MAX_SHOWN_ROWS: usize = 3;
 
 /// The clock of this machine: an index compares it with the times of files.
 struct SystemHost;
@@ -52,7 +52,7 @@ fn main() -> Result<()> {
         let (updated, full) = (rows_of(&kept)?, rows_of(&fresh)?);
         let only = |a: &[String], b: &[String]| -> Vec<String> {
             let differs = |row: &&String| b.binary_search(row).is_err();
-            a.iter().filter(differs).take(SHOWN_ROWS).map(|row| row.chars().take(200).collect()).collect()
+            a.iter().filter(differs).take(MAX_SHOWN_ROWS).map(|row| row.chars().take(200).collect()).collect()
         };
         let line = json!({ "revision": revision, "files": files, "rows": full.len(), "is_equal": updated == full,
             "update_millis": update_millis, "fresh_millis": fresh_millis,

@@ -10,7 +10,7 @@ const MAX_CALLS = 500;
 const MAX_TEXT_CHARS = 16_000;
 const MAX_NAME_CHARS = 200;
 /** Minimum time between two change events. */
-const CHANGE_INTERVAL_MILLIS = 200;
+const MIN_CHANGE_INTERVAL_MILLIS = 200;
 /** Shown instead of texts that could not be scanned. */
 const NOT_SCANNED = '[withheld: the scan for secrets failed]';
 
@@ -95,7 +95,7 @@ export class Activity {
   /** Reports a change of the database. */
   changed(): void {
     if (this.#isChangeScheduled) return;
-    const wait = this.#lastChangeMillis + CHANGE_INTERVAL_MILLIS - performance.now();
+    const wait = this.#lastChangeMillis + MIN_CHANGE_INTERVAL_MILLIS - performance.now();
     if (wait <= 0) {
       this.#emitChange();
       return;

@@ -20,11 +20,11 @@ use crate::{
 const GRAPH: [&str; 3] = ["entities", "observations", "relations"];
 
 /// Minimum number of records of a part.
-const PART: usize = 2000;
+const MIN_PART: usize = 2000;
 
-/// Maximum number of already merged records of the same kind for each record of a part above [`PART`]: they are read
+/// Maximum number of already merged records of the same kind for each record of a part above [`MIN_PART`]: they are read
 /// again to find the start of the part.
-const EARLIER_PER_RECORD: usize = 8;
+const MAX_EARLIER_PER_RECORD: usize = 8;
 
 /// Merges records of one kind.
 type Stage = fn(&Tables<'_>, &mut Part<'_>) -> Result<()>;
@@ -102,8 +102,13 @@ impl Foreign {
     pub fn merge_part(&mut self, tx: &Transaction<'_>, merger: &mut Merger, note: Note<'_>) -> Result<bool> {
         hostile::limit_steps(&mut self.connection, self.size_bytes)?;
         let tables = Tables::new(&self.connection)?;
-        let mut part =
-            Part { tx, merger, note, earlier: self.merged, left: PART.max(self.merged / EARLIER_PER_RECORD) };
+        let mut part = Part {
+            tx,
+            merger,
+            note,
+            earlier: self.merged,
+            left: MIN_PART.max(self.merged / MAX_EARLIER_PER_RECORD),
+        };
         while let Some(stage) = STAGES.get(self.stage) {
             let before = part.left;
             stage(&tables, &mut part)?;

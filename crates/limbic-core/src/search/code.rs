@@ -24,14 +24,14 @@ pub use static_vectors::StaticVectors;
 /// Number of candidates of each signal.
 const CANDIDATES: usize = 200;
 /// Maximum number of definitions of one name that a query may ask for.
-const DEFINITIONS: usize = 20;
+const MAX_DEFINITIONS: usize = 20;
 /// Share of the vector in the score of a chunk that has one. The longer a query is, the less its vector says of it: the
 /// share falls to zero as that of context does (see [`context::length`]).
 const VECTOR_SHARE: f64 = 0.5;
 /// Share of the static vector in the score of a chunk without a vector; it falls as that of the vector does.
 const STATIC_SHARE: f64 = 0.2;
 /// Maximum share that a chunk gains by the sum of the scores of its file's chunks.
-const COHERENCE: f64 = 0.6;
+const MAX_COHERENCE: f64 = 0.6;
 /// Factor of each further chunk of a file.
 const FURTHER: f64 = 0.3;
 
@@ -96,7 +96,7 @@ pub fn search(tx: &Transaction<'_>, vectors: &VectorCache, query: &CodeQuery<'_>
     };
     let mut numbers: BTreeSet<i64> = by_words.keys().chain(by_vector.keys()).copied().collect();
     for name in features.names() {
-        numbers.extend(chunks::of_symbols(tx, name, &query.filter, DEFINITIONS)?);
+        numbers.extend(chunks::of_symbols(tx, name, &query.filter, MAX_DEFINITIONS)?);
     }
     let share = match (query.mode, query.vector) {
         (CodeMode::Words, _) | (_, None) => VECTOR_SHARE,
@@ -201,7 +201,7 @@ fn add_coherence(found: &mut [FoundChunk]) {
     }
     for hit in found.iter_mut() {
         let sum = sums.get(&(hit.chunk.project, hit.chunk.file_path.clone())).copied().unwrap_or(0.0);
-        hit.score += COHERENCE * (sum / best) * hit.score;
+        hit.score += MAX_COHERENCE * (sum / best) * hit.score;
     }
 }
 
@@ -258,7 +258,7 @@ mod tests {
         add_coherence(&mut hits);
         sort(&mut hits);
         assert_eq!(hits[0].chunk.file_path, "b");
-        assert!((hits[0].score - 0.5 * (1.0 + COHERENCE)).abs() < 1e-9);
+        assert!((hits[0].score - 0.5 * (1.0 + MAX_COHERENCE)).abs() < 1e-9);
     }
 
     #[test]

@@ -319,12 +319,12 @@ impl MemoryView {
         let mut view = Self::new(memory, now_millis);
         // The caller has just sent it.
         view.origin = None;
-        if let Some((end, _)) = view.content.char_indices().nth(WRITTEN_CHARACTERS) {
+        if let Some((end, _)) = view.content.char_indices().nth(MAX_WRITTEN_CHARACTERS) {
             view.content_omitted = Some(view.content[end..].chars().count());
             view.content.truncate(end);
         }
         let is_long = |fields: &Map<String, Value>| {
-            serde_json::to_string(fields).is_ok_and(|text| text.len() > WRITTEN_CHARACTERS)
+            serde_json::to_string(fields).is_ok_and(|text| text.len() > MAX_WRITTEN_CHARACTERS)
         };
         view.metadata = view.metadata.filter(|fields| !is_long(fields));
         view
@@ -421,4 +421,4 @@ impl BriefMemory {
 const DAY_CHARS: usize = 10;
 
 /// Maximum length of a text that a write returns, in characters.
-const WRITTEN_CHARACTERS: usize = 2000;
+const MAX_WRITTEN_CHARACTERS: usize = 2000;

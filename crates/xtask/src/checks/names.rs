@@ -29,26 +29,13 @@ const KEYWORDS: [&str; 11] =
 /// The endings of source files.
 const ENDINGS: [&str; 4] = [".rs", ".ts", ".tsx", ".mjs"];
 
-/// The folder whose names are to be replaced: remove it when that is done.
-const OTHER_NAMES: &str = "crates/limbic-guard/";
-
 /// Words of which one is in the name of a constant that is a limit.
 const LIMITS: [&str; 3] = ["max", "min", "range"];
-
-/// Files and folders whose limits are to be renamed: remove an entry when that is done.
-const OTHER_LIMITS: [&str; 6] = [
-    "crates/limbic-code-disk/examples/replay.rs",
-    "crates/limbic-core/src/records/import_database.rs",
-    "crates/limbic-core/src/search/code",
-    "crates/limbic-guard/",
-    "crates/limbic-tools/src/views/memory.rs",
-    "node/src/http/activity.ts",
-];
 
 #[test]
 fn files_and_items_have_standard_names() {
     let mut found = Vec::new();
-    for (path, text) in sources().filter(|(path, _)| !path.starts_with(OTHER_NAMES)) {
+    for (path, text) in sources() {
         let file = path.rsplit('/').next().unwrap_or_default();
         let stem = file.split('.').next().unwrap_or_default();
         for name in std::iter::once(stem).chain(items(&text)) {
@@ -62,9 +49,6 @@ fn files_and_items_have_standard_names() {
 fn names_of_limits_say_max_or_min() {
     let mut found = Vec::new();
     for (path, text) in sources() {
-        if OTHER_LIMITS.iter().any(|other| path.starts_with(other)) {
-            continue;
-        }
         found.extend(nameless_limits(&text).map(|name| format!("{path}, {name}")));
     }
     assert_known(

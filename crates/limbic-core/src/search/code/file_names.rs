@@ -9,9 +9,9 @@ use crate::{
 };
 
 /// Maximum bonus for a file whose name has words of the query.
-const FILE_NAME: f64 = 0.25;
+const MAX_FILE_NAME: f64 = 0.25;
 /// Maximum bonus for a folder whose name has words of the query.
-const FOLDER_NAME: f64 = 0.1;
+const MAX_FOLDER_NAME: f64 = 0.1;
 /// Match of a word that begins another, relative to the same word.
 const BEGINNING: f64 = 0.7;
 /// Minimum length of a word that begins another, in bytes.
@@ -123,7 +123,7 @@ fn name_bonus(path: &str, query: &BTreeSet<String>) -> f64 {
         name = above;
         folder = parts.next();
     }
-    FILE_NAME * share(name, query) + FOLDER_NAME * folder.map_or(0.0, |folder| share(folder, query))
+    MAX_FILE_NAME * share(name, query) + MAX_FOLDER_NAME * folder.map_or(0.0, |folder| share(folder, query))
 }
 
 /// The share of a name's words that are in the query.
@@ -152,15 +152,17 @@ mod tests {
 
     #[test]
     fn names_of_files_match_other_forms_of_a_word() {
-        assert!((bonus("src/sessions.py", "session management") - FILE_NAME).abs() < 1e-9);
-        assert!((bonus("lib/auth.py", "how does authentication work") - FILE_NAME * BEGINNING).abs() < 1e-9);
+        assert!((bonus("src/sessions.py", "session management") - MAX_FILE_NAME).abs() < 1e-9);
+        assert!(
+            (bonus("lib/auth.py", "how does authentication work") - MAX_FILE_NAME * BEGINNING).abs() < 1e-9
+        );
         assert!(bonus("src/app.py", "session management").abs() < 1e-9);
     }
 
     #[test]
     fn a_folder_names_its_main_file() {
-        assert!((bonus("src/middleware/mod.rs", "middleware layers") - FILE_NAME).abs() < 1e-9);
-        assert!((bonus("middleware/cors.py", "middleware layers") - FOLDER_NAME).abs() < 1e-9);
+        assert!((bonus("src/middleware/mod.rs", "middleware layers") - MAX_FILE_NAME).abs() < 1e-9);
+        assert!((bonus("middleware/cors.py", "middleware layers") - MAX_FOLDER_NAME).abs() < 1e-9);
     }
 
     #[test]

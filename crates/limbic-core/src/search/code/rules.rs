@@ -12,13 +12,13 @@ const DEFINITION_IN_PROSE: f64 = 0.3;
 /// Additional bonus for the definition of a type among other definitions of its name, as a share of the bonus.
 const TYPE: f64 = 0.3;
 /// Maximum bonus for a chunk whose name has words of the query.
-const NAME: f64 = 0.1;
+const MAX_NAME: f64 = 0.1;
 /// Factor of tests, unless the query mentions tests.
 const TESTS: f64 = 0.6;
 /// Factor of documentation and data, unless the query mentions them.
 const DOCS: f64 = 0.75;
 /// Maximum length of a name, in characters.
-const MAX_NAME: usize = 120;
+const MAX_NAME_CHARS: usize = 120;
 
 const TEST_WORDS: [&str; 6] = ["test", "tests", "testing", "spec", "fixture", "mock"];
 /// Names of folders whose files are tests, and words of names of folders with tests or what only tests use.
@@ -51,7 +51,7 @@ impl QueryFeatures {
             let name = bare.trim_end_matches("()").replace("::", ".");
             let is_whole = words.len() == 1;
             if name.is_empty()
-                || name.chars().count() > MAX_NAME
+                || name.chars().count() > MAX_NAME_CHARS
                 || !(is_whole || is_call || is_quoted || looks_like_a_symbol(&name))
             {
                 continue;
@@ -94,7 +94,7 @@ impl QueryFeatures {
         let definition = if is_type { definition * (1.0 + TYPE) } else { definition };
         let words = stemmed(&tokenizer::of_query(own));
         let shared = words.iter().filter(|word| self.stems.contains(*word)).count();
-        definition + NAME * ratio(shared, words.len())
+        definition + MAX_NAME * ratio(shared, words.len())
     }
 
     /// Returns the factor for the kind of file.
@@ -167,7 +167,8 @@ mod tests {
         let other = chunk("a.py", "python", "function", "", "stop");
         assert!((bonus("runAll", &run) - bonus("where is runAll called", &run)) > 0.5);
         assert!(
-            (bonus("where is runAll called", &run) - (DEFINITION_IN_PROSE + NAME * 2.0 / 2.0)).abs() < 1e-9
+            (bonus("where is runAll called", &run) - (DEFINITION_IN_PROSE + MAX_NAME * 2.0 / 2.0)).abs()
+                < 1e-9
         );
         assert!(bonus("runAll", &other).abs() < 1e-9);
     }
@@ -191,8 +192,8 @@ mod tests {
     fn names_with_words_of_the_query_gain_by_their_share() {
         let gained =
             |name: &str| bonus("how are cookies parsed", &chunk("a.py", "python", "function", "", name));
-        assert!((gained("parse_cookie") - NAME).abs() < 1e-9);
-        assert!((gained("cookie_jar") - NAME / 2.0).abs() < 1e-9);
+        assert!((gained("parse_cookie") - MAX_NAME).abs() < 1e-9);
+        assert!((gained("cookie_jar") - MAX_NAME / 2.0).abs() < 1e-9);
         assert!(gained("send").abs() < 1e-9);
     }
 
