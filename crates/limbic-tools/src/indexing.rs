@@ -347,9 +347,10 @@ fn store_before_answer(tx: &limbic_core::Transaction<'_>, project: &Project, rea
     Ok(())
 }
 
-/// Compares all files of a project with its index and reads those that differ, the newest first. What does not fit into
-/// one step is marked as pending, for later steps. Returns whether the index has changed. Does nothing if the folder
-/// cannot be read, which the next sweep reports.
+/// Compares all files of a project with its index and reads those that differ, the newest first, and then those that were
+/// read so soon after a change that another one may have left size and time as they were. Of what does not fit into one
+/// step, files that differ are marked as pending, for later steps. Returns whether the index has changed. Does nothing if
+/// the folder cannot be read, which the next sweep reports.
 pub fn compare(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project) -> Result<bool> {
     // Read before the walk: a file that another server adds meanwhile is not taken for a deleted one.
     let known = memory.read(|tx| files::all(tx, project.number))?;
@@ -360,22 +361,30 @@ pub fn compare(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project)
     let found: BTreeMap<String, FileStat> =
         walk.files.into_iter().filter(|(path, _)| is_wanted(project, path)).collect();
     let gone: Vec<&CodeFile> = known.values().filter(|file| !found.contains_key(&file.path)).collect();
-    let mut differing: Vec<CodeFile> = Vec::new();
+    let (mut differing, mut doubtful) = (Vec::new(), Vec::new());
     for (path, stat) in found {
         match known.get(&path) {
             None => differing.push(CodeFile::new(project.number, &path, stat)),
-            Some(file) if !file.is_pending && file.stat != stat => {
-                differing.push(CodeFile { stat, ..file.clone() });
+            Some(file) if file.is_pending || file.stat == stat => {}
+            Some(file) => {
+                let is_doubtful = file.stat == FileStat { mtime: -1, ..stat };
+                let list = if is_doubtful { &mut doubtful } else { &mut differing };
+                list.push(CodeFile { stat, ..file.clone() });
             }
-            Some(_) => {}
         }
     }
-    if differing.is_empty() && gone.is_empty() {
+    if differing.is_empty() && doubtful.is_empty() && gone.is_empty() {
         return Ok(false);
     }
-    differing.sort_by(|a, b| b.stat.mtime.cmp(&a.stat.mtime).then_with(|| a.path.cmp(&b.path)));
-    let later = differing.split_off(files_of_step(&differing));
-    let reads: Vec<Read> = differing.into_iter().map(|file| read(disk, project, file)).collect();
+    for list in [&mut differing, &mut doubtful] {
+        list.sort_by(|a, b| b.stat.mtime.cmp(&a.stat.mtime).then_with(|| a.path.cmp(&b.path)));
+    }
+    let surely = differing.len();
+    let mut now = differing;
+    now.append(&mut doubtful);
+    let mut later = now.split_off(files_of_step(&now));
+    later.truncate(surely.saturating_sub(now.len()));
+    let reads: Vec<Read> = now.into_iter().map(|file| read(disk, project, file)).collect();
     let has_changed = !gone.is_empty() || !later.is_empty() || !changed_by(project, &reads).is_empty();
     memory.write(|tx| {
         if projects::at(tx, &project.path)?.is_none_or(|it| it.number != project.number) {
