@@ -369,3 +369,25 @@ fn unknown_words_of_a_filter_are_errors_that_name_the_known_ones() -> Result<()>
     }
     Ok(())
 }
+
+#[test]
+fn a_row_too_many_or_too_few_is_a_difference() -> Result<()> {
+    let workspace = started()?;
+    workspace.open("one.db", 1)?.index(&workspace.project())?;
+    let right = workspace.rows("one.db")?;
+    let folder = workspace.project();
+    for fault in [
+        "INSERT INTO chunk_words (rowid, name, scope, path, body) VALUES (100000, 'left', '', '', 'over')",
+        "DELETE FROM chunk_words WHERE rowid = (SELECT min(id) FROM code_chunks)",
+        "DELETE FROM code_imports WHERE file = (SELECT min(file) FROM code_imports)",
+        "DELETE FROM embedding_queue WHERE kind = 4 AND id = (SELECT min(id) FROM code_chunks)",
+        "UPDATE code_projects SET include = '*.py'",
+    ] {
+        let database = folder.with_file_name("fault.db");
+        fs::copy(folder.with_file_name("one.db"), &database)?;
+        let changed = connect(&database)?.execute(fault, [])?;
+        ensure!(changed > 0, "nothing was changed: {fault}");
+        ensure!(workspace.rows("fault.db")? != right, "not seen: {fault}");
+    }
+    Ok(())
+}
