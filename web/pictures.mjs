@@ -77,6 +77,8 @@ try {
     await page.evaluate((hash) => void (location.hash = hash), hash);
     await page.waitForTimeout(SETTLE_MILLIS);
     await page.getByText('running layout…').waitFor({ state: 'hidden', timeout: LAYOUT_MILLIS });
+    // No encoder ends the embeddings of this server: the picture must not announce them.
+    if (code !== undefined) await page.getByText('indexed for keyword search').first().waitFor();
     // The legend and the last positions are drawn with the next frames.
     await page.waitForTimeout(LOOK_MILLIS);
     await page.evaluate(() => document.activeElement?.blur());
