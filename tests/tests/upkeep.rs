@@ -334,7 +334,10 @@ fn the_audit_log_contains_actions_and_reasons_and_no_texts() -> Result<()> {
     let mut memory = diary.on_day(0)?;
     store(&mut memory, "a", &json!({ "memory_type": "episodic", "confidence": 0.1, "user_id": "ada" }))?;
     store(&mut memory, "b", &json!({}))?;
-    ask(&mut memory, "memory_update", &json!({ "id": "b", "subject": "x", "reason": "A better word" }))?;
+    store(&mut memory, "c", &json!({ "pinned": true }))?;
+    for id in ["b", "c"] {
+        ask(&mut memory, "memory_update", &json!({ "id": id, "subject": "x", "reason": "A better word" }))?;
+    }
     ask(&mut memory, "memory_invalidate", &json!({ "id": "b", "reason": "No longer so" }))?;
     ask(&mut memory, "memory_forget", &json!({ "id": "b", "reason": "Asked for" }))?;
     drop(memory);
@@ -356,8 +359,11 @@ fn the_audit_log_contains_actions_and_reasons_and_no_texts() -> Result<()> {
         rows == [
             "store | a | ada | -",
             "store | b | - | -",
-            "update | b | - | A better word",
-            "invalidate | b | - | No longer so",
+            "store | c | - | -",
+            // The earlier reasons of a forgotten memory may repeat its text.
+            "update | b | - | -",
+            "update | c | - | A better word",
+            "invalidate | b | - | -",
             "forget | b | - | Asked for",
             "forget | a | ada | Spring clean: Its confidence has been at the minimum for 70 days",
         ],
