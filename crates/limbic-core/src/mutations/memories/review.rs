@@ -81,11 +81,9 @@ fn is_own_domain(tx: &Transaction<'_>, origin: &Origin, memory: &MemoryNode) -> 
 
 /// Whether a change affects what hooks show, or where.
 fn differs_for_hooks(before: &MemoryNode, after: &MemoryNode) -> bool {
-    let shown = |memory: &MemoryNode| {
-        let MemoryNode { content, summary, domain, category, subject, tier, pinned, .. } = memory.clone();
-        (content, summary, domain, category, subject, tier, pinned)
-    };
-    shown(before) != shown(after)
+    (&before.content, &before.summary, &before.domain, &before.subject)
+        != (&after.content, &after.summary, &after.domain, &after.subject)
+        || (&before.category, &before.tier, before.pinned) != (&after.category, &after.tier, after.pinned)
 }
 
 /// Confirms a memory: hooks of every project show it. Returns whether it waited.
