@@ -29,8 +29,9 @@ const MAX_MILLIS: i64 = 10_000;
 /// within one step.
 const MAX_VALUE_BYTES: i32 = 65_536;
 
-/// Functions that create large values, load code, or take pointers.
-const FUNCTIONS_REFUSED: [&str; 4] = ["fts3_tokenizer", "load_extension", "randomblob", "zeroblob"];
+/// Functions that create large values, load code, or take pointers; and `unhex`, which takes time proportional to the
+/// product of the lengths of its arguments.
+const FUNCTIONS_REFUSED: [&str; 5] = ["fts3_tokenizer", "load_extension", "randomblob", "unhex", "zeroblob"];
 
 /// Maximum length of a statement, in bytes.
 const MAX_SQL_BYTES: usize = 10_000;
@@ -328,6 +329,7 @@ mod tests {
         for (sql, code) in [
             ("SELECT instr(zeroblob(9000000), zeroblob(4500000) || x'01')", "sql_refused"),
             ("SELECT length(randomblob(9000000))", "sql_refused"),
+            ("SELECT unhex(printf('%.*c', 65000, '-'), printf('%.*c', 64000, 'x') || '-')", "sql_refused"),
             ("SELECT replace(printf('%.*c', 9000, 'x'), 'x', printf('%.*c', 9000, 'y'))", "sql_stopped"),
             (
                 "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 90000)
