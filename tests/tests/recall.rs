@@ -259,7 +259,7 @@ fn few_memories_of_a_domain_are_found_among_many() -> Result<()> {
                 )?
             };
             ensure!(ids(&answer) == [id], "settled {settled}, {filter}: {answer}");
-            let mode = if settled { Value::Null } else { "lexical".into() };
+            let mode = if settled { "hybrid" } else { "lexical" };
             ensure!(answer["mode"] == mode, "{answer}");
         }
     }
