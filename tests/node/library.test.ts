@@ -29,7 +29,7 @@ test('every tool is a method, and failures are errors with a code', async (t) =>
   const ended = (await memory.memory_invalidate({ id, reason: 'No longer' })).memory.invalidation_reason;
   assert.equal(ended, 'No longer');
   const listed = (await memory.memory_list({ include_expired: true })).memories.map((one): string => one.domain);
-  assert.deepEqual(listed, ['default']);
+  assert.deepEqual(listed, ['general']);
   const both = await memory.memory_store({ memories: [{ content: 'One' }, { content: 'Two' }] });
   assert.equal(both.memories.length, 2);
   const stats = await memory.explore_stats();
