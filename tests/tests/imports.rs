@@ -397,7 +397,7 @@ fn an_enormous_file_needs_little_memory() -> Result<()> {
     let entities = large_file(&path, megabytes * 1_000_000)?;
     let arguments = json!({ "source_path": path }).to_string();
     for (name, start, most) in [
-        ("native", Server::native_alone as fn(&Path) -> Result<Server>, 110),
+        ("native", Server::native_alone as fn(&Path) -> Result<Server>, 125),
         ("node", Server::node_alone, 230),
     ] {
         let mut server = start(&folder.path().join(format!("{name}.db")))?;

@@ -113,7 +113,7 @@ fn an_owner_without_a_beacon_is_not_broken_after_a_power_failure_until_a_person_
     assert!(take_holder().is_some());
     let plan = unlocked(&machine, false);
     assert!(
-        plan.needs_confirmation && plan.report.contains("this machine cannot determine it"),
+        plan.needs_confirmation && plan.report.contains("this cannot be determined from here"),
         "{}",
         plan.report
     );
