@@ -379,7 +379,7 @@ describe('a page without a server', () => {
     await other.getByRole('navigation').getByRole('link', { name: 'Code' }).click();
     await other.getByRole('button', { name: 'Open a folder' }).click();
     await other.getByText('3 files indexed').first().waitFor();
-    const callers = { symbol_id: 'picked:deep/low.py#low', action: 'callers' };
+    const callers = { symbol_id: 'picked:deep/low.py#low', action: 'callers' as const };
     expect(await ask(other, 'symbol_graph', callers)).toMatchObject({ edges: [{ from: 'picked:top.py#top' }] });
     expect(await ask(other, 'search_symbols', { query: '' })).toMatchObject({ total: 2 });
     await other.evaluate(async () => {
