@@ -165,13 +165,14 @@ describe('the page in a host', () => {
     await app.getByRole('button', { name: 'Save' }).click();
     await expect.poll(async () => (await stored(id))?.content).toBe('Releases of Boreas are cut on Wednesdays');
     await app.getByRole('link', { name: /are cut on Wednesdays/ }).waitFor();
+    expect(reasons(id)).toEqual(['corrected by the user', 'approved by the user']);
     await app.getByRole('button', { name: 'Forget' }).click();
     await app.getByRole('button', { name: 'Cancel' }).click();
     expect(await stored(id)).toBeDefined();
     await app.getByRole('button', { name: 'Forget' }).click();
     await app.getByRole('button', { name: 'Delete' }).click();
     await expect.poll(() => stored(id)).toBeUndefined();
-    expect(reasons(id)).toEqual(['asked by the user', 'corrected by the user', 'approved by the user']);
+    expect(reasons(id), 'the deletion clears the earlier ones').toEqual(['asked by the user']);
     expect(errors).toEqual([]);
     await page.close();
   });
