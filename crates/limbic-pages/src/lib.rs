@@ -1,6 +1,6 @@
 //! A memory as pages in a store that several servers share.
 //!
-//! A [`PageStore`] holds the pages of SQLite databases and serialises their writers; [`register`] offers one of its
+//! A [`PageStore`] holds the pages of SQLite databases and serialises their writers; [`PagesHost`] offers one of its
 //! memories to SQLite as a VFS of limbic-vfs. [`postgres`] keeps the pages in PostgreSQL, [`simulated`] in this process,
 //! with failures, for tests.
 //!
