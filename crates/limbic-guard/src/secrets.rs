@@ -27,10 +27,8 @@ pub use keys::rules::SecretKind;
 
 /// Returns the kind of the first secret in a text, or `None`.
 ///
-/// Checks known key formats first, then URLs with a password, assignments to a keyword, random strings near a keyword,
-/// in parameters of URLs, cookies and calls, recovery phrases and passphrases, arguments of clients, values of entries,
-/// PINs and codes for one use, recovery codes, logins, random strings after the name of a service, long random strings
-/// with a prefix, passwords in words, answers, passwords that notes state, and keys that blanks or quotes break.
+/// Checks known key formats first, then URLs with a password, values of keywords, and then keys by their place, passwords
+/// and codes in sentences, each by a module of its own in the order of `find` below.
 /// Placeholders, references to secrets, hashes and identifiers are excluded. Each check is one pass, linear in the
 /// length of the text. Invisible characters and look-alikes of ASCII are normalised first.
 #[must_use]
