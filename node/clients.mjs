@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
-const { name, version, description, license, keywords, mcpName } = JSON.parse(
+const { name, version, description, license, repository, keywords, mcpName } = JSON.parse(
   readFileSync(here('package.json'), 'utf8'),
 );
 
@@ -14,6 +14,8 @@ const { name, version, description, license, keywords, mcpName } = JSON.parse(
 const SERVER = 'memory';
 const SHORT = 'Long-term memory for AI agents: typed memories, a knowledge graph and hybrid search, all local.';
 const AUTHOR = { name: 'The Limbic authors' };
+/** The address of the source for a browser. */
+const SOURCE = repository.url.replace(/^git\+/, '').replace(/\.git$/, '');
 
 /** The settings that desktop clients show: variable, title, description. */
 const SETTINGS = [
@@ -33,13 +35,14 @@ const START_ON_WINDOWS = { command: 'cmd', args: ['/c', START.command, ...START.
 /** The version that belongs to these files. */
 const START_VERSION = { command: 'npx', args: ['-y', `${name}@${version}`] };
 
-/** server.json for the MCP registry. `namespace` is the part of its name that the publisher owns. */
+/** server.json for the MCP registry. */
 export function registryEntry() {
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
     name: mcpName,
     title: 'Limbic',
     description: SHORT,
+    repository: { url: SOURCE, source: new URL(SOURCE).hostname.split('.')[0], subfolder: repository.directory },
     version,
     packages: [
       {
@@ -68,6 +71,7 @@ export function bundleManifest() {
     description: SHORT,
     long_description: description,
     author: AUTHOR,
+    repository: { type: repository.type, url: SOURCE },
     icon: 'icon.png',
     server: {
       type: 'node',
@@ -111,7 +115,7 @@ export async function hookProgram() {
 
 /** The plugin's files in JSON, by their paths below node/plugin. The skills are written by hand. */
 export async function pluginFiles() {
-  const about = { name: 'limbic', version, description: SHORT, author: AUTHOR, license, keywords };
+  const about = { name: 'limbic', version, description: SHORT, author: AUTHOR, repository: SOURCE, license, keywords };
   const hooks = {};
   for (const { event, hook, matcher } of await hookEvents()) {
     const command = `node "\${CLAUDE_PLUGIN_ROOT}/${HOOK_PATH}" ${hook}`;

@@ -10,15 +10,18 @@ use crate::project;
 /// Maximum number of keywords that registries accept.
 const MAX_KEYWORDS: usize = 5;
 
+/// The address of the source, which every manifest names.
+const REPOSITORY: &str = "https://github.com/limbic-memory/limbic-memory";
+
 #[test]
-fn every_crate_has_a_description_keywords_and_a_licence() {
+fn every_crate_has_a_description_keywords_a_licence_and_the_repository() {
     for package in metadata()["packages"].as_array().expect("cargo's format has an array here") {
         assert_eq!(faults(package, MAX_KEYWORDS), [""; 0], "{}", package["name"]);
     }
 }
 
 #[test]
-fn every_npm_package_has_a_description_keywords_and_a_licence() {
+fn every_npm_package_has_a_description_keywords_a_licence_and_the_repository() {
     for file in
         ["crates/wasm/js/package.json", "node/package.json", "tests/browser/package.json", "web/package.json"]
     {
@@ -35,18 +38,40 @@ fn faults(manifest: &Value, max_keywords: usize) -> Vec<&'static str> {
     let rules = [
         (is_text("description"), "no description"),
         (is_text("license"), "no licence"),
+        (names_repository(&manifest["repository"]), "another repository, or none"),
         ((1..=max_keywords).contains(&keywords), "no keywords, or too many"),
     ];
     rules.into_iter().filter(|(holds, _)| !holds).map(|(_, fault)| fault).collect()
 }
 
+/// Cargo has the address as a text, npm and the registry of MCP servers as an object.
+fn names_repository(field: &Value) -> bool {
+    let address = field.as_str().or_else(|| field["url"].as_str()).unwrap_or_default();
+    address.trim_start_matches("git+").trim_end_matches(".git") == REPOSITORY
+}
+
+#[test]
+fn manifests_for_installation_name_the_repository() {
+    for file in ["node/server.json", "node/plugin/.claude-plugin/plugin.json"] {
+        let text = fs::read_to_string(project::path(file)).expect("the manifest is there");
+        let manifest: Value = serde_json::from_str(&text).expect("a manifest is JSON");
+        assert!(names_repository(&manifest["repository"]), "{file}");
+    }
+}
+
 #[test]
 fn missing_fields_of_a_manifest_are_found() {
-    let complete = json!({"description": "x", "license": "MIT", "keywords": ["a", "b"]});
+    let complete = json!({
+        "description": "x", "license": "MIT", "keywords": ["a", "b"],
+        "repository": {"type": "git", "url": format!("git+{REPOSITORY}.git")},
+    });
     assert_eq!(faults(&complete, 2), [""; 0]);
     assert_eq!(faults(&complete, 1), ["no keywords, or too many"]);
     let empty = json!({"description": "", "keywords": []});
-    assert_eq!(faults(&empty, 2), ["no description", "no licence", "no keywords, or too many"]);
+    assert_eq!(
+        faults(&empty, 2),
+        ["no description", "no licence", "another repository, or none", "no keywords, or too many"]
+    );
 }
 
 #[test]
