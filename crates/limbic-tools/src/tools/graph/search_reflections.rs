@@ -63,7 +63,7 @@ pub struct Output {
     pub results_omitted: Option<usize>,
     /// "hybrid", or "lexical" if only words were compared.
     pub mode: &'static str,
-    /// Count of texts not yet embedded: found by words only.
+    /// Count of texts not yet embedded: keyword search alone finds them.
     pub pending_embeddings: usize,
 }
 

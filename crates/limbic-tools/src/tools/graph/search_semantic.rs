@@ -89,7 +89,7 @@ pub struct Output {
     pub next_cursor: Option<String>,
     /// "hybrid", or "lexical" if only words were compared.
     pub mode: &'static str,
-    /// Count of texts not yet embedded: found by words only.
+    /// Count of texts not yet embedded: keyword search alone finds them.
     pub pending_embeddings: usize,
     /// Id in the search log; absent if not logged, as for later pages.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -80,7 +80,7 @@ pub struct Output {
     /// Whether the results answer the query; false if none is similar. true only with detail full or explain.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confident: Option<bool>,
-    /// Count of texts not yet embedded: found by words only. 0 only with detail full or explain.
+    /// Count of texts not yet embedded: keyword search alone finds them. 0 only with detail full or explain.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pending_embeddings: Option<usize>,
 }
