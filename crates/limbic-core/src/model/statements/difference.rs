@@ -34,14 +34,14 @@ const ENDING: [&str; 9] =
 #[derive(Debug)]
 pub(super) struct Term {
     /// Equal for all forms of a word.
-    stem: String,
+    pub stem: String,
     class: Class,
     is_negated: bool,
     /// The preposition before it.
-    preposition: Option<String>,
-    is_past: bool,
+    pub preposition: Option<String>,
+    pub is_past: bool,
     /// Whether it is written like a name; unknown at the start of a sentence.
-    is_name: Option<bool>,
+    pub is_name: Option<bool>,
 }
 
 /// Whether two statements share about half of the content words of the one that has fewer.
@@ -63,7 +63,7 @@ pub(super) fn share_half(one: &[Term], other: &[Term]) -> bool {
 }
 
 /// The words of a statement, and its content words.
-type Parts<'a> = (&'a [Word], &'a [Term]);
+pub(super) type Parts<'a> = (&'a [Word], &'a [Term]);
 
 /// Returns how two statements differ.
 pub(super) fn between(one: Parts<'_>, other: Parts<'_>) -> Difference {

@@ -2,7 +2,8 @@
 //!
 //! Vectors hardly reflect order, negation, antonyms and numbers, so texts decide. [`same_statement`] knows wordings
 //! that are equal up to spelling. Here statements are compared by the place in which they differ (`difference`), and
-//! English paraphrases are recognised by equivalent clauses (`clause`). JSON is compared by its values (`records`).
+//! English paraphrases are recognised by equivalent clauses (`clause`), or left to the vectors if they differ in several
+//! words (`rewording`). JSON is compared by its values (`records`).
 
 mod clause;
 mod difference;
@@ -10,6 +11,7 @@ mod lexicon;
 mod quantities;
 mod records;
 mod relation;
+mod rewording;
 mod word;
 mod words;
 
@@ -66,6 +68,9 @@ impl<'a> Statement<'a> {
             Difference::Contradiction => Relation::Contradiction,
             Difference::Extension => Relation::Extension,
             Difference::OtherWord => Relation::OtherWord,
+            Difference::Unclear if rewording::is_possible(one, other_parts) && is_english() => {
+                Relation::Reworded
+            }
             Difference::Unclear => Relation::Unclear,
         }
     }

@@ -8,6 +8,9 @@ pub enum Relation {
     /// Both seem to say the same in other words, and neither corrects the other. Rules about clauses cannot be certain,
     /// so none represents the other.
     Paraphrase,
+    /// They differ in several words, but not in a number, name or negation: one statement if their vectors are similar.
+    /// None represents the other.
+    Reworded,
     /// Both cannot be true, or one has another value in one place.
     Contradiction,
     /// One adds to the other.
@@ -16,6 +19,6 @@ pub enum Relation {
     OtherWord,
     /// Both are JSON, of different things.
     OtherRecord,
-    /// Undecided by the texts; the cosine decides.
+    /// Undecided by the texts, and not in several words: a contradiction if the vectors are very similar.
     Unclear,
 }

@@ -1,6 +1,6 @@
 //! Automatic edges between near memories, from the newer to the older one.
 //!
-//! The texts determine the type: `near_duplicate` for the same statement, `possible_contradiction` for two. A
+//! The texts determine the type: `near_duplicate` for what says the same, `possible_contradiction` for what may not. A
 //! possible contradiction with strength 0 is dismissed (both memories hold). It is not shown, and stays dismissed until
 //! one of the texts changes.
 
@@ -16,7 +16,7 @@ use crate::{
     store::timestamps,
 };
 
-/// The type of the edge between two memories with the same statement; its strength is the cosine.
+/// The type of the edge between two memories that say the same, be it in other words; its strength is the cosine.
 pub(crate) const NEAR_DUPLICATE: &str = "near_duplicate";
 
 /// The type of the edge between two near memories with different statements; its strength is the cosine.
@@ -198,8 +198,8 @@ pub struct Near {
     pub is_same: bool,
 }
 
-/// Returns the valid near memories of a memory, by number. The texts determine whether both have the same statement,
-/// whatever the type of the edge. Resolved pairs are omitted.
+/// Returns the valid near memories of a memory, by number, without those that say the same in other words. The texts
+/// determine whether both have the same statement, whatever the type of the edge. Resolved pairs are omitted.
 pub fn near_to(tx: &Transaction<'_>, memory: &MemoryNode) -> Result<Vec<Near>> {
     let numbers: Vec<i64> = tx
         .prepare_cached(
@@ -220,8 +220,10 @@ pub fn near_to(tx: &Transaction<'_>, memory: &MemoryNode) -> Result<Vec<Near>> {
     for number in numbers {
         if let Some(other) = by_number(tx, number)? {
             match relation(&memory.content, &other.content) {
+                // Both count, as if they were not near.
+                Relation::Paraphrase | Relation::Reworded => {}
                 // Stored by an earlier version.
-                Relation::Paraphrase | Relation::Extension | Relation::OtherRecord => {}
+                Relation::Extension | Relation::OtherRecord => {}
                 relation => near.push(Near { memory: other, is_same: relation == Relation::Same }),
             }
         }
@@ -238,8 +240,8 @@ pub(crate) fn type_between(tx: &Transaction<'_>, one: &str, other: &str) -> Resu
     let texts: Option<(String, String)> =
         statement.query_row([one, other], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
     Ok(texts.and_then(|(a, b)| match relation(&a, &b) {
-        Relation::Same => Some(NEAR_DUPLICATE),
+        Relation::Same | Relation::Paraphrase | Relation::Reworded => Some(NEAR_DUPLICATE),
         Relation::Contradiction | Relation::OtherWord | Relation::Unclear => Some(POSSIBLE_CONTRADICTION),
-        Relation::Paraphrase | Relation::Extension | Relation::OtherRecord => None,
+        Relation::Extension | Relation::OtherRecord => None,
     }))
 }
