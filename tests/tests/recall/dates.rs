@@ -39,3 +39,22 @@ fn a_date_in_a_question_lifts_what_happened_then() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn an_event_in_a_question_lifts_what_happened_on_its_side() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    let memories: Value = json!([
+        { "id": "event", "content": "The harbour fair was opened", "event_time": "2023-05-08T10:00:00Z" },
+        { "id": "early", "content": "The lamp stood in the kitchen", "event_time": "2023-02-01T10:00:00Z" },
+        { "id": "late", "content": "The lamp stood in the cellar", "event_time": "2023-09-01T10:00:00Z" },
+    ]);
+    store(&mut memory, memories)?;
+    let mut of = |side: &str, id: &str| {
+        relevance(&mut memory, &format!("where stood the lamp {side} the harbour fair was opened"), id)
+    };
+    let (before, after) = (of("before", "early")?, of("after", "early")?);
+    ensure!(before > after + 0.04, "early: {before} before, {after} after");
+    let (before, after) = (of("before", "late")?, of("after", "late")?);
+    ensure!(after > before + 0.04, "late: {before} before, {after} after");
+    Ok(())
+}

@@ -12,7 +12,7 @@ use limbic_protocol::{QueryTokens, TextKind};
 use super::{
     VectorCache,
     context::{self, MAX_PASSAGE_SECONDS, MAX_WITH_CONTEXT, NEAR_BEFORE, NEIGHBOURS, WIDE},
-    date_match::AskedDates,
+    date_match::{AskedDates, TextDates},
     fusion,
     late::{Answers, LateQuery},
     signals::{Kind, LateScore, Signals},
@@ -33,7 +33,8 @@ pub(crate) fn add(
     admits: impl Fn(i64) -> bool,
 ) -> Result<Kind> {
     let late_query = LateQuery::new(tx, TextKind::Observation, tokens)?;
-    let texts = read(tx, &Query { late_query: &late_query, dates }, candidates, admits)?;
+    let mut texts = read(tx, &Query { late_query: &late_query, dates }, candidates, admits)?;
+    dates.bound(&mut texts.values_mut().map(|text| (&mut text.dates, text.tokens)).collect::<Vec<_>>());
     let kind = kind(&texts);
     let context = if kind.long < 1.0 { (1.0 - kind.long) * coherence(&texts, vectors) } else { 0.0 };
     for (id, text) in &texts {
@@ -56,11 +57,11 @@ pub(crate) fn add(
             LateScore::alone(late_query.score(own))
         };
         if candidate.late.is_none_or(|best| {
-            late.mixed() + fusion::MAX_DATES_WEIGHT * text.dates
+            late.mixed() + fusion::MAX_DATES_WEIGHT * text.dates.nearness
                 > best.mixed() + fusion::MAX_DATES_WEIGHT * candidate.dates
         }) {
             candidate.late = Some(late);
-            candidate.dates = text.dates;
+            candidate.dates = text.dates.nearness;
             candidate.best_observation = Some(*id);
         }
     }
@@ -101,8 +102,7 @@ struct Text {
     is_structured: bool,
     /// Number of content tokens.
     tokens: usize,
-    /// Nearness to the dates of the query, 0 to 1.
-    dates: f64,
+    dates: TextDates,
     /// Best matches; `None` without an embedding.
     answers: Option<Answers>,
 }
@@ -122,7 +122,7 @@ impl Text {
             is_code: !is_structured && code_detection::is_code(row.content),
             is_structured,
             tokens: row.tokens.map_or(0, |blob| late_query.count(blob)),
-            dates: dates.nearness(row.content, row.written_seconds),
+            dates: dates.of_text(row.content, row.written_seconds),
             answers: row.tokens.and_then(|blob| late_query.answers(blob)),
         }
     }

@@ -15,7 +15,7 @@ use crate::{
     search::{
         VectorCache,
         context::{self, MAX_WITH_CONTEXT},
-        date_match::AskedDates,
+        date_match::{AskedDates, TextDates},
         fusion::{self, Relevance},
         late::{Answers, LateQuery},
         lexical::{self, Coverage, WordRows},
@@ -114,6 +114,7 @@ impl<'a> Candidates<'a> {
         numbers.into_iter().try_for_each(|number| found.add(tx, vectors, number))?;
         found.kind = found.kind_of_texts();
         found.surround_best(tx, vectors, evaluator)?;
+        found.set_dates();
         found.set_hubs(vectors);
         if found.have_vectors() {
             found.labels = matching.iter().map(|matching| (matching.number, matching.hit.labels)).collect();
@@ -162,6 +163,7 @@ impl<'a> Candidates<'a> {
             self.surroundings.read(tx, numbers, evaluator)?;
             self.add_context(tx, vectors)?;
         }
+        self.set_dates();
         self.set_hubs(vectors);
         Ok(())
     }
@@ -176,6 +178,17 @@ impl<'a> Candidates<'a> {
             structured: share(|text| text.is_structured),
             long: context::length(self.texts.values().map(|text| text.tokens)),
             foreign: script::foreign_share(self.phrasing.text),
+        }
+    }
+
+    /// Sets the nearness of candidates to the dates and events of the query.
+    fn set_dates(&mut self) {
+        let texts = self.texts.values_mut().map(|text| (&mut text.dates, text.tokens));
+        self.dates.bound(&mut texts.collect::<Vec<_>>());
+        for (number, text) in &self.texts {
+            if let Some(signals) = self.signals.get_mut(number) {
+                signals.dates = text.dates.nearness;
+            }
         }
     }
 
@@ -196,7 +209,6 @@ impl<'a> Candidates<'a> {
             if let Some(text) =
                 memory_tokens::read(tx, number, |row| Text::new(row, late_query, &self.dates))?
             {
-                signals.dates = text.dates;
                 signals.late = text.answers.as_ref().map(|own| LateScore::alone(late_query.score(own)));
                 self.texts.insert(number, text);
             }
@@ -278,8 +290,7 @@ struct Text {
     tokens: usize,
     is_code: bool,
     is_structured: bool,
-    /// Nearness to the dates of the query, 0 to 1.
-    dates: f64,
+    dates: TextDates,
     /// Best matches of the query's tokens; `None` without content tokens.
     answers: Option<Answers>,
 }
@@ -291,7 +302,7 @@ impl Text {
             tokens: late_query.count(row.tokens),
             is_code: !is_structured && code_detection::is_code(row.content),
             is_structured,
-            dates: dates.nearness(row.content, row.event_seconds),
+            dates: dates.of_text(row.content, row.event_seconds),
             answers: late_query.answers(row.tokens),
         }
     }
