@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::data::{Document, Filled, Via, lines};
-use super::scores::{Scores, mean, score};
+use super::scores::{Scores, mean, median, score};
 use crate::options::ModelChoice;
 use limbic_memory::encoder_thread::load;
 
@@ -61,7 +61,7 @@ pub fn run(
         let answers = filled.ask(ranking, depth, &questions)?;
         let scores: Vec<Scores> = asked
             .iter()
-            .zip(&answers)
+            .zip(&answers.found)
             .map(|(asked, found)| score(found, &[asked.gold.to_string()]))
             .collect();
         let in_ten = |scores: &Scores| if scores.recall_at_10 > 0.0 { scores.reciprocal_rank } else { 0.0 };
@@ -71,6 +71,7 @@ pub fn run(
                 "mrr_at_50": mean(&scores, |scores| scores.reciprocal_rank),
                 "mrr_at_10": mean(&scores, in_ten),
                 "recall_at_10": mean(&scores, |scores| scores.recall_at_10),
+                "search_millis": median(&answers.millis),
             }),
         );
         eprintln!("{ranking}: {}", rows[ranking]);

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 use limbic_encoder::Encoder;
@@ -133,12 +134,12 @@ impl Filled {
         Ok(filled)
     }
 
-    /// Runs every query on a fresh copy. Returns the names found, best first.
+    /// Runs every query on a fresh copy.
     ///
     /// `limbic_cold` keeps no usage between the queries; `limbic_opened` opens each expected result that was found;
     /// `limbic_replayed` does so as well, and returns the answers of a second pass over all queries. `fusion_phrasings`
     /// asks each query in several phrasings.
-    pub fn ask(&self, ranking: &str, limit: usize, questions: &[Question]) -> Result<Vec<Vec<String>>> {
+    pub fn ask(&self, ranking: &str, limit: usize, questions: &[Question]) -> Result<Answers> {
         let copy = self.file.with_extension("copy");
         fs::copy(&self.file, &copy)?;
         let (options, rounds, opens) = match ranking {
@@ -149,17 +150,19 @@ impl Filled {
             _ => (json!({"ranking": ranking}), 1, false),
         };
         let mut limbic = open(&copy, options)?;
-        let mut answers = Vec::new();
+        let mut answers = Answers::default();
         for _ in 0..rounds {
-            answers = Vec::with_capacity(questions.len());
+            answers = Answers::default();
             for question in questions {
+                let start = Instant::now();
                 let found = self.found(&mut limbic, question, limit, ranking == WITH_PHRASINGS)?;
+                answers.millis.push(start.elapsed().as_secs_f64() * 1000.0);
                 let wanted: Vec<&String> =
                     found.iter().filter(|name| question.wanted.contains(name)).collect();
                 if opens && !wanted.is_empty() {
                     self.via.open(&mut limbic, &wanted)?;
                 }
-                answers.push(found);
+                answers.found.push(found);
             }
         }
         limbic.close()?;
@@ -209,6 +212,15 @@ impl Filled {
         let results = answer[list].as_array().context("a search answers with a list")?;
         Ok(results.iter().filter_map(|result| result[name].as_str().map(str::to_owned)).collect())
     }
+}
+
+/// The answers to all queries, in their order.
+#[derive(Default)]
+pub struct Answers {
+    /// The names found, best first.
+    pub found: Vec<Vec<String>>,
+    /// The time of each search without encoding the query, in milliseconds.
+    pub millis: Vec<f64>,
 }
 
 /// A query and its encodings.

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::data::{Document, Filled, Question, Via, lines};
-use super::scores::{Scores, mean, score};
+use super::scores::{Scores, mean, median, score};
 use crate::options::ModelChoice;
 use limbic_memory::encoder_thread::load;
 
@@ -115,13 +115,17 @@ pub fn run(
     let mut rows = Map::new();
     for ranking in rankings {
         let mut by_category: BTreeMap<&str, Vec<Scores>> = BTreeMap::new();
+        let mut millis = Vec::new();
         for conversation in &conversations {
             let answers = conversation.filled.ask(ranking, 10, &conversation.questions)?;
-            for (asked, found) in conversation.asked.iter().zip(&answers) {
+            for (asked, found) in conversation.asked.iter().zip(&answers.found) {
                 by_category.entry(&asked.category).or_default().push(score(found, &asked.evidence));
             }
+            millis.extend(answers.millis);
         }
-        rows.insert(ranking.clone(), summary(&by_category));
+        let mut row = summary(&by_category);
+        row["search_millis"] = json!(median(&millis));
+        rows.insert(ranking.clone(), row);
         eprintln!("{ranking}: {}", rows[ranking]);
     }
     Ok(Value::Object(rows))

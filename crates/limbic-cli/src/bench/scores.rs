@@ -37,6 +37,13 @@ pub fn mean(scores: &[Scores], measure: fn(&Scores) -> f64) -> f64 {
     scores.iter().map(measure).sum::<f64>() / real(scores.len().max(1))
 }
 
+/// Returns the median of some values, the upper one of an even number of them; 0 without values.
+pub fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get(sorted.len() / 2).copied().unwrap_or_default()
+}
+
 /// Spearman's rank correlation; ties have the mean of their ranks.
 pub fn spearman(one: &[f64], other: &[f64]) -> f64 {
     correlation(&ranks(one), &ranks(other))

@@ -82,6 +82,13 @@ pub fn run(tools: &Toolbox) -> Result<Outcome> {
     for line in side_by_side("Use (nDCG@10; CoSQA: MRR@10)", &numbers, &USE, in_ten) {
         table.note(&line);
     }
+    table.note("Median time of a search without encoding the query, in milliseconds");
+    for (set, ..) in SETS.iter().filter(|(set, ..)| numbers[set].is_object()) {
+        let cells = SIDE_BY_SIDE.iter().filter_map(|(ranking, name)| {
+            Some(format!("{name} {:.1}", numbers[set][*ranking]["search_millis"].as_f64()?))
+        });
+        table.note(&format!("{set}: {}", cells.collect::<Vec<_>>().join(", ")));
+    }
     for (ranking, scores) in rows(&numbers["cosqa"]) {
         let cells = ["mrr_at_50", "mrr_at_10", "recall_at_10"]
             .map(|measure| format!("{measure} {}", scores[measure]));
