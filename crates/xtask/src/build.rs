@@ -3,8 +3,9 @@
 use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
+use std::thread;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 
 use crate::code_module;
 use crate::core_module;
@@ -23,15 +24,30 @@ pub fn run() -> Result<Toolbox> {
     Ok(tools)
 }
 
+/// The module that is built beside the others: its link-time optimization keeps one core busy for minutes.
+const ENCODER: &str = "encoder";
+
 /// Sets up and builds the wasm modules.
 pub fn modules() -> Result<Toolbox> {
     let tools = setup::run()?;
-    module(&core_module::toolbox(&tools)?, "core")?;
-    module(&tools, "encoder")?;
-    for name in code_module::MODULES {
-        code_module::build(&tools, name, !io::stderr().is_terminal())?;
-    }
+    // Cargo locks its folder while it builds.
+    let mut apart = tools.clone();
+    apart.set("CARGO_TARGET_DIR", project::target().join(ENCODER));
+    thread::scope(|scope| {
+        let encoder = scope.spawn(|| module(&apart, ENCODER));
+        let others = other_modules(&tools);
+        let encoder = encoder.join().map_err(|_| anyhow!("the thread that builds the encoder panicked"))?;
+        others.and(encoder)
+    })?;
     Ok(tools)
+}
+
+fn other_modules(tools: &Toolbox) -> Result<()> {
+    module(&core_module::toolbox(tools)?, "core")?;
+    for name in code_module::MODULES {
+        code_module::build(tools, name, !io::stderr().is_terminal())?;
+    }
+    Ok(())
 }
 
 /// Builds the explorer and the Node server from the wasm modules and the generated files.
@@ -50,13 +66,13 @@ fn module(tools: &Toolbox, name: &str) -> Result<()> {
     ));
     let mut arguments = vec!["build", "--package", &package, "--lib"];
     arguments.extend(["--target", "wasm32-unknown-unknown", "--profile", "wasm"]);
-    // A person sees which crate is being compiled; a log gets one line.
-    if !io::stderr().is_terminal() {
+    // A person sees which crate of the other modules is being compiled; a log gets one line.
+    if !io::stderr().is_terminal() || name == ENCODER {
         arguments.push("--quiet");
     }
     tools.run("cargo", &arguments)?;
-    let compiled =
-        project::target().join("wasm32-unknown-unknown/wasm").join(format!("limbic_wasm_{name}.wasm"));
+    let target = tools.variable("CARGO_TARGET_DIR").map_or_else(project::target, PathBuf::from);
+    let compiled = target.join("wasm32-unknown-unknown/wasm").join(format!("limbic_wasm_{name}.wasm"));
     let bound = project::path(&format!("pkg/{name}/limbic_{name}_bg.wasm"));
     if project::is_current(&bound, &[compiled]) {
         return Ok(());
