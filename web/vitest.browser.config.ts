@@ -31,8 +31,8 @@ export default defineConfig({
   },
   test: {
     include: ['**/*.test.ts'],
-    // Two browsers: the tests mostly wait for pages.
-    maxWorkers: 2,
+    // Three browsers: the tests mostly wait for pages.
+    maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // As long as the browser's own waits (support/browser.ts). Vitest's default of one second is too short under load.
