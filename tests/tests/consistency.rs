@@ -153,9 +153,15 @@ const RULES: &[(&str, &str)] = &[
     ),
     (
         "the last stored memory exists",
-        "SELECT id FROM PERSISTENCE WHERE lastMemoryId NOT IN (SELECT id FROM MEMORY_NODES)",
+        "SELECT lastMemoryId FROM PERSISTENCE WHERE lastMemoryId IS NOT NULL EXCEPT SELECT id FROM MEMORY_NODES",
     ),
     ("there is one current domain", "SELECT 1 WHERE (SELECT count(*) FROM PERSISTENCE) <> 1"),
+    (
+        "the origin of a record exists",
+        "SELECT origin FROM (SELECT origin FROM entities UNION SELECT origin FROM observations
+             UNION SELECT origin FROM relations UNION SELECT origin FROM reflections UNION SELECT origin FROM MEMORY_NODES)
+         WHERE origin IS NOT NULL EXCEPT SELECT id FROM origins",
+    ),
     ("foreign keys hold", "SELECT * FROM pragma_foreign_key_check"),
 ];
 
@@ -173,6 +179,15 @@ const SEEN: &[(&str, &str)] = &[
     ("forgotten memories", "SELECT 1 FROM audit_log WHERE action = 'forget'"),
     ("moved memories", "SELECT 1 FROM DOMAIN_REFS WHERE description IN ('supports', 'supersedes')"),
 ];
+
+/// Requires that all invariants hold.
+pub(crate) fn require_consistent(connection: &Connection, when: &str) -> Result<()> {
+    for (rule, query) in RULES {
+        let broken = connection.prepare(query)?.query([])?.next()?.is_some();
+        ensure!(!broken, "{when}: violated: {rule}");
+    }
+    Ok(())
+}
 
 fn some_name(random: &mut Random) -> String {
     format!("entity {}", random.below(8))
@@ -215,10 +230,7 @@ fn random_calls_keep_all_tables_consistent() -> Result<()> {
         flags_are_those_of_duplicates(&mut memory)?;
         drop(memory);
         let connection = Connection::open(&path)?;
-        for (rule, query) in RULES {
-            let broken = connection.prepare(query)?.query([])?.next()?.is_some();
-            ensure!(!broken, "seed {seed}: violated: {rule}");
-        }
+        require_consistent(&connection, &format!("seed {seed}"))?;
         for (what, query) in SEEN {
             if connection.prepare(query)?.exists([])? {
                 seen.insert(*what);

@@ -19,6 +19,7 @@ mod foreign_files;
 mod foreign_models;
 mod forgotten;
 mod graph;
+mod graph_origins;
 mod guard;
 mod history_exchange;
 mod hooks;

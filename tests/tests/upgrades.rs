@@ -8,7 +8,7 @@ use limbic_tests::{
     memory_file::{MemoryFile, ask},
     project,
 };
-use limbic_tools::Options;
+use limbic_tools::{Caller, CallerKind, Options, SessionId};
 use serde_json::json;
 
 const QUESTION: &str = r#"{"query": "where does the rain come down?"}"#;
@@ -27,6 +27,11 @@ const WITHOUT_MEMORIES: &str = "DROP VIEW memories; DROP VIEW memory_relations; 
      DROP TABLE chunk_embeddings; DROP TABLE chunk_words; DROP TABLE code_chunks; DROP TABLE code_skipped;
      DROP TABLE code_files; DROP TABLE code_projects; DROP TABLE origins; DROP TABLE trusted_origins;";
 
+/// SQL that removes the columns that version 21 added.
+pub(crate) const WITHOUT_GRAPH_ORIGINS: &str =
+    "ALTER TABLE entities DROP COLUMN origin; ALTER TABLE observations DROP COLUMN origin;
+     ALTER TABLE relations DROP COLUMN origin; ALTER TABLE reflections DROP COLUMN origin;";
+
 /// The statement of a migration that creates a table.
 fn table(migration: &str, name: &str) -> Result<String> {
     let file = project(&format!("crates/limbic-core/src/db/migrations/{migration}.sql"));
@@ -40,6 +45,7 @@ fn table(migration: &str, name: &str) -> Result<String> {
 /// Converts a database of this version to version 3 or 2.
 fn downgrade(connection: &Connection, version: u32) -> Result<()> {
     connection.execute_batch(WITHOUT_MEMORIES)?;
+    connection.execute_batch(WITHOUT_GRAPH_ORIGINS)?;
     connection.execute_batch(&format!(
         "ALTER TABLE token_vectors RENAME TO tokens_apart;
          {}
@@ -98,8 +104,9 @@ fn vectors_survive_an_upgrade() -> Result<()> {
 fn the_observation_that_supersedes_another_is_found_by_an_index() -> Result<()> {
     let file = MemoryFile::new()?;
     drop(file.open(0, Options::default())?);
-    connect(&file.path)?
-        .execute_batch("DROP INDEX idx_observations_supersedes; PRAGMA user_version = 18;")?;
+    connect(&file.path)?.execute_batch(&format!(
+        "{WITHOUT_GRAPH_ORIGINS} DROP INDEX idx_observations_supersedes; PRAGMA user_version = 18;"
+    ))?;
     drop(file.open(0, Options::default())?);
     let plan: String = connect(&file.path)?.query_row(
         "EXPLAIN QUERY PLAN UPDATE observations SET supersedes = NULL WHERE supersedes = 1",
@@ -114,10 +121,10 @@ fn the_observation_that_supersedes_another_is_found_by_an_index() -> Result<()> 
 fn the_files_without_facts_are_listed_by_an_index() -> Result<()> {
     let file = MemoryFile::new()?;
     drop(file.open(0, Options::default())?);
-    connect(&file.path)?.execute_batch(
-        "DROP INDEX idx_code_files_error; CREATE INDEX idx_code_chunks_hash ON code_chunks (content_hash);
-         PRAGMA user_version = 19;",
-    )?;
+    connect(&file.path)?.execute_batch(&format!(
+        "{WITHOUT_GRAPH_ORIGINS} DROP INDEX idx_code_files_error;
+         CREATE INDEX idx_code_chunks_hash ON code_chunks (content_hash); PRAGMA user_version = 19;"
+    ))?;
     drop(file.open(0, Options::default())?);
     let indexes = "SELECT group_concat(name, ' ') FROM sqlite_schema
          WHERE name IN ('idx_code_files_error', 'idx_code_chunks_hash')";
@@ -128,6 +135,36 @@ fn the_files_without_facts_are_listed_by_an_index() -> Result<()> {
         |row| row.get(3),
     )?;
     ensure!(plan.contains("COVERING INDEX idx_code_files_error"), "{plan}");
+    Ok(())
+}
+
+#[test]
+fn records_of_the_graph_of_earlier_versions_have_no_origin() -> Result<()> {
+    let file = MemoryFile::new()?;
+    let options =
+        || Options { toolsets: vec!["all".to_owned(), "explorer".to_owned()], ..Options::default() };
+    let as_client = |days| {
+        let mut memory = file.open(days, options())?;
+        let caller =
+            Caller { kind: CallerKind::Client, client: "claude-code".to_owned(), ..Caller::default() };
+        memory.limbic().introduce(&SessionId::default(), caller);
+        anyhow::Ok(memory)
+    };
+    let roof = json!({ "entities": [{ "name": "Roof", "observations": ["It is made of slate"] }] });
+    ask(&mut as_client(0)?, "create_entities", &roof)?;
+    connect(&file.path)?.execute_batch(&format!("{WITHOUT_GRAPH_ORIGINS} PRAGMA user_version = 20;"))?;
+
+    let mut memory = as_client(1)?;
+    let wet = json!({ "entities": [{ "name": "Roof", "observations": ["It is wet"] }] });
+    ask(&mut memory, "create_entities", &wet)?;
+    let found = ask(&mut memory, "explore_entity", &json!({ "name": "Roof" }))?;
+    ensure!(found["written_by"].is_null() && found["observations"][0]["origin"].is_null(), "{found}");
+    ensure!(found["observations"][1]["origin"] == "client:claude-code", "{found}");
+    let plan = ask(&mut memory, "memory_maintain", &json!({ "origin": "client:claude-code" }))?;
+    ensure!(plan["totals"] == json!({ "observations": 1 }), "{plan}");
+    ask(&mut memory, "memory_maintain", &json!({ "dry_run": false, "plan_id": plan["plan_id"] }))?;
+    ensure!(file.one::<String>("SELECT group_concat(content) FROM observations")? == "It is made of slate");
+    ensure!(file.one::<String>("PRAGMA integrity_check")? == "ok");
     Ok(())
 }
 

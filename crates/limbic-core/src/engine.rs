@@ -136,12 +136,16 @@ impl Engine {
         read_with(&mut self.database, &mut self.chunk_vectors, compares, work)
     }
 
-    /// Runs a write transaction; it is committed if `work` succeeds, else rolled back.
+    /// Runs a write transaction; it is committed if `work` succeeds, else rolled back. Its origin is the current session.
     ///
     /// # Errors
     /// [`Error::ReadOnly`], and errors of `work`.
     pub fn write<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
-        self.database.write(work)
+        let origin = self.session().origin();
+        self.database.write(|tx| {
+            tx.set_origin(origin);
+            work(tx)
+        })
     }
 
     /// Runs a write transaction and rolls it back. Returns what it would have done.
@@ -217,8 +221,12 @@ impl Engine {
         &mut self,
         work: impl FnOnce(&Transaction<'_>, &str) -> Result<T>,
     ) -> Result<T> {
+        let origin = self.session().origin();
         let session = self.sessions.current_mut();
-        self.database.write(|tx| work(tx, &domain_of(session, tx)?))
+        self.database.write(|tx| {
+            tx.set_origin(origin);
+            work(tx, &domain_of(session, tx)?)
+        })
     }
 
     /// Records in memory that entities were opened, extended or linked; [`Engine::record_reuse`] stores it.

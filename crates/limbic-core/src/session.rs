@@ -178,7 +178,7 @@ impl Session {
         self.id = id;
     }
 
-    /// Sets the caller. Without a caller, memories that the session writes have no origin and count as confirmed.
+    /// Sets the caller. Without a caller, what the session writes has no origin, and its memories count as confirmed.
     pub fn set_caller(&mut self, caller: Option<Caller>) {
         self.caller = caller;
     }
@@ -189,9 +189,14 @@ impl Session {
         self.caller.as_ref()
     }
 
-    /// Returns the session as an origin.
+    /// Returns the session as the writer of changes.
     #[must_use]
     pub fn writer(&self) -> Writer {
+        Writer { session_id: self.id.clone(), origin: self.origin() }
+    }
+
+    /// Returns the session as an origin; `None` if the shell does not name the caller.
+    pub(crate) fn origin(&self) -> Option<Origin> {
         let origin = self.caller.clone().map(|caller| Origin {
             kind: caller.kind,
             client: caller.client,
@@ -199,7 +204,7 @@ impl Session {
             project: caller.project,
             ..Origin::default()
         });
-        Writer { session_id: self.id.clone(), origin: origin.map(Origin::bounded) }
+        origin.map(Origin::bounded)
     }
 
     /// Returns its domain, once it was needed.

@@ -29,6 +29,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0018_code_waiting.sql"),
     include_str!("migrations/0019_superseding.sql"),
     include_str!("migrations/0020_code_writes.sql"),
+    include_str!("migrations/0021_graph_origins.sql"),
 ];
 
 /// The schema that the first [`SNAPSHOT_VERSION`] migrations create. It is faster than running them, because each
@@ -36,12 +37,12 @@ const MIGRATIONS: &[&str] = &[
 const SNAPSHOT: &str = include_str!("schema.sql");
 
 /// How many migrations the snapshot contains. Later ones run after it.
-const SNAPSHOT_VERSION: usize = 20;
+const SNAPSHOT_VERSION: usize = 21;
 
 /// The newest schema version, as kept in `PRAGMA user_version`.
-pub const VERSION: i64 = 20;
+pub const VERSION: i64 = 21;
 
-const _: () = assert!(MIGRATIONS.len() == 20, "VERSION is the number of migrations");
+const _: () = assert!(MIGRATIONS.len() == 21, "VERSION is the number of migrations");
 
 /// The owner of a database.
 enum Owner {

@@ -5,7 +5,7 @@ entity_type TEXT NOT NULL DEFAULT 'Generic',
 status TEXT NOT NULL DEFAULT 'activo',
 created_at TEXT NOT NULL DEFAULT (datetime('now')),
 updated_at TEXT NOT NULL DEFAULT (datetime('now'))
-, description TEXT, user_id TEXT);
+, description TEXT, user_id TEXT, origin INTEGER);
 CREATE TABLE observations (
 id INTEGER PRIMARY KEY AUTOINCREMENT,
 entity_id INTEGER NOT NULL REFERENCES entities(id) ON DELETE CASCADE,
@@ -15,7 +15,7 @@ supersedes INTEGER REFERENCES observations(id),
 superseded_at TEXT,
 similarity_flag INTEGER NOT NULL DEFAULT 0,
 created_at TEXT NOT NULL DEFAULT (datetime('now'))
-);
+, origin INTEGER);
 CREATE TABLE relations (
 id INTEGER PRIMARY KEY AUTOINCREMENT,
 from_entity INTEGER NOT NULL REFERENCES entities(id) ON DELETE CASCADE,
@@ -24,7 +24,7 @@ relation_type TEXT NOT NULL,
 context TEXT,
 active INTEGER NOT NULL DEFAULT 1,
 ended_at TEXT,
-created_at TEXT NOT NULL DEFAULT (datetime('now')), weight REAL NOT NULL DEFAULT 1.0, valid_from TEXT,
+created_at TEXT NOT NULL DEFAULT (datetime('now')), weight REAL NOT NULL DEFAULT 1.0, valid_from TEXT, origin INTEGER,
 UNIQUE(from_entity, to_entity, relation_type)
 );
 CREATE VIRTUAL TABLE entity_embeddings
@@ -92,7 +92,7 @@ author TEXT NOT NULL DEFAULT 'sofia',
 content TEXT NOT NULL,
 mood TEXT,
 created_at TEXT NOT NULL DEFAULT (datetime('now'))
-);
+, origin INTEGER);
 CREATE VIRTUAL TABLE entity_fts
 USING fts5(name, entity_type, obs_text, tokenize="unicode61");
 CREATE VIRTUAL TABLE reflection_fts

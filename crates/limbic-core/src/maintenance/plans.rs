@@ -15,6 +15,7 @@ use crate::{
     },
     mutations,
     store::{
+        graph::origin_records::{self, Counts, GraphRecord},
         logs::audit::{self, Action as Done, Actor},
         memories::{self, AgingRow, Filter, Sort},
         timestamps,
@@ -66,11 +67,13 @@ impl Action {
     }
 }
 
-/// A change of a memory.
+/// A change of a memory, or the deletion of a record of the graph.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
     /// Delete it.
     Delete,
+    /// Delete this record of the graph.
+    DeleteRecord(GraphRecord),
     /// Store the id of the memory that superseded it.
     SupersededBy(String),
     /// Change its tier: old and new.
@@ -86,7 +89,7 @@ pub enum Change {
 pub struct Item {
     /// The kind of action.
     pub action: Action,
-    /// Id of the memory.
+    /// Id of the memory, or the kind and the row number of the record, such as `entity:12`.
     pub id: String,
     /// The change.
     pub change: Change,
@@ -99,12 +102,18 @@ pub struct Item {
 pub struct Plan {
     /// The items, by action, then by number of the memory.
     pub items: Vec<Item>,
-    /// Number of due changes per action, including those beyond the limit.
+    /// Number of due changes of memories per action, including those beyond the limit.
     pub totals: BTreeMap<Action, usize>,
+    /// Numbers of the graph's records to delete, including those beyond the limit and those deleted with an entity.
+    pub records: Counts,
+    /// Numbers of the graph's records of the origin that stay, because others added to them.
+    pub kept: Counts,
     /// The time of the plan, in milliseconds since the Unix epoch.
     pub at_millis: i64,
     /// The user whose memories it is limited to.
     pub user_id: Option<String>,
+    /// The origin whose records of the graph it deletes.
+    origin: Option<String>,
     /// Hash of each memory's state at that time, by id; see [`memories::states`].
     states: HashMap<String, u64>,
 }
@@ -131,8 +140,8 @@ pub fn plan(tx: &Transaction<'_>, actions: &[Action], user_id: Option<&str>, lim
     Ok(plan)
 }
 
-/// Returns a plan that deletes what an origin has written, all of it or the memories of one user, at most `limit`
-/// lines. `origin` is a number, a label, a session or an import. Read-only.
+/// Returns a plan that deletes what an origin has written, memories and records of the graph, at most `limit` lines; with
+/// a user, only that user's memories. `origin` is a number, a label, a session or an import. Read-only.
 pub fn plan_of_origin(
     tx: &Transaction<'_>,
     origin: &str,
@@ -157,7 +166,36 @@ pub fn plan_of_origin(
         plan.items.push(Item { action: Action::Origin, id: memory.id, change: Change::Delete, reason });
     }
     plan.states = states(tx, &plan.items)?;
+    // The graph belongs to no user.
+    if user_id.is_none() {
+        plan.origin = Some(origin.to_owned());
+        (plan.records, plan.kept) = origin_records::deleted_and_kept(tx, origin)?;
+        plan.items.extend(record_items(tx, origin, limit - plan.items.len())?);
+    }
     Ok(plan)
+}
+
+fn record_items(tx: &Transaction<'_>, origin: &str, limit: usize) -> Result<Vec<Item>> {
+    let items = origin_records::deletable(tx, origin, limit)?.into_iter().map(|found| {
+        let (kind, id) = match found.record {
+            GraphRecord::Entity(id) => ("entity", id),
+            GraphRecord::Observation(_, id) => ("observation", id),
+            GraphRecord::Relation(id) => ("relation", id),
+            GraphRecord::Reflection(id) => ("reflection", id),
+        };
+        let mut reason = format!("Written by {}", found.label);
+        if kind == "entity" {
+            let counts = format!("; observations: {}, relations: {}", found.observations, found.relations);
+            reason.push_str(&counts);
+        }
+        Item {
+            action: Action::Origin,
+            id: format!("{kind}:{id}"),
+            change: Change::DeleteRecord(found.record),
+            reason,
+        }
+    });
+    Ok(items.collect())
 }
 
 fn states(tx: &Transaction<'_>, items: &[Item]) -> Result<HashMap<String, u64>> {
@@ -264,7 +302,9 @@ pub fn apply(tx: &Transaction<'_>, shown: &Plan, actor: Actor<'_>) -> Result<App
     let states = states(tx, &shown.items)?;
     let at = timestamps::from_millis(tx, shown.at_millis)?;
     let mut applied = Applied::default();
-    for item in &shown.items {
+    let (records, items): (Vec<_>, Vec<_>) =
+        shown.items.iter().partition(|item| matches!(item.change, Change::DeleteRecord(_)));
+    for item in items {
         let changes = still_due.get(&(item.id.clone(), item.action)).map_or(&[][..], Vec::as_slice);
         let is_as_shown = states.get(&item.id) == shown.states.get(&item.id);
         // The origin of a memory never changes.
@@ -276,7 +316,38 @@ pub fn apply(tx: &Transaction<'_>, shown: &Plan, actor: Actor<'_>) -> Result<App
             applied.passed_over.push(item.clone());
         }
     }
+    delete_records(tx, shown, &records, actor, &mut applied)?;
     Ok(applied)
+}
+
+/// Deletes the graph's records of a plan that are still to be deleted, entities only with as many records as were shown.
+fn delete_records(
+    tx: &Transaction<'_>,
+    shown: &Plan,
+    items: &[&Item],
+    actor: Actor<'_>,
+    applied: &mut Applied,
+) -> Result<()> {
+    let Some(origin) = shown.origin.as_deref().filter(|_| !items.is_empty()) else { return Ok(()) };
+    let due: HashMap<String, Item> =
+        record_items(tx, origin, usize::MAX)?.into_iter().map(|item| (item.id.clone(), item)).collect();
+    let mut records = Vec::new();
+    for &item in items {
+        match item.change {
+            Change::DeleteRecord(record) if due.get(&item.id) == Some(item) => {
+                records.push(record);
+                applied.done.push(item.clone());
+            }
+            _ => applied.passed_over.push(item.clone()),
+        }
+    }
+    if records.is_empty() {
+        return Ok(());
+    }
+    mutations::origin_records::delete(tx, &records)?;
+    let done = format!("Deleted {} records of the graph, written by {origin}", records.len());
+    let reason = actor.reason.map_or_else(|| done.clone(), |given| format!("{given}: {done}"));
+    audit::record_decision(tx, Done::Maintain, Actor { reason: Some(&reason), ..actor })
 }
 
 /// Whether a change is the one that was shown. Decaying confidence differs by the minute, so only its old value counts.
@@ -295,6 +366,8 @@ fn change(tx: &Transaction<'_>, item: &Item, at: &str, actor: Actor<'_>) -> Resu
     let actor = Actor { reason: Some(&reason), ..actor };
     match &item.change {
         Change::Delete => return mutations::memories::forget(tx, &item.id, false, actor).map(drop),
+        // See delete_records.
+        Change::DeleteRecord(_) => return Ok(()),
         Change::SupersededBy(winner) => memories::set_superseded_by(tx, &item.id, winner)?,
         Change::Tier(from, to) => {
             memories::set_tier(tx, &item.id, *to, to < from, at)?;

@@ -13,6 +13,7 @@ pub mod memory_words;
 pub mod dates;
 pub(crate) mod event_clauses;
 pub mod entity_status;
+pub(crate) mod origin;
 pub mod project_status;
 pub mod decay;
 pub mod same_statement;

@@ -23,6 +23,9 @@ pub fn upsert(tx: &Transaction<'_>, description: Description<'_>) -> Result<(Ent
     let existing = entities::find(tx, description.name)?;
     let id = if let Some(entity) = &existing {
         entities::set(tx, entity.id, description.entity_type, description.status)?;
+        if entity.is_placeholder() {
+            entities::set_origin(tx, entity.id)?;
+        }
         entity.id
     } else {
         let id = entities::insert(tx, description)?;

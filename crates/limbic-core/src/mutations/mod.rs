@@ -5,6 +5,7 @@ pub mod entities;
 pub mod observations;
 pub mod relations;
 pub mod reflections;
+pub(crate) mod origin_records;
 pub mod placeholders;
 pub mod memories;
 pub mod code;

@@ -1,5 +1,7 @@
 //! Adding, superseding and deleting observations, with the entity's index, embeddings and similarity flags.
 
+use std::collections::BTreeSet;
+
 use limbic_protocol::TextKind;
 
 use super::{entities::text_changed, similarity_flags};
@@ -105,12 +107,21 @@ pub fn delete_exact(tx: &Transaction<'_>, entity_id: i64, contents: &[String]) -
     delete_where(tx, entity_id, |content| contents.iter().any(|wanted| wanted == content))
 }
 
+/// Deletes the observations of an entity with these row numbers, superseded ones too.
+pub(crate) fn delete_ids(tx: &Transaction<'_>, entity_id: i64, ids: &BTreeSet<i64>) -> Result<()> {
+    let mut gone = observations::page(tx, entity_id, 0, usize::MAX, true)?;
+    gone.retain(|known| ids.contains(&known.id));
+    delete_these(tx, entity_id, &gone).map(drop)
+}
+
 fn delete_where(tx: &Transaction<'_>, entity_id: i64, is_unwanted: impl Fn(&str) -> bool) -> Result<usize> {
-    let gone: Vec<Observation> = observations::current(tx, entity_id)?
-        .into_iter()
-        .filter(|known| is_unwanted(&known.content))
-        .collect();
-    for observation in &gone {
+    let mut gone = observations::current(tx, entity_id)?;
+    gone.retain(|known| is_unwanted(&known.content));
+    delete_these(tx, entity_id, &gone)
+}
+
+fn delete_these(tx: &Transaction<'_>, entity_id: i64, gone: &[Observation]) -> Result<usize> {
+    for observation in gone {
         embeddings::forget(tx, TextKind::Observation, observation.id)?;
         observations::delete_row(tx, observation.id)?;
     }

@@ -40,11 +40,16 @@ pub fn add(
     Ok(added)
 }
 
+/// Deletes a reflection with its words and vector.
+pub(crate) fn delete(tx: &Transaction<'_>, id: i64) -> Result<()> {
+    embeddings::forget(tx, TextKind::Reflection, id)?;
+    reflections::delete_row(tx, id)
+}
+
 /// Deletes the reflections on a target that is being deleted, with their words and vectors. These do not cascade.
 pub(crate) fn delete_on(tx: &Transaction<'_>, target: Target) -> Result<()> {
     for reflection in reflections::on(tx, target)? {
-        embeddings::forget(tx, TextKind::Reflection, reflection.id)?;
-        reflections::delete_row(tx, reflection.id)?;
+        delete(tx, reflection.id)?;
     }
     Ok(())
 }

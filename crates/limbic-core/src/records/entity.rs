@@ -7,7 +7,7 @@ use super::{Merger, Outcome, Record, Tables, Take, check_name, check_text, recor
 use crate::{
     Result, Transaction,
     model::{entity_status::EntityStatus, text},
-    store::{graph::entities, memories::mentions},
+    store::{graph::entities, memories::mentions, origins},
 };
 
 /// An entity without its observations.
@@ -105,9 +105,9 @@ impl Entity {
         let created = record_times::valid(self.created_at.as_deref());
         let updated = record_times::valid(self.updated_at.as_deref());
         tx.prepare_cached(
-            "INSERT INTO entities (name, entity_type, status, description, user_id, created_at, updated_at)
+            "INSERT INTO entities (name, entity_type, status, description, user_id, created_at, updated_at, origin)
              VALUES (?1, ?2, ?3, ?4, ?5, coalesce(?6, ?7, datetime(?8, 'unixepoch')),
-                 coalesce(?7, ?6, datetime(?8, 'unixepoch')))",
+                 coalesce(?7, ?6, datetime(?8, 'unixepoch')), ?9)",
         )?
         .execute(params![
             self.name,
@@ -117,7 +117,8 @@ impl Entity {
             self.user_id,
             created,
             updated,
-            tx.now_seconds()
+            tx.now_seconds(),
+            origins::of_writer(tx)?
         ])?;
         let id = tx.last_insert_rowid();
         mentions::new_entity(tx, id, &self.name)?;
@@ -154,6 +155,9 @@ impl Entity {
                 created,
                 updated
             ])?;
+        if existing.is_placeholder() && self.status != EntityStatus::Placeholder.word() {
+            entities::set_origin(tx, existing.id)?;
+        }
         Ok(if changed > 0 { Outcome::Changed } else { Outcome::Known })
     }
 }

@@ -10,6 +10,7 @@ use crate::{
     mutations::similarity_flags,
     store::{
         graph::entities,
+        origins,
         vectors::{embedding_queue, embeddings},
     },
 };
@@ -160,9 +161,9 @@ impl Observation {
 
     fn insert(&self, tx: &Transaction<'_>, entity_id: i64, created: Option<&str>) -> Result<i64> {
         tx.prepare_cached(
-            "INSERT INTO observations (entity_id, content, kind, created_at, superseded_at)
+            "INSERT INTO observations (entity_id, content, kind, created_at, superseded_at, origin)
              VALUES (?1, ?2, ?3, coalesce(?4, datetime(?6, 'unixepoch')),
-                 iif(?7, coalesce(?5, ?4, datetime(?6, 'unixepoch')), NULL))",
+                 iif(?7, coalesce(?5, ?4, datetime(?6, 'unixepoch')), NULL), ?8)",
         )?
         .execute(params![
             entity_id,
@@ -171,7 +172,8 @@ impl Observation {
             created,
             record_times::valid(self.superseded_at.as_deref()),
             tx.now_seconds(),
-            self.superseded_at.is_some()
+            self.superseded_at.is_some(),
+            origins::of_writer(tx)?
         ])?;
         let id = tx.last_insert_rowid();
         if self.superseded_at.is_none() {

@@ -7,7 +7,10 @@ use super::{
     Merger, Outcome, Record, Tables, Take, check_name, check_text, entity::id_of, missing, record_times,
     weight,
 };
-use crate::{Result, Transaction, store::vectors::embedding_queue};
+use crate::{
+    Result, Transaction,
+    store::{origins, vectors::embedding_queue},
+};
 use limbic_protocol::TextKind;
 
 /// A relation between two entities.
@@ -123,8 +126,8 @@ impl Relation {
         let created = record_times::valid(self.created_at.as_deref());
         tx.prepare_cached(
             "INSERT INTO relations (from_entity, to_entity, relation_type, context, weight, active, created_at,
-                 valid_from, ended_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, coalesce(?7, datetime(?10, 'unixepoch')), ?8, ?9)",
+                 valid_from, ended_at, origin)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, coalesce(?7, datetime(?10, 'unixepoch')), ?8, ?9, ?11)",
         )?
         .execute(params![
             from,
@@ -136,7 +139,8 @@ impl Relation {
             created,
             record_times::valid(self.valid_from.as_deref()),
             self.ended(),
-            tx.now_seconds()
+            tx.now_seconds(),
+            origins::of_writer(tx)?
         ])?;
         Ok(())
     }

@@ -1,99 +1,13 @@
-//! Origins of memories, and which of them a person trusts.
+//! Origins of memories and of the graph's records, and which of them a person trusts.
+
+use std::collections::BTreeMap;
 
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::{domains, timestamps};
+use super::timestamps;
 use crate::{Result, Transaction};
 
-/// Maximum length of a client's, project's or file's name, in characters.
-const MAX_NAME_CHARS: usize = 200;
-
-/// A kind of writer.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Kind {
-    /// A tool call of an MCP client.
-    #[default]
-    Client,
-    /// A hook of the host.
-    Hook,
-    /// A file.
-    Import,
-    /// A person in the explorer.
-    Explorer,
-    /// A program that uses Limbic as a library.
-    Library,
-    /// A person on the command line.
-    Cli,
-}
-
-impl Kind {
-    const ALL: [Self; 6] = [Self::Client, Self::Hook, Self::Import, Self::Explorer, Self::Library, Self::Cli];
-
-    /// Its name in the database.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Client => "client",
-            Self::Hook => "hook",
-            Self::Import => "import",
-            Self::Explorer => "explorer",
-            Self::Library => "library",
-            Self::Cli => "cli",
-        }
-    }
-
-    /// Returns the kind with this name.
-    #[must_use]
-    pub fn of_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-}
-
-/// Where a memory comes from. Fields that do not apply are empty.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Origin {
-    /// Who wrote.
-    pub kind: Kind,
-    /// The client's name, as reported by the client.
-    pub client: String,
-    /// The session, 32 hexadecimal digits.
-    pub session: String,
-    /// The project of the session.
-    pub project: String,
-    /// Of an import: the name of the file.
-    pub file: String,
-    /// Of an import: its id.
-    pub import_id: String,
-}
-
-impl Origin {
-    /// Returns its label, which a person trusts: the client, the project of the hook, or one import. Not the session.
-    #[must_use]
-    pub fn label(&self) -> String {
-        match self.kind {
-            Kind::Client | Kind::Library => format!("{}:{}", self.kind.name(), self.client),
-            Kind::Hook => format!("hook:{}", self.project),
-            Kind::Import => format!("import:{}#{}", self.file, self.import_id),
-            Kind::Explorer | Kind::Cli => self.kind.name().to_owned(),
-        }
-    }
-
-    /// Returns it with names of limited length and without control characters.
-    #[must_use]
-    pub fn bounded(self) -> Self {
-        let name = |text: String| -> String {
-            text.chars().filter(|letter| !letter.is_control()).take(MAX_NAME_CHARS).collect()
-        };
-        Self {
-            kind: self.kind,
-            client: name(self.client),
-            session: name(self.session),
-            project: name(domains::canonical(&self.project).into_owned()),
-            file: name(self.file),
-            import_id: name(self.import_id),
-        }
-    }
-}
+pub use crate::model::origin::{Kind, Origin};
 
 /// A stored origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -160,6 +74,28 @@ pub(crate) fn id_of(tx: &Transaction<'_>, origin: &Origin) -> Result<i64> {
     )?
     .execute(parts)?;
     Ok(tx.last_insert_rowid())
+}
+
+/// Returns the row number of the origin of the records that a transaction stores, if it is known.
+pub(crate) fn of_writer(tx: &Transaction<'_>) -> Result<Option<i64>> {
+    tx.origin_id(|origin| id_of(tx, origin))
+}
+
+/// Returns the origin of an entity, if it is known.
+pub fn of_entity(tx: &Transaction<'_>, id: i64) -> Result<Option<StoredOrigin>> {
+    let mut statement = tx.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM entities AS e JOIN origins AS o ON o.id = e.origin WHERE e.id = ?1"
+    ))?;
+    Ok(statement.query_row([id], load).optional()?)
+}
+
+/// Returns the labels of the origins of an entity's observations, by row number; those of unknown origin are left out.
+pub fn of_observations(tx: &Transaction<'_>, entity_id: i64) -> Result<BTreeMap<i64, String>> {
+    let mut statement = tx.prepare_cached(
+        "SELECT b.id, o.label FROM observations AS b JOIN origins AS o ON o.id = b.origin WHERE b.entity_id = ?1",
+    )?;
+    let rows = statement.query_map([entity_id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 /// Returns the origin of a memory, if it is known.

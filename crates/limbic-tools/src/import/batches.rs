@@ -78,6 +78,7 @@ impl Batches {
         while !taken.is_part() {
             let before = self.progress();
             let part = context.memory.write(|tx| {
+                self.log.sign(tx);
                 let part = part(tx, &mut self.lines, source, self.work.as_mut())?;
                 self.log.note(tx, self.work.report())?;
                 Ok(part)

@@ -28,6 +28,11 @@ impl Log {
         Self { format, path: path.to_owned(), session_id, origin: context.import.clone(), seq: None }
     }
 
+    /// Makes the import the origin of the graph's records that a transaction stores.
+    pub fn sign(&self, tx: &Transaction<'_>) {
+        tx.set_origin(self.origin.clone());
+    }
+
     /// Writes the result so far.
     ///
     /// # Errors

@@ -47,6 +47,7 @@ impl InParts {
     /// Errors of the records and of storing; previous parts remain stored, and the error says so.
     pub fn step(&mut self, context: &mut Context<'_>) -> Result<bool> {
         let is_more = context.memory.write(|tx| {
+            self.log.sign(tx);
             let is_more = self.parts.store(tx, &mut self.report)?;
             self.log.note(tx, &self.report)?;
             Ok(is_more)

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::memory::shown;
 
-/// Where a memory comes from; absent parts are not known.
+/// Where a memory or a record of the graph comes from; absent parts are not known.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct OriginView {
     /// Number, as memory_list and memory_maintain take it.

@@ -11,6 +11,7 @@ import { useCanEdit, useSource } from '../../source/source-context.tsx';
 import type { Output } from '../../source/tools.ts';
 import { useTool } from '../../source/use-tool.ts';
 import { paramsAround } from '../../views/graph/graph-url-state.ts';
+import { originText } from '../origin-text.ts';
 import styles from './entity-inspector.module.css';
 import { Memories } from './memories.tsx';
 import { Observations } from './observations.tsx';
@@ -26,7 +27,7 @@ export function EntityInspector({ id: name }: { readonly id: string }) {
   return (
     <div className={styles.entity}>
       <Head data={data} />
-      <Observations name={name} observations={data.observations} />
+      <Observations name={name} observations={data.observations} origin={data.written_by?.label} />
       <Relations name={name} relations={data.relations} />
       <Memories name={name} entityId={data.entity.id} />
       <Reflections entityId={data.entity.id} reflections={data.reflections} />
@@ -35,7 +36,7 @@ export function EntityInspector({ id: name }: { readonly id: string }) {
   );
 }
 
-function Head({ data: { entity, vector } }: { readonly data: Output<'explore_entity'> }) {
+function Head({ data: { entity, vector, written_by: origin } }: { readonly data: Output<'explore_entity'> }) {
   const source = useSource();
   const canEdit = useCanEdit();
   const { route, go } = useRoute();
@@ -68,6 +69,12 @@ function Head({ data: { entity, vector } }: { readonly data: Output<'explore_ent
           <EditableText label="Status" text={status} onSave={(text) => change({ status: text })} />
           {meaningOf(status)}
         </dd>
+        {origin !== undefined && (
+          <>
+            <dt>Origin</dt>
+            <dd>{originText(origin)}</dd>
+          </>
+        )}
         <dt>Created</dt>
         <dd title={fullTime(entity.created_at)}>
           {ago(entity.created_at, now)}

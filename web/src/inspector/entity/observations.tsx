@@ -17,9 +17,11 @@ import styles from './observations.module.css';
 interface Props {
   readonly name: string;
   readonly observations: readonly Observation[];
+  /** The label of the entity's origin. */
+  readonly origin: string | undefined;
 }
 
-export function Observations({ name, observations }: Props) {
+export function Observations({ name, observations, origin }: Props) {
   const source = useSource();
   const canEdit = useCanEdit();
   const [isAdding, setAdding] = useState(false);
@@ -46,7 +48,7 @@ export function Observations({ name, observations }: Props) {
       )}
       <ol className={styles.list}>
         {current.map((fact) => (
-          <FactItem key={fact.current.id} fact={fact} />
+          <FactItem key={fact.current.id} fact={fact} origin={origin} />
         ))}
       </ol>
       {orphans.length > 0 && (
@@ -59,7 +61,14 @@ export function Observations({ name, observations }: Props) {
   );
 }
 
-function FactItem({ fact: { current, earlier } }: { readonly fact: Fact }) {
+/** An observation, with its origin if that is not the entity's. */
+function FactItem({
+  fact: { current, earlier },
+  origin,
+}: {
+  readonly fact: Fact;
+  readonly origin: string | undefined;
+}) {
   const source = useSource();
   const canEdit = useCanEdit();
   const { show } = useRoute().route.params;
@@ -75,6 +84,7 @@ function FactItem({ fact: { current, earlier } }: { readonly fact: Fact }) {
         <p className={lines.meta}>
           {kind !== 'generic' && <span className={styles.kind}>{kind}</span>}
           <span title={fullTime(created_at)}>{ago(created_at, Date.now())}</span>
+          {current.origin !== undefined && current.origin !== origin && <span>{current.origin}</span>}
           {similarity_flag === 1 && <span className={styles.flag}>near-duplicate of another observation</span>}
           {vector === 'waiting' && <span>not embedded yet</span>}
           {vector === 'failed' && <span className={styles.flag}>embedding failed</span>}

@@ -7,24 +7,12 @@ import { CATEGORIES, MEMORY_TYPES, TIERS } from '../../components/memory-words.t
 import { useCanEdit, useSource } from '../../source/source-context.tsx';
 import type { Input, Output } from '../../source/tools.ts';
 import { useDomainNames } from '../../source/use-domain-names.ts';
+import { originText } from '../origin-text.ts';
 import type { Memory } from './head.tsx';
 import styles from './memory-inspector.module.css';
 import { saveNumber, shortNumber } from './number.ts';
 import { EnumSelect } from './enum-select.tsx';
 import { tagsOf } from './tags.ts';
-
-/** The origin of a memory, with its session if known. */
-function originText({ written_by: origin, unconfirmed = false }: Memory): string {
-  if (origin === undefined) return '';
-  const { label, project = '', file = '', kind } = origin;
-  const parts = [
-    label,
-    ...(project === '' || kind === 'hook' ? [] : [`project ${project}`]),
-    ...(file === '' || kind === 'import' ? [] : [`imported from ${file}`]),
-    ...(unconfirmed ? ['waits in the inbox'] : []),
-  ];
-  return parts.join(', ');
-}
 
 type Change = Omit<Input<'memory_update'>, 'id'>;
 
@@ -129,7 +117,10 @@ export function MemoryFields({ data: { memory, vector } }: { readonly data: Outp
       {memory.written_by !== undefined && (
         <>
           <dt>Origin</dt>
-          <dd className={styles.word}>{originText(memory)}</dd>
+          <dd className={styles.word}>
+            {originText(memory.written_by)}
+            {memory.unconfirmed === true && ', waits in the inbox'}
+          </dd>
         </>
       )}
       <dt>Created</dt>

@@ -58,8 +58,13 @@ const COPIED: [(&str, &str); 24] = [
     ("memory_sessions", "memory_id IN {memories}"),
     (
         "origins",
-        "id IN (SELECT origin FROM MEMORY_NODES WHERE id IN {memories})
-        OR id IN (SELECT unconfirmed_origin FROM MEMORY_NODES WHERE id IN {memories})",
+        "id IN (SELECT origin FROM MEMORY_NODES WHERE id IN {memories}
+            UNION SELECT unconfirmed_origin FROM MEMORY_NODES WHERE id IN {memories}
+            UNION SELECT origin FROM entities WHERE id IN {entities}
+            UNION SELECT origin FROM observations WHERE entity_id IN {entities}
+            UNION SELECT origin FROM relations WHERE id IN {relations}
+            UNION SELECT origin FROM reflections WHERE ?1 IS NULL OR (target_type = 'entity' AND target_id IN {entities})
+                OR (target_type = 'relation' AND target_id IN {relations}))",
     ),
     ("trusted_origins", "?1 IS ?1"),
 ];

@@ -10,6 +10,7 @@ use limbic_guard::unescape;
 use crate::{
     Error, Result, Transaction,
     model::{entity_status::EntityStatus, text},
+    store::origins,
 };
 
 /// A node of the knowledge graph.
@@ -132,14 +133,15 @@ pub struct Description<'a> {
 pub(crate) fn insert(tx: &Transaction<'_>, description: Description<'_>) -> Result<i64> {
     let Description { name, entity_type, status } = description;
     tx.prepare_cached(
-        "INSERT INTO entities (name, entity_type, status, created_at, updated_at)
-         VALUES (?1, coalesce(?2, 'Generic'), ?3, datetime(?4, 'unixepoch'), datetime(?4, 'unixepoch'))",
+        "INSERT INTO entities (name, entity_type, status, created_at, updated_at, origin)
+         VALUES (?1, coalesce(?2, 'Generic'), ?3, datetime(?4, 'unixepoch'), datetime(?4, 'unixepoch'), ?5)",
     )?
     .execute(params![
         name,
         entity_type,
         status.unwrap_or(EntityStatus::Active.word()),
-        tx.now_seconds()
+        tx.now_seconds(),
+        origins::of_writer(tx)?
     ])?;
     Ok(tx.last_insert_rowid())
 }
@@ -164,6 +166,13 @@ pub(crate) fn set(
         EntityStatus::Placeholder.word(),
         EntityStatus::Active.word()
     ])?;
+    Ok(())
+}
+
+/// Makes the transaction's origin that of a row.
+pub(crate) fn set_origin(tx: &Transaction<'_>, id: i64) -> Result<()> {
+    tx.prepare_cached("UPDATE entities SET origin = ?2 WHERE id = ?1")?
+        .execute(params![id, origins::of_writer(tx)?])?;
     Ok(())
 }
 

@@ -4,6 +4,7 @@ pub mod entities;
 pub mod observations;
 pub mod relations;
 pub mod reflections;
+pub mod origin_records;
 pub mod named_graph;
 pub mod neighbours;
 pub(crate) mod entity_fts;

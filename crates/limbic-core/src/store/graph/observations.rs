@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use limbic_guard::unescape;
 
-use crate::{Result, Transaction, model::text};
+use crate::{Result, Transaction, model::text, store::origins};
 
 /// One fact about an entity.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -125,10 +125,11 @@ pub(crate) fn insert(
     supersedes: Option<i64>,
 ) -> Result<Observation> {
     let mut statement = tx.prepare_cached(&format!(
-        "INSERT INTO observations (entity_id, content, kind, supersedes, created_at)
-         VALUES (?1, ?2, ?3, ?4, datetime(?5, 'unixepoch')) RETURNING {COLUMNS}"
+        "INSERT INTO observations (entity_id, content, kind, supersedes, created_at, origin)
+         VALUES (?1, ?2, ?3, ?4, datetime(?5, 'unixepoch'), ?6) RETURNING {COLUMNS}"
     ))?;
-    Ok(statement.query_row(params![entity_id, content, kind, supersedes, tx.now_seconds()], load)?)
+    let origin = origins::of_writer(tx)?;
+    Ok(statement.query_row(params![entity_id, content, kind, supersedes, tx.now_seconds(), origin], load)?)
 }
 
 /// Marks a row as superseded, and clears its similarity flag.

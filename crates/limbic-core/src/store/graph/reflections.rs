@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::{
     Result, Transaction,
     model::{text, tokenizer},
-    store::vectors::embeddings,
+    store::{origins, vectors::embeddings},
 };
 
 /// The target of a reflection.
@@ -106,11 +106,11 @@ pub(crate) fn insert(
     created_at: Option<&str>,
 ) -> Result<Reflection> {
     let mut statement = tx.prepare_cached(&format!(
-        "INSERT INTO reflections (target_type, target_id, author, content, mood, created_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, coalesce(?6, datetime(?7, 'unixepoch'))) RETURNING {COLUMNS}"
+        "INSERT INTO reflections (target_type, target_id, author, content, mood, created_at, origin)
+         VALUES (?1, ?2, ?3, ?4, ?5, coalesce(?6, datetime(?7, 'unixepoch')), ?8) RETURNING {COLUMNS}"
     ))?;
-    let values =
-        params![target.type_name(), target.id(), author, content, mood, created_at, tx.now_seconds()];
+    let (kind, origin) = (target.type_name(), origins::of_writer(tx)?);
+    let values = params![kind, target.id(), author, content, mood, created_at, tx.now_seconds(), origin];
     let added = statement.query_row(values, load)?;
     tx.prepare_cached("INSERT INTO reflection_fts (rowid, content) VALUES (?1, ?2)")?
         .execute(params![added.id, content])?;

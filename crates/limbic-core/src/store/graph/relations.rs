@@ -3,7 +3,7 @@
 use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
-use crate::{Error, Result, Transaction};
+use crate::{Error, Result, Transaction, store::origins};
 
 /// A relation from one entity to another.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -167,8 +167,9 @@ pub(crate) fn insert(
     weight: Option<f64>,
 ) -> Result<i64> {
     tx.prepare_cached(
-        "INSERT INTO relations (from_entity, to_entity, relation_type, context, weight, created_at, valid_from)
-         VALUES (?1, ?2, ?3, ?4, coalesce(?5, 1.0), datetime(?6, 'unixepoch'), datetime(?6, 'unixepoch'))",
+        "INSERT INTO relations (from_entity, to_entity, relation_type, context, weight, created_at, valid_from,
+             origin)
+         VALUES (?1, ?2, ?3, ?4, coalesce(?5, 1.0), datetime(?6, 'unixepoch'), datetime(?6, 'unixepoch'), ?7)",
     )?
     .execute(params![
         triple.from_id,
@@ -176,7 +177,8 @@ pub(crate) fn insert(
         triple.relation_type,
         context,
         weight,
-        tx.now_seconds()
+        tx.now_seconds(),
+        origins::of_writer(tx)?
     ])?;
     Ok(tx.last_insert_rowid())
 }

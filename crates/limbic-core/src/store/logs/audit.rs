@@ -27,7 +27,8 @@ pub enum Action {
     Link,
     /// A link was removed.
     Unlink,
-    /// Changed by maintenance; its deletions are logged as [`Action::Forget`].
+    /// Changed by maintenance; its deletions are logged as [`Action::Forget`]. A line without a memory: records of the
+    /// graph were deleted.
     Maintain,
     /// Moved to another domain together with all memories of its domain.
     Move,

@@ -11,13 +11,18 @@ use limbic_core::{
             relation_list::{self, RelationRow},
         },
     },
-    store::graph::entities,
+    store::{graph::entities, origins},
 };
 use limbic_protocol::TextKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{budget::Budget, context::Context, tool::tool};
+use crate::{
+    budget::Budget,
+    context::Context,
+    tool::tool,
+    views::{memory::shown, origin::OriginView},
+};
 
 /// Maximum number of records per list.
 const MAX_RECORDS: usize = 2000;
@@ -52,6 +57,9 @@ pub struct Input {
 pub struct Output {
     /// The entity.
     pub entity: EntityRow,
+    /// Origin that created it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub written_by: Option<OriginView>,
     /// Observations, including superseded ones, oldest first.
     pub observations: Vec<InspectedObservation>,
     /// Relations from or to it, including ended ones, oldest first.
@@ -75,6 +83,9 @@ pub struct InspectedObservation {
     /// The observation.
     #[serde(flatten)]
     pub observation: ObservationRow,
+    /// Label of its origin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<String>,
     /// State of its vector: stored, waiting, failed or none.
     pub vector: &'static str,
 }
@@ -111,9 +122,13 @@ fn explore_entity(context: &mut Context<'_>, input: Input) -> Result<Output> {
 /// All data of an entity.
 pub fn inspect(tx: &Transaction<'_>, id: i64) -> Result<Output> {
     let entity = entity_list::get(tx, id)?.ok_or(Error::EntityIdNotFound(id))?;
+    let mut labels = origins::of_observations(tx, id)?;
     let observations = observation_list::of(tx, id, MAX_RECORDS)?
         .into_iter()
-        .map(|row| inspected(tx, row))
+        .map(|row| {
+            let origin = labels.remove(&row.id).map(shown);
+            inspected(tx, row, origin)
+        })
         .collect::<Result<Vec<_>>>()?;
     let relations = relation_list::touching(tx, id, MAX_RECORDS)?;
     let (reflections_total, reflections) = reflection_list::around(tx, id, MAX_RECORDS)?;
@@ -132,6 +147,7 @@ pub fn inspect(tx: &Transaction<'_>, id: i64) -> Result<Output> {
             days: entity::access_days(tx, id, MAX_DAYS)?,
         },
         entity,
+        written_by: origins::of_entity(tx, id)?.map(Into::into),
         observations,
         relations,
         reflections,
@@ -158,9 +174,13 @@ impl Output {
     }
 }
 
-fn inspected(tx: &Transaction<'_>, row: ObservationRow) -> Result<InspectedObservation> {
+fn inspected(
+    tx: &Transaction<'_>,
+    row: ObservationRow,
+    origin: Option<String>,
+) -> Result<InspectedObservation> {
     let vector = state_name(entity::vector_state(tx, TextKind::Observation, row.id)?);
-    Ok(InspectedObservation { observation: row, vector })
+    Ok(InspectedObservation { observation: row, origin, vector })
 }
 
 /// Returns the answers' name of a vector's state.

@@ -68,17 +68,11 @@ pub struct Output {
     pub skipped: u64,
     /// First problems, each with its location.
     pub problems: Vec<String>,
-    /// Origin of the memories: memory_list and memory_maintain take it. They wait for confirmation by a person.
+    /// Origin of the memories and the graph's records: memory_list lists and memory_maintain deletes what it brought. The
+    /// memories wait for confirmation by a person.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<String>,
-    /// What has no origin, if any was imported: it cannot be listed or deleted as one import.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub note: Option<&'static str>,
 }
-
-/// Added to the answer if records of the graph were imported.
-const WITHOUT_ORIGIN: &str = "Entities, observations, relations and reflections have no origin: they cannot be deleted \
-     together as this import. Copy the database before an import that you may want to undo.";
 
 /// A call.
 struct Migration {
@@ -138,7 +132,7 @@ fn output(format: &'static str, dry_run: bool, report: Report, origin: Option<St
         skipped,
         problems,
     } = report;
-    let graph_records = entities + observations + relations + reflections;
+    let stored = memories + entities + observations + relations + reflections;
     Output {
         format,
         dry_run,
@@ -152,7 +146,6 @@ fn output(format: &'static str, dry_run: bool, report: Report, origin: Option<St
         errors,
         skipped,
         problems,
-        origin: origin.filter(|_| memories > 0),
-        note: (graph_records > 0).then_some(WITHOUT_ORIGIN),
+        origin: origin.filter(|_| stored > 0),
     }
 }

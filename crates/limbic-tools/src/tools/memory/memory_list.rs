@@ -1,8 +1,13 @@
 //! The tool memory_list.
 
+use std::collections::BTreeMap;
+
 use limbic_core::{
     Error, Result,
-    store::memories::{self, Filter, Sort},
+    store::{
+        graph::origin_records,
+        memories::{self, Filter, Sort},
+    },
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -89,6 +94,10 @@ pub struct Output {
     pub memories: Vec<MemoryView>,
     /// Total count.
     pub total: usize,
+    /// With origin: counts of the graph's records that it wrote; memory_maintain lists and deletes them.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(default)]
+    pub graph: BTreeMap<&'static str, usize>,
     /// Cursor of the next page, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
@@ -138,6 +147,10 @@ fn memory_list(context: &mut Context<'_>, input: Input) -> Result<Output> {
             memories.push(memory);
         }
         let next = offset + memories.len();
-        Ok(Output { memories, total, next_cursor: (next < total).then(|| next.to_string()) })
+        let graph = match (filter.origin, filter.user_id) {
+            (Some(origin), None) => origin_records::counts(tx, origin)?.into_iter().collect(),
+            _ => BTreeMap::new(),
+        };
+        Ok(Output { memories, total, graph, next_cursor: (next < total).then(|| next.to_string()) })
     })
 }

@@ -6,7 +6,7 @@ use limbic_core::{
     Error, Result, Transaction,
     maintenance::plans::{self, Action, Change, Item, Plan},
     model::text::echo,
-    store::memories,
+    store::{graph::origin_records, memories},
 };
 use limbic_guard::one_line;
 use schemars::JsonSchema;
@@ -21,7 +21,7 @@ tool! {
     /// Maintain memories: delete expired and decayed ones, resolve contradictions, move tiers, store decayed
     /// confidence. A dry run returns the due actions and a plan_id; dry_run false with that plan_id applies them,
     /// except to memories used or changed since. Pinned memories are not deleted, except with origin, which deletes all
-    /// that one origin wrote instead.
+    /// that one origin wrote instead, in the graph too.
     name: "memory_maintain",
     title: "Maintain memories",
     toolset: Memory,
@@ -53,7 +53,7 @@ pub struct Input {
     /// Only memories of this user; give it in the dry run.
     #[schemars(length(min = 1, max = 200))]
     pub user_id: Option<String>,
-    /// Delete the memories of this origin: a label such as import:FILE#ID, a session or an import. Give it in the dry run.
+    /// Delete what this origin wrote: a label such as import:FILE#ID, a session or an import. Give it in the dry run.
     #[schemars(length(min = 1, max = 300))]
     pub origin: Option<String>,
     /// Reason for the audit log.
@@ -103,22 +103,27 @@ pub struct Output {
     /// Id of the plan to apply; absent if nothing is due.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plan_id: Option<String>,
-    /// Counts of due actions, including those that did not fit.
+    /// Counts of due actions, including those that did not fit. With origin: of memories (origin), and of the graph's
+    /// records by kind.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(default)]
     pub totals: BTreeMap<&'static str, usize>,
+    /// Counts of the origin's entities and relations that stay, because others added to them.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(default)]
+    pub kept_because_others_added: BTreeMap<&'static str, usize>,
     /// Ids skipped: used or changed since the dry run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub passed_over: Vec<String>,
 }
 
-/// The action on one memory.
+/// The action on one memory, or on one record of the graph.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Line {
     /// expire, prune, contradictions, tiers, decay or origin.
     pub action: &'static str,
-    /// Id of the memory.
+    /// Id of the memory, or kind and row number of the record, such as entity:12.
     pub id: String,
     /// Start of its text; absent once deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -177,9 +182,18 @@ fn show(context: &mut Context<'_>, input: &Input) -> Result<Output> {
         let lines = plan.items.iter().map(|item| line(tx, item)).collect::<Result<Vec<_>>>()?;
         Ok((plan, lines))
     })?;
-    let totals = plan.totals.iter().map(|(action, count)| (action.name(), *count)).collect();
+    let totals = plan.totals.iter().map(|(action, count)| (action.name(), *count));
+    let totals = totals.chain(plan.records.iter().copied()).collect();
+    let kept_because_others_added = plan.kept.iter().copied().collect();
     let plan_id = (!plan.items.is_empty()).then(|| remember(context, plan));
-    Ok(Output { plan: lines, applied: false, plan_id, totals, passed_over: Vec::new() })
+    Ok(Output {
+        plan: lines,
+        applied: false,
+        plan_id,
+        totals,
+        kept_because_others_added,
+        passed_over: Vec::new(),
+    })
 }
 
 fn remember(context: &mut Context<'_>, plan: Plan) -> String {
@@ -206,22 +220,20 @@ fn apply(context: &mut Context<'_>, plan_id: &str, reason: Option<&str>) -> Resu
     let writer = context.memory.session().writer();
     let actor = writer.actor(reason);
     let applied = context.memory.write(|tx| {
-        let shown: BTreeMap<&str, Line> =
-            plan.items.iter().map(|item| Ok((item.id.as_str(), line(tx, item)?))).collect::<Result<_>>()?;
+        let shown: BTreeMap<(bool, &str), Option<String>> =
+            plan.items.iter().map(|item| Ok((key(item), start(tx, item)?))).collect::<Result<_>>()?;
         let applied = plans::apply(tx, &plan, actor)?;
         let lines = applied
             .done
             .iter()
-            .map(|item| {
-                let start = shown.get(item.id.as_str()).and_then(|line| line.start.clone());
-                Ok(Line { start, ..line(tx, item)? })
-            })
+            .map(|item| Ok(Line { start: shown.get(&key(item)).cloned().flatten(), ..line(tx, item)? }))
             .collect::<Result<_>>()?;
         Ok(Output {
             plan: lines,
             applied: true,
             plan_id: None,
             totals: BTreeMap::new(),
+            kept_because_others_added: BTreeMap::new(),
             passed_over: applied.passed_over.into_iter().map(|item| item.id).collect(),
         })
     });
@@ -244,18 +256,36 @@ fn question(context: &mut Context<'_>, input: Input) -> Result<Option<String>> {
         _ => None,
     };
     Ok(plan.map(|plan| {
-        let deleted = plan.items.iter().filter(|item| matches!(item.change, Change::Delete)).count();
-        format!(
+        let count = |is_it: fn(&Change) -> bool| plan.items.iter().filter(|item| is_it(&item.change)).count();
+        let deleted = count(|change| matches!(change, Change::Delete));
+        let mut question = format!(
             "Apply this maintenance plan to the memories? {} actions, of which {deleted} delete a memory permanently.",
             plan.items.len()
-        )
+        );
+        let records = count(|change| matches!(change, Change::DeleteRecord(_)));
+        if records > 0 {
+            question += &format!(" {records} delete a record of the graph, entities with all their records.");
+        }
+        question
     }))
 }
 
+/// Identifies an item of a plan: a memory may have any id.
+fn key(item: &Item) -> (bool, &str) {
+    (matches!(item.change, Change::DeleteRecord(_)), &item.id)
+}
+
+fn start(tx: &Transaction<'_>, item: &Item) -> Result<Option<String>> {
+    let text = match item.change {
+        Change::DeleteRecord(record) => origin_records::text(tx, record)?,
+        _ => memories::find(tx, &item.id)?.map(|memory| memory.content),
+    };
+    Ok(text.map(|text| one_line(&text, MAX_TEXT_CHARS)))
+}
+
 fn line(tx: &Transaction<'_>, item: &Item) -> Result<Line> {
-    let start = memories::find(tx, &item.id)?.map(|memory| one_line(&memory.content, MAX_TEXT_CHARS));
     let (change, from, to) = match &item.change {
-        Change::Delete => ("delete", None, None),
+        Change::Delete | Change::DeleteRecord(_) => ("delete", None, None),
         Change::SupersededBy(winner) => ("superseded_by", None, Some(winner.clone())),
         Change::Tier(from, to) => ("tier", Some(from.to_string()), Some(to.to_string())),
         Change::Heat(from, to) => ("heat", Some(from.to_string()), Some(to.to_string())),
@@ -264,7 +294,7 @@ fn line(tx: &Transaction<'_>, item: &Item) -> Result<Line> {
     Ok(Line {
         action: item.action.name(),
         id: item.id.clone(),
-        start,
+        start: start(tx, item)?,
         change,
         from,
         to,

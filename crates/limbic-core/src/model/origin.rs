@@ -1,0 +1,93 @@
+//! The origin of a memory or of a record of the graph: who wrote it.
+
+use super::text;
+
+/// Maximum length of a client's, project's or file's name, in characters.
+const MAX_NAME_CHARS: usize = 200;
+
+/// A kind of writer.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Kind {
+    /// A tool call of an MCP client.
+    #[default]
+    Client,
+    /// A hook of the host.
+    Hook,
+    /// A file.
+    Import,
+    /// A person in the explorer.
+    Explorer,
+    /// A program that uses Limbic as a library.
+    Library,
+    /// A person on the command line.
+    Cli,
+}
+
+impl Kind {
+    const ALL: [Self; 6] = [Self::Client, Self::Hook, Self::Import, Self::Explorer, Self::Library, Self::Cli];
+
+    /// Its name in the database.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Client => "client",
+            Self::Hook => "hook",
+            Self::Import => "import",
+            Self::Explorer => "explorer",
+            Self::Library => "library",
+            Self::Cli => "cli",
+        }
+    }
+
+    /// Returns the kind with this name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+/// Where a memory or a record of the graph comes from. Fields that do not apply are empty.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// Who wrote.
+    pub kind: Kind,
+    /// The client's name, as reported by the client.
+    pub client: String,
+    /// The session, 32 hexadecimal digits.
+    pub session: String,
+    /// The project of the session.
+    pub project: String,
+    /// Of an import: the name of the file.
+    pub file: String,
+    /// Of an import: its id.
+    pub import_id: String,
+}
+
+impl Origin {
+    /// Returns its label, which a person trusts: the client, the project of the hook, or one import. Not the session.
+    #[must_use]
+    pub fn label(&self) -> String {
+        match self.kind {
+            Kind::Client | Kind::Library => format!("{}:{}", self.kind.name(), self.client),
+            Kind::Hook => format!("hook:{}", self.project),
+            Kind::Import => format!("import:{}#{}", self.file, self.import_id),
+            Kind::Explorer | Kind::Cli => self.kind.name().to_owned(),
+        }
+    }
+
+    /// Returns it with names of limited length and without control characters.
+    #[must_use]
+    pub fn bounded(self) -> Self {
+        let name = |text: String| -> String {
+            text.chars().filter(|letter| !letter.is_control()).take(MAX_NAME_CHARS).collect()
+        };
+        Self {
+            kind: self.kind,
+            client: name(self.client),
+            session: name(self.session),
+            project: name(text::compose(self.project.trim()).into_owned()),
+            file: name(self.file),
+            import_id: name(self.import_id),
+        }
+    }
+}
