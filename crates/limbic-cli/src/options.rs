@@ -26,8 +26,9 @@ const MAX_DAYS: u32 = 36_500;
 /// The database, and the tools to offer.
 #[derive(Args, Clone, Default)]
 pub struct DatabaseOptions {
-    /// Database file, or postgres://user@host/database?memory=name; created if missing [env: LIMBIC_DB] [default:
-    /// limbic/memory.db in the data folder]
+    /// Database file, or postgres://user@host/database?memory=name; created if missing. `&cache=1GB` at the end of an
+    /// address keeps up to 1 GB of its pages in memory instead of 256 MB [env: LIMBIC_DB] [default: limbic/memory.db in
+    /// the data folder]
     #[arg(long, value_name = "PATH")]
     db: Option<PathBuf>,
     /// Toolsets to offer, or "all" [env: LIMBIC_TOOLSETS]

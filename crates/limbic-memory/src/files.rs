@@ -78,10 +78,11 @@ fn connect_file(path: &Path, read_only: bool, access: Access) -> Result<Connecti
 fn connect_store(address: &limbic_pages::Address, read_only: bool) -> Result<Connection> {
     use limbic_pages::{PageStore, PagesHost, postgres::PostgresStore};
 
-    let (path, address) = (address.to_string(), address.clone());
+    let (path, cache_size, address) = (address.to_string(), address.cache_size(), address.clone());
     let host = PagesHost::new(&path, move || {
         PostgresStore::open(&address, read_only).map(|store| Box::new(store) as Box<dyn PageStore>)
-    });
+    })
+    .with_cache(cache_size);
     let flags = match read_only {
         true => OpenFlags::SQLITE_OPEN_READ_ONLY,
         false => OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,

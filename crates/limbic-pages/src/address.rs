@@ -12,6 +12,7 @@ use percent_encoding::percent_decode_str;
 use tokio_postgres::config::{Config, Host, SslMode, TargetSessionAttrs};
 
 use crate::{
+    cache_size::CacheSize,
     outage::Outage,
     passwords::{self, Login},
     services,
@@ -26,11 +27,13 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const SILENT: Duration = Duration::from_secs(30);
 /// The parameter that sets this time for the answers to statements, in seconds.
 const ANSWER_TIMEOUT: &str = "answer_timeout";
+/// The parameter that sets how much of the pages a server keeps.
+const CACHE: &str = "cache";
 /// The shortest time for TLS and login: `connect_timeout=1` is for the network.
 const MIN_LOGIN: Duration = Duration::from_secs(2);
 
 /// Parameters that the URL may have and that the client library does not know.
-const OWN: [&str; 9] = [
+const OWN: [&str; 10] = [
     "memory",
     "sslmode",
     "sslrootcert",
@@ -40,6 +43,7 @@ const OWN: [&str; 9] = [
     "service",
     "application_name",
     ANSWER_TIMEOUT,
+    CACHE,
 ];
 
 /// Environment variables of libpq, with the parameters that they set.
@@ -78,6 +82,7 @@ pub struct Address {
     pub(crate) tls: Tls,
     pub(crate) memory: String,
     answer_limit: Duration,
+    cache_size: CacheSize,
     /// Shared by all connections to the address that come from one parsing.
     pub(crate) outage: Outage,
     shown: String,
@@ -94,7 +99,8 @@ impl Address {
     /// (`service`, `PGSERVICE`), then from libpq's variables, which `variable` reads; the password also from `~/.pgpass`.
     ///
     /// # Errors
-    /// [`AddressError`]: not a URL, an unknown parameter, an unknown service, a name of a memory that is none.
+    /// [`AddressError`]: not a URL, an unknown parameter, an unknown service, a name of a memory that is none, a time or
+    /// a size that is none.
     pub fn parse(text: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<Address, AddressError> {
         let (url, mut settings) = split(text.trim())?;
         let mut config = Config::from_str(&url).map_err(|error| AddressError(unusable(&error)))?;
@@ -117,6 +123,12 @@ impl Address {
             Some(Ok(0)) => return Err(AddressError(format!("{ANSWER_TIMEOUT} must be 1 second or more"))),
             Some(seconds) => Duration::from_secs(u64::from(seconds?)),
         };
+        let cache_size = match settings.get(CACHE) {
+            None => CacheSize::default(),
+            Some(text) => CacheSize::parse(text).ok_or_else(|| {
+                AddressError(format!("{CACHE} must be {}, but got {text:?}", CacheSize::EXPECTED))
+            })?,
+        };
         let memory = settings.remove("memory").unwrap_or_else(|| DEFAULT_MEMORY.to_owned());
         require_name(&memory)?;
         let targets = ConnectionTarget::all(&config, variable);
@@ -138,7 +150,17 @@ impl Address {
             format!("postgres://{user}@{host}:{port}/{database}?memory={memory}")
         });
         let outage = Outage::default();
-        Ok(Address { config, passwords, ignored_passwords, tls, memory, answer_limit, outage, shown })
+        Ok(Address {
+            config,
+            passwords,
+            ignored_passwords,
+            tls,
+            memory,
+            answer_limit,
+            cache_size,
+            outage,
+            shown,
+        })
     }
 
     /// What to do about a password that is missing, as the end of a message.
@@ -185,6 +207,12 @@ impl Address {
     #[must_use]
     pub(crate) fn answer_limit(&self) -> Duration {
         self.answer_limit
+    }
+
+    /// How much of the pages a server keeps: `cache`, by default 256 MB.
+    #[must_use]
+    pub fn cache_size(&self) -> CacheSize {
+        self.cache_size
     }
 
     /// Accepts a standby that only reads; without this, a server that writes is looked for among the hosts.
@@ -491,6 +519,16 @@ mod tests {
         let file = "postgres://ada@host/team?passfile=/keys/ada@work/passwords&user=ada%40work";
         let address = Address::parse(file, &|_| None).expect("an @ after the ? is not that of a password");
         assert_eq!(address.config.get_user(), Some("ada@work"));
+    }
+
+    #[test]
+    fn the_cache_has_the_size_of_the_address() {
+        let parsed = |query: &str| Address::parse(&format!("postgres://limbic@host/team{query}"), &|_| None);
+        let size = |query| parsed(query).expect("the address is valid").cache_size();
+        assert_eq!(size(""), CacheSize::default());
+        assert_eq!(Some(size("?memory=shop&cache=1GB")), CacheSize::parse("1GB"));
+        let error = parsed("?cache=1024").unwrap_err().to_string();
+        assert!(error.contains("16MB to 64GB") && error.contains("\"1024\""), "{error}");
     }
 
     #[test]

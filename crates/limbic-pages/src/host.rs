@@ -7,6 +7,7 @@ use limbic_vfs::{
 };
 
 use crate::{
+    cache_size::CacheSize,
     journal::Journal,
     session::Session,
     store::{PageStore, StoreError},
@@ -18,6 +19,7 @@ pub type Connect = dyn Fn() -> Result<Box<dyn PageStore>, StoreError> + Send + S
 /// A host with one database: the memory of a store. Each open of it is a connection to the store.
 pub struct PagesHost {
     path: String,
+    cache_size: CacheSize,
     connect: Box<Connect>,
 }
 
@@ -27,7 +29,13 @@ impl PagesHost {
         path: &str,
         connect: impl Fn() -> Result<Box<dyn PageStore>, StoreError> + Send + Sync + 'static,
     ) -> PagesHost {
-        PagesHost { path: path.to_owned(), connect: Box::new(connect) }
+        PagesHost { path: path.to_owned(), cache_size: CacheSize::default(), connect: Box::new(connect) }
+    }
+
+    /// Sets how much of the pages each connection keeps.
+    #[must_use]
+    pub fn with_cache(self, cache_size: CacheSize) -> PagesHost {
+        PagesHost { cache_size, ..self }
     }
 }
 
@@ -116,7 +124,8 @@ impl Host for PagesHost {
     fn open(&self, path: &str, mode: OpenMode) -> Result<Box<dyn HostFile>, HostError> {
         if path == self.path {
             let store = (self.connect)().map_err(HostError::from)?;
-            return Ok(Box::new(Database(Arc::new(Mutex::new(Session::new(store))))));
+            let session = Session::new(store, self.cache_size);
+            return Ok(Box::new(Database(Arc::new(Mutex::new(session)))));
         }
         match mode {
             OpenMode::Create | OpenMode::CreateNew => Ok(Box::new(Journal::default())),

@@ -27,6 +27,7 @@
 
 pub mod address;
 mod cache;
+mod cache_size;
 mod copy;
 mod host;
 mod journal;
@@ -41,6 +42,7 @@ mod store;
 mod tls;
 
 pub use address::{Address, AddressError};
+pub use cache_size::CacheSize;
 pub use copy::{CopyError, export, import};
 pub use host::{Connect, PagesHost};
 pub use outage::in_background;

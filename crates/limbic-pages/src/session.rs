@@ -9,12 +9,11 @@ use limbic_vfs::{HostError, LockLevel};
 
 use crate::{
     cache::Cache,
+    cache_size::CacheSize,
     read_ahead::{MAX_SEQUENTIAL, ReadAhead},
     store::{Head, Locked, PAGE_BYTES, PageStore, StoreError, Token, page_at, page_count},
 };
 
-/// The pages that a connection keeps: 256 MiB.
-const MAX_CACHED_PAGES: usize = 65_536;
 /// The pages that one statement writes.
 const WRITTEN_AT_ONCE: usize = 1_024;
 /// Total time that a writer waits for the lock in the store's queue.
@@ -59,14 +58,15 @@ pub struct Session {
 }
 
 impl Session {
-    pub fn new(store: Box<dyn PageStore>) -> Session {
+    /// A connection through `store` that keeps up to `cache_size` of pages.
+    pub fn new(store: Box<dyn PageStore>, cache_size: CacheSize) -> Session {
         Session {
             store,
             transaction: Transaction::None,
             level: LockLevel::None,
             head: Head::default(),
             known: None,
-            cache: Cache::new(MAX_CACHED_PAGES),
+            cache: Cache::new(cache_size.pages()),
             outdated: BTreeSet::new(),
             dirty: BTreeMap::new(),
             size_bytes: 0,

@@ -6,7 +6,7 @@
 use std::{collections::BTreeSet, time::Duration};
 
 use limbic_pages::{
-    PagesHost,
+    CacheSize, PagesHost,
     simulated::{Faults, SimulatedServer},
 };
 use limbic_vfs::{Access, HostError, simulator::Random, take_last_failure};
@@ -16,8 +16,12 @@ const PATH: &str = "simulated";
 
 /// Connects to the server's memory, as the core does.
 fn connect(server: &SimulatedServer) -> rusqlite::Result<Connection> {
+    connect_with(server, CacheSize::default())
+}
+
+fn connect_with(server: &SimulatedServer, cache_size: CacheSize) -> rusqlite::Result<Connection> {
     let server = server.clone();
-    let host = PagesHost::new(PATH, move || Ok(server.connect()));
+    let host = PagesHost::new(PATH, move || Ok(server.connect())).with_cache(cache_size);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
     let connection = limbic_vfs::connect(PATH, flags, host, Access::default())?;
     connection.busy_timeout(Duration::from_millis(20))?;
@@ -217,6 +221,29 @@ fn unchanged_pages_stay_cached_whatever_other_commits_change() {
     assert_eq!(sum, 199 * 9_000 + 8_200);
     assert!((1..50).contains(&read), "{read} of {} pages were read again", server.pages());
     assert_eq!(check(&connection), "ok");
+}
+
+#[test]
+fn a_larger_cache_keeps_what_a_smaller_one_reads_again() {
+    let server = SimulatedServer::new(1, Faults::default());
+    let connection = filled(&server);
+    (0..4).for_each(|id| insert(&connection, id, 10_000_000).unwrap());
+    let read_again = |cache: &str| {
+        let connection = connect_with(&server, CacheSize::parse(cache).unwrap()).unwrap();
+        let mut read = [0; 2];
+        for pages in &mut read {
+            let before = server.pages_read();
+            let sum: usize = connection
+                .query_row("SELECT sum(length(filler) + instr(filler, x'01')) FROM t", [], |row| row.get(0))
+                .unwrap();
+            assert_eq!(sum, 40_000_000);
+            *pages = server.pages_read() - before;
+        }
+        assert!(read[0] >= 9_700, "{} pages were read", read[0]);
+        read[1]
+    };
+    assert_eq!(read_again("128MB"), 0);
+    assert!(read_again("16MB") > 5_000);
 }
 
 #[test]
