@@ -2,7 +2,7 @@
 //!
 //! A [`PageStore`] holds the pages of SQLite databases and serialises their writers; [`PagesHost`] offers one of its
 //! memories to SQLite as a VFS of limbic-vfs. [`postgres`] keeps the pages in PostgreSQL, [`simulated`] in this process,
-//! with failures, for tests.
+//! with failures, for tests; [`metered`] counts what a connection to either moves.
 //!
 //! | SQLite | here |
 //! |---|---|
@@ -31,6 +31,7 @@ mod cache_size;
 mod copy;
 mod host;
 mod journal;
+pub mod metered;
 mod outage;
 mod passwords;
 pub mod postgres;

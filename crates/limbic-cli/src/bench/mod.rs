@@ -10,6 +10,8 @@ mod encode;
 mod fill;
 mod fill_memories;
 mod locomo;
+#[cfg(feature = "postgres")]
+mod pages;
 mod pairs;
 mod phrasings;
 mod scores;
@@ -152,6 +154,22 @@ pub enum Bench {
         #[arg(long)]
         memories: usize,
     },
+    /// Measure the bytes and round trips of calls on a simulated store, by the size of a page and of the cache
+    #[cfg(feature = "postgres")]
+    Pages {
+        /// A database created by `fill-memories`
+        #[arg(long)]
+        db: PathBuf,
+        /// Sizes of a page in kilobytes
+        #[arg(long, value_delimiter = ',', default_values_t = [4, 8, 16])]
+        page_kilobytes: Vec<usize>,
+        /// Sizes of the cache, as in an address
+        #[arg(long, value_delimiter = ',', default_values = ["256MB"])]
+        caches: Vec<String>,
+        /// Times of a round trip in microseconds
+        #[arg(long, value_delimiter = ',', default_values_t = [0, 2_000])]
+        trip_micros: Vec<u64>,
+    },
 }
 
 /// Measures and prints one JSON object.
@@ -191,6 +209,10 @@ pub fn run(what: Bench) -> Result<ExitCode> {
         Bench::Encode { tokens, model } => encode::run(&tokens, &model.resolve()?)?,
         Bench::Fill { db, entities, no_embeddings } => fill::run(&db, entities, !no_embeddings)?,
         Bench::FillMemories { db, memories } => fill_memories::run(&db, memories)?,
+        #[cfg(feature = "postgres")]
+        Bench::Pages { db, page_kilobytes, caches, trip_micros } => {
+            pages::run(&db, &pages::Plan { page_kilobytes, caches, trip_micros })?
+        }
     };
     println!("{result}");
     Ok(ExitCode::SUCCESS)

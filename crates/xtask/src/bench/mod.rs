@@ -11,6 +11,7 @@ mod encryption;
 mod filled;
 mod locks;
 mod memory;
+mod pages;
 mod peers;
 #[cfg(unix)]
 mod postgres;
@@ -45,9 +46,16 @@ pub struct Arguments {
     /// With `code`: compare an updated index with a fresh one after each of 50 commits, instead of scoring relations
     #[arg(long)]
     replay: bool,
-    /// With `writes`: numbers of entities
-    #[arg(long, value_delimiter = ',', value_name = "COUNT", default_values_t = writes::SIZES)]
+    /// With `writes`: numbers of entities [default: 1000,10000,50000]; with `pages`: numbers of memories [default:
+    /// 10000,100000]
+    #[arg(long, value_delimiter = ',', value_name = "COUNT")]
     sizes: Vec<usize>,
+}
+
+impl Arguments {
+    fn sizes_or<'a>(&'a self, default: &'a [usize]) -> &'a [usize] {
+        if self.sizes.is_empty() { default } else { &self.sizes }
+    }
 }
 
 /// The measurements.
@@ -85,6 +93,8 @@ enum Name {
     CodeSpeed,
     /// Search of source code, by each signal and by both
     CodeSearch,
+    /// Bytes and round trips of calls on a simulated store, with other sizes of a page and of the cache
+    Pages,
     /// Writes and recalls of a memory in PostgreSQL, at different distances
     #[cfg(unix)]
     Postgres,
@@ -97,7 +107,10 @@ impl Name {
         if self == Name::Postgres {
             return false;
         }
-        !matches!(self, Name::Answers | Name::Code | Name::CodeMemories | Name::CodeSearch | Name::Locks)
+        !matches!(
+            self,
+            Name::Answers | Name::Code | Name::CodeMemories | Name::CodeSearch | Name::Locks | Name::Pages
+        )
     }
 }
 
@@ -124,7 +137,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 fn measure(name: Name, arguments: &Arguments, tools: &Toolbox, filled: &Filled) -> Result<Outcome> {
     match name {
         Name::Start => start::run(tools),
-        Name::Writes => writes::run(tools, filled, &arguments.sizes),
+        Name::Writes => writes::run(tools, filled, arguments.sizes_or(&writes::SIZES)),
         Name::Locks => locks::run(tools),
         Name::Search => search::run(tools, filled),
         Name::Recall => recall::run(tools, filled),
@@ -140,6 +153,7 @@ fn measure(name: Name, arguments: &Arguments, tools: &Toolbox, filled: &Filled) 
         Name::CodeMemories => code_memories::run(tools),
         Name::CodeSearch => code_search::run(tools),
         Name::CodeSpeed => code_speed::run(tools),
+        Name::Pages => pages::run(tools, filled, arguments.sizes_or(&pages::SIZES)),
         #[cfg(unix)]
         Name::Postgres => postgres::run(tools, filled),
     }
