@@ -158,7 +158,13 @@ impl Cluster {
     /// The address of a memory, for the cluster's owner.
     #[must_use]
     pub fn address(&self, memory: &str) -> String {
-        self.address_of(USER, &self.password, "postgres", memory)
+        self.address_in("postgres", memory)
+    }
+
+    /// The address of a memory in a database, for the cluster's owner.
+    #[must_use]
+    pub fn address_in(&self, database: &str, memory: &str) -> String {
+        self.address_of(USER, &self.password, database, memory)
     }
 
     /// The address of a memory.

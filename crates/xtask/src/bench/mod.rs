@@ -1,6 +1,8 @@
 //! `cargo xtask bench`: measures latency, size and retrieval quality, with alternatives for comparison.
 
 mod answers;
+#[cfg(unix)]
+mod bloat;
 mod code;
 mod code_memories;
 mod code_replay;
@@ -46,8 +48,8 @@ pub struct Arguments {
     /// With `code`: compare an updated index with a fresh one after each of 50 commits, instead of scoring relations
     #[arg(long)]
     replay: bool,
-    /// With `writes`: numbers of entities [default: 1000,10000,50000]; with `pages`: numbers of memories [default:
-    /// 10000,100000]
+    /// With `writes`: numbers of entities [default: 1000,10000,50000]; with `postgres` and `pages`: numbers of
+    /// memories [default: 10000,17000,100000 and 10000,100000]
     #[arg(long, value_delimiter = ',', value_name = "COUNT")]
     sizes: Vec<usize>,
 }
@@ -95,7 +97,7 @@ enum Name {
     CodeSearch,
     /// Bytes and round trips of calls on a simulated store, with other sizes of a page and of the cache
     Pages,
-    /// Writes and recalls of a memory in PostgreSQL, at different distances
+    /// Writes and recalls of a memory in PostgreSQL, at different distances, and the room that its pages take
     #[cfg(unix)]
     Postgres,
 }
@@ -155,7 +157,7 @@ fn measure(name: Name, arguments: &Arguments, tools: &Toolbox, filled: &Filled) 
         Name::CodeSpeed => code_speed::run(tools),
         Name::Pages => pages::run(tools, filled, arguments.sizes_or(&pages::SIZES)),
         #[cfg(unix)]
-        Name::Postgres => postgres::run(tools, filled),
+        Name::Postgres => postgres::run(tools, filled, arguments.sizes_or(&postgres::SIZES)),
     }
 }
 

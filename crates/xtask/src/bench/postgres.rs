@@ -10,9 +10,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use limbic_support::postgres::Cluster;
-use serde_json::json;
+use serde_json::{Value, json};
 
+use super::bloat::Room;
 use super::filled::Filled;
+use super::memory::memory_of;
 use super::programs::native;
 use super::server::Server;
 use super::table::{Outcome, Table, median, millis, ratio};
@@ -21,7 +23,8 @@ use crate::project;
 use crate::setup;
 use crate::tools::{self, Toolbox, say};
 
-const MEMORIES: [usize; 2] = [10_000, 100_000];
+/// Numbers of memories that are measured by default; 17,000 are 100 MB.
+pub const SIZES: [usize; 3] = [10_000, 17_000, 100_000];
 /// Added time of a round trip in microseconds; 0 is a connection without the proxy.
 const LATENCIES_MICROS: [u64; 3] = [0, 500, 2_000];
 /// The last of these in milliseconds.
@@ -31,6 +34,8 @@ const CALLS: usize = 41;
 const UNCOUNTED: usize = 5;
 /// Servers that are started to measure their first answer.
 const STARTS: usize = 3;
+/// Memories that are stored before the room is measured that pages take, twice.
+const STORED: usize = 1_000;
 /// Pause between two calls, as between the calls of an agent.
 const PAUSE: Duration = Duration::from_millis(30);
 const SUBJECTS: [&str; 7] = ["harbour", "orchestra", "bicycle", "glacier", "kitchen", "library", "vineyard"];
@@ -38,7 +43,7 @@ const OBJECTS: [&str; 8] =
     ["permits", "rainwater", "violins", "brakes", "contracts", "shelves", "antennas", "visitors"];
 
 /// Runs the rows for each size: a file first, then PostgreSQL from near to far.
-pub fn run(tools: &Toolbox, filled: &Filled) -> Result<Outcome> {
+pub fn run(tools: &Toolbox, filled: &Filled, sizes: &[usize]) -> Result<Outcome> {
     let mut tools = tools.clone();
     setup::postgres::ensure(&mut tools)?;
     native(&tools)?;
@@ -52,16 +57,19 @@ pub fn run(tools: &Toolbox, filled: &Filled) -> Result<Outcome> {
         "The round trips that a call waits for are counted by what 2 ms more for each of them add to it.",
     );
     let mut numbers = json!({});
-    for memories in MEMORIES {
+    for &memories in sizes {
         let file = filled.memories(&tools, memories, "postgres")?;
         let megabytes = fs::metadata(&file)?.len() as f64 / 1e6;
         table.note(&format!("{memories} memories are {megabytes:.0} MB."));
-        let address = cluster.address(&format!("bench-{memories}"));
+        let database = format!("bench_{memories}");
+        cluster.sql("postgres", &format!("CREATE DATABASE {database}"))?;
+        let address = cluster.address_in(&database, "bench");
         say("copying it into PostgreSQL");
         let mut import = tools.command(project::target().join("release").join("limbic"));
         tools::run(import.args(["pages", "import", "--db", &address]).arg(&file))?;
         // Otherwise the first servers wait for PostgreSQL to write what was imported.
         cluster.sql("postgres", "CHECKPOINT")?;
+        let imported = Room::of(&cluster, &database)?;
         let mut columns = vec![measure(&tools, &file)?];
         for micros in LATENCIES_MICROS {
             let address = match micros {
@@ -76,7 +84,7 @@ pub fn run(tools: &Toolbox, filled: &Filled) -> Result<Outcome> {
         for (row, label) in
             ["recall", "store", "start of a server until its first recall is answered"].iter().enumerate()
         {
-            let [file, near, farther, far] = [0, 1, 2, 3].map(|column: usize| columns[column][row]);
+            let [file, near, farther, far] = [0, 1, 2, 3].map(|column: usize| columns[column].millis[row]);
             table.row(vec![
                 (*label).to_owned(),
                 memories.to_string(),
@@ -89,16 +97,71 @@ pub fn run(tools: &Toolbox, filled: &Filled) -> Result<Outcome> {
             ]);
         }
         let places = ["file", "added_0_micros", "added_500_micros", "added_2000_micros"];
-        for (place, [recall, store, start]) in places.iter().zip(&columns) {
-            numbers[memories.to_string()][place] =
-                json!({"recall_millis": recall, "store_millis": store, "first_recall_millis": start});
+        for (place, Measured { millis: [recall, store, start], megabytes }) in places.iter().zip(&columns) {
+            numbers[memories.to_string()][place] = json!({
+                "recall_millis": recall,
+                "store_millis": store,
+                "first_recall_millis": start,
+                "resident_megabytes": megabytes,
+            });
         }
+        if let (Some(file), Some(near)) = (columns[0].megabytes, columns[1].megabytes) {
+            table.note(&format!("Resident memory of the server: {file:.0} MB on a file, {near:.0} MB here."));
+        }
+        let (notes, room) = bloat(&tools, &cluster, &database, &address, &imported)?;
+        notes.iter().for_each(|note| table.note(note));
+        numbers[memories.to_string()]["room"] = room;
     }
     Ok(Outcome { table, numbers })
 }
 
-/// Medians of a recall, a write, and the time from the start of a server to its first answer, in milliseconds.
-fn measure(tools: &Toolbox, database: &Path) -> Result<[f64; 3]> {
+/// Stores memories, and measures what the pages take before and after VACUUM, and after as many stores again.
+fn bloat(
+    tools: &Toolbox,
+    cluster: &Cluster,
+    database: &str,
+    address: &str,
+    imported: &Room,
+) -> Result<(Vec<String>, Value)> {
+    let (mut notes, mut numbers) = (Vec::new(), json!({}));
+    let mut note = |name: &str, label: String, room: &Room| {
+        notes.push(format!("{label}: {}", room.shown()));
+        numbers[name] = room.numbers();
+    };
+    note("imported", "The table of pages after the import".to_owned(), imported);
+    say(&format!("storing {STORED} memories twice, to measure the room that they take"));
+    store_many(tools, address, 0)?;
+    let written = Room::of(cluster, database)?;
+    let runs = written.autovacuum_runs();
+    note(
+        "written",
+        format!("after the calls above, {STORED} stores more and {runs} runs of autovacuum"),
+        &written,
+    );
+    note("vacuumed", "after VACUUM".to_owned(), &Room::vacuumed(cluster, database)?);
+    store_many(tools, address, STORED)?;
+    note("written_again", format!("after {STORED} stores more"), &Room::of(cluster, database)?);
+    Ok((notes, numbers))
+}
+
+fn store_many(tools: &Toolbox, address: &str, first: usize) -> Result<()> {
+    let mut client = connect(tools, Path::new(address))?;
+    for number in first..first + STORED {
+        let content = format!("Entry {number} of the log: {}", question(number));
+        client.call("memory_store", json!({"content": content, "subject": "bench"}))?;
+    }
+    Ok(())
+}
+
+/// What is measured of a server.
+struct Measured {
+    /// Medians of a recall, a write, and the time from its start to its first answer.
+    millis: [f64; 3],
+    /// Its resident memory after the calls, without the model; `None` where the system does not say.
+    megabytes: Option<f64>,
+}
+
+fn measure(tools: &Toolbox, database: &Path) -> Result<Measured> {
     let mut starts = Vec::with_capacity(STARTS);
     for number in 0..STARTS {
         let start = Instant::now();
@@ -112,7 +175,8 @@ fn measure(tools: &Toolbox, database: &Path) -> Result<[f64; 3]> {
         let content = format!("Note {number} after lunch: {}", question(number));
         client.call("memory_store", json!({"content": content, "subject": "bench"})).map(drop)
     })?;
-    Ok([median(recalls), median(stores), median(starts)])
+    let megabytes = memory_of(client.process()).ok().map(|(resident, _)| resident);
+    Ok(Measured { millis: [median(recalls), median(stores), median(starts)], megabytes })
 }
 
 fn connect(tools: &Toolbox, database: &Path) -> Result<Client> {
