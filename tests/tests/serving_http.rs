@@ -2,6 +2,8 @@
 
 mod page;
 mod quotas;
+#[cfg(unix)]
+mod sockets;
 mod tokens;
 
 use std::path::Path;
@@ -223,6 +225,7 @@ fn invalid_options_are_rejected_without_showing_the_token() -> Result<()> {
         (&["--http", "nowhere"], "--http must be a port"),
         (&["--http", "0", "--token", "short-secret"], "at least 16 characters"),
         (&["--http", "0", "--token", "a secret with spaces in it"], "only letters"),
+        (&["--http", "unix:"], "--http needs a path after unix:"),
         (&["--http", "0", "--public-url", "http://memory.example"], "--public-url"),
         (&["--token", "correct-horse.battery~staple"], "--http, which is missing"),
         (&["--import-dir", "."], "--http, which is missing"),

@@ -9,6 +9,7 @@ mod body;
 mod clients;
 mod event_stream;
 mod guard;
+mod listening;
 mod modern;
 mod modern_request;
 mod access_cache;
@@ -21,6 +22,8 @@ mod request_body;
 mod response;
 mod session_quota;
 mod sessions;
+#[cfg(unix)]
+mod socket;
 mod token_checks;
 mod token_lookups;
 
@@ -35,7 +38,7 @@ use std::{
     time::Duration,
 };
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use hyper::{
     HeaderMap, Method, Request, Response, body::Incoming, header::HeaderValue, http::request::Parts,
     server::conn::http1, service::service_fn,
@@ -71,6 +74,7 @@ use announcement::{Announcement, PATH, announce};
 use body::ResponseBody;
 use clients::label;
 use guard::Guard;
+use listening::Bound;
 use modern_request::{ModernRequest, SESSION, VERSION};
 pub use options::{HttpOptions, HttpSettings};
 use page::Page;
@@ -125,25 +129,17 @@ struct Peer(net::IpAddr);
 /// with the same tokens share.
 ///
 /// # Errors
-/// When the address is in use or not one of this computer.
+/// When the address is in use or not one of this computer, and when the socket is in use or cannot be made.
 pub fn listen(
     http: &HttpSettings,
     settings: &Settings,
     events: Sender<Event>,
     cancelled: Cancellations,
 ) -> Result<(Listener, String)> {
-    let place = (http.host.as_str(), http.port);
-    let listener = net::TcpListener::bind(place).map_err(|error| match error.kind() {
-        std::io::ErrorKind::AddrInUse => {
-            anyhow!("port {} is in use: choose another, or 0 for any free port", http.port)
-        }
-        _ => anyhow!("--http: the address {}:{} cannot be used: {error}", http.host, http.port),
-    })?;
-    listener.set_nonblocking(true)?;
-    let port = listener.local_addr()?.port();
+    let listener = Bound::new(http)?;
     let page = if http.has_page { Some(Page::open(http.ui_dir.as_deref())?) } else { None };
     let guard = Guard::new(http);
-    let announcement = announce(http, &settings.db, port, &guard)?;
+    let announcement = announce(http, &settings.db, &listener.origin(http)?, &guard)?;
     let secret = guard.secret(http.has_page);
     let imports = http.import_dir.clone().map_or(Imports::Nowhere, Imports::Below);
     let tokens = TokenLookups::new(Tokens::of(&settings.db, settings.tools.read_only));
@@ -173,8 +169,8 @@ impl Listener {
     }
 }
 
-async fn serve(listener: net::TcpListener, endpoint: Arc<Endpoint>, mut stopped: oneshot::Receiver<()>) {
-    let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
+async fn serve(listener: Bound, endpoint: Arc<Endpoint>, mut stopped: oneshot::Receiver<()>) {
+    let Ok(listener) = listener.accepting() else { return };
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEADER_TIME);
     let connections = GracefulShutdown::new();
@@ -192,7 +188,7 @@ async fn serve(listener: net::TcpListener, endpoint: Arc<Endpoint>, mut stopped:
         let endpoint = endpoint.clone();
         let service = service_fn(move |mut request: Request<Incoming>| {
             let endpoint = endpoint.clone();
-            request.extensions_mut().insert(Peer(peer.ip()));
+            request.extensions_mut().insert(Peer(peer));
             async move { Ok::<_, Infallible>(endpoint.respond(request).await) }
         });
         let connection = connections.watch(http.serve_connection(TokioIo::new(stream), service));

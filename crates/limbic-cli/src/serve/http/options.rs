@@ -1,6 +1,6 @@
 //! `--http`, `--ui` and their options, as on the Node server.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use clap::Args;
@@ -9,15 +9,17 @@ use limbic_memory::location::variable;
 use limbic_memory::paths;
 
 const LOOPBACK: &str = "127.0.0.1";
+/// The beginning of a socket's address.
+const UNIX: &str = "unix:";
 /// Minimum length of a token, so that it cannot be guessed.
 const MIN_TOKEN_CHARS: usize = 16;
 
 /// How to serve over HTTP.
 #[derive(Args, Clone, Default)]
 pub struct HttpOptions {
-    /// Serve MCP over HTTP at this port, and host unless it is 127.0.0.1, instead of standard input and output [env:
-    /// LIMBIC_HTTP]
-    #[arg(long, value_name = "[HOST:]PORT")]
+    /// Serve MCP over HTTP at this port, and host unless it is 127.0.0.1, instead of standard input and output; or on a
+    /// Unix socket that only its owner can connect to, as in unix:/run/user/1000/memory.sock [env: LIMBIC_HTTP]
+    #[arg(long, value_name = "[HOST:]PORT|unix:PATH")]
     http: Option<String>,
     /// Token that clients of --http must send; all servers behind one proxy need the same [env: LIMBIC_TOKEN] [default:
     /// random, in a file whose path is printed]
@@ -47,6 +49,8 @@ pub struct HttpSettings {
     pub host: String,
     /// 0 lets the system choose.
     pub port: u16,
+    /// The Unix socket to listen on, in place of host and port.
+    pub socket: Option<PathBuf>,
     /// The token that clients must send; random if `None`.
     pub token: Option<String>,
     /// The token of the explorer; random if `None`.
@@ -68,14 +72,18 @@ impl HttpOptions {
         let address = self
             .http
             .or_else(|| variable("LIMBIC_HTTP"))
-            .map(|address| host_and_port(&address))
+            .map(|address| Place::parse(&address))
             .transpose()?;
-        let (host, port) = match (address, &page) {
-            (Some((_, port)), Some(Some(other))) if port != *other => bail!(
+        let (host, port, socket) = match (address, &page) {
+            (Some(Place::Socket(_)), Some(Some(_))) => {
+                bail!("--http names a socket and --ui a port: give one, MCP and the explorer share it")
+            }
+            (Some(Place::Socket(path)), _) => (LOOPBACK.to_owned(), 0, Some(path)),
+            (Some(Place::Port(_, port)), Some(Some(other))) if port != *other => bail!(
                 "--http and --ui name two ports, {port} and {other}: give one, MCP and the explorer share it"
             ),
-            (Some(address), _) => address,
-            (None, Some(port)) => (LOOPBACK.to_owned(), port.unwrap_or_default()),
+            (Some(Place::Port(host, port)), _) => (host, port, None),
+            (None, Some(port)) => (LOOPBACK.to_owned(), port.unwrap_or_default(), None),
             (None, None) => {
                 let given = [
                     self.token.is_some(),
@@ -104,6 +112,7 @@ impl HttpOptions {
         Ok(Some(HttpSettings {
             host,
             port,
+            socket,
             token,
             page_token,
             has_page: page.is_some(),
@@ -138,16 +147,37 @@ fn folder(given: Option<PathBuf>, option: &str, name: &str) -> Result<Option<Pat
     Ok(named.map(|(path, named)| paths::expanded(&path, named)).transpose()?)
 }
 
-/// Parses `3000`, `0.0.0.0:3000` and `[::]:3000`.
-fn host_and_port(text: &str) -> Result<(String, u16)> {
-    let (host, port) = text.rsplit_once(':').unwrap_or((LOOPBACK, text));
-    let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
-    let is_host = !host.is_empty() && (bare.is_some() || !host.contains([':', '[', ']']));
-    match port.parse() {
-        Ok(port) if is_host => Ok((bare.unwrap_or(host).to_owned(), port)),
-        _ => bail!(
-            "--http must be a port up to 65535, or a host and a port as in 127.0.0.1:3000, but got {text:?}"
-        ),
+/// Where to listen.
+#[derive(Debug, PartialEq, Eq)]
+enum Place {
+    /// At a host and port.
+    Port(String, u16),
+    /// On a Unix socket.
+    Socket(PathBuf),
+}
+
+impl Place {
+    /// Parses `3000`, `0.0.0.0:3000`, `[::]:3000` and `unix:PATH`.
+    fn parse(text: &str) -> Result<Place> {
+        if let Some(path) = text.strip_prefix(UNIX) {
+            if path.is_empty() {
+                bail!("--http needs a path after unix:, as in unix:/run/user/1000/memory.sock");
+            }
+            if !cfg!(unix) {
+                bail!("--http unix:PATH is not available on this system: give a port");
+            }
+            return Ok(Place::Socket(paths::expanded(Path::new(path), "--http")?));
+        }
+        let (host, port) = text.rsplit_once(':').unwrap_or((LOOPBACK, text));
+        let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+        let is_host = !host.is_empty() && (bare.is_some() || !host.contains([':', '[', ']']));
+        match port.parse() {
+            Ok(port) if is_host => Ok(Place::Port(bare.unwrap_or(host).to_owned(), port)),
+            _ => bail!(
+                "--http must be a port up to 65535, a host and a port as in 127.0.0.1:3000, or unix:PATH, but got \
+                 {text:?}"
+            ),
+        }
     }
 }
 
@@ -192,11 +222,17 @@ mod tests {
             ("[::1]:0", "::1", 0),
             ("db:65535", "db", 65535),
         ] {
-            assert_eq!(host_and_port(text).expect("it is an address"), (host.to_owned(), port), "{text}");
+            let place = Place::parse(text).expect("it is an address");
+            assert_eq!(place, Place::Port(host.to_owned(), port), "{text}");
         }
-        for text in ["", "x", "65536", ":1", "a:b:1", "::1", "host:", "[::1]"] {
-            assert!(host_and_port(text).is_err(), "{text}");
+        for text in ["", "x", "65536", ":1", "a:b:1", "::1", "host:", "[::1]", "unix:"] {
+            assert!(Place::parse(text).is_err(), "{text}");
         }
+        #[cfg(unix)]
+        assert_eq!(
+            Place::parse("unix:/run/memory.sock").expect("it is a socket"),
+            Place::Socket("/run/memory.sock".into())
+        );
     }
 
     #[test]
