@@ -104,6 +104,43 @@ fn only_requests_for_this_server_with_its_token_are_answered() -> Result<()> {
 }
 
 #[test]
+fn requests_through_a_proxy_are_answered_under_its_address_and_its_own() -> Result<()> {
+    let folder = tempdir()?;
+    let log = folder.path().join("log");
+    let mut limbic = Command::new(limbic_binary()?);
+    limbic.args(["serve", "--no-model", "--public-url", "https://memory.example/", "--db"]);
+    limbic.arg(folder.path().join("memory.db")).stderr(std::fs::File::create(&log)?);
+    let server = Server::start(&mut limbic, free_port()?)?;
+    let client = Client::new(server.port);
+    let (own, public) = (format!("127.0.0.1:{}", server.port), "memory.example");
+    let told = |headers: &[(String, String)], host: &str, origin: Option<&str>| -> Result<String> {
+        let mut headers = headers.to_vec();
+        headers.push(header("Host", host));
+        headers.extend(origin.map(|origin| header("Origin", origin)));
+        Ok(code(&client.send("POST", "/mcp", &headers, PING)?))
+    };
+    let origin = Some("https://memory.example");
+    for (host, origin) in [(public, origin), (&own, origin), (public, None), (&own, None)] {
+        let told = told(&pass(), host, origin)?;
+        ensure!(told == "200 ", "{host} {origin:?}: {told}");
+    }
+    for (host, origin, expected) in [
+        ("other.example", origin, "403 wrong_host"),
+        ("memory.example:8443", origin, "403 wrong_host"),
+        (public, Some("https://other.example"), "403 wrong_origin"),
+        (&own, Some("https://memory.example:8443"), "403 wrong_origin"),
+    ] {
+        let told = told(&pass(), host, origin)?;
+        ensure!(told == expected, "{host} {origin:?}: {told}");
+    }
+    ensure!(told(&pass()[1..], public, origin)? == "401 unauthorized");
+    let text = std::fs::read_to_string(&log)?;
+    ensure!(text.contains(&format!("requests of the proxy are expected at http://{own}")), "{text}");
+    ensure!(text.contains("MCP over HTTP: https://memory.example/mcp"), "{text}");
+    Ok(())
+}
+
+#[test]
 fn messages_are_answered_as_over_standard_input() -> Result<()> {
     let folder = tempdir()?;
     let server = serve(&folder.path().join("memory.db"), &[])?;
