@@ -157,10 +157,28 @@ fn web(mut tools: Toolbox, report: &mut Report) -> Result<()> {
     let silent = ["--prefix", "web", "run", "--silent"];
     watched(&tools, "npm", &[silent.as_slice(), &["test"]].concat(), from_vitest, report)?;
     chromium::ensure(&mut tools)?;
+    tools.set("LIMBIC_NATIVE", project::binary("limbic"));
+    // It runs until the tests in a browser have ended.
+    let _store = store_for_browser_tests(&mut tools)?;
     say("running the explorer's tests in a browser");
     watched(&tools, "npm", &[silent.as_slice(), &["test:browser"]].concat(), from_browser_tests, report)?;
     say("linting TypeScript, JavaScript and CSS");
     tools.run("npm", &[silent.as_slice(), &["lint"]].concat()).context("Biome reported errors")
+}
+
+/// Starts a PostgreSQL server for the tests of the page, and names it to them. `None` where it is not installed.
+#[cfg(unix)]
+fn store_for_browser_tests(tools: &mut Toolbox) -> Result<Option<limbic_support::postgres::Cluster>> {
+    let cluster = limbic_support::postgres::Cluster::start()?;
+    if let Some(cluster) = &cluster {
+        tools.set("LIMBIC_TEST_STORE", cluster.address("page"));
+    }
+    Ok(cluster)
+}
+
+#[cfg(not(unix))]
+fn store_for_browser_tests(_tools: &mut Toolbox) -> Result<Option<()>> {
+    Ok(None)
 }
 
 /// Runs a test runner and adds its results to `total`. A runner that fails without reporting a failed test counts as one

@@ -1,4 +1,4 @@
-/** A running `limbic-memory --ui`, and a second client of it. */
+/** A running `limbic-memory --ui`, or `limbic serve --http --ui`, and a second client of it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -6,13 +6,17 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { ClientCapabilities } from '@modelcontextprotocol/sdk/types.js';
-import { server as builtServer } from './places.ts';
+import { server as builtServer, PAGE } from './places.ts';
 
 const START_MILLIS = 20_000;
 
 export interface ServerOptions {
-  readonly port?: number;
-  readonly token?: string;
+  /** The native program, in place of the Node server. */
+  readonly program?: string | undefined;
+  /** Where the native program writes the tokens of a server of a memory in PostgreSQL. */
+  readonly dataFolder?: string;
+  readonly port?: number | undefined;
+  readonly token?: string | undefined;
   readonly isReadOnly?: boolean;
   /** Further options of the server. */
   readonly options?: readonly string[];
@@ -23,22 +27,22 @@ export class LimbicServer {
   /** The address of the explorer, with its token. */
   readonly address: string;
   readonly port: number;
-  readonly #agentToken: string;
+  readonly agentToken: string;
 
   private constructor(child: ChildProcess, address: string, agentToken: string) {
     this.#child = child;
     this.address = address;
-    this.#agentToken = agentToken;
+    this.agentToken = agentToken;
     this.port = Number(new URL(address).port);
   }
 
-  /** Starts a server with the explorer on a database file, on a free port if none is given. */
+  /** Starts a server with the explorer on a database file or store, on a free port if none is given. */
   static async start(database: string, started: ServerOptions = {}): Promise<LimbicServer> {
-    const { port, token, isReadOnly = false, options = ['--test-encoder'] } = started;
+    const { program, dataFolder, port, token, isReadOnly = false, options = ['--test-encoder'] } = started;
     const given = token === undefined ? [] : ['--page-token', token];
     const ui = port === undefined ? ['--ui'] : ['--ui', String(port)];
     const args = [
-      join(builtServer(), 'main.js'),
+      ...(program === undefined ? [join(builtServer(), 'main.js')] : ['serve', '--ui-dir', PAGE]),
       '--db',
       database,
       ...ui,
@@ -46,9 +50,10 @@ export class LimbicServer {
       ...given,
       ...(isReadOnly ? ['--read-only'] : []),
     ];
-    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('LIMBIC_')));
-    // The server ends with its input.
-    const child = spawn(process.execPath, args, { stdio: ['pipe', 'ignore', 'pipe'], env });
+    const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('LIMBIC_'));
+    const env = { ...Object.fromEntries(inherited), ...(dataFolder !== undefined && { XDG_DATA_HOME: dataFolder }) };
+    // The Node server ends with its input.
+    const child = spawn(program ?? process.execPath, args, { stdio: ['pipe', 'ignore', 'pipe'], env });
     const { address, file } = await printed(child);
     // The server has written the tokens that it made to a file, since it has no terminal.
     const made = readFileSync(file, 'utf8');
@@ -70,7 +75,7 @@ export class LimbicServer {
   /** Connects another client, as an agent does. */
   async connect(name: string, capabilities: ClientCapabilities = {}): Promise<Client> {
     const client = new Client({ name, version: '1.0.0' }, { capabilities });
-    const requestInit = { headers: { authorization: `Bearer ${this.#agentToken}` } };
+    const requestInit = { headers: { authorization: `Bearer ${this.agentToken}` } };
     await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', this.address), { requestInit }));
     return client;
   }

@@ -22,6 +22,12 @@ export function server(): string {
   return built(process.env['LIMBIC_SERVER'] ?? join(ROOT, 'node', 'dist'), 'main.js', 'cargo xtask build');
 }
 
+/** The native program, if it was built. `LIMBIC_NATIVE` names one that must be there. */
+export const NATIVE = nativeProgram();
+
+/** The address of a memory in PostgreSQL for tests, to which a name can be appended; `cargo xtask test` sets it. */
+export const STORE = process.env['LIMBIC_TEST_STORE'];
+
 /** The folder for files that a person may inspect after the run. */
 export const OUT = join(ROOT, 'tests', 'out', 'browser');
 mkdirSync(OUT, { recursive: true });
@@ -46,6 +52,14 @@ afterAll(() => {
   for (const folder of temporary.splice(0))
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 });
+
+function nativeProgram(): string | undefined {
+  const named = process.env['LIMBIC_NATIVE'];
+  const path = named ?? join(ROOT, 'target', 'debug', process.platform === 'win32' ? 'limbic.exe' : 'limbic');
+  if (existsSync(path)) return path;
+  if (named !== undefined) throw new Error(`${path} is missing: run cargo build --bin limbic`);
+  return undefined;
+}
 
 function built(folder: string, file: string, how: string): string {
   if (!existsSync(join(folder, file))) throw new Error(`${folder}/${file} is missing: run ${how}`);
