@@ -10,6 +10,7 @@ import type { Answer, CoreThread } from './core-thread.ts';
 import { JsonText } from './json-text.ts';
 import { listForHost, type McpApp, RECALL, SHOW_MEMORY, showsApps, unknownArgument } from './mcp-app.ts';
 import type { CallConfirmation, CoreSession } from './messages.ts';
+import type { Project } from './project.ts';
 import { isObject, objectParam, type Params, type ProtocolServer } from './protocol-server.ts';
 import { INVALID_PARAMS, ProtocolError } from './protocol-error.ts';
 import type { Tool } from './tool-catalog.ts';
@@ -39,8 +40,8 @@ export interface CallsOptions {
   /** The label of the client's session in the call log. */
   readonly label: string;
   readonly toolFilter: ToolFilter;
-  /** The project that the client works in; empty if unknown. */
-  readonly project: string;
+  /** The project that the client works in; `undefined` if unknown. */
+  readonly project: Project | undefined;
   /** The session in the core that a request belongs to. */
   readonly sessionOf: (context: ServerContext) => CoreSession;
   /** Called when a call has succeeded that may have changed the memory, before it is answered. */
@@ -117,7 +118,8 @@ async function call(
     caller: {
       kind: options.toolFilter.isExplorer ? 'explorer' : 'client',
       client: clientName(server, context),
-      project: options.project,
+      project: options.project?.name ?? '',
+      folder: options.project?.folder,
     },
   });
   if (answer.question !== undefined) return askedFor(answer.question, { tool, args });

@@ -51,7 +51,10 @@ async function answer(run: HookRun, input: string, alone: Alone): Promise<string
   // Without a database there is nothing to read, and a hook that only reads does not create one.
   if (!existsSync(db) && transcript === undefined) return undefined;
   const project = event.cwd === undefined ? undefined : projectOf(event.cwd);
-  const named = project === undefined ? input : JSON.stringify({ ...event, limbic_project: project });
+  const named =
+    project === undefined
+      ? input
+      : JSON.stringify({ ...event, limbic_project: project.name, limbic_folder: project.folder });
   const call: HookCall = { hook: transcript === undefined ? hook : STORES_MARKS, input: named, transcript };
   const reply = mayAsk(run, call)
     ? await askServer({ ...run, acceptsSharedDisk: acceptsSharedDisk(process.env) }, call)

@@ -1,11 +1,15 @@
 /** The options of `limbic-memory inbox`. */
 import { DATABASE, HELP, optionList, type Option, readArguments, readDatabase } from './options.ts';
+import { labelOf } from './project.ts';
 import { UsageError } from './usage.ts';
 
-/** An action on the memories that wait for review. */
+/** The working directory, as the label of its project's folder. */
+const HERE = '.';
+
+/** An action on what waits for review. */
 const ACTIONS = ['list', 'accept', 'reject', 'trust', 'distrust'] as const;
 
-/** The database, the action, and the ids of memories or the labels of origins that it applies to. */
+/** The database, the action, and the ids of memories or the labels of origins and folders that it applies to. */
 export interface InboxOptions {
   readonly db: string;
   readonly action: (typeof ACTIONS)[number];
@@ -35,20 +39,27 @@ export function readInboxOptions(
     const what = action === 'accept' || action === 'reject' ? 'the ids of memories' : 'the labels of origins';
     throw new UsageError(`inbox ${action} needs ${what}; inbox list prints them`);
   }
-  return { db: readDatabase(given, env), action, names };
+  const isOfOrigins = action === 'trust' || action === 'distrust';
+  const labels = names.map((name) => (isOfOrigins && name === HERE ? labelOf(process.cwd()) : name));
+  return { db: readDatabase(given, env), action, names: labels };
 }
 
 /** What `inbox --help` shows. */
 export function inboxHelpText(): string {
   return `Usage: limbic-memory inbox [list] [--db PATH]
        limbic-memory inbox accept|reject ID... [--db PATH]
-       limbic-memory inbox trust|distrust ORIGIN... [--db PATH]
+       limbic-memory inbox trust|distrust ORIGIN|FOLDER|. ... [--db PATH]
 
 Lists the memories that wait for review, one JSON object per line, or decides about them. Imported memories, memories
 that a client pins or puts into the tier l0, and, outside of the project's own domain, marks of a hook and a client's
 conventions, decisions and memories in the tier l1 wait: until they are accepted, hooks show them only in the project where
-they were written. accept confirms a memory. reject deletes it, or removes its rank if it existed before. trust confirms past and future memories of an origin: client:NAME, hook:PROJECT or
-import:FILE#ID, as printed by list.
+they were written. accept confirms a memory. reject deletes it, or removes its rank if it existed before. trust confirms
+past and future memories of an origin: client:NAME, hook:PROJECT or import:FILE#ID, as printed by list.
+
+A project's name belongs to the first folder that uses it. In another folder of that name, hooks withhold the project's
+memories, and what is stored there waits as if it came from another project. "inbox trust ." in that folder, or trust with
+the label project:NAME#DIGEST, confirms it as a folder of the same project; distrust ends that. list prints the folders of
+each name that several folders use. Worktrees and subfolders of a repository need no confirmation.
 
 Options:
 ${optionList(INBOX_OPTIONS)}

@@ -1,4 +1,4 @@
-/** `limbic-memory inbox`: lists the memories that wait for review, and accepts or rejects them. */
+/** `limbic-memory inbox`: lists the memories and folders that wait for review, and decides about them. */
 import { existsSync } from 'node:fs';
 import { taken } from 'limbic-shell/answer.ts';
 import { knownFailure, textOf } from 'limbic-shell/failure.ts';
@@ -21,6 +21,7 @@ interface Inbox {
     readonly content: string;
     readonly waits_for?: { readonly label: string; readonly project?: string };
   }[];
+  readonly folders?: readonly object[];
 }
 
 /** Prints the memories that wait, or the result of an action. Returns the exit code. */
@@ -50,10 +51,11 @@ export function runInbox({ db, action, names }: InboxOptions): number {
   }
 }
 
-function printInbox({ memories, total }: Inbox): void {
+function printInbox({ memories, total, folders = [] }: Inbox): void {
   for (const { id, waits_for, domain, tier, pinned, content } of memories) {
     const shown = { id, origin: waits_for?.label, project: waits_for?.project, domain, tier, pinned, content };
     process.stdout.write(`${JSON.stringify(shown)}\n`);
   }
+  for (const folder of folders) process.stdout.write(`${JSON.stringify(folder)}\n`);
   log(`${total} memories wait for confirmation`);
 }

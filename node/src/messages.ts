@@ -63,6 +63,8 @@ export interface Caller {
   readonly client: string;
   /** The project that the caller works in; empty if unknown. */
   readonly project: string;
+  /** What tells the project apart from others of the same name; see `Project` in `project.ts`. */
+  readonly folder?: string | undefined;
 }
 
 /** The domain that a session works in. */

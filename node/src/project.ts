@@ -1,25 +1,58 @@
 /** The project that a folder belongs to. */
-import { readFileSync, statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { realPath } from './paths.ts';
 
 /** The file that names the domain of a project. */
 const SETTINGS = '.limbic.toml';
 /** A line such as `domain = "atlas"`. */
 const DOMAIN = /^[ \t]*domain[ \t]*=[ \t]*(?:"([^"\\\r\n]+)"|'([^'\r\n]+)')[ \t]*(?:#.*)?$/mu;
+/** Hexadecimal digits of a digest. */
+const DIGEST_CHARS = 16;
 
-/**
- * The name of the project that a folder belongs to: the domain in `.limbic.toml` in this folder or one above, up to the
- * root of its working tree; or else the name of the git repository, which all its worktrees share. `undefined` if there
- * is neither.
- */
-export function projectOf(folder: string): string | undefined {
-  for (let at = resolve(folder); ; at = dirname(at)) {
-    const named = domainIn(at);
-    if (named !== undefined) return named;
+/** The project that a folder belongs to. */
+export interface Project {
+  /**
+   * The domain in `.limbic.toml` in the folder or one above, up to the root of its working tree; or else the name of the
+   * git repository, which all its worktrees share. `undefined` if there is neither.
+   */
+  readonly name: string | undefined;
+  /**
+   * What tells it apart from others of the same name: 16 hexadecimal digits of the SHA-256 of a real path, a slash, and the
+   * last component of the path. The path is that of the git directory that all worktrees share, or else of the folder with
+   * `.limbic.toml`, or else of the folder itself.
+   */
+  readonly folder: string;
+}
+
+/** The project that a folder belongs to. */
+export function projectOf(folder: string): Project {
+  const start = resolve(folder);
+  let named: { readonly name: string; readonly at: string } | undefined;
+  for (let at = start; ; at = dirname(at)) {
+    const domain = named === undefined ? domainIn(at) : undefined;
+    if (domain !== undefined) named = { name: domain, at };
     const repository = repositoryIn(at);
-    if (repository !== undefined) return domainIn(dirname(repository)) ?? nameOf(repository);
-    if (dirname(at) === at) return undefined;
+    if (repository !== undefined) {
+      const { shared, own } = repository;
+      return { name: named?.name ?? domainIn(dirname(shared)) ?? nameOf(shared), folder: identified(own) };
+    }
+    if (dirname(at) === at) return { name: named?.name, folder: identified(named?.at ?? start) };
   }
+}
+
+/** The label by which a person confirms a folder as that of its project, which hooks name after the folder by default. */
+export function labelOf(folder: string): string {
+  const { name = basename(resolve(folder)), folder: identity } = projectOf(folder);
+  return `project:${name}#${identity.slice(0, DIGEST_CHARS)}`;
+}
+
+/** The digest and the last component of a path, that of a `.git` the one above it. */
+function identified(path: string): string {
+  const real = realPath(path);
+  const digest = createHash('sha256').update(real).digest('hex').slice(0, DIGEST_CHARS);
+  return `${digest}/${basename(basename(real) === '.git' ? dirname(real) : real)}`;
 }
 
 function domainIn(folder: string): string | undefined {
@@ -27,17 +60,39 @@ function domainIn(folder: string): string | undefined {
   return quoted ?? literal;
 }
 
-/** The git directory that all worktrees of a repository share, if this is the root of one. */
-function repositoryIn(folder: string): string | undefined {
+/** The root of a working tree. */
+interface Repository {
+  /** The git directory that it states, which all worktrees of a repository share. */
+  readonly shared: string;
+  /**
+   * What it is known by: that directory, if it is its own or knows this worktree; or else the folder. Otherwise a folder
+   * could name the repository of another project.
+   */
+  readonly own: string;
+}
+
+function repositoryIn(folder: string): Repository | undefined {
   const entry = join(folder, '.git');
   const found = statSync(entry, { throwIfNoEntry: false });
   if (found === undefined) return undefined;
-  if (found.isDirectory()) return entry;
+  if (found.isDirectory()) return { shared: entry, own: lstatSync(entry).isSymbolicLink() ? folder : entry };
   const [, path] = /^gitdir: (.+)$/mu.exec(textOf(entry) ?? '') ?? [];
   if (path === undefined) return undefined;
-  const own = resolve(folder, path.trim());
-  const shared = textOf(join(own, 'commondir'))?.trim();
-  return shared === undefined ? own : resolve(own, shared);
+  const tree = resolve(folder, path.trim());
+  const common = textOf(join(tree, 'commondir'))?.trim();
+  if (common === undefined) return { shared: tree, own: folder };
+  const shared = resolve(tree, common);
+  return { shared, own: isWorktree(entry, tree, shared) ? shared : folder };
+}
+
+/** Whether a repository has the worktree with this entry, which it keeps in `tree`. */
+function isWorktree(entry: string, tree: string, shared: string): boolean {
+  const stated = textOf(join(tree, 'gitdir'))?.trim();
+  return (
+    stated !== undefined &&
+    dirname(realPath(tree)) === join(realPath(shared), 'worktrees') &&
+    realPath(resolve(tree, stated)) === realPath(entry)
+  );
 }
 
 /** `atlas` for `atlas/.git` and for the bare repository `atlas.git`. */

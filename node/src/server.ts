@@ -67,7 +67,7 @@ export async function serve(options: Options, catalog: ToolCatalog, core: CoreTh
     else if (http === undefined) process.exit(1);
     // No message on standard input: the server was started in the background for HTTP clients.
   };
-  endStdio = sessions.openStdio(stdio, agents, projectOf(process.cwd()) ?? '');
+  endStdio = sessions.openStdio(stdio, agents, projectOf(process.cwd()));
   sessions.prepare();
 }
 

@@ -6,6 +6,7 @@ import { ConnectedClients, type Owner } from './connected-clients.ts';
 import type { CoreThread } from './core-thread.ts';
 import { echo, log } from './log.ts';
 import type { CoreSession, ToolAccess } from './messages.ts';
+import type { Project } from './project.ts';
 import { type ProtocolEra, ProtocolServer } from './protocol-server.ts';
 import { ResourceLists } from './resource-lists.ts';
 import { handleResources } from './resources.ts';
@@ -27,8 +28,8 @@ interface Client {
   /** Its session in the core; without one, each request names its client. */
   readonly session: CoreSession | undefined;
   readonly subscriptions: Subscriptions;
-  /** The project that the client works in; empty if unknown. */
-  readonly project: string;
+  /** The project that the client works in; `undefined` if unknown. */
+  readonly project: Project | undefined;
   readonly owner: Owner;
   /** Ends the session; not on stdio. */
   readonly end?: () => Promise<void>;
@@ -88,7 +89,7 @@ export class Sessions {
       label,
       session: this.#nextSession('legacy'),
       subscriptions,
-      project: '',
+      project: undefined,
       owner,
       end: () => transport.close(),
     });
@@ -104,7 +105,7 @@ export class Sessions {
    * Serves the client on stdio, which works in a project, in the era that its first message belongs to. Returns a function
    * that ends it.
    */
-  openStdio(stdio: StdioTransport, toolFilter: ToolFilter, project: string): () => Promise<void> {
+  openStdio(stdio: StdioTransport, toolFilter: ToolFilter, project: Project): () => Promise<void> {
     let server: ProtocolServer | undefined;
     const subscriptions = this.subscriptions(toolFilter, (uri) => notify(server, uri));
     const factory = ({ era }: McpRequestContext): ProtocolServer => {
@@ -129,7 +130,8 @@ export class Sessions {
   /** Makes a server for a request of a client without a session, with the token of `owner`. */
   forRequest(toolFilter: ToolFilter, subscriptions: Subscriptions, owner: Owner): ProtocolServer {
     const session = undefined;
-    return this.#server('modern', { toolFilter, label: STATELESS, session, subscriptions, project: '', owner });
+    const project = undefined;
+    return this.#server('modern', { toolFilter, label: STATELESS, session, subscriptions, project, owner });
   }
 
   /** Subscriptions whose client is notified of every change of the memory. */

@@ -116,6 +116,7 @@ test('worktrees and subfolders share the domain of their repository, and .limbic
   }
   writeFileSync(join(worktree, '.git'), `gitdir: ${own}\n`);
   writeFileSync(join(own, 'commondir'), '../..\n');
+  writeFileSync(join(own, 'gitdir'), `${join(worktree, '.git')}\n`);
   const asked = (cwd: string): string | undefined =>
     hookOutput(db, 'user-prompt-submit', { cwd, prompt: 'On which day do deploys run?' });
   for (const cwd of [repository, join(repository, 'sub'), worktree, join(worktree, 'deep', 'below')]) {
@@ -123,13 +124,13 @@ test('worktrees and subfolders share the domain of their repository, and .limbic
     assert.match(context, /Deploys of atlas/, cwd);
     assert.doesNotMatch(context, /billing|of sub/, cwd);
   }
-  assert.match(asked(join(folder, 'plain', 'sub')) ?? '', /Deploys of sub/);
   writeFileSync(join(repository, '.limbic.toml'), '# settings\ndomain = "billing" # shared\n');
   for (const cwd of [repository, join(repository, 'sub'), worktree]) {
     assert.match(asked(cwd) ?? '', /Deploys of billing/, cwd);
   }
   writeFileSync(join(worktree, '.limbic.toml'), "domain = 'sub'\n");
   assert.match(asked(join(worktree, 'deep')) ?? '', /Deploys of sub/);
+  assert.equal(asked(join(folder, 'plain', 'sub')), undefined, 'the name belongs to the repository');
   assert.equal(hookOutput(db, 'user-prompt-submit', { cwd: repository, prompt: 'How far is the moon?' }), undefined);
 });
 

@@ -84,7 +84,7 @@ impl Native {
         let mut native = Self::with(connect(path)?, options)?;
         native.limbic.introduce(
             &SessionId::default(),
-            Caller { kind: CallerKind::Client, client: CLIENT.to_owned(), project: String::new() },
+            Caller { kind: CallerKind::Client, client: CLIENT.to_owned(), ..Caller::default() },
         );
         if code {
             native.limbic.set_code_files(Box::new(DiskFiles::below_root(&project("tests/files"))));

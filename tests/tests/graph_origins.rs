@@ -30,7 +30,12 @@ fn open(file: &MemoryFile) -> Result<Native> {
 
 /// Continues as a client in a session of its own.
 fn enter(memory: &mut Native, client: &str) {
-    let caller = Caller { kind: CallerKind::Client, client: client.to_owned(), project: "atlas".to_owned() };
+    let caller = Caller {
+        kind: CallerKind::Client,
+        client: client.to_owned(),
+        project: "atlas".to_owned(),
+        ..Caller::default()
+    };
     memory.limbic().introduce(&SessionId::from(client), caller);
 }
 

@@ -80,7 +80,7 @@ fn an_upgrade_adds_search_forms() -> Result<()> {
          DROP INDEX idx_code_symbols_shape;
          PRAGMA user_version = 14;",
     )?;
-    connection.execute_batch(crate::upgrades::WITHOUT_GRAPH_ORIGINS)?;
+    connection.execute_batch(crate::upgrades::TO_VERSION_20)?;
     drop(connection);
     let mut memory = file.open(0, Options::default())?;
     for (question, text) in

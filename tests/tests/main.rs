@@ -44,6 +44,7 @@ mod personal_data;
 mod phrasings;
 mod places;
 mod postgres;
+mod project_folders;
 mod reading_copy;
 mod recall;
 mod reflections;

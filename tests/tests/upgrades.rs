@@ -27,10 +27,11 @@ const WITHOUT_MEMORIES: &str = "DROP VIEW memories; DROP VIEW memory_relations; 
      DROP TABLE chunk_embeddings; DROP TABLE chunk_words; DROP TABLE code_chunks; DROP TABLE code_skipped;
      DROP TABLE code_files; DROP TABLE code_projects; DROP TABLE origins; DROP TABLE trusted_origins;";
 
-/// SQL that removes the columns that version 21 added.
-pub(crate) const WITHOUT_GRAPH_ORIGINS: &str =
+/// SQL that removes what versions 21 and 22 added.
+pub(crate) const TO_VERSION_20: &str =
     "ALTER TABLE entities DROP COLUMN origin; ALTER TABLE observations DROP COLUMN origin;
-     ALTER TABLE relations DROP COLUMN origin; ALTER TABLE reflections DROP COLUMN origin;";
+     ALTER TABLE relations DROP COLUMN origin; ALTER TABLE reflections DROP COLUMN origin;
+     DROP TABLE project_folders;";
 
 /// The statement of a migration that creates a table.
 fn table(migration: &str, name: &str) -> Result<String> {
@@ -45,7 +46,7 @@ fn table(migration: &str, name: &str) -> Result<String> {
 /// Converts a database of this version to version 3 or 2.
 fn downgrade(connection: &Connection, version: u32) -> Result<()> {
     connection.execute_batch(WITHOUT_MEMORIES)?;
-    connection.execute_batch(WITHOUT_GRAPH_ORIGINS)?;
+    connection.execute_batch(TO_VERSION_20)?;
     connection.execute_batch(&format!(
         "ALTER TABLE token_vectors RENAME TO tokens_apart;
          {}
@@ -105,7 +106,7 @@ fn the_observation_that_supersedes_another_is_found_by_an_index() -> Result<()> 
     let file = MemoryFile::new()?;
     drop(file.open(0, Options::default())?);
     connect(&file.path)?.execute_batch(&format!(
-        "{WITHOUT_GRAPH_ORIGINS} DROP INDEX idx_observations_supersedes; PRAGMA user_version = 18;"
+        "{TO_VERSION_20} DROP INDEX idx_observations_supersedes; PRAGMA user_version = 18;"
     ))?;
     drop(file.open(0, Options::default())?);
     let plan: String = connect(&file.path)?.query_row(
@@ -122,7 +123,7 @@ fn the_files_without_facts_are_listed_by_an_index() -> Result<()> {
     let file = MemoryFile::new()?;
     drop(file.open(0, Options::default())?);
     connect(&file.path)?.execute_batch(&format!(
-        "{WITHOUT_GRAPH_ORIGINS} DROP INDEX idx_code_files_error;
+        "{TO_VERSION_20} DROP INDEX idx_code_files_error;
          CREATE INDEX idx_code_chunks_hash ON code_chunks (content_hash); PRAGMA user_version = 19;"
     ))?;
     drop(file.open(0, Options::default())?);
@@ -152,7 +153,7 @@ fn records_of_the_graph_of_earlier_versions_have_no_origin() -> Result<()> {
     };
     let roof = json!({ "entities": [{ "name": "Roof", "observations": ["It is made of slate"] }] });
     ask(&mut as_client(0)?, "create_entities", &roof)?;
-    connect(&file.path)?.execute_batch(&format!("{WITHOUT_GRAPH_ORIGINS} PRAGMA user_version = 20;"))?;
+    connect(&file.path)?.execute_batch(&format!("{TO_VERSION_20} PRAGMA user_version = 20;"))?;
 
     let mut memory = as_client(1)?;
     let wet = json!({ "entities": [{ "name": "Roof", "observations": ["It is wet"] }] });
@@ -165,6 +166,25 @@ fn records_of_the_graph_of_earlier_versions_have_no_origin() -> Result<()> {
     ask(&mut memory, "memory_maintain", &json!({ "dry_run": false, "plan_id": plan["plan_id"] }))?;
     ensure!(file.one::<String>("SELECT group_concat(content) FROM observations")? == "It is made of slate");
     ensure!(file.one::<String>("PRAGMA integrity_check")? == "ok");
+    Ok(())
+}
+
+#[test]
+fn in_an_upgraded_database_the_first_folder_that_is_seen_owns_its_name() -> Result<()> {
+    let file = MemoryFile::new()?;
+    let mut memory = file.open(0, Options::default())?;
+    ask(&mut memory, "create_domain", &json!({ "id": "atlas" }))?;
+    ask(&mut memory, "memory_store", &json!({ "content": "Ask first", "tier": "l0", "domain": "atlas" }))?;
+    drop(memory);
+    connect(&file.path)?.execute_batch("DROP TABLE project_folders; PRAGMA user_version = 21;")?;
+    let mut memory = file.open(0, Options::default())?;
+    let mut told = |folder: &str| -> Result<String> {
+        let event = json!({ "cwd": "/srv/atlas", "limbic_project": "atlas", "limbic_folder": folder });
+        Ok(memory.limbic().hook("session-start", &event.to_string(), None)?.unwrap_or_default())
+    };
+    ensure!(told("aaaaaaaaaaaaaaaa/atlas")?.contains("Ask first"), "the first folder");
+    let other = told("bbbbbbbbbbbbbbbb/atlas")?;
+    ensure!(other.contains("withheld") && !other.contains("Ask first"), "{other}");
     Ok(())
 }
 

@@ -1,22 +1,25 @@
-//! `limbic inbox`: lists the memories that wait for review, and accepts or rejects them.
+//! `limbic inbox`: lists the memories and folders that wait for review, and decides about them.
 
-use std::process::ExitCode;
+use std::{env, process::ExitCode};
 
 use anyhow::{Result, bail};
 use clap::Subcommand;
 use limbic_tools::{Answer, Caller, CallerKind, Options, SessionId};
 use serde_json::{Value, json};
 
-use crate::{options::Settings, output};
+use crate::{options::Settings, output, project};
 use limbic_memory::files;
 
 /// Maximum number of memories that are listed.
 const MAX_LISTED: usize = 1000;
 
+/// The working directory, as the label of its project's folder.
+const HERE: &str = ".";
+
 /// What to do with the inbox.
 #[derive(Subcommand)]
 pub enum Action {
-    /// Print the memories that wait, one JSON object per line; the default
+    /// Print the memories that wait and the folders whose project has others, one JSON object per line; the default
     List,
     /// Confirm memories: hooks of every project show them
     Accept {
@@ -30,15 +33,15 @@ pub enum Action {
         #[arg(required = true)]
         ids: Vec<String>,
     },
-    /// Trust past and future memories of an origin
+    /// Trust past and future memories of an origin, or confirm a folder as that of its project
     Trust {
-        /// Labels such as client:NAME, hook:PROJECT or import:FILE#ID
+        /// Labels such as client:NAME, hook:PROJECT, import:FILE#ID or project:NAME#DIGEST; . is this folder
         #[arg(required = true)]
         origins: Vec<String>,
     },
-    /// End the trust in an origin
+    /// End the trust in an origin or a folder
     Distrust {
-        /// Labels
+        /// Labels; . is this folder
         #[arg(required = true)]
         origins: Vec<String>,
     },
@@ -56,8 +59,8 @@ pub fn run(action: Option<&Action>, settings: &Settings) -> Result<ExitCode> {
         None | Some(Action::List) => ("explore_inbox", json!({ "limit": MAX_LISTED })),
         Some(Action::Accept { ids }) => ("review_inbox", json!({ "accept": ids })),
         Some(Action::Reject { ids }) => ("review_inbox", json!({ "reject": ids })),
-        Some(Action::Trust { origins }) => ("review_inbox", json!({ "trust": origins })),
-        Some(Action::Distrust { origins }) => ("review_inbox", json!({ "distrust": origins })),
+        Some(Action::Trust { origins }) => ("review_inbox", json!({ "trust": labels(origins)? })),
+        Some(Action::Distrust { origins }) => ("review_inbox", json!({ "distrust": labels(origins)? })),
     };
     let Answer { is_error, json } = limbic.call(tool, &arguments.to_string(), &[]);
     limbic.close()?;
@@ -75,6 +78,25 @@ pub fn run(action: Option<&Action>, settings: &Settings) -> Result<ExitCode> {
         });
         output::line(&shown.to_string())?;
     }
+    for folder in answer["folders"].as_array().into_iter().flatten() {
+        output::line(&folder.to_string())?;
+    }
     eprintln!("limbic: {} memories wait for confirmation", answer["total"]);
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns labels, with that of the working directory in the place of [`HERE`].
+fn labels(given: &[String]) -> Result<Vec<String>> {
+    given.iter().map(|label| if label == HERE { label_here() } else { Ok(label.clone()) }).collect()
+}
+
+fn label_here() -> Result<String> {
+    let folder = env::current_dir()?;
+    let found = project::of_folder(&folder);
+    let last = || folder.file_name().map(|name| name.to_string_lossy().into_owned());
+    let Some(name) = found.name.or_else(last) else {
+        bail!("{} has no name that a project could have", folder.display());
+    };
+    let digest = found.folder.split('/').next().unwrap_or_default();
+    Ok(format!("project:{name}#{digest}"))
 }

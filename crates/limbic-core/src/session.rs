@@ -105,6 +105,9 @@ pub struct Caller {
     pub client: String,
     /// The project that the caller works in; empty if unknown.
     pub project: String,
+    /// The folder of the project: 16 hexadecimal digits of the SHA-256 of its real path, a slash, and the last
+    /// component of the path. Empty if unknown: then the name alone counts.
+    pub folder: String,
 }
 
 /// The session and origin of changes, for the audit log.
@@ -202,6 +205,7 @@ impl Session {
             client: caller.client,
             session: self.id.clone(),
             project: caller.project,
+            folder: caller.folder,
             ..Origin::default()
         });
         origin.map(Origin::bounded)

@@ -97,6 +97,7 @@ impl<'a> Context<'a> {
             client: caller.client.clone(),
             session: self.memory.session().id().to_owned(),
             project: caller.project.clone(),
+            folder: caller.folder.clone(),
             file: file.to_owned(),
             import_id,
         };

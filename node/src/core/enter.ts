@@ -12,5 +12,5 @@ export function enterAs(
   { session, caller }: { readonly session: CoreSession | undefined; readonly caller: Caller },
 ): void {
   enter(core, session);
-  core.introduce(session?.id, caller.kind, caller.client, caller.project);
+  core.introduce(session?.id, caller.kind, caller.client, caller.project, caller.folder);
 }

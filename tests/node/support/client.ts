@@ -80,6 +80,7 @@ export async function connect(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   program: Program = 'node',
+  cwd?: string,
 ): Promise<Session> {
   const [command, ...first] = commandOf(program);
   const transport = new StdioClientTransport({
@@ -87,6 +88,7 @@ export async function connect(
     args: [...first, ...args],
     env: { ...(process.env as Record<string, string>), ...env },
     stderr: 'pipe',
+    ...(cwd === undefined ? {} : { cwd }),
   });
   const client = new Client({ name: 'limbic-tests', version: '1.0.0' });
   const session = new Session(client, transport);

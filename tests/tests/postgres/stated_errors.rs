@@ -16,7 +16,7 @@ use serde_json::json;
 use tempfile::tempdir;
 
 use super::{connect, contents, failure, limbic, prepared, store};
-use crate::upgrades::WITHOUT_GRAPH_ORIGINS;
+use crate::upgrades::TO_VERSION_20;
 
 #[test]
 fn an_import_that_the_store_interrupts_tells_what_it_has_stored() -> Result<()> {
@@ -106,7 +106,7 @@ fn an_import_leaves_a_file_of_an_earlier_version_as_it_is() -> Result<()> {
     server.stop()?;
     let connection = Connection::open(&file)?;
     let current: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-    connection.execute_batch(WITHOUT_GRAPH_ORIGINS)?;
+    connection.execute_batch(TO_VERSION_20)?;
     connection.execute_batch("PRAGMA user_version = 20")?;
     drop(connection);
     let before = std::fs::read(&file)?;

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { originTitle, type WaitingMemory, whyItWaits } from '../../src/views/maintenance/inbox/inbox-model.ts';
+import {
+  folderTitle,
+  originTitle,
+  waitingCount,
+  type WaitingMemory,
+  whyItWaits,
+} from '../../src/views/maintenance/inbox/inbox-model.ts';
 import { PARTS } from '../../src/views/maintenance/maintenance-url-state.ts';
 
 const waiting = (label: string, more: Partial<WaitingMemory> = {}): WaitingMemory =>
@@ -28,6 +34,15 @@ describe('the inbox', () => {
       'Client x changed it and pinned it in the project atlas.',
     );
     expect(whyItWaits(waiting('hook:atlas'))).toBe('Hook in project atlas.');
+  });
+
+  it('names folders by their project, and counts those that wait', () => {
+    const digest = '0123456789abcdef';
+    const folder = { project: 'atlas', title: 'clone', digest, label: '', since: '', confirmed: false };
+    expect(folderTitle(folder)).toBe('Project atlas in the folder clone (0123456789abcdef)');
+    expect(folderTitle({ ...folder, title: '' })).toBe('Project atlas in a folder (0123456789abcdef)');
+    expect(waitingCount({ total: 2 })).toBe(2);
+    expect(waitingCount({ total: 0, folders: [folder, { ...folder, confirmed: true }] })).toBe(1);
   });
 
   it('is a part of the maintenance view', () => {

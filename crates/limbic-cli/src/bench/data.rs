@@ -123,7 +123,7 @@ impl Filled {
         let unfinished = filled.file.with_extension("part");
         let _ = fs::remove_file(&unfinished);
         let mut limbic = open(&unfinished, json!({}))?;
-        let caller = Caller { kind: CallerKind::Client, client: "bench".to_owned(), project: String::new() };
+        let caller = Caller { kind: CallerKind::Client, client: "bench".to_owned(), ..Caller::default() };
         limbic.introduce(&SessionId::default(), caller);
         for some in documents.chunks(DOCUMENTS_PER_CALL) {
             via.store(&mut limbic, some)?;

@@ -26,7 +26,11 @@ use super::reader::Event;
 use super::reply::{Client, ClientMessage, Reply};
 use super::resources::{RESOURCE_NOT_FOUND, Resources};
 use super::source_watch::SourceWatch;
-use crate::{options::Settings, output, project};
+use crate::{
+    options::Settings,
+    output,
+    project::{self, Project},
+};
 
 /// Interval of checks for texts left by other servers on the same file.
 const POLL: Duration = Duration::from_secs(2);
@@ -75,9 +79,10 @@ impl Server {
             output::encoder_loaded(problem);
             drop(on_encoder.send(Event::EncoderLoaded));
         });
-        let project = env::current_dir().ok().and_then(|folder| project::of_folder(&folder));
-        let project = project.unwrap_or_default();
-        let stdio = Caller { kind: CallerKind::Client, client: String::new(), project };
+        let Project { name, folder } =
+            env::current_dir().map(|folder| project::of_folder(&folder)).unwrap_or_default();
+        let project = name.unwrap_or_default();
+        let stdio = Caller { kind: CallerKind::Client, client: String::new(), project, folder };
         session.introduce(stdio.clone());
         let test_limit_millis = variable(TEST_LIMIT).and_then(|text| text.parse().ok());
         session.limit_time(TimeLimits { clock: monotonic_millis, test_limit_millis });
@@ -285,7 +290,7 @@ impl Server {
             Some(Client { session, name, client_access, kind, holder }) => {
                 // Up to 2025-11-25, a page keeps its domain until another server takes over.
                 let is_stateless = is_modern || kind != CallerKind::Explorer;
-                let caller = Caller { kind, client: name, project: String::new() };
+                let caller = Caller { kind, client: name, ..Caller::default() };
                 self.session.serve(session.into(), caller, Some(client_access), is_stateless);
                 holder
             }

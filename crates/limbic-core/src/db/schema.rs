@@ -30,6 +30,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0019_superseding.sql"),
     include_str!("migrations/0020_code_writes.sql"),
     include_str!("migrations/0021_graph_origins.sql"),
+    include_str!("migrations/0022_project_folders.sql"),
 ];
 
 /// The schema that the first [`SNAPSHOT_VERSION`] migrations create. It is faster than running them, because each
@@ -37,12 +38,12 @@ const MIGRATIONS: &[&str] = &[
 const SNAPSHOT: &str = include_str!("schema.sql");
 
 /// How many migrations the snapshot contains. Later ones run after it.
-const SNAPSHOT_VERSION: usize = 21;
+const SNAPSHOT_VERSION: usize = 22;
 
 /// The newest schema version, as kept in `PRAGMA user_version`.
-pub const VERSION: i64 = 21;
+pub const VERSION: i64 = 22;
 
-const _: () = assert!(MIGRATIONS.len() == 21, "VERSION is the number of migrations");
+const _: () = assert!(MIGRATIONS.len() == 22, "VERSION is the number of migrations");
 
 /// The owner of a database.
 enum Owner {

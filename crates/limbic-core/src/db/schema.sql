@@ -552,3 +552,11 @@ CREATE INDEX idx_code_files_unresolved ON code_files (project, path, is_unresolv
     WHERE is_unresolved AND NOT is_pending;
 CREATE INDEX idx_observations_supersedes ON observations(supersedes) WHERE supersedes IS NOT NULL;
 CREATE INDEX idx_code_files_error ON code_files (project, path, error) WHERE error IS NOT NULL;
+CREATE TABLE project_folders (
+    project TEXT NOT NULL,       -- The name
+    folder TEXT NOT NULL,        -- 16 hexadecimal digits of the SHA-256 of the folder's real path
+    title TEXT NOT NULL,         -- The last component of that path
+    first_seen TEXT NOT NULL,
+    confirmed INTEGER NOT NULL,  -- 1: the folder may use the name; 0: it waits for a person
+    PRIMARY KEY (project, folder)
+) WITHOUT ROWID;

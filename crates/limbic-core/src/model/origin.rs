@@ -2,8 +2,14 @@
 
 use super::text;
 
-/// Maximum length of a client's, project's or file's name, in characters.
+/// Maximum length of a client's or file's name, in characters.
 const MAX_NAME_CHARS: usize = 200;
+
+/// Length of a folder's digest in hexadecimal digits.
+pub(crate) const DIGEST_LENGTH: usize = 16;
+
+/// Maximum length of a project's name in characters: with a digest, it is as long as a subject of memories can be.
+pub(crate) const MAX_PROJECT_CHARS: usize = 200 - 1 - DIGEST_LENGTH;
 
 /// A kind of writer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -57,6 +63,8 @@ pub struct Origin {
     pub session: String,
     /// The project of the session.
     pub project: String,
+    /// The folder of the project, as the shell states it; not stored.
+    pub folder: String,
     /// Of an import: the name of the file.
     pub file: String,
     /// Of an import: its id.
@@ -85,9 +93,19 @@ impl Origin {
             kind: self.kind,
             client: name(self.client),
             session: name(self.session),
-            project: name(text::compose(self.project.trim()).into_owned()),
+            project: canonical_project(&self.project),
+            folder: self.folder,
             file: name(self.file),
             import_id: name(self.import_id),
         }
     }
+}
+
+/// Returns a name in the form in which names of projects are compared: composed, of limited length, without control
+/// characters and surrounding white space.
+#[must_use]
+pub(crate) fn canonical_project(name: &str) -> String {
+    let plain: String = name.chars().filter(|letter| !letter.is_control()).collect();
+    let shortened: String = text::compose(plain.trim()).chars().take(MAX_PROJECT_CHARS).collect();
+    shortened.trim_end().to_owned()
 }

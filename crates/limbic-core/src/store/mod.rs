@@ -8,6 +8,7 @@ pub mod code;
 pub mod graph;
 pub mod memories;
 pub mod origins;
+pub mod project_folders;
 pub mod domains;
 pub(crate) mod full_text;
 pub mod vectors;

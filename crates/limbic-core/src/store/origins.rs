@@ -1,10 +1,10 @@
 //! Origins of memories and of the graph's records, and which of them a person trusts.
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::timestamps;
+use super::{project_folders, timestamps};
 use crate::{Result, Transaction};
 
 pub use crate::model::origin::{Kind, Origin};
@@ -35,6 +35,7 @@ fn load(row: &Row<'_>) -> rusqlite::Result<StoredOrigin> {
             client: row.get(3)?,
             session: row.get(4)?,
             project: row.get(5)?,
+            folder: String::new(),
             file: row.get(6)?,
             import_id: row.get(7)?,
         },
@@ -42,14 +43,24 @@ fn load(row: &Row<'_>) -> rusqlite::Result<StoredOrigin> {
     })
 }
 
-/// Whether a project of this name has written a memory.
+/// Whether a project of this name has written a memory or run a hook.
 pub(crate) fn is_project(tx: &Transaction<'_>, name: &str) -> Result<bool> {
-    Ok(tx.prepare_cached("SELECT 1 FROM origins WHERE project = ?1")?.exists([name])?)
+    Ok(project_folders::is_used(tx, name)?
+        || tx.prepare_cached("SELECT 1 FROM origins WHERE project = ?1")?.exists([name])?)
 }
 
-/// Returns the row number of an origin, which is stored if it is new.
+/// Returns the project of an origin: its name, or another one until a person confirms its folder.
+pub(crate) fn project_of<'a>(tx: &Transaction<'_>, origin: &'a Origin) -> Result<Cow<'a, str>> {
+    let other = project_folders::unconfirmed_name(tx, &origin.project, &origin.folder)?;
+    Ok(other.map_or(Cow::Borrowed(origin.project.as_str()), Cow::Owned))
+}
+
+/// Returns the row number of an origin, which is stored if it is new, as is the use of the project's name by its
+/// folder.
 pub(crate) fn id_of(tx: &Transaction<'_>, origin: &Origin) -> Result<i64> {
-    let origin = origin.clone().bounded();
+    project_folders::claim(tx, &origin.project, &origin.folder)?;
+    let mut origin = origin.clone().bounded();
+    origin.project = project_of(tx, &origin)?.into_owned();
     let parts = params![
         origin.kind.name(),
         origin.client,
@@ -142,8 +153,9 @@ pub(crate) fn unconfirmed(memory: &str) -> String {
 pub(crate) fn is_visible(memory: &str, project: &str) -> String {
     format!(
         "(NOT {} OR ({project} <> '' AND EXISTS (SELECT 1 FROM origins AS p
-            WHERE p.id = {memory}.unconfirmed_origin AND p.project = {project})))",
-        unconfirmed(memory)
+            WHERE p.id = {memory}.unconfirmed_origin AND p.project IN {})))",
+        unconfirmed(memory),
+        project_folders::names(project)
     )
 }
 

@@ -29,8 +29,16 @@ const READ: &str = "Read";
 const FILE_TOOLS: [&str; 5] = [READ, "Edit", "MultiEdit", "Write", "NotebookEdit"];
 
 /// Fields that must be strings if present.
-const TEXTS: [&str; 7] =
-    ["session_id", "transcript_path", "cwd", "hook_event_name", "tool_name", "prompt", "limbic_project"];
+const TEXTS: [&str; 8] = [
+    "session_id",
+    "transcript_path",
+    "cwd",
+    "hook_event_name",
+    "tool_name",
+    "prompt",
+    "limbic_project",
+    "limbic_folder",
+];
 
 /// The input of a hook; unknown fields are ignored.
 #[derive(Debug, Deserialize)]
@@ -44,6 +52,12 @@ pub struct Event {
     /// The project's name, from the shell: that of its repository or of its settings.
     #[serde(default)]
     limbic_project: String,
+    /// The folder of the project, from the shell: the digest and the last component of its path.
+    #[serde(default, rename = "limbic_folder")]
+    pub folder: String,
+    /// The project that the folder is until a person confirms it.
+    #[serde(skip)]
+    pub unconfirmed: Option<String>,
     /// The user's prompt.
     #[serde(default)]
     prompt: String,
@@ -79,8 +93,13 @@ impl Event {
         serde_json::from_value(event).map_err(|error| refused(error.to_string()))
     }
 
-    /// Returns the project: the name from the shell, or else the last component of the working directory.
+    /// Returns the project: its name, unless its folder waits for a person.
     pub fn project(&self) -> Option<&str> {
+        self.unconfirmed.as_deref().or_else(|| self.project_name())
+    }
+
+    /// Returns the name of the project: that from the shell, or else the last component of the working directory.
+    pub fn project_name(&self) -> Option<&str> {
         if !self.limbic_project.is_empty() {
             return Some(&self.limbic_project);
         }

@@ -24,7 +24,7 @@ const MAX_MEMORIES: usize = 100;
 /// # Errors
 /// [`Error::MarksRefused`] if some marks are refused; the others are stored. Errors of the database.
 pub fn keep(limbic: &mut Limbic, event: &Event, transcript: &[u8]) -> Result<()> {
-    let project = event.project().unwrap_or_default();
+    let project = event.project_name().unwrap_or_default();
     let domain = home(limbic, event)?;
     let mut seen = BTreeSet::new();
     let mut refused = Vec::new();

@@ -13,7 +13,10 @@ mod session_start;
 mod tool_use;
 mod user_prompt;
 
-use limbic_core::{Caller, Error, Result, store::origins::Kind};
+use limbic_core::{
+    Caller, Error, Result,
+    store::{origins::Kind, project_folders},
+};
 use limbic_protocol::{EncodingResult, Task};
 use serde_json::{Value, json};
 
@@ -62,7 +65,8 @@ impl Limbic {
         transcript: Option<&[u8]>,
         encodings: &[EncodingResult],
     ) -> Result<Option<String>> {
-        let event = Event::read(input)?;
+        let mut event = Event::read(input)?;
+        event.unconfirmed = self.unconfirmed_name(&event)?;
         // Each hook is a separate process; statistics by session use the host's session.
         if let Some(session_id) = event.stored_session_id() {
             self.memory.session_mut().set_id(session_id);
@@ -72,13 +76,25 @@ impl Limbic {
         self.memory.session_mut().set_caller(Some(Caller {
             kind: Kind::Hook,
             client: String::new(),
-            project: project.clone(),
+            project: event.project_name().unwrap_or_default().to_owned(),
+            folder: event.folder.clone(),
         }));
         let output = self.as_hook_of(&project, |limbic| limbic.run_hook(hook, &event, transcript, encodings));
         self.memory.session_mut().set_caller(before);
         Ok(output?.map(|(name, text)| {
             json!({ "hookSpecificOutput": { "hookEventName": name, "additionalContext": text } }).to_string()
         }))
+    }
+
+    /// Records the first use of the project's name by its folder. Returns the name that the folder has instead until a
+    /// person confirms it.
+    fn unconfirmed_name(&mut self, event: &Event) -> Result<Option<String>> {
+        let (name, folder) = (event.project_name().unwrap_or_default(), event.folder.as_str());
+        if !self.memory.read(|tx| project_folders::is_known(tx, name, folder))? {
+            // Where this fails, a hook that only reads still answers, and the next one tries again.
+            let _ = self.memory.write(|tx| project_folders::claim(tx, name, folder));
+        }
+        self.memory.read(|tx| project_folders::unconfirmed_name(tx, name, folder))
     }
 
     /// Calls a tool for a hook or a prompt, with every field of recalled memories; errors keep their kind.

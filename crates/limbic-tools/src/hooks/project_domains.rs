@@ -6,19 +6,30 @@ use super::event::Event;
 use crate::Limbic;
 
 /// Returns the domains that a hook reads: the project's, which has the name of the project or else is the database's
-/// default, then the shared one, `general`. Other domains are excluded.
+/// default, then the shared one, `general`. Other domains are excluded, and so is that of a name for which the folder
+/// waits.
 pub fn domains_of(limbic: &mut Limbic, event: &Event) -> Result<Vec<String>> {
-    let mut found = vec![home(limbic, event)?];
+    let own = if event.unconfirmed.is_some() { limbic.memory.domain()? } else { home(limbic, event)? };
+    let mut found = vec![own];
     let is_shared = limbic.memory.read(|tx| domains::exists(tx, domains::FIRST))?;
     if is_shared && found[0] != domains::FIRST {
         found.push(domains::FIRST.to_owned());
     }
+    let withheld = withheld(limbic, event)?;
+    found.retain(|domain| Some(domain) != withheld.as_ref());
     Ok(found)
 }
 
-/// Returns the project's domain; see [`domains_of`].
+/// Returns the domain whose memories a hook does not return: that of a project for whose name the folder waits.
+pub fn withheld(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
+    let Some(name) = event.project_name().filter(|_| event.unconfirmed.is_some()) else { return Ok(None) };
+    let named = limbic.memory.read(|tx| domains::find(tx, name))?;
+    Ok(named.filter(|domain| domain != domains::FIRST))
+}
+
+/// Returns the domain that marks are stored in: that of the project's name, or else the database's default.
 pub fn home(limbic: &mut Limbic, event: &Event) -> Result<String> {
-    if let Some(project) = event.project()
+    if let Some(project) = event.project_name()
         && let Some(domain) = limbic.memory.read(|tx| domains::find(tx, project))?
     {
         return Ok(domain);

@@ -8,12 +8,13 @@ use limbic_core::{
 };
 use serde_json::Value;
 
-use super::event::Event;
+use super::{event::Event, project_domains::withheld};
 use crate::{Limbic, views::memory::MemoryView};
 
 /// Adds to the memories of an answer those that may correct them, each before the memory that it corrects, so that a
-/// session does not rely on the older one.
+/// session does not rely on the older one. Memories of a domain that is withheld are left out.
 pub fn with_corrections(limbic: &mut Limbic, event: &Event, found: Vec<Value>) -> Result<Vec<Value>> {
+    let withheld = withheld(limbic, event)?;
     let user = limbic.user().map(str::to_owned);
     let filter = Filter {
         user_id: user.as_deref(),
@@ -36,6 +37,9 @@ pub fn with_corrections(limbic: &mut Limbic, event: &Event, found: Vec<Value>) -
         }
         let mut memories = Vec::with_capacity(nodes.len());
         for node in search::memories::with_corrections(tx, nodes, &filter)? {
+            if withheld.as_ref() == Some(&node.domain) {
+                continue;
+            }
             memories.push(match by_id.remove(&node.id) {
                 Some(memory) => memory,
                 None => viewed(tx, node)?,

@@ -24,8 +24,12 @@ const MAX_CHARS: usize = 4_000;
 /// Maximum number of memories per group.
 const MAX_MEMORIES: usize = 20;
 
+/// What to do about a folder that waits.
+const HOW_TO_CONFIRM: &str = "If it is the same project, the user can confirm it: run `limbic-memory inbox trust .` in \
+     this folder, or see Maintenance, Inbox in the explorer. Tell the user, and do not confirm it yourself.";
+
 /// Returns the tiers `l0` and `l1`, the hot memories, those with the project as subject, and the latest decisions:
-/// valid memories of the project's domain and the shared one.
+/// valid memories of the project's domain and the shared one. A line precedes them if the folder waits for a person.
 pub fn run(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     let project = event.project().unwrap_or_default().to_owned();
     let domains = domains_of(limbic, event)?;
@@ -56,7 +60,19 @@ pub fn run(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     }
     let with_user = user.map(|user| format!(" with user_id {}", json!(shown(user)))).unwrap_or_default();
     let head = format!("Memories for this session (memory_recall{with_user} finds more).");
-    Ok((!items.is_empty()).then(|| framed(limbic.memory.database().host(), &head, &items)))
+    let memories = (!items.is_empty()).then(|| framed(limbic.memory.database().host(), &head, &items));
+    let texts: Vec<String> = event.unconfirmed.as_deref().map(notice).into_iter().chain(memories).collect();
+    Ok((!texts.is_empty()).then(|| texts.concat()))
+}
+
+/// Returns the line about a folder that waits: why its project's memories are missing, and how a person confirms it.
+fn notice(unconfirmed: &str) -> String {
+    let (name, digest) = unconfirmed.rsplit_once('#').unwrap_or((unconfirmed, ""));
+    let name = json!(shown(name.to_owned()));
+    format!(
+        "Another folder is known to Limbic as the project {name}. Its memories are withheld in this folder ({digest}), \
+         and what is stored here waits for review. {HOW_TO_CONFIRM}\n"
+    )
 }
 
 /// Returns what memory_list would return for each domain, without the total, because counting is slower than listing.

@@ -322,7 +322,8 @@ impl Core {
     }
 
     /// Sets the caller of a session, until it ends: `kind` is client, explorer, library or cli, `client` the name that
-    /// the client gave, `project` the one that it works in. Names may be empty.
+    /// the client gave, `project` the one that it works in, `folder` the digest and the last component of its path.
+    /// Names may be empty.
     ///
     /// # Errors
     /// For an unknown kind.
@@ -332,11 +333,12 @@ impl Core {
         kind: &str,
         client: String,
         project: String,
+        folder: Option<String>,
     ) -> std::result::Result<(), JsValue> {
         let kind = CallerKind::of_name(kind)
             .ok_or_else(|| thrown(Error::Internal(format!("there is no kind of caller named {kind:?}"))))?;
         let session = SessionId::from(session.unwrap_or_default());
-        self.limbic.introduce(&session, Caller { kind, client, project });
+        self.limbic.introduce(&session, Caller { kind, client, project, folder: folder.unwrap_or_default() });
         Ok(())
     }
 

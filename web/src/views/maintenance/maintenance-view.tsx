@@ -6,6 +6,7 @@ import { Contradictions } from './contradictions/contradictions.tsx';
 import { ChangedCode } from './changed-code/changed-code.tsx';
 import { useContradictions } from './contradictions/use-contradictions.ts';
 import { Duplicates } from './duplicates/duplicates.tsx';
+import { waitingCount } from './inbox/inbox-model.ts';
 import { Inbox } from './inbox/inbox.tsx';
 import { MemoryPlan } from './memory-plan/memory-plan.tsx';
 import { Quality } from './quality/quality.tsx';
@@ -31,7 +32,8 @@ export function MaintenanceView() {
   const { route, go } = useRoute();
   const { part, staleDays } = parseMaintenanceUrl(route.params);
   const { data } = useTool('consolidation_report', { stale_days: staleDays });
-  const inbox = useTool('explore_inbox', { limit: 1 }).data?.total;
+  const waiting = useTool('explore_inbox', { limit: 1 }).data;
+  const inbox = waiting === undefined ? undefined : waitingCount(waiting);
   const hasCode = useOffers('explore_code_memories') === true;
   const code = useTool('explore_code_memories', hasCode ? { limit: 1 } : undefined).data?.total;
   const decided = useContradictions('contradicts').pairs;

@@ -9,6 +9,7 @@ use crate::{
         logs::audit::{self, Action, Actor},
         memories::{self, MemoryNode},
         origins::{self, Kind, Origin},
+        project_folders,
     },
 };
 
@@ -46,7 +47,7 @@ pub(super) fn mark_change(tx: &Transaction<'_>, origin: &Origin, before: &Memory
     }
     match origins::unconfirmed_of(tx, &before.id)?.map(|waiting| waiting.origin) {
         None => memories::mark_unconfirmed(tx, &before.id, origin),
-        Some(waiting) if waiting.project == origin.clone().bounded().project => Ok(()),
+        Some(waiting) if waiting.project == origins::project_of(tx, &origin.clone().bounded())? => Ok(()),
         Some(waiting) => {
             memories::mark_unconfirmed(tx, &before.id, &Origin { project: String::new(), ..waiting })
         }
@@ -66,7 +67,7 @@ fn is_selected_by_hooks(tx: &Transaction<'_>, origin: &Origin, memory: &MemoryNo
         || memory.category == Category::Convention
         || memory.category == Category::Decision
         || memory.subject == ERROR_SUBJECT;
-    if is_told || memory.subject.is_empty() || memory.subject == origin.project {
+    if is_told || memory.subject.is_empty() || memory.subject == origins::project_of(tx, origin)? {
         return Ok(is_told);
     }
     // The start of a session shows the memories whose subject is the project.
@@ -76,7 +77,7 @@ fn is_selected_by_hooks(tx: &Transaction<'_>, origin: &Origin, memory: &MemoryNo
 /// Whether a memory is in the domain of the origin's project. The shared domain is no project's own, whatever its name.
 fn is_own_domain(tx: &Transaction<'_>, origin: &Origin, memory: &MemoryNode) -> Result<bool> {
     Ok(memory.domain != domains::FIRST
-        && domains::find(tx, &origin.project)?.as_deref() == Some(memory.domain.as_str()))
+        && domains::find(tx, &origins::project_of(tx, origin)?)?.as_deref() == Some(memory.domain.as_str()))
 }
 
 /// Whether a change affects what hooks show, or where.
@@ -129,9 +130,14 @@ pub fn reject(tx: &Transaction<'_>, id: &str, actor: Actor<'_>) -> Result<Reject
     Ok(Rejected::Demoted)
 }
 
-/// Sets or removes the trust in the origins with this label. Returns whether this is a change.
+/// Sets or removes the trust in the origins with this label, or whether the folder with this label may use the name of
+/// its project. Returns whether this is a change.
 pub fn set_trusted(tx: &Transaction<'_>, label: &str, is_trusted: bool, actor: Actor<'_>) -> Result<bool> {
-    let is_changed = if is_trusted { origins::trust(tx, label)? } else { origins::distrust(tx, label)? };
+    let is_changed = match project_folders::set_confirmed(tx, label, is_trusted)? {
+        Some(is_changed) => is_changed,
+        None if is_trusted => origins::trust(tx, label)?,
+        None => origins::distrust(tx, label)?,
+    };
     if is_changed {
         let action = if is_trusted { Action::Trust } else { Action::Distrust };
         let reason = match actor.reason {

@@ -197,6 +197,7 @@ impl Memory {
                 client: it.client.clone(),
                 session: it.session.clone(),
                 project: it.project.clone(),
+                folder: String::new(),
                 file: import.map_or(&it.file, |import| &import.file).clone(),
                 import_id: import.map_or(&it.import_id, |import| &import.import_id).clone(),
             },

@@ -3,7 +3,10 @@
 use limbic_core::{
     Result, Transaction,
     explore::lists::memory_list::{self, MemoryRow},
-    store::{memories, origins},
+    store::{
+        memories, origins,
+        project_folders::{self, ProjectFolder},
+    },
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,7 +19,8 @@ use crate::{
 
 tool! {
     /// List the memories that await review, because an untrusted origin wrote, pinned or changed them. Until reviewed,
-    /// hooks show them only in that origin's project. review_inbox accepts or rejects them.
+    /// hooks show them only in that origin's project. review_inbox accepts or rejects them. Also list folders that use
+    /// a project's name.
     name: "explore_inbox",
     title: "Explore the inbox",
     toolset: Explorer,
@@ -58,6 +62,41 @@ pub struct Output {
     pub origins: Vec<WaitingOrigin>,
     /// Labels of trusted origins.
     pub trusted: Vec<String>,
+    /// Folders of each project's name that several folders use, or whose folder is not confirmed. In a folder that is
+    /// not confirmed, hooks withhold the project's memories.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub folders: Vec<FolderView>,
+}
+
+/// A folder that uses the name of a project.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FolderView {
+    /// Label, as review_inbox takes it.
+    pub label: String,
+    /// Name of the project.
+    pub project: String,
+    /// Last component of the path; empty if unknown.
+    pub title: String,
+    /// First 16 hexadecimal digits of the SHA-256 of the path.
+    pub digest: String,
+    /// Whether it may use the name: it was the first one, or was confirmed.
+    pub confirmed: bool,
+    /// Time of its first use.
+    pub since: String,
+}
+
+impl From<ProjectFolder> for FolderView {
+    fn from(folder: ProjectFolder) -> Self {
+        Self {
+            label: shown(folder.label()),
+            project: shown(folder.project),
+            title: shown(folder.title),
+            digest: folder.digest,
+            confirmed: folder.is_confirmed,
+            since: folder.first_seen,
+        }
+    }
 }
 
 /// A memory that waits.
@@ -92,6 +131,7 @@ fn explore_inbox(context: &mut Context<'_>, input: Input) -> Result<Output> {
             total: found.total,
             origins: waiting_origins(tx)?,
             trusted: origins::trusted(tx)?.into_iter().map(shown).collect(),
+            folders: project_folders::contested(tx)?.into_iter().map(FolderView::from).collect(),
         })
     })
 }

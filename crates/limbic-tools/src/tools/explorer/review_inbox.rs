@@ -1,6 +1,10 @@
 //! The tool review_inbox.
 
-use limbic_core::{Error, Result, mutations, mutations::memories::Rejected, store::origins::Kind};
+use limbic_core::{
+    Error, Result, mutations,
+    mutations::memories::Rejected,
+    store::{origins::Kind, project_folders},
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +13,7 @@ use crate::{context::Context, tool::tool};
 tool! {
     /// Accept or reject memories of the inbox, and trust or distrust origins. accept confirms memories; reject deletes
     /// those that the origin created, and demotes those that it only changed. trust confirms all memories of an origin,
-    /// present and future. All or nothing.
+    /// present and future, or a folder as that of its project. All or nothing.
     name: "review_inbox",
     title: "Review the inbox",
     toolset: Explorer,
@@ -29,10 +33,11 @@ pub struct Input {
     /// Ids of memories to reject.
     #[schemars(length(max = 1000), inner(length(min = 1, max = 200)))]
     pub reject: Vec<String>,
-    /// Labels of origins to trust, such as client:NAME, hook:PROJECT or import:FILE#ID.
+    /// Labels of origins to trust, such as client:NAME, hook:PROJECT or import:FILE#ID, or of folders to confirm,
+    /// project:NAME#DIGEST.
     #[schemars(length(max = 100), inner(length(min = 1, max = 500)))]
     pub trust: Vec<String>,
-    /// Labels of origins to distrust.
+    /// Labels of origins or folders to distrust.
     #[schemars(length(max = 100), inner(length(min = 1, max = 500)))]
     pub distrust: Vec<String>,
     /// Reason for the audit log.
@@ -93,12 +98,12 @@ fn review_inbox(context: &mut Context<'_>, mut input: Input) -> Result<Output> {
 /// Checks that a text has the form of a label. Its origin need not have written yet.
 fn require_label(argument: &str, label: &str) -> Result<()> {
     let kind = label.split_once(':').map_or(label, |(kind, _)| kind);
-    if Kind::of_name(kind).is_some() {
+    if Kind::of_name(kind).is_some() || project_folders::is_label(label) {
         return Ok(());
     }
     Err(Error::InvalidArgument {
         message: format!(
-            "{argument} must hold labels of origins such as client:NAME or hook:PROJECT, but got {label:?}"
+            "{argument} must hold labels such as client:NAME, hook:PROJECT or project:NAME#DIGEST, but got {label:?}"
         ),
         hint: Some("explore_inbox lists the labels of the origins of waiting memories".into()),
     })

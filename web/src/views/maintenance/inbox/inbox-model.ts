@@ -3,6 +3,7 @@ import type { Output } from '../../../source/tools.ts';
 
 export type Inbox = Output<'explore_inbox'>;
 export type WaitingMemory = Inbox['memories'][number];
+export type Folder = NonNullable<Inbox['folders']>[number];
 
 /** Display names of the kinds of origin, by the prefix of a label. */
 const KINDS: Readonly<Record<string, string>> = {
@@ -13,6 +14,16 @@ const KINDS: Readonly<Record<string, string>> = {
   explorer: 'Explorer',
   cli: 'Command line',
 };
+
+/** The number of memories and folders that wait. */
+export function waitingCount({ total, folders = [] }: Pick<Inbox, 'total' | 'folders'>): number {
+  return total + folders.filter(({ confirmed }) => !confirmed).length;
+}
+
+/** Names a folder that uses the name of a project, with the start of the digest of its path. */
+export function folderTitle({ project, title, digest }: Pick<Folder, 'project' | 'title' | 'digest'>): string {
+  return `Project ${project} in ${title === '' ? 'a folder' : `the folder ${title}`} (${digest})`;
+}
 
 /** Formats a label such as `client:claude-code` for display; an import without its id. */
 export function originTitle(label: string): string {

@@ -4,7 +4,7 @@ import { notify } from '../../../app/toasts.tsx';
 import { Button } from '../../../components/button.tsx';
 import { confirm } from '../../../components/confirm.tsx';
 import { Empty } from '../../../components/empty.tsx';
-import { counted } from '../../../components/format.ts';
+import { counted, day } from '../../../components/format.ts';
 import { MemoryChips } from '../../../components/memory-chips.tsx';
 import { memoryTitle } from '../../../components/memory-title.ts';
 import { Problem } from '../../../components/problem.tsx';
@@ -15,7 +15,7 @@ import { useTool } from '../../../source/use-tool.ts';
 import upkeep from '../graph-cleanup/graph-cleanup.module.css';
 import cards from '../memory-card.module.css';
 import styles from './inbox.module.css';
-import { originTitle, type WaitingMemory, whyItWaits } from './inbox-model.ts';
+import { type Folder, folderTitle, originTitle, waitingCount, type WaitingMemory, whyItWaits } from './inbox-model.ts';
 
 const MAX_LISTED = 200;
 
@@ -24,19 +24,20 @@ export function Inbox() {
   const source = useSource();
   const canEdit = useCanEdit();
   const { data, error, reload } = useTool('explore_inbox', { limit: MAX_LISTED });
-  const { memories = [], origins = [], trusted = [], total = 0 } = data ?? {};
+  const { memories = [], origins = [], trusted = [], folders = [], total = 0 } = data ?? {};
   return (
     <div className={upkeep.panel} aria-busy={data === undefined && error === undefined}>
       <div className={upkeep.head}>
         <p className={upkeep.note}>
           Memories wait here if they were imported, if a client pinned them or put them in tier l0, or if a client or a
           hook stored them outside the domain of its project, where hooks would show them to others. Until you accept
-          them, hooks show them only in the project where they were written.
+          them, hooks show them only in the project where they were written. A folder that has the name of another
+          folder&apos;s project waits, too: hooks withhold the project&apos;s memories there.
           {total > memories.length && ` The first ${memories.length} of ${total.toLocaleString('en')}.`}
         </p>
       </div>
       {error !== undefined && <Problem problem={error} onRetry={reload} />}
-      {data !== undefined && total === 0 && (
+      {data !== undefined && waitingCount(data) === 0 && (
         <Empty icon={InboxIcon} title="The inbox is empty">
           <p>Every memory was confirmed, or comes from an origin that you trust.</p>
         </Empty>
@@ -67,10 +68,41 @@ export function Inbox() {
           ))}
         </ul>
       )}
+      {folders.length > 0 && (
+        <ul className={styles.origins} aria-label="Folders of projects">
+          {folders.map((folder) => (
+            <FolderItem key={folder.label} folder={folder} />
+          ))}
+        </ul>
+      )}
       {memories.map((memory) => (
         <WaitingCard key={memory.id} memory={memory} />
       ))}
     </div>
+  );
+}
+
+function FolderItem({ folder }: { readonly folder: Folder }) {
+  const source = useSource();
+  const canEdit = useCanEdit();
+  const { label, confirmed, since } = folder;
+  return (
+    <li>
+      <span title={label}>{folderTitle(folder)}</span>
+      <span className={upkeep.note}>
+        {confirmed ? 'gets the memories of the project' : 'waits'}, first used {day(since)}
+      </span>
+      {canEdit && !confirmed && (
+        <Button icon={ShieldCheck} onPress={() => void confirmFolder(source, folder)}>
+          Confirm this folder
+        </Button>
+      )}
+      {canEdit && confirmed && (
+        <Button icon={ShieldOff} onPress={() => void callTool(source, 'review_inbox', { distrust: [label] })}>
+          Distrust
+        </Button>
+      )}
+    </li>
   );
 }
 
@@ -117,6 +149,19 @@ async function reject(source: Source, { id, content }: WaitingMemory): Promise<v
   if (answer === undefined) return;
   const text = answer.deleted.length > 0 ? 'Rejected and deleted' : 'No longer pinned or always loaded';
   notify({ text, detail: memoryTitle(content) });
+}
+
+async function confirmFolder(source: Source, folder: Folder): Promise<void> {
+  const isSure = await confirm({
+    title: `Is this the project ${folder.project}?`,
+    text: `Hooks then return the memories of the project in this folder (${folder.digest}), and those written here in its other folders. Confirm only a folder that you know: a repository chooses its name itself.`,
+    action: 'Confirm',
+  });
+  if (!isSure) return;
+  const { label } = folder;
+  if ((await callTool(source, 'review_inbox', { trust: [label] })) === undefined) return;
+  const undo = (): void => void callTool(source, 'review_inbox', { distrust: [label] });
+  notify({ text: `Confirmed ${folderTitle(folder)}`, action: { label: 'Undo', run: undo } });
 }
 
 async function trust(source: Source, label: string, waiting: number): Promise<void> {
