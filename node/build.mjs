@@ -1,6 +1,6 @@
 /**
- * Builds the package: checks the types, bundles, copies the modules, the tool list, the empty database and the model from
- * ../pkg into dist/.
+ * Builds the package: checks the types, bundles, copies the modules, the tool list, the empty database and the model
+ * from ../pkg into dist/.
  *
  * `--tests` bundles the tests into ../tests/out/node as well. `--no-check` leaves out the type check.
  */
@@ -53,10 +53,15 @@ const EXPLORER = join(root, 'web', 'dist');
 /** The page of `export --html`, if it has been built. Without it the export reports how to get it. */
 const STANDALONE = join(EXPLORER, 'standalone.html');
 
-/** The page for hosts of MCP Apps, where it has been built. Without it the server does not offer the tool with the page. */
+/**
+ * The page for hosts of MCP Apps, where it has been built. Without it the server does not offer the tool with the page.
+ */
 const MCP_APP = join(EXPLORER, 'mcp-app.html');
 
-/** Files of the page that are needed only without a server: core, encoder, model, service worker, and the pages of exports and hosts. */
+/**
+ * Files of the page that are needed only without a server: core, encoder, model, service worker, and the pages of
+ * exports and hosts.
+ */
 const ALONE =
   /\.(wasm|bin|onnx)$|[\\/]tokenizer-[^\\/]+\.json$|[\\/]sw\.js$|[\\/]sample-|[\\/](standalone|mcp-app)\.html$/;
 

@@ -1,5 +1,5 @@
-// The description of this server for clients: the one source of the plugin's files, server.json, the bundle's manifest and the
-// links in the README.
+// The description of this server for clients: the one source of the plugin's files, server.json, the bundle's manifest
+// and the links in the README.
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -2,7 +2,8 @@
  * Writes, validates and tests the files of a release, in release/: the npm package, limbic-memory.mcpb for desktop
  * clients and server.json for the MCP registry. The plugin and the README's links are written in place.
  *
- * `--write` writes the plugin, server.json and the links only. `--check` fails if they are out of date, and writes nothing.
+ * `--write` writes the plugin, server.json and the links only. `--check` fails if they are out of date, and writes
+ * nothing.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

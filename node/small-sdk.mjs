@@ -14,7 +14,10 @@ const NAMED_SCHEMAS = [
 ];
 /** Modules that consist of schemas; those that nothing uses can be left out if their construction is marked as pure. */
 const SCHEMAS = /core[\\/]dist[\\/](schemas|auth)-[^\\/]*\.mjs$/;
-/** The module that names the checker of JSON schemas: half of the SDK, for servers that check what a client's user enters. */
+/**
+ * The module that names the checker of JSON schemas: half of the SDK, for servers that check what a client's user
+ * enters.
+ */
 const CHECKER = /server[\\/]dist[\\/]shimsNode\.mjs$/;
 
 /** Adapts web requests to Node; the adapter of the SDK's own is used. */

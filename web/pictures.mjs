@@ -1,6 +1,6 @@
 /**
- * Makes the pictures of the README from the sample memory: `npm run build && node pictures.mjs [NAME...]`. The picture of
- * the code view shows Limbic's own crates on a server, and needs ../node/dist.
+ * Makes the pictures of the README from the sample memory: `npm run build && node pictures.mjs [NAME...]`. The picture
+ * of the code view shows Limbic's own crates on a server, and needs ../node/dist.
  *
  * The search by meaning needs the model and the whole sample embedded, which takes minutes: it comes last.
  */
@@ -95,7 +95,9 @@ try {
   await server.close();
 }
 
-/** Starts a server that may index the crates. Returns the explorer's address with its token, and what ends the server. */
+/**
+ * Starts a server that may index the crates. Returns the explorer's address with its token, and what ends the server.
+ */
 async function codeServer() {
   const folder = mkdtempSync(join(tmpdir(), 'limbic-pictures-'));
   const options = ['--ui', '--no-model', '--toolsets', 'code', '--code-root', `${HERE}../crates`];

@@ -1,4 +1,7 @@
-/** Time limits of calls. A call that exceeds its limit is stopped by replacing the core's thread, so that it does not block other clients. */
+/**
+ * Time limits of calls. A call that exceeds its limit is stopped by replacing the core's thread, so that it does not
+ * block other clients.
+ */
 import { CALL_LIMITS } from 'limbic-pkg/call-limits.mts';
 import { HOOKS_THAT_STORE } from './hook-events.ts';
 import type { ToCore } from './messages.ts';
@@ -25,7 +28,8 @@ export function limitMillis({ tool, isRead, fileBytes }: RunningCall): number {
 }
 
 /**
- * The time limit of what the thread does for a message, in milliseconds; `undefined` for messages that need no database.
+ * The time limit of what the thread does for a message, in milliseconds; `undefined` for messages that need no
+ * database.
  *
  * @param isRead Whether the tool of a call is read-only.
  * @param fileBytes Size of the file that the call reads, or of the database to export; `undefined` if there is none.

@@ -50,7 +50,9 @@ export interface CallsOptions {
   readonly oncompleted: (call: CompletedCall) => void;
 }
 
-/** No tool has a longer name, and an error repeats less of it; copying the rest to the core's thread would take time. */
+/**
+ * No tool has a longer name, and an error repeats less of it; copying the rest to the core's thread would take time.
+ */
 const MAX_NAME_CHARS = 300;
 
 /** A transport that may answer each request on its own stream. */
@@ -80,8 +82,8 @@ export function clientName(server: ProtocolServer, { mcpReq }: ServerContext): s
 }
 
 /**
- * Runs a tool. Errors that a model can correct (also an unknown tool) are tool errors, so that the model sees them; only a
- * malformed request is a protocol error.
+ * Runs a tool. Errors that a model can correct (also an unknown tool) are tool errors, so that the model sees them;
+ * only a malformed request is a protocol error.
  */
 async function call(
   server: ProtocolServer,

@@ -1,7 +1,7 @@
 /**
- * Calls that a person must confirm (protocol 2026-07-28): the answer to such a call is a question, and the client repeats
- * the call with the person's answer. What was asked is in a signed text that the client sends back, so that nothing is
- * kept between the two calls and a yes counts only for the call and the question that it was given to.
+ * Calls that a person must confirm (protocol 2026-07-28): the answer to such a call is a question, and the client
+ * repeats the call with the person's answer. What was asked is in a signed text that the client sends back, so that
+ * nothing is kept between the two calls and a yes counts only for the call and the question that it was given to.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import {

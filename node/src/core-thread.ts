@@ -108,8 +108,8 @@ export class CoreThread {
   }
 
   /**
-   * Calls `work` when the thread has opened the database, or could not open it, also after each replacement of the thread;
-   * at once if it has.
+   * Calls `work` when the thread has opened the database, or could not open it, also after each replacement of the
+   * thread; at once if it has.
    */
   whenOpened(work: () => void): void {
     this.#onopened = work;
@@ -138,7 +138,9 @@ export class CoreThread {
     return this.#text({ type: 'tools', id: this.#nextId++, access });
   }
 
-  /** The resources, resource templates and prompts with this access, as JSON: `{resources, resourceTemplates, prompts}`. */
+  /**
+   * The resources, resource templates and prompts with this access, as JSON: `{resources, resourceTemplates, prompts}`.
+   */
   resources(access: ToolAccess | undefined): Promise<string> {
     return this.#text({ type: 'resources', id: this.#nextId++, access });
   }
@@ -148,7 +150,10 @@ export class CoreThread {
     return this.#ask({ type: 'resource', id: this.#nextId++, uri, access }, undefined);
   }
 
-  /** Exports the database, with the memories of all users, as the bytes of a SQLite file. Never rejects; failures are returned as an error answer. */
+  /**
+   * Exports the database, with the memories of all users, as the bytes of a SQLite file. Never rejects; failures are
+   * returned as an error answer.
+   */
   database(): Promise<Answer> {
     return this.#ask({ type: 'database', id: this.#nextId++ }, undefined);
   }
@@ -165,8 +170,8 @@ export class CoreThread {
   }
 
   /**
-   * The beginnings of JSON texts, with at most `maxChars` characters each, in which secrets are withheld; `undefined` if
-   * the core fails.
+   * The beginnings of JSON texts, with at most `maxChars` characters each, in which secrets are withheld; `undefined`
+   * if the core fails.
    */
   async withoutSecrets(texts: readonly string[], maxChars: number): Promise<readonly string[] | undefined> {
     const answer = await this.#ask({ type: 'without-secrets', id: this.#nextId++, texts, maxChars }, undefined);

@@ -21,8 +21,8 @@ import type { Keychain } from './keychain-types.ts';
 import { defaultDatabase } from './paths.ts';
 
 /**
- * PowerShell, on Windows by its path: a name alone is searched for in the current directory first, which may be a project
- * of somebody else.
+ * PowerShell, on Windows by its path: a name alone is searched for in the current directory first, which may be a
+ * project of somebody else.
  */
 export function powershell(platform: string = process.platform, root = process.env['SystemRoot']): string {
   if (platform !== 'win32') return 'powershell';

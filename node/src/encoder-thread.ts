@@ -1,4 +1,7 @@
-/** The main thread's interface to the encoder's thread: started when the core has opened the database, replaced when it breaks, up to `MAX_TRIES` times. */
+/**
+ * The main thread's interface to the encoder's thread: started when the core has opened the database, replaced when it
+ * breaks, up to `MAX_TRIES` times.
+ */
 import { MessageChannel, type Worker } from 'node:worker_threads';
 import type { CoreThread } from './core-thread.ts';
 import { textOf } from 'limbic-shell/failure.ts';
@@ -9,8 +12,8 @@ import { endThread, startThread } from './worker-thread.ts';
 const MAX_TRIES = 5;
 const FIRST_PAUSE_MILLIS = 500;
 /**
- * Time between the opening of the database and the first start. Loading the model takes all that a processor has for about
- * a second, and a client that starts a server for a call makes it by then.
+ * Time between the opening of the database and the first start. Loading the model takes all that a processor has for
+ * about a second, and a client that starts a server for a call makes it by then.
  */
 const START_DELAY_MILLIS = 200;
 /** A thread that ran this long resets the count of tries. */

@@ -1,4 +1,7 @@
-/** `limbic-memory export`: the memory in a file of another format. Runs the core in the main thread, since no other call waits for it. */
+/**
+ * `limbic-memory export`: the memory in a file of another format. Runs the core in the main thread, since no other call
+ * waits for it.
+ */
 import {
   accessSync,
   closeSync,
@@ -114,7 +117,10 @@ function mayWrite(path: string): boolean {
   }
 }
 
-/** Opens the database for writing if that is permitted, so that a hot journal is rolled back and an old schema is migrated. */
+/**
+ * Opens the database for writing if that is permitted, so that a hot journal is rolled back and an old schema is
+ * migrated.
+ */
 function write(options: ExportOptions, sink: (piece: Uint8Array) => void): Exported {
   const database = openStandalone(options.db, { readOnly: !mayWrite(options.db) });
   try {

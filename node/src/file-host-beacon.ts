@@ -1,4 +1,7 @@
-/** Beacons: files by which every process on the same kernel can determine whether the process that created them still has them open. */
+/**
+ * Beacons: files by which every process on the same kernel can determine whether the process that created them still
+ * has them open.
+ */
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';

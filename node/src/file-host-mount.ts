@@ -19,7 +19,9 @@ export function fileSystem(folder: string): number | string | undefined {
   return undefined;
 }
 
-/** The type of the mount that holds the folder, in lines such as `//ada@server/share on /Volumes/share (smbfs, nodev)`. */
+/**
+ * The type of the mount that holds the folder, in lines such as `//ada@server/share on /Volumes/share (smbfs, nodev)`.
+ */
 export function typeInTable(folder: string, table: string): string | undefined {
   let found = { point: '', type: undefined as string | undefined };
   for (const line of table.split('\n')) {

@@ -3,7 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** The identity of this process in terms that other processes can check. Fields are empty if the platform does not provide them. */
+/**
+ * The identity of this process in terms that other processes can check. Fields are empty if the platform does not
+ * provide them.
+ */
 export interface FileHostIdentity {
   readonly pid: number;
   readonly start: string;

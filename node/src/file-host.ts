@@ -1,7 +1,8 @@
 /**
  * File access of the core: the host functions of `limbic-vfs`, implemented with the synchronous calls of `node:fs`.
  *
- * Databases and locks are the core's concern. One host serves one instance of the core, in the main thread or in a worker.
+ * Databases and locks are the core's concern. One host serves one instance of the core, in the main thread or in a
+ * worker.
  */
 import { randomFillSync, randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -53,7 +54,9 @@ export interface FileHost {
   delete(path: string): void;
   /** The absolute path with symbolic links resolved; the last component need not exist. */
   realPath(path: string): string;
-  /** Returns once the entries of a folder would survive a power failure; does nothing where the platform cannot do that. */
+  /**
+   * Returns once the entries of a folder would survive a power failure; does nothing where the platform cannot do that.
+   */
   syncFolder(path: string): void;
   /** Creates a folder and its missing parents, accessible to this user only. */
   createFolder(path: string): void;
@@ -301,7 +304,10 @@ export function createFileHost(options: FileHostOptions = {}): FileHost {
   };
 }
 
-/** The order in which the core releases locks: others must not take the journal of a dead writer for one that is being written. */
+/**
+ * The order in which the core releases locks: others must not take the journal of a dead writer for one that is being
+ * written.
+ */
 function releaseOrder(paths: Iterable<string>): string[] {
   const ranks = [/^reserved$/, /^pending$/, /^(?!owner-|beacon-)/, /^owner-/, /^beacon-/];
   const order = (path: string): number => ranks.findIndex((rank) => rank.test(basename(path)));

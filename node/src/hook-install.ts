@@ -135,8 +135,8 @@ function withoutByteOrderMark(text: string): string {
 }
 
 /**
- * Writes the settings atomically, to a temporary file that is renamed. A symbolic link is preserved, and the file keeps its
- * mode and its byte order mark. It may contain tokens, so nobody else can read the temporary file at any time.
+ * Writes the settings atomically, to a temporary file that is renamed. A symbolic link is preserved, and the file keeps
+ * its mode and its byte order mark. It may contain tokens, so nobody else can read the temporary file at any time.
  */
 function write(path: string, settings: Record<string, unknown>): void {
   const target = resolveLinks(path);

@@ -46,9 +46,9 @@ const MAX_CONNECTIONS = 16;
 const OWN_FAILURES: ReadonlySet<string> = new Set(['invalid_argument', 'marks_refused']);
 
 /**
- * Listens for hooks. Of several servers that answer alike, hooks find the one in the key file. Each server looks at that
- * file, and enters itself when the server there has ended, so that servers that start at the same moment, or a file that
- * is deleted, leave no hook without an answer for long.
+ * Listens for hooks. Of several servers that answer alike, hooks find the one in the key file. Each server looks at
+ * that file, and enters itself when the server there has ended, so that servers that start at the same moment, or a
+ * file that is deleted, leave no hook without an answer for long.
  */
 export class HookListener implements Listener {
   readonly #core: CoreThread;

@@ -1,7 +1,7 @@
 /**
- * The messages between a hook and a server: one request and one answer, each encrypted and authenticated with the key of
- * the server. On Windows another user may listen at the name of a pipe after the server has ended; without the key, it can
- * neither read the request nor answer it.
+ * The messages between a hook and a server: one request and one answer, each encrypted and authenticated with the key
+ * of the server. On Windows another user may listen at the name of a pipe after the server has ended; without the key,
+ * it can neither read the request nor answer it.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * Where a server listens for hooks: a socket or named pipe with a name of its own. The key file, which only the user can
- * read, says which it is. It is replaced as a whole, so that of servers that start at the same moment one is found.
+ * Where a server listens for hooks: a socket or named pipe with a name of its own. The key file, which only the user
+ * can read, says which it is. It is replaced as a whole, so that of servers that start at the same moment one is found.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, readFileSync } from 'node:fs';

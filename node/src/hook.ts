@@ -81,9 +81,9 @@ function readEvent(input: string): HookEvent {
 }
 
 /**
- * The end of the session's transcript, for hooks that store marks. Before a compaction, the lines that an earlier one has
- * left are not read: their marks are stored, and stating them again would confirm them. The end of the session reads all,
- * because settings made before have no hook for compactions, and so confirms each mark once.
+ * The end of the session's transcript, for hooks that store marks. Before a compaction, the lines that an earlier one
+ * has left are not read: their marks are stored, and stating them again would confirm them. The end of the session
+ * reads all, because settings made before have no hook for compactions, and so confirms each mark once.
  */
 function transcriptFor(hook: string, event: HookEvent): Buffer | undefined {
   if (hook === STORES_MARKS) return readTranscript(event);

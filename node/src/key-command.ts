@@ -118,7 +118,8 @@ async function outcomeOf(options: KeyOptions, prompt: PassphrasePrompt): Promise
 }
 
 /**
- * The source of a database that is encrypted. A person is asked for its passphrase if it has one and no variable is set.
+ * The source of a database that is encrypted. A person is asked for its passphrase if it has one and no variable is
+ * set.
  */
 async function sourceOfEncrypted(db: string, prompt: PassphrasePrompt): Promise<KeySource> {
   const isAsked = isDerived(db) && !hasSource(process.env);
@@ -126,8 +127,8 @@ async function sourceOfEncrypted(db: string, prompt: PassphrasePrompt): Promise<
 }
 
 /**
- * The source of a database that is about to be encrypted. A person is asked for a passphrase if one is wanted, or there is
- * no keychain, and no variable is set.
+ * The source of a database that is about to be encrypted. A person is asked for a passphrase if one is wanted, or there
+ * is no keychain, and no variable is set.
  */
 async function sourceOfNew(db: string, wantsPassphrase: boolean, prompt: PassphrasePrompt): Promise<KeySource> {
   if (!hasSource(process.env) && (wantsPassphrase || (canAsk() && !keychainOf().exists()))) {
@@ -288,7 +289,9 @@ function nextKey(keys: KeySource, present: Secret | undefined): string {
   return phrase;
 }
 
-/** What to say of a database whose key is derived from a new passphrase now; `former` is where the key came from before. */
+/**
+ * What to say of a database whose key is derived from a new passphrase now; `former` is where the key came from before.
+ */
 function derived(former: KeySource, phrase: string, unfinished: string | undefined): Outcome {
   const kept =
     former.passphrase === undefined

@@ -89,8 +89,9 @@ export function createKeyFile(path: string, key: string, like: string): void {
 }
 
 /**
- * Puts the next key, which must have this phrase, in place of the present one, which is kept. Returns where; `undefined`
- * if the present key has the phrase already. `phraseOf` returns the recovery phrase of a key in one of its text forms.
+ * Puts the next key, which must have this phrase, in place of the present one, which is kept. Returns where;
+ * `undefined` if the present key has the phrase already. `phraseOf` returns the recovery phrase of a key in one of its
+ * text forms.
  */
 export function promoteKeyFile(path: string, phrase: string, phraseOf: PhraseOf): string | undefined {
   const next = `${path}${NEXT}`;
@@ -145,8 +146,8 @@ function phraseIn(path: string, phraseOf: PhraseOf): string | undefined {
 }
 
 /**
- * Gives a file another name that must be free. Without hard links, an empty file takes the name first, so that no file of
- * another program is replaced.
+ * Gives a file another name that must be free. Without hard links, an empty file takes the name first, so that no file
+ * of another program is replaced.
  */
 export function moveToFree(from: string, to: string, link: (from: string, to: string) => void = linked): void {
   try {

@@ -46,8 +46,8 @@ export interface KeySource {
   /** Removes the next key, which must be the present one as well. */
   discardNext(): void;
   /**
-   * Makes the next key, which must have this phrase, the present one. Returns where the former key is kept, which copies
-   * of the database and other databases may need.
+   * Makes the next key, which must have this phrase, the present one. Returns where the former key is kept, which
+   * copies of the database and other databases may need.
    */
   promote(phrase: string, phraseOf: PhraseOf): RetainedKey | undefined;
 }

@@ -11,7 +11,10 @@ export interface OpenOptions {
   readonly sharedDisk?: boolean;
   /** Refuse every change. */
   readonly readOnly?: boolean;
-  /** The sentence encoder: the packaged model, another folder with `model.onnx`, `tokenizer.json` and its configuration, or none. */
+  /**
+   * The sentence encoder: the packaged model, another folder with `model.onnx`, `tokenizer.json` and its configuration,
+   * or none.
+   */
   readonly model?: boolean | string;
   /** Truncates another model's vectors to so many dimensions, a multiple of 8, as Matryoshka models allow. */
   readonly modelDimensions?: number;

@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** `limbic-memory`: reads the options, then serves. Other modules are loaded on demand, so that usage errors are reported without delay. */
+/**
+ * `limbic-memory`: reads the options, then serves. Other modules are loaded on demand, so that usage errors are
+ * reported without delay.
+ */
 import * as nodeModule from 'node:module';
 import { startCore } from './core-start.ts';
 import { checkToolsets, type Command, readOptions } from './options.ts';

@@ -29,8 +29,8 @@ export declare function memoryTool(
 ): MemoryToolHandlers;
 
 /**
- * Creates one function for all commands, as `anthropic.tools.memory_20250818({ execute })` of the Vercel AI SDK takes it. A
- * failure is an answer that begins with `Error: `.
+ * Creates one function for all commands, as `anthropic.tools.memory_20250818({ execute })` of the Vercel AI SDK takes
+ * it. A failure is an answer that begins with `Error: `.
  */
 export declare function memoryToolExecutor(
   memory: { call(tool: string, input?: unknown): Promise<unknown> },

@@ -1,6 +1,6 @@
 /**
- * A handler for Anthropic's memory tool (`memory_20250818`): its files are memories with a history, in a domain of their
- * own, and are found by `memory_recall`.
+ * A handler for Anthropic's memory tool (`memory_20250818`): its files are memories with a history, in a domain of
+ * their own, and are found by `memory_recall`.
  */
 import type { MemoryToolCommand, MemoryToolHandlers, MemoryToolOptions } from './memory-tool-types.ts';
 
@@ -49,7 +49,10 @@ export function memoryTool(memory: { readonly call: Call }, options: MemoryToolO
   };
 }
 
-/** Creates one function for all commands, as the Vercel AI SDK calls it. A failure is an answer that begins with "Error: ". */
+/**
+ * Creates one function for all commands, as the Vercel AI SDK calls it. A failure is an answer that begins with "Error:
+ * ".
+ */
 export function memoryToolExecutor(
   memory: { readonly call: Call },
   options: MemoryToolOptions = {},

@@ -1,8 +1,8 @@
 /**
  * Messages between the threads.
  *
- * The main thread handles the protocol, one thread runs the core and one the encoder. Core and encoder have a channel of
- * their own, so that encodings do not pass through the main thread.
+ * The main thread handles the protocol, one thread runs the core and one the encoder. Core and encoder have a channel
+ * of their own, so that encodings do not pass through the main thread.
  */
 import type { MessagePort } from 'node:worker_threads';
 import type { HookCall } from './hook-messages.ts';
@@ -22,8 +22,8 @@ export interface CoreSettings {
   readonly redact: string | undefined;
   readonly scanGraph?: boolean;
   /**
-   * The code index, if it is offered: the folder whose projects may be indexed, the modules that parse them, and the table
-   * of static vectors.
+   * The code index, if it is offered: the folder whose projects may be indexed, the modules that parse them, and the
+   * table of static vectors.
    */
   readonly code?:
     | { readonly root: string; readonly wasm: string; readonly wasmMore: string; readonly subwords: string }

@@ -11,9 +11,9 @@ const CREATED = '1970-01-01T00:00:00.000Z';
 const CREATING = '-creating-';
 
 /**
- * Creates a database, unless there is a file. It appears at its path as a whole. If it cannot be created in this way, such
- * as on a disk without hard links, or beside the journal of a database that was deleted, there is none afterwards: the core
- * then creates an empty file and the schema in it, or reports why it cannot.
+ * Creates a database, unless there is a file. It appears at its path as a whole. If it cannot be created in this way,
+ * such as on a disk without hard links, or beside the journal of a database that was deleted, there is none afterwards:
+ * the core then creates an empty file and the schema in it, or reports why it cannot.
  *
  * @param path the absolute path, without links, in a folder that exists.
  * @param empty the path of the empty database.
@@ -57,8 +57,8 @@ function writeDurably(path: string, content: Uint8Array): void {
 }
 
 /**
- * Removes the temporary name, and those of processes that were killed while they created this database. A process that is
- * creating it meanwhile does not need its name any more, or continues without.
+ * Removes the temporary name, and those of processes that were killed while they created this database. A process that
+ * is creating it meanwhile does not need its name any more, or continues without.
  */
 function removeTemporary(path: string, temporary: string): void {
   removeIfThere(temporary);

@@ -1,8 +1,8 @@
 /** The warning about large pages. */
 
 /**
- * Pages larger than this get a warning. A browser reads the whole page before it shows anything, and common mail services
- * limit attachments to 25 MB.
+ * Pages larger than this get a warning. A browser reads the whole page before it shows anything, and common mail
+ * services limit attachments to 25 MB.
  */
 const LARGE_PAGE_BYTES = 25_000_000;
 const MEGABYTE = 1_000_000;

@@ -83,8 +83,8 @@ export class PassphrasePrompt {
   }
 
   /**
-   * Asks twice for the new passphrase of a database. `variables` are what a program sets instead; `check` refuses one that
-   * is too short.
+   * Asks twice for the new passphrase of a database. `variables` are what a program sets instead; `check` refuses one
+   * that is too short.
    *
    * @throws UsageError if there is no terminal, or the two differ.
    */

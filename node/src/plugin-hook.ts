@@ -1,6 +1,6 @@
 /**
- * The hooks of the plugin, which `release.mjs` bundles as `plugin/hooks/hook.cjs`: a running server answers, and npx, which
- * takes several times as long as Node to start, is started only if none does.
+ * The hooks of the plugin, which `release.mjs` bundles as `plugin/hooks/hook.cjs`: a running server answers, and npx,
+ * which takes several times as long as Node to start, is started only if none does.
  */
 import { spawnSync } from 'node:child_process';
 import { textOf } from 'limbic-shell/failure.ts';

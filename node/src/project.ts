@@ -14,14 +14,14 @@ const DIGEST_CHARS = 16;
 /** The project that a folder belongs to. */
 export interface Project {
   /**
-   * The domain in `.limbic.toml` in the folder or one above, up to the root of its working tree; or else the name of the
-   * git repository, which all its worktrees share. `undefined` if there is neither.
+   * The domain in `.limbic.toml` in the folder or one above, up to the root of its working tree; or else the name of
+   * the git repository, which all its worktrees share. `undefined` if there is neither.
    */
   readonly name: string | undefined;
   /**
-   * What tells it apart from others of the same name: 16 hexadecimal digits of the SHA-256 of a real path, a slash, and the
-   * last component of the path. The path is that of the git directory that all worktrees share, or else of the folder with
-   * `.limbic.toml`, or else of the folder itself.
+   * What tells it apart from others of the same name: 16 hexadecimal digits of the SHA-256 of a real path, a slash, and
+   * the last component of the path. The path is that of the git directory that all worktrees share, or else of the
+   * folder with `.limbic.toml`, or else of the folder itself.
    */
   readonly folder: string;
 }
@@ -42,7 +42,9 @@ export function projectOf(folder: string): Project {
   }
 }
 
-/** The label by which a person confirms a folder as that of its project, which hooks name after the folder by default. */
+/**
+ * The label by which a person confirms a folder as that of its project, which hooks name after the folder by default.
+ */
 export function labelOf(folder: string): string {
   const { name = basename(resolve(folder)), folder: identity } = projectOf(folder);
   return `project:${name}#${identity.slice(0, DIGEST_CHARS)}`;
@@ -65,8 +67,8 @@ interface Repository {
   /** The git directory that it states, which all worktrees of a repository share. */
   readonly shared: string;
   /**
-   * What it is known by: that directory, if it is its own or knows this worktree; or else the folder. Otherwise a folder
-   * could name the repository of another project.
+   * What it is known by: that directory, if it is its own or knows this worktree; or else the folder. Otherwise a
+   * folder could name the repository of another project.
    */
   readonly own: string;
 }

@@ -52,8 +52,8 @@ function isSame(left: string, right: string): boolean {
 }
 
 /**
- * Whether a file holds the key or the passphrase of a database: the environment names it, it is the next key or a former
- * one of the key file, or it has the form of a key.
+ * Whether a file holds the key or the passphrase of a database: the environment names it, it is the next key or a
+ * former one of the key file, or it has the form of a key.
  */
 function isKey(place: string): boolean {
   if (passphraseFiles(process.env).some((file) => isSame(place, file))) return true;
@@ -82,8 +82,8 @@ function isKeyText(text: string): boolean {
 }
 
 /**
- * Whether a file may be an encrypted database: it has whole pages without SQLite's header, and a journal or a first page
- * that looks random.
+ * Whether a file may be an encrypted database: it has whole pages without SQLite's header, and a journal or a first
+ * page that looks random.
  */
 function isEncrypted(path: string, head: string): boolean {
   const { size } = fs.statSync(path);

@@ -102,8 +102,8 @@ export class Sessions {
   }
 
   /**
-   * Serves the client on stdio, which works in a project, in the era that its first message belongs to. Returns a function
-   * that ends it.
+   * Serves the client on stdio, which works in a project, in the era that its first message belongs to. Returns a
+   * function that ends it.
    */
   openStdio(stdio: StdioTransport, toolFilter: ToolFilter, project: Project): () => Promise<void> {
     let server: ProtocolServer | undefined;

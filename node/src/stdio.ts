@@ -2,8 +2,8 @@
  * MCP over standard input and output, one JSON text per line.
  *
  * Differences from the SDK's transport: a line that is not JSON-RPC gets an error response instead of being dropped, a
- * message may be larger than 10 MB (such as a thousand long observations), a large message is not copied for each chunk, and
- * the end of the input is reported.
+ * message may be larger than 10 MB (such as a thousand long observations), a large message is not copied for each
+ * chunk, and the end of the input is reported.
  */
 import { constants } from 'node:buffer';
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server';

@@ -51,7 +51,9 @@ export class Subscriptions {
     this.#notify = notify;
   }
 
-  /** Adds resources under a key, which replaces those that the key had. When this resolves, no later change is missed. */
+  /**
+   * Adds resources under a key, which replaces those that the key had. When this resolves, no later change is missed.
+   */
   async add(key: unknown, uris: readonly string[]): Promise<void> {
     const isFirst = this.#uris.size === 0;
     this.#uris.set(key, uris);

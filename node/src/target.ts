@@ -14,7 +14,8 @@ export class Target {
   #file: number | undefined;
 
   /**
-   * Starts an export of a database. An existing file is replaced only with `replaces`, and never if it belongs to a memory.
+   * Starts an export of a database. An existing file is replaced only with `replaces`, and never if it belongs to a
+   * memory.
    *
    * @throws TargetError
    */
@@ -60,7 +61,10 @@ export class Target {
     ignoringErrors(() => fs.unlinkSync(this.#temporary));
   }
 
-  /** Links instead of renaming, which would replace a file created meanwhile. Falls back to renaming where links are not supported. */
+  /**
+   * Links instead of renaming, which would replace a file created meanwhile. Falls back to renaming where links are not
+   * supported.
+   */
   #link(): void {
     try {
       fs.linkSync(this.#temporary, this.#path);

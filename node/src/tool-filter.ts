@@ -25,7 +25,10 @@ export interface ToolList {
   readonly app?: McpApp | undefined;
 }
 
-/** The explorer also uses tools that are not offered to agents. `all` has those of the code index, if agents are offered them. */
+/**
+ * The explorer also uses tools that are not offered to agents. `all` has those of the code index, if agents are offered
+ * them.
+ */
 const EXPLORER_TOOLSETS: readonly string[] = ['all', 'explorer'];
 
 /** The server whose tools are offered beside ours, which the instructions are about. */

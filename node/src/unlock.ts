@@ -6,7 +6,10 @@ import { createFileHost } from './file-host.ts';
 import { log } from './log.ts';
 import type { UnlockOptions } from './unlock-options.ts';
 
-/** Lists the programs that have the database open, and removes the lock files of those not known to be running. Returns the exit code. */
+/**
+ * Lists the programs that have the database open, and removes the lock files of those not known to be running. Returns
+ * the exit code.
+ */
 export function runUnlock({ db, confirmed }: UnlockOptions): number {
   try {
     loadCore();

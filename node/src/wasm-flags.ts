@@ -3,7 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 
 /**
  * About how many bytes of a function's code are executed before it is optimized. It is the default of newer versions of
- * V8; with that of Node 20, a seventh, optimizing the functions that create a database takes more time than running them.
+ * V8; with that of Node 20, a seventh, optimizing the functions that create a database takes more time than running
+ * them.
  */
 const TIERING_BUDGET = 13_000_000;
 

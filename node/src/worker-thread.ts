@@ -21,8 +21,8 @@ export async function endThread(worker: Worker): Promise<void> {
 }
 
 /**
- * Stops V8 from collecting compiled WebAssembly code. Else, when a background compiler replaces code while a thread ends,
- * V8 posts a task to the event loop of that thread, which Node has already closed: the process ends with SIGSEGV
+ * Stops V8 from collecting compiled WebAssembly code. Else, when a background compiler replaces code while a thread
+ * ends, V8 posts a task to the event loop of that thread, which Node has already closed: the process ends with SIGSEGV
  * (`uv_async_send` called by `WasmEngine::TriggerGC`; Node 20.20, about 1 of 700 exits under load).
  */
 function stopCodeCollection(): void {

@@ -1,9 +1,10 @@
 /**
  * Asks an OpenAI-compatible endpoint each prompt of a file.
  *
- * `node answers.mjs FILE`: the prompts of `limbic bench answers`, one JSON object per line. Prints each with the model's
- * answer as `prediction`. LIMBIC_LLM_URL is the endpoint, such as http://127.0.0.1:8080/v1; LIMBIC_LLM_MODEL its model,
- * LIMBIC_LLM_KEY the API key, if it needs one; LIMBIC_LLM_QUESTIONS asks only about that many of the prompts, evenly spread.
+ * `node answers.mjs FILE`: the prompts of `limbic bench answers`, one JSON object per line. Prints each with the
+ * model's answer as `prediction`. LIMBIC_LLM_URL is the endpoint, such as http://127.0.0.1:8080/v1; LIMBIC_LLM_MODEL
+ * its model, LIMBIC_LLM_KEY the API key, if it needs one; LIMBIC_LLM_QUESTIONS asks only about that many of the
+ * prompts, evenly spread.
  */
 import { readFileSync } from 'node:fs';
 

@@ -1,8 +1,9 @@
 /**
  * Times our encoder and onnxruntime-web on the same model, one thread each, in turn.
  *
- * `node encode.mjs PEERS LENGTHS`: the folder onnxruntime-web was installed in, and numbers of tokens with commas between.
- * Prints the median milliseconds of each. onnxruntime-web gets token numbers, so it is spared the splitting of the text.
+ * `node encode.mjs PEERS LENGTHS`: the folder onnxruntime-web was installed in, and numbers of tokens with commas
+ * between. Prints the median milliseconds of each. onnxruntime-web gets token numbers, so it is spared the splitting of
+ * the text.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,4 +1,6 @@
-/** The page on the native server: what is its own of HTTP. `server.test.ts` tests the page itself, on the Node server. */
+/**
+ * The page on the native server: what is its own of HTTP. `server.test.ts` tests the page itself, on the Node server.
+ */
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';

@@ -1,13 +1,14 @@
-//! A history of appends to lists and of reads of all of them, as concurrent clients of several servers see it, and whether
-//! there is an order of all operations that explains it: the checks of Elle for lists, under strict serializability.
+//! A history of appends to lists and of reads of all of them, as concurrent clients of several servers see it, and
+//! whether there is an order of all operations that explains it: the checks of Elle for lists, under strict
+//! serializability.
 //!
-//! An append adds a value, unique in the history, to the end of a list. A read sees all lists at once. In every history that
-//! one database could have given, one operation after the other, each between its call and its answer:
+//! An append adds a value, unique in the history, to the end of a list. A read sees all lists at once. In every history
+//! that one database could have given, one operation after the other, each between its call and its answer:
 //! - every read of a list is a beginning of the longest one, without repetitions;
 //! - a read sees every append that was acknowledged before it began, and none that began after it ended;
 //! - no read sees an append that failed;
-//! - of two reads, one sees all that the other sees, in every list, and a read that began after another had ended sees no
-//!   less;
+//! - of two reads, one sees all that the other sees, in every list, and a read that began after another had ended sees
+//!   no less;
 //! - an append that began after another of its list was acknowledged comes after it.
 
 use std::collections::{HashMap, HashSet};

@@ -82,7 +82,8 @@ pub fn has_code(case: &Path) -> bool {
     toolsets(case).contains(&"code") || compat(case) == Some("memory-mcp-server")
 }
 
-/// The calls of a transcript: tools and arguments. `@/` in arguments stands for the project's folder of files to import.
+/// The calls of a transcript: tools and arguments. `@/` in arguments stands for the project's folder of files to
+/// import.
 ///
 /// # Errors
 /// When the transcript cannot be read.

@@ -4,8 +4,8 @@ use anyhow::{Context, Result, ensure};
 use limbic_tests::{memory::Native, memory_file::ask_by_words};
 use serde_json::{Value, json};
 
-/// Maximum size of an answer to an agent with default arguments, in bytes: 8,000 tokens of four characters, and a quarter
-/// more for fields outside the budget.
+/// Maximum size of an answer to an agent with default arguments, in bytes: 8,000 tokens of four characters, and a
+/// quarter more for fields outside the budget.
 const MAX_AGENT_BYTES: usize = 40_000;
 /// Maximum size of a resource, in bytes: 50,000 tokens, as many for indentation, and a quarter more.
 const MAX_RESOURCE_BYTES: usize = 500_000;

@@ -1,5 +1,5 @@
-//! The code index of a folder with files, links and folders of every kind: the native server and the Node server give the
-//! same bytes.
+//! The code index of a folder with files, links and folders of every kind: the native server and the Node server give
+//! the same bytes.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! Sentence models of other widths, poolings and tokenizers: loading their folders, and changing the model of a database.
+//! Sentence models of other widths, poolings and tokenizers: loading their folders, and changing the model of a
+//! database.
 
 use std::process::Command;
 

@@ -384,8 +384,8 @@ fn large_file(path: &Path, bytes: u64) -> Result<u64> {
     Ok(entities)
 }
 
-/// An import of 200 MB must take at most 500 MB of memory. The test imports 40 MB: enough to fail if the whole file were
-/// held in memory. LIMBIC_TEST_IMPORT_MB sets another size.
+/// An import of 200 MB must take at most 500 MB of memory. The test imports 40 MB: enough to fail if the whole file
+/// were held in memory. LIMBIC_TEST_IMPORT_MB sets another size.
 #[test]
 #[cfg(target_os = "linux")]
 fn an_enormous_file_needs_little_memory() -> Result<()> {

@@ -47,8 +47,8 @@ fn with_text<'a>(found: &'a [Value], text: &str) -> Result<&'a Value> {
         .with_context(|| format!("{text:?} is not in {found:#?}"))
 }
 
-/// Imports bytes three times: as a dry run, and twice. Asserts that the dry run reports the same as the first import, and
-/// that the second import changes nothing.
+/// Imports bytes three times: as a dry run, and twice. Asserts that the dry run reports the same as the first import,
+/// and that the second import changes nothing.
 fn imported(memory: &mut Native, bytes: &[u8], format: &str) -> Result<Value> {
     let before = export(memory, "limbic")?;
     let planned = import(memory, bytes, true)?;

@@ -1,4 +1,5 @@
-//! Origins of memories: hooks of other projects return a memory of an untrusted origin only after a person confirmed it.
+//! Origins of memories: hooks of other projects return a memory of an untrusted origin only after a person confirmed
+//! it.
 
 use anyhow::{Context, Result, ensure};
 use limbic_tests::transcript::ensure_same;

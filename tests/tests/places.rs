@@ -1,5 +1,5 @@
-//! Locations of a database: both servers on real mounts and in Linux PID namespaces, as in containers. Without the right to
-//! create namespaces, the tests are skipped with a message.
+//! Locations of a database: both servers on real mounts and in Linux PID namespaces, as in containers. Without the
+//! right to create namespaces, the tests are skipped with a message.
 
 #![cfg(target_os = "linux")]
 

@@ -1,6 +1,7 @@
-//! Three servers over HTTP, with four clients each, on one memory in PostgreSQL with a standby, while servers are killed,
-//! PostgreSQL crashes and the standby is promoted. A client whose server is gone continues its session on another server.
-//! No acknowledged write is lost, no failed write is visible, and the history of all clients is strictly serializable.
+//! Three servers over HTTP, with four clients each, on one memory in PostgreSQL with a standby, while servers are
+//! killed, PostgreSQL crashes and the standby is promoted. A client whose server is gone continues its session on
+//! another server. No acknowledged write is lost, no failed write is visible, and the history of all clients is
+//! strictly serializable.
 //!
 //! `cargo xtask storm` runs it in full: 30 kills and 10 crashes.
 #![cfg(unix)]

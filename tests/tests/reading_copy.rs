@@ -15,8 +15,8 @@ use limbic_tests::{
 use limbic_tools::{Limbic, Options};
 use serde_json::json;
 
-/// Queries of words of each kind of record, and one that matches nothing. None is similar to the logged query, which has
-/// feedback.
+/// Queries of words of each kind of record, and one that matches nothing. None is similar to the logged query, which
+/// has feedback.
 const QUESTIONS: [&str; 6] =
     ["lemon", "release march", "Atlas backups", "works on rust", "cellar", "zeppelin"];
 

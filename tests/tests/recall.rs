@@ -31,7 +31,8 @@ fn entities(memory: &mut Native, names: &[&str]) -> Result<()> {
     ask(memory, "create_entities", &json!({ "entities": entities })).map(drop)
 }
 
-/// Stores more memories than words and vectors give candidates, so that memories found by links only are not among these.
+/// Stores more memories than words and vectors give candidates, so that memories found by links only are not among
+/// these.
 fn crowd(memory: &mut Native) -> Result<()> {
     let others: Vec<Value> = (0..250)
         .map(|number| json!({ "content": format!("somebody counted ship {number} tonight") }))

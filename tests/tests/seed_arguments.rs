@@ -4,8 +4,8 @@ use anyhow::{Result, ensure};
 use limbic_tests::{BackEnd, memory::Native};
 use serde_json::{Value, json};
 
-/// Documented calls: their place, the tool, its arguments. They cover every documented argument name of a tool that Limbic
-/// has, and every other accepted form.
+/// Documented calls: their place, the tool, its arguments. They cover every documented argument name of a tool that
+/// Limbic has, and every other accepted form.
 const DOCUMENTED: &[(&str, &str, &str)] = &[
     (
         "seed 1, EntityInput",

@@ -1,8 +1,8 @@
 import type { Plugin } from 'vite';
 
 /**
- * The content security policy that the servers send as well, with `frame-ancestors`, which only a header can contain. Plain
- * file servers send none, so the page contains it.
+ * The content security policy that the servers send as well, with `frame-ancestors`, which only a header can contain.
+ * Plain file servers send none, so the page contains it.
  */
 export const POLICY = [
   "default-src 'none'",

@@ -18,8 +18,8 @@ export const PACKED_FOLDER = fileURLToPath(new URL('../node_modules/.limbic-pack
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /**
- * Builds the sample memory from its text files, and compresses it, the core and what only opened source code needs, since not
- * every file server compresses.
+ * Builds the sample memory from its text files, and compresses it, the core and what only opened source code needs,
+ * since not every file server compresses.
  *
  * The names end in `.bin`: servers handle `.gz` differently.
  */

@@ -1,4 +1,6 @@
-/** Licences of third-party code in the npm package and the explorer: bundled npm packages, and crates in the modules. */
+/**
+ * Licences of third-party code in the npm package and the explorer: bundled npm packages, and crates in the modules.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -16,7 +16,8 @@ const USE = /^(\d\d-\d\d)(?:x(\d+))?$/u;
  * @typedef {{content: string, confidence: number, at: string, createdAt: string}} Text
  * @typedef {{type: string, to: string, strength?: number, day?: string, isBothWays?: boolean, purpose?: string, where: string}} MemoryLink
  * @typedef {{id: string, domain: string, path: string, category: string, memoryType: string, subject: string, tags: string[],
- *   importance: number, isPinned: boolean, tier: string, isUnmoved: boolean, user?: string, source?: string, expires?: string,
+ * importance: number, isPinned: boolean, tier: string, isUnmoved: boolean, user?: string, source?: string, expires?:
+ * string,
  *   holdsFrom?: string, texts: Text[], uses: {day: string, times: number}[], end?: {day: string, reason: string},
  *   entities: string[], links: MemoryLink[], where: string}} Memory
  * @typedef {{id: string, name: string, description: string, day: string}} Domain

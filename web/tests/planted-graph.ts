@@ -1,4 +1,7 @@
-/** A graph with planted communities, the same each time: each has a hub, most edges are within a community, a few between two. */
+/**
+ * A graph with planted communities, the same each time: each has a hub, most edges are within a community, a few
+ * between two.
+ */
 import { seededRandom } from 'limbic-shell/seeded-random.ts';
 
 export interface PlantedNode {

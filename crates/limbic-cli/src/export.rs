@@ -32,8 +32,8 @@ pub struct ExportOptions {
     force: bool,
 }
 
-/// Writes the file, and reports its contents on standard error. With `--user`, it has only that user's memories, without
-/// the graph, which has no owner.
+/// Writes the file, and reports its contents on standard error. With `--user`, it has only that user's memories,
+/// without the graph, which has no owner.
 pub fn run(export: &ExportOptions, settings: &Settings) -> Result<ExitCode> {
     if settings.db.is_missing() {
         bail!("the database to export does not exist: {}", settings.db);

@@ -32,7 +32,8 @@ pub enum KeyAction {
         #[arg(long)]
         passphrase: bool,
     },
-    /// Encrypt the database with a new key: random, or from a new passphrase if it has one; shows the new recovery phrase
+    /// Encrypt the database with a new key: random, or from a new passphrase if it has one; shows the new recovery
+    /// phrase
     Rotate {
         #[command(flatten)]
         options: KeyOptions,
@@ -300,7 +301,8 @@ fn next_key(keys: &Source, database: &Path, present: Option<&Secret>) -> limbic_
     Ok(key)
 }
 
-/// What to say of a database whose key is derived from a new passphrase now; `former` is where the key came from before.
+/// What to say of a database whose key is derived from a new passphrase now; `former` is where the key came from
+/// before.
 fn derived(former: &Source, database: &Path, key: Key, unfinished: Option<&Unfinished>) -> Outcome {
     let kept = match former {
         Source::Passphrase(_) => String::new(),

@@ -96,8 +96,8 @@ pub struct ModelOptions {
 }
 
 impl DatabaseOptions {
-    /// As [`DatabaseOptions::resolve`], for a command of a person who may read the whole file: only `--user` limits it to
-    /// a user, and the variable is ignored.
+    /// As [`DatabaseOptions::resolve`], for a command of a person who may read the whole file: only `--user` limits it
+    /// to a user, and the variable is ignored.
     pub fn resolve_for_person(self) -> Result<Settings> {
         let user = self.user.clone();
         let mut settings = self.resolve()?;

@@ -35,7 +35,8 @@ pub enum Pages {
         /// The file to write
         file: PathBuf,
     },
-    /// Store a database file and its named tokens as a new memory in PostgreSQL; the file and its tokens stay as they are
+    /// Store a database file and its named tokens as a new memory in PostgreSQL; the file and its tokens stay as they
+    /// are
     Import {
         #[command(flatten)]
         store: StoreOptions,
@@ -60,7 +61,8 @@ pub struct StoreOptions {
 /// Whether clients can use their tokens at the other place.
 #[derive(Args)]
 pub struct TokenOptions {
-    /// Leave the named tokens of clients out; without this they are valid at both places, each until it is revoked there
+    /// Leave the named tokens of clients out; without this they are valid at both places, each until it is revoked
+    /// there
     #[arg(long)]
     no_tokens: bool,
 }
@@ -208,8 +210,8 @@ fn import(address: &Address, path: &Path, decrypts: bool, tokens: Option<MovedTo
     Ok(())
 }
 
-/// Fails unless the file is a memory that this program knows, and leaves it as it is. Returns whether it is of an earlier
-/// version, or in WAL mode, which reading it shows.
+/// Fails unless the file is a memory that this program knows, and leaves it as it is. Returns whether it is of an
+/// earlier version, or in WAL mode, which reading it shows.
 fn require_memory(file: &Location) -> Result<bool, Error> {
     let options = Options { read_only: true, ..Options::default() };
     match files::open(file, &options, false) {

@@ -38,8 +38,8 @@ pub fn refusal(out: &Path, database: Option<&Path>) -> Option<String> {
     is_taken.then(|| "the file belongs to a Limbic memory, which would be lost: name another file".to_owned())
 }
 
-/// Whether a file holds the key or the passphrase of a database: the environment names it, it is the next key or a former
-/// one of the key file, or it has the form of a key.
+/// Whether a file holds the key or the passphrase of a database: the environment names it, it is the next key or a
+/// former one of the key file, or it has the form of a key.
 fn is_key(place: &Path) -> bool {
     let is_passphrase = key::passphrase::files_of_environment().iter().any(|file| is_same(place, file));
     let is_of_file = key::source::file_of_environment().is_some_and(|file| {
@@ -104,8 +104,8 @@ fn is_memory(path: &Path) -> bool {
         && (ownership::is_ours(&head) || is_encrypted(path, &head))
 }
 
-/// Whether a file may be an encrypted database: it has whole pages without SQLite's header, and a journal or a first page
-/// that looks random.
+/// Whether a file may be an encrypted database: it has whole pages without SQLite's header, and a journal or a first
+/// page that looks random.
 fn is_encrypted(path: &Path, head: &[u8]) -> bool {
     let size = fs::metadata(path).map_or(0, |found| found.len());
     let has_pages = size > 0 && size.is_multiple_of(PAGE_BYTES) && !head.starts_with(b"SQLite format 3\0");

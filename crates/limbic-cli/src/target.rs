@@ -16,8 +16,8 @@ pub struct Target {
 }
 
 impl Target {
-    /// Starts an export of a database, of its file if it has one; the error is a sentence. An existing file is replaced only if `replaces` is
-    /// set, and never if it belongs to a database of Limbic.
+    /// Starts an export of a database, of its file if it has one; the error is a sentence. An existing file is replaced
+    /// only if `replaces` is set, and never if it belongs to a database of Limbic.
     pub fn create(path: &Path, replaces: bool, database: Option<&Path>) -> Result<Self, String> {
         // A link is what it leads to; `symlink_metadata` would let one to a device pass.
         match fs::metadata(path) {

@@ -2,8 +2,8 @@
 
 use limbic_tools::FileStat;
 
-/// Synchronous access to a disk. A path is given as an absolute base and a path from there, with `/` between names; an empty
-/// one means the base itself, an absolute one replaces it.
+/// Synchronous access to a disk. A path is given as an absolute base and a path from there, with `/` between names; an
+/// empty one means the base itself, an absolute one replaces it.
 pub trait Disk {
     /// Returns the absolute path of an existing file or folder, with links resolved.
     ///

@@ -1,8 +1,8 @@
 //! Projects on disk: which folders may be read, which files they have by git's ignore rules, and how these are read.
 //!
-//! [`ProjectFiles`] has the rules, over a [`Disk`] and a [`Parsers`] that a shell provides; [`DiskFiles`] are those of this
-//! process. Only folders below a root are opened. Links are not followed, and a file is read only if no folder on its way
-//! is a link.
+//! [`ProjectFiles`] has the rules, over a [`Disk`] and a [`Parsers`] that a shell provides; [`DiskFiles`] are those of
+//! this process. Only folders below a root are opened. Links are not followed, and a file is read only if no folder on
+//! its way is a link.
 
 #[cfg(feature = "native")]
 mod prefetch;

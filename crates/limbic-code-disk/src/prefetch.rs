@@ -1,7 +1,7 @@
 //! Extraction on other threads, of files that are needed soon.
 //!
-//! The thread that stores facts hands over the files of its next step, and takes the facts there. It extracts those that
-//! no thread has begun itself, so that it waits for one file at most.
+//! The thread that stores facts hands over the files of its next step, and takes the facts there. It extracts those
+//! that no thread has begun itself, so that it waits for one file at most.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

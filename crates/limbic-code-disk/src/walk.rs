@@ -11,8 +11,8 @@ const NEVER: [&str; 6] = [".git", ".hg", ".svn", ".jj", "node_modules", "__pycac
 /// Names of the files with ignore rules. Those of `.memoryignore` are Limbic's own, and precede those of git.
 const IGNORE_FILES: [&str; 2] = [".memoryignore", ".gitignore"];
 
-/// Lists the files of a folder, except those that a `.gitignore` or `.memoryignore` in it excludes. Links are left out. Stops
-/// after more than `limit` files. The folders that it enters are added to `entered`.
+/// Lists the files of a folder, except those that a `.gitignore` or `.memoryignore` in it excludes. Links are left out.
+/// Stops after more than `limit` files. The folders that it enters are added to `entered`.
 pub fn files(
     disk: &impl Disk,
     parsers: &mut impl Parsers,

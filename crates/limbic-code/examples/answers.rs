@@ -1,4 +1,5 @@
-//! Prints the facts and edges of a folder, one JSON object per line, in the format that `cargo xtask bench code` scores.
+//! Prints the facts and edges of a folder, one JSON object per line, in the format that `cargo xtask bench code`
+//! scores.
 //!
 //! Usage: `answers NAME FOLDER`. Timings go to standard error.
 #![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "a program, not the crate")]

@@ -344,7 +344,8 @@ pub struct Import {
 pub struct Variable {
     /// Name.
     pub name: String,
-    /// Index of the symbol that it belongs to: the type of a field, the function of a local variable; `None` at the top.
+    /// Index of the symbol that it belongs to: the type of a field, the function of a local variable; `None` at the
+    /// top.
     pub scope: Option<u32>,
     /// Whether it is a member of the type in `scope`.
     pub is_field: bool,

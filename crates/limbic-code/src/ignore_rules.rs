@@ -18,8 +18,8 @@ impl IgnoreRules {
     /// Names of the ignore files. Where one decides about a path, those behind it do not count.
     pub const FILES: [&str; 2] = [".memoryignore", ".gitignore"];
 
-    /// Adds the content of the ignore file of this name: `folder` is the path of its folder, with `/` between names; empty
-    /// for the project's own. A pattern that is none is left out, as is the content of another file.
+    /// Adds the content of the ignore file of this name: `folder` is the path of its folder, with `/` between names;
+    /// empty for the project's own. A pattern that is none is left out, as is the content of another file.
     pub fn add(&mut self, folder: &str, name: &str, content: &[u8]) {
         let Some(file) = Self::FILES.iter().position(|file| *file == name) else { return };
         let mut builder = GitignoreBuilder::new(format!("{ROOT}{folder}"));
@@ -32,8 +32,8 @@ impl IgnoreRules {
         }
     }
 
-    /// Whether the ignore files of its folder and of those above it exclude a path. Whether they exclude a folder above it is
-    /// not looked at: a walk does not enter such a folder.
+    /// Whether the ignore files of its folder and of those above it exclude a path. Whether they exclude a folder above
+    /// it is not looked at: a walk does not enter such a folder.
     #[must_use]
     pub fn exclude(&self, path: &str, is_folder: bool) -> bool {
         let full = format!("{ROOT}{path}");

@@ -1,7 +1,7 @@
 //! Source code as facts, and facts as relations.
 //!
-//! [`extract`] reads one file: bytes in, [`FileFacts`] out. [`resolve`] determines which symbols the references of a file
-//! mean; it sees other files through a [`ProjectView`]. Facts depend on one file alone, so only edges have to be
+//! [`extract`] reads one file: bytes in, [`FileFacts`] out. [`resolve`] determines which symbols the references of a
+//! file mean; it sees other files through a [`ProjectView`]. Facts depend on one file alone, so only edges have to be
 //! derived again when another file changes: [`changed_keys`] and [`Resolution::lookups`] determine for which files.
 //!
 //! The crate uses no files, SQL or clock. Without the feature `parser` it has no C code: then

@@ -136,7 +136,8 @@ impl Engine {
         read_with(&mut self.database, &mut self.chunk_vectors, compares, work)
     }
 
-    /// Runs a write transaction; it is committed if `work` succeeds, else rolled back. Its origin is the current session.
+    /// Runs a write transaction; it is committed if `work` succeeds, else rolled back. Its origin is the current
+    /// session.
     ///
     /// # Errors
     /// [`Error::ReadOnly`], and errors of `work`.
@@ -299,8 +300,8 @@ impl Engine {
     /// are deleted and all texts are queued again; a call without encodings announces the model.
     ///
     /// # Errors
-    /// [`Error::WrongVectors`] if a vector is not as wide as the others of its encoder, or no table can hold it; errors of
-    /// the database.
+    /// [`Error::WrongVectors`] if a vector is not as wide as the others of its encoder, or no table can hold it; errors
+    /// of the database.
     pub fn store_encodings(&mut self, encodings: &[EncodingResult], encoder: &str) -> Result<usize> {
         if self.database.is_read_only() {
             self.encoder = Some(encoder.to_owned());

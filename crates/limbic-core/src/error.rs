@@ -171,12 +171,14 @@ pub enum Error {
     /// The database is open for reading only.
     #[error("This memory is open for reading only")]
     ReadOnly,
-    /// A program was ended in the middle of a write, and its journal cannot be rolled back where nothing may be written.
+    /// A program was ended in the middle of a write, and its journal cannot be rolled back where nothing may be
+    /// written.
     #[error(
         "A program was ended in the middle of a write to this memory, which cannot be undone here: nothing may be written"
     )]
     UnfinishedWrite,
-    /// Another process kept the database locked for longer than the busy timeout, or wrote it while it was read without locks.
+    /// Another process kept the database locked for longer than the busy timeout, or wrote it while it was read without
+    /// locks.
     #[error("The database is busy: another program is writing to it. Try again")]
     Busy,
     /// Another file is at the database's path, or the file got a second name.

@@ -58,8 +58,8 @@ impl Encoder {
         }
     }
 
-    /// Creates an encoder without a model, for tests. Words are hashed to vectors of small integers; words with the same
-    /// first four letters share part of their vector. The same bits on every machine.
+    /// Creates an encoder without a model, for tests. Words are hashed to vectors of small integers; words with the
+    /// same first four letters share part of their vector. The same bits on every machine.
     ///
     /// ```
     /// let encoder = limbic_encoder::Encoder::test();

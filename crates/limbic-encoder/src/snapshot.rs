@@ -1,7 +1,7 @@
 //! Selects the observations that represent an entity within a token budget: Head + Tail + Diversity.
 //!
-//! The first observations define the entity, the last ones describe its current state; from the middle, those that differ
-//! most from the selected ones are added.
+//! The first observations define the entity, the last ones describe its current state; from the middle, those that
+//! differ most from the selected ones are added.
 
 use crate::text_encoder::Token;
 

@@ -113,8 +113,8 @@ fn prefix_tokens(encoding: &Encoding, prefix: &str) -> usize {
     encoding.get_offsets().iter().take_while(|offsets| offsets.0 < length).count()
 }
 
-/// The end of the word that begins at token `start`. Where the tokenizer splits at spaces only, punctuation is a word of
-/// its own.
+/// The end of the word that begins at token `start`. Where the tokenizer splits at spaces only, punctuation is a word
+/// of its own.
 fn word_end(encoding: &Encoding, text: &str, start: usize) -> usize {
     let words = encoding.get_word_ids();
     let is_mark = is_mark(encoding, text, start);

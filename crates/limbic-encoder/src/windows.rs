@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-/// Splits `starts_word.len()` tokens into consecutive windows of nearly equal length, at most `max_tokens` each. A window
-/// begins at the start of a word unless a single word is longer than a window.
+/// Splits `starts_word.len()` tokens into consecutive windows of nearly equal length, at most `max_tokens` each. A
+/// window begins at the start of a word unless a single word is longer than a window.
 pub fn windows(starts_word: &[bool], max_tokens: usize) -> Vec<Range<usize>> {
     let length = starts_word.len();
     let max_tokens = max_tokens.max(1);

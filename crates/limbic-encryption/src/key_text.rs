@@ -36,8 +36,8 @@ pub enum KeyTextError {
     Checksum,
 }
 
-/// Reads a key in any of its text forms. White space around it is ignored; in a recovery phrase white space, hyphens and
-/// case are ignored, `O` is read as `0`, and `I` and `L` as `1`.
+/// Reads a key in any of its text forms. White space around it is ignored; in a recovery phrase white space, hyphens
+/// and case are ignored, `O` is read as `0`, and `I` and `L` as `1`.
 ///
 /// # Errors
 /// [`KeyTextError`].

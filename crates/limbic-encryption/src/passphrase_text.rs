@@ -20,8 +20,8 @@ pub enum PassphraseError {
     Short,
 }
 
-/// Reads a passphrase. A byte order mark before it and line ends after it are ignored. Characters that have several encodings count as one (NFC, as in
-/// RFC 8265, section 4.2), so that it does not matter on which system it is typed.
+/// Reads a passphrase. A byte order mark before it and line ends after it are ignored. Characters that have several
+/// encodings count as one (NFC, as in RFC 8265, section 4.2), so that it does not matter on which system it is typed.
 ///
 /// # Errors
 /// [`PassphraseError::Empty`].

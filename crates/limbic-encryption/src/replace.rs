@@ -52,17 +52,17 @@ pub enum Unfinished {
     Remove(HostError),
 }
 
-/// Encrypts the database at `path`, or encrypts it with another key; `old` opens it if it is encrypted already. If there
-/// is none, it is created.
+/// Encrypts the database at `path`, or encrypts it with another key; `old` opens it if it is encrypted already. If
+/// there is none, it is created.
 ///
-/// `choose_key` returns the key that it gets, and stores that key where it will be found, or the passphrase from which its
-/// key is derived. It is called at most once, while no other program can read or write the database: when a second program
-/// encrypts the same database at the same time, it finds the key that the first one has stored.
+/// `choose_key` returns the key that it gets, and stores that key where it will be found, or the passphrase from which
+/// its key is derived. It is called at most once, while no other program can read or write the database: when a second
+/// program encrypts the same database at the same time, it finds the key that the first one has stored.
 ///
-/// The copy is written beside the database, read back with its key and checked. Then it takes the place of the original,
-/// whose bytes are overwritten; before that, those of its journal are. Programs that have the database open notice this
-/// at their next call, and open the file at the path again, with the key that they have. Needs about as much room on the
-/// disk as the database, and four times as much memory.
+/// The copy is written beside the database, read back with its key and checked. Then it takes the place of the
+/// original, whose bytes are overwritten; before that, those of its journal are. Programs that have the database open
+/// notice this at their next call, and open the file at the path again, with the key that they have. Needs about as
+/// much room on the disk as the database, and four times as much memory.
 ///
 /// # Errors
 /// As opening the database, and those of `choose_key`; [`Error::Busy`] while another program uses it;
@@ -151,7 +151,8 @@ fn prepare(core_host: Box<dyn limbic_core::Host>, connection: Connection) -> Res
     Database::open(connection, core_host, false)?.close()
 }
 
-/// Opens the original in a transaction that excludes every other program. Its schema is current, and no journal is left.
+/// Opens the original in a transaction that excludes every other program. Its schema is current, and no journal is
+/// left.
 fn open(
     core_host: Box<dyn limbic_core::Host>,
     connect: impl Fn() -> Result<Connection>,

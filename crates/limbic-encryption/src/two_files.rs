@@ -65,8 +65,8 @@ pub fn encrypted_path(path: &str) -> String {
     format!("{path}{SUFFIX}")
 }
 
-/// Returns which file is the database at `path`, and overwrites what an interrupted conversion has left in the other one.
-/// To be called before the database is opened.
+/// Returns which file is the database at `path`, and overwrites what an interrupted conversion has left in the other
+/// one. To be called before the database is opened.
 ///
 /// # Errors
 /// [`Error::CannotOpen`] if the files cannot be read, or if it cannot be made sure that the encrypted one stays the
@@ -126,8 +126,8 @@ pub fn encrypt(
     Ok(Converted { content, unfinished })
 }
 
-/// Decrypts the database at `path`, which `original` has open, and removes the encrypted file. The copy is read back and
-/// compared before it becomes the database. Needs about three times as much memory as the database is large.
+/// Decrypts the database at `path`, which `original` has open, and removes the encrypted file. The copy is read back
+/// and compared before it becomes the database. Needs about three times as much memory as the database is large.
 ///
 /// # Errors
 /// As [`encrypt`].

@@ -27,10 +27,10 @@ pub use keys::rules::SecretKind;
 
 /// Returns the kind of the first secret in a text, or `None`.
 ///
-/// Checks known key formats first, then URLs with a password, values of keywords, and then keys by their place, passwords
-/// and codes in sentences, each by a module of its own in the order of `find` below.
-/// Placeholders, references to secrets, hashes and identifiers are excluded. Each check is one pass, linear in the
-/// length of the text. Invisible characters and look-alikes of ASCII are normalised first.
+/// Checks known key formats first, then URLs with a password, values of keywords, and then keys by their place,
+/// passwords and codes in sentences, each by a module of its own in the order of `find` below. Placeholders, references
+/// to secrets, hashes and identifiers are excluded. Each check is one pass, linear in the length of the text. Invisible
+/// characters and look-alikes of ASCII are normalised first.
 #[must_use]
 pub fn find_secret(text: &str) -> Option<SecretKind> {
     plain(text).and_then(|copy| find(&copy)).or_else(|| find(text))

@@ -33,9 +33,9 @@ impl EmbeddingBatches {
         self.since.is_some()
     }
 
-    /// Sends the next batch to the encoder, unless it is busy. The function that `answer` makes receives the encodings on
-    /// the encoder's thread, and has them passed to [`EmbeddingBatches::store`]. If the database cannot be opened, nothing
-    /// is sent: the call that needs it reports that.
+    /// Sends the next batch to the encoder, unless it is busy. The function that `answer` makes receives the encodings
+    /// on the encoder's thread, and has them passed to [`EmbeddingBatches::store`]. If the database cannot be opened,
+    /// nothing is sent: the call that needs it reports that.
     pub fn submit<A>(&mut self, session: &mut Session, answer: impl FnOnce() -> A)
     where
         A: FnOnce(Vec<EncodingResult>) + Send + 'static,

@@ -1,8 +1,8 @@
 //! Long-term memory for AI agents, in a program's own process.
 //!
-//! [`open`] opens a database file with every tool and the sentence encoder, takes the same locks as the servers, and may
-//! use the file at the same time as they do. Each tool is a method of [`Memory`] that takes anything that serialises to its
-//! arguments, and returns anything that its answer can be parsed as.
+//! [`open`] opens a database file with every tool and the sentence encoder, takes the same locks as the servers, and
+//! may use the file at the same time as they do. Each tool is a method of [`Memory`] that takes anything that
+//! serialises to its arguments, and returns anything that its answer can be parsed as.
 //!
 //! ```no_run
 #![doc = include_str!("../example.rs")]
@@ -11,8 +11,8 @@
 //! A program names the sentence model with [`Options::model`], or has it in the folder `model` beside its executable.
 //! `README.md` beside this crate has the line for `Cargo.toml`, the features, and where the model comes from.
 //!
-//! The modules without documentation are what the native shells are built from, and change without notice: a shell has a
-//! protocol, arguments and events, and leaves the steps of a call to `session::Session`.
+//! The modules without documentation are what the native shells are built from, and change without notice: a shell has
+//! a protocol, arguments and events, and leaves the steps of a call to `session::Session`.
 
 #[doc(hidden)]
 pub mod embedding_batches;

@@ -24,9 +24,10 @@ pub(crate) const MODEL_HINT: &str =
 /// Interval of checks for texts and projects left by other programs on the same file.
 const POLL: Duration = Duration::from_secs(2);
 
-/// An open memory. Its calls may come from any thread; they run one after the other, in a thread of their own, which embeds
-/// texts and indexes source code in between. Each call blocks until it is answered, and a write is on the disk by then: in
-/// an asynchronous program, make calls where they may block. All calls are of one session, which has one current domain.
+/// An open memory. Its calls may come from any thread; they run one after the other, in a thread of their own, which
+/// embeds texts and indexes source code in between. Each call blocks until it is answered, and a write is on the disk
+/// by then: in an asynchronous program, make calls where they may block. All calls are of one session, which has one
+/// current domain.
 ///
 /// Dropping it closes the database as [`Memory::close`] does, and ignores a failure.
 pub struct Memory {
@@ -66,13 +67,15 @@ impl Memory {
     /// Calls a tool by its name.
     ///
     /// # Arguments
-    /// * `arguments` - anything that serialises to a JSON object: `serde_json::json!({...})`, or a struct of the caller's.
+    /// * `arguments` - anything that serialises to a JSON object: `serde_json::json!({...})`, or a struct of the
+    ///   caller's.
     ///
-    /// The answer is parsed as `T`: `serde_json::Value` takes any answer. [`crate::TOOLS`] has the JSON Schemas of both.
+    /// The answer is parsed as `T`: `serde_json::Value` takes any answer. [`crate::TOOLS`] has the JSON Schemas of
+    /// both.
     ///
     /// # Errors
-    /// A [`Failure`] with the code and the hint of the tool; `unexpected_answer` if the answer does not fit `T`, in which
-    /// case the call has run.
+    /// A [`Failure`] with the code and the hint of the tool; `unexpected_answer` if the answer does not fit `T`, in
+    /// which case the call has run.
     pub fn call<T: DeserializeOwned>(&self, tool: &str, arguments: impl Serialize) -> Result<T, Failure> {
         let arguments = serde_json::to_string(&arguments).map_err(|error| {
             Failure::new(
@@ -106,8 +109,8 @@ impl Memory {
         self.ask(Request::Drain)?
     }
 
-    /// Closes the database. Texts that are not embedded yet stay in the queue of the database, for the next program that
-    /// opens it.
+    /// Closes the database. Texts that are not embedded yet stay in the queue of the database, for the next program
+    /// that opens it.
     ///
     /// # Errors
     /// Errors of the database. What calls have stored is stored in any case.

@@ -56,8 +56,8 @@ impl Options {
         self
     }
 
-    /// Truncates the vectors of the model in the folder of [`Options::model`] to so many dimensions, a multiple of 8, as
-    /// Matryoshka models allow. Without such a folder, opening fails.
+    /// Truncates the vectors of the model in the folder of [`Options::model`] to so many dimensions, a multiple of 8,
+    /// as Matryoshka models allow. Without such a folder, opening fails.
     #[must_use]
     pub fn model_dimensions(mut self, dimensions: usize) -> Self {
         self.model_dimensions = Some(dimensions);
@@ -114,8 +114,9 @@ impl Options {
         self
     }
 
-    /// The key of an encrypted database, as 64 hexadecimal digits or as its recovery phrase. With it, a plain database is
-    /// refused, and a new one is encrypted. Default: what the environment or the keychain has, see [`Options::open`].
+    /// The key of an encrypted database, as 64 hexadecimal digits or as its recovery phrase. With it, a plain database
+    /// is refused, and a new one is encrypted. Default: what the environment or the keychain has, see
+    /// [`Options::open`].
     #[must_use]
     pub fn key(mut self, key: impl Into<String>) -> Self {
         self.secret = Some(SecretText::Key(Zeroizing::new(key.into())));
@@ -137,19 +138,20 @@ impl Options {
     }
 
     /// Opens a database, and creates it if it does not exist. `path` may begin with `~` and contain variables such as
-    /// `$HOME`; with the feature `postgres` it may be the address of a memory, `postgres://…`. Without [`Options::key`] and
-    /// [`Options::passphrase`], the key of an encrypted database comes from where the server takes it: `LIMBIC_KEY`,
-    /// `LIMBIC_KEY_FILE`, `LIMBIC_PASSPHRASE`, `LIMBIC_PASSPHRASE_FILE` or the keychain. Nobody is asked for it.
+    /// `$HOME`; with the feature `postgres` it may be the address of a memory, `postgres://…`. Without [`Options::key`]
+    /// and [`Options::passphrase`], the key of an encrypted database comes from where the server takes it:
+    /// `LIMBIC_KEY`, `LIMBIC_KEY_FILE`, `LIMBIC_PASSPHRASE`, `LIMBIC_PASSPHRASE_FILE` or the keychain. Nobody is asked
+    /// for it.
     ///
     /// The sentence model is loaded first, which takes part of a second in a release build.
     ///
     /// # Errors
     /// `invalid_argument` for a path or an option; `model_not_found` if the folder has no model, `model_unusable` if it
-    /// cannot be loaded; or the database cannot be opened, and is not changed: it is not a database (`not_a_database`), belongs
-    /// to another program (`foreign_database`) or a newer version (`newer_version`), is damaged (`database_damaged`), locked
-    /// (`locked_elsewhere`, `database_busy`), on a shared disk (`shared_disk`), encrypted and without a key (`encrypted_database`) or
-    /// with another one (`wrong_key`), plain although a key is given (`not_encrypted`), or with [`Options::read_only`]
-    /// missing (`cannot_open`).
+    /// cannot be loaded; or the database cannot be opened, and is not changed: it is not a database (`not_a_database`),
+    /// belongs to another program (`foreign_database`) or a newer version (`newer_version`), is damaged
+    /// (`database_damaged`), locked (`locked_elsewhere`, `database_busy`), on a shared disk (`shared_disk`), encrypted
+    /// and without a key (`encrypted_database`) or with another one (`wrong_key`), plain although a key is given
+    /// (`not_encrypted`), or with [`Options::read_only`] missing (`cannot_open`).
     pub fn open(self, path: impl AsRef<Path>) -> Result<Memory, Failure> {
         let location = Location::parse(path.as_ref(), "the path")?;
         self.open_at(location)
@@ -185,8 +187,8 @@ impl Options {
     }
 }
 
-/// Returns a model that exists, with these dimensions: a program without messages to a person must not fall back to keyword search
-/// because a file is missing.
+/// Returns a model that exists, with these dimensions: a program without messages to a person must not fall back to
+/// keyword search because a file is missing.
 fn chosen(model: Option<ModelChoice>, dimensions: Option<usize>) -> Result<ModelChoice, Failure> {
     if dimensions.is_some_and(|number| number == 0 || !number.is_multiple_of(8)) {
         return Err(Error::invalid("model_dimensions must be a multiple of 8").into());

@@ -72,8 +72,8 @@ pub struct Session {
 }
 
 impl Session {
-    /// Starts the encoder, if any; the database is opened at the first call. `on_encoder` is called when it is loaded, or
-    /// with the sentence that says why there is none.
+    /// Starts the encoder, if any; the database is opened at the first call. `on_encoder` is called when it is loaded,
+    /// or with the sentence that says why there is none.
     pub fn new(settings: &Settings, on_encoder: impl FnOnce(Option<&str>) + Send + 'static) -> Self {
         let wanted = settings.model != ModelChoice::None;
         let encoder = wanted.then(|| EncoderThread::start(&settings.model, on_encoder));

@@ -95,12 +95,12 @@ impl Address {
         SCHEMES.iter().any(|scheme| text.trim_start().starts_with(scheme))
     }
 
-    /// Parses `postgres://user@host:port/database?memory=name`. What the URL omits comes from the service
-    /// (`service`, `PGSERVICE`), then from libpq's variables, which `variable` reads; the password also from `~/.pgpass`.
+    /// Parses `postgres://user@host:port/database?memory=name`. What the URL omits comes from the service (`service`,
+    /// `PGSERVICE`), then from libpq's variables, which `variable` reads; the password also from `~/.pgpass`.
     ///
     /// # Errors
-    /// [`AddressError`]: not a URL, an unknown parameter, an unknown service, a name of a memory that is none, a time or
-    /// a size that is none.
+    /// [`AddressError`]: not a URL, an unknown parameter, an unknown service, a name of a memory that is none, a time
+    /// or a size that is none.
     pub fn parse(text: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<Address, AddressError> {
         let (url, mut settings) = split(text.trim())?;
         let mut config = Config::from_str(&url).map_err(|error| AddressError(unusable(&error)))?;

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-/// A cache of pages in two generations: a page that is used moves to the young one, and when that is full, the old one is
-/// dropped. What was used least recently is so among the first to go, without an order to maintain.
+/// A cache of pages in two generations: a page that is used moves to the young one, and when that is full, the old one
+/// is dropped. What was used least recently is so among the first to go, without an order to maintain.
 pub struct Cache {
     young: HashMap<u64, Vec<u8>>,
     old: HashMap<u64, Vec<u8>>,

@@ -1,4 +1,5 @@
-//! Counts what a connection moves, also as if the store had larger pages: to choose the size of a page and of the cache.
+//! Counts what a connection moves, also as if the store had larger pages: to choose the size of a page and of the
+//! cache.
 
 use std::{
     collections::BTreeSet,
@@ -52,8 +53,8 @@ impl Meter {
     }
 }
 
-/// A connection that counts what it moves, and reads, invalidates and counts pages in aligned groups: a group is what a page
-/// of a store with larger pages would be. For a database of that page size, the counts are those of such a store.
+/// A connection that counts what it moves, and reads, invalidates and counts pages in aligned groups: a group is what a
+/// page of a store with larger pages would be. For a database of that page size, the counts are those of such a store.
 pub struct Metered {
     store: Box<dyn PageStore>,
     meter: Meter,

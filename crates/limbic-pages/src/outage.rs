@@ -1,9 +1,9 @@
-//! What the connections of a process to a store share: since when it cannot be reached, so that calls do not wait for it one
-//! after the other, and background work does not make them wait.
+//! What the connections of a process to a store share: since when it cannot be reached, so that calls do not wait for
+//! it one after the other, and background work does not make them wait.
 //!
-//! An attempt of background work is shorter than those of calls. If its limit ends it, that is recorded for background work
-//! alone: a call may still succeed. While a store is silent, attempts of calls would take long; one thread makes them in
-//! their place (see `postgres::probe`), and calls fail at once.
+//! An attempt of background work is shorter than those of calls. If its limit ends it, that is recorded for background
+//! work alone: a call may still succeed. While a store is silent, attempts of calls would take long; one thread makes
+//! them in their place (see `postgres::probe`), and calls fail at once.
 
 use std::{
     cell::Cell,
@@ -81,7 +81,8 @@ fn rest(begun: Instant, now: Instant) -> Duration {
 pub(crate) enum Need {
     /// A call waits for this time of an outage.
     Call(Duration),
-    /// A lookup for a request does not wait, since others would wait for it, but its attempt is as long as that of a call.
+    /// A lookup for a request does not wait, since others would wait for it, but its attempt is as long as that of a
+    /// call.
     Lookup,
     /// Background work does not wait.
     Background,
@@ -167,8 +168,8 @@ impl Outage {
         self.records().calls.as_ref().map(|known| known.why.clone())
     }
 
-    /// Begins a probe, if the last attempt took so long that further ones would make calls wait, and there is none. Returns
-    /// whether it has begun.
+    /// Begins a probe, if the last attempt took so long that further ones would make calls wait, and there is none.
+    /// Returns whether it has begun.
     pub(crate) fn begin_probe(&self, now: Instant) -> bool {
         let mut records = self.records();
         let is_slow = [&records.calls, &records.background]

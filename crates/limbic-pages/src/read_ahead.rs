@@ -8,8 +8,8 @@ const PAGE_MICROS: u128 = 45;
 const MIN_BLOCK: u64 = 4;
 /// Maximum number of pages of a random access.
 const MAX_BLOCK: u64 = 128;
-/// Maximum number of pages of a random access to a file of which the cache cannot keep all: larger blocks would displace
-/// pages that are in use.
+/// Maximum number of pages of a random access to a file of which the cache cannot keep all: larger blocks would
+/// displace pages that are in use.
 const MAX_BLOCK_OF_LARGE_FILES: u64 = 16;
 /// Maximum number of pages of a sequential access.
 pub const MAX_SEQUENTIAL: u64 = 512;
@@ -33,8 +33,8 @@ impl ReadAhead {
         Self { trip: None, last: (0, 0) }
     }
 
-    /// Notes the time of a round trip without pages. The estimate follows a shorter one at once and a longer one slowly,
-    /// for that one may have waited for something else.
+    /// Notes the time of a round trip without pages. The estimate follows a shorter one at once and a longer one
+    /// slowly, for that one may have waited for something else.
     pub fn note_trip(&mut self, time: Duration) {
         self.trip = Some(match self.trip {
             Some(known) if time > known => known + (time - known) / SMOOTHING,
@@ -42,8 +42,8 @@ impl ReadAhead {
         });
     }
 
-    /// Returns the pages to fetch for a missing one, of a file of which the cache keeps all pages or not. They may exceed
-    /// the end of the file.
+    /// Returns the pages to fetch for a missing one, of a file of which the cache keeps all pages or not. They may
+    /// exceed the end of the file.
     pub fn around(&mut self, page: u64, is_all_kept: bool) -> Range<u64> {
         let (end, count) = self.last;
         let (start, count) = if end == page && count > 0 {

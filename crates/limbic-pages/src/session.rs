@@ -92,8 +92,8 @@ impl Session {
         Ok(taken)
     }
 
-    /// Lowers the level. A write transaction that was not committed keeps its snapshot, and the lock, until SQLite stops
-    /// reading.
+    /// Lowers the level. A write transaction that was not committed keeps its snapshot, and the lock, until SQLite
+    /// stops reading.
     pub fn unlock(&mut self, level: LockLevel) {
         if level >= self.level {
             return;
@@ -165,8 +165,8 @@ impl Session {
         Ok(())
     }
 
-    /// Sets the length. SQLite shortens a database after its commit and does not sync it, so that is a commit of its own,
-    /// and if it fails, nothing but room is lost.
+    /// Sets the length. SQLite shortens a database after its commit and does not sync it, so that is a commit of its
+    /// own, and if it fails, nothing but room is lost.
     pub fn truncate(&mut self, size_bytes: u64) -> Result<(), HostError> {
         if matches!(self.transaction, Transaction::Committed | Transaction::Snapshot) {
             if size_bytes < self.size_bytes && self.shorten(size_bytes).is_err() {

@@ -108,19 +108,19 @@ impl From<StoreError> for HostError {
 }
 
 /// A connection to a store, for one memory. At most one transaction is open at a time: [`PageStore::head`] and
-/// [`PageStore::lock`] begin one, [`PageStore::commit`] and [`PageStore::end`] end it, and so does any failure but that of
-/// [`PageStore::lock`] in a snapshot.
+/// [`PageStore::lock`] begin one, [`PageStore::commit`] and [`PageStore::end`] end it, and so does any failure but that
+/// of [`PageStore::lock`] in a snapshot.
 pub trait PageStore: Send {
-    /// Begins a snapshot. Connects again if the connection has broken. `known` is the version that the caller will pass to
-    /// [`PageStore::changed_since`], if any, so that both can be one round trip.
+    /// Begins a snapshot. Connects again if the connection has broken. `known` is the version that the caller will pass
+    /// to [`PageStore::changed_since`], if any, so that both can be one round trip.
     ///
     /// # Errors
     /// Any [`StoreError`] but [`StoreError::OutcomeUnknown`].
     fn head(&mut self, known: Option<u64>) -> Result<Head, StoreError>;
 
-    /// Locks the memory for writing: turns a snapshot into a write transaction, without waiting, or begins one and waits
-    /// for the lock for at most `wait`, in the order of arrival. After [`Locked::Busy`] and [`Locked::Stale`] a snapshot
-    /// stays as it was; without one, no transaction is open.
+    /// Locks the memory for writing: turns a snapshot into a write transaction, without waiting, or begins one and
+    /// waits for the lock for at most `wait`, in the order of arrival. After [`Locked::Busy`] and [`Locked::Stale`] a
+    /// snapshot stays as it was; without one, no transaction is open.
     ///
     /// # Errors
     /// As [`PageStore::head`].
@@ -138,8 +138,8 @@ pub trait PageStore: Send {
     /// As [`PageStore::head`].
     fn changed_since(&mut self, version: u64) -> Result<Vec<u64>, StoreError>;
 
-    /// The token of the commit that made `version`, up to the version of the transaction. `None` if the store has not kept
-    /// it, and for version 0.
+    /// The token of the commit that made `version`, up to the version of the transaction. `None` if the store has not
+    /// kept it, and for version 0.
     ///
     /// # Errors
     /// As [`PageStore::head`].
@@ -151,8 +151,8 @@ pub trait PageStore: Send {
     /// As [`PageStore::head`], and [`StoreError::Full`].
     fn write(&mut self, pages: &[(u64, &[u8])]) -> Result<(), StoreError>;
 
-    /// Writes the last pages of a write transaction and commits it with this length of the database: returns when it is as
-    /// durable as the store makes it. Pages behind the length are removed.
+    /// Writes the last pages of a write transaction and commits it with this length of the database: returns when it is
+    /// as durable as the store makes it. Pages behind the length are removed.
     ///
     /// # Errors
     /// Any [`StoreError`]; nothing was stored, unless it is [`StoreError::OutcomeUnknown`].

@@ -1,5 +1,5 @@
-//! SQLite on a simulated store with faults: acknowledged writes are kept, failed ones are never seen, and every read sees all
-//! that was acknowledged before it.
+//! SQLite on a simulated store with faults: acknowledged writes are kept, failed ones are never seen, and every read
+//! sees all that was acknowledged before it.
 
 #![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
 

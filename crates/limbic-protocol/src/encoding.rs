@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{SignBits, TaskKey};
 
-/// The result of one task: an encoding, or an error message for the log and the queue's `last_error`. A failed task does
-/// not affect the other tasks of its list.
+/// The result of one task: an encoding, or an error message for the log and the queue's `last_error`. A failed task
+/// does not affect the other tasks of its list.
 pub type EncodingResult = Result<Encoding, String>;
 
 /// The encoding of one [`crate::Task`].

@@ -17,8 +17,8 @@ const MIN_EVIDENCE: f64 = 1.5;
 const MIN_RATIO: f64 = 1.25;
 
 impl Language {
-    /// The language of a text: that with the most different stop words among the first words. A text with few of them is
-    /// English, and one that is mostly in Cyrillic letters is Russian.
+    /// The language of a text: that with the most different stop words among the first words. A text with few of them
+    /// is English, and one that is mostly in Cyrillic letters is Russian.
     #[must_use]
     pub fn of(text: &str) -> Self {
         let words = || text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());

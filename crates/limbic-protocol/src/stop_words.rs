@@ -1,9 +1,10 @@
 //! Stop words of the languages whose words are stemmed.
 //!
-//! [`contains`] knows English and Spanish, for words whose language is unknown: a name, a keyword. Spanish stop words that
-//! are content words in English (`son`, `sin`, `sea`, `todo`, `era`) are excluded there. Parts of English contractions
-//! (`don`, `ll`) are included, because tokenizers split at the apostrophe. All lists are without accents, which are often
-//! omitted. The lists of the other languages apply to texts that are in the language ([`crate::Language`]).
+//! [`contains`] knows English and Spanish, for words whose language is unknown: a name, a keyword. Spanish stop words
+//! that are content words in English (`son`, `sin`, `sea`, `todo`, `era`) are excluded there. Parts of English
+//! contractions (`don`, `ll`) are included, because tokenizers split at the apostrophe. All lists are without accents,
+//! which are often omitted. The lists of the other languages apply to texts that are in the language
+//! ([`crate::Language`]).
 
 use std::borrow::Cow;
 

@@ -48,8 +48,8 @@ pub enum Task {
     Text {
         /// The text's key, which the encoding repeats.
         key: TaskKey,
-        /// Preceding text, used as context for the model; may be empty. It is part of neither the sentence vector nor the
-        /// tokens.
+        /// Preceding text, used as context for the model; may be empty. It is part of neither the sentence vector nor
+        /// the tokens.
         context: String,
         /// The text.
         text: String,

@@ -49,8 +49,8 @@ pub trait CodeFiles {
         false
     }
 
-    /// Takes paths and contents of files that are extracted soon, so that other threads can do it meanwhile. What they have
-    /// prepared is the result of [`CodeFiles::extract`] for the same path and content only.
+    /// Takes paths and contents of files that are extracted soon, so that other threads can do it meanwhile. What they
+    /// have prepared is the result of [`CodeFiles::extract`] for the same path and content only.
     fn prepare(&mut self, files: Vec<(String, Vec<u8>)>) {
         drop(files);
     }

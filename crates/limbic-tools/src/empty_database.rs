@@ -11,8 +11,8 @@ const CREATED_MILLIS: i64 = 0;
 pub const CREATED: &str = "1970-01-01T00:00:00.000Z";
 
 /// Returns a SQLite file with the current schema and the rows of a new database. Each timestamp in it is [`CREATED`]: a
-/// shell replaces it by the present time, which has the same length. It is the same file at every call. SQLite must have
-/// the module vec0.
+/// shell replaces it by the present time, which has the same length. It is the same file at every call. SQLite must
+/// have the module vec0.
 ///
 /// # Errors
 /// Errors of SQLite.

@@ -66,8 +66,8 @@ impl Limbic {
     /// lines, unless a file can only be stored as a whole. Other calls may run between two steps and see what is
     /// stored so far.
     ///
-    /// `progress` receives bytes done and total bytes; a file that is read twice counts twice. The call of a tool without
-    /// a file has units of its own.
+    /// `progress` receives bytes done and total bytes; a file that is read twice counts twice. The call of a tool
+    /// without a file has units of its own.
     pub fn step(&mut self, call: &mut FileCall, progress: &mut dyn FnMut(u64, u64)) -> Option<Answer> {
         self.enter(&call.session);
         let result = self.try_step(call, progress).transpose()?;

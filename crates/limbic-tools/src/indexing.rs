@@ -27,8 +27,8 @@ const MAX_FILES_PER_STEP: usize = 200;
 const BYTES_A_STEP: u64 = 1_000_000;
 /// Files longer than this are not read; `limbic-code` would skip them.
 const MAX_FILE_BYTES: u64 = 1_000_000;
-/// Maximum number of files whose references are resolved at once, by a step or before an answer. Later steps resolve the
-/// others.
+/// Maximum number of files whose references are resolved at once, by a step or before an answer. Later steps resolve
+/// the others.
 const MAX_RESOLVED: usize = 200;
 
 /// The result of a step.
@@ -347,10 +347,10 @@ fn store_before_answer(tx: &limbic_core::Transaction<'_>, project: &Project, rea
     Ok(())
 }
 
-/// Compares all files of a project with its index and reads those that differ, the newest first, and then those that were
-/// read so soon after a change that another one may have left size and time as they were. Of what does not fit into one
-/// step, files that differ are marked as pending, for later steps. Returns whether the index has changed. Does nothing if
-/// the folder cannot be read, which the next sweep reports.
+/// Compares all files of a project with its index and reads those that differ, the newest first, and then those that
+/// were read so soon after a change that another one may have left size and time as they were. Of what does not fit
+/// into one step, files that differ are marked as pending, for later steps. Returns whether the index has changed. Does
+/// nothing if the folder cannot be read, which the next sweep reports.
 pub fn compare(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project) -> Result<bool> {
     // Read before the walk: a file that another server adds meanwhile is not taken for a deleted one.
     let known = memory.read(|tx| files::all(tx, project.number))?;

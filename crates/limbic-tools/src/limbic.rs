@@ -111,8 +111,8 @@ impl Limbic {
     /// Checks that options can be used, for shells that open the database later.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for an unknown value of `output_schemas` or `redact`, and for tools that know no users if
-    /// there is a user.
+    /// [`Error::InvalidArgument`] for an unknown value of `output_schemas` or `redact`, and for tools that know no
+    /// users if there is a user.
     pub fn check(options: &Options) -> Result<()> {
         options.check()?;
         registry::check_user(options)
@@ -124,8 +124,8 @@ impl Limbic {
         self.options.code = true;
     }
 
-    /// Explains the errors of answers with what the shell knows beyond their message, such as the failure of its storage.
-    /// The cause of an interrupted import is explained, and what the import had stored stays in its error.
+    /// Explains the errors of answers with what the shell knows beyond their message, such as the failure of its
+    /// storage. The cause of an interrupted import is explained, and what the import had stored stays in its error.
     pub fn explain_errors(&mut self, explain: impl Fn(Error) -> Error + 'static) {
         self.explain = Box::new(explain);
     }
@@ -156,8 +156,8 @@ impl Limbic {
         }
     }
 
-    /// Returns the folders that the shell is to watch for watched projects, unless they are those that it returned last. A
-    /// shell asks when [`Limbic::index_step`] has nothing left to do, and then watches exactly these.
+    /// Returns the folders that the shell is to watch for watched projects, unless they are those that it returned
+    /// last. A shell asks when [`Limbic::index_step`] has nothing left to do, and then watches exactly these.
     ///
     /// # Errors
     /// Errors of the database.
@@ -305,8 +305,8 @@ impl Limbic {
         self.memory.database_mut().data_version()
     }
 
-    /// Replaces what is offered: toolsets, compatibility, the user, and whether tools may write, which they never may if
-    /// the database was opened for reading. Other options are ignored.
+    /// Replaces what is offered: toolsets, compatibility, the user, and whether tools may write, which they never may
+    /// if the database was opened for reading. Other options are ignored.
     pub fn set_access(&mut self, options: Options) {
         self.options.toolsets = options.toolsets;
         self.options.compat = options.compat;
@@ -542,8 +542,8 @@ impl Limbic {
         if self.is_as_stored(tool) { output } else { shown_value(output) }
     }
 
-    /// Whether answers are not escaped: the reference server returns text unchanged, and pages store again the text that
-    /// they read.
+    /// Whether answers are not escaped: the reference server returns text unchanged, and pages store again the text
+    /// that they read.
     fn is_as_stored(&self, tool: &Tool) -> bool {
         is_server_memory(&self.options) || tool.toolset == Toolset::Explorer
     }

@@ -18,7 +18,8 @@
 //! ```
 //!
 //! The comment below a bullet contains the other fields. `sum` is the hash of the text: if it differs, the text was
-//! edited after the export. Headings of the second level are subjects, for readers; a bullet without a comment is a new memory.
+//! edited after the export. Headings of the second level are subjects, for readers; a bullet without a comment is a new
+//! memory.
 
 use limbic_core::{
     Error, Result,

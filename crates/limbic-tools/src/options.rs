@@ -40,7 +40,8 @@ pub struct Options {
     /// Data to remove from memories and reasons before they are stored or imported: `pii` for e-mail addresses, phone
     /// and card numbers and IP addresses. Other values are rejected.
     pub redact: Option<String>,
-    /// Refuse secrets in the graph also with the tools of the reference server, which otherwise store what they are given.
+    /// Refuse secrets in the graph also with the tools of the reference server, which otherwise store what they are
+    /// given.
     pub scan_graph: bool,
     /// The only user whose memories calls, prompts, hooks and exports reach, and the owner of what they store; default
     /// all memories, stored without an owner unless a call names one.
@@ -54,7 +55,8 @@ pub struct Options {
     pub shell: Shell,
     /// For tests: a clock that starts here (Unix milliseconds) and advances one second per call.
     pub test_clock: Option<i64>,
-    /// For benchmarks: how search results are ranked (`lexical`, `vector`, `late`, `rrf`, `linear`, `fusion`, `limbic`).
+    /// For benchmarks: how search results are ranked (`lexical`, `vector`, `late`, `rrf`, `linear`, `fusion`,
+    /// `limbic`).
     pub ranking: Option<String>,
 }
 

@@ -8,8 +8,8 @@ use crate::{
 };
 
 impl Limbic {
-    /// Limits the time of calls, and of each step of a call that reads a file. What a call does after its limit is rolled
-    /// back, and it is answered with `timeout`. Resources, prompts and exports have no limit.
+    /// Limits the time of calls, and of each step of a call that reads a file. What a call does after its limit is
+    /// rolled back, and it is answered with `timeout`. Resources, prompts and exports have no limit.
     pub fn limit_time(&mut self, limits: TimeLimits) {
         self.call_limits.time = Some(limits);
     }

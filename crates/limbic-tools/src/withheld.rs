@@ -6,7 +6,8 @@ use std::ops::Range;
 use limbic_guard::{SecretKind, find_secret};
 use serde::de::IgnoredAny;
 
-/// Number of characters after the returned ones that are scanned as well: the beginning of a secret may not look like one.
+/// Number of characters after the returned ones that are scanned as well: the beginning of a secret may not look like
+/// one.
 const MAX_AHEAD_CHARS: usize = 4_000;
 
 /// Maximum size of a value, in bytes, that is also scanned together with its name; longer ones are prose.
@@ -15,9 +16,9 @@ const MAX_NAMED_BYTES: usize = 1_000;
 /// The field whose value is scanned as a whole, as [`crate::secret_check`] does.
 const METADATA: &str = "\"metadata\"";
 
-/// Returns the beginning of a JSON text, with at most `max_chars` characters, in which `[withheld: KIND]` replaces strings
-/// that contain a secret, values whose name makes them one, and metadata with one. A text that is not JSON is replaced as
-/// a whole.
+/// Returns the beginning of a JSON text, with at most `max_chars` characters, in which `[withheld: KIND]` replaces
+/// strings that contain a secret, values whose name makes them one, and metadata with one. A text that is not JSON is
+/// replaced as a whole.
 #[must_use]
 pub fn without_secrets(json: &str, max_chars: usize) -> String {
     let mut shown = Shown { text: String::new(), room: max_chars };

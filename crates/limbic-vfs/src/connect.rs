@@ -19,9 +19,9 @@ use crate::{
 /// connection is closed is used again.
 static REGISTERED: Mutex<Vec<(String, Arc<Data>)>> = Mutex::new(Vec::new());
 
-/// Opens the database at `path` on `host`, through a VFS that this connection has alone: the host, the key and the locks of
-/// one connection never reach the files of another, whichever is opened or closed in between and on whichever thread.
-/// Databases that the connection attaches are on the same host, and have the same key.
+/// Opens the database at `path` on `host`, through a VFS that this connection has alone: the host, the key and the
+/// locks of one connection never reach the files of another, whichever is opened or closed in between and on whichever
+/// thread. Databases that the connection attaches are on the same host, and have the same key.
 ///
 /// ```
 /// use limbic_vfs::{Access, StdHost};
@@ -37,8 +37,8 @@ static REGISTERED: Mutex<Vec<(String, Arc<Data>)>> = Mutex::new(Vec::new());
 /// ```
 ///
 /// # Errors
-/// As `Connection::open_with_flags`; [`take_last_failure`](crate::take_last_failure) has the host's error. SQLite's error if
-/// it rejects another VFS.
+/// As `Connection::open_with_flags`; [`take_last_failure`](crate::take_last_failure) has the host's error. SQLite's
+/// error if it rejects another VFS.
 pub fn connect(
     path: impl AsRef<Path>,
     flags: OpenFlags,
@@ -79,8 +79,9 @@ fn claim(opened: &Arc<Opened>) -> rusqlite::Result<String> {
 #[allow(unsafe_code, reason = "SQLite takes a VFS as raw pointers to its callbacks")]
 fn register(name: &str, opened: &Arc<Opened>) -> Result<Arc<Data>, RegisterVfsError> {
     let data = Arc::new(Data::new(opened));
-    // SAFETY: `Vfs` changes none of the callbacks, layouts or versions of `rsqlite_vfs`. `Data` is shared between threads
-    // only through locks. The mutex of `REGISTERED`, which the caller holds, serialises registrations by this crate.
+    // SAFETY: `Vfs` changes none of the callbacks, layouts or versions of `rsqlite_vfs`. `Data` is shared between
+    // threads only through locks. The mutex of `REGISTERED`, which the caller holds, serialises registrations by this
+    // crate.
     let registration = unsafe { register_vfs::<Vfs, Vfs>(name, data.clone(), false) }?;
     registration.into_raw();
     Ok(data)

@@ -34,8 +34,8 @@ pub(crate) fn record_holder(holder: Option<String>) {
     HOLDER.set(holder);
 }
 
-/// Takes the last failure of this thread; `None` if nothing has failed since the last call. Call it before an operation to
-/// discard older failures.
+/// Takes the last failure of this thread; `None` if nothing has failed since the last call. Call it before an operation
+/// to discard older failures.
 #[must_use]
 pub fn take_last_failure() -> Option<Failure> {
     LAST.with_borrow_mut(Option::take)

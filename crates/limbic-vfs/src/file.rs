@@ -26,8 +26,8 @@ pub enum File {
 pub struct Stored {
     pub(crate) path: String,
     pub(crate) file: Box<dyn HostFile>,
-    /// The locks under which the file is accessed: those of this database, or, for a journal, of its database. A database
-    /// that this process cannot write has none.
+    /// The locks under which the file is accessed: those of this database, or, for a journal, of its database. A
+    /// database that this process cannot write has none.
     pub(crate) locks: Option<SharedLocks>,
     pub(crate) is_database: bool,
     /// That of an encrypted database.

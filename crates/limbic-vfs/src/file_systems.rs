@@ -41,8 +41,8 @@ const SHARED_NUMBERS: [(u64, &str); 24] = [
 /// Also virtiofs, whose folders belong to the host of a virtual machine.
 const FUSE: u64 = 0x6573_5546;
 
-/// Types of the mount table with the number of FUSE that only this machine can write: drivers of block devices, and the root
-/// of a container.
+/// Types of the mount table with the number of FUSE that only this machine can write: drivers of block devices, and the
+/// root of a container.
 const LOCAL_FUSE: [&str; 2] = ["fuseblk", "fuse.fuse-overlayfs"];
 
 /// Names of network file systems and folders of another system on macOS.
@@ -52,8 +52,8 @@ const SHARED_NAMES: [&str; 12] = [
 ];
 
 impl FileSystem {
-    /// The name of a file system that other machines may write, `None` for a local one. `mounted_as` is its type in the mount
-    /// table, if known.
+    /// The name of a file system that other machines may write, `None` for a local one. `mounted_as` is its type in the
+    /// mount table, if known.
     pub fn shared_name(&self, mounted_as: Option<&str>) -> Option<&str> {
         match self {
             FileSystem::Number(number) => {
@@ -70,8 +70,8 @@ impl FileSystem {
     }
 }
 
-/// Whether a Windows path leads to another machine: `\\server\share`, also as `\\?\UNC\server\share`. A mapped drive has this
-/// form once its links are resolved.
+/// Whether a Windows path leads to another machine: `\\server\share`, also as `\\?\UNC\server\share`. A mapped drive
+/// has this form once its links are resolved.
 pub fn is_network_path(path: &str) -> bool {
     match path.strip_prefix(r"\\") {
         Some(rest) => match rest.strip_prefix(r"?\") {

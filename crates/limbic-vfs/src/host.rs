@@ -96,8 +96,8 @@ pub struct Stat {
     pub size: u64,
     /// Whether it is a regular file; the size of a folder is meaningless.
     pub is_file: bool,
-    /// When its entry last changed (`st_ctime`), in milliseconds, compared for equality only. Writing changes it, and so
-    /// does creating or removing a hard link, except with the native host on Windows.
+    /// When its entry last changed (`st_ctime`), in milliseconds, compared for equality only. Writing changes it, and
+    /// so does creating or removing a hard link, except with the native host on Windows.
     pub changed_millis: f64,
     /// Distinguishes this file from a later one of the same name.
     pub id: u64,
@@ -202,7 +202,8 @@ pub trait HostFile: Send {
 /// The locks of one connection on one database, as SQLite asks for them: lock files, or the locks of a host that
 /// coordinates its connections itself, such as a database server, or that has one connection only.
 pub trait Locks: Send {
-    /// Raises the level, as `xLock`. Returns false if another connection prevents it: SQLite then waits and tries again.
+    /// Raises the level, as `xLock`. Returns false if another connection prevents it: SQLite then waits and tries
+    /// again.
     ///
     /// # Errors
     /// Any [`HostError`]; the level is unchanged.
@@ -223,7 +224,8 @@ pub trait Locks: Send {
     /// Any [`HostError`].
     fn check_reserved(&mut self) -> Result<Option<bool>, HostError>;
 
-    /// To be called before the database or its journal is written: fails if the locks may no longer be this connection's.
+    /// To be called before the database or its journal is written: fails if the locks may no longer be this
+    /// connection's.
     ///
     /// # Errors
     /// [`HostError::Io`]: they are not.
@@ -236,8 +238,8 @@ pub trait Locks: Send {
     /// [`HostError::Io`] and [`HostError::Changed`]: it is not.
     fn confirm_read(&mut self) -> Result<(), HostError>;
 
-    /// To be called before a step of a commit, such as writing the journal, and before a rollback relies on the journal: checks
-    /// the locks whenever the last check was.
+    /// To be called before a step of a commit, such as writing the journal, and before a rollback relies on the
+    /// journal: checks the locks whenever the last check was.
     ///
     /// # Errors
     /// As [`Locks::confirm_write`].
@@ -278,8 +280,8 @@ pub trait Host: Send + Sync {
     /// # Errors
     /// [`HostError::NotFound`] if the folder does not exist; any other.
     fn real_path(&self, path: &str) -> Result<String, HostError>;
-    /// Returns when the entries created and removed in this folder would survive a power failure. Succeeds on a platform
-    /// without this operation.
+    /// Returns when the entries created and removed in this folder would survive a power failure. Succeeds on a
+    /// platform without this operation.
     ///
     /// # Errors
     /// [`HostError::Io`].
@@ -317,7 +319,8 @@ pub trait Host: Send + Sync {
     fn rename(&self, _from: &str, _to: &str) -> Result<(), HostError> {
         Err(HostError::Unsupported)
     }
-    /// Gives the file `to` the owner, the group and the mode of the file `from`. Does nothing on a platform without them.
+    /// Gives the file `to` the owner, the group and the mode of the file `from`. Does nothing on a platform without
+    /// them.
     ///
     /// # Errors
     /// [`HostError::Denied`] if this user may not give a file away; any other.
@@ -359,8 +362,8 @@ pub trait Host: Send + Sync {
 
     /// The identity of this process. Called once per connection.
     fn identity(&self) -> Identity;
-    /// The state of the process `pid` of this machine, boot and namespace. `thorough` permits starting a program to find
-    /// out; without it the result may be [`ProcessState::Unknown`].
+    /// The state of the process `pid` of this machine, boot and namespace. `thorough` permits starting a program to
+    /// find out; without it the result may be [`ProcessState::Unknown`].
     fn process(&self, pid: u32, thorough: bool) -> ProcessState;
     /// Whether this instance of this process has ended, so that its locks are stale.
     fn instance_ended(&self, _instance: &str) -> bool {

@@ -1,10 +1,10 @@
 //! A SQLite VFS over any host of byte files, with locks that processes on different hosts share.
 //!
-//! A [`Host`] provides byte files, sleep, time and random bytes; [`connect`] opens a database through a VFS on it. The same code runs on
-//! `node:fs` in the wasm core, on `std::fs` in native programs ([`StdHost`]) and on the `simulator` of the tests, which
-//! injects failures. Locks are files created by this crate, not locks of the operating system, which Node cannot take;
-//! so a native program and a Node server on one database respect each other's locks. Programs with SQLite's own VFS do
-//! not: they must not write at the same time.
+//! A [`Host`] provides byte files, sleep, time and random bytes; [`connect`] opens a database through a VFS on it. The
+//! same code runs on `node:fs` in the wasm core, on `std::fs` in native programs ([`StdHost`]) and on the `simulator`
+//! of the tests, which injects failures. Locks are files created by this crate, not locks of the operating system,
+//! which Node cannot take; so a native program and a Node server on one database respect each other's locks. Programs
+//! with SQLite's own VFS do not: they must not write at the same time.
 //!
 //! # Durability
 //! Use `journal_mode=PERSIST` and `synchronous=FULL`. A commit then takes four syncs and creates and removes
@@ -15,16 +15,17 @@
 //!
 //! # Locks
 //! Lock files in a folder beside the database name their owner, so that the lock of a killed process is broken
-//! immediately and that of a stopped process never. The module `lock` describes the protocol. A host whose connections a
-//! server coordinates has locks of its own: see [`HostFile::locks`] and [`Locks`].
+//! immediately and that of a stopped process never. The module `lock` describes the protocol. A host whose connections
+//! a server coordinates has locks of its own: see [`HostFile::locks`] and [`Locks`].
 //!
 //! # Encryption
 //! With a [`Secret`], databases and their journals are encrypted in the format of SQLCipher 4. The module `encryption`
 //! describes how.
 //!
 //! # Limitations
-//! No shared memory, hence no WAL (see [`needs_wal_conversion`]), and no memory mapping. A database on a disk that other
-//! machines may write is refused, unless [`Access::accepts_shared_disks`]; it then belongs to one machine at a time.
+//! No shared memory, hence no WAL (see [`needs_wal_conversion`]), and no memory mapping. A database on a disk that
+//! other machines may write is refused, unless [`Access::accepts_shared_disks`]; it then belongs to one machine at a
+//! time.
 //!
 //! # `unsafe`
 //! Denied, except for single items, each with its reason: in `connect`, the promise to `rsqlite_vfs` that its callbacks

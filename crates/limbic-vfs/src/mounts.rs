@@ -32,8 +32,8 @@ pub fn require_one_path(host: &dyn Host, path: &str, found: &Stat) -> Result<(),
     if is_mounted_alone { Err(HostError::FileMount) } else { Ok(()) }
 }
 
-/// The end of the name under which a shell writes a new database, before random characters. It then links the file to the
-/// path of the database and removes this name.
+/// The end of the name under which a shell writes a new database, before random characters. It then links the file to
+/// the path of the database and removes this name.
 const CREATING: &str = "-creating-";
 
 /// Refuses a database with a second name. One under which it was created is removed: the program that created it was
@@ -65,7 +65,8 @@ fn remove_creating_names(host: &dyn Host, path: &str, found: &Stat) {
     }
 }
 
-/// Whether the folder of a database is on a disk that other machines may write; refuses such a disk unless it is accepted.
+/// Whether the folder of a database is on a disk that other machines may write; refuses such a disk unless it is
+/// accepted.
 ///
 /// # Errors
 /// [`HostError::SharedDisk`].

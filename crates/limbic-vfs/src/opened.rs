@@ -10,8 +10,8 @@ use crate::{Host, Locks, Secret, encryption::DatabaseCipher};
 /// How a database is opened.
 #[derive(Default)]
 pub struct Access {
-    /// Whether a database on a disk that other machines may write, such as a network file system, is accepted. One machine
-    /// at a time can have such a database open, and nothing of another machine is considered dead.
+    /// Whether a database on a disk that other machines may write, such as a network file system, is accepted. One
+    /// machine at a time can have such a database open, and nothing of another machine is considered dead.
     pub accepts_shared_disks: bool,
     /// The key or the passphrase of an encrypted database. With it, a plain one is refused, and a new one is encrypted.
     pub secret: Option<Secret>,

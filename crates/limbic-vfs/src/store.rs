@@ -171,8 +171,8 @@ fn open_as_allowed(
     }
 }
 
-/// Opens the locks of a database. A database is watched instead, and read-only, if lock files are not permitted and this
-/// user cannot write it: the file is read-only, or its folder does not permit a journal.
+/// Opens the locks of a database. A database is watched instead, and read-only, if lock files are not permitted and
+/// this user cannot write it: the file is read-only, or its folder does not permit a journal.
 fn lock_files(
     host: &Arc<dyn Host>,
     path: &str,
@@ -250,8 +250,8 @@ impl VfsStore for Store {
         opened.host.real_path(name).map_err(|error| failed(Operation::Open, name, error))
     }
 
-    /// Always syncs the folder. SQLite does not request it at `synchronous=FULL`, and a journal that reappears after a power
-    /// failure would roll back an acknowledged transaction.
+    /// Always syncs the folder. SQLite does not request it at `synchronous=FULL`, and a journal that reappears after a
+    /// power failure would roll back an acknowledged transaction.
     fn delete_file(data: &Arc<Data>, path: &str, _sync_folder: bool) -> VfsResult<()> {
         let opened = data.opened_for(Operation::Delete, path)?;
         let host = &opened.host;

@@ -1,8 +1,8 @@
 //! A write buffer for journals, which combines many small writes into few large ones.
 //!
 //! For every page SQLite appends three pieces to the journal (page number, content, checksum), and it writes to the
-//! database only after the journal is synced. Journal writes can therefore stay in this process until that sync; reads are
-//! served from the buffer. The header that other programs see counts no pages before the sync.
+//! database only after the journal is synced. Journal writes can therefore stay in this process until that sync; reads
+//! are served from the buffer. The header that other programs see counts no pages before the sync.
 
 use std::cell::{Cell, RefCell};
 
@@ -24,27 +24,29 @@ const SECTOR_BYTES: u64 = 512;
 /// A journal keeps at most this length after a transaction: what lies beyond is overwritten and cut off.
 const MAX_KEPT_BYTES: u64 = 4 * 1024 * 1024;
 
-/// A file whose writes are buffered until it is synced. Closing it flushes the buffer and ignores failures, since unsynced
-/// data has no guarantee.
+/// A file whose writes are buffered until it is synced. Closing it flushes the buffer and ignores failures, since
+/// unsynced data has no guarantee.
 ///
 /// # Failed syncs
 /// After a failed sync the operating system may have dropped what it was to write, and the next sync may succeed
-/// nevertheless. What was written since the last successful sync is therefore kept and written again before the next one.
+/// nevertheless. What was written since the last successful sync is therefore kept and written again before the next
+/// one.
 ///
 /// A sync that writes zeros over the header ends the transaction. If it fails, the header is written back, so that the
 /// journal stays valid and the transaction, whose failure SQLite reports, is rolled back by the next reader. The file
 /// then accepts no writes until it is opened again.
 ///
 /// # Erasing
-/// The journal holds the pages as they were before the transaction, and so the texts that the transaction deleted. After
-/// its end has been synced, the rest of the file is overwritten with zeros. That is not synced: SQLite ignores what
-/// follows a cleared header. A failure is not reported, because the transaction has ended; the next one tries again.
+/// The journal holds the pages as they were before the transaction, and so the texts that the transaction deleted.
+/// After its end has been synced, the rest of the file is overwritten with zeros. That is not synced: SQLite ignores
+/// what follows a cleared header. A failure is not reported, because the transaction has ended; the next one tries
+/// again.
 ///
 /// # The end of a journal
-/// A journal has parts, each with a header, and a rollback goes on with the next part while there is a header. Behind a new
-/// journal the disk may hold parts of an earlier one: zeros that were written over them are lost if the sync that should
-/// have brought them to the disk fails, and from then on they can be read but are not on the disk. Each sync therefore
-/// writes zeros behind the journal, where the next header would be.
+/// A journal has parts, each with a header, and a rollback goes on with the next part while there is a header. Behind a
+/// new journal the disk may hold parts of an earlier one: zeros that were written over them are lost if the sync that
+/// should have brought them to the disk fails, and from then on they can be read but are not on the disk. Each sync
+/// therefore writes zeros behind the journal, where the next header would be.
 pub(crate) struct WriteBuffer {
     file: Box<dyn HostFile>,
     buffered: RefCell<Buffered>,

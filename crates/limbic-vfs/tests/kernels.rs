@@ -184,8 +184,8 @@ fn a_machine_that_sleeps_for_long_keeps_its_locks_and_commits() {
     assert_eq!(value(&laptop), Ok(11));
 }
 
-/// Pods of a stateful set, or containers with a fixed host name and no machine id, on two kernels: each seems to the other
-/// to be of the time before a restart. Their disk can only be a shared one.
+/// Pods of a stateful set, or containers with a fixed host name and no machine id, on two kernels: each seems to the
+/// other to be of the time before a restart. Their disk can only be a shared one.
 #[test]
 fn machines_of_one_name_lose_no_acknowledged_write() {
     for has_beacons in [true, false] {

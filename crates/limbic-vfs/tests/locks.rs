@@ -368,7 +368,8 @@ fn a_lock_of_a_later_format_is_never_broken() {
     connection.execute_batch("UPDATE n SET value = 1").unwrap();
 }
 
-/// An owner file that is created again on a full disk may be left empty, and a lock that is linked to it would name no owner.
+/// An owner file that is created again on a full disk may be left empty, and a lock that is linked to it would name no
+/// owner.
 #[test]
 fn a_full_disk_leaves_no_lock_without_an_owner() {
     for links in [true, false] {
@@ -412,8 +413,8 @@ fn remove_lock_files(machine: &Machine) {
     }
 }
 
-/// The first has rows in memory or in the file when it loses its locks to the second, whose transaction is open when the first
-/// wakes.
+/// The first has rows in memory or in the file when it loses its locks to the second, whose transaction is open when
+/// the first wakes.
 #[test]
 fn a_writer_that_lost_its_locks_damages_neither_journal_nor_locks_of_another() {
     let updates = ["UPDATE n SET value = 99", "UPDATE t SET v = 5, filler = randomblob(3000)"];

@@ -1,4 +1,5 @@
-//! Real mounts and PID namespaces of Linux, as containers have them. Without the right to create them the tests are skipped.
+//! Real mounts and PID namespaces of Linux, as containers have them. Without the right to create them the tests are
+//! skipped.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]

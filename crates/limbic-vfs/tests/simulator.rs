@@ -175,8 +175,8 @@ fn acknowledged_writes_survive_a_failed_sync() {
     faults_at_every_call("sim-lost-sync", "PERSIST", Fault::LostSync);
 }
 
-/// Work continues after a sync that failed and lost its writes, until the power fails: later acknowledged writes are kept, and
-/// rejected ones are not.
+/// Work continues after a sync that failed and lost its writes, until the power fails: later acknowledged writes are
+/// kept, and rejected ones are not.
 #[test]
 fn acknowledged_writes_survive_a_failed_sync_before_a_power_failure() {
     let mut struck = 0;

@@ -1,4 +1,6 @@
-/** A call of any client, as a server reports it to the explorer. Texts may be truncated; `*_chars` are their lengths. */
+/**
+ * A call of any client, as a server reports it to the explorer. Texts may be truncated; `*_chars` are their lengths.
+ */
 export interface ServerCall {
   readonly id: number;
   readonly client: string;

@@ -23,11 +23,11 @@ const FLAGS: [&str; 3] = ["-include", "stddef.h", "-Dstatic_assert=_Static_asser
 /// Functions that the scanners of [`MORE`] call and the headers lack. `exit` is called when there is no memory.
 const MORE_FUNCTIONS: [&str; 2] = ["-Dexit(code)=abort()", "-Disdigit(c)=((unsigned)(c)-48<10u)"];
 
-/// Switches off a pass of LLVM whose time and memory are quadratic in the states of a lexer: minutes and 5 GB for Swift.
-/// It rewrites loops with several entries. The C code of [`MORE`] has none at the levels of optimization that `Cargo.toml`
-/// sets: the objects are the same bytes without the pass. Code that needs it becomes a module that does not validate,
-/// which `tests/node/code-module.test.ts` shows. The first module needs it. Compilers that do not know the flag do
-/// without it.
+/// Switches off a pass of LLVM whose time and memory are quadratic in the states of a lexer: minutes and 5 GB for
+/// Swift. It rewrites loops with several entries. The C code of [`MORE`] has none at the levels of optimization that
+/// `Cargo.toml` sets: the objects are the same bytes without the pass. Code that needs it becomes a module that does
+/// not validate, which `tests/node/code-module.test.ts` shows. The first module needs it. Compilers that do not know
+/// the flag do without it.
 const WITHOUT_QUADRATIC_PASS: [&str; 2] = ["-mllvm", "-wasm-disable-fix-irreducible-control-flow-pass"];
 
 /// Builds a module and copies it without its function names, if cargo has written a newer one.

@@ -46,7 +46,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Set up, build, test the server on a sample memory, print the client settings, and serve the explorer until Ctrl-C
+    /// Set up, build, test the server on a sample memory, print the client settings, and serve the explorer until
+    /// Ctrl-C
     Start {
         /// The database to show [default: a sample memory]
         #[arg(long, value_name = "PATH")]

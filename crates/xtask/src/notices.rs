@@ -1,5 +1,5 @@
-//! The licences of the crates in the wasm modules, as `pkg/third-party-crates.txt`. The builds of the npm package and of
-//! the explorer append it to the licences of the npm packages that they bundle.
+//! The licences of the crates in the wasm modules, as `pkg/third-party-crates.txt`. The builds of the npm package and
+//! of the explorer append it to the licences of the npm packages that they bundle.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

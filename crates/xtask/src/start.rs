@@ -1,4 +1,5 @@
-//! `cargo xtask start`: builds the server, tests it on a sample memory, prints the client settings, serves the explorer.
+//! `cargo xtask start`: builds the server, tests it on a sample memory, prints the client settings, serves the
+//! explorer.
 
 use std::fs;
 use std::path::{Path, PathBuf};

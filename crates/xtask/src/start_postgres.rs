@@ -33,8 +33,8 @@ mod unix {
     const ENCODER_TIME: Duration = Duration::from_secs(120);
     const PAUSE: Duration = Duration::from_millis(200);
 
-    /// Sets up, builds, copies the sample memory into a new PostgreSQL, serves it from there by two servers, and says how to
-    /// connect. Ctrl-C ends all of it.
+    /// Sets up, builds, copies the sample memory into a new PostgreSQL, serves it from there by two servers, and says
+    /// how to connect. Ctrl-C ends all of it.
     pub fn run() -> Result<()> {
         let mut tools = build::run()?;
         setup::postgres::ensure(&mut tools)?;

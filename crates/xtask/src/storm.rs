@@ -5,7 +5,8 @@ use anyhow::Result;
 use crate::setup::postgres;
 use crate::tools::{Toolbox, run, say};
 
-/// Builds the native server, then runs the test `postgres_storm` in full: 30 kills, 10 crashes, a promotion of a standby.
+/// Builds the native server, then runs the test `postgres_storm` in full: 30 kills, 10 crashes, a promotion of a
+/// standby.
 pub fn run_in_full() -> Result<()> {
     let mut tools = Toolbox::new();
     postgres::ensure(&mut tools)?;

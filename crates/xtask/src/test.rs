@@ -49,8 +49,8 @@ impl Report {
     }
 }
 
-/// Runs everything. Then prints the time of each part and the names of failed tests, because a long log is often seen by
-/// its end only. The last line on standard output is `N passed, N failed`.
+/// Runs everything. Then prints the time of each part and the names of failed tests, because a long log is often seen
+/// by its end only. The last line on standard output is `N passed, N failed`.
 pub fn run() -> ExitCode {
     let mut report = Report::default();
     if let Err(error) = everything(&mut report) {
@@ -107,8 +107,8 @@ pub const WASM_ONLY: [&str; 8] = [
     "limbic-wasm-code-more",
 ];
 
-/// Starts to build all native targets. It runs in parallel to the wasm modules, whose link-time optimization keeps one core
-/// busy for minutes. All targets are built, because transcripts start the native binary.
+/// Starts to build all native targets. It runs in parallel to the wasm modules, whose link-time optimization keeps one
+/// core busy for minutes. All targets are built, because transcripts start the native binary.
 fn start_native_build() -> Result<Child> {
     say("building the native programs and tests, beside what follows");
     let mut build = Toolbox::new().command("cargo");
@@ -181,8 +181,8 @@ fn store_for_browser_tests(_tools: &mut Toolbox) -> Result<Option<()>> {
     Ok(None)
 }
 
-/// Runs a test runner and adds its results to `total`. A runner that fails without reporting a failed test counts as one
-/// failure.
+/// Runs a test runner and adds its results to `total`. A runner that fails without reporting a failed test counts as
+/// one failure.
 fn watched(
     tools: &Toolbox,
     program: &str,
@@ -249,7 +249,8 @@ fn from_vitest(line: &str) -> Option<Event> {
     Some(Event::Results(Count { passed: number("passed"), failed: number("failed") }))
 }
 
-/// Parses the last line of the browser tests (`12 passed, 0 failed`) and a failed test's (`✖ a.test.ts: a test (3 ms)`).
+/// Parses the last line of the browser tests (`12 passed, 0 failed`) and a failed test's (`✖ a.test.ts: a test (3
+/// ms)`).
 fn from_browser_tests(line: &str) -> Option<Event> {
     let line = line.trim();
     if let Some(failure) = from_cross(line) {

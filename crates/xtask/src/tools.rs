@@ -99,7 +99,8 @@ pub fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs a command, passes each line of its standard output to `see` and prints it. Returns whether the command succeeded.
+/// Runs a command, passes each line of its standard output to `see` and prints it. Returns whether the command
+/// succeeded.
 pub fn watch(command: &mut Command, mut see: impl FnMut(&str)) -> Result<bool> {
     let mut child =
         command.stdout(Stdio::piped()).spawn().with_context(|| format!("cannot start {}", shown(command)))?;

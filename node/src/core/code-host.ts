@@ -42,8 +42,8 @@ class CodeHostError extends Error {
 }
 
 /**
- * The methods that `code_host.rs` calls. A path is given as an absolute base and a path from there; an empty one means the
- * base itself, an absolute one replaces it. Links on the way to its last part are followed.
+ * The methods that `code_host.rs` calls. A path is given as an absolute base and a path from there; an empty one means
+ * the base itself, an absolute one replaces it. Links on the way to its last part are followed.
  */
 export class CodeHost {
   readonly #first: Parser;

@@ -141,7 +141,10 @@ export class Database {
     this.#host.abandon();
   }
 
-  /** The error for a file that another program has open: the core's error if the file is not a Limbic database, else that it is in use. */
+  /**
+   * The error for a file that another program has open: the core's error if the file is not a Limbic database, else
+   * that it is in use.
+   */
   #refusal(): unknown {
     try {
       Core.open(withoutWriting(this.#host), JSON.stringify({ path: this.#settings.db })).close();
@@ -171,7 +174,9 @@ export class Database {
     if (path === this.#host.realPath(this.#settings.db)) createDatabase(path);
   }
 
-  /** Creates the folder of the file, accessible to its owner only. The core creates the file if it accepts the place. */
+  /**
+   * Creates the folder of the file, accessible to its owner only. The core creates the file if it accepts the place.
+   */
   #prepareFolder(): void {
     if (this.#settings.readOnly) return;
     try {

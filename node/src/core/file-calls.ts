@@ -34,8 +34,8 @@ interface Running {
 }
 
 /**
- * Calls that read a file or wait for the code index. They run in steps, one after the other in order of arrival, so that
- * other calls are answered in between.
+ * Calls that read a file or wait for the code index. They run in steps, one after the other in order of arrival, so
+ * that other calls are answered in between.
  */
 export class FileCalls {
   readonly #running: Running[] = [];

@@ -2,8 +2,8 @@
  * Checks whether another program holds SQLite's locks on a file.
  *
  * Converting a database that another program has open in WAL mode deletes its `-wal` file: later writes of that program
- * would be lost. SQLite uses operating-system locks, our own locks are separate files. Linux lists operating-system locks
- * in `/proc/locks`; other platforms do not.
+ * would be lost. SQLite uses operating-system locks, our own locks are separate files. Linux lists operating-system
+ * locks in `/proc/locks`; other platforms do not.
  */
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 
@@ -51,7 +51,10 @@ function isLocked(path: string): boolean {
   }
 }
 
-/** Whether a line such as `3: POSIX  ADVISORY  READ 1234 fe:01:131077 1073741826 1073742335` in `/proc/locks` is a SQLite lock on this file. */
+/**
+ * Whether a line such as `3: POSIX  ADVISORY  READ 1234 fe:01:131077 1073741826 1073742335` in `/proc/locks` is a
+ * SQLite lock on this file.
+ */
 function isLockOf(line: string, inode: string): boolean {
   const [file = '', start = ''] = line.trim().split(/\s+/).slice(-3);
   return file.split(':').pop() === inode && Number(start) >= LOCKS_START && Number(start) < LOCKS_END;

@@ -102,12 +102,14 @@ export function getPrompt({ database, settings }: DatabaseContext, { name, args,
   }
 }
 
-/** The answer to a hook for which this server cannot open the database: the hook may have a key that the server lacks. */
+/**
+ * The answer to a hook for which this server cannot open the database: the hook may have a key that the server lacks.
+ */
 const UNOPENED: CallAnswer = { isError: true, text: '{}' };
 
 /**
- * Runs a hook in a session of its own, which no client shares. The text is what it prints; empty for nothing. Throws only
- * if the module trapped.
+ * Runs a hook in a session of its own, which no client shares. The text is what it prints; empty for nothing. Throws
+ * only if the module trapped.
  */
 export async function runHook(
   { database, link, settings }: DatabaseContext & Pick<Context, 'link'>,

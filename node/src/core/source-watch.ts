@@ -34,8 +34,8 @@ export interface SourceWatchEnds {
 }
 
 /**
- * Watches the folders of watched projects, and tells the core which files have changed. Each folder is watched by itself, so
- * that those which ignore rules exclude cost nothing.
+ * Watches the folders of watched projects, and tells the core which files have changed. Each folder is watched by
+ * itself, so that those which ignore rules exclude cost nothing.
  */
 export class SourceWatch {
   readonly #ends: SourceWatchEnds;

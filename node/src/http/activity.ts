@@ -15,8 +15,8 @@ const MIN_CHANGE_INTERVAL_MILLIS = 200;
 const NOT_SCANNED = '[withheld: the scan for secrets failed]';
 
 /**
- * Returns the beginnings of JSON texts, with at most `maxChars` characters each, in which secrets are withheld; `undefined`
- * if they cannot be scanned.
+ * Returns the beginnings of JSON texts, with at most `maxChars` characters each, in which secrets are withheld;
+ * `undefined` if they cannot be scanned.
  */
 export type WithoutSecrets = (texts: readonly string[], maxChars: number) => Promise<readonly string[] | undefined>;
 

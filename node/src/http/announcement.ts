@@ -25,8 +25,9 @@ export interface Announced {
 }
 
 /**
- * Prints how clients and browsers reach the server. Tokens that the user has chosen are not shown. At a terminal the random
- * ones are; elsewhere standard error may be a log that others read, so that they are written to a file for the owner only.
+ * Prints how clients and browsers reach the server. Tokens that the user has chosen are not shown. At a terminal the
+ * random ones are; elsewhere standard error may be a log that others read, so that they are written to a file for the
+ * owner only.
  *
  * @throws if that file cannot be written.
  */

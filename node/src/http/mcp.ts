@@ -16,7 +16,9 @@ import { idOf, type RequestId } from './request-id.ts';
 import { answerWeb } from './web.ts';
 import { answerJson, methodNotAllowed, type Refusal, refuse, SHUTTING_DOWN } from './respond.ts';
 
-/** Maximum number of sessions. Clients rarely end them, so the least recently used idle session is closed for a new one. */
+/**
+ * Maximum number of sessions. Clients rarely end them, so the least recently used idle session is closed for a new one.
+ */
 const MAX_SESSIONS = 128;
 /** Maximum number of sessions of a token at an address, so that one client does not displace all others. */
 const MAX_CLIENT_SESSIONS = 64;

@@ -1,4 +1,6 @@
-/** Memories with everything that lists show: two domains, every state, contradictions, accesses, links, hostile texts. */
+/**
+ * Memories with everything that lists show: two domains, every state, contradictions, accesses, links, hostile texts.
+ */
 import type { Page } from 'playwright-core';
 import type { MemoryRow } from '../../../web/src/source/explorer-tools.ts';
 import { ask } from './memory.ts';

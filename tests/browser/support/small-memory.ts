@@ -1,4 +1,7 @@
-/** A small memory with everything that views show: history, reflections, ended relations, accesses, memories, hostile texts. */
+/**
+ * A small memory with everything that views show: history, reflections, ended relations, accesses, memories, hostile
+ * texts.
+ */
 import type { Page } from 'playwright-core';
 import { ask } from './memory.ts';
 
@@ -41,7 +44,8 @@ export async function fillSmall(page: Page): Promise<void> {
       })),
     ],
   });
-  // Hostile texts in every field: names, types, statuses, observations, kinds, relation types, contexts, authors, moods.
+  // Hostile texts in every field: names, types, statuses, observations, kinds, relation types, contexts, authors,
+  // moods.
   for (const text of HOSTILE) {
     const name = text.replaceAll('\u0000', '').trim();
     await ask(page, 'create_entities', {

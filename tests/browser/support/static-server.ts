@@ -26,7 +26,10 @@ export interface StaticServer {
   end(): Promise<void>;
 }
 
-/** Serves folders, each below a prefix such as `/some/where/`, on a free port of this machine. `packs`: with compression. */
+/**
+ * Serves folders, each below a prefix such as `/some/where/`, on a free port of this machine. `packs`: with
+ * compression.
+ */
 export async function serveFolders(
   folders: Readonly<Record<string, string>>,
   options: { readonly packs?: boolean } = {},

@@ -13,7 +13,9 @@ export const SERVER = join(PACKAGE, 'dist', 'main.js');
 export type Program = 'node' | 'native';
 export const PROGRAMS: readonly Program[] = ['node', 'native'];
 
-/** The command that starts a server, before its arguments. `cargo xtask test` builds the native one before these tests. */
+/**
+ * The command that starts a server, before its arguments. `cargo xtask test` builds the native one before these tests.
+ */
 export function commandOf(program: Program): [command: string, ...first: string[]] {
   if (program === 'node') return [process.execPath, SERVER];
   const name = process.platform === 'win32' ? 'limbic.exe' : 'limbic';

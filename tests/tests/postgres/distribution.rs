@@ -1,5 +1,6 @@
-//! Whether a database can be distributed by memory, over several servers or by Citus, which is not installed here: every key
-//! begins with the memory, nothing refers across it, and no statement reads or writes the rows of another one.
+//! Whether a database can be distributed by memory, over several servers or by Citus, which is not installed here:
+//! every key begins with the memory, nothing refers across it, and no statement reads or writes the rows of another
+//! one.
 
 use std::path::Path;
 

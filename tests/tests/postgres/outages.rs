@@ -1,5 +1,5 @@
-//! Servers whose PostgreSQL is silent, refuses connections, or loses an answer. No test asserts a duration: the limits are
-//! those after which a server counts as hung.
+//! Servers whose PostgreSQL is silent, refuses connections, or loses an answer. No test asserts a duration: the limits
+//! are those after which a server counts as hung.
 
 use std::{
     fs::File,

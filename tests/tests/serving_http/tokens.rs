@@ -1,4 +1,5 @@
-//! Named tokens of the native server over HTTP: what they reach, how they end, and that the Node server has the same ones.
+//! Named tokens of the native server over HTTP: what they reach, how they end, and that the Node server has the same
+//! ones.
 
 use std::fs;
 use std::path::Path;

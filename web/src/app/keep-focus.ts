@@ -1,6 +1,6 @@
 /**
- * Restores keyboard focus when the focused element is removed: to the next row, the heading of the region, or the element
- * that had the focus before. A browser would move it to the top of the page.
+ * Restores keyboard focus when the focused element is removed: to the next row, the heading of the region, or the
+ * element that had the focus before. A browser would move it to the top of the page.
  */
 
 /** An element that had the focus. */

@@ -57,7 +57,9 @@ export function DayBars({ days, label, span = SPAN_DAYS }: Props) {
   );
 }
 
-/** The last day of the chart: today or, if the last two thirds of the chart would be empty, the last day with a count. */
+/**
+ * The last day of the chart: today or, if the last two thirds of the chart would be empty, the last day with a count.
+ */
 export function endOf(
   days: readonly Day[],
   span: number,

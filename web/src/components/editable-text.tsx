@@ -13,7 +13,10 @@ interface Props {
   readonly placeholder?: string;
 }
 
-/** Text that becomes an input when pressed, if the memory can be changed. Enter saves (Ctrl Enter for long texts), Escape cancels. */
+/**
+ * Text that becomes an input when pressed, if the memory can be changed. Enter saves (Ctrl Enter for long texts),
+ * Escape cancels.
+ */
 export function EditableText({ label, text, onSave, isLong = false, placeholder }: Props) {
   const [draft, setDraft] = useState<string>();
   const isSaving = useRef(false);

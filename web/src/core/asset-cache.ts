@@ -4,8 +4,8 @@ import { fetchAsset } from './fetch-asset.ts';
 /**
  * Fetches a large asset of the page and caches it for use without a network.
  *
- * The URL contains a hash of the content, so a cached asset is never outdated. The service worker deletes assets that no
- * build needs.
+ * The URL contains a hash of the content, so a cached asset is never outdated. The service worker deletes assets that
+ * no build needs.
  */
 export async function fetchCached(url: string): Promise<Response> {
   const cache = await openCache();

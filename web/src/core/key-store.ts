@@ -59,7 +59,9 @@ function parameters(database: string, iv: Uint8Array<ArrayBuffer>): AesGcmParams
   return { name: ALGORITHM, iv, additionalData: new TextEncoder().encode(database) };
 }
 
-/** Runs one request in a transaction of its own, and waits until it is on the disk. Rejects if the store cannot be used. */
+/**
+ * Runs one request in a transaction of its own, and waits until it is on the disk. Rejects if the store cannot be used.
+ */
 async function inStore<T>(mode: IDBTransactionMode, run: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
   const keys = await openStore();
   try {

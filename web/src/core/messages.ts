@@ -1,9 +1,9 @@
 /**
  * Messages between the page, its core worker, its encoder worker and other tabs.
  *
- * Each tab has a core worker. One of them, the leader, holds the database; the followers send the requests of their pages to
- * the leader over a BroadcastChannel of all tabs, and receive replies over a channel of their own. Core and encoder have a
- * channel of their own.
+ * Each tab has a core worker. One of them, the leader, holds the database; the followers send the requests of their
+ * pages to the leader over a BroadcastChannel of all tabs, and receive replies over a channel of their own. Core and
+ * encoder have a channel of their own.
  */
 
 /** A request of a page to the core. */
@@ -36,7 +36,10 @@ export interface ImportOrder {
   readonly wal?: Blob;
   /** `NAME-journal`, if it was selected. */
   readonly journal?: Blob;
-  /** Whether a Limbic database may replace a memory that is not empty; without it, the reply is the error `would_replace`. */
+  /**
+   * Whether a Limbic database may replace a memory that is not empty; without it, the reply is the error
+   * `would_replace`.
+   */
   readonly replaces: boolean;
   /** Whether the reply contains the previous database in `bytes`. */
   readonly keepsPrevious: boolean;

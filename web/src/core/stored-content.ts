@@ -9,7 +9,10 @@ export interface Stats {
 /** A memory always has its initial domain. */
 const FIRST_DOMAINS = 1;
 
-/** Whether there are no records of any kind: no entities, memories, reflections or logged searches, and no domain but the first. */
+/**
+ * Whether there are no records of any kind: no entities, memories, reflections or logged searches, and no domain but
+ * the first.
+ */
 export function isWithoutRecords({ counts }: Stats): boolean {
   return Object.entries(counts).every(([kind, count]) => count <= (kind === 'domains' ? FIRST_DOMAINS : 0));
 }

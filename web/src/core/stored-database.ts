@@ -34,8 +34,8 @@ export class StoredDatabase {
   }
 
   /**
-   * Opens the database, with the stored key if it is encrypted. Throws the core's error, `database_locked` if the key is
-   * lost, or `key_unavailable` if the browser cannot read it now.
+   * Opens the database, with the stored key if it is encrypted. Throws the core's error, `database_locked` if the key
+   * is lost, or `key_unavailable` if the browser cannot read it now.
    */
   async open(): Promise<Core> {
     const core = await this.#open();

@@ -11,8 +11,8 @@ import { importFiles } from './transfer.ts';
 const CODE_VIEW = 'code';
 
 /**
- * Imports files that are dropped on the page; folders, and files that are dropped on the Code view, are opened as source code.
- * By default, the browser would navigate to the file.
+ * Imports files that are dropped on the page; folders, and files that are dropped on the Code view, are opened as
+ * source code. By default, the browser would navigate to the file.
  */
 export function FileDrop() {
   const source = useSource();

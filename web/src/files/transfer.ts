@@ -95,7 +95,10 @@ export async function importSilently(source: Source, file: File, name: string): 
   return isImported;
 }
 
-/** Undoes the last import, or redoes the last undone one. Asks for confirmation only if the current state cannot be kept. */
+/**
+ * Undoes the last import, or redoes the last undone one. Asks for confirmation only if the current state cannot be
+ * kept.
+ */
 export async function switchState(source: Source, direction: Direction): Promise<void> {
   return (await canKeep(source)) ? switchTo(source, direction) : confirmSwitchState(source, direction);
 }

@@ -105,7 +105,9 @@ async function memorySnapshots(source: Source, ids: readonly string[]): Promise<
   return snapshots;
 }
 
-/** Restores `superseded_by` of the memories that the restored ones had superseded. A new link would have today's date. */
+/**
+ * Restores `superseded_by` of the memories that the restored ones had superseded. A new link would have today's date.
+ */
 async function restoreSupersededBy(source: Source, snapshots: readonly MemorySnapshot[]): Promise<void> {
   const links = snapshots.flatMap(supersededBy);
   if (links.length === 0) return;

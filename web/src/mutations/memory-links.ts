@@ -50,7 +50,10 @@ export async function setStrength(source: Source, row: LinkRow, strength: number
   return true;
 }
 
-/** Creates a link and notifies the user if it became a reference. Returns whether that succeeded. @param links the memory's current links. */
+/**
+ * Creates a link and notifies the user if it became a reference. Returns whether that succeeded. @param links the
+ * memory's current links.
+ */
 export async function addLink(source: Source, link: Input<'memory_link'>, links: readonly LinkRow[]): Promise<boolean> {
   const done = await callTool(source, 'memory_link', link);
   if (done?.reference === undefined) return done !== undefined;

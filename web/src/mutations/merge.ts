@@ -11,8 +11,8 @@ interface MergedObservation {
 }
 
 /**
- * Keeps one observation, with new wording if given, and deletes the others. Rewording keeps the old text as history. Undo
- * restores the deleted texts, and the old wording as the current one.
+ * Keeps one observation, with new wording if given, and deletes the others. Rewording keeps the old text as history.
+ * Undo restores the deleted texts, and the old wording as the current one.
  */
 export async function mergeObservations(
   source: Source,

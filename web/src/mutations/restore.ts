@@ -3,11 +3,11 @@ import type { Input, Output } from '../source/tools.ts';
 type Entity = Output<'explore_entity'>;
 
 /**
- * The calls that recreate a deleted entity if the source cannot import records (see `undo-snapshot.ts`): its observations
- * with kinds and history, its relations and its reflections.
+ * The calls that recreate a deleted entity if the source cannot import records (see `undo-snapshot.ts`): its
+ * observations with kinds and history, its relations and its reflections.
  *
- * Ids, dates and accesses are lost: no tool can set them. Ids of new observations are known only after their calls, so a
- * step that supersedes an observation names its text, see `replaces`.
+ * Ids, dates and accesses are lost: no tool can set them. Ids of new observations are known only after their calls, so
+ * a step that supersedes an observation names its text, see `replaces`.
  */
 export interface RestorePlan {
   readonly entity: Input<'create_entities'>;

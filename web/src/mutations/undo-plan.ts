@@ -27,7 +27,9 @@ export function undoPlan(
   return [...steps.values()].sort((a, b) => a.id - b.id);
 }
 
-/** Steps that one call can take: one kind, nothing superseded. In the same order, so that ids come in the same order. */
+/**
+ * Steps that one call can take: one kind, nothing superseded. In the same order, so that ids come in the same order.
+ */
 export function batchesOf<S extends Pick<UndoStep, 'kind' | 'supersedes'>>(steps: readonly S[]): S[][] {
   const runs: S[][] = [];
   for (const step of steps) {

@@ -1,4 +1,7 @@
-/** Snapshots of deleted records in the format of a Limbic export, which restores dates and accesses; tools cannot set these. */
+/**
+ * Snapshots of deleted records in the format of a Limbic export, which restores dates and accesses; tools cannot set
+ * these.
+ */
 import { notify, notifyError } from '../app/toasts.tsx';
 import { problemsOf } from '../files/file-kind.ts';
 import type { Source } from '../source/source.ts';

@@ -1,8 +1,8 @@
 /**
  * Caches one complete build of the page and serves it with or without a network; two builds are never mixed.
  *
- * A new build is fetched in the background and waits until the user agrees; then every tab is reloaded. Large assets are
- * cached by the workers that need them (see `core/asset-cache.ts`); of these, only the core is fetched in advance.
+ * A new build is fetched in the background and waits until the user agrees; then every tab is reloaded. Large assets
+ * are cached by the workers that need them (see `core/asset-cache.ts`); of these, only the core is fetched in advance.
  */
 import { decompressed } from '../components/unpack.ts';
 import {

@@ -1,4 +1,7 @@
-/** Source code that the page itself indexes, from folders that a person opens. It is only read, and forgotten with the page. */
+/**
+ * Source code that the page itself indexes, from folders that a person opens. It is only read, and forgotten with the
+ * page.
+ */
 import type { SourceFile } from '../core/source-files.ts';
 import type { Store } from './store.ts';
 import type { Answer, Output, ToolName } from './tools.ts';
@@ -15,7 +18,9 @@ export interface OpenedFolder {
 export interface PageCode {
   /** Whether a folder was opened. */
   readonly isOpen: Store<boolean>;
-  /** Indexes a folder in place of an earlier one of its name. Never rejects; failures are returned as an error answer. */
+  /**
+   * Indexes a folder in place of an earlier one of its name. Never rejects; failures are returned as an error answer.
+   */
   add(folder: OpenedFolder): Promise<Answer<Output<'index_project'>>>;
   /** Indexes a folder that was opened again, by the id of its project. */
   update(project: string): Promise<Answer<Output<'index_project'>>>;

@@ -27,7 +27,10 @@ export interface SourceStatus {
   readonly isReadOnly?: boolean;
   /** Whether the database is encrypted where it is stored; unknown until the source is ready. */
   readonly isEncrypted?: boolean;
-  /** Whether a server's storage overwrites what is deleted; unknown for other storage, and until the server has answered. */
+  /**
+   * Whether a server's storage overwrites what is deleted; unknown for other storage, and until the server has
+   * answered.
+   */
   readonly overwrites?: boolean;
   /** Whether the key of the encrypted database is missing: every call fails until it is given. */
   readonly isLocked?: boolean;
@@ -63,7 +66,10 @@ export interface ImportOptions {
   /** `NAME-journal` of a database; one of an unfinished transaction is refused. */
   readonly journal?: Blob;
   readonly progress?: Progress;
-  /** Whether a Limbic database may replace a memory that is not empty. Without it, such an import fails with `would_replace`. */
+  /**
+   * Whether a Limbic database may replace a memory that is not empty. Without it, such an import fails with
+   * `would_replace`.
+   */
   readonly replaces?: boolean;
   /** Whether the answer includes the database as it was before the import. */
   readonly keepsPrevious?: boolean;

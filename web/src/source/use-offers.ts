@@ -4,8 +4,9 @@ import { SourceContext } from './source-context.tsx';
 import type { ToolName } from './tools.ts';
 
 /**
- * Whether a server offers a tool, or the page answers it from source code that it indexes itself; `undefined` until that is
- * known, and before there is a source. Only servers are asked: a tool that the browser's core has, every page has.
+ * Whether a server offers a tool, or the page answers it from source code that it indexes itself; `undefined` until
+ * that is known, and before there is a source. Only servers are asked: a tool that the browser's core has, every page
+ * has.
  */
 export function useOffers(tool: ToolName | undefined): boolean | undefined {
   const source = useContext(SourceContext);

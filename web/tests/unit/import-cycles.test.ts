@@ -18,7 +18,10 @@ const FOLDERS = [
 /** Files with the files that they import, be it for a type only or when it is first needed. */
 type Imports = ReadonlyMap<string, readonly string[]>;
 
-/** Relative imports: `import … from`, `export … from`, `import '…'` and `import('…')`, the last by the name of the bundle in Node. */
+/**
+ * Relative imports: `import … from`, `export … from`, `import '…'` and `import('…')`, the last by the name of the
+ * bundle in Node.
+ */
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+\.(?:tsx?|m?js))'/g;
 
 function importsBelow(folder: string): Imports {

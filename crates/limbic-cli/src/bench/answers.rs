@@ -143,8 +143,8 @@ impl<'a> Asking<'a> {
     }
 }
 
-/// Returns the benchmark's prompt. For questions that the conversation does not answer, the benchmark expects one of its
-/// two phrases, which the prompt names.
+/// Returns the benchmark's prompt. For questions that the conversation does not answer, the benchmark expects one of
+/// its two phrases, which the prompt names.
 fn prompt(contents: &[String], question: &Labelled) -> String {
     let date = if question.category == "temporal" {
         " Use DATE of CONVERSATION to answer with an approximate date."

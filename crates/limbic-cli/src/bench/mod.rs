@@ -31,8 +31,8 @@ use answers::Prompts;
 use data::Via;
 
 /// The rankings that are compared: each signal alone, mixtures, all signals for several phrasings of a query
-/// (`fusion_phrasings`), and the usage boost on an unused memory, on one that is queried once per question, on one where
-/// the expected results are opened as well, and on one where all queries are then repeated.
+/// (`fusion_phrasings`), and the usage boost on an unused memory, on one that is queried once per question, on one
+/// where the expected results are opened as well, and on one where all queries are then repeated.
 const RANKINGS: [&str; 11] = [
     "lexical",
     "vector",

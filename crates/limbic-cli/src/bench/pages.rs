@@ -1,4 +1,5 @@
-//! What calls move between a server and a store of pages: bytes and round trips, by the size of a page and of the cache.
+//! What calls move between a server and a store of pages: bytes and round trips, by the size of a page and of the
+//! cache.
 
 use std::fs;
 use std::path::Path;
@@ -34,8 +35,8 @@ pub struct Plan {
     pub trip_micros: Vec<u64>,
 }
 
-/// Moves a copy of the database into a simulated store for each combination, and returns for each what is moved by the first
-/// recall of a new server, by later ones, by a store, and by a recall after the store of another server.
+/// Moves a copy of the database into a simulated store for each combination, and returns for each what is moved by the
+/// first recall of a new server, by later ones, by a store, and by a recall after the store of another server.
 pub fn run(db: &Path, plan: &Plan) -> Result<Value> {
     let folder = tempfile::tempdir()?;
     let mut rows = Vec::new();
@@ -111,8 +112,8 @@ impl Replayed {
         Ok(Limbic::open(connection, Box::new(SystemHost), Options::default())?)
     }
 
-    /// The first recall of a server, with its start; the mean of later ones, of stores, and of recalls after the store of
-    /// another server.
+    /// The first recall of a server, with its start; the mean of later ones, of stores, and of recalls after the store
+    /// of another server.
     fn measure(&self) -> Result<[Value; 4]> {
         let encoder = Encoder::test();
         let before = self.meter.traffic();

@@ -69,8 +69,8 @@ struct Meta<'a> {
     capabilities: Option<&'a RawValue>,
 }
 
-/// Returns what a request says of its client; `None` for a request that names no version, as those up to 2025-11-25. The
-/// version may be one that this server does not speak.
+/// Returns what a request says of its client; `None` for a request that names no version, as those up to 2025-11-25.
+/// The version may be one that this server does not speak.
 ///
 /// # Errors
 /// If a field is missing or not of its type.

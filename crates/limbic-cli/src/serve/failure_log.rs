@@ -1,5 +1,5 @@
-//! The log of a server while its store is away or its background work fails: the begin and the end, however often the work
-//! is tried again.
+//! The log of a server while its store is away or its background work fails: the begin and the end, however often the
+//! work is tried again.
 
 use std::collections::HashMap;
 use std::mem::{Discriminant, discriminant};
@@ -28,7 +28,8 @@ impl FailureLog {
         log(self.of_outage(outage.as_deref()));
     }
 
-    /// Logs that work fails, or no longer does. During an outage of the store, that is the reason, and nothing is logged.
+    /// Logs that work fails, or no longer does. During an outage of the store, that is the reason, and nothing is
+    /// logged.
     ///
     /// # Arguments
     /// * `work` - such as `the code index`.

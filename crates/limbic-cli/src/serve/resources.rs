@@ -122,8 +122,8 @@ impl Resources {
     /// Begins a stream of notifications, which a request has asked for.
     ///
     /// # Errors
-    /// As the answer to the request: if its parameters are invalid, or too many streams are open. Otherwise standard output
-    /// cannot be written.
+    /// As the answer to the request: if its parameters are invalid, or too many streams are open. Otherwise standard
+    /// output cannot be written.
     pub fn listen(
         &mut self,
         session: &mut Session,

@@ -357,8 +357,8 @@ impl Server {
         })
     }
 
-    /// The question that a person must answer before the call is run. If it has changed since it was answered, it is asked
-    /// again.
+    /// The question that a person must answer before the call is run. If it has changed since it was answered, it is
+    /// asked again.
     fn open_question(&mut self, call: &Call<'_>, confirmation: &Confirmation) -> Option<String> {
         let accepted = match confirmation {
             Confirmation::Unavailable | Confirmation::Declined => return None,

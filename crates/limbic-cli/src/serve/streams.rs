@@ -54,8 +54,8 @@ struct Notifications {
 }
 
 impl Streams {
-    /// Begins the stream of a request and acknowledges it. Without a resource that is known, nothing would ever be sent over
-    /// HTTP, so that the stream ends at once.
+    /// Begins the stream of a request and acknowledges it. Without a resource that is known, nothing would ever be sent
+    /// over HTTP, so that the stream ends at once.
     ///
     /// # Errors
     /// If standard output cannot be written.

@@ -11,7 +11,8 @@ use super::storage::{Entry, Storage};
 
 const FILE_ENDING: &str = ".json";
 
-/// The tokens of a database file. The modification time of a token's file is the time of its last use; 0 before the first.
+/// The tokens of a database file. The modification time of a token's file is the time of its last use; 0 before the
+/// first.
 pub struct TokenFiles {
     database: PathBuf,
 }

@@ -1,5 +1,5 @@
-//! Indexing that is interrupted by a full disk or by a newer program: nothing is lost, the server goes on, and the index
-//! is completed afterwards.
+//! Indexing that is interrupted by a full disk or by a newer program: nothing is lost, the server goes on, and the
+//! index is completed afterwards.
 
 use anyhow::{Result, ensure};
 use serde_json::json;

@@ -74,7 +74,8 @@ fn is_docstring(statement: Node<'_>) -> bool {
         && statement.named_child(0).is_some_and(|child| child.kind() == "string")
 }
 
-/// Hash of the tokens in a range of bytes (FNV-1a, 64 bits). Where both kinds of quotes mean the same, they count as one.
+/// Hash of the tokens in a range of bytes (FNV-1a, 64 bits). Where both kinds of quotes mean the same, they count as
+/// one.
 pub fn hash(leaves: &[(usize, usize)], text: &str, range: (usize, usize), language: Language) -> u64 {
     let has_two_quotes = language == Language::Python || language.is_ecmascript();
     let first = leaves.partition_point(|leaf| leaf.0 < range.0);

@@ -1,9 +1,9 @@
 //! From references to symbols.
 //!
 //! An edge is derived from the facts of its file and, by name, from those of other files. [`Resolution::lookups`] holds
-//! the keys of everything that was looked up; [`changed_keys`] gives the keys that a change of a file touches. The edges
-//! of a file have to be derived again exactly when it changed itself or the two have a key in common: that makes an
-//! incremental update equal to a full one.
+//! the keys of everything that was looked up; [`changed_keys`] gives the keys that a change of a file touches. The
+//! edges of a file have to be derived again exactly when it changed itself or the two have a key in common: that makes
+//! an incremental update equal to a full one.
 
 mod denotation;
 mod evaluate;

@@ -1,4 +1,5 @@
-//! The resolver of a project's files. Its methods for names, members, values and modules are in the files of those names.
+//! The resolver of a project's files. Its methods for names, members, values and modules are in the files of those
+//! names.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};

@@ -35,9 +35,9 @@ pub struct Database {
 }
 
 impl Database {
-    /// Opens a database on a connection: sets every pragma, creates or upgrades the schema. A read-only database refuses
-    /// statements that write. Its connection should be able to write the file all the same: SQLite must undo the write of
-    /// a program that was killed before it can read.
+    /// Opens a database on a connection: sets every pragma, creates or upgrades the schema. A read-only database
+    /// refuses statements that write. Its connection should be able to write the file all the same: SQLite must undo
+    /// the write of a program that was killed before it can read.
     ///
     /// # Errors
     /// If the file is not a database, belongs to another program, has a newer version or is damaged; it is not changed.
@@ -45,8 +45,8 @@ impl Database {
         Self::open_or_begin(connection, host, read_only, |_| Ok(()))
     }
 
-    /// As [`Database::open`]; `begin` adds the first rows to a new database, in the transaction that creates its schema:
-    /// each transaction waits for the disk several times.
+    /// As [`Database::open`]; `begin` adds the first rows to a new database, in the transaction that creates its
+    /// schema: each transaction waits for the disk several times.
     ///
     /// # Errors
     /// As [`Database::open`], and errors of `begin`.
@@ -77,9 +77,9 @@ impl Database {
         Ok(Self { connection, host, read_only, changes, limit: None })
     }
 
-    /// Sets the limits of the call that follows; `None` for work that takes as long as it needs. A transaction that exceeds
-    /// them is rolled back and fails with [`Error::Timeout`] or [`Error::CallAbandoned`]. Only statements are interrupted: not
-    /// what is computed between them, a single step of SQLite, or a copy of a whole database.
+    /// Sets the limits of the call that follows; `None` for work that takes as long as it needs. A transaction that
+    /// exceeds them is rolled back and fails with [`Error::Timeout`] or [`Error::CallAbandoned`]. Only statements are
+    /// interrupted: not what is computed between them, a single step of SQLite, or a copy of a whole database.
     ///
     /// # Errors
     /// If SQLite cannot store the limits.
@@ -180,8 +180,8 @@ impl Database {
     /// Runs one read-only SQL statement of a user. Rows are read until `takes` declines one.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] if it is not a single SQL statement, or too long, [`Error::SqlRefused`] if it would do
-    /// more than read, [`Error::FullTextRefused`], [`Error::SqlStopped`] if it exceeds a limit of the console,
+    /// [`Error::InvalidArgument`] if it is not a single SQL statement, or too long, [`Error::SqlRefused`] if it would
+    /// do more than read, [`Error::FullTextRefused`], [`Error::SqlStopped`] if it exceeds a limit of the console,
     /// [`Error::Timeout`].
     pub fn query(
         &mut self,

@@ -110,12 +110,13 @@ pub struct Table {
     pub more: bool,
 }
 
-/// Runs one read-only statement. Rows are read until `takes` declines one. `stopwatch` is a clock in milliseconds; `call`
-/// are the limits of the call.
+/// Runs one read-only statement. Rows are read until `takes` declines one. `stopwatch` is a clock in milliseconds;
+/// `call` are the limits of the call.
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] if it is not a single SQL statement, or too long, [`Error::SqlRefused`] if it would do
-/// more than read, [`Error::FullTextRefused`] if it reads a full-text table, [`Error::SqlStopped`] if it exceeds a limit.
+/// more than read, [`Error::FullTextRefused`] if it reads a full-text table, [`Error::SqlStopped`] if it exceeds a
+/// limit.
 pub(crate) fn query(
     connection: &mut Connection,
     stopwatch: Option<fn() -> i64>,

@@ -47,11 +47,12 @@ pub fn open_checked(mut file: impl Read, bytes: usize, wal: WalFile) -> Result<C
     Ok(connection)
 }
 
-/// Copies a whole database in memory over the open one in one transaction: after a failure the file has its old content.
+/// Copies a whole database in memory over the open one in one transaction: after a failure the file has its old
+/// content.
 ///
 /// # Errors
-/// [`Error::Busy`] if another program locks the file; [`Error::Conflict`] if it is encrypted, and the pages of the other
-/// one have another size.
+/// [`Error::Busy`] if another program locks the file; [`Error::Conflict`] if it is encrypted, and the pages of the
+/// other one have another size.
 pub(crate) fn copy(from: &Connection, to: &mut Connection) -> Result<()> {
     // The copy has the pages of the original, and those of an encrypted file have room for its codes.
     duplicate::reserve(from, duplicate::reserved_bytes(to)?)?;

@@ -9,8 +9,8 @@ use rusqlite::Connection;
 
 use crate::{Result, model::origin::Origin};
 
-/// An open transaction with its timestamp, which all rows that it stores have, and its origin, which the graph's records
-/// that it stores have.
+/// An open transaction with its timestamp, which all rows that it stores have, and its origin, which the graph's
+/// records that it stores have.
 pub struct Transaction<'a> {
     transaction: &'a rusqlite::Transaction<'a>,
     now_millis: i64,

@@ -1,7 +1,7 @@
 //! Read models of the explorer: rows of lists and graph views, read-only.
 //!
-//! Each kind of record has one file in `lists`, with its columns, its filters and its row. The rows are answered as they
-//! are loaded: their doc comments are the descriptions in the tools' schemas.
+//! Each kind of record has one file in `lists`, with its columns, its filters and its row. The rows are answered as
+//! they are loaded: their doc comments are the descriptions in the tools' schemas.
 
 pub(crate) mod status;
 pub mod lists;

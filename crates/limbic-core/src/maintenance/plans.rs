@@ -140,8 +140,8 @@ pub fn plan(tx: &Transaction<'_>, actions: &[Action], user_id: Option<&str>, lim
     Ok(plan)
 }
 
-/// Returns a plan that deletes what an origin has written, memories and records of the graph, at most `limit` lines; with
-/// a user, only that user's memories. `origin` is a number, a label, a session or an import. Read-only.
+/// Returns a plan that deletes what an origin has written, memories and records of the graph, at most `limit` lines;
+/// with a user, only that user's memories. `origin` is a number, a label, a session or an import. Read-only.
 pub fn plan_of_origin(
     tx: &Transaction<'_>,
     origin: &str,
@@ -320,7 +320,8 @@ pub fn apply(tx: &Transaction<'_>, shown: &Plan, actor: Actor<'_>) -> Result<App
     Ok(applied)
 }
 
-/// Deletes the graph's records of a plan that are still to be deleted, entities only with as many records as were shown.
+/// Deletes the graph's records of a plan that are still to be deleted, entities only with as many records as were
+/// shown.
 fn delete_records(
     tx: &Transaction<'_>,
     shown: &Plan,

@@ -83,7 +83,8 @@ impl Date {
     }
 }
 
-/// Returns the dates of a text, in order. Relative ones (`yesterday`) are read against `today`, and left out without it.
+/// Returns the dates of a text, in order. Relative ones (`yesterday`) are read against `today`, and left out without
+/// it.
 #[must_use]
 pub(crate) fn dates(text: &str, today: Option<i64>) -> Vec<Date> {
     let lower = text.to_lowercase();

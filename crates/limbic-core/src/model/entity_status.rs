@@ -11,8 +11,8 @@ pub enum EntityStatus {
     Completed,
     /// Ranks lowest and is never reported as stale.
     Archived,
-    /// The entity exists only because a relation of the reference server names it. It becomes a normal entity when it is
-    /// created or gets an observation.
+    /// The entity exists only because a relation of the reference server names it. It becomes a normal entity when it
+    /// is created or gets an observation.
     Placeholder,
 }
 

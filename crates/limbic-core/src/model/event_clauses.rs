@@ -1,5 +1,5 @@
-//! Events by which a question says when something happened: `before we moved`, `after the release of version 2`. English
-//! only.
+//! Events by which a question says when something happened: `before we moved`, `after the release of version 2`.
+//! English only.
 
 use super::{
     dates::{self, Span},
@@ -12,7 +12,8 @@ const MAX_EVENTS: usize = 4;
 /// More than any span of days between two texts.
 const MANY_DAYS: i64 = 1_000_000;
 
-/// Words with which a clause begins; so does a word with a capital letter. `before lunch` is no event that a text tells.
+/// Words with which a clause begins; so does a word with a capital letter. `before lunch` is no event that a text
+/// tells.
 const SUBJECTS: [&str; 17] = [
     "i", "you", "he", "she", "it", "we", "they", "the", "a", "an", "my", "your", "his", "her", "its", "our",
     "their",

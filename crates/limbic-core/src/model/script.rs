@@ -1,4 +1,5 @@
-//! The scripts of a text: which letters the encoder was not trained to read, and which words are written without spaces.
+//! The scripts of a text: which letters the encoder was not trained to read, and which words are written without
+//! spaces.
 
 use unicode_normalization::char::is_combining_mark;
 
@@ -19,8 +20,8 @@ pub(crate) fn foreign_share(text: &str) -> f64 {
     if letters == 0 { 0.0 } else { foreign as f64 / letters as f64 }
 }
 
-/// Whether a letter belongs to a script that puts no spaces between words: Chinese, Japanese, Thai, Lao, Burmese, Khmer.
-/// Korean does, but its words have endings, so their parts are compared as well.
+/// Whether a letter belongs to a script that puts no spaces between words: Chinese, Japanese, Thai, Lao, Burmese,
+/// Khmer. Korean does, but its words have endings, so their parts are compared as well.
 #[must_use]
 pub(crate) fn is_unspaced(letter: char) -> bool {
     matches!(letter,

@@ -28,8 +28,8 @@ fn values(text: &str) -> Option<String> {
 /// A scalar value of a JSON text.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Field {
-    /// Where it is: the keys and indices that lead to it, as a JSON Pointer (RFC 6901). The scalars of an array have the
-    /// path of the array.
+    /// Where it is: the keys and indices that lead to it, as a JSON Pointer (RFC 6901). The scalars of an array have
+    /// the path of the array.
     pub path: String,
     /// The value, a string without quotation marks and escapes; `None` for `null`.
     pub value: Option<String>,

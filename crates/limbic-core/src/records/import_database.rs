@@ -1,6 +1,6 @@
-//! Import of a database of another program, of any version, or of another Limbic database, which is opened in memory and
-//! merged in parts. The program is recognised by its tables: MCP Memory v2, Memory Graph, mcp-memory-service, or the
-//! SQLite Persistent Memory specification.
+//! Import of a database of another program, of any version, or of another Limbic database, which is opened in memory
+//! and merged in parts. The program is recognised by its tables: MCP Memory v2, Memory Graph, mcp-memory-service, or
+//! the SQLite Persistent Memory specification.
 
 use std::io::Read;
 
@@ -22,8 +22,8 @@ const GRAPH: [&str; 3] = ["entities", "observations", "relations"];
 /// Minimum number of records of a part.
 const MIN_PART: usize = 2000;
 
-/// Maximum number of already merged records of the same kind for each record of a part above [`MIN_PART`]: they are read
-/// again to find the start of the part.
+/// Maximum number of already merged records of the same kind for each record of a part above [`MIN_PART`]: they are
+/// read again to find the start of the part.
 const MAX_EARLIER_PER_RECORD: usize = 8;
 
 /// Merges records of one kind.

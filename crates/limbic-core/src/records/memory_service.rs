@@ -1,5 +1,5 @@
-//! Memories of mcp-memory-service's SQLite backend: two tables of its own, read as our records. The id of a memory is its
-//! `content_hash`, by which its links and its JSON export refer to it, too.
+//! Memories of mcp-memory-service's SQLite backend: two tables of its own, read as our records. The id of a memory is
+//! its `content_hash`, by which its links and its JSON export refer to it, too.
 
 use super::{Memory, MemoryEdge, Tables, Take, record_times};
 use crate::{Result, store::memories::RELATED};

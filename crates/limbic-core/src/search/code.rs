@@ -1,5 +1,5 @@
-//! Search of source code: BM25 and vectors of chunks are mixed, then adjusted by rules for source code. Until a chunk has
-//! a vector, a static one stands in for it.
+//! Search of source code: BM25 and vectors of chunks are mixed, then adjusted by rules for source code. Until a chunk
+//! has a vector, a static one stands in for it.
 
 mod file_names;
 mod rules;
@@ -147,8 +147,8 @@ fn nearest(
     Ok(vectors.nearest(vector, CANDIDATES, |number| admitted.binary_search(&number).is_ok()))
 }
 
-/// The cosines of the static vectors of the candidates without a vector. All candidates are compared with each other, so
-/// that what they have in common does not count.
+/// The cosines of the static vectors of the candidates without a vector. All candidates are compared with each other,
+/// so that what they have in common does not count.
 fn static_cosines(
     query: &CodeQuery<'_>,
     candidates: &[CodeChunk],
@@ -170,7 +170,8 @@ fn share_of(words: usize) -> f64 {
     VECTOR_SHARE * (1.0 - context::length(iter::once(words)))
 }
 
-/// Mixes the signals with this share of the vector. A chunk without a vector is ranked by its words and its static vector.
+/// Mixes the signals with this share of the vector. A chunk without a vector is ranked by its words and its static
+/// vector.
 fn mixed(
     mode: CodeMode,
     share: f64,

@@ -1,7 +1,7 @@
 //! The dates of a query: texts of that time, or that name it, are more relevant.
 //!
-//! The dates of a text are read when a query has a date or an event, since few queries have one: relative ones against the
-//! date with which the text begins (`8 May 2023: ...`), or else the day of its event. Each of the first
+//! The dates of a text are read when a query has a date or an event, since few queries have one: relative ones against
+//! the date with which the text begins (`8 May 2023: ...`), or else the day of its event. Each of the first
 //! [`MAX_QUERY_DATES`] dates of a query is compared with each of the first [`MAX_TEXT_DATES`] of a text: the number of
 //! comparisons has a limit, whatever is asked.
 //!

@@ -4,8 +4,8 @@
 //!
 //! - relevance is that of `fusion`, with late interaction for the memory and its context (`surroundings`); without
 //!   vectors, the coverage of the question by its words (`lexical/coverage`);
-//! - words is BM25 of summary, path and tags, which have no vectors, relative to the highest BM25; without vectors, that
-//!   of all words;
+//! - words is BM25 of summary, path and tags, which have no vectors, relative to the highest BM25; without vectors,
+//!   that of all words;
 //! - graph is the square root of personalised PageRank relative to the highest, over the neighbourhood of the memories
 //!   that rank first; seed is the highest relevance of those, or 0.5 if the question names an entity;
 //! - backing is the strength of links that support it, or by which it refines or supersedes another.

@@ -9,8 +9,8 @@ use crate::{
     model::{numbers::round, tokenizer},
 };
 
-/// Maximum matching rows that [`Index::matching`] reads in turn for each row that is asked for. To look up one row, FTS5
-/// opens the query anew, which takes as long as reading about this many.
+/// Maximum matching rows that [`Index::matching`] reads in turn for each row that is asked for. To look up one row,
+/// FTS5 opens the query anew, which takes as long as reading about this many.
 const MAX_SCANNED_PER_ROW: usize = 200;
 
 /// FTS5's record of the number of rows, and of words in each column.
@@ -27,8 +27,8 @@ pub(crate) struct TextHit {
     pub row: i64,
     /// BM25 of all columns that are searched.
     pub score: f64,
-    /// BM25 of summary, path and tags alone, if the index has [`Index::with_labels`]; else 0. How rare a word is counts in
-    /// all columns, as in `score`, so that the two can be compared.
+    /// BM25 of summary, path and tags alone, if the index has [`Index::with_labels`]; else 0. How rare a word is counts
+    /// in all columns, as in `score`, so that the two can be compared.
     pub labels: f64,
 }
 

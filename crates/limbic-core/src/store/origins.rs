@@ -127,8 +127,9 @@ pub fn unconfirmed_of(tx: &Transaction<'_>, memory_id: &str) -> Result<Option<St
     Ok(statement.query_row([memory_id], load).optional()?)
 }
 
-/// Returns SQL for the ids of the origins that a text names: by number, session, import or label. The label of an import
-/// names all that it brought, whose own labels may be those of their first writers. `place` is the SQL of the text.
+/// Returns SQL for the ids of the origins that a text names: by number, session, import or label. The label of an
+/// import names all that it brought, whose own labels may be those of their first writers. `place` is the SQL of the
+/// text.
 #[must_use]
 pub(crate) fn named(place: &str) -> String {
     format!(

@@ -13,8 +13,8 @@ const DEFAULT_POSITIONS: usize = 512;
 /// Common names of the output with one vector per token.
 const OUTPUTS: [&str; 2] = ["last_hidden_state", "token_embeddings"];
 
-/// Whether [`linear`](super::linear) executes layers of 8-bit weights. tract's kernels are faster with registers wider than
-/// those of WebAssembly.
+/// Whether [`linear`](super::linear) executes layers of 8-bit weights. tract's kernels are faster with registers wider
+/// than those of WebAssembly.
 const OWN_LINEAR_LAYERS: bool = cfg!(all(target_arch = "wasm32", target_feature = "simd128"));
 
 /// A graph that computes the vectors of the last layer from token ids.

@@ -1,7 +1,7 @@
 //! The part of a product that is computed at once.
 //!
-//! A tile is [`ROWS`] rows by [`OUTPUTS`] outputs. Its sums, the weights of one step and the matching values of the rows
-//! fit the sixteen vector registers of x86-64; tract's tile of 8 by 8 floats does not.
+//! A tile is [`ROWS`] rows by [`OUTPUTS`] outputs. Its sums, the weights of one step and the matching values of the
+//! rows fit the sixteen vector registers of x86-64; tract's tile of 8 by 8 floats does not.
 
 /// Rows of a tile.
 pub const ROWS: usize = 4;

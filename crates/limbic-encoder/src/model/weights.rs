@@ -11,8 +11,8 @@ const MIN_RANGE: i16 = 4095;
 pub struct Weights {
     inputs: usize,
     outputs: usize,
-    /// The integers in the order in which tiles read them: all pairs of inputs for [`OUTPUTS`] outputs, then for the next
-    /// outputs.
+    /// The integers in the order in which tiles read them: all pairs of inputs for [`OUTPUTS`] outputs, then for the
+    /// next outputs.
     packed: Vec<Packed>,
     scales: Vec<f32>,
 }
@@ -53,7 +53,8 @@ impl Weights {
         self.outputs
     }
 
-    /// Multiplies rows of [`inputs`](Self::inputs) values; writes [`outputs`](Self::outputs) values for each to `answer`.
+    /// Multiplies rows of [`inputs`](Self::inputs) values; writes [`outputs`](Self::outputs) values for each to
+    /// `answer`.
     ///
     /// Each row is first quantised to the widest integers whose sums fit 32 bits: 13 bits and a sign for 1536 inputs.
     /// The integer sums are exact, so the result does not depend on their order.

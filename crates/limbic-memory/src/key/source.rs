@@ -91,8 +91,8 @@ impl Source {
         }
     }
 
-    /// The source of a database that is encrypted. A person is asked for its passphrase if it has one and no variable is
-    /// set.
+    /// The source of a database that is encrypted. A person is asked for its passphrase if it has one and no variable
+    /// is set.
     pub fn of_encrypted(database: &Path) -> Result<Source> {
         match Source::of_environment()? {
             Source::Keychain if is_derived(database) => passphrase::ask(database).map(Source::Passphrase),
@@ -100,8 +100,8 @@ impl Source {
         }
     }
 
-    /// The source of a database that is about to be encrypted. A person is asked for a passphrase if one is wanted, or there
-    /// is no keychain, and no variable is set.
+    /// The source of a database that is about to be encrypted. A person is asked for a passphrase if one is wanted, or
+    /// there is no keychain, and no variable is set.
     pub fn of_new(database: &Path, wants_passphrase: bool) -> Result<Source> {
         match Source::of_environment()? {
             Source::Passphrase(given) => given.into_new().map(Source::Passphrase),
@@ -207,8 +207,8 @@ impl Source {
         }
     }
 
-    /// Makes the next key, which must be `key`, the present one. Returns where the former key is kept, which copies of the
-    /// database and other databases may need.
+    /// Makes the next key, which must be `key`, the present one. Returns where the former key is kept, which copies of
+    /// the database and other databases may need.
     pub fn promote(&self, database: &Path, key: &Key) -> Result<Option<RetainedKey>> {
         match self {
             Source::Variable(_) | Source::Passphrase(_) => Err(fixed()),

@@ -73,7 +73,8 @@ pub fn time_to_move(bytes: u64) -> Duration {
 }
 
 impl Connection {
-    /// Connects. `limit` is the time that each server of the address has for TLS and login, and the time for each answer.
+    /// Connects. `limit` is the time that each server of the address has for TLS and login, and the time for each
+    /// answer.
     pub fn open(address: &Address, limit: Duration) -> Result<Self, Failure> {
         let tls = address.tls.connector().map_err(Failure::Refused)?;
         let runtime =

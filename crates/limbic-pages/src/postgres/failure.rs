@@ -78,8 +78,8 @@ impl From<Failure> for StoreError {
 /// Classes of errors after which a connection may work again: it broke, the server stops or starts, or it has too many.
 const PASSING: [&str; 3] = ["08", "57P", "53300"];
 
-/// How the client library describes what fails again: TLS that the server has not or that is not trusted, a password that is
-/// missing.
+/// How the client library describes what fails again: TLS that the server has not or that is not trusted, a password
+/// that is missing.
 const LASTING: [&str; 3] =
     ["error performing TLS handshake", "authentication error", "invalid configuration"];
 
@@ -130,8 +130,8 @@ fn is_read_only(error: &Error) -> bool {
     })
 }
 
-/// Whether the cause is the connection itself, such as that of a server that stops. Certificates that are not trusted are
-/// invalid data.
+/// Whether the cause is the connection itself, such as that of a server that stops. Certificates that are not trusted
+/// are invalid data.
 fn is_interrupted(error: &Error) -> bool {
     cause(error).is_some_and(|cause| cause.kind() != io::ErrorKind::InvalidData)
 }

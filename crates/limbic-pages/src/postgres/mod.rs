@@ -9,14 +9,14 @@
 //! | commit | `INSERT ... ON CONFLICT DO UPDATE` for up to 1,024 pages, the head, `COMMIT` | 1, and 1 for each further 1,024 pages |
 //! | end | `ROLLBACK`, which is not waited for | 0 |
 //!
-//! A new connection takes two round trips after PostgreSQL's own: the settings with a look for the tables, then the checks
-//! with the preparation of statements.
+//! A new connection takes two round trips after PostgreSQL's own: the settings with a look for the tables, then the
+//! checks with the preparation of statements.
 //!
 //! Contents of pages are parameters of prepared statements, so that a server which logs failed statements does not log
 //! them.
 //!
-//! No answer is waited for without a limit: `answer_timeout` of the address, and one second for each 64 KiB that the request
-//! moves. A connection without an answer by then is given up, as one that breaks.
+//! No answer is waited for without a limit: `answer_timeout` of the address, and one second for each 64 KiB that the
+//! request moves. A connection without an answer by then is given up, as one that breaks.
 
 mod connection;
 mod failure;
@@ -81,8 +81,8 @@ const WRITE: &str = "INSERT INTO limbic_pages (memory, page, version, content) \
     ON CONFLICT (memory, page) DO UPDATE SET version = excluded.version, content = excluded.content";
 
 impl PostgresStore {
-    /// Connects, creates the tables and the memory if they are missing, and checks the format. With `read_only` nothing is
-    /// created, and a standby is accepted.
+    /// Connects, creates the tables and the memory if they are missing, and checks the format. With `read_only` nothing
+    /// is created, and a standby is accepted.
     ///
     /// # Errors
     /// [`StoreError::Unreachable`], [`StoreError::Refused`] for a store of a newer format, missing rights and missing
@@ -112,8 +112,8 @@ impl PostgresStore {
         self.connection.as_ref().is_some_and(|found| !found.client.is_closed())
     }
 
-    /// Until when a connection is tried again at the beginning of a transaction. By default that is longer than a restart
-    /// takes. Fails if the store was found to be away just now.
+    /// Until when a connection is tried again at the beginning of a transaction. By default that is longer than a
+    /// restart takes. Fails if the store was found to be away just now.
     fn deadline(&self) -> Result<Instant, Failure> {
         let now = Instant::now();
         match self.need() {
@@ -149,8 +149,8 @@ impl PostgresStore {
         self.connection.as_mut().ok_or_else(|| Failure::Broken("there is no connection".to_owned()))
     }
 
-    /// Begins a transaction by these statements, which wait for at most `wait`, on a new connection if this one turns out to
-    /// be broken. Connecting is repeated until the deadline.
+    /// Begins a transaction by these statements, which wait for at most `wait`, on a new connection if this one turns
+    /// out to be broken. Connecting is repeated until the deadline.
     fn begin(
         &mut self,
         sql: &str,
@@ -397,9 +397,9 @@ impl PostgresStore {
         }
     }
 
-    /// Commits in the transaction that found a commit, and returns whether that was confirmed. A commit whose answer was
-    /// lost is visible as soon as the server has restarted, even if no standby has it; this one is confirmed after all before
-    /// it, so that the standby that is promoted next has them as well.
+    /// Commits in the transaction that found a commit, and returns whether that was confirmed. A commit whose answer
+    /// was lost is visible as soon as the server has restarted, even if no standby has it; this one is confirmed after
+    /// all before it, so that the standby that is promoted next has them as well.
     fn confirm(&mut self) -> bool {
         let sql =
             format!("UPDATE limbic_memories SET changed_at = now() WHERE memory = {}; COMMIT", self.name());

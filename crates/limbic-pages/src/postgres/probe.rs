@@ -1,5 +1,5 @@
-//! Attempts to connect to a silent store on a thread of its own, so that calls need not wait for them: a server answers them
-//! one after the other.
+//! Attempts to connect to a silent store on a thread of its own, so that calls need not wait for them: a server answers
+//! them one after the other.
 
 use std::{
     thread,

@@ -16,9 +16,9 @@ pub const FORMAT: u32 = 1;
 /// Rows of `limbic_pages` whose `page` is below zero are not pages: number -n has the tokens of commits up to version
 /// 64 n, the last one first. A store of an earlier program may lack some.
 ///
-/// A page is stored apart from its row and not compressed (`EXTERNAL`): most writes change a page as a whole. Every commit
-/// leaves the old content of each page behind for VACUUM, so the tables are vacuumed after a hundredth of their rows rather
-/// than a fifth, and without pauses.
+/// A page is stored apart from its row and not compressed (`EXTERNAL`): most writes change a page as a whole. Every
+/// commit leaves the old content of each page behind for VACUUM, so the tables are vacuumed after a hundredth of their
+/// rows rather than a fifth, and without pauses.
 const TABLES: &str = "
 CREATE TABLE limbic_store (format integer NOT NULL);
 CREATE TABLE limbic_memories (
@@ -48,11 +48,12 @@ CREATE INDEX limbic_pages_by_version ON limbic_pages (memory, version);
 
 const FORMAT_SQL: &str = "SELECT max(format) FROM limbic_store";
 
-/// Held while the tables are created, so that two servers do not create them at once. A failure ends the connection, and
-/// with it the lock.
+/// Held while the tables are created, so that two servers do not create them at once. A failure ends the connection,
+/// and with it the lock.
 const CREATION_LOCK: i64 = 0x6c69_6d62_6963;
 
-/// Sets up a connection and checks the store; creates the tables and the memory if they are missing, unless `read_only`.
+/// Sets up a connection and checks the store; creates the tables and the memory if they are missing, unless
+/// `read_only`.
 pub fn prepare(client: &mut Connection, address: &Address, read_only: bool) -> Result<(), Failure> {
     let failed = |error: RequestError| classify(&error, address);
     let answer = client

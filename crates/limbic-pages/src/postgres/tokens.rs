@@ -48,8 +48,8 @@ pub struct TokenTable {
 }
 
 impl TokenTable {
-    /// Tokens of the memory at this address; the connection is made by the first request. With `read_only`, a standby is
-    /// accepted.
+    /// Tokens of the memory at this address; the connection is made by the first request. With `read_only`, a standby
+    /// is accepted.
     #[must_use]
     pub fn new(address: &Address, read_only: bool) -> Self {
         let address = if read_only { address.clone().for_reading() } else { address.clone() };

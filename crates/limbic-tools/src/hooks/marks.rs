@@ -1,9 +1,9 @@
 //! The hook at the end of a session: stores marked lines.
 //!
-//! A mark is a line that the user typed and that begins with `@keep`: `@keep Tests need --release`. A category may follow,
-//! with a colon: `@keep decision: One file per tool`. The assistant's own lines count with an option. Quoted text never
-//! counts: the text of a file or a page must not become a memory because it was shown in a conversation. For the same
-//! reason, no mark counts after an element of the host, such as `<bash-stdout>`, in the same text.
+//! A mark is a line that the user typed and that begins with `@keep`: `@keep Tests need --release`. A category may
+//! follow, with a colon: `@keep decision: One file per tool`. The assistant's own lines count with an option. Quoted
+//! text never counts: the text of a file or a page must not become a memory because it was shown in a conversation. For
+//! the same reason, no mark counts after an element of the host, such as `<bash-stdout>`, in the same text.
 
 use std::collections::BTreeSet;
 

@@ -31,20 +31,20 @@ pub const HOOKS: [&str; 5] = ["session-start", USER_PROMPT, "session-end", "pre-
 const USER_PROMPT: &str = "user-prompt-submit";
 
 impl Limbic {
-    /// Runs one of [`HOOKS`]. `input` is the host's JSON, `transcript` the session's transcript, one JSON object per line,
-    /// if the host names one. Returns the text for the host, if any.
+    /// Runs one of [`HOOKS`]. `input` is the host's JSON, `transcript` the session's transcript, one JSON object per
+    /// line, if the host names one. Returns the text for the host, if any.
     ///
     /// With a user in the options, it reads and stores only that user's memories.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for an unknown hook or invalid input; [`Error::MarksRefused`] if some marks were refused;
-    /// errors of the tools.
+    /// [`Error::InvalidArgument`] for an unknown hook or invalid input; [`Error::MarksRefused`] if some marks were
+    /// refused; errors of the tools.
     pub fn hook(&mut self, hook: &str, input: &str, transcript: Option<&[u8]>) -> Result<Option<String>> {
         self.encoded_hook(hook, input, transcript, &[])
     }
 
-    /// Returns the texts to embed before [`Limbic::encoded_hook`]: those of a prompt; none for other hooks and for invalid
-    /// input, which the hook reports.
+    /// Returns the texts to embed before [`Limbic::encoded_hook`]: those of a prompt; none for other hooks and for
+    /// invalid input, which the hook reports.
     pub fn hook_texts(&mut self, hook: &str, input: &str) -> Vec<Task> {
         let question = match Event::read(input) {
             Ok(event) if hook == USER_PROMPT => event.prompt_question(),

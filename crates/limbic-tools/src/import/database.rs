@@ -1,5 +1,5 @@
-//! A database of another program, or a Limbic database: copied into memory, then merged in parts. Embeddings are computed
-//! again.
+//! A database of another program, or a Limbic database: copied into memory, then merged in parts. Embeddings are
+//! computed again.
 
 use std::collections::BTreeMap;
 

@@ -51,8 +51,8 @@ pub fn begin(context: &Context<'_>, source: &mut dyn Source, path: &str) -> Resu
     Ok(folder.begin(context, path, source.size(), Report::default()))
 }
 
-/// Reads all files of a folder, in any order; files of other formats are skipped. Returns the import, which does not need
-/// the source any more.
+/// Reads all files of a folder, in any order; files of other formats are skipped. Returns the import, which does not
+/// need the source any more.
 ///
 /// # Errors
 /// [`Error::UnknownSource`] if no file has this format, or they are too large; [`Error::UnreadableSource`].

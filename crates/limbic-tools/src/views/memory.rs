@@ -164,7 +164,8 @@ pub struct MemoryView {
 pub struct CodeLinkView {
     /// Id of the symbol when it was linked.
     pub symbol_id: String,
-    /// holds: unchanged; changed: check the memory; moved: elsewhere in the project; gone: deleted; unknown: not indexed.
+    /// holds: unchanged; changed: check the memory; moved: elsewhere in the project; gone: deleted; unknown: not
+    /// indexed.
     #[schemars(with = "String")]
     pub state: CodeState,
     /// Id of the symbol now, if it moved.

@@ -46,9 +46,9 @@ impl EncryptedDatabase {
         if is_authentic { Ok(true) } else { Err(HostError::Damaged(number)) }
     }
 
-    /// Whether a page that was never written may be in the file. SQLite extends a file by writing its last page, and the
-    /// others are zeros until they are written. Once the header counts them, they are written: Limbic's connections have
-    /// `secure_delete`, without which SQLite leaves out pages that are freed in the transaction that adds them.
+    /// Whether a page that was never written may be in the file. SQLite extends a file by writing its last page, and
+    /// the others are zeros until they are written. Once the header counts them, they are written: Limbic's connections
+    /// have `secure_delete`, without which SQLite leaves out pages that are freed in the transaction that adds them.
     fn may_be_unwritten(&self, number: u32) -> Result<bool, HostError> {
         let mut first = vec![0; PAGE_BYTES];
         if number == LOCK_PAGE || self.file.read_at(&mut first, 0)? < PAGE_BYTES || is_zero(&first) {

@@ -1,13 +1,13 @@
 //! Encrypted databases, in the format of SQLCipher 4 with its default settings and a raw key.
 //!
-//! The files of a database are encrypted where they leave this process: SQLite sees plain pages of 4,096 bytes, of which
-//! it leaves the last 80 unused, for an initialisation vector and an authentication code. So all of SQLite works as on
-//! plain databases, every build encrypts alike, and a plain database costs nothing. SQLCipher's pager does the same a
-//! layer above; the bytes are the same, also in the rollback journal, so that SQLCipher opens these files with `PRAGMA
-//! key = "x'...'"` and rolls back their journals. Temporary files are in memory. WAL files are refused.
+//! The files of a database are encrypted where they leave this process: SQLite sees plain pages of 4,096 bytes, of
+//! which it leaves the last 80 unused, for an initialisation vector and an authentication code. So all of SQLite works
+//! as on plain databases, every build encrypts alike, and a plain database costs nothing. SQLCipher's pager does the
+//! same a layer above; the bytes are the same, also in the rollback journal, so that SQLCipher opens these files with
+//! `PRAGMA key = "x'...'"` and rolls back their journals. Temporary files are in memory. WAL files are refused.
 //!
-//! The raw key may be derived from a passphrase (`secret`). The salt of the derivation is the one that the format has in
-//! the first 16 bytes of the file. So every copy of the file has it, and replacing the file replaces both at once.
+//! The raw key may be derived from a passphrase (`secret`). The salt of the derivation is the one that the format has
+//! in the first 16 bytes of the file. So every copy of the file has it, and replacing the file replaces both at once.
 
 mod database;
 mod journal;

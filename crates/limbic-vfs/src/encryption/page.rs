@@ -1,7 +1,7 @@
 //! The cipher of a page: AES-256 in CBC mode, then HMAC-SHA512 of the ciphertext, the vector and the page's number.
 //!
-//! The layout of a page, and of page 1: <https://www.zetetic.net/sqlcipher/design/>. The key of the authentication codes
-//! is derived from the key and the salt, which is the start of page 1.
+//! The layout of a page, and of page 1: <https://www.zetetic.net/sqlcipher/design/>. The key of the authentication
+//! codes is derived from the key and the salt, which is the start of page 1.
 
 use aes::{
     Aes256Dec, Aes256Enc, Block,

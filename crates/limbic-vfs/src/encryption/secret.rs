@@ -8,11 +8,12 @@ use zeroize::Zeroizing;
 use super::{key::Key, page::SALT_BYTES};
 use crate::{HostError, mutex::lock};
 
-/// The start of the salt of a database whose key is derived from a passphrase. The version of the derivation follows, and
-/// random bytes.
+/// The start of the salt of a database whose key is derived from a passphrase. The version of the derivation follows,
+/// and random bytes.
 const MARK: &[u8; 3] = b"LKD";
 
-/// The only version of the derivation: Argon2id, version 0x13, with the second recommended option of RFC 9106, section 4.
+/// The only version of the derivation: Argon2id, version 0x13, with the second recommended option of RFC 9106, section
+/// 4.
 const VERSION: u8 = 1;
 const MEMORY_KIB: u32 = 64 * 1024;
 const PASSES: u32 = 3;
@@ -40,8 +41,8 @@ impl Secret {
     /// The key of a database with this salt.
     ///
     /// # Errors
-    /// For a passphrase: [`HostError::WrongKey`] if the key of the database is not derived from one, [`HostError::Io`] if a
-    /// later version derived it or there are not 64 MiB of free memory.
+    /// For a passphrase: [`HostError::WrongKey`] if the key of the database is not derived from one, [`HostError::Io`]
+    /// if a later version derived it or there are not 64 MiB of free memory.
     pub(super) fn key(&self, salt: &[u8; SALT_BYTES]) -> Result<Key, HostError> {
         match self {
             Secret::Key(key) => Ok(key.clone()),

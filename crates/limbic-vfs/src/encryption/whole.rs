@@ -41,8 +41,8 @@ pub fn read_encrypted(host: &Arc<dyn Host>, path: &str, secret: &Secret) -> Resu
     Ok(bytes)
 }
 
-/// Returns the key of the encrypted database at `path` if this secret opens it; `None` if it does not, or there is no such
-/// file, or it is empty. Takes no lock.
+/// Returns the key of the encrypted database at `path` if this secret opens it; `None` if it does not, or there is no
+/// such file, or it is empty. Takes no lock.
 ///
 /// # Errors
 /// [`HostError::NotEncrypted`]; any other, except [`HostError::WrongKey`].

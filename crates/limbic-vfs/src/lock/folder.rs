@@ -80,8 +80,8 @@ impl Folder {
         })
     }
 
-    /// As [`Folder::enter`], for a person who decides that these owners are dead: removes their files as those of any dead
-    /// owner.
+    /// As [`Folder::enter`], for a person who decides that these owners are dead: removes their files as those of any
+    /// dead owner.
     pub fn enter_declaring_dead(&mut self, nonces: BTreeSet<String>) -> Result<(), HostError> {
         self.is_of_one_machine = false;
         self.liveness.declared_dead = nonces;
@@ -122,8 +122,8 @@ impl Folder {
         self.liveness.is_alive(&*self.host, &self.me.identity, owner, &self.path)
     }
 
-    /// Fails if a connection of another machine has an owner file. Of two machines that enter at the same time, the one that
-    /// created its file later finds the other's, because a listing is complete.
+    /// Fails if a connection of another machine has an owner file. Of two machines that enter at the same time, the one
+    /// that created its file later finds the other's, because a listing is complete.
     fn require_no_other_machine(&mut self) -> Result<(), HostError> {
         if !self.is_of_one_machine {
             return Ok(());
@@ -159,8 +159,8 @@ impl Folder {
         Ok(true)
     }
 
-    /// Creates the file to which every lock of this connection is a hard link. One that is incomplete, for lack of space,
-    /// is removed: a lock that is linked to it would name no owner.
+    /// Creates the file to which every lock of this connection is a hard link. One that is incomplete, for lack of
+    /// space, is removed: a lock that is linked to it would name no owner.
     fn create_owner_file(&mut self) -> Result<(), HostError> {
         for _ in 0..MAX_ATTEMPTS {
             match self.hold_beacon() {
@@ -195,8 +195,8 @@ impl Folder {
         self.require_no_other_machine().inspect_err(|_| self.remove_owner_file())
     }
 
-    /// Holds a beacon before the owner file names it, so that one which is named and not held means a dead owner. Each has
-    /// a name of its own: where a folder was removed, the locks of an earlier owner file name an earlier beacon.
+    /// Holds a beacon before the owner file names it, so that one which is named and not held means a dead owner. Each
+    /// has a name of its own: where a folder was removed, the locks of an earlier owner file name an earlier beacon.
     fn hold_beacon(&mut self) -> Result<(), HostError> {
         let name = format!("beacon-{}-{}", self.me.nonce, self.beacons.len());
         let path = format!("{}/{name}", self.path);
@@ -346,8 +346,8 @@ impl Folder {
         }
     }
 
-    /// Writes the text of a lock file of this connection again. It is read from the file that is open: another connection
-    /// may have broken the lock and created its own at the path.
+    /// Writes the text of a lock file of this connection again. It is read from the file that is open: another
+    /// connection may have broken the lock and created its own at the path.
     fn write_again(&self, path: &str) -> Result<(), HostError> {
         let file = self.host.open(path, OpenMode::Write)?;
         let mut text = vec![0; MAX_TEXT_BYTES];
@@ -357,8 +357,8 @@ impl Folder {
         if is_mine { file.write_at(&text, 0) } else { Ok(()) }
     }
 
-    /// Removes every lock of a dead owner. `reserved` is removed first: while `pending` excludes readers, no connection can
-    /// mistake a partially written database for one with an active writer.
+    /// Removes every lock of a dead owner. `reserved` is removed first: while `pending` excludes readers, no connection
+    /// can mistake a partially written database for one with an active writer.
     fn reap(&mut self, nonce: &str) -> Result<(), HostError> {
         let shared = format!("{}/shared-{nonce}", self.path);
         for path in [self.reserved.clone(), self.pending.clone(), shared, self.turn.clone()] {
@@ -380,12 +380,12 @@ impl Folder {
         Ok(())
     }
 
-    /// Removes the lock at `path` if its owner is the dead `nonce`, or, for `None`, if it names no owner. Returns whether it
-    /// is removed; it is not if a live connection is about to remove it.
+    /// Removes the lock at `path` if its owner is the dead `nonce`, or, for `None`, if it names no owner. Returns
+    /// whether it is removed; it is not if a live connection is about to remove it.
     ///
-    /// Only the creator of the guard file may remove the lock, after checking it again. This prevents removing a lock that a
-    /// live connection created after the dead one's was removed. A guard whose creator died is removed in the same way,
-    /// with a guard of its own.
+    /// Only the creator of the guard file may remove the lock, after checking it again. This prevents removing a lock
+    /// that a live connection created after the dead one's was removed. A guard whose creator died is removed in the
+    /// same way, with a guard of its own.
     fn break_lock(&mut self, path: &str, nonce: Option<&str>, depth: usize) -> Result<bool, HostError> {
         if !self.is_owned_by(path, nonce)? {
             return Ok(true);
@@ -428,8 +428,8 @@ impl Folder {
         }
     }
 
-    /// Whether this is a beacon. One without an owner file, of a process that was killed before it created one, is removed
-    /// after a minute: the age of this connection's own file shows the time of the file system.
+    /// Whether this is a beacon. One without an owner file, of a process that was killed before it created one, is
+    /// removed after a minute: the age of this connection's own file shows the time of the file system.
     fn is_kept_beacon(&self, name: &str) -> Result<bool, HostError> {
         let Some(nonce) = name.strip_prefix("beacon-").and_then(|rest| rest.split('-').next()) else {
             return Ok(false);

@@ -1,10 +1,10 @@
 //! SQLite's five lock levels over lock files.
 //!
 //! # Files
-//! A database `d` has a folder `d-locks`. Each connection creates a file `owner-N` that identifies it (`N` is its nonce),
-//! holds a *beacon* `beacon-N-0` that shows every process of this kernel that it is alive (see [`Host::hold_beacon`]), and
-//! acquires a lock by creating a *hard link* to the owner file. The link appears atomically, with its content, and only if
-//! the name is free: an exclusive claim in one system call.
+//! A database `d` has a folder `d-locks`. Each connection creates a file `owner-N` that identifies it (`N` is its
+//! nonce), holds a *beacon* `beacon-N-0` that shows every process of this kernel that it is alive (see
+//! [`Host::hold_beacon`]), and acquires a lock by creating a *hard link* to the owner file. The link appears
+//! atomically, with its content, and only if the name is free: an exclusive claim in one system call.
 //!
 //! | level | SQLite's promise | files |
 //! |---|---|---|
@@ -15,20 +15,20 @@
 //!
 //! # Mutual exclusion
 //! A reader creates `shared-N` and *then* checks for `pending`. A writer creates `pending` and *then* lists the
-//! `shared-*`. One of the two creations comes first, and the second connection sees it: either the reader finds `pending`,
-//! removes its file and returns BUSY, or the writer finds the reader and returns BUSY while it keeps `pending`. (A listing
-//! contains every entry that exists during the whole listing.) Two writers cannot both hold `reserved` or `pending`,
-//! because a name can be created only once.
+//! `shared-*`. One of the two creations comes first, and the second connection sees it: either the reader finds
+//! `pending`, removes its file and returns BUSY, or the writer finds the reader and returns BUSY while it keeps
+//! `pending`. (A listing contains every entry that exists during the whole listing.) Two writers cannot both hold
+//! `reserved` or `pending`, because a name can be created only once.
 //!
 //! # Order of releasing
-//! `reserved`, `pending`, `shared-N`. A reader that arrives in between finds either `pending`, and waits, or no `reserved`;
-//! so it never mistakes the journal of a writer that gave up for one that is being written. SQLite rolls such a journal
-//! back before it reads.
+//! `reserved`, `pending`, `shared-N`. A reader that arrives in between finds either `pending`, and waits, or no
+//! `reserved`; so it never mistakes the journal of a writer that gave up for one that is being written. SQLite rolls
+//! such a journal back before it reads.
 //!
 //! # Dead owners
-//! `owner_liveness` determines which owners are dead; `folder` removes their locks without affecting those of live ones.
-//! The locks of a dead owner count as released for all connections at once, because a dead process stays dead. SQLite
-//! therefore sees the same as with locks of the operating system: a process that ends releases all its locks.
+//! `owner_liveness` determines which owners are dead; `folder` removes their locks without affecting those of live
+//! ones. The locks of a dead owner count as released for all connections at once, because a dead process stays dead.
+//! SQLite therefore sees the same as with locks of the operating system: a process that ends releases all its locks.
 //!
 //! # Calls that fail
 //! A call that creates or removes a name may take effect and report a failure. What was created is read back; a lock is
@@ -36,11 +36,12 @@
 //! others out until it is. A lock file of a later format counts as that of a live owner.
 //!
 //! # An owner that lost its locks
-//! An owner may be considered dead and continue: its lock folder was removed, or it was stopped under another kernel. It checks
-//! that it holds its locks, at most once a second, before it writes the database and after it reads, and always when it
-//! acquires RESERVED and before each step of a commit: writing the journal, acquiring EXCLUSIVE, ending the transaction. From
-//! the first check that fails until its transaction is over it writes nothing, not even to roll back: the journal is
-//! another's. The second is measured by a clock that runs while the machine is suspended. It releases only files that name it.
+//! An owner may be considered dead and continue: its lock folder was removed, or it was stopped under another kernel.
+//! It checks that it holds its locks, at most once a second, before it writes the database and after it reads, and
+//! always when it acquires RESERVED and before each step of a commit: writing the journal, acquiring EXCLUSIVE, ending
+//! the transaction. From the first check that fails until its transaction is over it writes nothing, not even to roll
+//! back: the journal is another's. The second is measured by a clock that runs while the machine is suspended. It
+//! releases only files that name it.
 //!
 //! # The file at the path
 //! Locks lie beside a path, so a database must have one path only: a file with several names (hard links) is refused,
@@ -50,23 +51,23 @@
 //! `SQLITE_READONLY_DBMOVED`, and nothing is acknowledged.
 //!
 //! # No space for lock files
-//! On a full disk a connection cannot create its owner file. If no other connection has one, it reads without a lock and
-//! tries to create the file at each further lock; it gets no write lock until that succeeds. If another connection has an
-//! owner file, that one may write at any moment, so this one gets no lock.
+//! On a full disk a connection cannot create its owner file. If no other connection has one, it reads without a lock
+//! and tries to create the file at each further lock; it gets no write lock until that succeeds. If another connection
+//! has an owner file, that one may write at any moment, so this one gets no lock.
 //!
 //! # Reading without locks
-//! A connection that may neither create lock files nor write the database (a read-only mount, a file of another user) cannot
-//! keep a writer out. It watches the file instead: see [`watch`].
+//! A connection that may neither create lock files nor write the database (a read-only mount, a file of another user)
+//! cannot keep a writer out. It watches the file instead: see [`watch`].
 //!
 //! # Shared disks
 //! On a disk that other machines may write, what they create may be seen late. It is refused, or else belongs to one
-//! machine at a time: a connection that enters creates its owner file and *then* lists the folder, and leaves again if an
-//! owner of another kernel is there. Within one kernel all of the above holds.
+//! machine at a time: a connection that enters creates its owner file and *then* lists the folder, and leaves again if
+//! an owner of another kernel is there. Within one kernel all of the above holds.
 //!
 //! # Fairness
-//! `pending` excludes new readers, so readers cannot starve a writer. SQLite decides how long to wait (`busy_timeout`) and
-//! calls the VFS to sleep; [`wait`] wakes early when the obstacle is removed, and queues waiting writers at `turn`: a
-//! connection that has just written yields to the next writer.
+//! `pending` excludes new readers, so readers cannot starve a writer. SQLite decides how long to wait (`busy_timeout`)
+//! and calls the VFS to sleep; [`wait`] wakes early when the obstacle is removed, and queues waiting writers at `turn`:
+//! a connection that has just written yields to the next writer.
 
 mod folder;
 mod owner_liveness;
@@ -121,8 +122,8 @@ pub struct LockFiles {
 }
 
 impl LockFiles {
-    /// Opens the lock folder of a database, of which the file at `inode` is open, and creates the owner file, unless the
-    /// disk is full.
+    /// Opens the lock folder of a database, of which the file at `inode` is open, and creates the owner file, unless
+    /// the disk is full.
     ///
     /// # Errors
     /// As [`Host::create_folder`] and [`Host::create`], but for a full disk; [`HostError::Moved`],

@@ -100,8 +100,8 @@ impl fmt::Display for Owner {
 /// Formats milliseconds since 1970 as a time in UTC.
 fn utc(millis: i64) -> String {
     let (seconds, days) = (millis.div_euclid(1_000).rem_euclid(86_400), millis.div_euclid(86_400_000));
-    // The civil calendar in years that begin in March (Howard Hinnant, "chrono-compatible low-level date algorithms"), as
-    // `model/dates.rs` of limbic-core has it; this crate depends on no other of the workspace.
+    // The civil calendar in years that begin in March (Howard Hinnant, "chrono-compatible low-level date algorithms"),
+    // as `model/dates.rs` of limbic-core has it; this crate depends on no other of the workspace.
     let shifted = days + 719_468;
     let (era, day_of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
     let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;

@@ -1,17 +1,18 @@
 //! Determines whether the owner of a lock is alive.
 //!
-//! - For an owner of the same kernel (boot id), in whichever container, its *beacon* decides: a named pipe that it holds open,
-//!   and that the kernel closes when it ends. A stopped process holds it.
+//! - For an owner of the same kernel (boot id), in whichever container, its *beacon* decides: a named pipe that it
+//!   holds open, and that the kernel closes when it ends. A stopped process holds it.
 //! - Without a beacon, for an owner of the same machine, boot and PID namespace, the process table decides. A stopped
 //!   process is alive; a PID that belongs to a process with another start time is dead.
-//! - For any other owner of the same kernel (a container or platform without beacons) the state is unknown. It is considered dead
-//!   when its *lease* expires: a minute in which the observer waits and its lock file's entry does not change. Every step
-//!   of an owner's work changes that entry, and a heartbeat does during long transactions. A connection that was inactive
-//!   for a second checks that it still holds its locks before it relies on them, so an owner whose locks were reaped by
-//!   mistake aborts its transaction.
-//! - For an owner of another kernel (another boot id) the beacon decides on a local disk of the same machine, which only one
-//!   kernel at a time can use: it was restarted. In every other case the owner is *foreign*: it may be a virtual machine
-//!   that shares a folder, so it is never considered dead, and a person decides (see [`super::unlock`]).
+//! - For any other owner of the same kernel (a container or platform without beacons) the state is unknown. It is
+//!   considered dead when its *lease* expires: a minute in which the observer waits and its lock file's entry does not
+//!   change. Every step of an owner's work changes that entry, and a heartbeat does during long transactions. A
+//!   connection that was inactive for a second checks that it still holds its locks before it relies on them, so an
+//!   owner whose locks were reaped by mistake aborts its transaction.
+//! - For an owner of another kernel (another boot id) the beacon decides on a local disk of the same machine, which
+//!   only one kernel at a time can use: it was restarted. In every other case the owner is *foreign*: it may be a
+//!   virtual machine that shares a folder, so it is never considered dead, and a person decides (see
+//!   [`super::unlock`]).
 
 use std::collections::BTreeSet;
 
@@ -20,8 +21,8 @@ use crate::{BeaconState, Host, HostError, Identity, ProcessState, folder_of};
 
 /// Time without a heartbeat after which an owner of unknown state is considered dead.
 pub const LEASE_MILLIS: f64 = 60_000.0;
-/// Time after which a lock file without an owner is considered abandoned. Only a file system without hard links can show a
-/// file between its creation and the writing of its text.
+/// Time after which a lock file without an owner is considered abandoned. Only a file system without hard links can
+/// show a file between its creation and the writing of its text.
 const UNREADABLE_MILLIS: f64 = 1_000.0;
 /// Time that a lock must block before a program is started to check its owner.
 const THOROUGH_MILLIS: f64 = 300.0;
@@ -216,7 +217,8 @@ impl OwnerLiveness {
     }
 }
 
-/// Whether both ran on one machine, under kernels of different boots. Containers of one machine have names of their own.
+/// Whether both ran on one machine, under kernels of different boots. Containers of one machine have names of their
+/// own.
 fn is_same_machine(owner: &Identity, me: &Identity) -> bool {
     let id = |machine: &str| machine.split_once('/').map(|(id, _)| id.to_owned());
     let has_boots = !owner.boot.is_empty() && !me.boot.is_empty();

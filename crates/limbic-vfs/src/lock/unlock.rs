@@ -14,9 +14,9 @@ pub struct Unlocked {
     pub needs_confirmation: bool,
 }
 
-/// Describes the owners of the lock files of the database at `path`, and, if `confirmed`, removes the files of those that
-/// are not known to be alive. Nothing but lock files is ever removed, and none of a living owner: what an owner that is
-/// removed by mistake had not committed is rolled back, and it notices before its next commit.
+/// Describes the owners of the lock files of the database at `path`, and, if `confirmed`, removes the files of those
+/// that are not known to be alive. Nothing but lock files is ever removed, and none of a living owner: what an owner
+/// that is removed by mistake had not committed is rolled back, and it notices before its next commit.
 ///
 /// # Errors
 /// As [`Host::list`], [`Host::read`], [`Host::create`] and [`Host::delete`].

@@ -1,9 +1,9 @@
-//! Waiting for a lock. SQLite decides whether and how long to wait and calls the VFS to sleep; the sleep ends early when
-//! the obstacle is removed.
+//! Waiting for a lock. SQLite decides whether and how long to wait and calls the VFS to sleep; the sleep ends early
+//! when the obstacle is removed.
 //!
-//! Waiting writers queue: each tries to create the file `turn`. Only its owner wakes early, and a connection that has just
-//! written yields to it. `turn` affects fairness only, not correctness, so any connection may remove one that has been
-//! unused for a while.
+//! Waiting writers queue: each tries to create the file `turn`. Only its owner wakes early, and a connection that has
+//! just written yields to it. `turn` affects fairness only, not correctness, so any connection may remove one that has
+//! been unused for a while.
 
 use std::{cell::RefCell, sync::Arc};
 

@@ -1,12 +1,12 @@
 //! Reading where no lock file can be created.
 //!
-//! Pages are written only while the writer has `pending`, and every write changes the entry of the file. So a reader notes the
-//! entry *first*, requires that no writer has `pending` *then*, and after each read requires that the entry is still the
-//! same. Nothing was written in between, and what was written before belongs to a transaction that had ended. A journal that
-//! a killed writer left makes SQLite refuse to read.
+//! Pages are written only while the writer has `pending`, and every write changes the entry of the file. So a reader
+//! notes the entry *first*, requires that no writer has `pending` *then*, and after each read requires that the entry
+//! is still the same. Nothing was written in between, and what was written before belongs to a transaction that had
+//! ended. A journal that a killed writer left makes SQLite refuse to read.
 //!
-//! The time in an entry is as coarse as the kernel's tick, so an entry that has just changed may hide a further change: it
-//! counts as being written.
+//! The time in an entry is as coarse as the kernel's tick, so an entry that has just changed may hide a further change:
+//! it counts as being written.
 
 use super::{folder::Folder, owner_liveness::LockState};
 use crate::{HostError, Stat};

@@ -1,5 +1,5 @@
-//! A simulated machine with faults determined by a seed: its disk fails, fills up, tears and loses writes, its processes
-//! die, and its clock advances only while a process sleeps.
+//! A simulated machine with faults determined by a seed: its disk fails, fills up, tears and loses writes, its
+//! processes die, and its clock advances only while a process sleeps.
 
 mod disk;
 mod faults;
@@ -42,8 +42,8 @@ impl Machine {
         Process { machine: self.0.clone(), pid, space: space.to_owned() }
     }
 
-    /// A new process under another kernel that has the same disk, such as that of a virtual machine: it sees neither this
-    /// one's processes nor its beacons.
+    /// A new process under another kernel that has the same disk, such as that of a virtual machine: it sees neither
+    /// this one's processes nor its beacons.
     #[must_use]
     pub fn process_elsewhere(&self, machine: &str, boot: &str) -> Process {
         let process = self.process();

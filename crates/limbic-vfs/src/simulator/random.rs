@@ -1,5 +1,5 @@
-//! Reproducible pseudorandom numbers. `limbic_protocol::SplitMix64` is the same algorithm; limbic-vfs depends on no other
-//! crate of the workspace.
+//! Reproducible pseudorandom numbers. `limbic_protocol::SplitMix64` is the same algorithm; limbic-vfs depends on no
+//! other crate of the workspace.
 
 /// A pseudorandom number generator (SplitMix64): the same seed gives the same numbers on every platform.
 #[derive(Debug, Clone)]

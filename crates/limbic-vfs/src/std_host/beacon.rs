@@ -1,7 +1,7 @@
 //! Beacons: files that show, to every process of one kernel, whether the process that created them still has them open.
 //!
-//! On Unix a named pipe that its owner holds open for reading: opening it for writing without blocking fails with `ENXIO`
-//! when no process does. On Windows a file that its owner has opened exclusively.
+//! On Unix a named pipe that its owner holds open for reading: opening it for writing without blocking fails with
+//! `ENXIO` when no process does. On Windows a file that its owner has opened exclusively.
 
 use std::fs::File;
 #[cfg(unix)]

@@ -105,13 +105,13 @@ impl EncryptedDatabase {
     }
 }
 
-/// Encrypts the database at `path`; `old` is its secret if it is encrypted already. `choose_secret` returns the secret that
-/// it gets, and stores it if it is a key; it is called at most once, while no other program can use the database. Secrets
-/// are JSON: `{"key": text}` or `{"passphrase": text}`.
+/// Encrypts the database at `path`; `old` is its secret if it is encrypted already. `choose_secret` returns the secret
+/// that it gets, and stores it if it is a key; it is called at most once, while no other program can use the database.
+/// Secrets are JSON: `{"key": text}` or `{"passphrase": text}`.
 ///
 /// # Errors
-/// As opening the database; `database_busy` while another program uses it, `disk_full`; what `choose_secret` throws. The
-/// database is unchanged then, unless the error says that this is unknown.
+/// As opening the database; `database_busy` while another program uses it, `disk_full`; what `choose_secret` throws.
+/// The database is unchanged then, unless the error says that this is unknown.
 #[wasm_bindgen]
 pub fn encrypt_database(
     host: FileHost,

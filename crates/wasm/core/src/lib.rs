@@ -62,8 +62,8 @@ pub fn prompts(options: &str) -> String {
     limbic_tools::prompts_json(&serde_json::from_str::<Options>(options).unwrap_or_default())
 }
 
-/// Returns the beginning of a JSON text, with at most `max_chars` characters, in which secrets are withheld, for a log that
-/// people read.
+/// Returns the beginning of a JSON text, with at most `max_chars` characters, in which secrets are withheld, for a log
+/// that people read.
 #[wasm_bindgen]
 #[must_use]
 pub fn without_secrets(json: &str, max_chars: usize) -> String {
@@ -181,8 +181,8 @@ impl Core {
         self.is_encrypted
     }
 
-    /// Why a file that an interrupted encryption or decryption has left is still in the browser's storage, as the end of a
-    /// sentence; `undefined` if none is.
+    /// Why a file that an interrupted encryption or decryption has left is still in the browser's storage, as the end
+    /// of a sentence; `undefined` if none is.
     #[wasm_bindgen(getter)]
     #[must_use]
     pub fn unfinished(&self) -> Option<String> {
@@ -237,8 +237,8 @@ impl Core {
         self.limbic.index_step().map(|step| step == IndexStep::Worked).map_err(thrown)
     }
 
-    /// Returns the folders to watch, unless they are those that were returned last: a JSON array of `{ root, folders }`,
-    /// with paths relative to the root. The shell watches exactly these.
+    /// Returns the folders to watch, unless they are those that were returned last: a JSON array of `{ root, folders
+    /// }`, with paths relative to the root. The shell watches exactly these.
     pub fn watched_folders(&mut self) -> std::result::Result<Option<String>, JsValue> {
         let projects = self.limbic.watched_folders().map_err(thrown)?;
         let text = projects.map(|projects| serde_json::to_string(&projects)).transpose();

@@ -28,7 +28,8 @@ use crate::{
     thrown::thrown,
 };
 
-/// Two files of a database, of which one is empty or a note unless it is being encrypted or decrypted, and their journals.
+/// Two files of a database, of which one is empty or a note unless it is being encrypted or decrypted, and their
+/// journals.
 const FILES: usize = 4;
 
 thread_local! {

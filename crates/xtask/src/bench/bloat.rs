@@ -7,8 +7,9 @@ use anyhow::{Context, Result, ensure};
 use limbic_support::postgres::Cluster;
 use serde_json::{Value, json};
 
-/// The size of the table of pages with its indexes and contents, the length of the memories, the dead rows of pages, and
-/// the runs of autovacuum, each in a line. Contents are rows of another table, which are dead when the row of their page is.
+/// The size of the table of pages with its indexes and contents, the length of the memories, the dead rows of pages,
+/// and the runs of autovacuum, each in a line. Contents are rows of another table, which are dead when the row of their
+/// page is.
 const SQL: &str = "SELECT concat_ws(E'\\n', pg_total_relation_size('limbic_pages'), \
     (SELECT sum(size_bytes) FROM limbic_memories), n_dead_tup, autovacuum_count) \
     FROM pg_stat_user_tables WHERE relname = 'limbic_pages'";

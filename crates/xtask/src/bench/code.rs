@@ -86,8 +86,8 @@ fn repositories(data: &Path) -> Vec<String> {
     names
 }
 
-/// The folder with the source trees as archives: `LIMBIC_BENCH_TREES`, or the cache, where missing ones are fetched by the
-/// data's own script through the clients of the package registries.
+/// The folder with the source trees as archives: `LIMBIC_BENCH_TREES`, or the cache, where missing ones are fetched by
+/// the data's own script through the clients of the package registries.
 pub fn trees(tools: &Toolbox, data: &Path, names: &[String]) -> Result<PathBuf> {
     let folder = match env::var_os("LIMBIC_BENCH_TREES") {
         Some(folder) => PathBuf::from(folder),

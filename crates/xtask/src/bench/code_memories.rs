@@ -29,7 +29,8 @@ const MAX_FUNCTIONS: &str = "300";
 #[derive(Default)]
 struct Counts {
     functions: BTreeSet<String>,
-    /// Counts by state and by whether the lines changed according to git; for gone and moved, whether the file lacks the name.
+    /// Counts by state and by whether the lines changed according to git; for gone and moved, whether the file lacks
+    /// the name.
     agreed: BTreeMap<(String, bool), usize>,
 }
 

@@ -142,7 +142,8 @@ pub fn run(tools: &Toolbox, filled: &Filled) -> Result<Outcome> {
     Ok(Outcome { table, numbers })
 }
 
-/// Measures a hook from process start to exit, for a session start, a tool that is about to run, and a tool that failed.
+/// Measures a hook from process start to exit, for a session start, a tool that is about to run, and a tool that
+/// failed.
 fn hook(tools: &Toolbox, database: &Path, name: &str) -> Result<(f64, f64)> {
     let input = json!({
         "session_id": "bench",

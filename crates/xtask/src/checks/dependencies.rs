@@ -1,5 +1,5 @@
-//! Which crate may depend on which, which folder of the core may import which, and that modules do not import each other
-//! in a cycle. `crates/ARCHITECTURE.md` has the reasons.
+//! Which crate may depend on which, which folder of the core may import which, and that modules do not import each
+//! other in a cycle. `crates/ARCHITECTURE.md` has the reasons.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

@@ -88,6 +88,39 @@ fn is_too_wide(line: &str) -> bool {
 }
 
 #[test]
+fn lines_of_comments_are_at_most_120_characters_wide() {
+    for (name, text) in texts() {
+        if ![".rs", ".ts", ".tsx", ".js", ".mjs"].iter().any(|ending| name.ends_with(ending)) {
+            continue;
+        }
+        for (number, line) in text.lines().enumerate() {
+            assert!(
+                !is_wide_comment(line),
+                "{name}, line {}, has over {MAX_WIDTH} characters: wrap it",
+                number + 1
+            );
+        }
+    }
+}
+
+/// Whether a line is a comment over [`MAX_WIDTH`]. Tags such as `@typedef` and rows of tables have one line.
+fn is_wide_comment(line: &str) -> bool {
+    let text = line.trim_start();
+    let is_comment = ["//", "/*", "* "].iter().any(|begin| text.starts_with(begin));
+    let has_one_line = ["* @", "//! |"].iter().any(|begin| text.starts_with(begin));
+    is_comment && !has_one_line && is_too_wide(line)
+}
+
+#[test]
+fn code_and_tags_are_no_wide_comments() {
+    let wide = "é".repeat(MAX_WIDTH);
+    assert!(is_wide_comment(&format!("    /// {wide}")) && is_wide_comment(&format!(" * {wide}")));
+    assert!(
+        !is_wide_comment(&format!("let a = \"{wide}\";")) && !is_wide_comment(&format!(" * @typedef {wide}"))
+    );
+}
+
+#[test]
 fn characters_of_tables_and_targets_do_not_count() {
     let wide = "é".repeat(MAX_WIDTH + 1);
     assert!(is_too_wide(&wide));

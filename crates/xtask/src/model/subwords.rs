@@ -18,13 +18,13 @@ const DIMENSIONS: usize = 88;
 /// The first token that is not a marker. From here on, the vocabulary is sorted by frequency.
 const FIRST_WORD: usize = 999;
 
-/// The `a` of the weight `a / (a + p)` of a subword with the probability p (smooth inverse frequency; Arora, Liang and Ma
-/// 2017).
+/// The `a` of the weight `a / (a + p)` of a subword with the probability p (smooth inverse frequency; Arora, Liang and
+/// Ma 2017).
 const SMOOTHING: f64 = 1e-4;
 
-/// Returns the table of a model's weights and its `tokenizer.json`: [`MAGIC`], the number of rows and of dimensions (u32), a
-/// weight and then a scale per row (f32), the vectors row by row (i8), and a line per row with its subword. Numbers are
-/// little-endian. A vector is its row times the scale.
+/// Returns the table of a model's weights and its `tokenizer.json`: [`MAGIC`], the number of rows and of dimensions
+/// (u32), a weight and then a scale per row (f32), the vectors row by row (i8), and a line per row with its subword.
+/// Numbers are little-endian. A vector is its row times the scale.
 ///
 /// # Errors
 /// If the files are not those of the model.
@@ -69,8 +69,8 @@ fn is_kept((word, id): &(&str, usize)) -> bool {
     *id >= FIRST_WORD && !letters.is_empty() && letters.bytes().all(is_plain)
 }
 
-/// The weights of the tokens of a vocabulary, by id. By Zipf's law, a token's probability is taken as the reciprocal of its
-/// rank.
+/// The weights of the tokens of a vocabulary, by id. By Zipf's law, a token's probability is taken as the reciprocal of
+/// its rank.
 #[expect(clippy::cast_possible_truncation, reason = "weights are rounded to f32")]
 fn weights(vocabulary: usize) -> Vec<f32> {
     let reciprocal = |id: usize| 1.0 / (id.saturating_sub(FIRST_WORD - 1) + 100) as f64;
@@ -79,8 +79,8 @@ fn weights(vocabulary: usize) -> Vec<f32> {
 }
 
 /// The principal components of rows of `width` numbers: their mean is subtracted, and they are projected to the
-/// `dimensions` directions of the largest variance. Each direction has the sign with which its largest number is positive,
-/// so that the result is the same on every machine.
+/// `dimensions` directions of the largest variance. Each direction has the sign with which its largest number is
+/// positive, so that the result is the same on every machine.
 #[expect(clippy::cast_possible_truncation, reason = "the result is rounded to f32")]
 fn principal_components(mut rows: Vec<f64>, width: usize, dimensions: usize) -> Vec<f32> {
     let mut mean = vec![0.0; width];

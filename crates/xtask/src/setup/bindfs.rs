@@ -9,8 +9,8 @@ use crate::tools::{Toolbox, say};
 const VARIABLE: &str = "LIMBIC_TEST_REQUIRE_BINDFS";
 const BY_HAND: &str = "install bindfs (`apt-get install bindfs`)";
 
-/// Finds bindfs or installs it where apt does that, and has its tests fail if it is missing. Elsewhere they say that they
-/// are skipped.
+/// Finds bindfs or installs it where apt does that, and has its tests fail if it is missing. Elsewhere they say that
+/// they are skipped.
 pub fn ensure(tools: &mut Toolbox) -> Result<()> {
     if tools.ask("bindfs", &["--version"]).is_none() {
         if tools.ask("apt-get", &["--version"]).is_none() {

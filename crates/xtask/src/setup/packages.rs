@@ -11,8 +11,8 @@ use crate::tools::{Toolbox, run, say};
 /// The folders with a package.json and a lock file.
 const FOLDERS: [&str; 2] = ["node", "web"];
 
-/// Runs `npm ci` in each folder whose lock file is newer than its `node_modules`. Nothing that is used needs the scripts
-/// that packages run when they are installed.
+/// Runs `npm ci` in each folder whose lock file is newer than its `node_modules`. Nothing that is used needs the
+/// scripts that packages run when they are installed.
 pub fn ensure(tools: &Toolbox) -> Result<()> {
     FOLDERS.iter().try_for_each(|folder| ensure_in(tools, folder))
 }

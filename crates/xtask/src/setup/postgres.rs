@@ -14,8 +14,8 @@ const VERSIONS: &str = "/usr/lib/postgresql";
 /// What to do where it cannot be installed.
 pub const BY_HAND: &str = "install PostgreSQL (`apt-get install postgresql`)";
 
-/// Finds PostgreSQL or installs it where apt does that, and has its tests fail if it is missing. Elsewhere the tests that
-/// need it say that they are skipped.
+/// Finds PostgreSQL or installs it where apt does that, and has its tests fail if it is missing. Elsewhere the tests
+/// that need it say that they are skipped.
 pub fn ensure(tools: &mut Toolbox) -> Result<()> {
     if !is_installed(tools) {
         if tools.ask("apt-get", &["--version"]).is_none() {

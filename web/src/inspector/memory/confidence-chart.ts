@@ -16,7 +16,10 @@ export interface ConfidenceChart {
   readonly nowY: number;
 }
 
-/** The confidence of a memory over time: lines of history and forecast, and dots of known values. `undefined` for fewer than two points. */
+/**
+ * The confidence of a memory over time: lines of history and forecast, and dots of known values. `undefined` for fewer
+ * than two points.
+ */
 export function confidenceChart({ points }: Confidence, width: number, height: number): ConfidenceChart | undefined {
   const placed = points
     .map(({ at, value, is_expected, is_alone }) => ({

@@ -11,7 +11,10 @@ interface Props<T extends string> {
   readonly onPick: (option: T) => Promise<boolean>;
 }
 
-/** A select for an enum. A choice from the open list is saved at once; arrow keys on the closed list save on Enter or blur. */
+/**
+ * A select for an enum. A choice from the open list is saved at once; arrow keys on the closed list save on Enter or
+ * blur.
+ */
 export function EnumSelect<T extends string>({ label, chosen, options, onPick }: Props<T>) {
   const canEdit = useCanEdit();
   const [draft, setDraft] = useState<string>();

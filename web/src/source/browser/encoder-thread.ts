@@ -12,7 +12,10 @@ const HEALTHY_MILLIS = 60_000;
 
 type EncoderWorker = WatchedWorker<ToEncoder, FromEncoder>;
 
-/** The page's interface to the encoder worker: started when the core is ready, replaced when it breaks, up to `MAX_TRIES` times. */
+/**
+ * The page's interface to the encoder worker: started when the core is ready, replaced when it breaks, up to
+ * `MAX_TRIES` times.
+ */
 export class EncoderThread {
   readonly #settings: Omit<EncoderSettings, 'livenessLock'>;
   readonly #onstatus: (status: EncoderStatus) => void;

@@ -7,7 +7,10 @@ export type SymbolGraph = Output<'symbol_graph'>;
 export type SymbolRow = SymbolGraph['nodes'][number];
 export type SymbolEdge = SymbolGraph['edges'][number];
 
-/** The calls of several answers as a graph: calls between the same symbols are one edge, which is likely if none of them is resolved. */
+/**
+ * The calls of several answers as a graph: calls between the same symbols are one edge, which is likely if none of them
+ * is resolved.
+ */
 export function callGraph(answers: readonly SymbolGraph[], focus: string): ShownGraph {
   const symbols = new Map<string, SymbolRow>();
   for (const { nodes } of answers) for (const node of nodes) symbols.set(node.symbol_id, node);

@@ -11,7 +11,9 @@ interface Props {
   readonly isWatched: boolean;
 }
 
-/** The switch that starts and ends the watch of a project. Absent where only reading is allowed, and without a server. */
+/**
+ * The switch that starts and ends the watch of a project. Absent where only reading is allowed, and without a server.
+ */
 export function KeepCurrent({ project, isWatched }: Props) {
   const source = useSource();
   const canEdit = useCanEdit();

@@ -10,7 +10,10 @@ interface Folders {
   readonly error: ToolError | undefined;
 }
 
-/** The listings of the folders of a project. All are listed again when the data or `version` has changed; the previous ones stay until then. */
+/**
+ * The listings of the folders of a project. All are listed again when the data or `version` has changed; the previous
+ * ones stay until then.
+ */
 export function useFolders(project: string, folders: readonly string[], version: string): Folders {
   const source = useSource();
   const revision = useStore(source.revision);

@@ -19,8 +19,8 @@ const SPREAD = 0.35;
 const MIN_DISTANCE = 1;
 
 /**
- * Moves the nodes of `task` to their start positions: the members of a community on a disc around its centre. The centres
- * are laid out by ForceAtlas2 on the graph of communities, weighted by the number of edges between two of them.
+ * Moves the nodes of `task` to their start positions: the members of a community on a disc around its centre. The
+ * centres are laid out by ForceAtlas2 on the graph of communities, weighted by the number of edges between two of them.
  */
 export function startAtCommunities({ nodes, edges, communities }: ToLayout): void {
   const count = communities.reduce((max, community) => Math.max(max, community + 1), 0);

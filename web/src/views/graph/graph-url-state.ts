@@ -124,7 +124,10 @@ export function hasStart({ shows, focus, focusMemories, most }: GraphUrlState): 
   return most !== undefined || names.length + ids.length > 0;
 }
 
-/** The state to draw: that of the address, or without a start the most used records, of both kinds unless the address names one. */
+/**
+ * The state to draw: that of the address, or without a start the most used records, of both kinds unless the address
+ * names one.
+ */
 export function orMostUsed(urlState: GraphUrlState, params: Params): GraphUrlState {
   if (hasStart(urlState)) return urlState;
   return { ...urlState, most: MAX_DEFAULT, shows: SHOWN.find((name) => name === params['shows']) ?? 'all' };

@@ -8,8 +8,8 @@ const MAX_ROOM = 2.5;
 const MIN_RADIUS = 20;
 
 /**
- * Positions of nodes without edges: rings close around the others, so that they neither drift away, which would make the
- * rest small, nor lie between connected nodes. Positions are x and y in turns.
+ * Positions of nodes without edges: rings close around the others, so that they neither drift away, which would make
+ * the rest small, nor lie between connected nodes. Positions are x and y in turns.
  */
 export function isolatePositions(laid: Float32Array, count: number): Float32Array {
   const { x, y, radius } = discOf(laid);

@@ -33,8 +33,8 @@ export class Layout {
   }
 
   /**
-   * Starts a layout from the current positions or, with `startsAnew`, from the communities; a running layout is cancelled. The
-   * picture is `stretch` times as wide as high, and `scaleOf` is its scale.
+   * Starts a layout from the current positions or, with `startsAnew`, from the communities; a running layout is
+   * cancelled. The picture is `stretch` times as wide as high, and `scaleOf` is its scale.
    */
   run(graph: Graph, fixed: ReadonlySet<string>, stretch: number, scaleOf: Scale, startsAnew: boolean): void {
     const id = ++this.#id;

@@ -12,8 +12,8 @@ interface Part {
 }
 
 /**
- * Moves the smaller components of a graph close to the largest one: each as a whole, in its direction, as far as there is
- * space. Positions are x and y in turns; `parts` has the component of each node.
+ * Moves the smaller components of a graph close to the largest one: each as a whole, in its direction, as far as there
+ * is space. Positions are x and y in turns; `parts` has the component of each node.
  */
 export function packComponents(laid: Float32Array, parts: Int32Array): Float32Array {
   const all = componentPartsOf(laid, parts);

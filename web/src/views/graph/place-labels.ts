@@ -43,8 +43,8 @@ const GAP = 3;
 const SMALLER = 0.6;
 
 /**
- * Positions of labels: for each of `nodes`, in order of importance, the first free position around the node, so that labels
- * do not overlap. A label without a free position is omitted.
+ * Positions of labels: for each of `nodes`, in order of importance, the first free position around the node, so that
+ * labels do not overlap. A label without a free position is omitted.
  */
 export function placeLabels(
   nodes: readonly LabelledNode[],

@@ -15,8 +15,8 @@ const STILL_LAYER = 'mouse';
 type Override = NonNullable<Parameters<Sigma['viewportToFramedGraph']>[1]>;
 
 /**
- * Sigma with smooth camera movement on slow machines, such as those without a graphics card: while the camera moves, the last
- * picture is shifted and scaled; it is rendered again when the camera rests.
+ * Sigma with smooth camera movement on slow machines, such as those without a graphics card: while the camera moves,
+ * the last picture is shifted and scaled; it is rendered again when the camera rests.
  */
 export class QuickSigma extends Sigma {
   // Declared without initialisers: Sigma's constructor calls these methods before fields are initialised.

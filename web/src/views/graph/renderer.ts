@@ -245,7 +245,10 @@ export class GraphRenderer {
     this.#labels.write(context, written, picture, this.#colors, font);
   }
 
-  /** The areas of nodes that labels should not cover; none for very many nodes, where the check takes long and cannot succeed. */
+  /**
+   * The areas of nodes that labels should not cover; none for very many nodes, where the check takes long and cannot
+   * succeed.
+   */
   #obstacles(): readonly Line[] {
     if (this.graph.order > MAX_UNCOVERED_NODES) return [];
     return this.graph.mapNodes((key) => {

@@ -27,7 +27,10 @@ const PANELS: Readonly<Record<Part, () => React.ReactNode>> = {
   quality: Quality,
 };
 
-/** Maintenance: duplicates, splits, stale and large entities, contradictions, changed code, the inbox, the memory plan, search quality. */
+/**
+ * Maintenance: duplicates, splits, stale and large entities, contradictions, changed code, the inbox, the memory plan,
+ * search quality.
+ */
 export function MaintenanceView() {
   const { route, go } = useRoute();
   const { part, staleDays } = parseMaintenanceUrl(route.params);

@@ -7,7 +7,10 @@ import { Sessions } from './sessions.tsx';
 import styles from './settings.module.css';
 import { Tokens } from './tokens.tsx';
 
-/** Settings of a server: tokens and sessions; and whether the memory is encrypted, which a page without a server can change. */
+/**
+ * Settings of a server: tokens and sessions; and whether the memory is encrypted, which a page without a server can
+ * change.
+ */
 export function SettingsView() {
   const { settings, status, encryption } = useSource();
   const { isEncrypted, isLocked, storage } = useStore(status);

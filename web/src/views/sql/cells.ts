@@ -37,7 +37,10 @@ export function widthsOf({ columns, rows }: Result): number[] {
   });
 }
 
-/** Formats a result as CSV (RFC 4180). NULL is an empty field, an empty text is `""`; of a blob only the size is written. */
+/**
+ * Formats a result as CSV (RFC 4180). NULL is an empty field, an empty text is `""`; of a blob only the size is
+ * written.
+ */
 export function toCsv({ columns, rows }: Result): string {
   const lines = [columns.map(csvText), ...rows.map((row) => row.map(csvField))];
   return lines.map((line) => `${line.join(',')}\r\n`).join('');

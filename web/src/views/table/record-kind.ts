@@ -31,7 +31,10 @@ export interface Column<R> {
   text(row: R): string;
 }
 
-/** A filter by a column, or by `type` or `status`, which are separate arguments of the tool. `=type` is a column of that name. */
+/**
+ * A filter by a column, or by `type` or `status`, which are separate arguments of the tool. `=type` is a column of that
+ * name.
+ */
 export interface Filter {
   readonly name: string;
   readonly title: string;

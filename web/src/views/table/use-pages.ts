@@ -5,8 +5,8 @@ import type { Row } from './record-kind.ts';
 import { PAGE_ROWS, Pages } from './pages.ts';
 
 /**
- * The pages of a query. The previous pages stay until the first new one arrives. Pages are fetched again when the data has
- * changed.
+ * The pages of a query. The previous pages stay until the first new one arrives. Pages are fetched again when the data
+ * has changed.
  */
 export function usePages(query: Input<'explore_records'>): Pages<Row> {
   const source = useSource();

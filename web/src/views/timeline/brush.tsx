@@ -107,7 +107,10 @@ function gripAt(time: number, window: Span | undefined, reach: number): Grip {
   return time > window.from && time < window.to ? 'move' : 'new';
 }
 
-/** The window after a key: arrow keys move it, with Shift they resize it, Home and End go to the ends, Escape removes it. */
+/**
+ * The window after a key: arrow keys move it, with Shift they resize it, Home and End go to the ends, Escape removes
+ * it.
+ */
 function byKey(
   key: string,
   isShift: boolean,

@@ -30,7 +30,10 @@ interface Nested {
   readonly Entry: ComponentType<EntryProps>;
 }
 
-/** Provides inputs of lists and records with the components for their members, which may be lists and records themselves. */
+/**
+ * Provides inputs of lists and records with the components for their members, which may be lists and records
+ * themselves.
+ */
 export const NestedField = createContext<Nested | undefined>(undefined);
 
 export function useNested(): Nested {

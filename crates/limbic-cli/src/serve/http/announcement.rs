@@ -15,9 +15,9 @@ use limbic_memory::location::Location;
 /// The path of MCP.
 pub const PATH: &str = "/mcp";
 
-/// Prints to standard error how clients and browsers reach the server: `place` is its origin, or `unix:PATH`. Tokens that the user has chosen are not shown. At
-/// a terminal the random ones are; elsewhere standard error may be a log that others read, so that they are written to a
-/// file for the owner only.
+/// Prints to standard error how clients and browsers reach the server: `place` is its origin, or `unix:PATH`. Tokens
+/// that the user has chosen are not shown. At a terminal the random ones are; elsewhere standard error may be a log
+/// that others read, so that they are written to a file for the owner only.
 ///
 /// # Errors
 /// If that file cannot be written.

@@ -13,8 +13,8 @@ const MAX_CLIENTS: usize = 64;
 const MAX_NAME_CHARS: usize = 200;
 const LABEL_CHARS: usize = 8;
 
-/// The clients that have called tools since the server started. Their sessions are known to every server of the memory, so
-/// that none is ended here: its token is revoked instead.
+/// The clients that have called tools since the server started. Their sessions are known to every server of the memory,
+/// so that none is ended here: its token is revoked instead.
 #[derive(Default)]
 pub struct Clients(Mutex<Vec<ClientRecord>>);
 

@@ -53,8 +53,8 @@ impl Guard {
         format!("{} {page_token}", self.token)
     }
 
-    /// Rejects requests of pages from other origins, also through DNS rebinding (a foreign host name that resolves to this
-    /// computer). The port is ignored, since it differs behind port forwarding.
+    /// Rejects requests of pages from other origins, also through DNS rebinding (a foreign host name that resolves to
+    /// this computer). The port is ignored, since it differs behind port forwarding.
     pub fn check_origin(&self, headers: &HeaderMap) -> Result<(), Refusal> {
         let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
         if !self.is_own_host(host) {

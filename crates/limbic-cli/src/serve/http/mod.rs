@@ -1,6 +1,6 @@
-//! MCP over streamable HTTP, for several clients of one server and several servers of one memory, and the explorer. Up to
-//! protocol 2025-11-25, each request of MCP gets one JSON response; since 2026-07-28, notifications may precede it on a
-//! stream. Requests that need no database are answered here.
+//! MCP over streamable HTTP, for several clients of one server and several servers of one memory, and the explorer. Up
+//! to protocol 2025-11-25, each request of MCP gets one JSON response; since 2026-07-28, notifications may precede it
+//! on a stream. Requests that need no database are answered here.
 
 mod access;
 mod activity;

@@ -28,7 +28,8 @@ pub struct HttpOptions {
     /// Serve the explorer, a web page for the memory, as well; at this port, or the one of --http [env: LIMBIC_UI]
     #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "")]
     ui: Option<String>,
-    /// Folder with the explorer's files [env: LIMBIC_UI_DIR] [default: "ui" beside this program, or web/dist of its clone]
+    /// Folder with the explorer's files [env: LIMBIC_UI_DIR] [default: "ui" beside this program, or web/dist of its
+    /// clone]
     #[arg(long, value_name = "DIR")]
     ui_dir: Option<PathBuf>,
     /// Token of the explorer [env: LIMBIC_PAGE_TOKEN] [default: random, in a file whose path is printed]

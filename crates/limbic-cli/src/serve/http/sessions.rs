@@ -1,9 +1,9 @@
 //! Session ids that every server understands, because they contain what a server must know about a client.
 //!
-//! Several servers share a memory, and any of them may end. A client's next request goes to another one, which adopts the
-//! session: its id has the client's name, and no call is understood by an earlier one. A session belongs to the token that
-//! began it: its id has a digest of the token's holder, so that another token does not continue it, and neither does the
-//! same one with other rights.
+//! Several servers share a memory, and any of them may end. A client's next request goes to another one, which adopts
+//! the session: its id has the client's name, and no call is understood by an earlier one. A session belongs to the
+//! token that began it: its id has a digest of the token's holder, so that another token does not continue it, and
+//! neither does the same one with other rights.
 
 /// Number of hexadecimal digits that tell sessions apart.
 const DIGITS: usize = 32;
@@ -42,7 +42,8 @@ pub fn without_id(holder: &str) -> ClientSession {
     ClientSession { id: format!("http {holder}"), name: String::new() }
 }
 
-/// A client without a session, as in protocol 2026-07-28. Such clients share state with those of the same token and name.
+/// A client without a session, as in protocol 2026-07-28. Such clients share state with those of the same token and
+/// name.
 pub fn of_request(name: &str, holder: &str) -> ClientSession {
     let name = cut(name);
     ClientSession { id: format!("http {holder} {name}"), name: name.to_owned() }

@@ -74,8 +74,8 @@ impl Drop for SocketFile {
     }
 }
 
-/// Creates the socket in a folder that nobody else can enter, so that it is never reachable with other rights, and moves it
-/// to its place.
+/// Creates the socket in a folder that nobody else can enter, so that it is never reachable with other rights, and
+/// moves it to its place.
 fn create(path: &Path) -> io::Result<(UnixListener, SocketFile)> {
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,

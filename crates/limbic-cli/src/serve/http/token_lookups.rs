@@ -34,8 +34,8 @@ impl TokenLookups {
         Self(Arc::new(Shared { tokens, checks, is_unreadable }))
     }
 
-    /// Runs work on the storage of tokens, apart from the thread that serves requests. Anybody can send what looks like a
-    /// token, so the number that wait is limited.
+    /// Runs work on the storage of tokens, apart from the thread that serves requests. Anybody can send what looks like
+    /// a token, so the number that wait is limited.
     ///
     /// # Errors
     /// The outer one if too many wait, the inner one of the storage.
@@ -74,8 +74,8 @@ impl TokenLookups {
         })
     }
 
-    /// Whether a token is neither revoked nor expired, by a check that all its streams and requests share. While the tokens
-    /// cannot be read, it counts as valid.
+    /// Whether a token is neither revoked nor expired, by a check that all its streams and requests share. While the
+    /// tokens cannot be read, it counts as valid.
     pub async fn is_current(&self, token: &NamedToken) -> bool {
         let holder = token.holder();
         if let Err(last) = self.0.checks.begin(&holder, Instant::now()) {

@@ -1,7 +1,7 @@
 //! A walk that a table of node kinds describes, for languages that need few rules of their own.
 //!
-//! A language gives each kind of node a [`Role`] and says with [`At`] where the parts of the node are. Nodes that no role
-//! describes have a function of their own.
+//! A language gives each kind of node a [`Role`] and says with [`At`] where the parts of the node are. Nodes that no
+//! role describes have a function of their own.
 
 mod definitions;
 mod parts;

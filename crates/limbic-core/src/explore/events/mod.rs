@@ -61,8 +61,8 @@ pub struct Cursor {
     pub id: i64,
 }
 
-/// Returns events of these kinds (all if empty) within the interval, newest first, of memories only those of the domain,
-/// starting after a position; with them the position of the last one if more follow.
+/// Returns events of these kinds (all if empty) within the interval, newest first, of memories only those of the
+/// domain, starting after a position; with them the position of the last one if more follow.
 ///
 /// # Errors
 /// Errors of the database.

@@ -88,8 +88,8 @@ pub fn overview(tx: &Transaction<'_>, filter: Filter<'_>, limit: usize) -> Resul
     draw(tx, &shown, omitted, filter)
 }
 
-/// Returns the neighbourhood of some nodes, nearest first. The start nodes are included whether they match or not; other
-/// nodes that do not match are not traversed.
+/// Returns the neighbourhood of some nodes, nearest first. The start nodes are included whether they match or not;
+/// other nodes that do not match are not traversed.
 ///
 /// # Errors
 /// Errors of the database.

@@ -2,9 +2,10 @@
 //!
 //! A statement is split at prepositions, forms of `be` and conjunctions into chunks. From these follow equivalent
 //! clauses: the active voice of a passive one, `Y is X` for `X is Y`, an adverbial at the end for one in front, `the
-//! name of X` for `X is called`. Two statements are paraphrases if they have a clause in common. Each transformation needs
-//! its own marks (`by`, a comma behind the adverbial, `'s`), so a plain exchange of roles (`Alice reports to Bob`) is
-//! none; but phrases with different prepositions can be exchanged unnoticed, so a paraphrase never hides a statement.
+//! name of X` for `X is called`. Two statements are paraphrases if they have a clause in common. Each transformation
+//! needs its own marks (`by`, a comma behind the adverbial, `'s`), so a plain exchange of roles (`Alice reports to
+//! Bob`) is none; but phrases with different prepositions can be exchanged unnoticed, so a paraphrase never hides a
+//! statement.
 
 mod forms;
 mod parts;

@@ -1,7 +1,7 @@
 //! The relation of two records: JSON objects that describe a thing each, such as an API, a server or a person.
 //!
-//! Records of one kind share their keys and most of their words, so their texts are similar whatever they describe. Their
-//! values are compared key by key instead.
+//! Records of one kind share their keys and most of their words, so their texts are similar whatever they describe.
+//! Their values are compared key by key instead.
 
 use std::collections::BTreeMap;
 

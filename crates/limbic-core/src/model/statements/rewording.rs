@@ -39,8 +39,8 @@ fn differ_in_several_words(one: &[Word], other: &[Word]) -> bool {
 }
 
 /// Whether the names of `one` are in `other` behind the same prepositions, and the prepositions of both are before the
-/// same words. Where all content words are the same, there may be no name and no conjunction, which show who does what, or
-/// when, by their place, and the tense must be the same: `Alice was managed by Bob` and `Bob manages Alice`.
+/// same words. Where all content words are the same, there may be no name and no conjunction, which show who does what,
+/// or when, by their place, and the tense must be the same: `Alice was managed by Bob` and `Bob manages Alice`.
 fn have_same_roles(one: Parts<'_>, other: Parts<'_>) -> bool {
     let names: Vec<&Term> = one.1.iter().filter(|term| term.is_name == Some(true)).collect();
     let has_name = |name: &&Term| {

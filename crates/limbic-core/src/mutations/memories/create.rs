@@ -15,9 +15,9 @@ use crate::{
 /// Stores a memory, or confirms the existing one with the same statement.
 ///
 /// # Errors
-/// [`Error::DomainNotFound`]; [`Error::MemoryExists`]; [`Error::MemoryNotFound`] and
-/// [`Error::EntityNotFound`] and [`Error::SymbolNotFound`] for what it refers to; [`Error::InvalidArgument`] for invalid
-/// times, for names of several symbols, and for ids with characters that answers escape.
+/// [`Error::DomainNotFound`]; [`Error::MemoryExists`]; [`Error::MemoryNotFound`] and [`Error::EntityNotFound`] and
+/// [`Error::SymbolNotFound`] for what it refers to; [`Error::InvalidArgument`] for invalid times, for names of several
+/// symbols, and for ids with characters that answers escape.
 pub fn store(tx: &Transaction<'_>, memory: &NewMemory, domain: &str, actor: Actor<'_>) -> Result<Stored> {
     store_with(tx, memory, &memory.links, domain, actor)
 }

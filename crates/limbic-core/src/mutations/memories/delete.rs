@@ -14,8 +14,8 @@ use crate::{
 };
 
 /// Deletes a memory permanently, with the reasons of its earlier lines in the audit log. Returns the ids of all deleted
-/// memories. With `cascade`, memories of the same user are deleted as well if they are not pinned and all of their links
-/// lead to deleted memories. Links of near-duplicates do not count.
+/// memories. With `cascade`, memories of the same user are deleted as well if they are not pinned and all of their
+/// links lead to deleted memories. Links of near-duplicates do not count.
 ///
 /// # Errors
 /// [`Error::MemoryNotFound`](crate::Error::MemoryNotFound).

@@ -16,9 +16,10 @@ use crate::{
 /// Whether hooks show what `origin` wrote outside its project only after a person has confirmed it.
 ///
 /// Hooks show memories to agents that did not ask for them, and an agent that follows injected instructions can store
-/// any. So an import waits; so does what a client pins or puts into the tier that is always loaded, and what a client or
-/// a hook writes outside the domain of its own project. Of a client, that is only what hooks select without a question:
-/// other memories are shown to those whose question they answer. A session without a project has no domain of its own.
+/// any. So an import waits; so does what a client pins or puts into the tier that is always loaded, and what a client
+/// or a hook writes outside the domain of its own project. Of a client, that is only what hooks select without a
+/// question: other memories are shown to those whose question they answer. A session without a project has no domain of
+/// its own.
 pub(super) fn must_wait(tx: &Transaction<'_>, origin: &Origin, memory: &MemoryNode) -> Result<bool> {
     Ok(match origin.kind {
         Kind::Client => {
@@ -31,8 +32,8 @@ pub(super) fn must_wait(tx: &Transaction<'_>, origin: &Origin, memory: &MemoryNo
     })
 }
 
-/// Marks a memory as waiting because of a change by a client that hooks would show, or would show elsewhere. `before` is
-/// the memory before the change.
+/// Marks a memory as waiting because of a change by a client that hooks would show, or would show elsewhere. `before`
+/// is the memory before the change.
 ///
 /// A memory that waits already still waits for the same origin, which a person sees and may trust: otherwise a client
 /// that is trusted would confirm it by a change. If another project changes it, no project is shown it.

@@ -18,8 +18,8 @@ use crate::{
 ///
 /// # Errors
 /// [`Error::MemoryNotFound`], [`Error::DomainNotFound`], [`Error::EntityNotFound`], [`Error::SymbolNotFound`];
-/// [`Error::InvalidArgument`] for times that are invalid, for names of several symbols, and for a user_id with characters
-/// that answers escape.
+/// [`Error::InvalidArgument`] for times that are invalid, for names of several symbols, and for a user_id with
+/// characters that answers escape.
 pub fn update(tx: &Transaction<'_>, id: &str, changes: &Changes, actor: Actor<'_>) -> Result<MemoryNode> {
     let before = memories::get(tx, id)?;
     // A user may take over a memory without an owner. A memory of another user is treated as missing.

@@ -249,7 +249,8 @@ impl Memory {
         mentions::find_in_text(tx, &self.id, &self.content)
     }
 
-    /// Whether [`Memory::update`] would end the memory. An ended memory is no longer shown, so that nobody would notice.
+    /// Whether [`Memory::update`] would end the memory. An ended memory is no longer shown, so that nobody would
+    /// notice.
     fn would_end(&self, known: &StoredRow, changed_at: Option<&String>) -> bool {
         let end = [&self.valid_until, &self.superseded_by, &self.expires_at];
         let mut both = end.into_iter().zip(&known.end);

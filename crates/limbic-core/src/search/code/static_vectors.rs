@@ -21,8 +21,8 @@ impl StaticVectors {
         Self { read: Box::new(read), table: OnceCell::new() }
     }
 
-    /// Returns the cosine of the query and each text, 0 to 1, rounded to six digits; `None` for all without a table. The
-    /// mean of the texts is subtracted from each of them, so that what they have in common does not count.
+    /// Returns the cosine of the query and each text, 0 to 1, rounded to six digits; `None` for all without a table.
+    /// The mean of the texts is subtracted from each of them, so that what they have in common does not count.
     ///
     /// # Errors
     /// [`Error::StaticVectors`] if the table cannot be read.

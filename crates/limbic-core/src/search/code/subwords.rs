@@ -36,9 +36,9 @@ pub(super) struct WeightedSum {
 }
 
 impl Subwords {
-    /// Parses a table: [`MAGIC`], the number of rows and of dimensions (u32), a weight and then a scale per row (f32), the
-    /// vectors row by row (i8), and a line per row with its subword, `##` before one that continues a word. Numbers are
-    /// little-endian.
+    /// Parses a table: [`MAGIC`], the number of rows and of dimensions (u32), a weight and then a scale per row (f32),
+    /// the vectors row by row (i8), and a line per row with its subword, `##` before one that continues a word. Numbers
+    /// are little-endian.
     ///
     /// # Errors
     /// A sentence that says what is wrong with the bytes.
@@ -81,8 +81,8 @@ impl Subwords {
         self.dimensions
     }
 
-    /// The rows of the subwords of a word in plain letters (see [`plain`]): the longest one that the table has, from left to
-    /// right, as WordPiece does. Letters that begin none are left out.
+    /// The rows of the subwords of a word in plain letters (see [`plain`]): the longest one that the table has, from
+    /// left to right, as WordPiece does. Letters that begin none are left out.
     pub(super) fn rows(&self, word: &str) -> Vec<usize> {
         let mut rows = Vec::new();
         let mut start = 0;

@@ -77,8 +77,9 @@ impl WordRows {
         Ok(())
     }
 
-    /// Returns the newest rows that match a word, or the beginning of a word: all of them if its scores are kept. Those are
-    /// read when a second search needs the word, since many words occur in one query only, and of a common word later.
+    /// Returns the newest rows that match a word, or the beginning of a word: all of them if its scores are kept. Those
+    /// are read when a second search needs the word, since many words occur in one query only, and of a common word
+    /// later.
     pub(crate) fn of_word(
         &mut self,
         tx: &Transaction<'_>,
@@ -116,8 +117,8 @@ impl WordRows {
         Ok(any.unwrap_or_default())
     }
 
-    /// Returns the scores of all rows of these words. `None` if some are not known: more rows match than FTS5 scores for
-    /// a query.
+    /// Returns the scores of all rows of these words. `None` if some are not known: more rows match than FTS5 scores
+    /// for a query.
     pub(crate) fn scores(
         &mut self,
         tx: &Transaction<'_>,

@@ -1,5 +1,5 @@
-//! BM25 of single words, of which that of every expression is the sum: what a word adds to the score of a row depends on
-//! the row and on the whole table, but not on the other words.
+//! BM25 of single words, of which that of every expression is the sum: what a word adds to the score of a row depends
+//! on the row and on the whole table, but not on the other words.
 
 use crate::{model::numbers::round, store::full_text::TextHit};
 
@@ -21,8 +21,8 @@ impl WordScores {
     }
 }
 
-/// Returns the `limit` best of these rows, which are given newest first: best first, then by row number. Words are added
-/// in the order in which FTS5 adds those of an expression, so that the sums are the same to the last bit.
+/// Returns the `limit` best of these rows, which are given newest first: best first, then by row number. Words are
+/// added in the order in which FTS5 adds those of an expression, so that the sums are the same to the last bit.
 pub(crate) fn best<'a>(
     rows: &[i64],
     words: impl Iterator<Item = &'a WordScores>,

@@ -57,8 +57,8 @@ pub struct FoundMemories {
     pub hits: Vec<MemoryHit>,
     /// The signals that were available.
     pub mode: Mode,
-    /// Whether some memory alone has a relevance of `MIN_CONFIDENT_RELEVANCE` or more for some phrasing and, without vectors,
-    /// contains two of its content words, if it has two.
+    /// Whether some memory alone has a relevance of `MIN_CONFIDENT_RELEVANCE` or more for some phrasing and, without
+    /// vectors, contains two of its content words, if it has two.
     pub confident: bool,
 }
 

@@ -1,7 +1,7 @@
 //! The context of memories: those stored next to the best candidates in the same session, by the same user and in the
 //! same domain, within an hour. Memories that the filter does not admit do not count: neither their texts and vectors
-//! are read, nor do they take the position of a neighbour. Nothing that other users store changes the context of a user's
-//! memories.
+//! are read, nor do they take the position of a neighbour. Nothing that other users store changes the context of a
+//! user's memories.
 //!
 //! Neighbours are looked for among [`REACH`] and at most [`FAR_REACH`] more memories on either side, of the same user
 //! (or, of memories without a user, in the same domain), so that a search takes the same time in any database.

@@ -109,8 +109,8 @@ pub(crate) fn header(tx: &Transaction<'_>, number: i64) -> Result<Option<String>
         .optional()?)
 }
 
-/// The `limit` chunks that BM25 ranks first for any of the words, best first. Scores are positive, rounded to six digits;
-/// of chunks with the same score, the first by path and line.
+/// The `limit` chunks that BM25 ranks first for any of the words, best first. Scores are positive, rounded to six
+/// digits; of chunks with the same score, the first by path and line.
 pub(crate) fn with_words(
     tx: &Transaction<'_>,
     words: &[String],
@@ -153,9 +153,9 @@ pub(crate) fn with_words(
     Ok(best.into_iter().map(|(score, _, _, number)| (number, score)).collect())
 }
 
-/// The words without those that half of all chunks contain, if there are others: their BM25 weight is zero, and FTS5 would
-/// score every chunk for them. As `selective` of the search of entities and memories, but sampled everywhere: the newest
-/// chunks are those of one project. In an index of few chunks, all words.
+/// The words without those that half of all chunks contain, if there are others: their BM25 weight is zero, and FTS5
+/// would score every chunk for them. As `selective` of the search of entities and memories, but sampled everywhere: the
+/// newest chunks are those of one project. In an index of few chunks, all words.
 fn rarer_words(tx: &Transaction<'_>, words: &[String]) -> Result<Vec<String>> {
     let last: i64 =
         tx.prepare_cached("SELECT coalesce(max(id), 0) FROM code_chunks")?.query_row([], |row| row.get(0))?;

@@ -22,9 +22,9 @@ pub(crate) enum Named {
     Several(Vec<String>),
 }
 
-/// Finds the symbol of a name: `project:path#qualified.name`, `path#qualified.name`, or the end of a qualified name such
-/// as `Order.total` or `total`. If several projects have symbols of that name, only those of the project `preferred` count,
-/// if it has any. Symbols inside functions count only if their id is given.
+/// Finds the symbol of a name: `project:path#qualified.name`, `path#qualified.name`, or the end of a qualified name
+/// such as `Order.total` or `total`. If several projects have symbols of that name, only those of the project
+/// `preferred` count, if it has any. Symbols inside functions count only if their id is given.
 ///
 /// # Errors
 /// Errors of the database.

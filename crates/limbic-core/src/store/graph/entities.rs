@@ -146,7 +146,8 @@ pub(crate) fn insert(tx: &Transaction<'_>, description: Description<'_>) -> Resu
     Ok(tx.last_insert_rowid())
 }
 
-/// Changes type and status of a row; `None` leaves them unchanged, except that a placeholder becomes [`EntityStatus::Active`].
+/// Changes type and status of a row; `None` leaves them unchanged, except that a placeholder becomes
+/// [`EntityStatus::Active`].
 pub(crate) fn set(
     tx: &Transaction<'_>,
     id: i64,

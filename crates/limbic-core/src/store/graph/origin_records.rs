@@ -1,7 +1,7 @@
 //! The graph's records that an origin wrote, and which of them can be deleted without those of other origins.
 //!
-//! An entity is deleted with all its records, a relation with the reflections on it. So an entity or a relation stays if
-//! another origin has added to it, which includes records without an origin.
+//! An entity is deleted with all its records, a relation with the reflections on it. So an entity or a relation stays
+//! if another origin has added to it, which includes records without an origin.
 
 use rusqlite::{OptionalExtension, Row};
 
@@ -59,8 +59,9 @@ pub(crate) fn deleted_and_kept(tx: &Transaction<'_>, origin: &str) -> Result<(Co
     Ok((deleted, kept))
 }
 
-/// Returns the records that are deleted with an origin, at most `limit`: reflections, relations, observations, entities,
-/// each by row number. Relations and observations of these entities are left out, because they are deleted with them.
+/// Returns the records that are deleted with an origin, at most `limit`: reflections, relations, observations,
+/// entities, each by row number. Relations and observations of these entities are left out, because they are deleted
+/// with them.
 pub(crate) fn deletable(tx: &Transaction<'_>, origin: &str, limit: usize) -> Result<Vec<Deletable>> {
     let mut statement = tx.prepare(&format!(
         "{} SELECT x.kind, x.id, x.entity, l.label, x.observations, x.relations FROM (

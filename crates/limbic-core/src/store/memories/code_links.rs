@@ -1,8 +1,9 @@
 //! Links of memories to symbols of the code index, and whether the linked code has changed.
 //!
-//! A link names its symbol by project, path and qualified name and keeps the symbol's shape: its tokens without comments
-//! and layout. The state is computed from the index when it is read, so that undoing a change of the code restores it.
-//! [`follow`] stores the new location of a moved definition, because a later change of the definition would hide it.
+//! A link names its symbol by project, path and qualified name and keeps the symbol's shape: its tokens without
+//! comments and layout. The state is computed from the index when it is read, so that undoing a change of the code
+//! restores it. [`follow`] stores the new location of a moved definition, because a later change of the definition
+//! would hide it.
 
 use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
@@ -288,8 +289,8 @@ pub fn follow(tx: &Transaction<'_>, project: &Project) -> Result<()> {
     Ok(())
 }
 
-/// The memories of links that a filter admits, each once, with the state of its link, at most `limit`. Without a user in
-/// the filter, only memories that belong to no user.
+/// The memories of links that a filter admits, each once, with the state of its link, at most `limit`. Without a user
+/// in the filter, only memories that belong to no user.
 pub fn memories_of(
     tx: &Transaction<'_>,
     links: impl IntoIterator<Item = CodeLink>,

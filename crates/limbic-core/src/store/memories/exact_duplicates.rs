@@ -20,7 +20,8 @@ use crate::{
 /// Whether two texts with the same normalised form also agree where case carries meaning: in words with a digit, a mark
 /// inside or camelCase, in units after a number and in words of fewer than [`MIN_PROSE_LETTERS`] letters. So `5 MB` and
 /// `5 Mb`, `userId` and `userid`, `NODE_ENV` and `node_env`, `US` and `us` are two; `Ships`, `ships` and `SHIPS` are
-/// one, and so are words that differ in their first letter. An apostrophe is a letter here: `Don't` and `don't` are one.
+/// one, and so are words that differ in their first letter. An apostrophe is a letter here: `Don't` and `don't` are
+/// one.
 fn agree_in_case(one: &str, other: &str) -> bool {
     let (one, other) = (text::compose(one), text::compose(other));
     let mut is_after_number = false;

@@ -126,8 +126,8 @@ impl<'a> Filter<'a> {
         Ok(())
     }
 
-    /// Returns the filter as conditions on the memory `m`, for listing all memories that it admits, by an index if one is
-    /// faster than a full scan.
+    /// Returns the filter as conditions on the memory `m`, for listing all memories that it admits, by an index if one
+    /// is faster than a full scan.
     ///
     /// # Errors
     /// As [`Filter::conditions`].

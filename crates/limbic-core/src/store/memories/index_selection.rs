@@ -29,8 +29,8 @@ pub(crate) enum Indexed {
 /// Columns with an index.
 const INDEXED: [&str; 6] = ["domain", "subject", "category", "user_id", "tier", "heat"];
 
-/// Returns the most selective condition, if at most `max` memories meet it: `texts` are the columns with required values,
-/// `tags` the required tags.
+/// Returns the most selective condition, if at most `max` memories meet it: `texts` are the columns with required
+/// values, `tags` the required tags.
 pub(crate) fn find(
     tx: &Transaction<'_>,
     texts: &[(&'static str, &str)],

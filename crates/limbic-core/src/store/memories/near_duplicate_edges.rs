@@ -231,8 +231,8 @@ pub fn near_to(tx: &Transaction<'_>, memory: &MemoryNode) -> Result<Vec<Near>> {
     Ok(near)
 }
 
-/// Returns the type of the automatic edge between two memories, by their texts; `None` if one of them was deleted or only
-/// adds to the other, or if they describe different things.
+/// Returns the type of the automatic edge between two memories, by their texts; `None` if one of them was deleted or
+/// only adds to the other, or if they describe different things.
 pub(crate) fn type_between(tx: &Transaction<'_>, one: &str, other: &str) -> Result<Option<&'static str>> {
     let mut statement = tx.prepare_cached(
         "SELECT a.content, b.content FROM MEMORY_NODES AS a, MEMORY_NODES AS b WHERE a.id = ?1 AND b.id = ?2",

@@ -60,8 +60,9 @@ pub fn positions(tx: &Transaction<'_>, numbers: &[i64]) -> Result<BTreeMap<i64, 
     Ok(rows.map(|row| row.map(|position| (position.number, position))).collect::<rusqlite::Result<_>>()?)
 }
 
-/// Returns up to `limit` memories stored next to a row on one side, nearest first: those of the same user in any domain,
-/// or of any user in the same domain if the position has no user. Memories of other users are not visited for a user.
+/// Returns up to `limit` memories stored next to a row on one side, nearest first: those of the same user in any
+/// domain, or of any user in the same domain if the position has no user. Memories of other users are not visited for a
+/// user.
 pub fn adjacent(
     tx: &Transaction<'_>,
     sequence: &Sequence,

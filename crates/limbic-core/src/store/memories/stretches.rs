@@ -21,8 +21,8 @@ struct Stretch {
 }
 
 impl Stretches {
-    /// Returns what [`sequences::adjacent`] returns for the row of a position, and reads only what no earlier walk has read.
-    /// The position must be one that walks of the sequence visit.
+    /// Returns what [`sequences::adjacent`] returns for the row of a position, and reads only what no earlier walk has
+    /// read. The position must be one that walks of the sequence visit.
     pub fn adjacent(
         &mut self,
         tx: &Transaction<'_>,

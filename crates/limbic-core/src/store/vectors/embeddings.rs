@@ -73,7 +73,8 @@ pub(crate) fn set_encoder(tx: &Transaction<'_>, encoder_name: &str) -> Result<()
 /// Makes the tables of vectors as wide as the first vector of a new encoder.
 ///
 /// # Errors
-/// [`Error::WrongVectors`] when no table can hold such vectors, or there are vectors of this encoder with another width.
+/// [`Error::WrongVectors`] when no table can hold such vectors, or there are vectors of this encoder with another
+/// width.
 pub(crate) fn set_dimensions(tx: &Transaction<'_>, wanted: usize) -> Result<()> {
     let present = dimensions(tx)?;
     if present == wanted {

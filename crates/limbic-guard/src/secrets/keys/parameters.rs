@@ -10,7 +10,8 @@ const MIN_BYTES: usize = 20;
 const MIN_ENTROPY: f64 = 4.2;
 /// Length of the text that is examined after a cookie's header or a call's name, in bytes.
 const REACH_BYTES: usize = 1_000;
-/// Maximum length of a parameter's value, and of the part of an address on either side of a webhook's segment, in bytes.
+/// Maximum length of a parameter's value, and of the part of an address on either side of a webhook's segment, in
+/// bytes.
 const MAX_VALUE_BYTES: usize = 300;
 /// Maximum length of a parameter's name, in bytes.
 const MAX_NAME_BYTES: usize = 24;

@@ -1,4 +1,5 @@
-//! Searches for the patterns of [`rules`](crate::secrets::keys::rules): first a literal, then the pattern where the literal occurs.
+//! Searches for the patterns of [`rules`](crate::secrets::keys::rules): first a literal, then the pattern where the
+//! literal occurs.
 
 use std::sync::{LazyLock, OnceLock};
 

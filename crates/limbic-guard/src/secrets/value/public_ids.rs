@@ -32,8 +32,8 @@ pub(crate) fn begins_with_extension(rest: &str) -> bool {
     })
 }
 
-/// Whether it is a blockchain address or fingerprint (`0x` and forty digits), the start of a public SSH key, a public key
-/// of minisign or of web push (a point of P-256 in base64url), or a publishable key of a payment service.
+/// Whether it is a blockchain address or fingerprint (`0x` and forty digits), the start of a public SSH key, a public
+/// key of minisign or of web push (a point of P-256 in base64url), or a publishable key of a payment service.
 pub(crate) fn is_address_or_public_key(value: &str) -> bool {
     let is_minisign = value.len() == 56
         && value.strip_prefix("RW").is_some_and(|rest| rest.starts_with(['Q', 'R', 'S', 'T']));

@@ -1,7 +1,7 @@
 //! Notes of basic-memory: front matter, observations and relations.
 //!
-//! The format is that of "Note Format Reference" in the documentation of basic-memory: `- [category] text #tag (context)`
-//! is an observation, `- relation_type [[Target]] (context)` a relation, wherever they stand.
+//! The format is that of "Note Format Reference" in the documentation of basic-memory: `- [category] text #tag
+//! (context)` is an observation, `- relation_type [[Target]] (context)` a relation, wherever they stand.
 
 use limbic_core::{model::entity_status::EntityStatus, records::Entity};
 

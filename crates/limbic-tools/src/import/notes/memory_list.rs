@@ -1,7 +1,7 @@
 //! Memories that a person copied from another assistant.
 //!
-//! Claude's documented export, which it also asks other assistants for, has an entry for each memory: `[date] - memory`.
-//! ChatGPT offers no file; its saved memories are copied as lines, most of which begin with "User".
+//! Claude's documented export, which it also asks other assistants for, has an entry for each memory: `[date] -
+//! memory`. ChatGPT offers no file; its saved memories are copied as lines, most of which begin with "User".
 
 use limbic_core::records::Memory;
 

@@ -17,8 +17,8 @@ use crate::{
 };
 
 tool! {
-    /// List the valid memories whose code changed, moved or is gone since they were linked to it. memory_update with the
-    /// same symbols confirms that one holds for the present code.
+    /// List the valid memories whose code changed, moved or is gone since they were linked to it. memory_update with
+    /// the same symbols confirms that one holds for the present code.
     name: "explore_code_memories",
     title: "Explore memories whose code changed",
     toolset: Explorer,

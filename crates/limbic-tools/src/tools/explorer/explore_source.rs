@@ -27,8 +27,8 @@ use crate::{
 };
 
 tool! {
-    /// Return the text of an indexed file as it is on disk now, with the definitions in it and their memories. Lines that
-    /// contain secrets are replaced.
+    /// Return the text of an indexed file as it is on disk now, with the definitions in it and their memories. Lines
+    /// that contain secrets are replaced.
     name: "explore_source",
     title: "Explore a source file",
     toolset: Explorer,

@@ -68,8 +68,8 @@ pub struct Output {
     pub skipped: u64,
     /// First problems, each with its location.
     pub problems: Vec<String>,
-    /// Origin of the memories and the graph's records: memory_list lists and memory_maintain deletes what it brought. The
-    /// memories wait for confirmation by a person.
+    /// Origin of the memories and the graph's records: memory_list lists and memory_maintain deletes what it brought.
+    /// The memories wait for confirmation by a person.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<String>,
 }

@@ -63,8 +63,8 @@ tool! {
 pub struct Output {
     /// Best first: id, content, category unless fact, subject, date, and caveats such as possible_contradiction. With
     /// detail full or explain: memories as in memory_get, without links and history, each with score, vector_score,
-    /// bm25_score and ppr_score (0 if a signal had no value). With include_code: also results of search_code, and in each
-    /// source: memory or code.
+    /// bm25_score and ppr_score (0 if a signal had no value). With include_code: also results of search_code, and in
+    /// each source: memory or code.
     #[schemars(with = "Vec<Short<ResultView>>")]
     pub memories: Vec<ResultView>,
     /// Count of memories that did not fit.

@@ -10,8 +10,8 @@ use crate::{context::Context, schema::Short, tool::tool, views::memory::MemoryVi
 tool! {
     /// Change a memory. Omitted fields stay unchanged; "" clears an optional field. New content raises confidence and
     /// keeps the old text as history. domain moves it: its links become references, one per memory, without strength.
-    /// relationships replaces its links; symbols replaces its symbols and confirms that it holds for their present code.
-    /// user_id claims an unowned memory; other users' memories are not found.
+    /// relationships replaces its links; symbols replaces its symbols and confirms that it holds for their present
+    /// code. user_id claims an unowned memory; other users' memories are not found.
     name: "memory_update",
     title: "Update a memory",
     toolset: Memory,

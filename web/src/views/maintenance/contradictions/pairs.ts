@@ -13,7 +13,9 @@ export interface Pair {
   /** Identifies the pair. */
   readonly key: string;
   readonly type: PairType;
-  /** First the memory that recall ranks first. The other one is hidden or, for a possible contradiction, the older one. */
+  /**
+   * First the memory that recall ranks first. The other one is hidden or, for a possible contradiction, the older one.
+   */
   readonly memories: readonly [MemoryRow, MemoryRow];
   /** The links between them: one, or one in each direction. */
   readonly links: readonly LinkRow[];
@@ -53,7 +55,9 @@ export function pairsOf(
 /** Maximum share of differing words for which differences are marked. */
 const MAX_DIFFERING = 0.6;
 
-/** Splits a text into segments, marked by whether the other text has the words too, if the texts have enough in common. */
+/**
+ * Splits a text into segments, marked by whether the other text has the words too, if the texts have enough in common.
+ */
 export function diffSegments(text: string, other: string): Piece[] {
   const pieces = differences(text, [other]);
   const differing = pieces.reduce((sum, piece) => sum + (piece.differs ? piece.text.length : 0), 0);

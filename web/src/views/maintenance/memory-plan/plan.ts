@@ -52,7 +52,9 @@ export interface SkippedMemory {
   readonly isGone: boolean;
 }
 
-/** The skipped memories, each once, even if several changes were due. `there` has the ids that still exist, if known. */
+/**
+ * The skipped memories, each once, even if several changes were due. `there` has the ids that still exist, if known.
+ */
 export function skippedMemories(
   { plan }: Pick<Plan, 'plan'>,
   { passed_over: ids = [] }: Pick<Plan, 'passed_over'>,

@@ -37,8 +37,8 @@ interface StoredPlan {
 }
 
 /**
- * A maintenance plan. It is not refreshed when the data changes, since the user reviews it; the tool skips memories that
- * were changed meanwhile.
+ * A maintenance plan. It is not refreshed when the data changes, since the user reviews it; the tool skips memories
+ * that were changed meanwhile.
  */
 export function usePlan(actions: readonly Action[]): PlanState {
   const source = useSource();

@@ -64,8 +64,8 @@ pub fn require(builder: &mut Builder<'_>, name: Node<'_>, assigned: Node<'_>) ->
     true
 }
 
-/// `exports.a = ...`, `module.exports = ...`, `A.prototype.b = function ...`, `a.b = function ...`. Returns whether it is
-/// one of these and was walked.
+/// `exports.a = ...`, `module.exports = ...`, `A.prototype.b = function ...`, `a.b = function ...`. Returns whether it
+/// is one of these and was walked.
 pub fn assignment(builder: &mut Builder<'_>, node: Node<'_>, left: Node<'_>, right: Node<'_>) -> bool {
     if left.kind() != "member_expression" || builder.is_local() {
         return false;

@@ -13,8 +13,8 @@ use limbic_core::{
 use super::chunk_view::ChunkView;
 use crate::tools::code::linked_memories::{MAX_MEMORIES, SymbolMemories, of_callees};
 
-/// Adds to each result up to three memories of its symbol, its file, or the symbols that it calls. A memory is named with
-/// the first result only.
+/// Adds to each result up to three memories of its symbol, its file, or the symbols that it calls. A memory is named
+/// with the first result only.
 ///
 /// # Errors
 /// Errors of the database.
