@@ -91,6 +91,12 @@ mod unix {
                 }
                 thread::sleep(PAUSE);
             };
+            ensure!(
+                answer["mode"] == "hybrid",
+                "a server has not loaded the model within {} s and searches by words only: check that `cargo xtask build` \
+                 has prepared the model, and try again when the machine is less busy",
+                ENCODER_TIME.as_secs()
+            );
             start::print_answer(&answer)?;
         }
         let (first, last) = (&clients[0], &clients[clients.len() - 1]);
