@@ -31,7 +31,7 @@ pub enum CallOutcome {
     /// The answer.
     Answered(Answer),
     /// The call runs in steps; none has run yet.
-    InSteps(Reading),
+    InSteps(Box<Reading>),
 }
 
 /// A call that runs in steps.
@@ -314,7 +314,14 @@ impl Session {
         let (id, caller, client_access) = (self.id.clone(), self.caller.clone(), self.client_access.clone());
         let is_stateless = self.is_stateless;
         let reads = |call: FileCall, path: Option<String>, client_access: Arc<ClientAccess>| {
-            CallOutcome::InSteps(Reading { call, path, id: id.clone(), caller, is_stateless, client_access })
+            CallOutcome::InSteps(Box::new(Reading {
+                call,
+                path,
+                id: id.clone(),
+                caller,
+                is_stateless,
+                client_access,
+            }))
         };
         let is_abandoned = self.is_abandoned.take();
         let limbic = self.open()?;

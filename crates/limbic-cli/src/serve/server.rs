@@ -340,7 +340,7 @@ impl Server {
                 reply.say(message::answer(id, &result))
             }
             CallOutcome::InSteps(file) => {
-                match self.long_calls.add(&mut self.session, id, call, file, reply, is_modern) {
+                match self.long_calls.add(&mut self.session, id, call, *file, reply, is_modern) {
                     Some(done) => self.answer(done),
                     None => Ok(()),
                 }
