@@ -54,7 +54,7 @@ it(`draws ${ENTITIES} entities and ${RELATIONS} relations`, async () => {
   console.log(
     `  pointing: ${(await framesPerSecond(page, (step) => page.mouse.move(500 + ((step * 37) % 500), 300 + ((step * 23) % 300)))).toFixed(0)} frames a second`,
   );
-}, 120_000);
+}, 300_000);
 
 /** A point on a node: pointing at a node dims the others. */
 async function nodeIn(page: Page): Promise<readonly [number, number]> {
