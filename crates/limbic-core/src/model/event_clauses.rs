@@ -6,14 +6,13 @@ use super::{
     stems, tokenizer,
 };
 
-/// Maximum number of events of a question that count: the first.
+/// Maximum number of events of a question: later ones do not count.
 const MAX_EVENTS: usize = 4;
 
 /// More than any span of days between two texts.
 const MANY_DAYS: i64 = 1_000_000;
 
-/// Words with which a clause begins; so does a word with a capital letter. `before lunch` is no event that a text
-/// tells.
+/// First words of a clause, besides words with a capital letter: `before lunch` has none and is no event.
 const SUBJECTS: [&str; 17] = [
     "i", "you", "he", "she", "it", "we", "they", "the", "a", "an", "my", "your", "his", "her", "its", "our",
     "their",

@@ -63,7 +63,8 @@ pub struct Origin {
     pub session: String,
     /// The project of the session.
     pub project: String,
-    /// The folder of the project, as the shell states it; not stored.
+    /// The folder of the project, as the shell states it: digest, slash, last component of its path. Not stored with
+    /// the origin.
     pub folder: String,
     /// Of an import: the name of the file.
     pub file: String,

@@ -1,4 +1,4 @@
-//! Whether two texts are the same statement, so that one may confirm or represent the other.
+//! Whether two texts are the same statement, so that one may represent the other.
 //!
 //! Vectors hardly reflect order, negation, antonyms and numbers, so the words decide: both texts must have the same
 //! words in the same order, with the same punctuation between them. Only these differences are allowed: punctuation at

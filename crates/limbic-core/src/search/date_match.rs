@@ -37,9 +37,9 @@ pub(crate) struct AskedDates {
 /// The time of a text, as a query sees it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TextDates {
-    /// Nearness to the dates of the query, 0 to 1; 0 for a query without dates.
+    /// Nearness to the dates and events of the query, 0 to 1; 0 for a query without them.
     pub nearness: f64,
-    /// The day of its event; 0 for a query without events.
+    /// The day of its event; 0 for a query without dates and events.
     day: i64,
     /// For each event of the query, the day that the text gives it; `None` if it does not tell the event.
     told: Vec<Option<i64>>,
@@ -87,8 +87,8 @@ impl AskedDates {
         }
     }
 
-    /// Moves texts nearer that are on the side of the events that the query asks for. An event has the date of the text
-    /// that tells it in the fewest content tokens, the second value of each of `texts`.
+    /// Raises the nearness of texts on the side that the query asks for of each of its events to [`BESIDE_EVENT`]. An
+    /// event has the date of the text that tells it in the fewest content tokens, the second value of each of `texts`.
     pub(crate) fn bound(&self, texts: &mut [(&mut TextDates, usize)]) {
         let day_of = |event: usize| {
             let told =

@@ -44,8 +44,8 @@ pub fn is_label(text: &str) -> bool {
     of_label(text).is_some()
 }
 
-/// Whether a folder's use of a name is recorded, or cannot be because one of them is not known. `folder` is the text of
-/// a shell: the digest of the folder's real path, a slash, and the last component of the path.
+/// Whether a folder's use of a name is recorded, or cannot be because one of them is missing. `folder` is the text of a
+/// shell: the digest of the folder's real path, a slash, and the last component of the path.
 pub fn is_known(tx: &Transaction<'_>, name: &str, folder: &str) -> Result<bool> {
     let Some((name, digest, _)) = named(name, folder) else { return Ok(true) };
     Ok(uses(tx, &name, digest)?.is_known)
@@ -62,8 +62,8 @@ pub fn claim(tx: &Transaction<'_>, name: &str, folder: &str) -> Result<()> {
     insert(tx, &name, digest, &title, uses.may_use)
 }
 
-/// Returns the name that a folder has until a person confirms it for `name`; `None` if it may use that name. A folder
-/// that is not known may. `folder` as in [`is_known`].
+/// Returns the name that a folder has until a person confirms it for `name`; `None` if it may use that name, as
+/// where the shell states no folder. `folder` as in [`is_known`].
 pub fn unconfirmed_name(tx: &Transaction<'_>, name: &str, folder: &str) -> Result<Option<String>> {
     let Some((name, digest, _)) = named(name, folder) else { return Ok(None) };
     Ok((!uses(tx, &name, digest)?.may_use).then(|| identity(&name, digest)))
@@ -149,7 +149,7 @@ fn insert(tx: &Transaction<'_>, name: &str, digest: &str, title: &str, is_confir
     Ok(())
 }
 
-/// Returns the canonical name, and the digest and title of a folder; `None` if one of them is not known.
+/// Returns the canonical name, and the digest and title of a folder; `None` if one of them is missing.
 fn named<'a>(name: &str, folder: &'a str) -> Option<(String, &'a str, &'a str)> {
     let (digest, title) = folder.split_once('/').unwrap_or((folder, ""));
     let name = canonical_project(name);

@@ -70,7 +70,7 @@ fn notice(unconfirmed: &str) -> String {
     let (name, digest) = unconfirmed.rsplit_once('#').unwrap_or((unconfirmed, ""));
     let name = json!(shown(name.to_owned()));
     format!(
-        "Another folder is known to Limbic as the project {name}. Its memories are withheld in this folder ({digest}), \
+        "This folder ({digest}) is not confirmed as that of the project {name}. The project's memories are withheld here, \
          and what is stored here waits for review. {HOW_TO_CONFIRM}\n"
     )
 }

@@ -9,7 +9,7 @@ use std::task::{Context, Poll};
 
 use anyhow::{Result, anyhow, bail};
 
-/// The rights of a socket: its owner alone may connect.
+/// The permissions of a socket: its owner alone may connect.
 const OWNER_ONLY: u32 = 0o600;
 const PRIVATE_FOLDER: u32 = 0o700;
 
@@ -74,7 +74,7 @@ impl Drop for SocketFile {
     }
 }
 
-/// Creates the socket in a folder that nobody else can enter, so that it is never reachable with other rights, and
+/// Creates the socket in a folder that nobody else can enter, so that it is never reachable with other permissions, and
 /// moves it to its place.
 fn create(path: &Path) -> io::Result<(UnixListener, SocketFile)> {
     let folder = match path.parent() {

@@ -9,7 +9,7 @@ pub enum Relation {
     /// so none represents the other.
     Paraphrase,
     /// They differ in several words, but not in a number, name or negation: one statement if their vectors are similar.
-    /// None represents the other.
+    /// Neither represents the other.
     Reworded,
     /// Both cannot be true, or one has another value in one place.
     Contradiction,
@@ -19,6 +19,6 @@ pub enum Relation {
     OtherWord,
     /// Both are JSON, of different things.
     OtherRecord,
-    /// Undecided by the texts, and not in several words: a contradiction if the vectors are very similar.
+    /// Undecided by the texts, and not [`Relation::Reworded`]: a contradiction if the vectors are very similar.
     Unclear,
 }

@@ -7,7 +7,7 @@ use super::{
     word::{Class, Word},
 };
 
-/// Minimum number of words of each statement between what both begin and end with.
+/// Minimum number of words of each statement outside of the common beginning and end.
 const MIN_WORDS: usize = 2;
 
 /// Whether two statements may be one in other words: several words differ, some of them with content; numbers,

@@ -1,8 +1,8 @@
 //! Automatic edges between near memories, from the newer to the older one.
 //!
-//! The texts determine the type: `near_duplicate` for what says the same, `possible_contradiction` for what may not. A
-//! possible contradiction with strength 0 is dismissed (both memories hold). It is not shown, and stays dismissed until
-//! one of the texts changes.
+//! The texts determine the type: `near_duplicate` for texts that say the same, `possible_contradiction` for texts that
+//! may contradict each other. A possible contradiction with strength 0 is dismissed (both memories hold). It is not
+//! shown, and stays dismissed until one of the texts changes.
 
 use rusqlite::{OptionalExtension, params};
 
