@@ -127,24 +127,26 @@ mod tests {
 
     impl Place {
         fn new() -> Self {
-            let folder = tempfile::tempdir().unwrap();
+            let folder = tempfile::tempdir().expect("a temporary folder can be written");
             let (atlas, worktree) = (folder.path().join("atlas"), folder.path().join("other"));
             let place = Self { atlas, worktree, folder };
             let tree = place.atlas.join(".git/worktrees/other");
-            fs::create_dir_all(place.atlas.join("src")).unwrap();
-            fs::create_dir_all(&tree).unwrap();
-            fs::create_dir_all(&place.worktree).unwrap();
-            fs::write(tree.join("commondir"), "../..\n").unwrap();
-            fs::write(tree.join("gitdir"), format!("{}\n", place.worktree.join(".git").display())).unwrap();
-            fs::write(place.worktree.join(".git"), format!("gitdir: {}\n", tree.display())).unwrap();
+            fs::create_dir_all(place.atlas.join("src")).expect("a temporary folder can be written");
+            fs::create_dir_all(&tree).expect("a temporary folder can be written");
+            fs::create_dir_all(&place.worktree).expect("a temporary folder can be written");
+            fs::write(tree.join("commondir"), "../..\n").expect("a temporary folder can be written");
+            fs::write(tree.join("gitdir"), format!("{}\n", place.worktree.join(".git").display()))
+                .expect("a temporary folder can be written");
+            fs::write(place.worktree.join(".git"), format!("gitdir: {}\n", tree.display()))
+                .expect("a temporary folder can be written");
             place
         }
 
         /// Creates a folder with a file `.git`.
         fn folder_with_git(&self, name: &str, git: &str) -> PathBuf {
             let folder = self.folder.path().join(name);
-            fs::create_dir_all(&folder).unwrap();
-            fs::write(folder.join(".git"), git).unwrap();
+            fs::create_dir_all(&folder).expect("a temporary folder can be written");
+            fs::write(folder.join(".git"), git).expect("a temporary folder can be written");
             folder
         }
     }
@@ -163,7 +165,7 @@ mod tests {
             assert_eq!(of_folder(&folder), atlas, "{}", folder.display());
         }
         fs::write(place.worktree.join(SETTINGS), "# of this project\ndomain = 'shared' # its name\n")
-            .unwrap();
+            .expect("a temporary folder can be written");
         assert_eq!(name_in(&place.worktree).as_deref(), Some("shared"));
         assert_eq!(of_folder(&place.worktree).folder, atlas.folder);
     }
@@ -182,9 +184,10 @@ mod tests {
         for (name, text) in stated {
             let folder = place.folder_with_git(name, &text);
             let made = folder.join("tree");
-            fs::create_dir_all(&made).unwrap();
-            fs::write(made.join("commondir"), git.to_str().unwrap()).unwrap();
-            fs::write(made.join("gitdir"), "../.git").unwrap();
+            fs::create_dir_all(&made).expect("a temporary folder can be written");
+            fs::write(made.join("commondir"), git.to_str().expect("the path is text"))
+                .expect("a temporary folder can be written");
+            fs::write(made.join("gitdir"), "../.git").expect("a temporary folder can be written");
             let found = of_folder(&folder);
             assert_eq!(found.name.as_deref(), Some("atlas"), "{name}");
             assert_ne!(found.folder, atlas, "{name}");
@@ -192,20 +195,21 @@ mod tests {
         #[cfg(unix)]
         {
             let linked = place.folder.path().join("linked");
-            fs::create_dir_all(&linked).unwrap();
-            std::os::unix::fs::symlink(&git, linked.join(".git")).unwrap();
+            fs::create_dir_all(&linked).expect("a temporary folder can be written");
+            std::os::unix::fs::symlink(&git, linked.join(".git")).expect("a temporary folder can be written");
             assert_ne!(of_folder(&linked).folder, atlas);
         }
     }
 
     #[test]
     fn without_a_repository_the_folder_with_the_name_is_the_project() {
-        let place = tempfile::tempdir().unwrap();
+        let place = tempfile::tempdir().expect("a temporary folder can be written");
         let below = place.path().join("notes/below");
-        fs::create_dir_all(&below).unwrap();
+        fs::create_dir_all(&below).expect("a temporary folder can be written");
         let nameless = of_folder(&below);
         assert_eq!(nameless.name, None);
-        fs::write(place.path().join("notes").join(SETTINGS), "domain = \"diary\"\n").unwrap();
+        fs::write(place.path().join("notes").join(SETTINGS), "domain = \"diary\"\n")
+            .expect("a temporary folder can be written");
         let named = of_folder(&below);
         assert_eq!(named.name.as_deref(), Some("diary"));
         assert!(named.folder.ends_with("/notes"), "{}", named.folder);
