@@ -40,8 +40,16 @@ export function readInboxOptions(
     throw new UsageError(`inbox ${action} needs ${what}; inbox list prints them`);
   }
   const isOfOrigins = action === 'trust' || action === 'distrust';
-  const labels = names.map((name) => (isOfOrigins && name === HERE ? labelOf(process.cwd()) : name));
+  const labels = names.map((name) => (isOfOrigins && name === HERE ? labelHere() : name));
   return { db: readDatabase(given, env), action, names: labels };
+}
+
+function labelHere(): string {
+  const label = labelOf(process.cwd());
+  if (label !== undefined) return label;
+  throw new UsageError(
+    `${process.cwd()} has no name that a project could have: add a .limbic.toml with domain = "NAME"`,
+  );
 }
 
 /** What `inbox --help` shows. */

@@ -21,7 +21,7 @@ interface Inbox {
     readonly content: string;
     readonly waits_for?: { readonly label: string; readonly project?: string };
   }[];
-  readonly folders?: readonly object[];
+  readonly folders?: readonly { readonly confirmed: boolean }[];
 }
 
 /** Prints the memories that wait, or the result of an action. Returns the exit code. */
@@ -57,5 +57,6 @@ function printInbox({ memories, total, folders = [] }: Inbox): void {
     process.stdout.write(`${JSON.stringify(shown)}\n`);
   }
   for (const folder of folders) process.stdout.write(`${JSON.stringify(folder)}\n`);
-  log(`${total} memories wait for confirmation`);
+  const waiting = folders.filter(({ confirmed }) => !confirmed).length;
+  log(`${total} memories and ${waiting} folders wait for confirmation`);
 }

@@ -44,10 +44,11 @@ export function projectOf(folder: string): Project {
 
 /**
  * The label by which a person confirms a folder as that of its project, which hooks name after the folder by default.
+ * `undefined` if it has no name, as the root of a file system.
  */
-export function labelOf(folder: string): string {
+export function labelOf(folder: string): string | undefined {
   const { name = basename(resolve(folder)), folder: identity } = projectOf(folder);
-  return `project:${name}#${identity.slice(0, DIGEST_CHARS)}`;
+  return name === '' ? undefined : `project:${name}#${identity.slice(0, DIGEST_CHARS)}`;
 }
 
 /** The digest and the last component of a path, that of a `.git` the one above it. */

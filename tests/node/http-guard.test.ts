@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { entities, eventually } from './support/client.ts';
@@ -154,7 +154,7 @@ test('a Unix socket serves its owner alone, and is replaced when a killed server
   const path = join(folder, 'memory.sock');
   const open = async (): Promise<RawServer> => {
     const server = start(t, ['--db', join(folder, 'memory.db'), '--http', `unix:${path}`, NO_MODEL]);
-    await eventually('it listens', () => server.stderr.includes(`MCP over HTTP: unix:${path}/mcp `));
+    await eventually('it listens', () => server.stderr.includes(`MCP over HTTP: path /mcp on the socket ${path} `));
     return server;
   };
   const first = await open();
@@ -184,6 +184,22 @@ test('a Unix socket serves its owner alone, and is replaced when a killed server
   third.process.kill('SIGTERM');
   assert.equal(await third.ended(), 0);
   assert.ok(!existsSync(path), 'it is removed');
+});
+
+test('servers on sockets of the same name keep their tokens in files of their own', {
+  skip: process.platform === 'win32',
+}, async (t) => {
+  const folder = temporaryFolder();
+  const tokenFile = async (name: string): Promise<string> => {
+    mkdirSync(join(folder, name));
+    const path = join(folder, name, 'memory.sock');
+    const server = start(t, ['--db', join(folder, 'memory.db'), '--http', `unix:${path}`, NO_MODEL]);
+    await eventually('it listens', () => server.stderr.includes(`on the socket ${path} `));
+    return /the tokens of this server are in (.+)\n/.exec(server.stderr)?.[1] ?? '';
+  };
+  const [first, second] = [await tokenFile('a'), await tokenFile('b')];
+  assert.notEqual(first, second);
+  assert.ok(existsSync(first) && existsSync(second), `${first} ${second}`);
 });
 
 test('a body that is too large is rejected, declared or not, and the server continues', async (t) => {

@@ -78,10 +78,12 @@ pub fn run(action: Option<&Action>, settings: &Settings) -> Result<ExitCode> {
         });
         output::line(&shown.to_string())?;
     }
-    for folder in answer["folders"].as_array().into_iter().flatten() {
+    let folders = answer["folders"].as_array().map_or(&[][..], Vec::as_slice);
+    for folder in folders {
         output::line(&folder.to_string())?;
     }
-    eprintln!("limbic: {} memories wait for confirmation", answer["total"]);
+    let waiting = folders.iter().filter(|folder| folder["confirmed"] == json!(false)).count();
+    eprintln!("limbic: {} memories and {waiting} folders wait for confirmation", answer["total"]);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -95,7 +97,10 @@ fn label_here() -> Result<String> {
     let found = project::of_folder(&folder);
     let last = || folder.file_name().map(|name| name.to_string_lossy().into_owned());
     let Some(name) = found.name.or_else(last) else {
-        bail!("{} has no name that a project could have", folder.display());
+        bail!(
+            "{} has no name that a project could have: add a .limbic.toml with domain = \"NAME\"",
+            folder.display()
+        );
     };
     let digest = found.folder.split('/').next().unwrap_or_default();
     Ok(format!("project:{name}#{digest}"))

@@ -1,10 +1,16 @@
 /** The messages about addresses and tokens when a server starts. */
-import { basename, join } from 'node:path';
+import { createHash } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { textOf } from 'limbic-shell/failure.ts';
 import type { HttpOptions } from '../http-options.ts';
 import { makeTokenFolder, tokenFolder } from '../token-store.ts';
 import { RequestGuard } from './guard.ts';
+
+/** What the address of a socket begins with. */
+const UNIX = 'unix:';
+/** Hexadecimal digits of a digest in the name of a file. */
+const DIGEST_CHARS = 8;
 
 /** Lines for people, and the file that was written with the tokens. */
 export interface Announcement {
@@ -40,7 +46,7 @@ export function announce(options: HttpOptions, announced: Announced): Announceme
   const hasRandom = options.token === undefined || (hasAddress && options.pageToken === undefined);
   const shown = addresses(options, { ...announced, origin, hasAddress });
   if (isAtTerminal || !hasRandom) return { lines: framed(options, address, shown), remove() {} };
-  const path = join(tokenFolder(announced.db), `server-${address.replace(/^.*[:/]/, '')}.txt`);
+  const path = join(tokenFolder(announced.db), `server-${placeName(address)}.txt`);
   write(path, shown);
   const hidden = addresses(options, { ...announced, origin, hasAddress, token: 'TOKEN', pageToken: 'TOKEN' });
   return {
@@ -59,8 +65,23 @@ function addresses(options: HttpOptions, { origin, hasAddress, token, pageToken 
   const shownPageToken = options.pageToken === undefined ? pageToken : 'TOKEN';
   return [
     ...(hasAddress ? [`explorer: ${origin}/#token=${shownPageToken}`] : []),
-    `MCP over HTTP: ${origin}/mcp with the header "Authorization: Bearer ${shownToken}"`,
+    `MCP over HTTP: ${mcpAddress(origin)} with the header "Authorization: Bearer ${shownToken}"`,
   ];
+}
+
+function mcpAddress(origin: string): string {
+  return origin.startsWith(UNIX) ? `path /mcp on the socket ${origin.slice(UNIX.length)}` : `${origin}/mcp`;
+}
+
+/**
+ * The port of an origin; the name of a socket with a digest of its path, because sockets in several folders can have
+ * the same name.
+ */
+function placeName(address: string): string {
+  if (!address.startsWith(UNIX)) return new URL(address).port;
+  const path = resolve(address.slice(UNIX.length));
+  const digest = createHash('sha256').update(path).digest('hex').slice(0, DIGEST_CHARS);
+  return `${basename(path)}-${digest}`;
 }
 
 function framed({ host, publicOrigin }: HttpOptions, address: string, lines: readonly string[]): string[] {

@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::io::{self, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::{self, Path, PathBuf};
 
 use anyhow::{Context, Result};
+use sha2::{Digest, Sha256};
 
 use super::guard::{Guard, is_loopback};
 use super::options::HttpSettings;
@@ -14,6 +15,10 @@ use limbic_memory::location::Location;
 
 /// The path of MCP.
 pub const PATH: &str = "/mcp";
+/// What the address of a socket begins with.
+const UNIX: &str = "unix:";
+/// Bytes of a digest in the name of a file.
+const DIGEST_BYTES: usize = 4;
 
 /// Prints to standard error how clients and browsers reach the server: `place` is its origin, or `unix:PATH`. Tokens
 /// that the user has chosen are not shown. At a terminal the random ones are; elsewhere standard error may be a log
@@ -32,7 +37,7 @@ pub fn announce(
             "limbic: other computers can reach {}:{}, and the connection is not encrypted: the token can be \
              intercepted",
             settings.host,
-            last_part(place)
+            place_name(place)
         );
     }
     if settings.public_origin.is_some() {
@@ -89,13 +94,25 @@ fn addresses(
     };
     let page = || format!("explorer: {origin}/#token={}", shown(&settings.page_token, &guard.page_token));
     let token = shown(&settings.token, &guard.token);
-    let mcp = format!("MCP over HTTP: {origin}{PATH} with the header \"Authorization: Bearer {token}\"");
+    let address = match origin.strip_prefix(UNIX) {
+        Some(path) => format!("path {PATH} on the socket {path}"),
+        None => format!("{origin}{PATH}"),
+    };
+    let mcp = format!("MCP over HTTP: {address} with the header \"Authorization: Bearer {token}\"");
     has_page.then(page).into_iter().chain([mcp]).collect()
 }
 
-/// The port of an origin, or the name of a socket's file.
-fn last_part(place: &str) -> &str {
-    place.rsplit([':', '/']).next().unwrap_or(place)
+/// The port of an origin; the name of a socket with a digest of its path, because sockets in several folders can have
+/// the same name.
+fn place_name(place: &str) -> String {
+    let Some(path) = place.strip_prefix(UNIX) else {
+        return place.rsplit(':').next().unwrap_or(place).to_owned();
+    };
+    let path = path::absolute(path).unwrap_or_else(|_| path.into());
+    let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+    let digest = Sha256::digest(path.to_string_lossy().as_bytes());
+    let digits: String = digest.iter().take(DIGEST_BYTES).map(|byte| format!("{byte:02x}")).collect();
+    format!("{name}-{digits}")
 }
 
 /// The file for the owner: beside a database file; for a memory in a store, in the data folder.
@@ -104,7 +121,7 @@ fn file_for_owner(database: &Location, place: &str) -> Result<PathBuf> {
         Some(path) => token_folder(path),
         None => data_folder()?.join("limbic").join("servers"),
     };
-    Ok(folder.join(format!("server-{}.txt", last_part(place))))
+    Ok(folder.join(format!("server-{}.txt", place_name(place))))
 }
 
 /// Replaces the file of an earlier server at this address.
@@ -117,4 +134,18 @@ fn write(path: &Path, lines: &[String]) -> io::Result<()> {
         _ => {}
     }
     create_private(path)?.write_all(format!("{}\n", lines.join("\n")).as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sockets_of_the_same_name_have_different_files() {
+        assert_eq!(place_name("http://127.0.0.1:3000"), "3000");
+        assert_eq!(place_name("http://[::1]:3000"), "3000");
+        let names = ["unix:/run/a/memory.sock", "unix:/run/b/memory.sock"].map(place_name);
+        assert!(names.iter().all(|name| name.starts_with("memory.sock-")), "{names:?}");
+        assert_ne!(names[0], names[1]);
+    }
 }

@@ -10,7 +10,7 @@ use tokio::net::TcpListener;
 
 use super::options::HttpSettings;
 #[cfg(unix)]
-use super::socket::{self, Socket};
+use super::socket::{AsyncSocket, Socket};
 
 /// A connection of a client.
 pub type Stream = Box<dyn ByteStream + Send + Unpin>;
@@ -31,7 +31,7 @@ pub enum Bound {
 pub enum Accepting {
     Port(TcpListener),
     #[cfg(unix)]
-    Socket(socket::Accepting),
+    Socket(AsyncSocket),
 }
 
 impl Bound {
@@ -49,7 +49,11 @@ impl Bound {
             io::ErrorKind::AddrInUse => {
                 anyhow!("port {} is in use: choose another, or 0 for any free port", http.port)
             }
-            _ => anyhow!("--http: the address {}:{} cannot be used: {error}", http.host, http.port),
+            _ => anyhow!(
+                "--http: the address {}:{} cannot be used: {error}; choose an address of this computer",
+                http.host,
+                http.port
+            ),
         })?;
         listener.set_nonblocking(true)?;
         Ok(Bound::Port(listener))

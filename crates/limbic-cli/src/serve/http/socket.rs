@@ -20,7 +20,7 @@ pub struct Socket {
 }
 
 /// A socket that accepts connections in a runtime.
-pub struct Accepting {
+pub struct AsyncSocket {
     listener: tokio::net::UnixListener,
     _file: SocketFile,
 }
@@ -38,8 +38,10 @@ impl Socket {
     /// When a server listens there, when another file is there, and when the folder is missing or may not be written.
     pub fn bind(path: &Path) -> Result<Socket> {
         require_free(path)?;
-        let (listener, file) = create(path)
-            .map_err(|error| anyhow!("--http: the socket {} cannot be made: {error}", path.display()))?;
+        let (listener, file) = create(path).map_err(|error| {
+            let path = path.display();
+            anyhow!("--http: the socket {path} cannot be made: {error}; choose a folder that you may write")
+        })?;
         Ok(Socket { listener, file })
     }
 
@@ -52,13 +54,13 @@ impl Socket {
     ///
     /// # Errors
     /// When the runtime cannot watch the socket.
-    pub fn accepting(self) -> io::Result<Accepting> {
+    pub fn accepting(self) -> io::Result<AsyncSocket> {
         let listener = tokio::net::UnixListener::from_std(self.listener)?;
-        Ok(Accepting { listener, _file: self.file })
+        Ok(AsyncSocket { listener, _file: self.file })
     }
 }
 
-impl Accepting {
+impl AsyncSocket {
     /// The next connection.
     pub fn poll_accept(&self, context: &mut Context<'_>) -> Poll<io::Result<tokio::net::UnixStream>> {
         self.listener.poll_accept(context).map_ok(|(stream, _)| stream)

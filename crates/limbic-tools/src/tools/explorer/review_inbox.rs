@@ -105,6 +105,6 @@ fn require_label(argument: &str, label: &str) -> Result<()> {
         message: format!(
             "{argument} must hold labels such as client:NAME, hook:PROJECT or project:NAME#DIGEST, but got {label:?}"
         ),
-        hint: Some("explore_inbox lists the labels of the origins of waiting memories".into()),
+        hint: Some("explore_inbox lists the labels of origins whose memories wait, and of folders".into()),
     })
 }
