@@ -5,6 +5,7 @@ mod chunks;
 mod header;
 mod languages;
 mod manifests;
+mod parse;
 mod plain;
 mod shape;
 mod skips;
@@ -21,7 +22,7 @@ pub use skips::MAX_FILE_BYTES;
 ///
 /// `path` is relative to the project's root, with `/` between its parts; it decides the language and is part of the
 /// chunks' headers. Any bytes are accepted: a file that cannot be read has [`FileFacts::skipped`] set, one with syntax
-/// errors has the facts of what could be parsed.
+/// errors has the facts of what could be parsed, and one that takes the parser too long is divided into lines.
 #[must_use]
 pub fn extract(path: &str, bytes: &[u8]) -> FileFacts {
     let language = Language::detect(path, bytes);
@@ -42,7 +43,7 @@ pub fn extract(path: &str, bytes: &[u8]) -> FileFacts {
     if parser.set_language(&grammar).is_err() {
         return plain::facts(path, &text, language);
     }
-    let Some(tree) = parser.parse(text.as_bytes(), None) else {
+    let Some(tree) = parse::parse(&mut parser, &text) else {
         return plain::facts(path, &text, language);
     };
     let mut builder = Builder::new(&text, language);
