@@ -54,8 +54,14 @@ interface Outstanding {
   isAbandoned: boolean;
 }
 
-/** After this many traps outside of calls, the embedding queue is disabled: one of its entries traps the module. */
+/**
+ * After this many failures outside of calls, background work is disabled: an entry of a queue traps the module or never
+ * ends.
+ */
 const MAX_QUEUE_TRAPS = 3;
+
+/** Time for which background work may hold up a message, in milliseconds. */
+const MAX_BACKGROUND_MILLIS = 60_000;
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -75,6 +81,10 @@ export class CoreThread {
   #followsLargeOne = false;
   /** The message that the thread works for, with its time limit. */
   #running: { readonly id: number; readonly limitMillis: number; timer: NodeJS.Timeout } | undefined;
+  /** Whether the thread works for a message, which need not have a time limit. */
+  #isServing = false;
+  /** Expires when the thread has not begun to work for any message in time. */
+  #backgroundTimer: NodeJS.Timeout | undefined;
   #closing: (() => void) | undefined;
   /** The current domain of each session; a replacement thread resumes sessions in these domains. */
   readonly #domains = new Map<string, string>();
@@ -245,13 +255,23 @@ export class CoreThread {
         },
         () => {},
       );
-      if (this.#worker === undefined) this.start();
-      else this.#worker.postMessage(message);
+      if (this.#worker === undefined) {
+        this.start();
+        return;
+      }
+      this.#worker.postMessage(message);
+      if (this.#backgroundTimer === undefined) this.#watchBackground(this.#worker);
     });
   }
 
   #receive(worker: Worker, message: FromCore): void {
     if (worker !== this.#worker) return;
+    if (message.type === 'running') this.#isServing = message.id !== undefined;
+    this.#handle(worker, message);
+    if (worker === this.#worker) this.#watchBackground(worker);
+  }
+
+  #handle(worker: Worker, message: FromCore): void {
     switch (message.type) {
       case 'up':
         this.#isUp = true;
@@ -303,6 +323,22 @@ export class CoreThread {
     this.#running = undefined;
   }
 
+  /**
+   * Replaces the thread if messages wait and it works for none of them, nor sends anything, for the time that background
+   * work may take. Called after each message of the thread.
+   */
+  #watchBackground(worker: Worker): void {
+    clearTimeout(this.#backgroundTimer);
+    this.#backgroundTimer = undefined;
+    // With `drainsQueue`, a call waits for all background work.
+    if (this.#isServing || !this.#hasOpened || this.settings.drainsQueue || this.#outstanding.size === 0) return;
+    const stop = (): void => {
+      this.#queueTraps += 1;
+      this.#replace(worker, undefined, 'background work took too long');
+    };
+    this.#backgroundTimer = setTimeout(stop, this.settings.testLimitMillis ?? MAX_BACKGROUND_MILLIS).unref();
+  }
+
   /** Shortens the time limit of a read-only call whose client has cancelled it or disconnected. */
   #stopSoon(id: number): void {
     const outstanding = this.#outstanding.get(id);
@@ -336,6 +372,9 @@ export class CoreThread {
 
   #drop(worker: Worker): void {
     this.#unwatch();
+    clearTimeout(this.#backgroundTimer);
+    this.#backgroundTimer = undefined;
+    this.#isServing = false;
     this.#worker = undefined;
     void endThread(worker);
   }

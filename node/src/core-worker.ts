@@ -17,7 +17,7 @@ import {
 import { Database } from './core/database.ts';
 import { type FileCallOrder, FileCalls } from './core/file-calls.ts';
 import { Indexer } from './core/indexer.ts';
-import { complete, getPrompt, readResource, runCall, runHook } from './core/run-call.ts';
+import { complete, getPrompt, hangForTest, readResource, runCall, runHook } from './core/run-call.ts';
 import { SourceWatch } from './core/source-watch.ts';
 import type { CoreStart, FromCore, ToCore, ToolAccess } from './messages.ts';
 import { encoderPort } from './encoder-port.ts';
@@ -77,6 +77,7 @@ setInterval(wakeIdleWork, POLL_MILLIS).unref();
 /** Resumes the background work for times without calls. */
 function wakeIdleWork(): void {
   retireIfLarge();
+  if (settings.runsQueue && hasServed && !broken) hangForTest(database.current, settings, 'background');
   embeddingWorker.wake();
   indexer.wake();
 }

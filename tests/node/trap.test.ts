@@ -135,6 +135,24 @@ test('a resource, a prompt and a completion that never end are stopped, and the 
   }
 });
 
+test('background work that never ends is stopped, and the calls after it are answered', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const env = { LIMBIC_TEST_HANG: 'background', LIMBIC_TEST_LIMIT: '2000' };
+  const server = start(t, ['--db', db, '--no-model'], env);
+  await server.initialize();
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  for (const [index, name] of names.entries()) {
+    server.call(index + 1, 'create_entities', entities(name));
+    await server.answer(index + 1);
+  }
+  server.call(names.length + 1, 'read_graph', {});
+  const graph = (await server.answer(names.length + 1)).result as {
+    structuredContent: { entities: { name: string }[] };
+  };
+  assert.deepEqual(graph.structuredContent.entities.map((entity) => entity.name).sort(), names);
+  assert.match(server.stderr, /the core failed and is restarted: background work took too long/);
+});
+
 test('a cancelled call is stopped', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   const server = start(t, ['--db', db, '--no-model'], { LIMBIC_TEST_HANG: 'open_nodes' });

@@ -74,9 +74,9 @@ export async function runCall(context: Context, call: ToolCall): Promise<RunAnsw
   }
 }
 
-/** Runs for ever if the settings say so of this tool, resource, prompt or hook. */
-function hangForTest(core: Core, { testHang }: CoreSettings, name: string): void {
-  while (testHang === name) core.data_version();
+/** Runs for ever if the settings say so of this tool, resource, prompt or hook, or of background work. */
+export function hangForTest(core: Core | undefined, { testHang }: CoreSettings, name: string): void {
+  while (testHang === name) core?.data_version();
 }
 
 /** Reads a resource. Throws only if the module trapped. */
