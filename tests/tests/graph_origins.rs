@@ -273,7 +273,7 @@ fn what_changed_since_the_dry_run_is_passed_over() -> Result<()> {
 }
 
 #[test]
-fn a_limited_plan_is_continued_by_the_next() -> Result<()> {
+fn a_plan_that_lists_a_part_deletes_everything_of_the_origin() -> Result<()> {
     let file = MemoryFile::new()?;
     let mut memory = filled(&file)?;
     let before: String = file.one(CONTENT)?;
@@ -283,14 +283,19 @@ fn a_limited_plan_is_continued_by_the_next() -> Result<()> {
     ask(&mut memory, "create_entities", &json!({ "entities": entities }))?;
     relate(&mut memory, "Mars", "is near", "Moon")?;
     reflect(&mut memory, json!({ "target_type": "global", "content": "Look up" }))?;
-    for left in [3, 2, 1, 0] {
-        let plan = ask(&mut memory, "memory_maintain", &json!({ "origin": "client:evil", "limit": 1 }))?;
-        ensure!(plan["plan"].as_array().is_some_and(|lines| lines.len() == 1), "{plan}");
-        ask(&mut memory, "memory_maintain", &json!({ "dry_run": false, "plan_id": plan["plan_id"] }))?;
-        let found: i64 = file.one("SELECT count(*) FROM entities WHERE name IN ('Mars', 'Moon', 'Sun')")?;
-        ensure!(found == left, "{found}");
+    for content in ["Mars is red", "Venus turns the other way"] {
+        ask(&mut memory, "memory_store", &json!({ "content": content }))?;
     }
+    let plan = ask(&mut memory, "memory_maintain", &json!({ "origin": "client:evil", "limit": 1 }))?;
+    ensure!(plan["plan"].as_array().is_some_and(|lines| lines.len() == 1), "{plan}");
+    let apply = json!({ "dry_run": false, "plan_id": plan["plan_id"], "limit": 1 });
+    let applied = ask(&mut memory, "memory_maintain", &apply)?;
+    ensure!(applied["plan"].as_array().is_some_and(|lines| lines.len() == 1), "{applied}");
+    let totals = json!({ "origin": 2, "entities": 3, "reflections": 1 });
+    ensure_same(&applied["totals"], &totals, &applied)?;
     ensure!(file.one::<String>(CONTENT)? == before);
+    let again = ask(&mut memory, "memory_maintain", &json!({ "origin": "client:evil" }))?;
+    ensure!(again["plan_id"].is_null(), "{again}");
     Ok(())
 }
 

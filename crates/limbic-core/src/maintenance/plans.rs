@@ -104,7 +104,7 @@ pub struct Plan {
     pub items: Vec<Item>,
     /// Number of due changes of memories per action, including those beyond the limit.
     pub totals: BTreeMap<Action, usize>,
-    /// Numbers of the graph's records to delete, including those beyond the limit and those deleted with an entity.
+    /// Numbers of the graph's records to delete, including those deleted with an entity.
     pub records: Counts,
     /// Numbers of the graph's records of the origin that stay, because others added to them.
     pub kept: Counts,
@@ -116,6 +116,14 @@ pub struct Plan {
     origin: Option<String>,
     /// Hash of each memory's state at that time, by id; see [`memories::states`].
     states: HashMap<String, u64>,
+}
+
+impl Plan {
+    /// Whether it deletes what an origin has written.
+    #[must_use]
+    pub fn is_of_origin(&self) -> bool {
+        self.items.iter().any(|item| item.action == Action::Origin)
+    }
 }
 
 /// The result of applying a plan.
@@ -140,14 +148,9 @@ pub fn plan(tx: &Transaction<'_>, actions: &[Action], user_id: Option<&str>, lim
     Ok(plan)
 }
 
-/// Returns a plan that deletes what an origin has written, memories and records of the graph, at most `limit` lines;
-/// with a user, only that user's memories. `origin` is a number, a label, a session or an import. Read-only.
-pub fn plan_of_origin(
-    tx: &Transaction<'_>,
-    origin: &str,
-    user_id: Option<&str>,
-    limit: usize,
-) -> Result<Plan> {
+/// Returns a plan that deletes everything that an origin has written, memories and records of the graph; with a user,
+/// only that user's memories. `origin` is a number, a label, a session or an import. Read-only.
+pub fn plan_of_origin(tx: &Transaction<'_>, origin: &str, user_id: Option<&str>) -> Result<Plan> {
     let filter = Filter {
         origin: Some(origin),
         user_id,
@@ -161,7 +164,7 @@ pub fn plan_of_origin(
     if total > 0 {
         plan.totals.insert(Action::Origin, total);
     }
-    for memory in memories::list(tx, &filter, Sort::Recency, limit, 0)? {
+    for memory in memories::list(tx, &filter, Sort::Recency, usize::MAX, 0)? {
         let reason = format!("Written by {}", memory.origin.unwrap_or_default());
         plan.items.push(Item { action: Action::Origin, id: memory.id, change: Change::Delete, reason });
     }
@@ -170,13 +173,13 @@ pub fn plan_of_origin(
     if user_id.is_none() {
         plan.origin = Some(origin.to_owned());
         (plan.records, plan.kept) = origin_records::deleted_and_kept(tx, origin)?;
-        plan.items.extend(record_items(tx, origin, limit - plan.items.len())?);
+        plan.items.extend(record_items(tx, origin)?);
     }
     Ok(plan)
 }
 
-fn record_items(tx: &Transaction<'_>, origin: &str, limit: usize) -> Result<Vec<Item>> {
-    let items = origin_records::deletable(tx, origin, limit)?.into_iter().map(|found| {
+fn record_items(tx: &Transaction<'_>, origin: &str) -> Result<Vec<Item>> {
+    let items = origin_records::deletable(tx, origin)?.into_iter().map(|found| {
         let (kind, id) = match found.record {
             GraphRecord::Entity(id) => ("entity", id),
             GraphRecord::Observation(_, id) => ("observation", id),
@@ -331,7 +334,7 @@ fn delete_records(
 ) -> Result<()> {
     let Some(origin) = shown.origin.as_deref().filter(|_| !items.is_empty()) else { return Ok(()) };
     let due: HashMap<String, Item> =
-        record_items(tx, origin, usize::MAX)?.into_iter().map(|item| (item.id.clone(), item)).collect();
+        record_items(tx, origin)?.into_iter().map(|item| (item.id.clone(), item)).collect();
     let mut records = Vec::new();
     for &item in items {
         match item.change {
@@ -371,9 +374,15 @@ fn change(tx: &Transaction<'_>, item: &Item, at: &str, actor: Actor<'_>) -> Resu
         Change::DeleteRecord(_) => return Ok(()),
         Change::SupersededBy(winner) => memories::set_superseded_by(tx, &item.id, winner)?,
         Change::Tier(from, to) => {
+            let before = memories::get(tx, &item.id)?;
             memories::set_tier(tx, &item.id, *to, to < from, at)?;
+            mutations::memories::mark_risen(tx, &before)?;
         }
-        Change::Heat(_, to) => memories::set_heat(tx, &item.id, *to)?,
+        Change::Heat(_, to) => {
+            let before = memories::get(tx, &item.id)?;
+            memories::set_heat(tx, &item.id, *to)?;
+            mutations::memories::mark_risen(tx, &before)?;
+        }
         Change::Confidence(_, to) => memories::set_confidence(tx, &item.id, *to, at)?,
     }
     audit::record(tx, Done::Maintain, &item.id, actor)

@@ -23,6 +23,20 @@ pub enum GraphRecord {
     Reflection(i64),
 }
 
+impl GraphRecord {
+    /// Its kind, as in [`Counts`].
+    #[must_use]
+    pub fn kind(self) -> &'static str {
+        let [entities, observations, relations, reflections] = KINDS;
+        match self {
+            Self::Entity(_) => entities,
+            Self::Observation(..) => observations,
+            Self::Relation(_) => relations,
+            Self::Reflection(_) => reflections,
+        }
+    }
+}
+
 /// A record that is deleted with its origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Deletable {
@@ -47,38 +61,37 @@ pub fn counts(tx: &Transaction<'_>, origin: &str) -> Result<Counts> {
 /// Counts the records that are deleted with an origin, and those that stay because others added to them.
 pub(crate) fn deleted_and_kept(tx: &Transaction<'_>, origin: &str) -> Result<(Counts, Counts)> {
     let deleted = counted(tx, origin, |kind| match kind {
-        "entities" => "x.id IN doomed",
+        "entities" => "x.id IN deletable",
         "relations" => "('relation', x.id) NOT IN (SELECT * FROM reflected)",
         _ => "1",
     })?;
     let kept = counted(tx, origin, |kind| match kind {
-        "entities" => "x.id NOT IN doomed",
+        "entities" => "x.id NOT IN deletable",
         "relations" => "('relation', x.id) IN (SELECT * FROM reflected)",
         _ => "0",
     })?;
     Ok((deleted, kept))
 }
 
-/// Returns the records that are deleted with an origin, at most `limit`: reflections, relations, observations,
-/// entities, each by row number. Relations and observations of these entities are left out, because they are deleted
-/// with them.
-pub(crate) fn deletable(tx: &Transaction<'_>, origin: &str, limit: usize) -> Result<Vec<Deletable>> {
+/// Returns the records that are deleted with an origin: reflections, relations, observations, entities, each by row
+/// number. Relations and observations of these entities are left out, because they are deleted with them.
+pub(crate) fn deletable(tx: &Transaction<'_>, origin: &str) -> Result<Vec<Deletable>> {
     let mut statement = tx.prepare(&format!(
         "{} SELECT x.kind, x.id, x.entity, l.label, x.observations, x.relations FROM (
              SELECT 0 AS kind, id, 0 AS entity, origin, 0 AS observations, 0 AS relations FROM reflections
-                 WHERE origin IN mine
+                 WHERE origin IN origin_ids
              UNION ALL SELECT 1, id, 0, origin, 0, 0 FROM relations
-                 WHERE origin IN mine AND ('relation', id) NOT IN (SELECT * FROM reflected)
-                     AND from_entity NOT IN doomed AND to_entity NOT IN doomed
+                 WHERE origin IN origin_ids AND ('relation', id) NOT IN (SELECT * FROM reflected)
+                     AND from_entity NOT IN deletable AND to_entity NOT IN deletable
              UNION ALL SELECT 2, id, entity_id, origin, 0, 0 FROM observations
-                 WHERE origin IN mine AND entity_id NOT IN doomed
+                 WHERE origin IN origin_ids AND entity_id NOT IN deletable
              UNION ALL SELECT 3, e.id, 0, e.origin, (SELECT count(*) FROM observations WHERE entity_id = e.id),
                  (SELECT count(*) FROM relations WHERE from_entity = e.id OR to_entity = e.id)
-                 FROM entities AS e WHERE e.id IN doomed
-         ) AS x JOIN origins AS l ON l.id = x.origin ORDER BY x.kind, x.id LIMIT ?2",
+                 FROM entities AS e WHERE e.id IN deletable
+         ) AS x JOIN origins AS l ON l.id = x.origin ORDER BY x.kind, x.id",
         tables()
     ))?;
-    let rows = statement.query_map((origin, i64::try_from(limit).unwrap_or(i64::MAX)), load)?;
+    let rows = statement.query_map([origin], load)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
@@ -121,7 +134,7 @@ fn counted(tx: &Transaction<'_>, origin: &str, condition: impl Fn(&str) -> &'sta
     let mut counts = Counts::new();
     for kind in KINDS {
         let sql = format!(
-            "{} SELECT count(*) FROM {kind} AS x WHERE x.origin IN mine AND {}",
+            "{} SELECT count(*) FROM {kind} AS x WHERE x.origin IN origin_ids AND {}",
             tables(),
             condition(kind)
         );
@@ -133,19 +146,20 @@ fn counted(tx: &Transaction<'_>, origin: &str, condition: impl Fn(&str) -> &'sta
     Ok(counts)
 }
 
-/// SQL for the tables of a query about the origin ?1: `mine`, its row numbers; `reflected`, on what others have written
-/// reflections; `doomed`, the entities that are deleted with it.
+/// SQL for the tables of a query about the origin ?1: `origin_ids`, its row numbers; `reflected`, on what others have
+/// written reflections; `deletable`, the entities that are deleted with it.
 fn tables() -> String {
     format!(
-        "WITH mine (id) AS MATERIALIZED {},
+        "WITH origin_ids (id) AS MATERIALIZED {},
          reflected (kind, id) AS MATERIALIZED (SELECT target_type, target_id FROM reflections
-             WHERE target_id IS NOT NULL AND coalesce(origin, 0) NOT IN mine),
-         doomed (id) AS MATERIALIZED (SELECT e.id FROM entities AS e
-             WHERE e.origin IN mine AND ('entity', e.id) NOT IN (SELECT * FROM reflected)
+             WHERE target_id IS NOT NULL AND coalesce(origin, 0) NOT IN origin_ids),
+         deletable (id) AS MATERIALIZED (SELECT e.id FROM entities AS e
+             WHERE e.origin IN origin_ids AND ('entity', e.id) NOT IN (SELECT * FROM reflected)
                  AND NOT EXISTS (SELECT 1 FROM observations AS o
-                     WHERE o.entity_id = e.id AND coalesce(o.origin, 0) NOT IN mine)
+                     WHERE o.entity_id = e.id AND coalesce(o.origin, 0) NOT IN origin_ids)
                  AND NOT EXISTS (SELECT 1 FROM relations AS r WHERE (r.from_entity = e.id OR r.to_entity = e.id)
-                     AND (coalesce(r.origin, 0) NOT IN mine OR ('relation', r.id) IN (SELECT * FROM reflected))))",
+                     AND (coalesce(r.origin, 0) NOT IN origin_ids
+                         OR ('relation', r.id) IN (SELECT * FROM reflected))))",
         origins::named("?1")
     )
 }

@@ -46,7 +46,7 @@ pub struct Input {
     /// Any of expire, prune, contradictions, tiers, decay; default all.
     #[schemars(length(min = 1, max = 5))]
     pub actions: Option<Vec<ActionName>>,
-    /// Maximum number of lines; the rest come in the next plan.
+    /// Maximum number of lines; the rest come in the next plan, with origin in the same.
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 10000))]
     pub limit: usize,
@@ -104,7 +104,7 @@ pub struct Output {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plan_id: Option<String>,
     /// Counts of due actions, including those that did not fit. With origin: of memories (origin), and of the graph's
-    /// records by kind.
+    /// records by kind; once applied, entities count without their records.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(default)]
     pub totals: BTreeMap<&'static str, usize>,
@@ -151,7 +151,7 @@ fn memory_maintain(context: &mut Context<'_>, mut input: Input) -> Result<Output
                 "user_id and origin are accepted in a dry run only: plan_id applies its plan unchanged",
             ))
         }
-        (false, Some(plan_id)) => apply(context, plan_id, input.reason.as_deref()),
+        (false, Some(plan_id)) => apply(context, plan_id, &input),
         (true, Some(_)) => Err(Error::invalid("plan_id applies a plan: give it with dry_run false")),
         (false, None) => Err(Error::InvalidArgument {
             message: "plan_id is missing: only the plan of a dry run can be applied".into(),
@@ -176,10 +176,11 @@ fn show(context: &mut Context<'_>, input: &Input) -> Result<Output> {
     let (plan, lines) = context.memory.read(|tx| {
         let user_id = input.user_id.as_deref();
         let plan = match &input.origin {
-            Some(origin) => plans::plan_of_origin(tx, origin, user_id, input.limit)?,
+            Some(origin) => plans::plan_of_origin(tx, origin, user_id)?,
             None => plans::plan(tx, &actions, user_id, input.limit)?,
         };
-        let lines = plan.items.iter().map(|item| line(tx, item)).collect::<Result<Vec<_>>>()?;
+        let lines =
+            plan.items.iter().take(input.limit).map(|item| line(tx, item)).collect::<Result<Vec<_>>>()?;
         Ok((plan, lines))
     })?;
     let totals = plan.totals.iter().map(|(action, count)| (action.name(), *count));
@@ -204,7 +205,7 @@ fn remember(context: &mut Context<'_>, plan: Plan) -> String {
     id
 }
 
-fn apply(context: &mut Context<'_>, plan_id: &str, reason: Option<&str>) -> Result<Output> {
+fn apply(context: &mut Context<'_>, plan_id: &str, input: &Input) -> Result<Output> {
     // A plan that the call may not apply stays.
     let may_apply = find_plan(context, plan_id).is_some();
     let taken = may_apply.then(|| context.memory.session_mut().take_plan(plan_id)).flatten();
@@ -218,21 +219,26 @@ fn apply(context: &mut Context<'_>, plan_id: &str, reason: Option<&str>) -> Resu
         });
     };
     let writer = context.memory.session().writer();
-    let actor = writer.actor(reason);
+    let actor = writer.actor(input.reason.as_deref());
     let applied = context.memory.write(|tx| {
         let shown: BTreeMap<(bool, &str), Option<String>> =
             plan.items.iter().map(|item| Ok((key(item), start(tx, item)?))).collect::<Result<_>>()?;
         let applied = plans::apply(tx, &plan, actor)?;
+        let (max_lines, totals) = match plan.is_of_origin() {
+            true => (input.limit, deleted(&applied.done)),
+            false => (usize::MAX, BTreeMap::new()),
+        };
         let lines = applied
             .done
             .iter()
+            .take(max_lines)
             .map(|item| Ok(Line { start: shown.get(&key(item)).cloned().flatten(), ..line(tx, item)? }))
             .collect::<Result<_>>()?;
         Ok(Output {
             plan: lines,
             applied: true,
             plan_id: None,
-            totals: BTreeMap::new(),
+            totals,
             kept_because_others_added: BTreeMap::new(),
             passed_over: applied.passed_over.into_iter().map(|item| item.id).collect(),
         })
@@ -242,6 +248,19 @@ fn apply(context: &mut Context<'_>, plan_id: &str, reason: Option<&str>) -> Resu
         context.memory.session_mut().planned(plan_id.to_owned(), plan);
     }
     applied
+}
+
+/// Counts what was deleted: memories, and records of the graph by kind.
+fn deleted(done: &[Item]) -> BTreeMap<&'static str, usize> {
+    let mut counts = BTreeMap::new();
+    for item in done {
+        let name = match item.change {
+            Change::DeleteRecord(record) => record.kind(),
+            _ => item.action.name(),
+        };
+        *counts.entry(name).or_default() += 1;
+    }
+    counts
 }
 
 /// Returns a plan of this session that the call may apply: with a user, only plans for that user's memories.
