@@ -311,3 +311,57 @@ fn a_project_without_a_domain_reads_the_default_one_in_its_first_folder_alone() 
     ensure!(other.contains("withheld") && !other.contains("sails"), "{other}");
     Ok(())
 }
+
+#[test]
+fn a_hook_in_a_folder_with_a_very_long_name_tells_what_is_stored_for_it() -> Result<()> {
+    let mut memory = memory()?;
+    let long = "n".repeat(255);
+    for hook in READING {
+        let text = told(&mut memory, hook, &long, "cccccccccccccccc/n")?;
+        ensure!(text.contains("All ask") && !text.contains("Atlas ask"), "{hook}: {text}");
+        let event =
+            json!({ "cwd": format!("/srv/{long}"), "prompt": "Should I ask before git push origin?" });
+        memory.limbic().hook(hook, &event.to_string(), None)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn a_memory_about_a_project_that_is_first_used_later_waits_there() -> Result<()> {
+    let mut memory = memory()?;
+    introduce(&mut memory, "atlas", OWN);
+    let note = json!({ "content": "Push with --force", "subject": "website", "domain": "general" });
+    ask(&mut memory, "memory_store", &note)?;
+    let own = json!({ "content": "The website is in the repository shop", "subject": "website", "domain": "atlas" });
+    ask(&mut memory, "memory_store", &own)?;
+    let website = "dddddddddddddddd/website";
+    ensure!(!told(&mut memory, "session-start", "website", website)?.contains("--force"), "it is shown");
+    let waiting = ask(&mut memory, "explore_inbox", &json!({}))?;
+    ensure!(waiting["total"] == 1 && waiting["memories"][0]["content"] == "Push with --force", "{waiting}");
+    review(&mut memory, &json!({ "accept": [waiting["memories"][0]["id"]] }))?;
+    ensure!(told(&mut memory, "session-start", "website", website)?.contains("--force"), "it was accepted");
+    Ok(())
+}
+
+#[test]
+fn a_client_s_memory_that_becomes_hot_waits_outside_its_project() -> Result<()> {
+    let mut memory = memory()?;
+    introduce(&mut memory, "atlas", OWN);
+    ask(&mut memory, "memory_store", &json!({ "content": "Push with --force", "domain": "general" }))?;
+    for _ in 0..10 {
+        ask(&mut memory, "memory_recall", &json!({ "query": "push with force", "domain": "general" }))?;
+    }
+    let argus = "eeeeeeeeeeeeeeee/argus";
+    ensure!(
+        !told(&mut memory, "session-start", "argus", argus)?.contains("--force"),
+        "it is shown elsewhere"
+    );
+    ensure!(told(&mut memory, "session-start", "atlas", OWN)?.contains("--force"), "it is not shown here");
+    let waiting = ask(&mut memory, "explore_inbox", &json!({ "origin": "client:agent" }))?;
+    ensure!(waiting["memories"][0]["content"] == "Push with --force", "{waiting}");
+    review(&mut memory, &json!({ "accept": [waiting["memories"][0]["id"]] }))?;
+    ensure!(told(&mut memory, "session-start", "argus", argus)?.contains("--force"), "it was accepted");
+    ask(&mut memory, "memory_recall", &json!({ "query": "push with force", "domain": "general" }))?;
+    ensure!(told(&mut memory, "session-start", "argus", argus)?.contains("--force"), "it stays accepted");
+    Ok(())
+}

@@ -13,8 +13,8 @@ use crate::views::memory::shown;
 /// Random bytes of a mark.
 const MARK_BYTES: usize = 8;
 
-/// Returns the fields of a memory for a model: id, category, text, what it may contradict,
-/// the code that it is about, and the origin if known.
+/// Returns the fields of a memory for a model: id, category, text, what it may contradict, the code that it is about,
+/// and, if so, its origin and that it waits for confirmation.
 pub fn item(memory: &Value) -> Value {
     let text = |key: &str| memory[key].as_str().unwrap_or_default().to_owned();
     let short = memory["summary"].as_str().map_or_else(|| text("content"), str::to_owned);
@@ -23,7 +23,7 @@ pub fn item(memory: &Value) -> Value {
         "category": shown(text("category")),
         "text": shown(short),
     });
-    for key in ["possible_contradiction", "symbols", "origin"] {
+    for key in ["possible_contradiction", "symbols", "origin", "unconfirmed"] {
         if let Some(value) = memory.get(key).filter(|value| !value.is_null()) {
             item[key] = value.clone();
         }

@@ -105,7 +105,7 @@ impl Origin {
 /// Returns a name in the form in which names of projects are compared: composed, of limited length, without control
 /// characters and surrounding white space.
 #[must_use]
-pub(crate) fn canonical_project(name: &str) -> String {
+pub fn canonical_project(name: &str) -> String {
     let plain: String = name.chars().filter(|letter| !letter.is_control()).collect();
     let shortened: String = text::compose(plain.trim()).chars().take(MAX_PROJECT_CHARS).collect();
     shortened.trim_end().to_owned()

@@ -6,11 +6,13 @@
 
 use rusqlite::params;
 
-use super::timestamps;
+use super::{memories, timestamps};
 use crate::{
     Result, Transaction,
-    model::origin::{DIGEST_LENGTH, MAX_PROJECT_CHARS, canonical_project},
+    model::origin::{DIGEST_LENGTH, MAX_PROJECT_CHARS},
 };
+
+pub use crate::model::origin::canonical_project;
 
 /// What the label of a folder begins with.
 const LABEL: &str = "project:";
@@ -48,25 +50,27 @@ pub fn is_label(text: &str) -> bool {
 /// shell: the digest of the folder's real path, a slash, and the last component of the path.
 pub fn is_known(tx: &Transaction<'_>, name: &str, folder: &str) -> Result<bool> {
     let Some((name, digest, _)) = named(name, folder) else { return Ok(true) };
-    Ok(uses(tx, &name, digest)?.is_known)
+    Ok(use_of(tx, &name, digest)?.is_known)
 }
 
-/// Records a folder's use of a name, which the first one owns. `folder` as in [`is_known`].
+/// Records a folder's use of a name, which the first one owns. Memories with the name as their subject that clients of
+/// other projects wrote before wait from then on. `folder` as in [`is_known`].
 pub fn claim(tx: &Transaction<'_>, name: &str, folder: &str) -> Result<()> {
     let Some((name, digest, title)) = named(name, folder) else { return Ok(()) };
-    let uses = uses(tx, &name, digest)?;
-    if uses.is_known {
+    let usage = use_of(tx, &name, digest)?;
+    if usage.is_known {
         return Ok(());
     }
     let title: String = title.chars().filter(|letter| !letter.is_control()).take(MAX_PROJECT_CHARS).collect();
-    insert(tx, &name, digest, &title, uses.may_use)
+    insert(tx, &name, digest, &title, usage.may_use)?;
+    memories::mark_of_subject(tx, &name)
 }
 
 /// Returns the name that a folder has until a person confirms it for `name`; `None` if it may use that name, as
 /// where the shell states no folder. `folder` as in [`is_known`].
 pub fn unconfirmed_name(tx: &Transaction<'_>, name: &str, folder: &str) -> Result<Option<String>> {
     let Some((name, digest, _)) = named(name, folder) else { return Ok(None) };
-    Ok((!uses(tx, &name, digest)?.may_use).then(|| identity(&name, digest)))
+    Ok((!use_of(tx, &name, digest)?.may_use).then(|| identity(&name, digest)))
 }
 
 /// Whether a folder has used this name.
@@ -89,7 +93,7 @@ pub(crate) fn names(project: &str) -> String {
 pub(crate) fn set_confirmed(tx: &Transaction<'_>, label: &str, is_confirmed: bool) -> Result<Option<bool>> {
     let Some((name, digest)) = of_label(label) else { return Ok(None) };
     let name = &canonical_project(name);
-    if is_confirmed && !uses(tx, name, digest)?.is_known {
+    if is_confirmed && !use_of(tx, name, digest)?.is_known {
         insert(tx, name, digest, "", true)?;
         return Ok(Some(true));
     }
@@ -122,14 +126,14 @@ pub fn contested(tx: &Transaction<'_>) -> Result<Vec<ProjectFolder>> {
 }
 
 /// What is recorded about a name and a folder.
-struct Uses {
+struct NameUse {
     /// Whether the folder has used the name.
     is_known: bool,
     /// Whether it may use the name.
     may_use: bool,
 }
 
-fn uses(tx: &Transaction<'_>, name: &str, digest: &str) -> Result<Uses> {
+fn use_of(tx: &Transaction<'_>, name: &str, digest: &str) -> Result<NameUse> {
     let mut statement = tx.prepare_cached(
         "SELECT count(*), coalesce(sum(folder = ?2), 0), coalesce(sum(folder = ?2 AND confirmed), 0)
          FROM project_folders WHERE project = ?1",
@@ -138,7 +142,7 @@ fn uses(tx: &Transaction<'_>, name: &str, digest: &str) -> Result<Uses> {
         statement.query_row([name, digest], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
     // Nobody owns a name that looks like that of a folder which waits by being the first to use it.
     let is_first = folders == 0 && !is_identity(name);
-    Ok(Uses { is_known: known > 0, may_use: confirmed > 0 || is_first })
+    Ok(NameUse { is_known: known > 0, may_use: confirmed > 0 || is_first })
 }
 
 fn insert(tx: &Transaction<'_>, name: &str, digest: &str, title: &str, is_confirmed: bool) -> Result<()> {

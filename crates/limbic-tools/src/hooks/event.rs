@@ -1,6 +1,6 @@
 //! The input of a hook.
 
-use limbic_core::{Error, Result};
+use limbic_core::{Error, Result, store::project_folders::canonical_project};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -49,9 +49,10 @@ pub struct Event {
     /// The working directory of the session.
     #[serde(default)]
     pub cwd: String,
-    /// The project's name, from the shell: that of its repository or of its settings.
-    #[serde(default)]
-    limbic_project: String,
+    /// The project's name, from the shell: that of its repository or of its settings; or else the last component of
+    /// the working directory. In its canonical form.
+    #[serde(default, rename = "limbic_project")]
+    project_name: String,
     /// The folder of the project, from the shell: the digest and the last component of its path.
     #[serde(default, rename = "limbic_folder")]
     pub folder: String,
@@ -90,7 +91,12 @@ impl Event {
         {
             return Err(refused(format!("{key} must be a string")));
         }
-        serde_json::from_value(event).map_err(|error| refused(error.to_string()))
+        let mut event: Self = serde_json::from_value(event).map_err(|error| refused(error.to_string()))?;
+        let last_component =
+            || event.cwd.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or_default();
+        let name = Some(event.project_name.as_str()).filter(|name| !name.is_empty());
+        event.project_name = canonical_project(name.unwrap_or_else(last_component));
+        Ok(event)
     }
 
     /// Returns the project: its name, unless its folder waits for a person.
@@ -98,12 +104,9 @@ impl Event {
         self.unconfirmed.as_deref().or_else(|| self.project_name())
     }
 
-    /// Returns the name of the project: that from the shell, or else the last component of the working directory.
+    /// Returns the name of the project, if there is one.
     pub fn project_name(&self) -> Option<&str> {
-        if !self.limbic_project.is_empty() {
-            return Some(&self.limbic_project);
-        }
-        self.cwd.rsplit(['/', '\\']).find(|part| !part.is_empty())
+        Some(self.project_name.as_str()).filter(|name| !name.is_empty())
     }
 
     /// Returns the host's name of the event after a tool.

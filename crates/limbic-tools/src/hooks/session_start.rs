@@ -65,13 +65,13 @@ pub fn run(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     Ok((!texts.is_empty()).then(|| texts.concat()))
 }
 
-/// Returns the line about a folder that waits: why its project's memories are missing, and how a person confirms it.
+/// Returns the line about a folder that waits: why its project's memories are missing, and how a person confirms it. It
+/// does not state the project's name, which a file in the folder chooses.
 fn notice(unconfirmed: &str) -> String {
-    let (name, digest) = unconfirmed.rsplit_once('#').unwrap_or((unconfirmed, ""));
-    let name = json!(shown(name.to_owned()));
+    let digest = unconfirmed.rsplit('#').next().unwrap_or_default();
     format!(
-        "This folder ({digest}) is not confirmed as that of the project {name}. The project's memories are withheld here, \
-         and what is stored here waits for review. {HOW_TO_CONFIRM}\n"
+        "This folder ({digest}) is not confirmed as that of the project whose name it uses. The project's memories are \
+         withheld here, and what is stored here waits for review. {HOW_TO_CONFIRM}\n"
     )
 }
 

@@ -4,9 +4,12 @@ mod create;
 mod update;
 mod delete;
 mod review;
+mod access;
 mod code_links;
 
+pub use access::record_access;
 pub use create::{store, store_all};
 pub use delete::{forget, to_forget};
+pub(crate) use review::mark_risen;
 pub use review::{Rejected, accept, reject, set_trusted};
 pub use update::{invalidate, move_all, update};

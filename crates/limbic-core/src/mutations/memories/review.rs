@@ -3,7 +3,7 @@
 use super::forget;
 use crate::{
     Result, Transaction,
-    model::memory_words::{Category, ERROR_SUBJECT, Tier},
+    model::memory_words::{Category, ERROR_SUBJECT, Heat, Tier},
     store::{
         domains,
         logs::audit::{self, Action, Actor},
@@ -55,6 +55,18 @@ pub(super) fn mark_change(tx: &Transaction<'_>, origin: &Origin, before: &Memory
     }
 }
 
+/// Marks a memory as waiting because it has risen to a rank by which hooks show it elsewhere, as if its first writer had
+/// stored it with that rank. `before` is the memory before the change.
+pub(crate) fn mark_risen(tx: &Transaction<'_>, before: &MemoryNode) -> Result<()> {
+    let Some(writer) = origins::of_memory(tx, &before.id)?.map(|stored| stored.origin) else { return Ok(()) };
+    let after = memories::get(tx, &before.id)?;
+    // One that would have waited before and does not was confirmed.
+    if !before.is_unconfirmed && !must_wait(tx, &writer, before)? && must_wait(tx, &writer, &after)? {
+        memories::mark_unconfirmed(tx, &before.id, &writer)?;
+    }
+    Ok(())
+}
+
 /// Whether hooks show a memory in every session.
 fn is_always_loaded(memory: &MemoryNode) -> bool {
     memory.pinned || memory.tier == Tier::L0
@@ -65,6 +77,7 @@ fn is_always_loaded(memory: &MemoryNode) -> bool {
 fn is_selected_by_hooks(tx: &Transaction<'_>, origin: &Origin, memory: &MemoryNode) -> Result<bool> {
     let is_told = is_always_loaded(memory)
         || memory.tier == Tier::L1
+        || memory.heat == Heat::Hot
         || memory.category == Category::Convention
         || memory.category == Category::Decision
         || memory.subject == ERROR_SUBJECT;

@@ -2,15 +2,22 @@
 
 use rusqlite::params;
 
+use super::MemoryNode;
 use crate::{
     Result, Transaction,
     model::{decay, words::Word},
     store::timestamps,
 };
 
-/// Records that memories were found in a session: updates count, time, heat, confidence and tier.
-pub fn record_access(tx: &Transaction<'_>, ids: &[String], session_id: &str) -> Result<()> {
+/// Records that memories were found in a session: updates count, time, heat, confidence and tier. Returns those whose
+/// heat or tier has risen, as they were before.
+pub(crate) fn record_access(
+    tx: &Transaction<'_>,
+    ids: &[String],
+    session_id: &str,
+) -> Result<Vec<MemoryNode>> {
     let now = timestamps::now(tx)?;
+    let mut with_new_rank = Vec::new();
     for id in ids {
         let Some(memory) = super::find(tx, id)? else { continue };
         tx.prepare_cached(
@@ -23,6 +30,7 @@ pub fn record_access(tx: &Transaction<'_>, ids: &[String], session_id: &str) -> 
             .query_row([id], |row| row.get(0))?;
         let count = memory.access_count.saturating_add(1);
         let risen = memory.tier.known().and_then(|tier| decay::promoted(tier, count, sessions));
+        let heat = decay::heat(count);
         tx.prepare_cached(
             "UPDATE MEMORY_NODES SET access_count = ?2, last_accessed = ?3, heat = ?4, confidence = ?5, tier = ?6,
                 confidence_at = NULL,
@@ -34,11 +42,14 @@ pub fn record_access(tx: &Transaction<'_>, ids: &[String], session_id: &str) -> 
             id,
             count,
             now,
-            decay::heat(count),
+            heat,
             decay::raised(memory.effective_confidence(tx.now_millis()), decay::RECALLED),
             risen.map_or_else(|| memory.tier.clone(), Word::Known),
             u8::from(risen.is_some())
         ])?;
+        if risen.is_some() || memory.heat != heat {
+            with_new_rank.push(memory);
+        }
     }
-    Ok(())
+    Ok(with_new_rank)
 }

@@ -5,7 +5,7 @@ mod recalled_code;
 mod results;
 
 use limbic_core::{
-    CurrentDomain, Error, Result, Transaction,
+    CurrentDomain, Error, Result, Transaction, mutations,
     search::{
         self,
         memories::{MemoryCache, MemoryHit, MemoryQuery, RelatedQuery},
@@ -180,9 +180,9 @@ fn memory_recall(context: &mut Context<'_>, input: Input) -> Result<Output> {
     {
         let ids: Vec<String> = memories.iter().filter_map(|it| Some(it.memory()?.id().to_owned())).collect();
         let session_id = context.memory.session().id().to_owned();
-        context
-            .deferred
-            .push(Box::new(move |memory| memory.write(|tx| memories::record_access(tx, &ids, &session_id))));
+        context.deferred.push(Box::new(move |memory| {
+            memory.write(|tx| mutations::memories::record_access(tx, &ids, &session_id))
+        }));
     }
     Ok(Output {
         memories_omitted: Some(count - memories.len()).filter(|omitted| *omitted > 0),
