@@ -98,6 +98,7 @@ async function bundlePackage() {
     'commands',
     'core-worker',
     'encoder-worker',
+    'extraction-worker',
     'model-check',
     'memory-tool',
     'langgraph',

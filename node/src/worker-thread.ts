@@ -1,14 +1,14 @@
 /** Starting and ending the threads that run WebAssembly modules. */
 import { setFlagsFromString } from 'node:v8';
-import { Worker } from 'node:worker_threads';
+import { type TransferListItem, Worker } from 'node:worker_threads';
 
 let guardsExit = false;
 
 /** Starts a thread that runs a module of this package. What it prints goes to standard error. */
-export function startThread(module: string, workerData: unknown): Worker {
+export function startThread(module: string, workerData: unknown, transferList: TransferListItem[] = []): Worker {
   if (!guardsExit) process.once('exit', stopCodeCollection);
   guardsExit = true;
-  const worker = new Worker(new URL(module, import.meta.url), { workerData, stdout: true });
+  const worker = new Worker(new URL(module, import.meta.url), { workerData, transferList, stdout: true });
   worker.stdout.pipe(process.stderr, { end: false });
   return worker;
 }

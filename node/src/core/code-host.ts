@@ -1,11 +1,12 @@
 /**
- * Access of the code index to source code: raw file access with the synchronous calls of `node:fs`, and the module that
- * parses it. Which files may be read, and which of them are, is decided in `limbic-code-disk`.
+ * Access of the code index to source code: raw file access with the synchronous calls of `node:fs`, and the modules that
+ * parse it. Which files may be read, and which of them are, is decided in `limbic-code-disk`.
  */
 import * as fs from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
-import { CodeModule } from 'limbic-shell/code-module.ts';
+import { ExtractionPrefetch } from './extraction-prefetch.ts';
+import { type ParserFiles, Parsers } from './parsers.ts';
 
 /** How long a server waits for another one that indexes the same project. */
 const PAUSE_MILLIS = 20;
@@ -46,20 +47,19 @@ class CodeHostError extends Error {
  * the base itself, an absolute one replaces it. Links on the way to its last part are followed.
  */
 export class CodeHost {
-  readonly #first: Parser;
-  readonly #more: Parser;
+  readonly #parsers: Parsers;
+  readonly #prefetch: ExtractionPrefetch;
   readonly #subwords: string;
   readonly #sleeper = new Int32Array(new SharedArrayBuffer(4));
   readonly #utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
   /**
-   * @param wasm path of the module that parses and evaluates ignore rules, which is loaded when it is first needed.
-   * @param wasmMore path of the module for other languages, which is loaded at the first file in one of them.
+   * @param files paths of the modules, which are loaded when they are first needed.
    * @param subwords path of the table of static vectors, which is read when a search needs it. There may be none.
    */
-  constructor(wasm: string, wasmMore: string, subwords: string) {
-    this.#first = new Parser(wasm);
-    this.#more = new Parser(wasmMore);
+  constructor(files: ParserFiles, subwords: string) {
+    this.#parsers = new Parsers(files);
+    this.#prefetch = new ExtractionPrefetch(files);
     this.#subwords = subwords;
   }
 
@@ -100,21 +100,28 @@ export class CodeHost {
   }
 
   extract(path: string, content: Uint8Array): Uint8Array {
-    const failure = 'the parser failed';
-    const needsMore = this.#first.use(failure, (module) => module.needsMore(path, content));
-    return (needsMore ? this.#more : this.#first).use(failure, (module) => module.extract(path, content));
+    return this.#prefetch.take(path, content) ?? this.#parsers.extract(path, content);
+  }
+
+  prepares(): boolean {
+    return this.#prefetch.hasThreads;
+  }
+
+  /** Takes files that are extracted soon: their paths, each with a NUL character, and their contents in a row. */
+  prepare(paths: string, lengths: Uint32Array, contents: Uint8Array): void {
+    this.#prefetch.prepare(paths.split('\0').slice(0, -1), lengths, contents);
   }
 
   clearRules(): void {
-    this.#first.use(RULES_FAILED, (module) => module.clearRules());
+    this.#parsers.clearRules();
   }
 
   addRules(folder: string, name: string, content: Uint8Array): void {
-    this.#first.use(RULES_FAILED, (module) => module.addRules(folder, name, content));
+    this.#parsers.addRules(folder, name, content);
   }
 
   excluded(paths: string): Uint8Array {
-    return this.#first.use(RULES_FAILED, (module) => module.excluded(paths));
+    return this.#parsers.excluded(paths);
   }
 
   /** The table of static vectors; `undefined` if there is none. */
@@ -122,47 +129,12 @@ export class CodeHost {
     return fs.existsSync(this.#subwords) ? fs.readFileSync(this.#subwords) : undefined;
   }
 
-  /** Releases the memory of the modules, which grows with the largest file. The next use loads them again. */
+  /** Releases the memory of the modules and their threads. The next use loads them again. */
   rest(): void {
-    this.#first.rest();
-    this.#more.rest();
+    this.#parsers.rest();
+    this.#prefetch.end();
   }
 }
-
-/** A module that is loaded when it is first used. */
-class Parser {
-  readonly #wasm: string;
-  #module: CodeModule | undefined;
-
-  constructor(wasm: string) {
-    this.#wasm = wasm;
-  }
-
-  /** Uses the module. After a trap the instance is in an unknown state, and the next use has another one. */
-  use<T>(failure: string, work: (module: CodeModule) => T): T {
-    const module = this.#loaded();
-    try {
-      return work(module);
-    } catch {
-      this.#module = undefined;
-      throw new Error(failure);
-    }
-  }
-
-  rest(): void {
-    this.#module = undefined;
-  }
-
-  #loaded(): CodeModule {
-    try {
-      return (this.#module ??= CodeModule.loadSync(fs.readFileSync(this.#wasm)));
-    } catch (error) {
-      throw new Error(`the parser cannot be loaded: ${error instanceof Error ? error.message : String(error)}`);
-    }
-  }
-}
-
-const RULES_FAILED = 'the ignore rules cannot be evaluated';
 
 /** Nothing is normalised: `..` behind a link means the folder above the one that the link names. */
 function joined(base: string, path: string): string {

@@ -35,7 +35,7 @@ export class Database {
   constructor(settings: CoreSettings, sessions: readonly SessionDomain[] = []) {
     this.#settings = settings;
     const { code } = settings;
-    this.#code = code === undefined ? undefined : new CodeHost(code.wasm, code.wasmMore, code.subwords);
+    this.#code = code === undefined ? undefined : new CodeHost(code, code.subwords);
     this.#sessions = sessions;
   }
 

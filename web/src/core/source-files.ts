@@ -122,6 +122,13 @@ export class SourceFiles {
     return (more !== undefined && first.needsMore(path, content) ? more : first).extract(path, content);
   }
 
+  /** There are no other threads that extract. */
+  prepares(): boolean {
+    return false;
+  }
+
+  prepare(): void {}
+
   clearRules(): void {
     this.#parsers.first.clearRules();
   }

@@ -29,6 +29,10 @@ extern "C" {
     fn pause(this: &CodeHost);
     #[wasm_bindgen(method, structural, catch)]
     fn extract(this: &CodeHost, path: &str, content: &[u8]) -> Result<Vec<u8>, JsValue>;
+    #[wasm_bindgen(method, structural)]
+    fn prepares(this: &CodeHost) -> bool;
+    #[wasm_bindgen(method, structural)]
+    fn prepare(this: &CodeHost, paths: &str, lengths: &[u32], contents: &[u8]);
     #[wasm_bindgen(method, structural, catch, js_name = clearRules)]
     fn clear_rules(this: &CodeHost) -> Result<(), JsValue>;
     #[wasm_bindgen(method, structural, catch, js_name = addRules)]
@@ -108,6 +112,19 @@ impl Parsers for CodeParsers {
         let facts = self.0.extract(path, bytes).map_err(|thrown| text_of(&thrown))?;
         let facts: Vec<FileFacts> = from_bytes(&facts).map_err(|error| error.to_string())?;
         facts.into_iter().next().ok_or_else(|| "the parser gave no facts".to_owned())
+    }
+
+    fn prepares(&self) -> bool {
+        self.0.prepares()
+    }
+
+    fn prepare(&mut self, files: Vec<(String, Vec<u8>)>) {
+        let paths: String = files.iter().map(|(path, _)| format!("{path}\0")).collect();
+        // A file that is extracted has a megabyte at most.
+        let lengths: Vec<u32> =
+            files.iter().map(|(_, bytes)| u32::try_from(bytes.len()).unwrap_or_default()).collect();
+        let contents: Vec<u8> = files.into_iter().flat_map(|(_, bytes)| bytes).collect();
+        self.0.prepare(&paths, &lengths, &contents);
     }
 
     fn clear_rules(&mut self) -> Result<(), String> {

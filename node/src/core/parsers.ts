@@ -1,0 +1,86 @@
+/** The modules that parse source code and evaluate ignore rules, loaded when they are first used. */
+import { readFileSync } from 'node:fs';
+import { CodeModule } from 'limbic-shell/code-module.ts';
+
+/** The paths of the modules. */
+export interface ParserFiles {
+  /** The module that parses most files and evaluates ignore rules. */
+  readonly wasm: string;
+  /** The module for other languages. */
+  readonly wasmMore: string;
+}
+
+const RULES_FAILED = 'the ignore rules cannot be evaluated';
+
+/** Both modules in one thread. */
+export class Parsers {
+  readonly #first: Parser;
+  readonly #more: Parser;
+
+  constructor({ wasm, wasmMore }: ParserFiles) {
+    this.#first = new Parser(wasm);
+    this.#more = new Parser(wasmMore);
+  }
+
+  /**
+   * Extracts the facts of a file.
+   *
+   * @throws if a module cannot be loaded, or traps.
+   */
+  extract(path: string, content: Uint8Array): Uint8Array {
+    const failure = 'the parser failed';
+    const needsMore = this.#first.use(failure, (module) => module.needsMore(path, content));
+    return (needsMore ? this.#more : this.#first).use(failure, (module) => module.extract(path, content));
+  }
+
+  clearRules(): void {
+    this.#first.use(RULES_FAILED, (module) => module.clearRules());
+  }
+
+  addRules(folder: string, name: string, content: Uint8Array): void {
+    this.#first.use(RULES_FAILED, (module) => module.addRules(folder, name, content));
+  }
+
+  excluded(paths: string): Uint8Array {
+    return this.#first.use(RULES_FAILED, (module) => module.excluded(paths));
+  }
+
+  /** Releases the memory of the modules, which grows with the largest file. The next use loads them again. */
+  rest(): void {
+    this.#first.rest();
+    this.#more.rest();
+  }
+}
+
+/** A module that is loaded when it is first used. */
+class Parser {
+  readonly #wasm: string;
+  #module: CodeModule | undefined;
+
+  constructor(wasm: string) {
+    this.#wasm = wasm;
+  }
+
+  /** Uses the module. After a trap the instance is in an unknown state, and the next use has another one. */
+  use<T>(failure: string, work: (module: CodeModule) => T): T {
+    const module = this.#loaded();
+    try {
+      return work(module);
+    } catch {
+      this.#module = undefined;
+      throw new Error(failure);
+    }
+  }
+
+  rest(): void {
+    this.#module = undefined;
+  }
+
+  #loaded(): CodeModule {
+    try {
+      return (this.#module ??= CodeModule.loadSync(readFileSync(this.#wasm)));
+    } catch (error) {
+      throw new Error(`the parser cannot be loaded: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+}
