@@ -104,16 +104,22 @@ test('the package accepts the handler, and no path leaves the folder', async (t)
 });
 
 test("the Vercel AI SDK's tool runs every command, and failures are answers", async (t) => {
-  const memory = await open({ db: join(temporaryFolder(), 'memory.db'), model: false });
-  t.after(() => memory.close());
+  const [memory, other] = await Promise.all(
+    [0, 1].map(() => open({ db: join(temporaryFolder(), 'memory.db'), model: false })),
+  );
+  assert.ok(memory && other);
+  t.after(() => Promise.all([memory.close(), other.close()]));
   const { execute } = anthropic.tools.memory_20250818({ execute: memoryToolExecutor(memory) });
   assert.ok(execute);
-  const run = (command: Tool.MemoryToolCommand): unknown =>
-    execute(command as Parameters<typeof execute>[0], { toolCallId: 'call', messages: [] });
-  const path = '/memories/notes.txt';
-  assert.equal(await run({ command: 'create', path, file_text: 'one\n' }), `File created successfully at: ${path}`);
-  assert.equal(await run({ command: 'create', path, file_text: 'one\n' }), `Error: File ${path} already exists`);
-  assert.equal(await run({ command: 'delete', path }), `Successfully deleted ${path}`);
+  const handlers = memoryTool(other);
+  for (const [command, input] of COMMANDS) {
+    const answer: unknown = await execute({ command, ...input } as Parameters<typeof execute>[0], {
+      toolCallId: 'call',
+      messages: [],
+    });
+    const expected = await answerOf(handlers, [command, input] as Command);
+    assert.equal(answer, expected.replace(/^error: /, 'Error: '), JSON.stringify([command, input]));
+  }
 });
 
 test('a file is a memory: it is recalled, keeps its history, and belongs to its user', async (t) => {
