@@ -21,8 +21,10 @@ const MAX_RESTORES: usize = 3;
 const ERASED_AT_ONCE: usize = 64 * 1024;
 /// SQLite begins each part of a journal at a multiple of this, the sector size of a device that is powersafe.
 const SECTOR_BYTES: u64 = 512;
-/// A journal keeps at most this length after a transaction: what lies beyond is overwritten and cut off.
-const MAX_KEPT_BYTES: u64 = 4 * 1024 * 1024;
+/// A journal keeps at most this length after a transaction: what lies beyond is overwritten and cut off. Most
+/// transactions fit, so that their journal need not grow. All of it is overwritten after each, because another process
+/// may have written it.
+const MAX_KEPT_BYTES: u64 = 256 * 1024;
 
 /// A file whose writes are buffered until it is synced. Closing it flushes the buffer and ignores failures, since
 /// unsynced data has no guarantee.
@@ -454,12 +456,12 @@ mod tests {
     #[test]
     fn an_ended_journal_holds_zeros_alone() {
         let (machine, file) = opened();
-        file.write_at(&[7; 300_000], 0).expect("the disk works");
+        file.write_at(&[7; 200_000], 0).expect("the disk works");
         file.sync(false).expect("the disk works");
         file.write_at(&[0; HEADER_BYTES], 0).expect("the disk works");
         file.sync(false).expect("the disk works");
         drop(file);
-        assert_eq!(machine.process().read("/journal"), Ok(vec![0; marked(300_000)]));
+        assert_eq!(machine.process().read("/journal"), Ok(vec![0; marked(200_000)]));
     }
 
     #[test]
