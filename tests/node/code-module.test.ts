@@ -40,9 +40,9 @@ test('the facts of every fixture have the bytes of the native build', async () =
 });
 
 test('the second module is loaded at the first file that needs it', () => {
-  const first = join(PACKAGE, 'dist', 'limbic_code.wasm');
+  const wasm = join(PACKAGE, 'dist', 'limbic_code.wasm');
   const missing = join(temporaryFolder(), 'missing');
-  const without = new CodeHost(first, missing, missing);
+  const without = new CodeHost({ wasm, wasmMore: missing }, missing);
   for (const [path, { bytes }] of Object.entries(expected)) {
     assert.equal(without.extract(path, fixture(path)).length, bytes, path);
   }
@@ -51,7 +51,7 @@ test('the second module is loaded at the first file that needs it', () => {
   assert.equal(fnv1a(without.extract('shapes.rs', fixture('shapes.rs'))), expected['shapes.rs']?.fnv1a, 'it goes on');
   assert.equal(without.subwords(), undefined, 'there may be no table');
   const table = join(PACKAGE, 'dist', 'model', 'subwords.bin');
-  const both = new CodeHost(first, join(PACKAGE, 'dist', 'limbic_code_more.wasm'), table);
+  const both = new CodeHost({ wasm, wasmMore: join(PACKAGE, 'dist', 'limbic_code_more.wasm') }, table);
   assert.deepEqual(both.subwords(), readFileSync(table));
   for (const [path, { fnv1a: hash }] of Object.entries(expectedMore)) {
     assert.equal(fnv1a(both.extract(path, fixture(path))), hash, path);

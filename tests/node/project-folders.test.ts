@@ -48,7 +48,8 @@ test('worktrees and subfolders have the folder of their repository', () => {
   mkdirSync(join(notes, 'below'));
   assert.deepEqual(projectOf(join(notes, 'below')), projectOf(notes));
   assert.notEqual(projectOf(notes).folder, atlas.folder);
-  assert.equal(labelOf(folder).slice(0, -17), `project:${folder.split(/[/\\]/).pop()}`);
+  assert.equal(labelOf('/'), undefined, 'the root has no name');
+  assert.equal(labelOf(folder)?.slice(0, -17), `project:${folder.split(/[/\\]/).pop()}`);
 });
 
 test('a folder cannot state that it belongs to the repository of another one', () => {
