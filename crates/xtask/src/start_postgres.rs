@@ -83,27 +83,33 @@ mod unix {
         let clients: Vec<Client> =
             servers.iter().map(|server| Client::with_token(server.port, token)).collect();
         for client in &clients {
-            let start = Instant::now();
-            let answer = loop {
-                let answer = client.ask("search_semantic", &search())?;
-                if answer["mode"] == "hybrid" || start.elapsed() > ENCODER_TIME {
-                    break answer;
-                }
-                thread::sleep(PAUSE);
-            };
-            ensure!(
-                answer["mode"] == "hybrid",
-                "a server has not loaded the model within {} s and uses keyword search only: check that `cargo xtask build` \
-                 has prepared the model, and try again when the machine is less busy",
-                ENCODER_TIME.as_secs()
-            );
-            start::print_answer(&answer)?;
+            wait_for_encoder(|tool, arguments| client.ask(tool, &arguments))?;
+            start::print_answer(&client.ask("search_semantic", &search())?)?;
         }
         let (first, last) = (&clients[0], &clients[clients.len() - 1]);
         let stored = first.ask("memory_store", &json!({"content": "This sample is in PostgreSQL"}))?;
         let found = last.ask("memory_get", &json!({"ids": [stored["memory"]["id"]]}))?;
         ensure!(found.to_string().contains("sample is in PostgreSQL"), "the second server answers {found}");
         println!("    what one server stores, the other reads");
+        Ok(())
+    }
+
+    /// Waits until a server has loaded its encoder. `call` calls a tool of the server.
+    ///
+    /// # Errors
+    /// When a call fails, and when the server still uses keyword search after [`ENCODER_TIME`].
+    fn wait_for_encoder(mut call: impl FnMut(&str, Value) -> Result<Value>) -> Result<()> {
+        let start = Instant::now();
+        // Only reads: searches of other tools are logged, and would appear in the sample's timeline.
+        while call("search_reflections", json!({"query": "sample", "limit": 1}))?["mode"] != "hybrid" {
+            ensure!(
+                start.elapsed() <= ENCODER_TIME,
+                "a server has not loaded the model within {} s and uses keyword search only: check that `cargo xtask build` \
+                 has prepared the model, and try again when the machine is less busy",
+                ENCODER_TIME.as_secs()
+            );
+            thread::sleep(PAUSE);
+        }
         Ok(())
     }
 
@@ -154,5 +160,22 @@ mod unix {
 
     fn shown(path: &Path) -> String {
         path.display().to_string()
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        /// That this tool logs no search is shown by the transcript `explorer/timeline`.
+        #[test]
+        fn waiting_for_the_encoder_calls_only_a_tool_that_logs_no_search() {
+            let mut calls = Vec::new();
+            wait_for_encoder(|tool, _| {
+                calls.push(tool.to_owned());
+                Ok(json!({"mode": if calls.len() < 2 { "lexical" } else { "hybrid" }}))
+            })
+            .expect("the second call is answered with vectors");
+            assert_eq!(calls, ["search_reflections", "search_reflections"]);
+        }
     }
 }
