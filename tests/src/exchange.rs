@@ -165,9 +165,6 @@ pub fn with_memories(path: &Path, seed: u64) -> Result<Native> {
 }
 
 /// Exports the memory in a format.
-///
-/// # Errors
-/// Errors of the database.
 pub fn export(memory: &mut Native, format: &str) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     memory.limbic().export_as(format, &mut |piece| {
@@ -178,9 +175,6 @@ pub fn export(memory: &mut Native, format: &str) -> Result<Vec<u8>> {
 }
 
 /// Every row and statement of every table of a database, without the shadow tables of virtual tables.
-///
-/// # Errors
-/// Errors of the database.
 pub fn database_rows(path: &Path) -> Result<Vec<String>> {
     let connection = Connection::open(path)?;
     let mut found = Vec::new();

@@ -143,9 +143,6 @@ impl Native {
     }
 
     /// Indexes source code, and drains the embedding queue.
-    ///
-    /// # Errors
-    /// Errors of the database.
     pub fn drain(&mut self) -> Result<()> {
         while self.limbic.index_step()? == IndexStep::Worked {}
         self.limbic.store_vectors(&[], self.encoder.name())?;

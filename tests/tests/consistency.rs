@@ -401,7 +401,7 @@ fn require_current_texts(engine: &mut Engine, random: &mut Random, after: &str) 
 }
 
 #[test]
-fn texts_in_memory_are_those_of_the_database() -> Result<()> {
+fn cached_texts_equal_the_database_after_every_change() -> Result<()> {
     let folder = tempdir()?;
     let path = folder.path().join("memory.db");
     let mut engine = Engine::open(connect(&path)?, Box::new(NoHost), false)?;

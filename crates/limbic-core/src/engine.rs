@@ -240,8 +240,7 @@ impl Engine {
     /// them.
     /// Called after the answer; does nothing if there is nothing to store.
     ///
-    /// # Errors
-    /// Errors of the database; what could not be stored is discarded.
+    /// Reuse that cannot be stored is discarded.
     pub fn record_reuse(&mut self) -> Result<()> {
         let reuses = self.sessions.current_mut().take_reuses();
         if reuses.is_empty() {

@@ -51,8 +51,7 @@ impl EmbeddingBatches {
 
     /// Stores the encodings of a batch. The next one is larger or smaller, so that it takes about as long as it should.
     ///
-    /// # Errors
-    /// Errors of the database; the texts stay in the queue then.
+    /// After an error, the texts stay in the queue.
     pub fn store(&mut self, session: &mut Session, encodings: &[EncodingResult]) -> Result<()> {
         let time = self.since.take().map_or(BATCH_TIME, |since| since.elapsed());
         if time < BATCH_TIME / 2 {

@@ -104,7 +104,7 @@ impl Memory {
     /// Calls need not wait: until then, new texts are found by their words.
     ///
     /// # Errors
-    /// `model_unusable` if the encoder has ended because of an internal error; errors of the database.
+    /// `model_unusable` if the encoder has ended because of an internal error.
     pub fn drain(&self) -> Result<usize, Failure> {
         self.ask(Request::Drain)?
     }
@@ -112,8 +112,7 @@ impl Memory {
     /// Closes the database. Texts that are not embedded yet stay in the queue of the database, for the next program
     /// that opens it.
     ///
-    /// # Errors
-    /// Errors of the database. What calls have stored is stored in any case.
+    /// An error does not undo what calls have stored.
     pub fn close(mut self) -> Result<(), Failure> {
         Ok(self.end().ok_or_else(Failure::ended)??)
     }

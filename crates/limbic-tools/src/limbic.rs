@@ -143,9 +143,6 @@ impl Limbic {
 
     /// Does the next step of indexing source code. Shells call it when they are idle, until it returns something other
     /// than [`IndexStep::Worked`].
-    ///
-    /// # Errors
-    /// Errors of the database.
     pub fn index_step(&mut self) -> Result<IndexStep> {
         let _ = self.finish();
         match &mut self.code {
@@ -158,9 +155,6 @@ impl Limbic {
 
     /// Returns the folders that the shell is to watch for watched projects, unless they are those that it returned
     /// last. A shell asks when [`Limbic::index_step`] has nothing left to do, and then watches exactly these.
-    ///
-    /// # Errors
-    /// Errors of the database.
     pub fn watched_folders(&mut self) -> Result<Option<Vec<WatchedProject>>> {
         match &self.code {
             Some(files) if !self.options.read_only => {
@@ -172,9 +166,6 @@ impl Limbic {
 
     /// Prepares the index for changes at these paths below the folder `root` of a watched project, or anywhere in it if
     /// there are none; [`Limbic::index_step`] then reads what has changed.
-    ///
-    /// # Errors
-    /// Errors of the database.
     pub fn files_changed(&mut self, root: &str, paths: &[String]) -> Result<()> {
         let _ = self.finish();
         match &mut self.code {
@@ -273,8 +264,7 @@ impl Limbic {
     /// Performs the writes that the last call deferred: search log, access counts and feedback. Shells call this
     /// after sending the answer; every other method calls it first.
     ///
-    /// # Errors
-    /// Errors of the database; the deferred writes are discarded then.
+    /// After an error, the remaining deferred writes are discarded.
     pub fn finish(&mut self) -> Result<()> {
         let deferred = std::mem::take(&mut self.deferred);
         deferred.into_iter().try_for_each(|write| write(&mut self.memory))?;
@@ -298,9 +288,6 @@ impl Limbic {
     }
 
     /// Returns a number that changes when another process changes the database.
-    ///
-    /// # Errors
-    /// Errors of the database.
     pub fn data_version(&mut self) -> Result<u32> {
         self.memory.database_mut().data_version()
     }
@@ -315,27 +302,18 @@ impl Limbic {
     }
 
     /// Takes up to `limit` texts from the embedding queue; none if it is empty.
-    ///
-    /// # Errors
-    /// Errors of the database.
     pub fn pending(&mut self, limit: usize) -> Result<Vec<Task>> {
         let _ = self.finish();
         self.memory.pending(limit)
     }
 
     /// Returns the length of the embedding queue.
-    ///
-    /// # Errors
-    /// Errors of the database.
     pub fn outstanding(&mut self) -> Result<usize> {
         self.memory.read(embedding_queue::outstanding)
     }
 
     /// Stores the encodings of tasks from [`Limbic::pending`]. Returns the length of the queue. Without encodings it
     /// sets the encoder, so that vectors of another encoder are not compared with its own.
-    ///
-    /// # Errors
-    /// Errors of the database.
     pub fn store_vectors(&mut self, encodings: &[EncodingResult], encoder: &str) -> Result<usize> {
         let _ = self.finish();
         self.memory.store_encodings(encodings, encoder)
@@ -344,7 +322,7 @@ impl Limbic {
     /// Returns the whole database as the bytes of a SQLite file.
     ///
     /// # Errors
-    /// [`Error::OneUserOnly`]; errors of the database.
+    /// [`Error::OneUserOnly`].
     pub fn export(&mut self) -> Result<Vec<u8>> {
         self.require_all_users("The whole database")?;
         let _ = self.finish();
@@ -364,7 +342,7 @@ impl Limbic {
     /// Exports everything in one of [`EXPORT_FORMATS`](crate::EXPORT_FORMATS), in chunks; see [`Limbic::export_of`].
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for an unknown format; errors of the database and of the sink.
+    /// [`Error::InvalidArgument`] for an unknown format; errors of the sink.
     pub fn export_as(&mut self, format: &str, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<Exported> {
         self.export_of(None, format, sink)
     }
@@ -391,7 +369,7 @@ impl Limbic {
     /// of these with their records, and the memories that mention them.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] if no entity has a named type; [`Error::OneUserOnly`]; errors of the database.
+    /// [`Error::InvalidArgument`] if no entity has a named type; [`Error::OneUserOnly`].
     pub fn reading_copy(&mut self, types: &[String]) -> Result<ReadingCopy> {
         self.require_all_users("A copy of the database")?;
         let _ = self.finish();
@@ -401,7 +379,7 @@ impl Limbic {
     /// Rebuilds the file, without free pages and without remains of records that earlier versions deleted.
     ///
     /// # Errors
-    /// [`Error::ReadOnly`]; errors of the database, which is unchanged then.
+    /// [`Error::ReadOnly`]. After an error, the database is unchanged.
     pub fn compact(&mut self) -> Result<Compacted> {
         let _ = self.finish();
         self.memory.database_mut().compact()
@@ -409,16 +387,12 @@ impl Limbic {
 
     /// Checks the file for damage. Changes nothing.
     ///
-    /// # Errors
-    /// Errors of the database, but for damage that SQLite recognises: that is a finding.
+    /// Damage that SQLite recognises is a finding, not an error.
     pub fn check_integrity(&mut self) -> Result<Integrity> {
         self.memory.database_mut().check_integrity()
     }
 
     /// Closes the file.
-    ///
-    /// # Errors
-    /// Errors of the database.
     pub fn close(mut self) -> Result<()> {
         let _ = self.finish();
         self.memory.close()

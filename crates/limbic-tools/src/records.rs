@@ -106,7 +106,7 @@ impl Head<'_> {
 /// line.
 ///
 /// # Errors
-/// Errors of the database and of `put`.
+/// Errors of `put`.
 pub fn write_all(tx: &Transaction<'_>, user: Option<&str>, put: Put<'_>) -> Result<u64> {
     let tables = Tables::of_user(tx, user)?;
     let mut records = 0;
@@ -128,8 +128,7 @@ pub fn kind(line: &[u8]) -> std::result::Result<Cow<'_, str>, String> {
 
 /// Stores a record.
 ///
-/// # Errors
-/// Errors of the database; an invalid line is an outcome.
+/// An invalid line is an outcome, not an error.
 pub fn merge(kind: &str, line: &[u8], tx: &Transaction<'_>, merger: &mut Merger) -> Result<Outcome> {
     match CODECS.iter().find(|codec| codec.kind == kind) {
         Some(codec) => (codec.merge)(line, tx, merger),

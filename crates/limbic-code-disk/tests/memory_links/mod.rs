@@ -170,7 +170,7 @@ fn a_shape_that_was_not_unique_is_not_followed() -> Result<()> {
 }
 
 #[test]
-fn recall_tells_what_became_of_the_code_and_filters_nothing() -> Result<()> {
+fn recall_gives_the_state_of_each_link_and_filters_nothing() -> Result<()> {
     let (workspace, mut server) = started()?;
     store(&mut server, "m", "Amounts are cents", &["Order.total"])?;
     store(&mut server, "n", "Amounts are shown", &["show"])?;

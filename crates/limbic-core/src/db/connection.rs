@@ -198,7 +198,7 @@ impl Database {
     /// Rebuilds the file, without remains of records that earlier versions deleted.
     ///
     /// # Errors
-    /// [`Error::ReadOnly`], and errors of the database.
+    /// [`Error::ReadOnly`].
     pub fn compact(&mut self) -> Result<erasing::Compacted> {
         if self.read_only {
             return Err(Error::ReadOnly);
@@ -207,9 +207,6 @@ impl Database {
     }
 
     /// Checks the file for damage.
-    ///
-    /// # Errors
-    /// Errors of the database.
     pub fn check_integrity(&self) -> Result<Integrity> {
         integrity::check(&self.connection)
     }

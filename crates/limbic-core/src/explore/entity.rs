@@ -21,9 +21,6 @@ pub enum VectorState {
 }
 
 /// Returns the state of the vector of a row's text.
-///
-/// # Errors
-/// Errors of the database.
 pub fn vector_state(tx: &Transaction<'_>, kind: TextKind, id: i64) -> Result<VectorState> {
     let tries: Option<i64> = tx
         .prepare_cached("SELECT tries FROM embedding_queue WHERE kind = ?1 AND id = ?2")?
@@ -54,9 +51,6 @@ pub struct Day {
 }
 
 /// Returns the last `limit` days on which searches found an entity, oldest first.
-///
-/// # Errors
-/// Errors of the database.
 pub fn access_days(tx: &Transaction<'_>, entity_id: i64, limit: usize) -> Result<Vec<Day>> {
     let mut statement = tx.prepare_cached(
         "SELECT access_date, access_count FROM (
@@ -85,9 +79,6 @@ pub struct Together {
 }
 
 /// Returns the entities that co-occur with an entity, most frequent first, after their total count.
-///
-/// # Errors
-/// Errors of the database.
 pub fn found_together(tx: &Transaction<'_>, entity_id: i64, limit: usize) -> Result<(usize, Vec<Together>)> {
     const PAIRS: &str =
         "(SELECT entity_b_id AS id, co_count, last_co FROM co_occurrences WHERE entity_a_id = ?1

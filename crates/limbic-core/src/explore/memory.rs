@@ -27,9 +27,6 @@ pub struct Mentioned {
 }
 
 /// Returns the first `limit` entities that a memory mentions, by name, after their total count.
-///
-/// # Errors
-/// Errors of the database.
 pub fn mentions(tx: &Transaction<'_>, id: &str, limit: usize) -> Result<(usize, Vec<Mentioned>)> {
     let total = tx
         .prepare_cached("SELECT count(*) FROM memory_entities WHERE memory_id = ?1")?
@@ -54,9 +51,6 @@ pub struct Session {
 }
 
 /// Returns the last `limit` sessions that used a memory, newest first.
-///
-/// # Errors
-/// Errors of the database.
 pub fn sessions(tx: &Transaction<'_>, id: &str, limit: usize) -> Result<Vec<Session>> {
     let mut statement = tx.prepare_cached(
         "SELECT session_id, coalesce(datetime(last_used), last_used) FROM memory_sessions WHERE memory_id = ?1
@@ -69,9 +63,6 @@ pub fn sessions(tx: &Transaction<'_>, id: &str, limit: usize) -> Result<Vec<Sess
 }
 
 /// Returns the last `limit` entries of a memory's audit log, newest first, with times as `YYYY-MM-DD HH:MM:SS`, UTC.
-///
-/// # Errors
-/// Errors of the database.
 pub fn audit(tx: &Transaction<'_>, id: &str, limit: usize) -> Result<Vec<Entry>> {
     let entries = audit::latest(tx, Some(id), None, limit)?;
     entries.into_iter().map(|entry| Ok(Entry { at: timestamps::plain(tx, &entry.at)?, ..entry })).collect()

@@ -93,9 +93,6 @@ impl Below {
 const BELOW: &str = "project = ?1 AND path >= ?2 AND (?3 IS NULL OR path < ?3)";
 
 /// Returns the folders directly in a folder, by name; `folder` is empty for the project's own.
-///
-/// # Errors
-/// Errors of the database.
 pub fn folders(tx: &Transaction<'_>, project: i64, folder: &str) -> Result<Vec<FolderRow>> {
     let below = Below::new(folder);
     let mut statement = tx.prepare_cached(&format!(
@@ -122,9 +119,6 @@ pub fn folders(tx: &Transaction<'_>, project: i64, folder: &str) -> Result<Vec<F
 }
 
 /// Returns the files directly in a folder, by name: at most `limit`, and how many there are.
-///
-/// # Errors
-/// Errors of the database.
 pub fn files(tx: &Transaction<'_>, project: i64, folder: &str, limit: usize) -> Result<(Vec<FileRow>, u64)> {
     let mut statement = tx.prepare_cached(
         "SELECT f.name, f.path, f.size, f.language, f.error, f.is_pending,
@@ -150,9 +144,6 @@ pub fn files(tx: &Transaction<'_>, project: i64, folder: &str, limit: usize) -> 
 }
 
 /// Returns the languages of a folder with everything below it, by size.
-///
-/// # Errors
-/// Errors of the database.
 pub fn languages(tx: &Transaction<'_>, project: i64, folder: &str) -> Result<Vec<LanguageRow>> {
     let below = Below::new(folder);
     let mut statement = tx.prepare_cached(&format!(
@@ -166,9 +157,6 @@ pub fn languages(tx: &Transaction<'_>, project: i64, folder: &str) -> Result<Vec
 }
 
 /// Returns the definitions of a file, in the order of the text, without local ones.
-///
-/// # Errors
-/// Errors of the database.
 pub fn definitions(tx: &Transaction<'_>, file: i64) -> Result<Vec<DefinitionRow>> {
     let mut statement = tx.prepare_cached(
         "SELECT p.project_id || ':' || f.path || '#' || s.qualified_name, s.name, s.kind, s.start_line, s.end_line,
@@ -190,9 +178,6 @@ pub fn definitions(tx: &Transaction<'_>, file: i64) -> Result<Vec<DefinitionRow>
 }
 
 /// Returns the language and the error of a file, which the index stores with its content.
-///
-/// # Errors
-/// Errors of the database.
 pub fn language_and_error(tx: &Transaction<'_>, file: i64) -> Result<(String, Option<String>)> {
     Ok(tx
         .prepare_cached("SELECT language, error FROM code_files WHERE id = ?1")?

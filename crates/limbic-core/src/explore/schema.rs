@@ -53,9 +53,6 @@ pub struct Index {
 }
 
 /// Returns all tables and views, by name, without the shadow tables of virtual tables.
-///
-/// # Errors
-/// Errors of the database.
 pub fn tables(tx: &Transaction<'_>) -> Result<Vec<Table>> {
     let mut statement = tx.prepare_cached(
         "SELECT l.name, l.type, s.sql FROM pragma_table_list AS l

@@ -90,9 +90,6 @@ pub struct Timeline {
 /// Counts the events of an interval in at most `most` spans; with a domain, of memories only those of the domain. An
 /// open start is the first stored event, an open end just after the present. `None` if nothing was ever stored, or if
 /// the interval ends before the first event or starts after the present.
-///
-/// # Errors
-/// Errors of the database.
 pub fn timeline(
     tx: &Transaction<'_>,
     interval: &Interval,

@@ -22,7 +22,7 @@ pub struct ReadingCopy {
 /// reflections, and the memories that mention them.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] if no entity has a named type; errors of the database.
+/// [`Error::InvalidArgument`] if no entity has a named type.
 pub fn reading_copy(memory: &mut Engine, types: &[String]) -> Result<ReadingCopy> {
     memory.read(|tx| {
         let known = entities::types(tx)?;

@@ -13,9 +13,6 @@ const MEMORIES: [&str; 2] = ["memory", "domain"];
 
 /// Returns a sentence with the number of records, by kind, whose texts the secret scan would refuse; `None` without
 /// such records. If a format contains some kinds of records only, other kinds are not counted.
-///
-/// # Errors
-/// Errors of the database.
 pub fn warning(tx: &Transaction<'_>, user: Option<&str>, format: &str) -> Result<Option<String>> {
     let kinds: Option<&[&str]> = match format {
         "jsonl" => Some(&GRAPH[..3]),

@@ -28,9 +28,6 @@ const MAX_COMPARED: usize = 50;
 
 /// Returns up to `limit` memories of the file that the event's tool reads or changes, first those whose code has
 /// changed. None for a user, because the code index belongs to no user.
-///
-/// # Errors
-/// Errors of the database.
 pub fn of(limbic: &mut Limbic, event: &Event, limit: usize) -> Result<Vec<Value>> {
     let Some(file) = event.file().filter(|_| limbic.user().is_none()) else { return Ok(Vec::new()) };
     let visible_in = event.project().unwrap_or_default();

@@ -22,7 +22,7 @@ const MAX_MEMORIES: usize = 100;
 /// the existing memory.
 ///
 /// # Errors
-/// [`Error::MarksRefused`] if some marks are refused; the others are stored. Errors of the database.
+/// [`Error::MarksRefused`] if some marks are refused; the others are stored.
 pub fn keep(limbic: &mut Limbic, event: &Event, transcript: &[u8]) -> Result<()> {
     let project = event.project_name().unwrap_or_default();
     let domain = home(limbic, event)?;

@@ -34,9 +34,6 @@ impl Log {
     }
 
     /// Writes the result so far.
-    ///
-    /// # Errors
-    /// Errors of the database.
     pub fn note(&mut self, tx: &Transaction<'_>, report: &Report) -> Result<()> {
         let reason = format!("{}, of the format {}, from {}", counts(report), self.format, self.path);
         let actor =

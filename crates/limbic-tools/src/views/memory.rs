@@ -246,9 +246,6 @@ fn show_fields(fields: &mut Map<String, Value>) {
 
 impl MemoryView {
     /// Returns the current state of a memory, with the memories that contradict it or may do so.
-    ///
-    /// # Errors
-    /// Errors of the database.
     pub fn marked(tx: &Transaction<'_>, memory: MemoryNode) -> Result<Self> {
         let memory = without_foreign_successor(tx, memory)?;
         let near = near_duplicate_edges::near_to(tx, &memory)?;
@@ -264,9 +261,6 @@ impl MemoryView {
     }
 
     /// Returns the state of a memory at an earlier time.
-    ///
-    /// # Errors
-    /// Errors of the database.
     pub fn earlier(tx: &Transaction<'_>, memory: MemoryNode) -> Result<Self> {
         Ok(Self::new(without_foreign_successor(tx, memory)?, tx.now_millis()))
     }

@@ -289,8 +289,7 @@ impl Core {
 
     /// Performs the writes that the last call deferred until after its answer. Every other method does this first.
     ///
-    /// # Errors
-    /// Errors of the database; the answer remains valid.
+    /// After an error, the answer remains valid.
     pub fn finish(&mut self) -> std::result::Result<(), JsValue> {
         self.limbic.finish().map_err(thrown)
     }
@@ -304,7 +303,7 @@ impl Core {
     /// for [`Core::hook_texts`], or empty. Returns the text for the host, if any.
     ///
     /// # Errors
-    /// For an unknown hook or invalid input; errors of the database.
+    /// For an unknown hook or invalid input.
     pub fn hook(
         &mut self,
         hook: &str,
@@ -456,8 +455,7 @@ impl Core {
     /// Checks the file for damage. Returns `{pages, findings}` as JSON: the number of its pages, and what is wrong, a
     /// sentence each.
     ///
-    /// # Errors
-    /// Errors of the database, but for damage that SQLite recognises: that is a finding.
+    /// Damage that SQLite recognises is a finding, not an error.
     pub fn check_integrity(&mut self) -> std::result::Result<String, JsValue> {
         let integrity = self.limbic.check_integrity().map_err(thrown)?;
         serde_json::to_string(&integrity).map_err(|error| thrown(Error::Internal(error.to_string())))

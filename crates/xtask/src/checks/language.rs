@@ -25,9 +25,14 @@ const MAX_WIDTH: usize = 120;
 /// The README of the project has fewer lines than this.
 const README_LINES: usize = 200;
 
-/// Phrases, in lower case, and what to write instead. Split, so that this file does not match itself.
-const PHRASES: [(&str, &str); 40] = [
+/// Phrases, in lower case, and what to write instead. Names are searched, too: `_` stands for a space. Split, so that
+/// this file does not match itself.
+const PHRASES: [(&str, &str); 41] = [
     (concat!("those of ", "the database"), "name the cases, or omit the section: see `Error` in limbic-core"),
+    (
+        concat!("errors of ", "the database"),
+        "name the cases, or omit the section: see `Error` in limbic-core",
+    ),
     (concat!("telling ", "token"), "content token"),
     (concat!("what is not ", "given stays"), "Omitted fields stay unchanged"),
     (concat!("whoever ", "names nobody"), "without a user"),
@@ -146,16 +151,17 @@ fn no_text_contains_a_phrase_that_a_standard_term_replaces() {
 }
 
 fn phrase_in(line: &str) -> Option<(&'static str, &'static str)> {
-    let line = line.to_lowercase();
+    let line = line.to_lowercase().replace('_', " ");
     PHRASES.into_iter().find(|(phrase, _)| line.contains(phrase))
 }
 
 #[test]
-fn phrases_are_found_in_any_case() {
+fn phrases_are_found_in_any_case_and_in_names() {
     assert!(
         phrase_in(concat!("Each Telling ", "token of the query"))
             .is_some_and(|(_, it)| it == "content token")
     );
+    assert!(phrase_in(concat!("fn the_", "telling", "_token_is_found()")).is_some());
     assert!(phrase_in("each content token of the query").is_none());
 }
 

@@ -63,9 +63,6 @@ pub struct Cursor {
 
 /// Returns events of these kinds (all if empty) within the interval, newest first, of memories only those of the
 /// domain, starting after a position; with them the position of the last one if more follow.
-///
-/// # Errors
-/// Errors of the database.
 pub fn page(
     tx: &Transaction<'_>,
     wanted: &[&str],

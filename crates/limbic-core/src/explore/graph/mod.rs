@@ -60,9 +60,6 @@ pub struct Picture {
 }
 
 /// Returns the most used and connected nodes that match, and the edges between them.
-///
-/// # Errors
-/// Errors of the database.
 pub fn overview(tx: &Transaction<'_>, filter: Filter<'_>, limit: usize) -> Result<Picture> {
     let mut omitted = Omitted::default();
     let mut found = Vec::new();
@@ -90,9 +87,6 @@ pub fn overview(tx: &Transaction<'_>, filter: Filter<'_>, limit: usize) -> Resul
 
 /// Returns the neighbourhood of some nodes, nearest first. The start nodes are included whether they match or not;
 /// other nodes that do not match are not traversed.
-///
-/// # Errors
-/// Errors of the database.
 pub fn around(
     tx: &Transaction<'_>,
     starts: &[Key],

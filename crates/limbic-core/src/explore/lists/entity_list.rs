@@ -104,17 +104,11 @@ fn load(row: &Row<'_>) -> rusqlite::Result<EntityRow> {
 }
 
 /// Returns the entity with this id, if it exists.
-///
-/// # Errors
-/// Errors of the database.
 pub fn get(tx: &Transaction<'_>, id: i64) -> Result<Option<EntityRow>> {
     (KIND.get)(tx, &Value::Integer(id))
 }
 
 /// Returns the entities with the most current observations.
-///
-/// # Errors
-/// Errors of the database.
 pub fn largest(tx: &Transaction<'_>, limit: usize) -> Result<Vec<EntityRow>> {
     let mut statement = tx.prepare_cached(
         "SELECT entity_id FROM observations WHERE superseded_at IS NULL

@@ -145,9 +145,6 @@ fn get(tx: &Transaction<'_>, key: i64) -> Result<Option<LinkRow>> {
 }
 
 /// Returns the first `limit` links and references from and to a memory, oldest first, after their total count.
-///
-/// # Errors
-/// Errors of the database.
 pub fn touching(tx: &Transaction<'_>, id: &str, limit: usize) -> Result<(usize, Vec<LinkRow>)> {
     let total = tx
         .prepare_cached(&format!("SELECT count(*) FROM {LINKS} AS l WHERE l.source = ?1 OR l.target = ?1"))?
@@ -162,9 +159,6 @@ pub fn touching(tx: &Transaction<'_>, id: &str, limit: usize) -> Result<(usize, 
 }
 
 /// Returns the count of links and references; with a domain, of those from or to it.
-///
-/// # Errors
-/// Errors of the database.
 pub fn count(tx: &Transaction<'_>, domain: Option<&str>) -> Result<u64> {
     Ok(tx
         .prepare_cached(

@@ -181,25 +181,16 @@ pub const KIND: Kind<MemoryRow> = Kind {
 };
 
 /// Returns the memory with this id, if it exists.
-///
-/// # Errors
-/// Errors of the database.
 pub fn get(tx: &Transaction<'_>, id: &str) -> Result<Option<MemoryRow>> {
     memories::find(tx, id)?.map(|memory| of(tx, memory)).transpose()
 }
 
 /// Returns the memory with this number, if it exists.
-///
-/// # Errors
-/// Errors of the database.
 pub(crate) fn by_number(tx: &Transaction<'_>, number: i64) -> Result<Option<MemoryRow>> {
     memories::by_number(tx, number)?.map(|memory| of(tx, memory)).transpose()
 }
 
 /// Returns the row of a memory, with its confidence at the present.
-///
-/// # Errors
-/// Errors of the database.
 pub fn of(tx: &Transaction<'_>, memory: MemoryNode) -> Result<MemoryRow> {
     let status = status::of_few().replace(":now", "?2");
     let mut statement = tx.prepare_cached(&format!(
@@ -256,9 +247,6 @@ pub fn of(tx: &Transaction<'_>, memory: MemoryNode) -> Result<MemoryRow> {
 }
 
 /// Returns the count of memories of a domain or of all, and how many of them are current.
-///
-/// # Errors
-/// Errors of the database.
 pub fn count(tx: &Transaction<'_>, domain: Option<&str>) -> Result<(u64, u64)> {
     let mut conditions = Conditions::default();
     if let Some(domain) = domain {

@@ -86,9 +86,6 @@ fn load(row: &Row<'_>) -> rusqlite::Result<ObservationRow> {
 }
 
 /// Returns the first `limit` observations of an entity, including superseded ones, oldest first.
-///
-/// # Errors
-/// Errors of the database.
 pub fn of(tx: &Transaction<'_>, entity_id: i64, limit: usize) -> Result<Vec<ObservationRow>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT {SELECT} FROM {FROM} WHERE o.entity_id = ?1 ORDER BY o.id LIMIT ?2"
@@ -98,9 +95,6 @@ pub fn of(tx: &Transaction<'_>, entity_id: i64, limit: usize) -> Result<Vec<Obse
 }
 
 /// Returns the count of an entity's observations, including superseded ones.
-///
-/// # Errors
-/// Errors of the database.
 pub fn count_of(tx: &Transaction<'_>, entity_id: i64) -> Result<usize> {
     Ok(tx
         .prepare_cached("SELECT count(*) FROM observations WHERE entity_id = ?1")?

@@ -87,9 +87,6 @@ fn load(row: &Row<'_>) -> rusqlite::Result<ReflectionRow> {
 }
 
 /// Returns the first `limit` reflections on an entity or its relations, oldest first, after their total count.
-///
-/// # Errors
-/// Errors of the database.
 pub fn around(tx: &Transaction<'_>, entity_id: i64, limit: usize) -> Result<(usize, Vec<ReflectionRow>)> {
     const AROUND: &str = "e.id = ?1 OR f.id = ?1 OR t.id = ?1";
     let total = tx

@@ -83,9 +83,6 @@ fn load(row: &Row<'_>) -> rusqlite::Result<RelationRow> {
 }
 
 /// Returns the first `limit` relations from and to an entity, including ended ones, oldest first.
-///
-/// # Errors
-/// Errors of the database.
 pub fn touching(tx: &Transaction<'_>, entity_id: i64, limit: usize) -> Result<Vec<RelationRow>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM {FROM} WHERE r.from_entity = ?1 OR r.to_entity = ?1 ORDER BY r.id LIMIT ?2"
@@ -95,9 +92,6 @@ pub fn touching(tx: &Transaction<'_>, entity_id: i64, limit: usize) -> Result<Ve
 }
 
 /// Returns the count of relations from and to an entity, including ended ones.
-///
-/// # Errors
-/// Errors of the database.
 pub fn count_touching(tx: &Transaction<'_>, entity_id: i64) -> Result<usize> {
     Ok(tx
         .prepare_cached("SELECT count(*) FROM relations WHERE from_entity = ?1 OR to_entity = ?1")?

@@ -20,9 +20,6 @@ pub struct Counts {
 }
 
 /// Counts memories, their links and domains.
-///
-/// # Errors
-/// Errors of the database.
 pub fn counts(tx: &Transaction<'_>) -> Result<Counts> {
     let (all, current) = memory_list::count(tx, None)?;
     Ok(Counts {
@@ -49,9 +46,6 @@ pub struct Words {
 }
 
 /// Counts the values of the fields of all memories.
-///
-/// # Errors
-/// Errors of the database.
 pub fn words(tx: &Transaction<'_>) -> Result<Words> {
     Ok(Words {
         categories: frequent(tx, "category", "MEMORY_NODES")?,

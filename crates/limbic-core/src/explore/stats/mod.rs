@@ -30,9 +30,6 @@ pub struct File {
 }
 
 /// Returns the size of the file as of the last commit.
-///
-/// # Errors
-/// Errors of the database.
 pub fn file(tx: &Transaction<'_>) -> Result<File> {
     Ok(File {
         page_bytes: number(tx, "PRAGMA page_size")?,
@@ -42,9 +39,6 @@ pub fn file(tx: &Transaction<'_>) -> Result<File> {
 }
 
 /// Returns the version of the schema.
-///
-/// # Errors
-/// Errors of the database.
 pub fn schema_version(tx: &Transaction<'_>) -> Result<u64> {
     number(tx, "PRAGMA user_version")
 }
@@ -75,9 +69,6 @@ pub struct Counts {
 }
 
 /// Counts the graph's records.
-///
-/// # Errors
-/// Errors of the database.
 pub fn counts(tx: &Transaction<'_>) -> Result<Counts> {
     Ok(Counts {
         entities: number(tx, "SELECT count(*) FROM entities")?,
@@ -108,9 +99,6 @@ pub struct Encoder {
 }
 
 /// Returns the model of the vectors, if there are any.
-///
-/// # Errors
-/// Errors of the database.
 pub fn encoder(tx: &Transaction<'_>) -> Result<Option<Encoder>> {
     Ok(tx
         .prepare_cached("SELECT name, revision, dimensions FROM encoder WHERE id = 1")?
@@ -146,9 +134,6 @@ pub struct Vectors {
 }
 
 /// State of the embeddings and of the embedding queue.
-///
-/// # Errors
-/// Errors of the database.
 pub fn vectors(tx: &Transaction<'_>) -> Result<Vectors> {
     let tries = embedding_queue::MAX_TRIES;
     let token_bytes = number(tx, "SELECT coalesce(sum(length(tokens)), 0) FROM token_vectors")?;
@@ -197,9 +182,6 @@ pub struct Words {
 }
 
 /// Counts types, statuses, kinds and authors.
-///
-/// # Errors
-/// Errors of the database.
 pub fn words(tx: &Transaction<'_>) -> Result<Words> {
     Ok(Words {
         entity_types: frequent(tx, "entity_type", "entities")?,
@@ -211,17 +193,11 @@ pub fn words(tx: &Transaction<'_>) -> Result<Words> {
 }
 
 /// Returns the count of searches on each of the last days with any, oldest first.
-///
-/// # Errors
-/// Errors of the database.
 pub fn searches_per_day(tx: &Transaction<'_>) -> Result<Vec<Day>> {
     days(tx, "SELECT date(timestamp) AS day, count(*) AS n FROM search_events GROUP BY day")
 }
 
 /// Returns the count of accesses on each of the last days with any, oldest first.
-///
-/// # Errors
-/// Errors of the database.
 pub fn accesses_per_day(tx: &Transaction<'_>) -> Result<Vec<Day>> {
     days(tx, "SELECT access_date AS day, sum(access_count) AS n FROM entity_access_log GROUP BY day")
 }

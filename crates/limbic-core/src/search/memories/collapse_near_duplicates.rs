@@ -69,7 +69,7 @@ pub(crate) fn newer_first(tx: &Transaction<'_>, memories: &mut [rows::MemoryNode
 /// ones, if the filter admits it. For readers that see a selection and cannot ask for more.
 ///
 /// # Errors
-/// Errors of the filter and of the database.
+/// Errors of the filter.
 pub fn with_corrections(
     tx: &Transaction<'_>,
     memories: Vec<rows::MemoryNode>,

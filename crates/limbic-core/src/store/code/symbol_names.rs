@@ -25,9 +25,6 @@ pub(crate) enum Named {
 /// Finds the symbol of a name: `project:path#qualified.name`, `path#qualified.name`, or the end of a qualified name
 /// such as `Order.total` or `total`. If several projects have symbols of that name, only those of the project
 /// `preferred` count, if it has any. Symbols inside functions count only if their id is given.
-///
-/// # Errors
-/// Errors of the database.
 pub(crate) fn find(tx: &Transaction<'_>, name: &str, preferred: &str) -> Result<Named> {
     let mut found = Vec::new();
     let known = projects::all(tx)?;
@@ -59,9 +56,6 @@ pub(crate) fn find(tx: &Transaction<'_>, name: &str, preferred: &str) -> Result<
 
 /// Returns the files that may define a name, by project and path: they must be up to date before the name is looked
 /// up.
-///
-/// # Errors
-/// Errors of the database.
 pub fn files(tx: &Transaction<'_>, name: &str) -> Result<Vec<(i64, String)>> {
     let mut found = Vec::new();
     for project in projects::all(tx)? {

@@ -42,7 +42,7 @@ fn load(tx: &Transaction<'_>, row: &Row<'_>, first: usize) -> Result<Age> {
 /// Passes the age of each memory that a filter admits to `take`, with its row, in any order.
 ///
 /// # Errors
-/// Errors of the filter and of the database.
+/// Errors of the filter.
 pub(crate) fn each_age(
     tx: &Transaction<'_>,
     filter: &Filter<'_>,

@@ -116,9 +116,6 @@ impl SymbolMemories {
 }
 
 /// Returns the links to the symbols that one calls.
-///
-/// # Errors
-/// Errors of the database.
 pub fn of_callees(tx: &Transaction<'_>, symbol: &CodeSymbol) -> Result<Vec<CodeLink>> {
     let mut links = Vec::new();
     for edge in edges::out_of(tx, symbol.number, Tier::Likely)? {

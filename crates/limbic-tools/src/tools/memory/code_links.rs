@@ -18,9 +18,6 @@ use crate::{
 };
 
 /// Reads changed files again that may define the symbols of these fields.
-///
-/// # Errors
-/// Errors of the database.
 pub fn refresh<'a>(context: &mut Context<'_>, fields: impl IntoIterator<Item = &'a Fields>) -> Result<()> {
     let mut names: Vec<String> = Vec::new();
     for fields in fields {
@@ -41,9 +38,6 @@ pub fn refresh<'a>(context: &mut Context<'_>, fields: impl IntoIterator<Item = &
 }
 
 /// Adds to memories the symbols that they are linked to; see [`states`].
-///
-/// # Errors
-/// Errors of the database.
 pub fn attach<'a>(
     context: &mut Context<'_>,
     memories: impl IntoIterator<Item = &'a mut MemoryView>,
@@ -59,9 +53,6 @@ pub fn attach<'a>(
 
 /// Returns the symbols that each memory is linked to, with their states in the files as they are now. The code index
 /// belongs to no user: a call that is limited to one gets none.
-///
-/// # Errors
-/// Errors of the database.
 pub fn states(context: &mut Context<'_>, ids: &[&str]) -> Result<Vec<Vec<CodeLinkView>>> {
     if context.user().is_some() || !context.memory.read(code_links::exist)? {
         return Ok(vec![Vec::new(); ids.len()]);
@@ -77,9 +68,6 @@ pub fn states(context: &mut Context<'_>, ids: &[&str]) -> Result<Vec<Vec<CodeLin
 }
 
 /// Returns the files that links lead to.
-///
-/// # Errors
-/// Errors of the database.
 pub fn files<'a>(tx: &Transaction<'_>, links: impl Iterator<Item = &'a CodeLink>) -> Result<Shown> {
     let known = projects::all(tx)?;
     let mut files = Shown::new();

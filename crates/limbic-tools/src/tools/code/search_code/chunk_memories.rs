@@ -15,9 +15,6 @@ use crate::tools::code::linked_memories::{MAX_MEMORIES, SymbolMemories, of_calle
 
 /// Adds to each result up to three memories of its symbol, its file, or the symbols that it calls. A memory is named
 /// with the first result only.
-///
-/// # Errors
-/// Errors of the database.
 pub fn add(tx: &Transaction<'_>, linked: &SymbolMemories, results: &mut [ChunkView]) -> Result<()> {
     if !linked.is_there(tx)? {
         return Ok(());

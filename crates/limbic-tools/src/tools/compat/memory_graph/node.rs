@@ -86,9 +86,6 @@ impl From<Edge> for GraphEdge {
 
 impl Node {
     /// A memory with its references.
-    ///
-    /// # Errors
-    /// Errors of the database.
     pub fn new(tx: &Transaction<'_>, memory: MemoryNode) -> Result<Self> {
         let domain_refs = memories::refs_touching(tx, &memory.id)?
             .into_iter()
