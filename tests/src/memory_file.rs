@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use limbic_core::rusqlite::types::FromSql;
+use limbic_support::success;
 use limbic_tools::{Limbic, Options};
 use serde_json::{Value, json};
 use tempfile::{TempDir, tempdir};
@@ -57,8 +58,7 @@ impl MemoryFile {
 /// When it fails.
 pub fn ask(server: &mut impl BackEnd, tool: &str, arguments: &Value) -> Result<Value> {
     let (is_error, answer) = server.call(tool, &arguments.to_string())?;
-    ensure!(!is_error, "{tool} {arguments}: {answer}");
-    Ok(serde_json::from_str(&answer)?)
+    success(tool, arguments, is_error, &answer)
 }
 
 /// As [`ask`], as a shell without an encoder calls: the query is not embedded.
@@ -67,8 +67,7 @@ pub fn ask(server: &mut impl BackEnd, tool: &str, arguments: &Value) -> Result<V
 /// When it fails.
 pub fn ask_by_words(limbic: &mut Limbic, tool: &str, arguments: &Value) -> Result<Value> {
     let answer = limbic.call(tool, &arguments.to_string(), &[]);
-    ensure!(!answer.is_error, "{tool} {arguments}: {}", answer.json);
-    Ok(serde_json::from_str(&answer.json)?)
+    success(tool, arguments, answer.is_error, &answer.json)
 }
 
 /// Three entities that a search for tea finds.

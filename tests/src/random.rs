@@ -22,3 +22,17 @@ impl Random {
         choices[self.0.below(choices.len())]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use limbic_protocol::SplitMix64;
+
+    /// limbic-vfs depends on no other crate of the workspace, so that its simulator has a copy of the algorithm.
+    #[test]
+    fn the_generator_of_the_storage_simulator_gives_the_same_numbers() {
+        let (mut ours, mut theirs) = (SplitMix64::new(7), limbic_vfs::simulator::Random::new(7));
+        for _ in 0..100 {
+            assert_eq!(theirs.number(), ours.next_u64());
+        }
+    }
+}

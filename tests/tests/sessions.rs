@@ -8,6 +8,7 @@ use limbic_core::rusqlite::Connection;
 use limbic_tests::{
     START_MILLIS,
     memory::{CountingHost, NoHost, connect},
+    memory_file::ask_by_words,
 };
 use limbic_tools::{Limbic, Options, SessionId};
 use serde_json::Value;
@@ -34,9 +35,7 @@ impl Clients {
     }
 
     fn ask(&mut self, client: &str, tool: &str, arguments: &str) -> Result<Value> {
-        let (is_error, answer) = self.call(client, tool, arguments)?;
-        ensure!(!is_error, "{tool}: {answer}");
-        Ok(answer)
+        ask_by_words(self.0.enter(&SessionId::from(client)), tool, &serde_json::from_str(arguments)?)
     }
 
     fn domain(&mut self, client: &str) -> Result<Value> {

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, ensure};
 use limbic_core::rusqlite::Connection;
-use limbic_tests::{START_MILLIS, memory::CountingHost};
+use limbic_tests::{START_MILLIS, memory::CountingHost, memory_file::ask_by_words};
 use limbic_tools::{
     Limbic, Options, SessionId, TOOLS, Toolset, prompts_json, resource_templates_json, resources_json,
     tools_json,
@@ -97,9 +97,9 @@ impl Shared {
     }
 
     fn ask(&mut self, tool: &str, arguments: Value) -> Result<Value> {
-        let said = self.call(tool, &arguments)?;
-        ensure!(!said.is_error, "{tool} {arguments}: {}", said.text);
-        Ok(said.value)
+        let answer = ask_by_words(&mut self.0, tool, &arguments)?;
+        self.0.finish()?;
+        Ok(answer)
     }
 
     /// The records that do not belong to Ada, with their access counts, as the lines of a full export that name none of

@@ -38,7 +38,7 @@ export function isDay(at) {
   return !Number.isNaN(time.getTime()) && time.toISOString().slice(5, 10) === at.slice(0, 5);
 }
 
-/** FNV-1a over UTF-16 code units, as a whole number of 32 bits. */
+/** FNV-1a over UTF-16 code units, as a whole number of 32 bits. Node runs this file without a build step. */
 export function hash(text) {
   let value = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {

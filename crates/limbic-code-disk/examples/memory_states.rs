@@ -10,6 +10,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use limbic_code_disk::DiskFiles;
 use limbic_core::{Host, rusqlite::Connection};
+use limbic_support::success;
 use limbic_tools::{Limbic, Options};
 use serde_json::{Value, json};
 
@@ -97,8 +98,7 @@ fn index(limbic: &mut Limbic, tree: &str) -> Result<()> {
 fn ask(limbic: &mut Limbic, tool: &str, arguments: &Value) -> Result<Value> {
     let answer = limbic.call(tool, &arguments.to_string(), &[]);
     limbic.finish()?;
-    ensure!(!answer.is_error, "{tool} {arguments}: {}", answer.json);
-    Ok(serde_json::from_str(&answer.json)?)
+    success(tool, arguments, answer.is_error, &answer.json)
 }
 
 fn check_out(tree: &str, revision: &str) -> Result<()> {

@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
 
+use crate::success;
+
 /// The token of servers in tests.
 pub const TOKEN: &str = "a-token-for-tests-and-samples";
 /// The version of the protocol without sessions.
@@ -138,9 +140,8 @@ impl Client {
     /// # Errors
     /// As [`Client::request`].
     pub fn call(&self, tool: &str, arguments: &Value) -> Result<(bool, Value)> {
-        let answer = self.request("tools/call", &json!({"name": tool, "arguments": arguments}))?;
-        let text = answer["content"][0]["text"].as_str().context("an answer without text")?;
-        Ok((answer["isError"] == json!(true), serde_json::from_str(text)?))
+        let (is_error, text) = self.text_of_call(tool, arguments)?;
+        Ok((is_error, serde_json::from_str(&text)?))
     }
 
     /// Calls a tool that must succeed. Returns its answer in JSON.
@@ -148,9 +149,14 @@ impl Client {
     /// # Errors
     /// As [`Client::request`], and when the call fails.
     pub fn ask(&self, tool: &str, arguments: &Value) -> Result<Value> {
-        let (is_error, answer) = self.call(tool, arguments)?;
-        ensure!(!is_error, "{tool} {arguments}: {answer}");
-        Ok(answer)
+        let (is_error, text) = self.text_of_call(tool, arguments)?;
+        success(tool, arguments, is_error, &text)
+    }
+
+    fn text_of_call(&self, tool: &str, arguments: &Value) -> Result<(bool, String)> {
+        let answer = self.request("tools/call", &json!({"name": tool, "arguments": arguments}))?;
+        let text = answer["content"][0]["text"].as_str().context("an answer without text")?;
+        Ok((answer["isError"] == json!(true), text.to_owned()))
     }
 
     /// Sends a request and waits for its result.

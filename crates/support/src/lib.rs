@@ -8,7 +8,17 @@ pub mod proxy;
 
 use std::net::TcpListener;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
+use serde_json::Value;
+
+/// Parses the answer of a call of a tool that must succeed.
+///
+/// # Errors
+/// When `is_error` is true, with the call and the answer; when the answer is not JSON.
+pub fn success(tool: &str, arguments: &Value, is_error: bool, answer: &str) -> Result<Value> {
+    ensure!(!is_error, "{tool} {arguments}: {answer}");
+    Ok(serde_json::from_str(answer)?)
+}
 
 /// A free port of this machine.
 ///

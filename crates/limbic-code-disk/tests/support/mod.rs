@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use limbic_code_disk::DiskFiles;
 use limbic_core::{Host, rusqlite::Connection};
+use limbic_support::success;
 use limbic_tools::{IndexStep, Limbic, Options};
 use serde_json::{Value, json};
 use tempfile::{TempDir, tempdir};
@@ -145,8 +146,7 @@ impl Server {
     /// When it fails.
     pub fn ask(&mut self, tool: &str, arguments: &Value) -> Result<Value> {
         let answer = self.limbic.call(tool, &arguments.to_string(), &[]);
-        ensure!(!answer.is_error, "{tool} {arguments}: {}", answer.json);
-        Ok(serde_json::from_str(&answer.json)?)
+        success(tool, arguments, answer.is_error, &answer.json)
     }
 
     /// The error of a call that must fail.
