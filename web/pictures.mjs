@@ -23,7 +23,7 @@ const ARGS = [
 ];
 const EMBEDDED_MILLIS = 20 * 60_000;
 const LOOK_MILLIS = 1000;
-const SETTLE_MILLIS = 5000;
+const REST_MILLIS = 5000;
 const LAYOUT_MILLIS = 60_000;
 const MAX_BYTES = 250_000;
 
@@ -75,7 +75,7 @@ try {
       await indexCrates(page);
     }
     await page.evaluate((hash) => void (location.hash = hash), hash);
-    await page.waitForTimeout(SETTLE_MILLIS);
+    await page.waitForTimeout(REST_MILLIS);
     await page.getByText('running layout…').waitFor({ state: 'hidden', timeout: LAYOUT_MILLIS });
     // No encoder ends the embeddings of this server: the picture must not announce them.
     if (code !== undefined) await page.getByText('indexed for keyword search').first().waitFor();

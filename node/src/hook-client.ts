@@ -31,7 +31,7 @@ export async function askServer(access: HookAccess, call: HookCall): Promise<Hoo
     if (entry === undefined) return undefined;
     const { key, name } = entry;
     const request = seal(key, ofRequest(identity), requestText(call));
-    const answer = await exchange(socketOf(paths, name), request, limitMillis(call));
+    const answer = await roundTrip(socketOf(paths, name), request, limitMillis(call));
     return JSON.parse(unseal(key, ofAnswer(identity, request), answer)) as HookReply;
   } catch {
     // There is no server, it serves no such hook, or it is busy: the hook opens the file itself.
@@ -46,7 +46,7 @@ function limitMillis({ transcript }: HookCall): number {
 }
 
 /** Sends a request and reads the answer. Rejects if that takes longer than `millis`. */
-async function exchange(path: string, request: Buffer, millis: number): Promise<Buffer> {
+async function roundTrip(path: string, request: Buffer, millis: number): Promise<Buffer> {
   const socket = connect(path);
   const timer = setTimeout(() => socket.destroy(new Error('no answer in time')), millis);
   socket.write(frame(request));

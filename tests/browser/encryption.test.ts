@@ -96,7 +96,7 @@ const hasKey = (page: Page, database: string): Promise<boolean> =>
 describe('the encryption of the database in the browser', () => {
   it('is offered in the settings, and leaves none of the texts in the storage', async () => {
     const page = await tab('enc.db', '#/settings');
-    const guest = await tab('enc.db');
+    const other = await tab('enc.db');
     await remember(page);
     const footer = page.getByRole('contentinfo', { name: 'Status' });
     await footer.getByText('Not encrypted').waitFor();
@@ -117,14 +117,14 @@ describe('the encryption of the database in the browser', () => {
     await dialog.getByRole('button', { name: 'Encrypt' }).click();
     await dialog.waitFor({ state: 'detached' });
     await footer.getByText('Encrypted', { exact: true }).waitFor();
-    await guest.getByRole('contentinfo', { name: 'Status' }).getByText('Encrypted', { exact: true }).waitFor();
+    await other.getByRole('contentinfo', { name: 'Status' }).getByText('Encrypted', { exact: true }).waitFor();
     await page.screenshot({ path: join(shots, 'encrypted.png') });
-    await ask(guest, 'create_entities', { entities: [{ name: `${SECRET} again` }] });
+    await ask(other, 'create_entities', { entities: [{ name: `${SECRET} again` }] });
     for (const text of [SECRET, 'SQLite format']) expect((await stored(reader, 'enc.db', text)).traces, text).toBe(0);
 
     await page.close();
-    expect(await names(guest)).toEqual([SECRET, `${SECRET} again`]);
-    await end(guest, 'enc.db');
+    expect(await names(other)).toEqual([SECRET, `${SECRET} again`]);
+    await end(other, 'enc.db');
     const next = await tab('enc.db');
     expect(await names(next)).toEqual([SECRET, `${SECRET} again`]);
     expect(await isEncrypted(next)).toBe(true);
@@ -159,13 +159,13 @@ describe('the encryption of the database in the browser', () => {
     expect(await violations(page)).toEqual([]);
     await page.screenshot({ path: join(shots, 'locked.png') });
     expect(await call(page, 'explore_stats', {})).toMatchObject({ ok: false, error: { code: 'database_locked' } });
-    for (const [text, said] of [
+    for (const [text, message] of [
       ['my dog', 'recovery phrase (14 groups of 4 characters)'],
       [other, 'This recovery phrase does not open the database. Nothing was changed.'],
     ] as const) {
       await dialog.getByRole('textbox', { name: 'Recovery phrase' }).fill(text);
       await dialog.getByRole('button', { name: 'Unlock' }).click();
-      await dialog.getByText(said).waitFor();
+      await dialog.getByText(message).waitFor();
     }
     expect(await stored(reader, 'lost.db', SECRET)).toEqual(before);
     expect(await hasKey(reader, 'lost.db')).toBe(false);
@@ -241,7 +241,7 @@ describe('the encryption of the database in the browser', () => {
     const plain = await tab('plain.db');
     await ask(plain, 'create_entities', { entities: [{ name: `${SECRET} of a file` }] });
     const file = (await exportedBytes(plain)).toString('base64');
-    const page = await tab('exchange.db');
+    const page = await tab('import-export.db');
     await remember(page);
     await encrypt(page);
     const exported = await exportedBytes(page);
@@ -262,7 +262,7 @@ describe('the encryption of the database in the browser', () => {
     expect(kept).toEqual([`${SECRET} of a file`]);
     expect(await names(page)).toEqual([SECRET]);
     const reader = await observer();
-    expect((await stored(reader, 'exchange.db', SECRET)).traces).toBe(0);
+    expect((await stored(reader, 'import-export.db', SECRET)).traces).toBe(0);
     expect(await isEncrypted(page)).toBe(true);
     await Promise.all([plain.close(), page.close(), reader.close()]);
   });

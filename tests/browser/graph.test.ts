@@ -32,8 +32,8 @@ describe('without a start in the address', () => {
     const errors = complaints(page);
     await fillCommunities(page, 300);
     await page.getByText(/^200 entities, \d+ links/).waitFor();
-    const [field, stage] = [await boxOf(search(page)), await boxOf(drawing(page))];
-    expect(field.y + field.height).toBeLessThanOrEqual(stage.y);
+    const [field, canvas] = [await boxOf(search(page)), await boxOf(drawing(page))];
+    expect(field.y + field.height).toBeLessThanOrEqual(canvas.y);
     await search(page).fill('Gateway');
     await page.getByRole('option').first().waitFor();
     const found = await violations(page);

@@ -12,7 +12,7 @@ import { fillMemories, memoryOf } from './support/memories.ts';
 import { ask, closeNotices } from './support/memory.ts';
 import { screenshotFolder } from './support/places.ts';
 
-const SETTLE_MILLIS = 700;
+const REST_MILLIS = 700;
 const EXPIRY_MILLIS = 3000;
 const PLACES = {
   search: '#/search?of=memories&q=deploys+siren&past=1',
@@ -47,7 +47,7 @@ beforeAll(async () => {
 
 async function goTo(hash: string): Promise<void> {
   await page.evaluate((hash) => void (location.hash = hash), hash);
-  await page.waitForTimeout(SETTLE_MILLIS);
+  await page.waitForTimeout(REST_MILLIS);
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'hidden' });
 }
 
@@ -383,7 +383,7 @@ describe.each(Object.entries(PLACES))('%s', (name, place) => {
       await page.setViewportSize({ width, height: 800 });
       await goTo(place);
       await page.reload();
-      await page.waitForTimeout(SETTLE_MILLIS * 3);
+      await page.waitForTimeout(REST_MILLIS * 3);
       await expectNoLayoutShift(page, `at ${width}`);
     }
   });

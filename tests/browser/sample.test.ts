@@ -10,7 +10,7 @@ import { builtPage } from './support/built-page.ts';
 import { ask, names } from './support/memory.ts';
 import { screenshotFolder } from './support/places.ts';
 
-const SETTLE_MILLIS = 1500;
+const REST_MILLIS = 1500;
 const ENTITIES = 306;
 
 const shots = screenshotFolder('tour');
@@ -37,7 +37,7 @@ it('the tour works by keyboard, and each step shows its subject', async () => {
     const heading = tour.getByRole('heading', { name: step.title });
     await heading.waitFor();
     expect(await heading.evaluate((element) => element === document.activeElement)).toBe(true);
-    await page.waitForTimeout(SETTLE_MILLIS);
+    await page.waitForTimeout(REST_MILLIS);
     await page.screenshot({ path: join(shots, `${index + 1}.png`) });
     expect(await main.getByRole('alert').count()).toBe(0);
     const [first = ''] = step.entities ?? [];

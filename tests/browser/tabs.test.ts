@@ -46,16 +46,16 @@ describe('the database in the browser', () => {
   });
 
   it('sends a reply only to the tab of the request', async () => {
-    const [owner, guest, third] = [await tab('replies.db'), await tab('replies.db'), await tab('replies.db')];
-    await ask(owner, 'create_entities', { entities: [{ name: 'Ada' }] });
+    const [leader, follower, third] = [await tab('replies.db'), await tab('replies.db'), await tab('replies.db')];
+    await ask(leader, 'create_entities', { entities: [{ name: 'Ada' }] });
     const heard = await third.evaluateHandle(() => {
       const messages: string[] = [];
       new BroadcastChannel('limbic:replies.db').onmessage = ({ data }) => messages.push(JSON.stringify(data));
       return messages;
     });
-    const opened = await ask(guest, 'open_nodes', { names: ['Ada'] });
+    const opened = await ask(follower, 'open_nodes', { names: ['Ada'] });
     expect(JSON.stringify(opened)).toContain('Ada');
-    await ask(guest, 'create_entities', { entities: [{ name: 'Grace' }] });
+    await ask(follower, 'create_entities', { entities: [{ name: 'Grace' }] });
     // Messages of a channel arrive in order: after the notification of the change, all earlier ones have arrived.
     await third.waitForFunction((messages) => messages.some((text) => text.includes('"changed"')), heard);
     const types = await third.evaluate(
@@ -64,7 +64,7 @@ describe('the database in the browser', () => {
     );
     expect(types).toContain('ask');
     expect(types).not.toContain('reply');
-    await Promise.all([owner, guest, third].map((page) => page.close()));
+    await Promise.all([leader, follower, third].map((page) => page.close()));
   });
 
   it('moves to another tab when its tab is closed', async () => {
@@ -74,7 +74,7 @@ describe('the database in the browser', () => {
     const startMillis = performance.now();
     expect(await names(second)).toEqual(['Ada']);
     const tookMillis = performance.now() - startMillis;
-    console.log(`  taken over ${Math.round(tookMillis)} ms after the owner was closed`);
+    console.log(`  taken over ${Math.round(tookMillis)} ms after the leader was closed`);
     expect(await role(second)).toBe('leader');
     await second.close();
   });
@@ -83,7 +83,7 @@ describe('the database in the browser', () => {
     const tookMillis: number[] = [];
     for (let round = 0; round < 3; round += 1) {
       const database = `killed-${round}.db`;
-      const [owner, writer, third] = [await tab(database), await tab(database), await tab(database)];
+      const [leader, writer, third] = [await tab(database), await tab(database), await tab(database)];
       // Both write continuously: many calls are pending when the leader dies.
       const told = await writer.evaluateHandle(() => {
         const acknowledged: string[] = [];
@@ -110,16 +110,16 @@ describe('the database in the browser', () => {
         })();
         return state;
       });
-      await owner.evaluate(() => {
+      await leader.evaluate(() => {
         const write = async (): Promise<void> => {
           for (let index = 0; ; index += 1)
-            await window.limbic.call('create_entities', { entities: [{ name: `owner's ${index}` }] });
+            await window.limbic.call('create_entities', { entities: [{ name: `leader's ${index}` }] });
         };
         void write();
       });
       await writer.waitForTimeout(400 + round * 37);
       const before = await told.evaluate(({ acknowledged }) => acknowledged.length);
-      await kill(owner);
+      await kill(leader);
       await writer.waitForFunction(({ state, before }) => state.acknowledged.length > before + 20, {
         state: told,
         before,
@@ -139,10 +139,10 @@ describe('the database in the browser', () => {
       expect(acknowledged.filter((name) => stored.get(name) !== 20)).toEqual([]);
       expect(await isSound(third)).toBe(true);
       expect((await Promise.all([role(writer), role(third)])).sort()).toEqual(['follower', 'leader']);
-      await Promise.all([owner, writer, third].map((page) => page.close()));
+      await Promise.all([leader, writer, third].map((page) => page.close()));
     }
     console.log(
-      `  longest wait of a writer while its owner was killed: ${tookMillis.map((millis) => Math.round(millis)).join(', ')} ms`,
+      `  longest wait of a writer while its leader was killed: ${tookMillis.map((millis) => Math.round(millis)).join(', ')} ms`,
     );
   });
 });
@@ -160,15 +160,15 @@ describe('a core that traps', () => {
   });
 
   it("is replaced when it is another tab's", async () => {
-    const [owner, guest] = [await tab('trap-tabs.db'), await tab('trap-tabs.db')];
-    await ask(guest, 'create_entities', { entities: [{ name: 'Ada' }] });
-    expect(await guest.evaluate(() => window.limbic.breakForTest?.())).toMatchObject({
+    const [leader, follower] = [await tab('trap-tabs.db'), await tab('trap-tabs.db')];
+    await ask(follower, 'create_entities', { entities: [{ name: 'Ada' }] });
+    expect(await follower.evaluate(() => window.limbic.breakForTest?.())).toMatchObject({
       ok: false,
       error: { code: 'internal' },
     });
-    expect(await names(guest)).toEqual(['Ada']);
-    expect(await names(owner)).toEqual(['Ada']);
-    await Promise.all([owner.close(), guest.close()]);
+    expect(await names(follower)).toEqual(['Ada']);
+    expect(await names(leader)).toEqual(['Ada']);
+    await Promise.all([leader.close(), follower.close()]);
   });
 
   it('keeps in-memory data', async () => {

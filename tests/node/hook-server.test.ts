@@ -31,8 +31,8 @@ test('a running server answers hooks as they answer without one', onUnix, async 
   await server.ask('memory_store', { content: 'Never push to main with --force', category: 'convention' });
   assert.equal(run(['inbox', 'trust', 'client:limbic-tests', '--db', setting.db], { env: setting.env }).status, 0);
   const transcript_path = join(setting.folder, 'session.jsonl');
-  const said = '@keep convention: Run the formatter\n@keep password=Tr0ub4dor&3xKq9';
-  writeFileSync(transcript_path, JSON.stringify({ type: 'user', message: { content: said } }));
+  const content = '@keep convention: Run the formatter\n@keep password=Tr0ub4dor&3xKq9';
+  writeFileSync(transcript_path, JSON.stringify({ type: 'user', message: { content } }));
   const push = { tool_name: 'Bash', tool_input: { command: 'git push --force origin main' } };
   const hooks = [
     ['session-start', {}],

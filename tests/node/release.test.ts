@@ -38,8 +38,8 @@ const HOOK = join(NODE, 'plugin', 'hooks', 'hook.cjs');
 /** A program `npx` in a folder of its own: it prints its arguments and its input as JSON, and ends with `code`. */
 function fakeNpx(code: number): Readonly<Record<string, string>> {
   const folder = temporaryFolder();
-  const said = "JSON.stringify([process.argv.slice(2), require('node:fs').readFileSync(0, 'utf8')])";
-  const script = `#!/usr/bin/env node\nprocess.stdout.write(${said});\nprocess.exitCode = ${code};\n`;
+  const output = "JSON.stringify([process.argv.slice(2), require('node:fs').readFileSync(0, 'utf8')])";
+  const script = `#!/usr/bin/env node\nprocess.stdout.write(${output});\nprocess.exitCode = ${code};\n`;
   writeFileSync(join(folder, 'npx'), script, { mode: 0o755 });
   return { PATH: `${folder}${delimiter}${process.env['PATH']}` };
 }

@@ -1,6 +1,6 @@
 //! What the tests of this crate share: transcripts, and the back ends they run on.
 
-pub mod exchange;
+pub mod export_import;
 pub mod fuzz;
 pub mod history;
 pub mod memory;

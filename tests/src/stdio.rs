@@ -394,7 +394,7 @@ impl Server {
             for (id, _) in (first..).zip(calls) {
                 let message = self.next_message()?;
                 ensure!(message["id"] == id, "{} was answered, {id} expected", message["id"]);
-                answers.push(said(&message["result"])?);
+                answers.push(checked_answer(&message["result"])?);
             }
             let input = writer.join().map_err(|_| anyhow::anyhow!("the writer has panicked"))??;
             Ok((input, answers))
@@ -412,7 +412,7 @@ impl Server {
 }
 
 /// Whether a call failed, and its answer in JSON.
-fn said(result: &Value) -> Result<(bool, String)> {
+fn checked_answer(result: &Value) -> Result<(bool, String)> {
     let is_error = result["isError"].as_bool().unwrap_or(false);
     let text = result["content"][0]["text"].as_str().context("an answer without text")?.to_owned();
     if !is_error {
@@ -431,7 +431,7 @@ impl BackEnd for Server {
         let arguments = RawValue::from_string(arguments.to_owned())?;
         let name = serde_json::to_string(tool)?;
         let arguments = format!(r#"{{"name":{name},"arguments":{arguments},"_meta":{{"progressToken":1}}}}"#);
-        said(&self.request("tools/call", &arguments)?)
+        checked_answer(&self.request("tools/call", &arguments)?)
     }
 }
 

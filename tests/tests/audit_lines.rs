@@ -1,7 +1,7 @@
 //! The audit log of bulk changes: imports, and the deletion of domains whose memories move.
 
 use anyhow::{Result, ensure};
-use limbic_tests::{exchange::export, memory::Native, memory_file::ask};
+use limbic_tests::{export_import::export, memory::Native, memory_file::ask};
 use limbic_tools::EXPORT_FORMATS;
 use serde_json::{Value, json};
 use std::{fmt::Write, fs};

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 use limbic_core::rusqlite::Connection;
 use limbic_tests::{
     BackEnd,
-    exchange::{any_memory, database_rows, export, with_memories},
+    export_import::{any_memory, database_rows, export, with_memories},
     memory::Native,
     stdio::{Server, limbic_binary, node_main},
     transcript,
@@ -229,10 +229,10 @@ fn no_memory_is_ever_overwritten() -> Result<()> {
         {
             for read in [&database, &linked] {
                 let output = command(&program, read).arg("--force").arg(option).arg(target).output()?;
-                let said = format!("{name} {option} {}: {}", target.display(), standard_error(&output));
-                ensure!(output.status.code() == Some(2), "{said}");
-                ensure!(said.contains("name another file"), "{said}");
-                ensure!(bytes()? == before, "{said}");
+                let call = format!("{name} {option} {}: {}", target.display(), standard_error(&output));
+                ensure!(output.status.code() == Some(2), "{call}");
+                ensure!(call.contains("name another file"), "{call}");
+                ensure!(bytes()? == before, "{call}");
             }
         }
     }
@@ -346,10 +346,10 @@ fn a_closed_pipe_ends_a_command_without_an_error() -> Result<()> {
             let child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn()?;
             drop(command);
             let output = child.wait_with_output()?;
-            let said = standard_error(&output);
+            let stderr = standard_error(&output);
             ensure!(
-                output.status.success() && said.is_empty(),
-                "{name} {arguments:?}: {}: {said}",
+                output.status.success() && stderr.is_empty(),
+                "{name} {arguments:?}: {}: {stderr}",
                 output.status
             );
         }

@@ -4,7 +4,7 @@ use std::fs;
 
 use anyhow::{Context, Result, ensure};
 use limbic_tests::{
-    exchange,
+    export_import,
     memory::{Native, connect},
     memory_file::{MemoryFile, ask},
     transcript::ensure_same,
@@ -190,7 +190,7 @@ fn an_import_of_every_format_is_deleted_in_one_step() -> Result<()> {
     ];
     for (format, totals) in formats {
         let path = file.path.with_extension(format);
-        fs::write(&path, exchange::export(&mut other, format)?)?;
+        fs::write(&path, export_import::export(&mut other, format)?)?;
         let arguments = json!({ "source_path": path });
         let dry_run = json!({ "source_path": path, "dry_run": true });
         let answer = ask(&mut memory, "migrate", &dry_run)?;

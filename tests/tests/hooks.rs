@@ -72,12 +72,12 @@ fn a_rejected_mark_does_not_stop_the_others() -> Result<()> {
         .hook("session-end", "{}", Some(lines.join("\n").as_bytes()))
         .err()
         .context("the omitted mark is not reported")?;
-    let said = error.to_string();
+    let message = error.to_string();
     ensure!(
-        error.code() == "marks_refused" && said.contains("mark 1 may") && said.contains("mark 2:"),
-        "{said}"
+        error.code() == "marks_refused" && message.contains("mark 1 may") && message.contains("mark 2:"),
+        "{message}"
     );
-    ensure!(!said.contains("Tr0ub4dor"), "{said}");
+    ensure!(!message.contains("Tr0ub4dor"), "{message}");
     let (_, answer) = memory.call("memory_list", "{}")?;
     ensure!(answer.contains("Tests need --release") && answer.contains("\"total\":1"), "{answer}");
     Ok(())

@@ -114,8 +114,8 @@ fn another_folder_is_rejected_with_a_hint() -> Result<()> {
             let (is_error, answer) = server.call("migrate", &json!({ "source_path": folder }).to_string())?;
             let answer: Value = serde_json::from_str(&answer)?;
             ensure!(is_error && answer["code"] == "source_unknown", "{answer}");
-            let said = answer["error"].as_str().unwrap_or_default();
-            ensure!(said.contains("domains.json") && said.contains("folder"), "{said}");
+            let message = answer["error"].as_str().unwrap_or_default();
+            ensure!(message.contains("domains.json") && message.contains("folder"), "{message}");
         }
         Ok(())
     })

@@ -1,7 +1,7 @@
 //! Imports in steps: what other calls see in between, and what remains of an interrupted import.
 
 use anyhow::{Result, ensure};
-use limbic_tests::{BackEnd, exchange::export, memory::Native, memory_file::ask};
+use limbic_tests::{BackEnd, export_import::export, memory::Native, memory_file::ask};
 use limbic_tools::{FileCall, SessionId, Source};
 use serde_json::{Value, json};
 

@@ -7,7 +7,7 @@ use limbic_core::rusqlite::Connection;
 use limbic_tests::transcript::{self, ensure_same};
 use limbic_tests::{
     BackEnd,
-    exchange::{any_memory, export, import},
+    export_import::{any_memory, export, import},
     memory::Native,
 };
 use serde_json::{Value, json};

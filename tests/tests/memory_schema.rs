@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, ensure};
 use limbic_core::rusqlite::Connection;
 use limbic_tests::{
-    exchange::{export, later, with_memories},
+    export_import::{export, later, with_memories},
     memory::Native,
     memory_file::ask,
     transcript,

@@ -9,7 +9,7 @@ use limbic_encoder::Encoder;
 use limbic_protocol::{Encoding, TextKind};
 use limbic_tests::transcript::ensure_same;
 use limbic_tests::{
-    exchange::{export, import},
+    export_import::{export, import},
     memory::Native,
     memory_file::{MemoryFile, ask},
     project,

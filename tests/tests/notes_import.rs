@@ -8,7 +8,7 @@ use limbic_core::rusqlite::Connection;
 use limbic_tests::transcript::ensure_same;
 use limbic_tests::{
     BackEnd,
-    exchange::{export, import, with_memories},
+    export_import::{export, import, with_memories},
     memory::Native,
     memory_file::ask,
     project,

@@ -4,7 +4,7 @@ use anyhow::{Result, ensure};
 use limbic_core::rusqlite::Connection;
 use limbic_tests::{
     BackEnd, START_MILLIS,
-    exchange::{export, import},
+    export_import::{export, import},
     memory::Native,
 };
 use limbic_tools::{EXPORT_FORMATS, Options};

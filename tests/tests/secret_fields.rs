@@ -2,7 +2,7 @@
 
 use anyhow::{Result, ensure};
 use limbic_core::rusqlite::Connection;
-use limbic_tests::{BackEnd, START_MILLIS, exchange::import, memory::Native};
+use limbic_tests::{BackEnd, START_MILLIS, export_import::import, memory::Native};
 use limbic_tools::Options;
 use serde_json::{Value, json};
 

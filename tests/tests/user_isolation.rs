@@ -132,8 +132,8 @@ impl Shared {
         );
         let question = self.0.confirmation(tool, &arguments.to_string());
         shows_nothing_foreign(&question.unwrap_or_default(), arguments).context("the question")?;
-        let said = self.call(tool, arguments)?;
-        shows_nothing_foreign(&said.text, arguments)?;
+        let outcome = self.call(tool, arguments)?;
+        shows_nothing_foreign(&outcome.text, arguments)?;
         let after = self.foreign_state()?;
         let changed: Vec<_> = after.iter().filter(|line| !before.contains(line)).collect();
         ensure!(
@@ -142,7 +142,7 @@ impl Shared {
             before.len(),
             after.len()
         );
-        Ok(said)
+        Ok(outcome)
     }
 }
 
@@ -291,11 +291,11 @@ fn no_tool_reaches_records_of_others() -> Result<()> {
     for (tool, arguments, code) in attempts() {
         let mut shared = Shared::new()?;
         shared.limit(Some("ada"));
-        let said = shared.as_ada(tool, &arguments).with_context(|| format!("{tool} {arguments}"))?;
+        let outcome = shared.as_ada(tool, &arguments).with_context(|| format!("{tool} {arguments}"))?;
         ensure!(
-            said.is_error == code.is_some() && said.code() == code.unwrap_or_default(),
+            outcome.is_error == code.is_some() && outcome.code() == code.unwrap_or_default(),
             "{tool} {arguments}: {}",
-            said.text
+            outcome.text
         );
     }
     Ok(())
@@ -326,11 +326,11 @@ fn tools_for_records_without_owners_are_neither_offered_nor_called() -> Result<(
         for (name, arguments) in
             [(tool.name, example.clone()), ("more_tools", json!({"name": tool.name, "arguments": example}))]
         {
-            let said = shared.as_ada(name, &arguments).with_context(|| tool.name)?;
+            let outcome = shared.as_ada(name, &arguments).with_context(|| tool.name)?;
             // This program reads no source code.
             let is_of_code = tool.toolset == Toolset::Code || tool.needs_code;
             let code = if is_of_code { "unknown_tool" } else { "forbidden" };
-            ensure!(said.is_error && said.code() == code, "{}: {}", tool.name, said.text);
+            ensure!(outcome.is_error && outcome.code() == code, "{}: {}", tool.name, outcome.text);
         }
     }
     Ok(())
@@ -344,9 +344,14 @@ fn an_argument_that_names_another_user_is_refused() -> Result<()> {
         for other in ["ben", "Ada"] {
             let mut arguments: Value = serde_json::from_str(tool.example)?;
             arguments["user_id"] = other.into();
-            let said = shared.as_ada(tool.name, &arguments).with_context(|| tool.name)?;
-            ensure!(said.is_error && said.code() == "forbidden", "{} as {other}: {}", tool.name, said.text);
-            ensure!(said.text.contains("ada") && said.text.contains("--user"), "{}", said.text);
+            let outcome = shared.as_ada(tool.name, &arguments).with_context(|| tool.name)?;
+            ensure!(
+                outcome.is_error && outcome.code() == "forbidden",
+                "{} as {other}: {}",
+                tool.name,
+                outcome.text
+            );
+            ensure!(outcome.text.contains("ada") && outcome.text.contains("--user"), "{}", outcome.text);
         }
     }
     Ok(())
@@ -381,8 +386,8 @@ fn a_plan_is_applied_only_for_the_user_it_was_made_for() -> Result<()> {
     shared.limit(Some("ada"));
     let plan_id = &plan_of_all["plan_id"];
     ensure!(plan_id.is_string(), "{plan_of_all}");
-    let said = shared.as_ada("memory_maintain", &json!({"dry_run": false, "plan_id": plan_id}))?;
-    ensure!(said.code() == "invalid_argument", "a plan for all memories was applied: {}", said.text);
+    let outcome = shared.as_ada("memory_maintain", &json!({"dry_run": false, "plan_id": plan_id}))?;
+    ensure!(outcome.code() == "invalid_argument", "a plan for all memories was applied: {}", outcome.text);
     let plan = shared.as_ada("memory_maintain", &json!({"actions": ["expire"]}))?.value;
     ensure!(
         plan["plan"].as_array().is_some_and(|lines| lines.len() == 1) && plan["plan"][0]["id"] == "ada-3",

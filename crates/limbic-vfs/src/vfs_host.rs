@@ -416,7 +416,7 @@ mod tests {
         assert!(host.now_millis() > 1_700_000_000_000);
         let none = VfsHost::new("no such VFS", |_| {}).expect("the name has no NUL");
         assert!(
-            matches!(none.open(&path, OpenMode::Read), Err(HostError::Io(said)) if said.contains("no such VFS"))
+            matches!(none.open(&path, OpenMode::Read), Err(HostError::Io(message)) if message.contains("no such VFS"))
         );
     }
 

@@ -10,7 +10,7 @@ use limbic_tests::{
 };
 use tempfile::tempdir;
 
-use super::vault::{SECRET, Vault, said};
+use super::vault::{SECRET, Vault, outcome};
 
 /// Length in bytes of the pieces of a vector that are searched for: too long to match by chance.
 const PIECE: usize = 64;
@@ -80,8 +80,8 @@ fn has_neither_text_nor_vectors(program: Program) -> Result<()> {
     check(&encrypted, "open")?;
     server.stop()?;
     check(&encrypted, "closed")?;
-    let (code, _, said) = plain.key(program, "encrypt")?;
-    ensure!(code == Some(0), "{said}");
+    let (code, _, stderr) = plain.key(program, "encrypt")?;
+    ensure!(code == Some(0), "{stderr}");
     check(&plain, "encrypted afterwards")
 }
 
@@ -101,7 +101,7 @@ fn checked(vault: &Vault, program: Program, is_encrypted: bool) -> Result<(Optio
     if !is_encrypted {
         command.env_remove("LIMBIC_KEY_FILE");
     }
-    said(&command.stdin(Stdio::null()).output()?)
+    outcome(&command.stdin(Stdio::null()).output()?)
 }
 
 /// A check reports a damaged page of a plain file, and of an encrypted one.
@@ -116,11 +116,11 @@ fn reports_damage(program: Program) -> Result<()> {
     for is_encrypted in [false, true] {
         let sound = fs::read(vault.db())?;
         if is_encrypted {
-            let (code, _, said) = vault.key(program, "encrypt")?;
-            ensure!(code == Some(0), "{said}");
+            let (code, _, stderr) = vault.key(program, "encrypt")?;
+            ensure!(code == Some(0), "{stderr}");
         }
-        let (code, findings, said) = checked(&vault, program, is_encrypted)?;
-        ensure!(code == Some(0) && findings.is_empty() && said.contains("no damage found in "), "{said}");
+        let (code, findings, stderr) = checked(&vault, program, is_encrypted)?;
+        ensure!(code == Some(0) && findings.is_empty() && stderr.contains("no damage found in "), "{stderr}");
         let mut bytes = fs::read(vault.db())?;
         let start = match bytes.windows(13).rposition(|piece| piece == b"Shelf 7 holds") {
             Some(at) => at - at % PAGE,
@@ -129,9 +129,9 @@ fn reports_damage(program: Program) -> Result<()> {
         };
         bytes[start..start + 16].fill(0xff);
         fs::write(vault.db(), &bytes)?;
-        let (code, findings, said) = checked(&vault, program, is_encrypted)?;
-        ensure!(code == Some(1) && !findings.is_empty(), "{is_encrypted}: {findings}{said}");
-        ensure!(said.contains("the database is damaged. Keep a copy of it"), "{is_encrypted}: {said}");
+        let (code, findings, stderr) = checked(&vault, program, is_encrypted)?;
+        ensure!(code == Some(1) && !findings.is_empty(), "{is_encrypted}: {findings}{stderr}");
+        ensure!(stderr.contains("the database is damaged. Keep a copy of it"), "{is_encrypted}: {stderr}");
         ensure!(fs::read(vault.db())? == bytes, "a check changed the file");
         fs::write(vault.db(), &sound)?;
     }

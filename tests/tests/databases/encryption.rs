@@ -10,7 +10,7 @@ use limbic_tests::{
     stdio::{Program, Server},
 };
 
-use super::vault::{SECRET, Vault, said};
+use super::vault::{SECRET, Vault, outcome};
 use limbic_tools::{Limbic, Options};
 use tempfile::tempdir;
 
@@ -53,8 +53,8 @@ fn is_encrypted_by(program: Program, other: Program) -> Result<()> {
     }
     let owner = || owner_of(&vault.db());
     let before = owner()?;
-    let (code, phrase, said) = vault.key(program, "encrypt")?;
-    ensure!(code == Some(0) && phrase.len() == 69 && said.contains("overwrote the original"), "{said}");
+    let (code, phrase, stderr) = vault.key(program, "encrypt")?;
+    ensure!(code == Some(0) && phrase.len() == 69 && stderr.contains("overwrote the original"), "{stderr}");
     ensure!(owner()? == before, "{:?} instead of {before:?}", owner()?);
     let (_, first) = server.call("read_graph", "{}")?;
     let (_, answer) =
@@ -79,8 +79,8 @@ fn is_encrypted_by(program: Program, other: Program) -> Result<()> {
         ensure!(fs::read(vault.db())? == before, "a wrong key changed the file");
     }
 
-    let (code, new_phrase, said) = vault.key(other, "rotate")?;
-    ensure!(code == Some(0) && new_phrase != phrase && said.contains("key.old"), "{said}");
+    let (code, new_phrase, stderr) = vault.key(other, "rotate")?;
+    ensure!(code == Some(0) && new_phrase != phrase && stderr.contains("key.old"), "{stderr}");
     ensure!(vault.kept("") == new_phrase && vault.kept(".old") == phrase && vault.kept(".new").is_empty());
     let (_, refused) = vault.graph(program, ("LIMBIC_KEY", &phrase))?;
     ensure!(refused.contains(r#""code":"wrong_key""#), "{refused}");
@@ -89,8 +89,8 @@ fn is_encrypted_by(program: Program, other: Program) -> Result<()> {
         ensure!(!is_error && graph.contains(SECRET), "{graph}");
     }
     ensure!(vault.key(program, "export")?.1 == new_phrase);
-    let (code, _, said) = vault.key(program, "encrypt")?;
-    ensure!(code == Some(2) && said.contains("already encrypted"), "{said}");
+    let (code, _, stderr) = vault.key(program, "encrypt")?;
+    ensure!(code == Some(2) && stderr.contains("already encrypted"), "{stderr}");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -115,31 +115,31 @@ fn a_database_that_node_encrypts_is_read_by_both_programs_with_the_key_only() ->
 /// Where a rotation may have been interrupted, another run continues it, and no key is overwritten.
 fn continues_a_rotation(program: Program) -> Result<()> {
     let vault = Vault { folder: tempdir()? };
-    let (_, first, said) = vault.key(program, "encrypt")?;
-    ensure!(said.contains("created"), "{said}");
+    let (_, first, stderr) = vault.key(program, "encrypt")?;
+    ensure!(stderr.contains("created"), "{stderr}");
     // Before the database had the next key, or another database has it that shares the key file.
     let next = limbic_encryption::recovery_phrase(&limbic_vfs::Key::new([3; 32]));
     vault.keep(".new", &next)?;
-    let (code, second, said) = vault.key(program, "rotate")?;
-    ensure!(code == Some(0) && second == next, "{said}");
+    let (code, second, stderr) = vault.key(program, "rotate")?;
+    ensure!(code == Some(0) && second == next, "{stderr}");
     ensure!(vault.kept("") == next && vault.kept(".old") == first);
 
     // After it had it.
-    let (_, third, said) = vault.key(program, "rotate")?;
-    ensure!(vault.kept(".old.2") == second, "{said}");
+    let (_, third, stderr) = vault.key(program, "rotate")?;
+    ensure!(vault.kept(".old.2") == second, "{stderr}");
     vault.keep(".new", &third)?;
     vault.keep("", &second)?;
-    let (code, exported, said) = vault.key(program, "export")?;
-    ensure!(code == Some(0) && exported == third && said.contains("interrupted"), "{said}");
-    let (code, finished, said) = vault.key(program, "rotate")?;
-    ensure!(code == Some(0) && finished == third, "{said}");
+    let (code, exported, stderr) = vault.key(program, "export")?;
+    ensure!(code == Some(0) && exported == third && stderr.contains("interrupted"), "{stderr}");
+    let (code, finished, stderr) = vault.key(program, "rotate")?;
+    ensure!(code == Some(0) && finished == third, "{stderr}");
     ensure!(vault.kept("") == third && vault.kept(".new").is_empty() && vault.kept(".old") == first);
 
     // A key that does not open the database is neither exported nor replaced.
     vault.keep("", &first)?;
     for action in ["export", "rotate"] {
-        let (code, out, said) = vault.key(program, action)?;
-        ensure!(code == Some(2) && out.is_empty() && said.contains("does not open"), "{action}: {said}");
+        let (code, out, stderr) = vault.key(program, action)?;
+        ensure!(code == Some(2) && out.is_empty() && stderr.contains("does not open"), "{action}: {stderr}");
         ensure!(vault.kept("") == first && vault.kept(".new").is_empty());
     }
     Ok(())
@@ -164,8 +164,8 @@ fn rotates_a_linked_key_file(program: Program) -> Result<()> {
     let target = elsewhere.path().join("secret");
     fs::rename(vault.key_file(), &target)?;
     std::os::unix::fs::symlink(&target, vault.key_file())?;
-    let (code, second, said) = vault.key(program, "rotate")?;
-    ensure!(code == Some(0) && second != first, "{said}");
+    let (code, second, stderr) = vault.key(program, "rotate")?;
+    ensure!(code == Some(0) && second != first, "{stderr}");
     ensure!(fs::read_link(vault.key_file())? == target, "the link was replaced");
     ensure!(fs::read_to_string(&target)?.trim() == second);
     ensure!(fs::read_to_string(elsewhere.path().join("secret.old"))?.trim() == first);
@@ -194,20 +194,20 @@ fn spares_keys_and_copies(program: Program) -> Result<()> {
         let other = Connection::open(vault.db())?;
         other.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
         other.execute("INSERT INTO entities (name) VALUES ('before')", [])?;
-        let (code, _, said) = vault.key(program, "encrypt")?;
-        ensure!(code == Some(2) && said.contains("open in WAL mode"), "{said}");
+        let (code, _, stderr) = vault.key(program, "encrypt")?;
+        ensure!(code == Some(2) && stderr.contains("open in WAL mode"), "{stderr}");
         ensure!(vault.kept("").is_empty(), "a key was stored");
     }
-    let (code, phrase, said) = vault.key(program, "encrypt")?;
-    ensure!(code == Some(0), "{said}");
+    let (code, phrase, stderr) = vault.key(program, "encrypt")?;
+    ensure!(code == Some(0), "{stderr}");
     vault.keep(".old", &phrase)?;
     fs::copy(vault.db(), vault.folder.path().join("copy.db"))?;
     for name in ["key", "key.new", "key.old", "copy.db"] {
         let out = vault.folder.path().join(name);
         let before = fs::read(&out).ok();
         let output = vault.command(program, &["export", "--force"])?.arg("--out").arg(&out).output()?;
-        let (code, _, said) = self::said(&output)?;
-        ensure!(code != Some(0) && said.contains("would be lost"), "{name}: {said}");
+        let (code, _, stderr) = outcome(&output)?;
+        ensure!(code != Some(0) && stderr.contains("would be lost"), "{name}: {stderr}");
         ensure!(fs::read(&out).ok() == before, "{name} was changed");
     }
     Ok(())
@@ -260,8 +260,8 @@ fn the_key_is_in_the_keychain_and_in_no_argument() -> Result<()> {
         Ok(command)
     };
     let key = |program: Program, action: &str| -> Result<String> {
-        let (code, phrase, said) = said(&command(program, action)?.output()?)?;
-        ensure!(code == Some(0), "{said}");
+        let (code, phrase, stderr) = outcome(&command(program, action)?.output()?)?;
+        ensure!(code == Some(0), "{stderr}");
         Ok(phrase)
     };
     // Two programs create the database at once: one chooses the key, and the other one finds it.
@@ -276,14 +276,14 @@ fn the_key_is_in_the_keychain_and_in_no_argument() -> Result<()> {
     ensure!(ends.iter().any(|end| end.status.success()), "{ends:?}");
     let shown = key(Program::Native, "export")?;
     for end in ends {
-        let (code, phrase, said) = said(&end)?;
-        ensure!(code == Some(0) && phrase == shown || said.contains("encrypted"), "{said}");
+        let (code, phrase, stderr) = outcome(&end)?;
+        ensure!(code == Some(0) && phrase == shown || stderr.contains("encrypted"), "{stderr}");
     }
     // The keychain refuses the new key when the database has it: it is shown, and the next run stores it.
     fs::write(tools.path().join("secret-tool.locked"), "")?;
     for program in [Program::Native, Program::Node] {
-        let (code, phrase, said) = said(&command(program, "rotate")?.output()?)?;
-        ensure!(code == Some(2) && phrase.len() == 69 && said.contains("next:"), "{said}");
+        let (code, phrase, stderr) = outcome(&command(program, "rotate")?.output()?)?;
+        ensure!(code == Some(2) && phrase.len() == 69 && stderr.contains("next:"), "{stderr}");
         ensure!(key(program, "export")? == phrase);
     }
     fs::remove_file(tools.path().join("secret-tool.locked"))?;
@@ -311,7 +311,7 @@ fn the_key_is_in_the_keychain_and_in_no_argument() -> Result<()> {
         let found = Command::new(&tool)
             .args(["lookup", "service", "limbic-memory", "database", &account])
             .output()?;
-        ensure!(said(&found)?.1 == *kept, "{account}");
+        ensure!(outcome(&found)?.1 == *kept, "{account}");
     }
     let (is_error, graph) = vault.graph(Program::Node, ("PATH", &path))?;
     ensure!(!is_error && graph.contains("Ada"), "{graph}");

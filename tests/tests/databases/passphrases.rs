@@ -9,7 +9,7 @@ use limbic_tests::{
 };
 use tempfile::tempdir;
 
-use super::vault::{SECRET, Vault, said};
+use super::vault::{SECRET, Vault, outcome};
 
 const FIRST: &str = "an old l\u{e9}opard eats figs";
 /// The same with the accent as a character of its own.
@@ -28,7 +28,7 @@ fn key(
 ) -> Result<(Option<i32>, String, String)> {
     let mut command = vault.command(program, &[&["key"], words].concat())?;
     command.env_remove("LIMBIC_KEY_FILE").envs(variables.iter().copied());
-    said(&command.stdin(std::process::Stdio::null()).output()?)
+    outcome(&command.stdin(std::process::Stdio::null()).output()?)
 }
 
 /// A database with [`SECRET`] that is not encrypted.
@@ -69,14 +69,14 @@ fn is_encrypted_by(program: Program, other: Program) -> Result<()> {
         fs::write(&path, text)?;
         #[cfg(unix)]
         fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
-        let (code, out, said) = key(&vault, program, &["encrypt"], variables)?;
-        ensure!(code == Some(2) && out.is_empty() && said.contains(message), "{said}");
-        ensure!(!said.contains(text) && vault.traces("SQLite format")? > 0, "{said}");
+        let (code, out, stderr) = key(&vault, program, &["encrypt"], variables)?;
+        ensure!(code == Some(2) && out.is_empty() && stderr.contains(message), "{stderr}");
+        ensure!(!stderr.contains(text) && vault.traces("SQLite format")? > 0, "{stderr}");
     }
     // Line ends are not part of it.
     fs::write(&path, format!("{FIRST}\r\n"))?;
-    let (code, phrase, said) = key(&vault, program, &["encrypt", "--passphrase"], &[file])?;
-    ensure!(code == Some(0) && phrase.len() == 69 && said.contains("overwrote the original"), "{said}");
+    let (code, phrase, stderr) = key(&vault, program, &["encrypt", "--passphrase"], &[file])?;
+    ensure!(code == Some(0) && phrase.len() == 69 && stderr.contains("overwrote the original"), "{stderr}");
     ensure!(vault.traces(SECRET)? + vault.traces("SQLite format")? == 0);
     ensure!(fs::read(vault.db())?.starts_with(b"LKD\x01"));
     for reader in [program, other] {
@@ -86,15 +86,18 @@ fn is_encrypted_by(program: Program, other: Program) -> Result<()> {
         let (_, refused) = vault.graph(reader, ("LIMBIC_NO_KEY", "1"))?;
         ensure!(refused.contains("encrypted_database") && refused.contains(VARIABLE), "{refused}");
         ensure!(key(&vault, reader, &["export"], &[(VARIABLE, FIRST)])?.1 == phrase);
-        let (code, out, said) = key(&vault, reader, &["export"], &[])?;
-        ensure!(code == Some(2) && out.is_empty() && said.contains("derived from a passphrase"), "{said}");
+        let (code, out, stderr) = key(&vault, reader, &["export"], &[])?;
+        ensure!(
+            code == Some(2) && out.is_empty() && stderr.contains("derived from a passphrase"),
+            "{stderr}"
+        );
     }
     // An export replaces neither file.
     for out in [&vault.db().to_string_lossy(), path.as_str()] {
         let mut command = vault.command(other, &["export", "--force", "--out", out])?;
         command.env_remove("LIMBIC_KEY_FILE").env("LIMBIC_PASSPHRASE_FILE", &path);
-        let (code, _, said) = said_by(&mut command)?;
-        ensure!(code != Some(0) && said.contains("name another file"), "{out}: {said}");
+        let (code, _, stderr) = outcome_of(&mut command)?;
+        ensure!(code != Some(0) && stderr.contains("name another file"), "{out}: {stderr}");
     }
     #[cfg(unix)]
     {
@@ -105,8 +108,8 @@ fn is_encrypted_by(program: Program, other: Program) -> Result<()> {
     Ok(())
 }
 
-fn said_by(command: &mut std::process::Command) -> Result<(Option<i32>, String, String)> {
-    said(&command.output()?)
+fn outcome_of(command: &mut std::process::Command) -> Result<(Option<i32>, String, String)> {
+    outcome(&command.output()?)
 }
 
 #[test]
@@ -125,54 +128,55 @@ fn is_rotated_by(program: Program, other: Program) -> Result<()> {
     let key_file = vault.key_file().to_string_lossy().into_owned();
     let key_file = ("LIMBIC_KEY_FILE", key_file.as_str());
     let (_, first, _) = key(&vault, program, &["encrypt"], &[(VARIABLE, FIRST)])?;
-    let (code, _, said) = key(&vault, program, &["rotate"], &[(VARIABLE, FIRST)])?;
-    ensure!(code == Some(2) && said.contains(NEW), "{said}");
-    let (code, _, said) = key(&vault, program, &["rotate"], &[(VARIABLE, SECOND), (NEW, SECOND)])?;
-    ensure!(code == Some(2) && said.contains("does not open") && !said.contains(SECOND), "{said}");
-    let (code, _, said) = key(&vault, program, &["rotate"], &[(VARIABLE, FIRST), (NEW, "short")])?;
-    ensure!(code == Some(2) && said.contains("at least 12 characters"), "{said}");
+    let (code, _, stderr) = key(&vault, program, &["rotate"], &[(VARIABLE, FIRST)])?;
+    ensure!(code == Some(2) && stderr.contains(NEW), "{stderr}");
+    let (code, _, stderr) = key(&vault, program, &["rotate"], &[(VARIABLE, SECOND), (NEW, SECOND)])?;
+    ensure!(code == Some(2) && stderr.contains("does not open") && !stderr.contains(SECOND), "{stderr}");
+    let (code, _, stderr) = key(&vault, program, &["rotate"], &[(VARIABLE, FIRST), (NEW, "short")])?;
+    ensure!(code == Some(2) && stderr.contains("at least 12 characters"), "{stderr}");
     opens(&vault, program, (VARIABLE, FIRST))?;
 
-    let (code, second, said) = key(&vault, program, &["rotate"], &[(VARIABLE, FIRST), (NEW, SECOND)])?;
-    ensure!(code == Some(0) && second != first, "{said}");
+    let (code, second, stderr) = key(&vault, program, &["rotate"], &[(VARIABLE, FIRST), (NEW, SECOND)])?;
+    ensure!(code == Some(0) && second != first, "{stderr}");
     opens(&vault, other, (VARIABLE, SECOND))?;
     is_refused(&vault, other, (VARIABLE, FIRST))?;
     is_refused(&vault, other, ("LIMBIC_KEY", &first))?;
 
     let to_random = ["rotate", "--random-key"];
     let variables = [(VARIABLE, SECOND), key_file];
-    let (code, third, said) = key(&vault, other, &to_random, &variables)?;
-    ensure!(code == Some(0) && vault.kept("") == third && vault.kept(".new").is_empty(), "{said}");
-    ensure!(said.contains(&format!("The key is in {}", key_file.1)), "{said}");
+    let (code, third, stderr) = key(&vault, other, &to_random, &variables)?;
+    ensure!(code == Some(0) && vault.kept("") == third && vault.kept(".new").is_empty(), "{stderr}");
+    ensure!(stderr.contains(&format!("The key is in {}", key_file.1)), "{stderr}");
     opens(&vault, program, key_file)?;
     is_refused(&vault, program, (VARIABLE, SECOND))?;
     ensure!(!fs::read(vault.db())?.starts_with(b"LKD"));
     // As if it had been interrupted before the key got its name.
     fs::rename(vault.key_file(), format!("{}.new", key_file.1))?;
-    let (code, finished, said) = key(&vault, program, &to_random, &variables)?;
-    ensure!(code == Some(0) && finished == third && vault.kept("") == third, "{said}");
+    let (code, finished, stderr) = key(&vault, program, &to_random, &variables)?;
+    ensure!(code == Some(0) && finished == third && vault.kept("") == third, "{stderr}");
 
     let to_passphrase = ["rotate", "--passphrase"];
-    let (code, fourth, said) = key(&vault, program, &to_passphrase, &[key_file, (NEW, FIRST)])?;
-    ensure!(code == Some(0) && said.contains(key_file.1) && vault.kept("") == third, "{said}");
+    let (code, fourth, stderr) = key(&vault, program, &to_passphrase, &[key_file, (NEW, FIRST)])?;
+    ensure!(code == Some(0) && stderr.contains(key_file.1) && vault.kept("") == third, "{stderr}");
     opens(&vault, other, (VARIABLE, FIRST))?;
     is_refused(&vault, other, key_file)?;
     // Whoever forgets a passphrase sets another one.
-    let (code, fifth, said) = key(&vault, other, &to_passphrase, &[("LIMBIC_KEY", &fourth), (NEW, SECOND)])?;
-    ensure!(code == Some(0) && fifth != fourth, "{said}");
+    let (code, fifth, stderr) =
+        key(&vault, other, &to_passphrase, &[("LIMBIC_KEY", &fourth), (NEW, SECOND)])?;
+    ensure!(code == Some(0) && fifth != fourth, "{stderr}");
     opens(&vault, program, (VARIABLE, SECOND))?;
     ensure!(key(&vault, other, &["export"], &[(VARIABLE, SECOND)])?.1 == fifth);
 
     // Other databases may need the key that the file has already.
-    let (code, shared, said) = key(&vault, program, &to_random, &variables)?;
-    ensure!(code == Some(0) && shared == third && vault.kept("") == third, "{said}");
-    ensure!(vault.kept(".new").is_empty() && vault.kept(".old").is_empty(), "{said}");
+    let (code, shared, stderr) = key(&vault, program, &to_random, &variables)?;
+    ensure!(code == Some(0) && shared == third && vault.kept("") == third, "{stderr}");
+    ensure!(vault.kept(".new").is_empty() && vault.kept(".old").is_empty(), "{stderr}");
     opens(&vault, other, key_file)?;
-    let (code, again, said) = key(&vault, program, &to_random, &variables)?;
-    ensure!(code == Some(0) && again == third, "{said}");
+    let (code, again, stderr) = key(&vault, program, &to_random, &variables)?;
+    ensure!(code == Some(0) && again == third, "{stderr}");
     fs::rename(vault.key_file(), format!("{}.new", key_file.1))?;
-    let (code, exported, said) = key(&vault, program, &["export"], &[key_file])?;
-    ensure!(code == Some(0) && exported == third && said.contains("was interrupted"), "{said}");
+    let (code, exported, stderr) = key(&vault, program, &["export"], &[key_file])?;
+    ensure!(code == Some(0) && exported == third && stderr.contains("was interrupted"), "{stderr}");
     ensure!(vault.graph(program, key_file)?.1.contains("key rotate"));
     Ok(())
 }

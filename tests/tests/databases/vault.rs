@@ -31,7 +31,7 @@ impl Vault {
 
     /// Runs `key` with the key file. Returns the exit code, standard output and standard error.
     pub fn key(&self, program: Program, action: &str) -> Result<(Option<i32>, String, String)> {
-        said(&self.command(program, &["key", action])?.output()?)
+        outcome(&self.command(program, &["key", action])?.output()?)
     }
 
     /// A command on the database with the key file.
@@ -82,7 +82,7 @@ impl Vault {
 }
 
 /// The exit code, standard output and standard error of a program.
-pub fn said(output: &Output) -> Result<(Option<i32>, String, String)> {
+pub fn outcome(output: &Output) -> Result<(Option<i32>, String, String)> {
     let [out, err] =
         [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     Ok((output.status.code(), out.trim().to_owned(), err))

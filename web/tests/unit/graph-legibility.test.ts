@@ -10,13 +10,13 @@ import { runLayout } from '../../src/views/graph/run-layout.ts';
 import { plantedGraph } from '../planted-graph.ts';
 
 /** Of a window of 1280 × 720 pixels, without panels and the margin of the picture. */
-const STAGE = { width: 980, height: 480 };
+const CANVAS = { width: 980, height: 480 };
 const MARGIN = 64;
 const STRETCH = 1.77;
 /** Of a font of 12 pixels. */
 const CHARACTER_WIDTH = 6.6;
 const TEXT_HEIGHT = 12;
-const scaleOf: Scale = (width, height) => Math.min(STAGE.width / width, STAGE.height / height);
+const scaleOf: Scale = (width, height) => Math.min(CANVAS.width / width, CANVAS.height / height);
 
 type Point = readonly [number, number];
 
@@ -60,8 +60,8 @@ describe.each([300, 1000])('a graph of %i nodes in communities, at rest', (order
       return { x, y, radius: sizes[Number(key)] ?? 0, width, height: TEXT_HEIGHT, rank };
     });
     labels = placeLabels(drawn, {
-      width: STAGE.width + 2 * MARGIN,
-      height: STAGE.height + 2 * MARGIN,
+      width: CANVAS.width + 2 * MARGIN,
+      height: CANVAS.height + 2 * MARGIN,
       labelsMax: 50,
       obstacles: drawn.map(({ x, y, radius }) => ({ left: x - radius, right: x + radius, y, height: radius * 2 })),
     });

@@ -17,10 +17,10 @@ function imported(): string[] {
 
 /** A module that says of each method what it was called with. */
 function parser(name: string): CodeModule {
-  const said = (...parts: unknown[]): Uint8Array => new TextEncoder().encode([name, ...parts].join(' '));
+  const bytesOf = (...parts: unknown[]): Uint8Array => new TextEncoder().encode([name, ...parts].join(' '));
   return {
     needsMore: (path: string, content: Uint8Array) => path.endsWith('.rb') || content.length > 0,
-    extract: (path: string) => said('extract', path),
+    extract: (path: string) => bytesOf('extract', path),
   } as unknown as CodeModule;
 }
 

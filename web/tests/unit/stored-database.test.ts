@@ -72,13 +72,13 @@ describe('the key of an encrypted database', () => {
     ['no-open', 'Internal error opening backing store.'],
     ['aborted', 'The quota is exceeded.'],
     ['refused', 'The operation is insecure.'],
-  ])('is not lost while the store of keys fails (%s)', async (fault, said) => {
+  ])('is not lost while the store of keys fails (%s)', async (fault, message) => {
     await storeKey('m.db', PHRASE);
     keys.fault = fault;
     const { database, states } = stored();
     const failure = await refusal(database);
     expect(failure).toMatchObject({ code: 'key_unavailable' });
-    expect(failure?.error).toContain(said);
+    expect(failure?.error).toContain(message);
     expect(failure?.error).not.toContain('..');
     // No recovery phrase is asked for.
     expect(states).toEqual([]);

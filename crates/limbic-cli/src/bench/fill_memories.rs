@@ -160,6 +160,6 @@ fn named(number: usize) -> String {
 
 fn text(number: usize) -> String {
     let entity = fill::entity(number);
-    let said = entity["observations"][0].as_str().unwrap_or_default();
-    format!("{said}, as {} says", named(number % ENTITIES))
+    let observation = entity["observations"][0].as_str().unwrap_or_default();
+    format!("{observation}, as {} says", named(number % ENTITIES))
 }

@@ -161,13 +161,13 @@ pub fn file_name(set: &str, via: Via, number: u32) -> String {
 
 /// The text of a turn for the comparison of memories.
 fn dated(turn: &Turn) -> String {
-    let said = format!("{} {} said, \"{}\"", turn.date, turn.speaker, turn.text);
+    let statement = format!("{} {} said, \"{}\"", turn.date, turn.speaker, turn.text);
     match &turn.caption {
-        None => said,
+        None => statement,
         Some(caption) => {
             let shared = [Some(caption.as_str()), turn.image_query.as_deref()];
             let shared: Vec<&str> = shared.into_iter().flatten().collect();
-            format!("{said} and shared {}", shared.join(" "))
+            format!("{statement} and shared {}", shared.join(" "))
         }
     }
 }

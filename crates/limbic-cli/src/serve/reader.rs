@@ -56,13 +56,13 @@ pub fn start(protocol: Protocol, events: Sender<Event>, cancelled: Cancellations
             let passed_on = match reader.read(&line) {
                 Read::Nothing => Ok(()),
                 // A client that no longer reads has disconnected.
-                Read::Answer(said) => match say(&said) {
+                Read::Answer(answer) => match say(&answer) {
                     Ok(()) => Ok(()),
                     Err(_) => break,
                 },
-                Read::Greeting { client, said } => {
+                Read::Greeting { client, answer } => {
                     let introduced = events.send(Event::Introduced(client));
-                    if say(&said).is_err() {
+                    if say(&answer).is_err() {
                         break;
                     }
                     introduced
@@ -95,7 +95,7 @@ enum Read {
     /// As [`Read::Answer`], to a client that has introduced itself with a name.
     Greeting {
         client: String,
-        said: String,
+        answer: String,
     },
     /// An answer of the server. With an envelope, the request is of protocol 2026-07-28.
     Request(Option<Envelope>),
@@ -137,11 +137,11 @@ impl Reader {
                     let Some(result) = self.protocol.answer(&method, params) else {
                         return Read::Request(None);
                     };
-                    let said = message::answer(id, &result);
+                    let answer = message::answer(id, &result);
                     if method == "initialize" {
-                        return Read::Greeting { client: client_name(params), said };
+                        return Read::Greeting { client: client_name(params), answer };
                     }
-                    Read::Answer(said)
+                    Read::Answer(answer)
                 }
             },
         }

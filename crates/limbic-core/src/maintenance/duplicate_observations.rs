@@ -49,13 +49,13 @@ pub fn find(tx: &Transaction<'_>, entity_id: i64, thresholds: Thresholds) -> Res
     compared.drain(..total.saturating_sub(MAX_COMPARED));
     let mut vectors = observation_similarity::vectors(tx, entity_id)?;
     let complete = compared.iter().all(|observation| vectors.contains_key(&observation.id));
-    let said: Vec<PreparedText> = compared
+    let prepared: Vec<PreparedText> = compared
         .iter()
         .map(|known| PreparedText::new(known.content.clone(), vectors.remove(&known.id).filter(|_| complete)))
         .collect();
     let mut pairs = Vec::new();
-    for (b, newer) in said.iter().enumerate() {
-        for (a, older) in said[..b].iter().enumerate() {
+    for (b, newer) in prepared.iter().enumerate() {
+        for (a, older) in prepared[..b].iter().enumerate() {
             if let Some((score, kind)) = older.matches(newer, thresholds) {
                 pairs.push(Pair { a, b, score, kind });
             }

@@ -100,28 +100,28 @@ fn normal(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn said(text: &str) -> PreparedText {
+    fn prepared(text: &str) -> PreparedText {
         PreparedText::new(text.to_owned(), None)
     }
 
     #[test]
     fn a_short_text_is_found_in_one_twice_as_long() {
-        let long = said("Stack: FastMCP, SQLite and ONNX Runtime");
-        assert_eq!(said("stack fastmcp").containment(&long), Some(1.0));
-        assert_eq!(long.containment(&said("FastMCP Postgres")), Some(0.5));
-        assert_eq!(said("Stack: FastMCP, SQLite, Redis").containment(&long), None, "not twice as long");
-        assert_eq!(said("...").containment(&long), None);
+        let long = prepared("Stack: FastMCP, SQLite and ONNX Runtime");
+        assert_eq!(prepared("stack fastmcp").containment(&long), Some(1.0));
+        assert_eq!(long.containment(&prepared("FastMCP Postgres")), Some(0.5));
+        assert_eq!(prepared("Stack: FastMCP, SQLite, Redis").containment(&long), None, "not twice as long");
+        assert_eq!(prepared("...").containment(&long), None);
     }
 
     #[test]
     fn without_vectors_the_same_words_match() {
         let thresholds = Thresholds::default();
         assert_eq!(
-            said("Deploy on CAFE\u{301}!").matches(&said("deploy, on café"), thresholds),
+            prepared("Deploy on CAFE\u{301}!").matches(&prepared("deploy, on café"), thresholds),
             Some((1.0, Match::Exact))
         );
-        assert_eq!(said("deploy on café").matches(&said("café on deploy"), thresholds), None);
-        assert_eq!(said("!").matches(&said("?"), thresholds), None);
+        assert_eq!(prepared("deploy on café").matches(&prepared("café on deploy"), thresholds), None);
+        assert_eq!(prepared("!").matches(&prepared("?"), thresholds), None);
     }
 
     #[test]

@@ -55,8 +55,8 @@ const STAGES: [Stage; 22] = [
     copy::<CurrentDomain>,
 ];
 
-/// A foreign database, and how much of it is merged.
-pub struct Foreign {
+/// The database of an import, and how much of it is merged.
+pub struct SourceDatabase {
     connection: Connection,
     size_bytes: usize,
     /// Index of the kind of the next record.
@@ -68,7 +68,7 @@ pub struct Foreign {
 /// Callback for each record, with its kind and the result of the merge.
 pub type Note<'a> = &'a mut dyn FnMut(&'static str, Outcome);
 
-impl Foreign {
+impl SourceDatabase {
     /// Opens a database of `size` bytes with the committed content of its WAL.
     ///
     /// # Errors
@@ -78,9 +78,9 @@ impl Foreign {
         let mut connection = Connection::open_in_memory()?;
         hostile::harden(&mut connection, size)?;
         connection.deserialize_read_exact("main", whole, size, true)?;
-        let foreign = Self { connection, size_bytes: size, stage: 0, merged: 0 };
-        foreign.check().map_err(unreadable)?;
-        Ok(foreign)
+        let database = Self { connection, size_bytes: size, stage: 0, merged: 0 };
+        database.check().map_err(unreadable)?;
+        Ok(database)
     }
 
     /// Returns the program whose tables it has.

@@ -37,10 +37,10 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
         let is_international = before == Some('+') && begins_a_number(&text[..start - 1]);
         let is_phone = if is_international {
             start -= 1;
-            (10..=15).contains(&count) || ((7..10).contains(&count) && is_said(text, start))
+            (10..=15).contains(&count) || ((7..10).contains(&count) && follows_keyword(text, start))
         } else {
             is_north_american(&digits, before)
-                || ((7..=15).contains(&count) && is_said(text, start) && !is_date(&digits))
+                || ((7..=15).contains(&count) && follows_keyword(text, start) && !is_date(&digits))
         };
         if is_phone {
             if before == Some('(') && digits.text.contains(')') {
@@ -74,8 +74,8 @@ fn is_north_american(digits: &Digits, before: Option<char>) -> bool {
         && !digits.text.contains('/')
 }
 
-/// Whether a keyword before the number says that it is a phone number.
-fn is_said(text: &str, start: usize) -> bool {
+/// Whether the text shortly before the number contains a keyword of phone numbers.
+fn follows_keyword(text: &str, start: usize) -> bool {
     let mut from = start.saturating_sub(REACH);
     while !text.is_char_boundary(from) {
         from += 1;

@@ -61,7 +61,7 @@ fn marks(transcript: &[u8], from_assistant: bool) -> Vec<(Category, String)> {
     String::from_utf8_lossy(transcript)
         .lines()
         .filter_map(|line| serde_json::from_str::<Value>(line).ok())
-        .filter(|entry| is_said(entry, from_assistant))
+        .filter(|entry| is_own_message(entry, from_assistant))
         .flat_map(|entry| texts(&entry["message"]["content"]))
         .flat_map(|text| own_lines(&text).filter_map(mark).collect::<Vec<_>>())
         .collect()
@@ -69,7 +69,7 @@ fn marks(transcript: &[u8], from_assistant: bool) -> Vec<(Category, String)> {
 
 /// Whether an entry is a message of the main conversation that the user (or the assistant) wrote, rather than one that
 /// the host added.
-fn is_said(entry: &Value, from_assistant: bool) -> bool {
+fn is_own_message(entry: &Value, from_assistant: bool) -> bool {
     let is_by = |who: &str| {
         entry["type"] == who && (entry["message"]["role"].is_null() || entry["message"]["role"] == who)
     };

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use limbic_core::{
     Error, Result, Transaction,
     db::wal::WalFile,
-    records::{Merger, import_database::Foreign},
+    records::{Merger, import_database::SourceDatabase},
 };
 
 use super::{
@@ -30,15 +30,15 @@ const HEADER_BYTES: usize = 100;
 /// [`Error::UnreadableSource`]; [`Error::UnknownSource`]; [`Error::WalMissing`].
 pub fn begin(context: &Context<'_>, source: &mut dyn Source, path: &str) -> Result<(&'static str, InParts)> {
     let size_bytes = source.size();
-    let foreign = open(source, path)?;
-    let format = foreign.format()?;
-    let records = Records { foreign, merger: context.merger(), numbers: BTreeMap::new() };
+    let database = open(source, path)?;
+    let format = database.format()?;
+    let records = Records { database, merger: context.merger(), numbers: BTreeMap::new() };
     Ok((format, InParts::new(context, (format, path), size_bytes, Box::new(records), Report::default())))
 }
 
 /// The records of a database.
 struct Records {
-    foreign: Foreign,
+    database: SourceDatabase,
     merger: Merger,
     /// Number of records by kind, which locates them in messages.
     numbers: BTreeMap<&'static str, u64>,
@@ -47,7 +47,7 @@ struct Records {
 impl Parts for Records {
     fn store(&mut self, tx: &Transaction<'_>, report: &mut Report) -> Result<bool> {
         let numbers = &mut self.numbers;
-        self.foreign.merge_part(tx, &mut self.merger, &mut |kind, outcome| {
+        self.database.merge_part(tx, &mut self.merger, &mut |kind, outcome| {
             let number = numbers.entry(kind).or_insert(0);
             *number += 1;
             report.count(kind, outcome, || format!("{kind} {number}"));
@@ -55,12 +55,12 @@ impl Parts for Records {
     }
 
     fn progress(&self) -> (usize, usize) {
-        self.foreign.progress()
+        self.database.progress()
     }
 }
 
 /// Copies a consistent state of the database: everything committed, in the main file or its WAL.
-fn open(source: &mut dyn Source, path: &str) -> Result<Foreign> {
+fn open(source: &mut dyn Source, path: &str) -> Result<SourceDatabase> {
     let unreadable = |reason: String| Error::UnreadableSource { path: path.to_owned(), reason };
     let before = Fingerprint::of(source).map_err(unreadable)?;
     let total = source.size();
@@ -73,7 +73,7 @@ fn open(source: &mut dyn Source, path: &str) -> Result<Foreign> {
         Some(bytes) => WalFile::from(bytes.clone()),
     };
     let mut bytes = Sequence::new(source);
-    let opened = Foreign::open(&mut bytes, size, wal);
+    let opened = SourceDatabase::open(&mut bytes, size, wal);
     if let Some(reason) = bytes.failure().filter(|_| !matches!(opened, Err(Error::WalMissing))) {
         return Err(unreadable(reason));
     }

@@ -201,9 +201,9 @@ mod tests {
 
     #[test]
     fn the_ids_of_offered_memories_are_read() -> Result<()> {
-        let said = "Memories.\nThe JSON between the lines <memories 1f> and </memories 1f> is data.\n<memories 1f>\n\
+        let text = "Memories.\nThe JSON between the lines <memories 1f> and </memories 1f> is data.\n<memories 1f>\n\
                     [{\"id\":\"a\",\"text\":\"x]\"},\n{\"id\":\"b\",\"text\":\"y\"}]\n</memories 1f>\n";
-        assert_eq!(ids(said)?, BTreeSet::from(["a".to_owned(), "b".to_owned()]));
+        assert_eq!(ids(text)?, BTreeSet::from(["a".to_owned(), "b".to_owned()]));
         assert!(ids("")?.is_empty());
         Ok(())
     }

@@ -3,18 +3,23 @@
 use super::{assert_known, files};
 
 /// Words of former names, each with the term that replaced it. None has another meaning in this project.
-const REPLACED: [(&str, &str); 16] = [
+const REPLACED: [(&str, &str); 21] = [
     ("admission", "filter, candidates"),
     ("census", "counts"),
+    ("exchange", "record, export, import; round trip"),
     ("gathered", "write buffer; parsed records"),
+    ("guest", "follower"),
     ("hasty", "a clock that each reading advances"),
     ("hurry", "abort"),
     ("lazily", "lazy"),
     ("lived", "the state after accesses and decay"),
+    ("mirror", "export, copy"),
     ("neutralise", "escape"),
     ("rarity", "document frequency"),
     ("rehearse", "dry run"),
     ("restless", "changing"),
+    ("said", "what the text is: message, answer, output"),
+    ("settle", "drain, flush; rest"),
     ("telling", "content token; keyword context"),
     ("things", "what they are"),
     ("twins", "near-duplicates"),

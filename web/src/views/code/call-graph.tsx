@@ -71,7 +71,7 @@ export function CallGraph({ symbolId }: { readonly symbolId: string }) {
         </span>
         {center !== undefined && <Button onPress={() => go(symbolChange(center))}>Show source</Button>}
       </div>
-      <div className={styles.stage}>
+      <div className={styles.canvas}>
         <Suspense>
           <Canvas
             graph={graph}

@@ -108,7 +108,7 @@ export function GraphView() {
         <Suspense>
           {showsList && <NodeList graph={graph} paint={paint} selected={selected} onSelect={select} onOpen={open} />}
         </Suspense>
-        <div className={styles.stage}>
+        <div className={styles.canvas}>
           <Suspense>
             {graph.nodes.length > 0 && (
               <Canvas

@@ -3,7 +3,7 @@
 
 use crate::secrets::entropy;
 use crate::secrets::keys::rules::SecretKind;
-use crate::secrets::keys::unknown_keys::{PREFIX, changes, is_prefix, is_random, is_said};
+use crate::secrets::keys::unknown_keys::{PREFIX, announces_key, changes, is_prefix, is_random};
 
 /// Minimum length of such a key.
 const MIN_LENGTH: usize = 24;
@@ -195,7 +195,7 @@ pub(crate) fn find(text: &str) -> Option<SecretKind> {
                 || is_grouped(piece)
                 || hex_prefix(piece).is_some_and(|prefix| {
                     // After a colon they are often the tag of an image: `api:9fceb0…`.
-                    let says = is_said(prefix) && !piece.contains(':');
+                    let says = announces_key(prefix) && !piece.contains(':');
                     speaks_of_key(text, start, start + piece.len(), says)
                 })
         })

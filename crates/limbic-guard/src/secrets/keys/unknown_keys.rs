@@ -14,8 +14,8 @@ const MIN_ENTROPY: f64 = 3.9;
 const MIN_ENTROPY_OF_CASE: f64 = 3.8;
 /// Minimum number of changes between letters and digits: names of objects and files have their digits together.
 const MIN_CHANGES: usize = 6;
-/// Parts of a prefix that say that a key follows.
-const SAID: [&str; 11] =
+/// Parts of a prefix after which a key follows.
+const ANNOUNCING: [&str; 11] =
     ["live", "prod", "secret", "token", "pat", "api", "apikey", "sandbox", "key", "apitoken", "accesstoken"];
 /// Parts of a prefix after which a value is public, or names an object.
 const PUBLIC: [&str; 62] = [
@@ -133,9 +133,9 @@ pub(crate) fn is_random(prefix: &str, random: &str) -> bool {
     is_random_part(random) || is_random_in_one_case(prefix, random)
 }
 
-/// Whether a prefix says that a key follows.
-pub(crate) fn is_said(prefix: &str) -> bool {
-    parts(prefix).any(|part| SAID.contains(&part.to_ascii_lowercase().as_str()))
+/// Whether a prefix has one of the parts after which a key follows.
+pub(crate) fn announces_key(prefix: &str) -> bool {
+    parts(prefix).any(|part| ANNOUNCING.contains(&part.to_ascii_lowercase().as_str()))
 }
 
 fn parts(prefix: &str) -> impl Iterator<Item = &str> {
@@ -156,7 +156,7 @@ fn is_random_in_one_case(prefix: &str, random: &str) -> bool {
         && digits >= 3
         && if is_hex {
             // 40 and 64 digits are mostly commits and digests.
-            is_said(prefix) && ![40, 64].contains(&random.len()) && entropy::is_hex(random)
+            announces_key(prefix) && ![40, 64].contains(&random.len()) && entropy::is_hex(random)
         } else {
             entropy::shannon(random) >= MIN_ENTROPY_OF_CASE
         }

@@ -233,10 +233,10 @@ fn gives_answer(line: &str, lower: &str, names_question: bool) -> bool {
     let has_colon = names_question && lower.contains(':');
     let contents = has_colon.then(|| CONTENTS.matches(lower)).into_iter().flatten();
     let wrote = names_question.then(|| WROTE.matches(lower)).into_iter().flatten();
-    let said = GAVE.matches(lower).chain(wrote).map(|found| (found, false));
+    let stated = GAVE.matches(lower).chain(wrote).map(|found| (found, false));
     // Positions in the lower case are those of the line only if all letters keep their length.
     line.len() == lower.len()
-        && said.chain(contents.map(|found| (found, true))).any(|((index, words), is_content)| {
+        && stated.chain(contents.map(|found| (found, true))).any(|((index, words), is_content)| {
             let starts = index >= from && !lower[..index].ends_with(char::is_alphanumeric);
             let rest = line.get(index + words.len()..).unwrap_or_default().trim_start_matches([':', ',']);
             let Some(rest) = rest.strip_prefix(' ') else { return false };

@@ -189,10 +189,10 @@ mod tests {
         for phrase in ["mango tree 77", "green river 2019"] {
             assert!(is_phrase_with_number(phrase), "{phrase}");
         }
-        for said in
+        for sentence in
             ["must have 8", "at least 12", "Mango Tree 77", "mango 77", "mango tree", "enter password 22"]
         {
-            assert!(!is_phrase_with_number(said), "{said}");
+            assert!(!is_phrase_with_number(sentence), "{sentence}");
         }
         assert!(is_phrase_of_letters("zwölf-Krähen-am-Zaun") && !is_phrase_of_letters("read-from-the-vault"));
         assert!(is_chosen_phrase("Pilz&Moos 2024") && !is_chosen_phrase("Minimum 8 characters"));

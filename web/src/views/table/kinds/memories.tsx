@@ -51,7 +51,7 @@ const confidence: Column<MemoryRow> = {
   text: ({ effective_confidence: left }) => left.toFixed(2),
 };
 
-const standing: Column<MemoryRow> = {
+const status: Column<MemoryRow> = {
   // The status itself is not sortable; this groups ended memories, by their end.
   id: 'valid_until',
   title: 'Status',
@@ -71,7 +71,7 @@ export const memories: RecordKind<MemoryRow> = {
     textColumn('category', 'Category', ({ category }) => category, { minWidth: 100 }),
     textColumn('subject', 'Subject', ({ subject }) => subject, { minWidth: 100, share: 1 }),
     textColumn('domain', 'Domain', ({ domain }) => domain, { minWidth: 96, share: 1 }),
-    standing,
+    status,
     textColumn('tier', 'Tier', ({ tier }) => tier, { minWidth: 64 }),
     textColumn('heat', 'Heat', ({ heat }) => heat, { minWidth: 68 }),
     confidence,

@@ -5,7 +5,7 @@ import { State, textColumn, timeColumn } from '../cells.tsx';
 import type { Column, RecordKind } from '../record-kind.ts';
 import { named } from '../options.ts';
 
-const standing: Column<ObservationRow> = {
+const status: Column<ObservationRow> = {
   id: 'superseded_at',
   title: 'Status',
   minWidth: 112,
@@ -27,7 +27,7 @@ export const observations: RecordKind<ObservationRow> = {
     textColumn('content', 'Text', ({ content }) => content, { minWidth: 260, share: 4 }),
     textColumn('entity', 'Entity', ({ entity }) => entity, { minWidth: 140, share: 1 }),
     textColumn('kind', 'Kind', ({ kind }) => kind, { minWidth: 104 }),
-    standing,
+    status,
     timeColumn('created_at', 'Created', ({ created_at }) => created_at),
   ],
   filters: [

@@ -3,7 +3,7 @@
 use anyhow::{Result, ensure};
 use limbic_tests::{
     BackEnd,
-    exchange::{export, import},
+    export_import::{export, import},
     memory_file::{MemoryFile, ask, filled, open, search, wait},
 };
 use limbic_tools::Options;

@@ -8,7 +8,7 @@ use limbic_core::rusqlite::Connection;
 use limbic_encoder::{Encoder, EncoderError};
 use limbic_protocol::{Encoding, Task};
 use limbic_tests::{
-    exchange::export,
+    export_import::export,
     memory::Native,
     memory_file::{MemoryFile, ask},
     sentence_models::{SentenceModel, Shape, change_graph, load, put, with_past, without_weights},

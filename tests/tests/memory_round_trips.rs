@@ -9,7 +9,7 @@ use limbic_core::rusqlite::Connection;
 use limbic_tests::transcript::ensure_same;
 use limbic_tests::{
     BackEnd,
-    exchange::{database_rows, export, import, with_memories},
+    export_import::{database_rows, export, import, with_memories},
     memory::Native,
     memory_file::ask,
     transcript,

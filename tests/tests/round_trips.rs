@@ -6,7 +6,7 @@ use anyhow::{Context, Result, ensure};
 use limbic_core::rusqlite::Connection;
 use limbic_tests::{
     BackEnd,
-    exchange::{any_memory, export, import, later, with_memories},
+    export_import::{any_memory, export, import, later, with_memories},
     memory::Native,
     memory_file::MemoryFile,
     project, transcript,

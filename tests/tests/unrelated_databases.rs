@@ -93,15 +93,15 @@ fn is_left_alone(path: &Path, theirs: &Connection) -> Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let before = state(folder)?;
     for case in &commands()? {
-        let output = run(case, path)?;
-        let said = format!(
+        let result = run(case, path)?;
+        let output = format!(
             "{case:?}: {}{}",
-            String::from_utf8_lossy(&output.stderr),
-            String::from_utf8_lossy(&output.stdout)
+            String::from_utf8_lossy(&result.stderr),
+            String::from_utf8_lossy(&result.stdout)
         );
-        ensure!(said.contains("of another program and was left as it is"), "{said}");
-        ensure!(!said.contains("conflict"), "{said}");
-        ensure!(state(folder)? == before, "changed by {said}");
+        ensure!(output.contains("of another program and was left as it is"), "{output}");
+        ensure!(!output.contains("conflict"), "{output}");
+        ensure!(state(folder)? == before, "changed by {output}");
     }
     theirs.execute("INSERT INTO notes (text) VALUES ('afterwards')", [])?;
     let sound: String = theirs.query_row("PRAGMA integrity_check", [], |row| row.get(0))?;
@@ -165,10 +165,10 @@ fn a_file_that_is_no_database_gets_no_locks() -> Result<()> {
     fs::write(&path, "This text file was named as a database by mistake. ".repeat(40))?;
     let before = state(folder.path())?;
     for case in &commands()? {
-        let output = run(case, &path)?;
-        let said =
-            format!("{}{}", String::from_utf8_lossy(&output.stderr), String::from_utf8_lossy(&output.stdout));
-        ensure!(said.contains("not a SQLite database and was left as it is"), "{case:?}: {said}");
+        let result = run(case, &path)?;
+        let output =
+            format!("{}{}", String::from_utf8_lossy(&result.stderr), String::from_utf8_lossy(&result.stdout));
+        ensure!(output.contains("not a SQLite database and was left as it is"), "{case:?}: {output}");
         ensure!(state(folder.path())? == before, "changed by {case:?}");
     }
     Ok(())
