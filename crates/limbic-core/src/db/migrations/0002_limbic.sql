@@ -1,15 +1,15 @@
--- What Limbic adds: columns with defaults, so that a program that knows only the tables of 0001 can still insert,
--- and tables of its own.
+-- Limbic's additions: columns with defaults, so that a program that knows only the tables of 0001 can still insert,
+-- and further tables.
 
 ALTER TABLE entities ADD COLUMN description TEXT;
 ALTER TABLE entities ADD COLUMN user_id TEXT;
 ALTER TABLE relations ADD COLUMN weight REAL NOT NULL DEFAULT 1.0;
 ALTER TABLE relations ADD COLUMN valid_from TEXT;
 
--- The words of each entity, stemmed and with the parts of identifiers: what the lexical signal searches.
+-- The words of each entity, stemmed and with the parts of identifiers, for keyword search.
 CREATE VIRTUAL TABLE entity_words USING fts5(words, tokenize = 'porter unicode61');
 
--- The encoder whose vectors the file holds. Vectors of another are never mixed in: they are queued again.
+-- The encoder of the vectors in this file. When it changes, all texts are queued for embedding again.
 CREATE TABLE encoder (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     name TEXT NOT NULL,
@@ -17,8 +17,8 @@ CREATE TABLE encoder (
     dimensions INTEGER NOT NULL
 );
 
--- What waits for an embedding. text_hash is that of the text being encoded, 0 while no server has leased it;
--- leased_until (Unix milliseconds) keeps two servers on one file from encoding the same text at once.
+-- The embedding queue. text_hash is the hash of the text being encoded, 0 while no server has leased the row.
+-- leased_until (Unix milliseconds) prevents two servers on one file from encoding the same text at once.
 CREATE TABLE embedding_queue (
     kind INTEGER NOT NULL,
     id INTEGER NOT NULL,
@@ -30,7 +30,7 @@ CREATE TABLE embedding_queue (
 );
 
 -- The content tokens of a text, 52 bytes each: vocabulary number (32 bits, little-endian) and 384 sign bits;
--- with them the sentence vector of the text (384 32-bit floats, little-endian).
+-- and its sentence vector (384 32-bit floats, little-endian).
 CREATE TABLE token_vectors (
     kind INTEGER NOT NULL,
     id INTEGER NOT NULL,
@@ -40,8 +40,7 @@ CREATE TABLE token_vectors (
     PRIMARY KEY (kind, id)
 );
 
--- In how many texts of a kind a token stands: the rarer, the more it weighs in late interaction. Token -1 stands for
--- any: how many texts there are.
+-- Document frequencies of tokens by kind of text, for IDF in late interaction. The row of token -1 counts all texts.
 CREATE TABLE token_frequency (
     kind INTEGER NOT NULL,
     token INTEGER NOT NULL,
@@ -49,7 +48,7 @@ CREATE TABLE token_frequency (
     PRIMARY KEY (kind, token)
 ) WITHOUT ROWID;
 
--- The order in which sentence vectors were written: another process brings its copy in memory up to date from it.
+-- The order in which sentence vectors were written, from which other processes update their copies in memory.
 CREATE TABLE vector_log (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     kind INTEGER NOT NULL,

@@ -1,6 +1,6 @@
--- Relevance alone, after status was weighed and before limbic factors: with it the order that other weights would have
--- given can be computed from the log.
+-- The relevance with the weight of the status, without the limbic factors: from it, the ranking under other weights can
+-- be computed.
 ALTER TABLE search_results ADD COLUMN relevance REAL;
 
--- Each search counts how often its candidates were put to use.
+-- For each search, which counts how often its candidates were used.
 CREATE INDEX idx_implicit_entity ON implicit_feedback(entity_id);

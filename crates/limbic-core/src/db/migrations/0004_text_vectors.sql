@@ -1,5 +1,5 @@
--- A search reads the tokens of hundreds of texts, and the sentence vector of none: apart from each other, the tokens of
--- what was written together share a page. The key is one number, so that a row is found without an index.
+-- A search reads the tokens of hundreds of texts, but no sentence vector: in a table of their own, tokens of texts that
+-- were written together share a page. The key is one number, so that a row is found without an index.
 ALTER TABLE token_vectors RENAME TO token_vectors_before;
 
 -- The content tokens of a text, 52 bytes each: vocabulary number (32 bits, little-endian) and 384 sign bits.

@@ -1,7 +1,7 @@
--- The tables of Memory Graph, as its documentation gives them. Its triggers bear their names and do what they do, with
--- two repairs: an update keeps the tags, and rows of the full-text table are found through its index. As documented,
--- every store, tag and delete would read the whole of that table. A table in brackets stands for MATCH, which SQLite
--- refuses in triggers where the schema is not trusted.
+-- The tables of Memory Graph, as its documentation gives them, with its triggers and two corrections of them: an update
+-- keeps the tags, and rows of the full-text table are found through its index, where the documented triggers read the
+-- whole table at every store, tag and delete. `table(text)` replaces MATCH, which SQLite refuses in triggers of an
+-- untrusted schema.
 
 CREATE TABLE DOMAINS (
     id TEXT PRIMARY KEY,              -- Unique domain identifier
@@ -79,7 +79,7 @@ CREATE TRIGGER memory_nodes_ai AFTER INSERT ON MEMORY_NODES BEGIN
     INSERT INTO memory_content_fts(id, content, content_summary, path, domain)
     VALUES (new.id, new.content, new.content_summary, new.path, new.domain);
 END;
--- An id without letters or digits is in no index: only then is the table gone through.
+-- An id without letters or digits has no words in the index: only then is the table scanned.
 CREATE TRIGGER memory_nodes_ad AFTER DELETE ON MEMORY_NODES BEGIN
     DELETE FROM memory_content_fts WHERE rowid IN (
         SELECT rowid FROM memory_content_fts('id:"' || replace(old.id, '"', '""') || '"')

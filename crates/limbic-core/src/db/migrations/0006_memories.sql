@@ -1,5 +1,5 @@
--- What the two other systems keep of a memory, as columns with defaults: a program that knows only the columns of 0005
--- can still insert. Where a time is missing, that of creation counts.
+-- The fields of memories in the two other systems, as columns with defaults, so that a program that knows only the
+-- columns of 0005 can still insert. A missing time means the time of creation.
 
 -- From the SQLite Persistent Memory specification.
 ALTER TABLE MEMORY_NODES ADD COLUMN category TEXT NOT NULL DEFAULT 'fact';
@@ -27,8 +27,8 @@ ALTER TABLE MEMORY_NODES ADD COLUMN importance_score REAL NOT NULL DEFAULT 1.0;
 ALTER TABLE MEMORY_NODES ADD COLUMN invalidation_reason TEXT;
 ALTER TABLE MEMORY_NODES ADD COLUMN superseded_by TEXT;
 
--- Ours. confidence_at is the moment that the stored confidence is of, where that is later than the last access.
--- content_hash is that of the text as it is compared; missing where another program wrote it.
+-- Limbic's own. confidence_at is the time for which the confidence was computed, where that is later than the last
+-- access. content_hash is the hash of the normalised text, NULL if another program wrote the row.
 ALTER TABLE MEMORY_NODES ADD COLUMN confidence_at TEXT;
 ALTER TABLE MEMORY_NODES ADD COLUMN updated_at TEXT;
 ALTER TABLE MEMORY_NODES ADD COLUMN content_hash INTEGER;
@@ -41,14 +41,14 @@ CREATE INDEX idx_memories_time ON MEMORY_NODES(timestamp);
 CREATE INDEX idx_memories_hash ON MEMORY_NODES(content_hash);
 CREATE INDEX idx_domain_refs_target_node ON DOMAIN_REFS(targetNodeId);
 
--- A number for each memory, never used again: vectors and the queue know it by that.
+-- A number for each memory, which is never reused: the key of its vectors and of its rows in the embedding queue.
 CREATE TABLE memory_numbers (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE
 );
 CREATE VIRTUAL TABLE memory_embeddings USING vec0(embedding float[384] distance_metric=cosine);
 
--- A memory mentions an entity: somebody said so, or its name stands in the text.
+-- Entities that a memory mentions: given by a caller, or named in the text.
 CREATE TABLE memory_entities (
     memory_id TEXT NOT NULL REFERENCES MEMORY_NODES(id) ON DELETE CASCADE,
     entity_id INTEGER NOT NULL REFERENCES entities(id) ON DELETE CASCADE,
@@ -57,7 +57,7 @@ CREATE TABLE memory_entities (
 ) WITHOUT ROWID;
 CREATE INDEX idx_memory_entities_entity ON memory_entities(entity_id);
 
--- What a memory said before, until when.
+-- Earlier versions of memories, each with the time at which it ended.
 CREATE TABLE memory_history (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     memory_id TEXT NOT NULL REFERENCES MEMORY_NODES(id) ON DELETE CASCADE,
@@ -67,7 +67,7 @@ CREATE TABLE memory_history (
 );
 CREATE INDEX idx_memory_history_memory ON memory_history(memory_id);
 
--- In which sessions a memory was used.
+-- The sessions that used a memory.
 CREATE TABLE memory_sessions (
     memory_id TEXT NOT NULL REFERENCES MEMORY_NODES(id) ON DELETE CASCADE,
     session_id TEXT NOT NULL,
@@ -75,7 +75,7 @@ CREATE TABLE memory_sessions (
     PRIMARY KEY (memory_id, session_id)
 ) WITHOUT ROWID;
 
--- What was done to memories. It never holds a text.
+-- The audit log of changes to memories. It contains no texts.
 CREATE TABLE audit_log (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     at TEXT NOT NULL,
@@ -87,7 +87,7 @@ CREATE TABLE audit_log (
 );
 CREATE INDEX idx_audit_memory ON audit_log(memory_id);
 
--- Whoever writes: a memory has a number, and its vectors are made, made again and thrown away.
+-- For every program that writes: a memory gets a number, and its vectors are queued, queued again or deleted.
 CREATE TRIGGER memory_number_ai AFTER INSERT ON MEMORY_NODES BEGIN
     INSERT OR IGNORE INTO memory_numbers (id) VALUES (new.id);
     INSERT INTO embedding_queue (kind, id) SELECT 3, number FROM memory_numbers WHERE id = new.id

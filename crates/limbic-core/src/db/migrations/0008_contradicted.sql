@@ -1,2 +1,2 @@
--- What contradicts what is asked of many memories, from either end.
+-- For the contradictions of many memories, from either end of an edge.
 CREATE INDEX idx_memory_edges_contradicted ON MEMORY_EDGES(target) WHERE type = 'contradicts';

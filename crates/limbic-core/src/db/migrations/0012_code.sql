@@ -17,8 +17,9 @@ CREATE TABLE code_projects (
     leased_until INTEGER NOT NULL DEFAULT 0
 );
 
--- mtime is in nanoseconds, -1 where it was too recent to be trusted. hash is FNV-1a of the bytes. outline is the part of
--- the facts that other files are resolved against, in postcard's format. error says why a file has no facts.
+-- mtime is in nanoseconds, -1 where it was too recent to be trusted. hash is FNV-1a of the bytes. outline is the part
+-- of the facts against which other files are resolved, in postcard's format. error is the reason why a file has no
+-- facts.
 CREATE TABLE code_files (
     id INTEGER PRIMARY KEY,
     project INTEGER NOT NULL REFERENCES code_projects (number),
@@ -49,8 +50,8 @@ CREATE TABLE code_skipped (
     PRIMARY KEY (project, path)
 ) WITHOUT ROWID;
 
--- Parts of files for search: the columns of the seed's CodeChunk, and what ranks them. symbol is a qualified name. The
--- vector of header stands in chunk_embeddings under the same number.
+-- Parts of files for search: the columns of CodeChunk in Memory MCP Server, and those for ranking. symbol is a
+-- qualified name. The vector of header is in chunk_embeddings under the same number.
 CREATE TABLE code_chunks (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     file INTEGER NOT NULL REFERENCES code_files (id),
@@ -108,8 +109,8 @@ CREATE TABLE code_names (
 ) WITHOUT ROWID;
 CREATE INDEX idx_code_names_file ON code_names (file);
 
--- Uses of names, in the order of the text. enclosing is the place of the enclosing symbol. target is the expression that
--- is resolved, in postcard's format.
+-- Uses of names, in the order of the text. enclosing is the index of the enclosing symbol. target is the expression
+-- that is resolved, in postcard's format.
 CREATE TABLE code_refs (
     file INTEGER NOT NULL REFERENCES code_files (id),
     place INTEGER NOT NULL,
@@ -133,7 +134,7 @@ CREATE TABLE code_imports (
     PRIMARY KEY (file, place)
 ) WITHOUT ROWID;
 
--- What a reference means. from_symbol is the enclosing symbol, NULL at the top of a file.
+-- The symbol that a reference resolves to. from_symbol is the enclosing symbol, NULL at the top of a file.
 CREATE TABLE code_edges (
     file INTEGER NOT NULL REFERENCES code_files (id),
     reference INTEGER NOT NULL,
@@ -146,7 +147,7 @@ CREATE TABLE code_edges (
 CREATE INDEX idx_code_edges_from ON code_edges (from_symbol) WHERE from_symbol IS NOT NULL;
 CREATE INDEX idx_code_edges_to ON code_edges (to_symbol);
 
--- Keys of what the resolution of a file looked up: it is resolved again when one of them changes.
+-- The keys that the resolution of a file looked up: it is resolved again when one of them changes.
 CREATE TABLE code_lookups (
     project INTEGER NOT NULL,
     key INTEGER NOT NULL,
@@ -155,7 +156,7 @@ CREATE TABLE code_lookups (
 ) WITHOUT ROWID;
 CREATE INDEX idx_code_lookups_file ON code_lookups (file);
 
--- Symbols that a memory speaks of, by their ids, with the shape that they had.
+-- Symbols to which a memory is linked, by their ids, with the shape that they had.
 CREATE TABLE memory_symbols (
     memory_id TEXT NOT NULL,
     project_id TEXT NOT NULL,
@@ -165,7 +166,7 @@ CREATE TABLE memory_symbols (
     PRIMARY KEY (memory_id, project_id, file_path, qualified_name)
 ) WITHOUT ROWID;
 
--- The progress of each project, with the seed's columns.
+-- The progress of each project, with the columns of Memory MCP Server.
 CREATE VIEW index_status AS
 SELECT p.project_id, p.status,
     (SELECT count(*) FROM code_files AS f WHERE f.project = p.number) AS total_files,

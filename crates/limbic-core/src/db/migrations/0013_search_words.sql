@@ -1,4 +1,4 @@
--- The words of all entities again: now with the pairs of letters of scripts that have no spaces between words.
+-- Computes the words of all entities again, with pairs of letters for scripts without spaces between words.
 DELETE FROM entity_words;
 INSERT INTO entity_words (rowid, words)
 SELECT e.id, search_words(e.name || ' ' || e.entity_type || ' ' || coalesce((
@@ -7,7 +7,7 @@ SELECT e.id, search_words(e.name || ' ' || e.entity_type || ' ' || coalesce((
             WHERE entity_id = e.id AND superseded_at IS NULL ORDER BY id)), ''))
 FROM entities AS e;
 
--- Of JSON an encoder reads the values only: what it has read is encoded again.
+-- Only the values of JSON are encoded now: texts in JSON are queued again.
 INSERT OR IGNORE INTO embedding_queue (kind, id)
 SELECT 1, id FROM observations WHERE superseded_at IS NULL AND ltrim(content) GLOB '[{[]*';
 INSERT OR IGNORE INTO embedding_queue (kind, id)

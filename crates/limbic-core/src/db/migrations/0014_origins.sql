@@ -1,5 +1,5 @@
--- Where memories come from: one row for each kind of writer, client, session, project and import. Memories from before have
--- no origin and count as confirmed.
+-- Where memories come from: one row for each kind of writer, client, session, project and import. Memories that were
+-- stored before have no origin and count as confirmed.
 CREATE TABLE origins (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     label TEXT NOT NULL,                -- What a person trusts: client:NAME, hook:PROJECT, import:FILE#ID, explorer, ...
@@ -20,7 +20,7 @@ CREATE TABLE trusted_origins (
     trusted_at TEXT NOT NULL
 );
 
--- unconfirmed_origin is the origin whose writing waits for a person; hooks hand it out in that origin's project alone.
+-- unconfirmed_origin is the origin whose change no person has confirmed; hooks show it in that origin's project only.
 ALTER TABLE MEMORY_NODES ADD COLUMN origin INTEGER;
 ALTER TABLE MEMORY_NODES ADD COLUMN unconfirmed_origin INTEGER;
 ALTER TABLE audit_log ADD COLUMN origin INTEGER;

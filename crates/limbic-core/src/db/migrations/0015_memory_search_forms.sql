@@ -1,10 +1,11 @@
--- Behind the text of memories: pairs of letters of words in scripts without spaces, and spellings in plain letters.
+-- Added to the text of memories for search: pairs of letters of words in scripts without spaces, and spellings in plain
+-- letters.
 UPDATE memory_content_fts
 SET content = content || ' ' || search_forms(concat_ws(' ', content, content_summary, path, tags))
 WHERE search_forms(concat_ws(' ', content, content_summary, path, tags)) <> '';
 
--- The words of entities again where they have other forms than before: spellings in plain letters, and pairs of letters
--- across the tone marks of Thai and its neighbours.
+-- Computes the words of entities again where their forms have changed: spellings in plain letters, and pairs of letters
+-- across the tone marks of Thai and related scripts.
 UPDATE entity_words
 SET words = search_words((
         SELECT e.name || ' ' || e.entity_type || ' ' || coalesce((

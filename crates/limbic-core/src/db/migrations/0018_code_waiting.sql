@@ -1,4 +1,4 @@
--- Files that wait are listed by path, and counted without reading their rows: the conditions stand in the indexes, too.
+-- Waiting files are listed by path, and counted without reading their rows: the indexes contain the conditions, too.
 DROP INDEX IF EXISTS idx_code_files_pending;
 CREATE INDEX idx_code_files_pending ON code_files (project, path, is_pending) WHERE is_pending;
 DROP INDEX IF EXISTS idx_code_files_unresolved;

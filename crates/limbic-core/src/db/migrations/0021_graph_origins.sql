@@ -1,5 +1,5 @@
--- The origin of each record of the graph. Entities and relations keep that of their creation; records from before have
--- none. Without an index: they are listed by origin only when a person asks for that, and every write would change one.
+-- The origin of each record of the graph. Entities and relations keep that of their creation; records that were stored
+-- before have none. Without an index, which every write would change: a list by origin is rare.
 ALTER TABLE entities ADD COLUMN origin INTEGER;
 ALTER TABLE observations ADD COLUMN origin INTEGER;
 ALTER TABLE relations ADD COLUMN origin INTEGER;
