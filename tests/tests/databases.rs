@@ -20,7 +20,7 @@ use limbic_tools::{Error, Limbic, Options};
 use serde_json::Value;
 use tempfile::tempdir;
 
-/// A database made by the seed's own DDL and filled by plain SQL.
+/// Creates a database with the DDL of MCP Memory v2 and fills it by plain SQL.
 fn seed_database(path: &Path) -> Result<()> {
     limbic_vfs::register_vec0();
     let connection = Connection::open(path)?;

@@ -7,8 +7,8 @@ use crate::{Error, Result, Transaction, model::tokenizer};
 
 /// Brings both full-text tables up to date with an entity's name, type and current observations.
 ///
-/// `entity_fts` has exactly the seed's columns; `entity_words` is what the lexical signal searches: stemmed, and
-/// with the parts of identifiers as words of their own.
+/// `entity_fts` has exactly the columns of MCP Memory v2. Keyword search reads `entity_words`: stemmed words, and the
+/// parts of identifiers as words of their own.
 pub(crate) fn index_entity(tx: &Transaction<'_>, id: i64) -> Result<()> {
     let entity =
         entities::get(tx, id)?.ok_or_else(|| Error::Internal(format!("entity {id} has no row to index")))?;
