@@ -322,7 +322,7 @@ impl Memory {
         Ok(if changed > 0 { Outcome::Changed } else { Outcome::Known })
     }
 
-    /// Returns the fields that a caller sets, without the words of the search index.
+    /// Stores the fields that a caller sets, apart from those of the search index.
     fn write_state(&self, tx: &Transaction<'_>) -> Result<()> {
         tx.prepare_cached(
             "UPDATE MEMORY_NODES SET summary_timestamp = ?2, category = ?3, subject = ?4, source = ?5, pinned = ?6,
