@@ -45,7 +45,7 @@ pub struct Filter<'a> {
     pub relation_types: Option<&'a [String]>,
     /// Include ended relations, and memories that are not current.
     pub include_ended: bool,
-    /// Only entities with something stored in this interval, memories stored in it, and relations and links stored
+    /// Only entities with a record stored in this interval, memories stored in it, and relations and links stored
     /// before its end.
     pub interval: &'a Interval,
     /// Only memories of this domain.

@@ -1,4 +1,4 @@
-//! Reflections: free prose on an entity, a relation, a session, or on nothing in particular.
+//! Reflections: free prose, optionally about an entity, a relation or a session.
 //!
 //! A reflection is deleted with its entity or relation. Ending a relation or changing an entity's observations keeps
 //! the reflections.

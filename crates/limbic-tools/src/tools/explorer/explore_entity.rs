@@ -72,7 +72,7 @@ pub struct Output {
     pub found_together: Vec<Together>,
     /// State of its vector: stored, waiting, failed or none.
     pub vector: &'static str,
-    /// Counts of what did not fit.
+    /// Counts of omitted records.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub omitted: Option<Omitted>,
 }
@@ -102,7 +102,7 @@ pub struct Access {
     pub days: Vec<Day>,
 }
 
-/// Counts of what did not fit; see explore_records.
+/// Counts of omitted records; see explore_records.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Omitted {
     /// Observations.

@@ -81,7 +81,7 @@ pub struct Output {
     pub audit: Vec<AuditView>,
     /// State of its vector: stored, waiting, failed or none.
     pub vector: &'static str,
-    /// Counts of what did not fit.
+    /// Counts of omitted records.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub omitted: Option<Omitted>,
 }
@@ -181,7 +181,7 @@ pub struct AuditView {
     pub origin: Option<String>,
 }
 
-/// Counts of what did not fit.
+/// Counts of omitted records.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Omitted {
     /// Links and references.

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::{context::Context, tool::tool};
 
 tool! {
-    /// Count what was stored, superseded, ended, searched and accessed over time, in equal spans. For single events
+    /// Count records stored, superseded and ended, searches and accesses over time, in equal spans. For single events
     /// use explore_events.
     name: "explore_timeline",
     title: "Explore the timeline",

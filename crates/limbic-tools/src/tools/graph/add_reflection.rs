@@ -11,7 +11,7 @@ use crate::{
 };
 
 tool! {
-    /// Write a reflection: free prose about an entity, a relation, a session or nothing in particular. For facts use
+    /// Write a reflection: free prose, optionally about an entity, a relation or a session. For facts use
     /// add_observations. It is deleted with its entity or relation.
     name: "add_reflection",
     title: "Add a reflection",
@@ -27,7 +27,7 @@ tool! {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Its subject.
+    /// Kind of subject.
     pub target_type: TargetType,
     /// Text.
     #[schemars(length(min = 1, max = 10000))]

@@ -68,7 +68,7 @@ pub struct Output {
     pub skipped: u64,
     /// First problems, each with its location.
     pub problems: Vec<String>,
-    /// Origin of the memories and the graph's records: memory_list lists and memory_maintain deletes what it brought.
+    /// Origin of the imported records: memory_list lists its memories, memory_maintain deletes all.
     /// The memories wait for confirmation by a person.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<String>,

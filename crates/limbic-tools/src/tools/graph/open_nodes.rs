@@ -73,7 +73,7 @@ pub struct Output {
     pub entities: Vec<Opened>,
     /// Relations of any of them.
     pub relations: Vec<OpenedRelation>,
-    /// What did not fit into max_tokens.
+    /// Omitted because of max_tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub omitted: Option<Omitted>,
 }
@@ -148,7 +148,7 @@ pub enum OpenedRelation {
     Full(FullRelation),
 }
 
-/// What did not fit into max_tokens.
+/// Omitted because of max_tokens.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Omitted {
     /// Names of entities omitted entirely.

@@ -102,7 +102,7 @@ impl Graph {
     }
 }
 
-/// Counts of what did not fit.
+/// Counts of omitted records.
 #[derive(Debug, Serialize)]
 pub struct Omitted {
     entities: usize,
