@@ -25,7 +25,7 @@ const conformance = join(here, 'node_modules', '@modelcontextprotocol', 'conform
 const conformanceOut = join(root, 'tests', 'out', 'conformance');
 const args = process.argv.slice(2);
 
-/** What dist/ gets from pkg/: source, then name. A `?` marks what may be missing. */
+/** The files copied from pkg/ to dist/: source, then name. A `?` marks files that may be missing. */
 const COPIES = [
   ['core/limbic_core_bg.wasm', 'limbic_core_bg.wasm'],
   ['encoder/limbic_encoder_bg.wasm', 'limbic_encoder_bg.wasm'],

@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Size in bytes, needed for progress: a server that compresses does not report it. */
 const sizeOf = (path: string): number => statSync(`${pkg}/${path}`, { throwIfNoEntry: false })?.size ?? 0;
 
-/** What only the page for hosts of MCP Apps contains. */
+/** The packages that only the page for hosts of MCP Apps contains. */
 const ofMcpApp = ['ext-apps', 'client', 'core'].map((name) =>
   fileURLToPath(new URL(`node_modules/@modelcontextprotocol/${name}/dist`, import.meta.url)),
 );

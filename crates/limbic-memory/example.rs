@@ -4,7 +4,7 @@ use limbic_memory::{Failure, Options};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// What this program needs of an answer.
+/// The part of an answer that this program reads.
 #[derive(Deserialize)]
 struct Recalled {
     memories: Vec<Found>,

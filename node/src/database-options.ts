@@ -48,7 +48,7 @@ export function readDatabaseOptions(args: readonly string[], env: Env): string |
   return given.has('help') ? undefined : readDatabase(given, env);
 }
 
-/** What `audit --help` shows. */
+/** Returns the output of `audit --help`. */
 export function auditHelpText(): string {
   return `Usage: limbic-memory audit [options]
 
@@ -60,7 +60,7 @@ ${optionList(AUDIT_OPTIONS)}
 `;
 }
 
-/** What `check --help` shows. */
+/** Returns the output of `check --help`. */
 export function checkHelpText(): string {
   return `Usage: limbic-memory check [--db PATH]
 
@@ -73,7 +73,7 @@ ${optionList(DATABASE_OPTIONS)}
 `;
 }
 
-/** What `compact --help` shows. */
+/** Returns the output of `compact --help`. */
 export function compactHelpText(): string {
   return `Usage: limbic-memory compact [--db PATH]
 

@@ -81,7 +81,7 @@ export function readExportOptions(
   };
 }
 
-/** What `export --help` shows. */
+/** Returns the output of `export --help`. */
 export function exportHelpText(): string {
   return `Usage: limbic-memory export --out FILE [options]
        limbic-memory export --html FILE [options]

@@ -1,7 +1,7 @@
 import { OPTIONS, optionList } from './options.ts';
 import { defaultDatabase } from './paths.ts';
 
-/** What `--help` shows. */
+/** Returns the output of `--help`. */
 export function helpText(): string {
   const lines = (forTests: boolean): string =>
     optionList(OPTIONS.filter((option) => (option.forTests ?? false) === forTests));

@@ -16,7 +16,7 @@ export interface HookCall {
   readonly transcript: Uint8Array | undefined;
 }
 
-/** What a hook prints, if anything, or why it failed. */
+/** The output of a hook, if it has any, or its failure. */
 export type HookReply = { readonly output: string | undefined } | { readonly failure: KnownFailure };
 
 /** Maximum length of a message: the longest transcript in Base64, and as much again for the host's JSON. */

@@ -93,7 +93,7 @@ export function readHookOptions(args: readonly string[], env: Env): HookRequest 
   };
 }
 
-/** What `hook --help` shows. */
+/** Returns the output of `hook --help`. */
 export function hookHelpText(): string {
   return `Usage: limbic-memory hook session-start|user-prompt-submit|pre-compact|session-end|pre-tool-use|post-tool-use
                            [--user ID] [--db PATH]

@@ -31,7 +31,7 @@ export interface HookPaths {
   readonly prefix: string;
 }
 
-/** What a hook needs of the server that answers. */
+/** The entry by which a hook reaches a server. */
 export interface HookEntry {
   readonly key: Buffer;
   /** The name of its socket. */
@@ -50,7 +50,7 @@ const SOCKET_NAME = /^[0-9a-f]+-[0-9a-f]+\.sock$/;
 const isWindows = process.platform === 'win32';
 const OTHERS = 0o077;
 
-/** What a hook and a server must have in common, so that the server answers as the hook would: version and options. */
+/** The version and options that a hook and a server must share, so that the server answers as the hook would. */
 export function identityOf({ db, user, redact, acceptsSharedDisk }: HookAccess): string {
   return JSON.stringify([LIMBIC_VERSION, realPath(db), user ?? null, redact ?? null, acceptsSharedDisk]);
 }

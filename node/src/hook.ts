@@ -16,7 +16,7 @@ const MAX_TRANSCRIPT_BYTES = 32 * 1024 * 1024;
 const STORES_MARKS = 'session-end';
 /** The hook that does so before the host replaces the conversation by a summary. */
 const BEFORE_COMPACTION = 'pre-compact';
-/** What the host writes to the transcript where it has done that. In a text, the quotation marks would be escaped. */
+/** The mark of a compaction in the transcript. In a text, the quotation marks would be escaped. */
 const COMPACTED = '"subtype":"compact_boundary"';
 
 /** Fields of the host's JSON that must be strings if present. */

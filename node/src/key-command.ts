@@ -30,7 +30,7 @@ import { log } from './log.ts';
 import { canAsk, NEW_PASSPHRASE, PASSPHRASE, passphraseOf, PassphrasePrompt } from './passphrase.ts';
 import { UsageError } from './usage.ts';
 
-/** What was done, and with which key the database opens now. */
+/** The result of an action, with the key of the database after it. */
 interface Outcome {
   readonly phrase: string;
   readonly message: string;
@@ -290,7 +290,7 @@ function nextKey(keys: KeySource, present: Secret | undefined): string {
 }
 
 /**
- * What to say of a database whose key is derived from a new passphrase now; `former` is where the key came from before.
+ * Describes a database whose key is derived from a new passphrase now; `former` is where the key came from before.
  */
 function derived(former: KeySource, phrase: string, unfinished: string | undefined): Outcome {
   const kept =
@@ -304,7 +304,7 @@ function derived(former: KeySource, phrase: string, unfinished: string | undefin
   return { phrase, message, isFinished: unfinished === undefined };
 }
 
-/** What to say of a database that has the key of other databases now, in place of a passphrase. */
+/** Describes a database that has the key of other databases now, in place of a passphrase. */
 function moved(keys: KeySource, phrase: string, unfinished: string | undefined): Outcome {
   const message =
     `the database has the key that was in ${keys.place} already, and the passphrase no longer opens it` +

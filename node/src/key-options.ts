@@ -46,7 +46,7 @@ export function readKeyOptions(
   return { db: readDatabase(given, env), action, newKey, acceptsSharedDisk: acceptsSharedDisk(env) };
 }
 
-/** What `key --help` shows. */
+/** Returns the output of `key --help`. */
 export function keyHelpText(): string {
   return `Usage: limbic-memory key encrypt|rotate|export [--passphrase|--random-key] [--db PATH]
 

@@ -22,14 +22,14 @@ const FORMER_ACCOUNT = 'former:';
 /** The start of a database whose key is derived from a passphrase, as `limbic-vfs` writes it. */
 const DERIVED = Buffer.from('LKD');
 
-/** What opens a database, in a form that the core reads. */
+/** The key or passphrase of a database, in a form that the core reads. */
 export type Secret = { readonly key: string } | { readonly passphrase: string };
 
 /** Where keys are kept, as text in a form that the core reads, or what they are derived from. */
 export interface KeySource {
   /** The passphrase from which the key is derived, if it is. */
   readonly passphrase: string | undefined;
-  /** What opens the database; `undefined` if there is no key yet. */
+  /** Returns the secret of the database; `undefined` if there is no key yet. */
   read(): Secret | undefined;
   /** Whether other databases may use the same key, as that in a file. */
   readonly isShared: boolean;
@@ -95,8 +95,8 @@ export function storedKey(db: string, env: Env): KeySource {
 }
 
 /**
- * What opens a database; `undefined` for one that is not encrypted. The keychain is asked only about a file that is
- * encrypted, and whose key is not derived from a passphrase.
+ * Returns the secret of a database; `undefined` for one that is not encrypted. The keychain is asked only about a file
+ * that is encrypted, and whose key is not derived from a passphrase.
  *
  * @throws UsageError
  */

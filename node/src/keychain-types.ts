@@ -1,4 +1,4 @@
-/** What the keychains of all systems have in common. */
+/** Types of the keychains of all systems. */
 
 /** Secrets by account. */
 export interface Keychain {

@@ -53,7 +53,7 @@ const LIBSECRET: Keychain = {
 
 type Done = ReturnType<typeof run>;
 
-/** What a program has found; `undefined` if there is no such program, or it found nothing. */
+/** Returns the output of a program; `undefined` if there is no such program, or it found nothing. */
 function textOf(found: Done): string | undefined {
   if (found === undefined) return undefined;
   if (found.status !== 0) throw failed(reasonOf(found));
@@ -61,7 +61,7 @@ function textOf(found: Done): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** What a program complains of, or how it ended. */
+/** Returns the error message of a program, or how it ended. */
 function reasonOf({ stderr, status, signal }: NonNullable<Done>): string {
   const complaint = stderr.trim();
   return complaint === '' ? `the program ended with ${status ?? signal}` : complaint;

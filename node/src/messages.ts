@@ -66,7 +66,7 @@ export interface Caller {
   readonly client: string;
   /** The project that the caller works in; empty if unknown. */
   readonly project: string;
-  /** What tells the project apart from others of the same name; see `Project` in `project.ts`. */
+  /** Distinguishes the project from others of the same name; see `Project` in `project.ts`. */
   readonly folder?: string | undefined;
 }
 

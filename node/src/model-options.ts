@@ -30,7 +30,7 @@ export function readModelOptions(
   return { folder: expandPath(folder, 'the folder'), dimensions: readDimensions(dimensions) };
 }
 
-/** What `model --help` shows. */
+/** Returns the output of `model --help`. */
 export function modelHelpText(): string {
   return `Usage: limbic-memory model check DIR [--model-dimensions N]
 

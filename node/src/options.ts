@@ -51,7 +51,7 @@ export interface Command {
   readonly args: readonly string[];
 }
 
-/** What the command line asks for. */
+/** The request of a command line. */
 export type Request =
   | { readonly kind: 'serve'; readonly options: Options; readonly warnings: readonly string[] }
   | Command

@@ -4,9 +4,9 @@
  */
 import { UsageError } from './usage.ts';
 
-/** What sh interprets between double quotation marks. */
+/** Characters that sh interprets between double quotation marks. */
 const INTERPRETED = /["$`\\!]/;
-/** What is refused everywhere, and what a shell of Windows interprets between double quotation marks. */
+/** Characters that are refused everywhere; those that a shell of Windows interprets between double quotation marks. */
 const CONTROL = /\p{Cc}/u;
 const OF_WINDOWS = { path: /["$`%]/, text: /["$`%\\!^&|<>]/ };
 const LIST_OF_WINDOWS = { path: '" $ ` %', text: '" $ ` % \\ ! ^ & | < >' };
@@ -18,7 +18,7 @@ export interface ShellText {
   readonly kind: keyof typeof OF_WINDOWS;
   /** The option that it was given with, or what the path is of. */
   readonly named: string;
-  /** What to do if it is refused, after a colon. */
+  /** The remedy if it is refused, after a colon. */
   readonly remedy?: string;
 }
 

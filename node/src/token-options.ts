@@ -69,7 +69,7 @@ function rights(given: ReadonlyMap<string, string>, known: KnownToolsets): Token
   return tokenRights(rights, known, '--');
 }
 
-/** What `token --help` shows. */
+/** Returns the output of `token --help`. */
 export function tokenHelpText(): string {
   return `Usage: limbic-memory token [list] [--db PATH]
        limbic-memory token create NAME [--toolsets A,B] [--read-only] [--user ID] [--expires TIME] [--db PATH]

@@ -27,7 +27,7 @@ export function readUnlockOptions(
   return { db: readDatabase(given, env), confirmed: given.has('yes') };
 }
 
-/** What `unlock --help` shows. */
+/** Returns the output of `unlock --help`. */
 export function unlockHelpText(): string {
   return `Usage: limbic-memory unlock [--db PATH] [--yes]
 

@@ -13,7 +13,7 @@ const INSPECTOR = join(PACKAGE, 'node_modules/@modelcontextprotocol/inspector/cl
 const OPTIONS = ['--no-model', '--toolsets', 'all'];
 const CONTENT = 'Deploys run on Tuesdays';
 
-/** What `--format json` prints. */
+/** The output with `--format json`. */
 interface Printed {
   readonly result: Record<string, unknown> & { readonly tools?: readonly { readonly name: string }[] };
   /** Errors and warnings of `--strict`. */

@@ -42,7 +42,7 @@ class Place {
     });
   }
 
-  /** What the core is told next. */
+  /** Waits for the next change of which the core is notified. */
   next(): Promise<readonly string[] | undefined> {
     const timer = setInterval(() => {}, 1000);
     return new Promise((resolve) => {

@@ -23,14 +23,14 @@ pub enum Operation {
         list: usize,
         /// The value.
         value: String,
-        /// What the client knows.
+        /// The outcome, as the client knows it.
         outcome: Outcome,
     },
     /// Sees the values of each list.
     Read(Vec<Vec<String>>),
 }
 
-/// What a client knows of its append.
+/// The outcome of an append, as its client knows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// It was acknowledged.
@@ -48,7 +48,7 @@ pub struct Event {
     pub start: Duration,
     /// When its answer, or the loss of it, was noticed.
     pub end: Duration,
-    /// What it was.
+    /// The operation.
     pub operation: Operation,
 }
 

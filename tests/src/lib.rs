@@ -1,4 +1,4 @@
-//! What the tests of this crate share: transcripts, and the back ends they run on.
+//! Shared by the tests of this crate: transcripts, and the back ends they run on.
 
 pub mod export_import;
 pub mod fuzz;

@@ -15,7 +15,7 @@ const PARTS = [
   /^assets\/model-.*\.onnx$/,
   /^assets\/tokenizer-.*\.json$/,
 ];
-/** What only the page of a server or of opened source code needs is not cached, nor are the licences. */
+/** Files that are not cached: those of the page of a server or of opened source code, and the licences. */
 const NOT_KEPT = [
   ...PARTS,
   /^assets\/(server-source|projects|highlight-source|symbol-inspector|code-worker)-/,

@@ -21,7 +21,7 @@ use crate::{options, output};
 /// The exit code if the database has the key that is shown, and something else is left to do.
 const UNFINISHED: u8 = 2;
 
-/// What to do.
+/// The actions of `limbic key`.
 #[derive(Subcommand)]
 pub enum KeyAction {
     /// Encrypt a database, by a copy that replaces it, or create an encrypted one; shows the recovery phrase
@@ -73,7 +73,7 @@ enum Kind {
     Random,
 }
 
-/// What was done, and with which key the database opens now.
+/// The result of an action, with the key of the database after it.
 struct Outcome {
     key: Key,
     message: String,
@@ -301,7 +301,7 @@ fn next_key(keys: &Source, database: &Path, present: Option<&Secret>) -> limbic_
     Ok(key)
 }
 
-/// What to say of a database whose key is derived from a new passphrase now; `former` is where the key came from
+/// Describes a database whose key is derived from a new passphrase now; `former` is where the key came from
 /// before.
 fn derived(former: &Source, database: &Path, key: Key, unfinished: Option<&Unfinished>) -> Outcome {
     let kept = match former {
@@ -321,7 +321,7 @@ fn derived(former: &Source, database: &Path, key: Key, unfinished: Option<&Unfin
     Outcome { key, message, is_finished: unfinished.is_none() }
 }
 
-/// What to say of a database that has the key of other databases now, in place of a passphrase.
+/// Describes a database that has the key of other databases now, in place of a passphrase.
 fn moved(keys: &Source, database: &Path, key: Key, unfinished: Option<&Unfinished>) -> Outcome {
     let message = format!(
         "the database has the key that was in {} already, and the passphrase no longer opens it{}. The key is in {0}: \

@@ -18,7 +18,7 @@ const WORDS: [usize; 2] = [12, 200];
 /// Minimum time over which the encoding of a text is averaged.
 const MIN_TIME: Duration = Duration::from_millis(500);
 
-/// What to do with a model.
+/// The actions of `limbic model`.
 #[derive(Subcommand)]
 pub enum Action {
     /// Load the model in a folder, and print its properties, settings and speed

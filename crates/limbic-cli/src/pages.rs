@@ -17,10 +17,10 @@ use crate::tokens::Tokens;
 use limbic_memory::location::Location;
 use limbic_memory::{files, key, paths};
 
-/// What to do where the tokens cannot be read.
+/// The error if the tokens cannot be read, with the option that leaves them out.
 const WITHOUT: &str = "the named tokens cannot be read, and nothing was changed; --no-tokens leaves them out";
 
-/// What to do.
+/// The actions of `limbic pages`.
 #[derive(Subcommand)]
 pub enum Pages {
     /// Write a memory in PostgreSQL into a new database file, which is not encrypted, and its named tokens beside it

@@ -36,7 +36,7 @@ pub trait Disk {
     fn pause(&self);
 }
 
-/// What an entry of a folder is.
+/// The kind of a folder's entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A regular file.

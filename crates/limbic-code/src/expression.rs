@@ -34,7 +34,7 @@ pub enum Expression {
     Item(Box<Expression>, u32),
     /// An element got by iteration.
     Element(Box<Expression>),
-    /// What an optional, a result, a promise or a pointer holds: `?`, `await`, `*`, `unwrap`.
+    /// The value in an optional, a result, a promise or a pointer: `?`, `await`, `*`, `unwrap`.
     Inner(Box<Expression>),
     /// The result of a context manager's `__enter__`.
     Entered(Box<Expression>),

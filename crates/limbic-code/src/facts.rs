@@ -26,7 +26,7 @@ pub struct FileFacts {
     pub chunks: Vec<Chunk>,
     /// Names used in the file that may refer to a symbol.
     pub references: Vec<Reference>,
-    /// What resolution needs of the file when other files refer to it.
+    /// The part that resolution reads when other files refer to this one.
     pub outline: Outline,
 }
 
@@ -284,7 +284,7 @@ pub struct Reference {
     pub receiver: Option<String>,
     /// Index of the innermost enclosing symbol.
     pub enclosing: Option<u32>,
-    /// What resolution evaluates: the name with its receiver.
+    /// The expression to resolve: the name with its receiver.
     pub target: Expression,
 }
 
@@ -351,7 +351,7 @@ pub struct Variable {
     pub is_field: bool,
     /// Whether it is visible in its function or block alone.
     pub is_local: bool,
-    /// What its type is derived from.
+    /// The expression from which its type is derived.
     pub value: Expression,
 }
 

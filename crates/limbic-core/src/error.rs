@@ -114,7 +114,7 @@ pub enum Error {
     /// The source of an import is none of the known formats.
     #[error("{message}")]
     UnknownSource {
-        /// What was found, and the known formats.
+        /// The content found, and the known formats.
         message: String,
     },
     /// The file to import cannot be read.
@@ -165,7 +165,7 @@ pub enum Error {
     /// A call was stopped because its client has cancelled it or disconnected.
     #[error("The call was stopped: its client has cancelled it or disconnected. Nothing was changed")]
     CallAbandoned,
-    /// What is being exported cannot be written.
+    /// The target of an export cannot be written.
     #[error("The export cannot be written: {0}")]
     UnwritableTarget(String),
     /// The database is open for reading only.

@@ -18,21 +18,21 @@ const ERASED_AT_ONCE: u64 = 64 * 1024;
 /// Maximum time to wait for other programs' locks.
 const MAX_LOCK_WAIT: std::time::Duration = std::time::Duration::from_secs(10);
 
-/// What was done.
+/// The result of encrypting a database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Encrypted {
     /// There was no database: an empty one was created.
     New,
     /// The file was replaced by an encrypted copy.
     Replaced {
-        /// What the copy contains.
+        /// The content of the copy.
         content: duplicate::Content,
-        /// What could not be done afterwards.
+        /// The step that failed afterwards.
         unfinished: Option<Unfinished>,
     },
 }
 
-/// What could not be done after the encrypted copy took the place of the original.
+/// The step that failed after the encrypted copy had replaced the original.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unfinished {
     /// The new name of the copy may not survive a power failure. The original is not overwritten then.

@@ -50,12 +50,12 @@ pub struct Recovered {
     pub unfinished: Option<Unfinished>,
 }
 
-/// What a conversion did.
+/// The result of a conversion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Converted {
-    /// What the database contains.
+    /// The content of the database.
     pub content: Content,
-    /// What could not be done afterwards; [`recover`] does it.
+    /// The step that failed afterwards; [`recover`] repeats it.
     pub unfinished: Option<Unfinished>,
 }
 

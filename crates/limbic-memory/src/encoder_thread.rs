@@ -11,7 +11,7 @@ use limbic_protocol::{EncodingResult, Task};
 
 use crate::settings::ModelChoice;
 
-/// What receives the encodings of a batch. If it is dropped because the thread has ended, it receives none: its owner
+/// The receiver of a batch's encodings. If it is dropped because the thread has ended, it receives none: its owner
 /// waits.
 struct Answer(Option<Box<dyn FnOnce(Vec<EncodingResult>) + Send>>);
 

@@ -8,7 +8,7 @@ use serde::Deserialize;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Deserialize)]
 #[error("{message}")]
 pub struct Failure {
-    /// What was wrong, what was expected, and what to do.
+    /// The message: what was wrong, what was expected, and what to do.
     #[serde(rename = "error")]
     pub message: String,
     /// The stable code, such as `invalid_argument`, `not_found` or `read_only`.

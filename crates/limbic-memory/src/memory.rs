@@ -17,7 +17,7 @@ use crate::{
     location::in_background, session::Session, settings::Settings,
 };
 
-/// What a program does about a model that cannot be used.
+/// The hint for a model that cannot be used.
 pub(crate) const MODEL_HINT: &str =
     "Options::model names another folder; Options::without_model selects keyword search";
 
@@ -139,7 +139,7 @@ impl Drop for Memory {
     }
 }
 
-/// What the thread of a memory works on.
+/// The state of a memory's thread.
 struct Worker {
     session: Session,
     batches: EmbeddingBatches,

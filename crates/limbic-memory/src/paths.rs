@@ -224,7 +224,7 @@ mod tests {
 
     use super::*;
 
-    /// What the Node server does with the same paths: see `tests/node/options.test.ts`.
+    /// The cases that the Node server is tested with, too: see `tests/node/options.test.ts`.
     #[derive(Deserialize)]
     struct Cases {
         env: HashMap<String, String>,

@@ -15,7 +15,7 @@ pub struct Settings {
     pub db: Location,
     /// Whether the database may be on a disk that other machines can write to.
     pub accepts_shared_disk: bool,
-    /// What opens the database if it is encrypted; if `None`, what the environment or the keychain has.
+    /// The key or passphrase of an encrypted database; if `None`, that of the environment or the keychain.
     pub secret: Option<Secret>,
     /// The options of the tools.
     pub tools: limbic_tools::Options,

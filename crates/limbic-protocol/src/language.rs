@@ -7,7 +7,7 @@ use crate::stop_words::{Language, is_ambiguous, is_listed, without_accents};
 /// Only so many words are looked at.
 const MAX_WORDS: usize = 400;
 
-/// What a stop word counts that is in the list of another meaning, too.
+/// Weight of a stop word that another list contains with another meaning.
 const AMBIGUOUS_WEIGHT: f64 = 0.5;
 
 /// The least evidence for a language other than English: two words of its own, or one and two ambiguous ones.

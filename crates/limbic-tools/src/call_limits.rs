@@ -16,7 +16,7 @@ const WRITE_MILLIS: u64 = 600_000;
 /// One step of a call that reads a file: a database is imported in a single step.
 const FILE_MILLIS: u64 = 60_000;
 
-/// What is added for each megabyte of that file.
+/// Milliseconds added for each megabyte of that file.
 const FILE_MILLIS_PER_MEGABYTE: u64 = 5_000;
 
 const MEGABYTE: u64 = 1_000_000;
@@ -48,7 +48,7 @@ impl TimeLimits {
     }
 }
 
-/// What stops the calls of an open database.
+/// The limits of calls of an open database.
 #[derive(Default)]
 pub(crate) struct CallLimits {
     /// If the shell sets any.

@@ -107,7 +107,7 @@ pub struct Walked {
     pub folders: Vec<String>,
 }
 
-/// What stands at a path where something has changed.
+/// The state of a path at which something has changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PathState {
     /// A file.
@@ -120,7 +120,7 @@ pub enum PathState {
     Excluded,
 }
 
-/// What was found at the path of a file.
+/// The result of looking at the path of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found<T> {
     /// A file.

@@ -37,7 +37,7 @@ pub struct Context<'a> {
     pub encodings: &'a [EncodingResult],
     /// The ranking of search results.
     pub ranking: Ranking,
-    /// What is logged of a search, and for how long.
+    /// The policy of the search log: its fields, and how long they are kept.
     pub search_log: Policy,
     /// Whether personal data is removed from memories before they are stored.
     pub redact: bool,
@@ -54,7 +54,7 @@ pub struct Context<'a> {
     pub code: Option<&'a mut dyn CodeFiles>,
     /// Identifies this server in the leases of the code index.
     pub server: i64,
-    /// What the shell watches; `None` before it has asked.
+    /// The watched projects; `None` until the shell asks for them.
     pub watch: Option<&'a Watch>,
     /// The comparisons of projects with their files before answers.
     pub comparisons: &'a mut Comparisons,

@@ -63,12 +63,12 @@ pub struct Limbic {
     code: Option<Box<dyn CodeFiles>>,
     /// Identifies this server in the leases of the code index.
     server: i64,
-    /// What the shell watches; `None` before it has asked.
+    /// The watched projects; `None` until the shell asks for them.
     watch: Option<Watch>,
     comparisons: Comparisons,
     /// The project of the hook that runs.
     hook_project: Option<String>,
-    /// What the shell knows of a failure beyond its message.
+    /// Adds the shell's explanation to the message of a failure.
     explain: Box<Explain>,
     pub(crate) call_limits: CallLimits,
 }

@@ -9,7 +9,7 @@ const PERSONAL_DATA: &str = "pii";
 /// The accepted values of `output_schemas`.
 const OUTPUT_SCHEMAS: [&str; 3] = ["full", "short", "none"];
 
-/// What a person of a program can do about a failure, which hints name.
+/// The kind of shell, on which the remedies that hints name depend.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Shell {
     /// Start a command with other options or variables.
@@ -50,7 +50,7 @@ pub struct Options {
     pub assistant_marks: bool,
     /// Whether the shell can read and parse source code; else the toolset `code` is not offered.
     pub code: bool,
-    /// What hints name.
+    /// The kind of shell, for hints.
     #[serde(skip)]
     pub shell: Shell,
     /// For tests: a clock that starts here (Unix milliseconds) and advances one second per call.

@@ -91,7 +91,7 @@ fn sweep(memory: &mut Engine, project: &Project) -> Result<()> {
     memory.write(|tx| projects::start(tx, id, path, include, exclude, false).map(|_| ()))
 }
 
-/// What a change at a path leads to.
+/// The effect of a change at a path.
 enum Effect {
     None,
     /// The file is read.

@@ -36,7 +36,7 @@ pub struct Stored {
     pub(crate) sync_folder: bool,
     /// Whether the next sync ends a transaction.
     pub(crate) ends_transaction: bool,
-    /// What the connection was opened with. Dropped last.
+    /// The arguments and shared state of the connection. Dropped last.
     pub(crate) opened: Arc<Opened>,
 }
 

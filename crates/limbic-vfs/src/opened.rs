@@ -1,4 +1,4 @@
-//! What a connection was opened with, and what its files share.
+//! The arguments of an open connection, and the state that its files share.
 
 use std::{
     collections::HashMap,
@@ -17,7 +17,7 @@ pub struct Access {
     pub secret: Option<Secret>,
 }
 
-/// What a connection was opened with, and the state that its files share. Its open files keep it.
+/// The arguments of an open connection, and the state that its files share. Its open files keep it.
 pub(crate) struct Opened {
     pub host: Arc<dyn Host>,
     pub access: Access,
@@ -36,7 +36,7 @@ impl Opened {
 /// The locks of a connection, which its database file and its journal share.
 pub(crate) type SharedLocks = Arc<Mutex<Box<dyn Locks>>>;
 
-/// What the journal of a connection shares with its database.
+/// The state that the journal of a connection shares with its database.
 pub(crate) struct Writer {
     pub locks: Weak<Mutex<Box<dyn Locks>>>,
     /// `None` if the database is not encrypted.

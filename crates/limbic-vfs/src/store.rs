@@ -120,7 +120,7 @@ impl Opened {
         Ok(OpenedFile { file: File::Stored(Box::new(stored)), access })
     }
 
-    /// What the connection that writes a journal shares with it. An ended connection has no journal.
+    /// Returns the state that a journal shares with the connection that writes it. An ended connection has no journal.
     fn writer(&self, path: &str) -> Option<(SharedLocks, Option<Arc<DatabaseCipher>>)> {
         let database = path.strip_suffix("-journal").or_else(|| path.strip_suffix("-wal"))?;
         let writers = lock(&self.writers);

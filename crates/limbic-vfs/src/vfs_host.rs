@@ -10,7 +10,7 @@ use rsqlite_vfs::{LockLevel, ffi};
 
 use crate::{Host, HostError, HostFile, Identity, Inode, Locks, OpenMode, ProcessState, Stat};
 
-/// What SQLite expects around a file name: nothing before it, and no parameters after it.
+/// The bytes that SQLite expects around a file name: nothing before it, and no parameters after it.
 const NAME_EDGE: [u8; 4] = [0; 4];
 
 /// How the VFS is asked to open every file: what tells journals from databases is above it.

@@ -52,10 +52,10 @@ const MAX_KEPT_BYTES: u64 = 256 * 1024;
 pub(crate) struct WriteBuffer {
     file: Box<dyn HostFile>,
     buffered: RefCell<Buffered>,
-    /// What was written to the file since the last successful sync.
+    /// The writes to the file since the last successful sync.
     unsynced: RefCell<Unsynced>,
     condition: Cell<Condition>,
-    /// What lies before this offset may be other than zeros; `None` while nothing is known of the file.
+    /// The offset before which bytes may be other than zeros; `None` while nothing is known of the file.
     filled_to: Cell<Option<u64>>,
     /// Where the journal of this transaction ends.
     end: Cell<u64>,

@@ -23,7 +23,7 @@ struct Shared {
 
 struct State {
     mode: Mode,
-    /// What makes the connection that sends it next lose its answers.
+    /// The message whose next sender loses its answers.
     trigger: Option<Trigger>,
     streams: Vec<TcpStream>,
 }
@@ -41,7 +41,7 @@ struct Trigger {
     cuts: bool,
 }
 
-/// What becomes of the answers of a connection.
+/// Whether a connection's answers are lost or cut.
 #[derive(Default)]
 struct Answers {
     are_lost: AtomicBool,

@@ -17,7 +17,7 @@ pub const MODULES: [&str; 2] = ["code", "code-more"];
 /// The module whose grammars need flags of their own.
 const MORE: &str = "code-more";
 
-/// What replaces a C library: `tree-sitter-language` has headers.
+/// Flags that replace a C library: `tree-sitter-language` has headers.
 const FLAGS: [&str; 3] = ["-include", "stddef.h", "-Dstatic_assert=_Static_assert"];
 
 /// Functions that the scanners of [`MORE`] call and the headers lack. `exit` is called when there is no memory.

@@ -17,7 +17,7 @@ const TARGETS: [(&str, &str); 4] = [
     ("lock-files", "unlocking_spares_the_database_whatever_lock_files_contain"),
 ];
 
-/// What to run.
+/// The arguments of `cargo xtask fuzz`.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// How long each target runs

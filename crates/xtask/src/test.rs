@@ -19,7 +19,7 @@ struct Count {
     failed: u64,
 }
 
-/// What a line of a test runner says.
+/// The meaning of a test runner's line.
 #[derive(Debug, PartialEq, Eq)]
 enum Event {
     /// The results of some tests.

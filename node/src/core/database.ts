@@ -155,7 +155,7 @@ export class Database {
     return inUseError();
   }
 
-  /** What opens the database, if it is encrypted. Throws an error in the core's form. */
+  /** Returns the secret of the database, if it is encrypted. Throws an error in the core's form. */
   #secret(): Secret | undefined {
     const { db } = this.#settings;
     let secret: Secret | undefined;

@@ -1,6 +1,6 @@
 import { type KnownFailure, knownFailure } from 'limbic-shell/failure.ts';
 
-/** What follows from errors of background work. */
+/** Handlers of errors of background work. */
 export interface FailureEnds {
   /** Called when the module has trapped. */
   readonly trapped: (error: unknown) => void;

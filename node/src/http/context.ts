@@ -4,7 +4,7 @@ import type { NamedToken, TokenStore } from '../token-store.ts';
 import type { ToolFilter } from '../tool-filter.ts';
 import type { Sessions } from '../sessions.ts';
 
-/** What HTTP handlers need of the server. */
+/** The parts of the server that HTTP handlers use. */
 export interface HttpContext {
   readonly core: CoreThread;
   readonly sessions: Sessions;

@@ -36,7 +36,7 @@ export class Session {
     return this.#transport.pid;
   }
 
-  /** What the server has logged. */
+  /** The log of the server. */
   get stderr(): string {
     return this.#stderr;
   }

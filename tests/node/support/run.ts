@@ -9,7 +9,7 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** What a run gets beside its arguments. */
+/** The settings of a run beside its arguments. */
 export interface RunSetting {
   /** Standard input; by default empty. */
   readonly input?: string;

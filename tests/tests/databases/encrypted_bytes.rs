@@ -60,7 +60,7 @@ fn filled(program: Program, variable: (&str, &str)) -> Result<(Vault, Server)> {
     Ok((vault, server))
 }
 
-/// What a plain database has in its files, an encrypted one does not, while it is open and afterwards.
+/// Requires that the files of an encrypted database contain none of the bytes that those of a plain one do.
 fn has_neither_text_nor_vectors(program: Program) -> Result<()> {
     let (plain, server) = filled(program, ("LIMBIC_NO_KEY", "1"))?;
     server.stop()?;

@@ -1,4 +1,4 @@
-//! What a role needs, and what its servers set up.
+//! The rights that a role needs, and the tables that its servers set up.
 
 use anyhow::{Result, ensure};
 use limbic_support::postgres::{Cluster, PASSWORD};

@@ -1,4 +1,4 @@
-//! What errors say about a store: what was stored, and what does not apply to it.
+//! Errors about a store: what was stored, and what does not apply to it.
 
 use std::{
     path::Path,

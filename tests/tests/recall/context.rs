@@ -38,7 +38,7 @@ fn turns() -> Vec<Value> {
     turns
 }
 
-/// What says where the canoe was mended.
+/// The memory that states where the canoe was mended.
 fn place() -> Value {
     json!({ "id": "place", "content": "sailing harbour wind rope: they arrived in Lisbon" })
 }

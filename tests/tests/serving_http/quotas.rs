@@ -1,4 +1,4 @@
-//! What one client may take of the native server: bytes that wait for answers, and sessions.
+//! Quotas of one client of the native server: bytes that wait for answers, and sessions.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};

@@ -9,7 +9,7 @@ export interface Route {
   readonly selection: Selection | undefined;
 }
 
-/** What the inspector shows: a record of a kind (see `registry.ts`) by its id. */
+/** The content of the inspector: a record of a kind (see `registry.ts`) by its id. */
 export interface Selection {
   readonly kind: string;
   readonly id: string;

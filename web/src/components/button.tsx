@@ -20,7 +20,7 @@ export function Button({ variant = 'plain', icon: Icon, children, ...rest }: Pro
 
 interface IconProps extends Omit<ButtonProps, 'children' | 'className' | 'style'> {
   readonly icon: LucideIcon;
-  /** What the button does; shown as a tooltip and read by screen readers. */
+  /** The action of the button; shown as a tooltip and read by screen readers. */
   readonly label: string;
   readonly isOn?: boolean;
 }

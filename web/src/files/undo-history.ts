@@ -2,7 +2,7 @@
 
 /** A state of the memory before or after an import. */
 export interface ImportState {
-  /** What was imported. */
+  /** Name of the imported file. */
   readonly name: string;
   /** Whether the import replaced the memory rather than adding to it. */
   readonly isReplacement: boolean;

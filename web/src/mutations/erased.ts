@@ -1,4 +1,4 @@
-/** What a deletion overwrites where the memory is stored, and what it does not reach. */
+/** Describes what a deletion overwrites where the memory is stored, and what it does not reach. */
 import type { SourceStatus } from '../source/source.ts';
 
 type Stored = Pick<SourceStatus, 'storage' | 'isEncrypted' | 'overwrites'>;

@@ -78,7 +78,7 @@ export interface ImportOptions {
 /** The answer of an import; `previous` is the database as it was before, if it was requested and is not too large. */
 export type ImportAnswer = Answer<unknown> & { readonly previous?: Blob };
 
-/** What a conversion did; `unfinished` is what could not be done afterwards, as the end of a sentence. */
+/** The result of a conversion; `unfinished` is the step that failed afterwards, as the end of a sentence. */
 export interface Converted {
   readonly rows: number;
   readonly unfinished?: string;

@@ -1,4 +1,4 @@
-/** What happens when the fake is used. */
+/** The failures that the fake can have. */
 export type KeyStoreFault = 'blocked' | 'no-open' | 'aborted' | 'refused';
 
 /**

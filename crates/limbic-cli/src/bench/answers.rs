@@ -1,4 +1,4 @@
-//! What recall gives an agent for its tokens: the share of a question's evidence within a budget, on LoCoMo's
+//! Measures recall within a token budget: the share of a question's evidence within a budget, on LoCoMo's
 //! conversations, and prompts for a language model with that context.
 //!
 //! The budget is `max_tokens` of `memory_recall`, so it includes ids and dates. The prompt is the benchmark's.

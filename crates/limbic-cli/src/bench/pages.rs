@@ -1,5 +1,5 @@
-//! What calls move between a server and a store of pages: bytes and round trips, by the size of a page and of the
-//! cache.
+//! Measures the traffic between a server and a store of pages: bytes and round trips of calls, by the sizes of a page
+//! and of the cache.
 
 use std::fs;
 use std::path::Path;
@@ -25,7 +25,7 @@ const CALLS: usize = 40;
 /// The path that names the simulated store's database.
 const PATH: &str = "replayed";
 
-/// What is compared: every page size with every cache and every distance.
+/// The settings to compare: every page size with every cache and every distance.
 pub struct Plan {
     /// Sizes of a page in kilobytes.
     pub page_kilobytes: Vec<usize>,

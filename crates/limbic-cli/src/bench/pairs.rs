@@ -15,7 +15,7 @@ use limbic_memory::encoder_thread::load;
 /// Number of memories per call.
 const PER_CALL: usize = 100;
 
-/// What is stored for the newer text of a pair.
+/// The outcome of storing the newer text of a pair.
 #[derive(Default)]
 struct Outcome {
     /// The older memory is confirmed, or represents both.

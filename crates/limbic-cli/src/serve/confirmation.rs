@@ -13,7 +13,7 @@ use crate::tokens::now_millis;
 const MAX_ANSWER_MILLIS: i64 = 15 * 60 * 1000;
 /// The name of the question, and of its field.
 const CONFIRM: &str = "confirm";
-/// What keys are derived for.
+/// The context of key derivation, which separates these keys from others of the same secret.
 const CONTEXT: &str = "limbic 2026-07-28 confirmations of calls";
 
 /// Signs questions, and reads the answers to them.

@@ -9,7 +9,7 @@ fn raw(value: &Value) -> Box<RawValue> {
     to_raw_value(value).expect("it is JSON")
 }
 
-/// What a yes to the question of `asked` means for a call with these arguments of the client with this token.
+/// Reads a yes to the question of `asked` for a call with these arguments of the client with this token.
 fn yes(asked: &Confirmations, read: &Confirmations, arguments: &str, holder: &str) -> Confirmation {
     let call = |arguments, input_responses, request_state| Call {
         name: "memory_forget".to_owned(),

@@ -21,7 +21,7 @@ const SERVER: &str = "io.modelcontextprotocol/serverInfo";
 /// How long the lists may be cached: they change with the options of the server only.
 const LIST_MILLIS: u32 = 3_600_000;
 
-/// What a request says of its client.
+/// The fields of a request that describe its client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Envelope {
     /// The version of the protocol.

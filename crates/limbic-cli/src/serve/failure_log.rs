@@ -8,7 +8,7 @@ use limbic_core::Error;
 
 use limbic_memory::location::Location;
 
-/// What was logged last.
+/// Logs failures, each state once.
 pub struct FailureLog {
     location: Location,
     is_away: bool,

@@ -109,9 +109,9 @@ pub struct Call<'a> {
     pub arguments: &'a str,
     /// The token for progress notifications, as received.
     pub progress_token: Option<&'a RawValue>,
-    /// What a person has answered to the server's question, as received.
+    /// The answer of a person to the server's question, as received.
     pub input_responses: Option<&'a RawValue>,
-    /// What the server sent with its question, as received.
+    /// The state that the server sent with its question, as received.
     pub request_state: Option<&'a RawValue>,
 }
 

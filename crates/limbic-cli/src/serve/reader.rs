@@ -87,7 +87,7 @@ enum Line {
     TooLong,
 }
 
-/// What a line needs.
+/// The result of reading a line.
 enum Read {
     Nothing,
     /// An answer that needs no database.

@@ -14,7 +14,7 @@ pub struct ClientMessage {
     pub text: String,
     /// Who sent it; `None` for the client on standard input.
     pub client: Option<Client>,
-    /// What it says of its client; `None` up to 2025-11-25.
+    /// The description of its client; `None` up to 2025-11-25.
     pub envelope: Option<Envelope>,
     /// Where the answer goes.
     pub reply: Reply,

@@ -22,7 +22,7 @@ const UPDATED: &str = "notifications/resources/updated";
 pub struct Resources {
     /// Read-only tools, with aliases.
     reading: HashSet<&'static str>,
-    /// What the client on standard input has subscribed to up to 2025-11-25.
+    /// Subscriptions of the client on standard input, up to protocol 2025-11-25.
     subscribed: BTreeSet<String>,
     /// The streams of protocol 2026-07-28.
     streams: Streams,
@@ -30,7 +30,7 @@ pub struct Resources {
     version: Option<u32>,
 }
 
-/// What resources there are.
+/// The resources of the server.
 struct ResourceList {
     uris: Vec<String>,
     /// Prefixes of the templates.

@@ -38,7 +38,7 @@ struct Params {
     notifications: Notifications,
 }
 
-/// What a client subscribes to. The lists never change while a server runs.
+/// The notifications to which a client subscribes. The lists never change while a server runs.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[expect(dead_code, reason = "checks the types of fields that have no effect")]

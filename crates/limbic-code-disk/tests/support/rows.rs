@@ -31,7 +31,7 @@ pub fn rows(connection: &Connection) -> Result<Vec<String>> {
 const WORDS: &str =
     "CREATE VIRTUAL TABLE IF NOT EXISTS temp.word_places USING fts5vocab(main, chunk_words, instance)";
 
-/// What of the index does not depend on the order of its changes. Rows that belong to no chunk are shown with `-`.
+/// The rows of the index that do not depend on the order of its changes. Rows without a chunk are shown with `-`.
 const ROWS: [(&str, &str); 12] = [
     ("project", "SELECT project_id, path, include, exclude, status, is_scanned, error_message FROM code_projects"),
     ("file", "SELECT path, folder, name, size, hash, language, error, is_pending, is_unresolved, outline FROM code_files"),

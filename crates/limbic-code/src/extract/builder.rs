@@ -53,7 +53,7 @@ pub struct Builder<'t> {
     calls_of_import: HashMap<usize, u32>,
 }
 
-/// What [`Builder::define`] needs of a definition.
+/// The argument of [`Builder::define`].
 pub struct Definition<'n> {
     pub kind: SymbolKind,
     /// The name's node.

@@ -36,7 +36,7 @@ pub enum Denoted {
     Either(Vec<Denoted>),
 }
 
-/// What an expression evaluates to.
+/// The value of an expression.
 #[derive(Clone)]
 pub enum Value {
     /// Nothing is known.

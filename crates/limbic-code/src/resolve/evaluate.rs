@@ -1,4 +1,4 @@
-//! What expressions denote and evaluate to.
+//! Evaluates expressions: the symbols that they denote, and their values.
 
 use std::rc::Rc;
 
@@ -44,7 +44,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What an expression evaluates to.
+    /// Returns the value of an expression.
     pub fn evaluate(&self, file: &Rc<File>, scope: Option<u32>, expression: &Expression) -> Value {
         let depth = self.depth.get();
         let fuel = self.fuel.get();
@@ -395,7 +395,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What `with value as name` binds.
+    /// Returns the value that `with value as name` binds.
     fn entered(&self, value: Value) -> Value {
         match &value {
             Value::Instance(class) => {

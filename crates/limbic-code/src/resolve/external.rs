@@ -262,7 +262,7 @@ pub fn call(object: &Value, name: &str) -> Value {
 }
 
 impl Value {
-    /// What an optional holds.
+    /// Returns the value in an optional.
     fn unwrapped(self) -> Value {
         inner(self)
     }

@@ -208,7 +208,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What `super` is in a method of the type: its bases.
+    /// Returns the value of `super` in a method of the type: its bases.
     pub fn super_of(&self, file: &Rc<File>, index: u32) -> Value {
         let symbol = SymbolRef { file: file.clone(), index };
         let bases = self.bases(&Rc::new(TypeRef { symbol, arguments: Vec::new() }));

@@ -26,7 +26,7 @@ pub use keys::changed_keys;
 pub use project::Project;
 pub use resolver::{Resolver, resolve};
 
-/// What resolution sees of a project. Paths are relative to its root, with `/` between their parts.
+/// The view of a project that resolution reads. Paths are relative to its root, with `/` between their parts.
 ///
 /// All lists are sorted and without duplicates.
 pub trait ProjectView {

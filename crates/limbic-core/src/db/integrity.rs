@@ -8,12 +8,12 @@ use crate::{Error, Result};
 /// Maximum number of findings of each check.
 const MAX_FINDINGS: usize = 100;
 
-/// What a check of a database has found.
+/// The result of checking a database.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Integrity {
     /// Pages of the file.
     pub pages: u64,
-    /// What is wrong, a sentence each; empty if nothing is. At most 100 findings of each check.
+    /// The damage, a sentence each; empty if there is none. At most 100 findings of each check.
     pub findings: Vec<String>,
 }
 

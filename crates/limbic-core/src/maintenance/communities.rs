@@ -27,7 +27,7 @@ pub struct Wanted {
     pub resolution: f64,
 }
 
-/// What was found.
+/// The communities of a graph.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Communities {
     /// The largest first, then the one with the oldest entity.
@@ -108,7 +108,7 @@ struct Group {
     relations: usize,
 }
 
-/// What communities are described from.
+/// The data from which communities are described.
 struct Setting<'a> {
     graph: &'a Graph,
     of_nodes: &'a [usize],

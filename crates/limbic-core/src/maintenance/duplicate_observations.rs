@@ -14,7 +14,7 @@ use crate::{
 /// Maximum number of observations that are compared with each other: the newest.
 const MAX_COMPARED: usize = 1000;
 
-/// What was found.
+/// The near-duplicate observations of an entity.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Duplicates {
     /// How many current observations the entity has.

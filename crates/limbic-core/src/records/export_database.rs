@@ -14,7 +14,7 @@ use crate::{Result, Transaction, store::vectors::embeddings};
 /// The statements that create such a database, from its documentation.
 const SCHEMA: &str = include_str!("../db/migrations/0001_mcp_memory_v2.sql");
 
-/// What is copied: table, columns, order. The search log is not, because queries are private.
+/// The tables to copy, each with columns and order. The search log is not copied, because queries are private.
 const COPIED: [(&str, &str, &str); 10] = [
     ("entities", "id, name, entity_type, status, created_at, updated_at", "id"),
     (

@@ -32,8 +32,9 @@ pub(crate) struct TextHit {
     pub labels: f64,
 }
 
-/// What differs after every change of a full-text table, also by another process: FTS5's records of the number of rows
-/// and words and of the segments of its index, and the number of the schema, which counts when a file is rebuilt.
+/// A state that differs after every change of a full-text table, also by another process: FTS5's records of the number
+/// of rows and words and of the segments of its index, and the number of the schema, which counts when a file is
+/// rebuilt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TableState {
     totals: Option<Vec<u8>>,

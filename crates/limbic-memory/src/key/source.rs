@@ -29,7 +29,7 @@ const FORMER: &str = "former:";
 pub struct RetainedKey {
     /// The place, for a person.
     pub place: String,
-    /// What a person does to remove it.
+    /// How a person removes it.
     pub removal: String,
 }
 

@@ -98,7 +98,7 @@ fn texts(content: &Value) -> Vec<String> {
 struct Surroundings {
     /// The fence that ends the code block.
     fence: Option<String>,
-    /// What ends the current element or comment.
+    /// The end of the current element or comment.
     end: Option<String>,
     is_quote: bool,
     /// Whether the host has written an element: its end tag may be a part of what it shows, so nothing after it counts.

@@ -24,7 +24,7 @@ const MAX_CHARS: usize = 4_000;
 /// Maximum number of memories per group.
 const MAX_MEMORIES: usize = 20;
 
-/// What to do about a folder that waits.
+/// The instruction for a folder that waits for confirmation.
 const HOW_TO_CONFIRM: &str = "If it is the same project, the user can confirm it: run `limbic-memory inbox trust .` in \
      this folder, or see Maintenance, Inbox in the explorer. Tell the user, and do not confirm it yourself.";
 

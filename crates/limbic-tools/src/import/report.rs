@@ -25,7 +25,7 @@ pub struct Report {
     pub domains: u64,
     /// Links between memories that were new.
     pub links: u64,
-    /// What failed.
+    /// Number of records that failed.
     pub errors: u64,
     /// Number of records skipped.
     pub skipped: u64,

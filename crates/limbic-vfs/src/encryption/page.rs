@@ -35,7 +35,7 @@ const CODE_BYTES: usize = 64;
 const VECTOR_AT: usize = PAGE_BYTES - RESERVED_BYTES;
 const CODE_AT: usize = VECTOR_AT + VECTOR_BYTES;
 
-/// What the salt is combined with to derive the key of the authentication codes, and in how many iterations.
+/// The mask of the salt from which the key of the authentication codes is derived, and the number of iterations.
 const SALT_MASK: u8 = 0x3a;
 const ITERATIONS: u32 = 2;
 

@@ -1,4 +1,4 @@
-//! What opens an encrypted database: its key, or the passphrase from which its key is derived.
+//! The secret of an encrypted database: its key, or the passphrase from which its key is derived.
 
 use std::sync::{Arc, Mutex};
 
@@ -22,7 +22,7 @@ const LANES: u32 = 4;
 /// How much of the salt is not random.
 const FIXED_BYTES: usize = MARK.len() + 1;
 
-/// What opens an encrypted database.
+/// The secret of an encrypted database.
 #[derive(Clone)]
 pub enum Secret {
     /// Its key.

@@ -58,7 +58,7 @@ pub struct OwnerLiveness {
     pub declared_dead: BTreeSet<String>,
 }
 
-/// What is known of an owner.
+/// Whether an owner is running, as far as known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Liveness {
     Alive,
@@ -129,7 +129,7 @@ impl OwnerLiveness {
         })
     }
 
-    /// What is known of an owner whose files lie in `folder`. `thorough` permits starting a program to find out.
+    /// Returns whether an owner is running whose files are in `folder`. `thorough` permits starting a program for that.
     fn liveness_of(
         &self,
         host: &dyn Host,

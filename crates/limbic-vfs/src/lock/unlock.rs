@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fmt::Write, sync::Arc};
 use super::folder::{Folder, Owners};
 use crate::{Host, HostError, mounts::Disk};
 
-/// What [`unlock`] found and did.
+/// The result of [`unlock`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unlocked {
     /// A description of several lines for a person.

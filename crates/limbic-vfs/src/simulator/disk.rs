@@ -226,7 +226,7 @@ impl Change {
     }
 }
 
-/// What a power failure makes of an unsynced sector: old, new or torn.
+/// Writes an unsynced sector as a power failure leaves it: old, new or torn.
 fn put_by_chance(content: &mut Vec<u8>, at: usize, new: &[u8], random: &mut Random) {
     if random.one_in(TORN_ONE_IN) {
         let garbage: Vec<u8> = new.iter().map(|_| random.byte()).collect();

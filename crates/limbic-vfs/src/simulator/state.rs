@@ -15,7 +15,7 @@ use crate::{FileSystem, HostError};
 /// The type that `statfs` returns for ext4.
 const EXT4: u64 = 0xEF53;
 
-/// What the machine and its processes share.
+/// The state that the machine and its processes share.
 #[derive(Debug)]
 pub(super) struct State {
     pub(super) disk: Disk,
@@ -29,7 +29,7 @@ pub(super) struct State {
     pub(super) plan: Option<(u64, Fault)>,
     /// A file that is renamed at a call.
     pub(super) rename: Option<(u64, String, String)>,
-    /// What happens during a sync of a process, after so many of its syncs.
+    /// An event during a sync of a process, after a number of its syncs.
     pub(super) long_sync: Option<(u32, u64, Meanwhile)>,
     pub(super) synced_since_rename: bool,
     pub(super) hazards: Hazards,

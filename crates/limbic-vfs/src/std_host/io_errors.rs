@@ -1,4 +1,4 @@
-//! What errors of the operating system mean to the callers of a host.
+//! Converts errors of the operating system to errors of a host.
 
 use std::io::{self, ErrorKind};
 

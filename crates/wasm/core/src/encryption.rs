@@ -55,7 +55,7 @@ pub fn recovery_phrase(text: &str) -> std::result::Result<String, JsValue> {
     key(text).map(|key| limbic_encryption::recovery_phrase(&key)).map_err(thrown)
 }
 
-/// What `encrypt_database`, `encrypt_opfs` or `decrypt_opfs` has done.
+/// The result of `encrypt_database`, `encrypt_opfs` or `decrypt_opfs`.
 #[wasm_bindgen]
 pub struct EncryptedDatabase(Encrypted);
 
@@ -85,7 +85,7 @@ impl EncryptedDatabase {
         }
     }
 
-    /// What could not be done afterwards, as the end of a sentence.
+    /// The step that failed afterwards, as the end of a sentence.
     #[wasm_bindgen(getter)]
     pub fn unfinished(&self) -> Option<String> {
         self.rest().map(ToString::to_string)

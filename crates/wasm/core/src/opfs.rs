@@ -71,7 +71,7 @@ pub struct Opened {
     pub limbic: Limbic,
     pub pool: Pool,
     pub is_encrypted: bool,
-    /// What an interrupted conversion has left, and why it could not be removed, as the end of a sentence.
+    /// The rest of an interrupted conversion, and why it could not be removed, as the end of a sentence.
     pub unfinished: Option<String>,
 }
 

@@ -16,7 +16,7 @@ pub struct OpenOptions {
     /// Whether the database may be on a disk that other machines can write to.
     #[serde(default, rename = "sharedDisk")]
     pub shared_disk: bool,
-    /// What opens an encrypted database.
+    /// The secret of an encrypted database.
     #[serde(flatten)]
     pub secret: SecretText,
     /// Folder whose projects may be indexed, if the shell reads source code.
@@ -27,7 +27,7 @@ pub struct OpenOptions {
     pub tools: Options,
 }
 
-/// What opens an encrypted database; neither for a plain one.
+/// The secret of an encrypted database: a key or a passphrase; neither for a plain one.
 #[derive(Default, Deserialize)]
 pub struct SecretText {
     /// The key in one of its text forms.

@@ -1,4 +1,4 @@
-//! What is thrown for a failure that is not part of an answer.
+//! Exceptions for failures that are not part of an answer.
 
 use js_sys::Error as JsError;
 use limbic_core::Error;

@@ -1,4 +1,4 @@
-//! What an agent gets for its tokens: evidence within a budget, and a language model's answers from it.
+//! Measures recall within a token budget: the evidence in it, and a language model's answers from it.
 
 use std::env;
 use std::fs::{self, File};

@@ -20,7 +20,7 @@ const CONNECTIONS: &str = "SELECT count(*) FROM pg_stat_activity \
 const MAX_WAIT: Duration = Duration::from_secs(30);
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// What the pages of a database take.
+/// The disk space of a database's pages.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Room {
     table_megabytes: f64,

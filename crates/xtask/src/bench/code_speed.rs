@@ -32,7 +32,7 @@ const PAUSE: Duration = Duration::from_millis(250);
 /// Number of repetitions of what takes milliseconds.
 const RUNS: usize = 15;
 
-/// What is measured of a server, in milliseconds and megabytes.
+/// The measurements of a server, in milliseconds and megabytes.
 struct Measured {
     index: f64,
     sweep: f64,

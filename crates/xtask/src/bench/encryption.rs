@@ -1,4 +1,4 @@
-//! What encryption adds to writes, to recalls and to opening a database.
+//! Measures the time that encryption adds to writes, to recalls and to opening a database.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -70,7 +70,7 @@ impl Filled {
     }
 }
 
-/// What a database is filled with.
+/// The content of a filled database.
 #[derive(Clone, Copy)]
 struct Content {
     name: &'static str,

@@ -1,4 +1,4 @@
-//! What locks shared between processes, beacons and confirmations add to a write.
+//! Measures the time that locks shared between processes, beacons and confirmations add to a write.
 
 use std::env;
 

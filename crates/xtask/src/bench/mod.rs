@@ -67,7 +67,7 @@ enum Name {
     Start,
     /// Latency of the reference server's tools, and time until the server has ended, at different database sizes
     Writes,
-    /// What locks shared between processes add to a write
+    /// Time that locks shared between processes add to a write
     Locks,
     /// Latency of a search without the encoding of its query
     Search,
@@ -75,7 +75,7 @@ enum Name {
     Recall,
     /// Memories that the hook for prompts offers in a scripted session, their tokens, and the time that they take
     Session,
-    /// What encryption adds to storing, recalling and opening memories
+    /// Time that encryption adds to storing, recalling and opening memories
     Encryption,
     /// Time to encode texts of different lengths
     Encode,

@@ -1,4 +1,4 @@
-//! What calls move between a server and a store of pages, with other sizes of a page and of the cache.
+//! Measures the traffic between a server and a store of pages, with other sizes of a page and of the cache.
 
 use std::path::Path;
 

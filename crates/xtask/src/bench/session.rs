@@ -37,7 +37,7 @@ impl Turn {
     }
 }
 
-/// What the hook said to one prompt.
+/// The output of the hook for one prompt.
 struct Offered {
     ids: BTreeSet<String>,
     tokens: usize,

@@ -1,4 +1,4 @@
-//! What a benchmark gives: a table for people, and numbers to compare with those of other runs.
+//! The result of a benchmark: a table for people, and numbers to compare with those of other runs.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What limbic-core exports is what other crates use: everything else is `pub(crate)` or private.
+//! Checks that other crates use every export of limbic-core: everything else is `pub(crate)` or private.
 //!
 //! A plain search for names, in sources without comments and texts: an export that shares its name with something else
 //! is not found. Fields are not checked: a row shows all of its columns.

@@ -11,7 +11,7 @@ use crate::tools::{Toolbox, say};
 const VARIABLE: &str = "LIMBIC_TEST_REQUIRE_POSTGRES";
 /// Where Debian installs the programs of the server, below this folder by version.
 const VERSIONS: &str = "/usr/lib/postgresql";
-/// What to do where it cannot be installed.
+/// The instruction for systems where it cannot be installed.
 pub const BY_HAND: &str = "install PostgreSQL (`apt-get install postgresql`)";
 
 /// Finds PostgreSQL or installs it where apt does that, and has its tests fail if it is missing. Elsewhere the tests

@@ -4,7 +4,7 @@ import type { Selection } from '../../app/route.ts';
 type Params = Readonly<Record<string, string>>;
 type Change = Record<string, string | undefined>;
 
-/** What a search matches: texts by meaning and words, or the names of symbols. */
+/** The target of a search: texts by meaning and words, or the names of symbols. */
 export type CodeSearchTarget = 'text' | 'names';
 
 export const CODE_SEARCH_TARGETS: readonly { readonly id: CodeSearchTarget; readonly title: string }[] = [

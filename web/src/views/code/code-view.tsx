@@ -57,7 +57,7 @@ function Code() {
   );
 }
 
-/** What to do where source code is not indexed. */
+/** Shows what to do where source code is not indexed. */
 function NoCode({ isServer }: { readonly isServer: boolean }) {
   return (
     <Empty icon={ScanSearch} title="No source code here">

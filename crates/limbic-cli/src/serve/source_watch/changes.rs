@@ -14,7 +14,7 @@ pub struct Change {
     pub path: String,
 }
 
-/// What is watched from now on.
+/// The folders that are watched from now on.
 pub struct Followed {
     /// The roots of projects with a folder that was not watched before.
     pub new: Vec<String>,

@@ -16,7 +16,7 @@ use rustix::io::Errno;
 
 use super::changes::{Change, Followed};
 
-/// What is reported of a folder, which is not a link.
+/// The events reported of a folder, which is not a link.
 const REPORTED: WatchFlags = WatchFlags::CREATE
     .union(WatchFlags::DELETE)
     .union(WatchFlags::MODIFY)

@@ -196,7 +196,7 @@ fn function(builder: &mut Builder<'_>, node: Node<'_>, first: Option<Node<'_>>, 
     builder.pop_scope();
 }
 
-/// What `self` is: an instance of the block's type, or of the trait.
+/// Returns the value of `self`: an instance of the block's type, or of the trait.
 fn self_value(builder: &Builder<'_>, context: &Context) -> Expression {
     match &context.owner {
         // `impl<T> Trait for T`: only the trait of `self` is known.

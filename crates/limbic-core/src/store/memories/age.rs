@@ -1,4 +1,4 @@
-//! What the confidence and the prior of a memory depend on.
+//! The fields of a memory from which its confidence and prior are computed.
 
 use crate::model::{decay, usage};
 

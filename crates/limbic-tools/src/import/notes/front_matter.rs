@@ -17,7 +17,7 @@ const MAX_DEPTH: usize = 4;
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct FrontMatter {
     fields: Vec<(String, Vec<String>)>,
-    /// What was left out, each with its line.
+    /// The fields left out, each with its line.
     pub problems: Vec<String>,
 }
 

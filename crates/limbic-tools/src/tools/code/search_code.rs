@@ -162,7 +162,7 @@ fn draft(context: &mut Context<'_>, input: &Input, left_out: &Shown) -> Result<c
     })
 }
 
-/// What the results may lack: one word that no result contains may be a new name.
+/// Returns how the results may be incomplete: one word that no result contains may be a new name.
 fn lack(found: &[FoundChunk], query: &str) -> Lack {
     let name = query.trim().to_lowercase();
     let is_name = !name.contains(char::is_whitespace);

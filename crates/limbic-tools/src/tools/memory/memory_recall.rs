@@ -85,7 +85,7 @@ pub struct Output {
     pub pending_embeddings: Option<usize>,
 }
 
-/// What the transaction of a recall has read.
+/// The rows that the transaction of a recall has read.
 struct Read {
     found: Found,
     /// The domain that was searched, or `None` for all.

@@ -141,7 +141,7 @@ pub struct View {
     pub edges: Vec<EdgeView>,
     /// References from or to them.
     pub references: Vec<ReferenceView>,
-    /// What is not shown, by domain.
+    /// Memories that are not shown, by domain.
     pub omitted: Vec<Omitted>,
 }
 

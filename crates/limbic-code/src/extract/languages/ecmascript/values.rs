@@ -1,4 +1,4 @@
-//! What expressions evaluate to.
+//! Converts nodes to the expressions to which they evaluate.
 
 use tree_sitter::Node;
 

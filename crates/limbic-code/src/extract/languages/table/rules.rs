@@ -1,4 +1,4 @@
-//! What a table says of a language: the roles of its nodes.
+//! The rules of a table: the roles of a language's nodes.
 
 use tree_sitter::Node;
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::tools::code::{linked_memories::LinkedMemory, symbol::SymbolView};
 
-/// What to follow.
+/// The relations to follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
