@@ -99,9 +99,8 @@ fn both_programs_write_the_same_bytes() -> Result<()> {
         }
     }
     for format in ["memory-graph", "persistent-memory"] {
-        let [native, node] =
-            ["native", "node"].map(|name| database_rows(&folder.path().join(format!("{name}.{format}"))));
-        ensure!(native? == node?, "{format}: the databases differ");
+        let rows = |name: &str| database_rows(&folder.path().join(format!("{name}.{format}")));
+        ensure_same_rows(&rows("native")?, &rows("node")?).context(format)?;
     }
     let dump = |name: &str| -> Result<Vec<String>> {
         let connection = Connection::open(folder.path().join(name))?;
@@ -119,7 +118,12 @@ fn both_programs_write_the_same_bytes() -> Result<()> {
         }
         Ok(rows)
     };
-    ensure!(dump("native.db")? == dump("node.db")?, "the databases differ");
+    ensure_same_rows(&dump("native.db")?, &dump("node.db")?)
+}
+
+fn ensure_same_rows(native: &[String], node: &[String]) -> Result<()> {
+    let [native, node] = [native, node].map(|rows| rows.join("\n"));
+    ensure!(native == node, "the databases differ: {}", transcript::difference(&native, &node));
     Ok(())
 }
 

@@ -7,7 +7,7 @@ use limbic_tests::{
     export_import,
     memory::{Native, connect},
     memory_file::{MemoryFile, ask},
-    transcript::ensure_same,
+    transcript::{ensure_same, json_diff},
 };
 use limbic_tools::{Caller, CallerKind, Options, SessionId};
 use serde_json::{Value, json};
@@ -154,7 +154,7 @@ fn what_a_hostile_session_wrote_to_the_graph_is_deleted_in_one_step() -> Result<
     let after: String = file.one(CONTENT)?;
     let kept = before.replace("System, activo)", "System, activo); Helper (Generic, activo)");
     let kept = kept.replace("in one file", "in one file; Helper: Helps me too");
-    ensure!(after == kept, "{after}");
+    ensure!(after == kept, "{}", json_diff(&kept, &after));
     let lines: Value = serde_json::from_str(&memory.limbic().audit(None, None, 1).json)?;
     ensure!(lines[0]["action"] == "maintain" && lines[0]["origin"] == "client:mine", "{lines}");
     ensure!(lines[0]["reason"].as_str().is_some_and(|reason| reason.contains("7 records")), "{lines}");
@@ -204,7 +204,7 @@ fn an_import_of_every_format_is_deleted_in_one_step() -> Result<()> {
         ensure_same(&plan["totals"], &totals, &plan)?;
         ensure!(plan["kept_because_others_added"].is_null(), "{format}: {plan}");
         let after: String = file.one(CONTENT)?;
-        ensure!(after == before, "{format}: {after}");
+        ensure!(after == before, "{format}: {}", json_diff(&before, &after));
     }
     Ok(())
 }

@@ -122,7 +122,7 @@ fn a_database_of_mcp_memory_v2_keeps_the_graph() -> Result<()> {
         ensure!(answer["format"] == "mcp-memory-v2" && answer["skipped"] == 0, "{answer}");
         let (before, after) =
             (holdable(&export(&mut memory, "limbic")?)?, holdable(&export(&mut copy, "limbic")?)?);
-        ensure!(before == after, "seed {seed}:\n{before:#?}\n---\n{after:#?}");
+        transcript::ensure_same(&after.into(), &before.into(), format!("seed {seed}"))?;
     }
     Ok(())
 }
@@ -157,7 +157,7 @@ fn the_reference_servers_file_keeps_what_it_can_hold() -> Result<()> {
         ensure!(first == second, "seed {seed}: {}", first_difference(&first, &second));
         let arguments = r#"{"detail": "full", "max_tokens": 100000}"#;
         let (before, after) = (memory.call("read_graph", arguments)?, copy.call("read_graph", arguments)?);
-        ensure!(before == after, "seed {seed}: the graphs differ");
+        ensure!(before == after, "seed {seed}: {}", transcript::json_diff(&before.1, &after.1));
     }
     Ok(())
 }
