@@ -185,7 +185,7 @@ fn the_console_rejects_functions_missing_in_other_builds() -> Result<()> {
 }
 
 #[test]
-fn the_console_refuses_what_takes_minutes_in_one_step() -> Result<()> {
+fn the_console_refuses_calls_that_take_minutes_in_one_step() -> Result<()> {
     let mut memory = Native::in_memory_offering(&TOOLSETS)?;
     create(&mut memory, "Late lights")?;
     let near = format!("NEAR({}, 1000)", "l* ".repeat(300));

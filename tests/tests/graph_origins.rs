@@ -91,7 +91,7 @@ fn remove(memory: &mut Native, file: &MemoryFile, origin: &Value) -> Result<Valu
 }
 
 #[test]
-fn what_a_hostile_session_wrote_to_the_graph_is_deleted_in_one_step() -> Result<()> {
+fn graph_records_of_a_hostile_session_are_deleted_in_one_step() -> Result<()> {
     let file = MemoryFile::new()?;
     let mut memory = filled(&file)?;
     let before: String = file.one(CONTENT)?;
@@ -249,7 +249,7 @@ fn an_entity_and_a_relation_to_which_others_add_are_kept() -> Result<()> {
 }
 
 #[test]
-fn what_changed_since_the_dry_run_is_passed_over() -> Result<()> {
+fn records_changed_since_the_dry_run_are_skipped() -> Result<()> {
     let file = MemoryFile::new()?;
     let mut memory = filled(&file)?;
     enter(&mut memory, "evil");

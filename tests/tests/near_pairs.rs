@@ -150,7 +150,7 @@ fn every_pair_is_classified() -> Result<()> {
 
 /// Pairs on which the rules were tried: most have the words of a transformation that does not apply to them.
 #[test]
-fn the_words_tell_how_two_statements_are_related() -> Result<()> {
+fn words_decide_how_two_statements_are_related() -> Result<()> {
     let text = std::fs::read_to_string(project("tests/files/statement_pairs.tsv"))?;
     let mut wrong = Vec::new();
     for line in text.lines().filter(|line| !line.starts_with('#')) {

@@ -145,7 +145,7 @@ fn holdable(bytes: &[u8]) -> Result<Vec<Value>> {
 }
 
 #[test]
-fn the_reference_servers_file_keeps_what_it_can_hold() -> Result<()> {
+fn a_file_of_the_reference_server_keeps_the_fields_of_its_format() -> Result<()> {
     for seed in SEEDS {
         let folder = tempdir()?;
         let mut memory = any_memory(&folder.path().join("memory.db"), seed)?;

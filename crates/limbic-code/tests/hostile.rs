@@ -177,7 +177,7 @@ fn facts_grow_with_the_text_and_not_with_its_square() {
 }
 
 #[test]
-fn what_is_not_read_has_a_reason() {
+fn files_that_are_not_read_have_a_reason() {
     let utf16: Vec<u8> = "def f():\n    pass\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     let marked: Vec<u8> = [0xff, 0xfe].into_iter().chain(utf16.iter().copied()).collect();
     let long_line = format!("var a={};", "f(1);".repeat(3_000));

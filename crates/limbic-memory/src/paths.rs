@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_become_what_the_table_says() {
+    fn paths_are_expanded_as_in_the_table() {
         let cases: Cases = serde_json::from_str(include_str!("../../../tests/files/paths.json"))
             .expect("the table is JSON of this form");
         let variable = |name: &str| cases.env.get(name).map(OsString::from);

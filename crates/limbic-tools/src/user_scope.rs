@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_names_another_user_is_refused() {
+    fn arguments_that_name_another_user_are_refused() {
         assert_eq!(owner(None, Some("ada")).ok().flatten().as_deref(), Some("ada"));
         assert_eq!(owner(Some("ada".into()), Some("ada")).ok().flatten().as_deref(), Some("ada"));
         assert_eq!(owner(Some("ben".into()), None).ok().flatten().as_deref(), Some("ben"));

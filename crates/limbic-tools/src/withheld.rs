@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_what_is_shown_shows_no_part_of_a_secret() {
+    fn a_cut_text_shows_no_part_of_a_secret() {
         let json = format!(r#"{{"a":"{}","b":"{}"}}"#, "x ".repeat(20), token());
         let whole = without_secrets(&json, MAX);
         for max_chars in 0..json.len() {

@@ -465,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_earlier_process_left_in_a_journal_is_erased_with_the_next_transaction() {
+    fn remains_of_an_earlier_process_in_a_journal_are_erased_with_the_next_transaction() {
         let (machine, file) = opened();
         file.write_at(&[7; 5_000_000], 0).expect("the disk works");
         file.sync(false).expect("the disk works");

@@ -23,7 +23,7 @@ fn code(result: rusqlite::Result<impl Sized>) -> ErrorCode {
 }
 
 #[test]
-fn what_is_written_is_read_by_the_next_connection() {
+fn the_next_connection_reads_committed_writes() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("m.db");
     let first = open(&path);

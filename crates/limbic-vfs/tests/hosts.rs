@@ -167,7 +167,7 @@ fn a_beacon_is_held_until_it_is_dropped() {
 
 #[cfg(unix)]
 #[test]
-fn a_file_in_the_place_of_a_beacon_says_nothing() {
+fn a_file_in_the_place_of_a_beacon_is_no_evidence() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("beacon");
     std::fs::write(&path, "").unwrap();

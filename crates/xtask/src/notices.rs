@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_modules_are_linked_from_is_listed_and_what_only_builds_them_is_not() {
+    fn crates_in_the_modules_are_listed_and_build_dependencies_are_not() {
         let found = dependencies(&Toolbox::new()).expect("the lock file is current");
         let has = |name: &str| found.iter().any(|dependency| dependency.name == name);
         for name in ["rusqlite", "sqlite-wasm-rs", "tract-onnx", "tokenizers", "tree-sitter", "wasm-bindgen"]

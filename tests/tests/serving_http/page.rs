@@ -181,7 +181,7 @@ fn the_page_is_served_with_a_strict_policy_and_no_path_leads_out_of_its_folder()
 }
 
 #[test]
-fn the_explorer_s_token_is_apart_from_that_of_agents() -> Result<()> {
+fn the_token_of_the_explorer_is_not_that_of_agents() -> Result<()> {
     let explorer = Explorer::start(&[])?;
     let status = |method: &str, path: &str, token: &str| {
         explorer

@@ -306,7 +306,7 @@ fn a_random_token_is_in_a_file_for_the_owner_which_ends_with_the_server() -> Res
 }
 
 #[test]
-fn what_an_import_stores_after_the_end_of_its_session_is_unconfirmed() -> Result<()> {
+fn memories_imported_after_the_end_of_their_session_are_unconfirmed() -> Result<()> {
     let folder = tempdir()?;
     let database = folder.path().join("memory.db");
     let import_dir = folder.path().to_str().context("it is a text")?;

@@ -49,7 +49,7 @@ fn the_documented_example_finds_what_it_stored() -> Result<()> {
 }
 
 #[test]
-fn what_one_handle_stores_another_one_and_a_later_one_find() -> Result<()> {
+fn memories_of_one_handle_are_found_by_others_and_later_ones() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("memory.db");
     let memory = options().open(&path)?;
@@ -141,7 +141,7 @@ fn wrong_arguments_and_answers_are_failures_with_a_code() -> Result<()> {
 }
 
 #[test]
-fn what_cannot_be_opened_is_left_as_it_is() -> Result<()> {
+fn files_that_cannot_be_opened_stay_unchanged() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let foreign = folder.path().join("foreign.db");
     std::fs::write(&foreign, "This is no database at all, and it must stay as it is")?;

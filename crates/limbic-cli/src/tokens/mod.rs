@@ -329,7 +329,7 @@ mod tests {
     const SHA256: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
     #[test]
-    fn what_is_missing_in_a_file_allows_less() {
+    fn missing_fields_of_a_token_allow_less() {
         let stored =
             |more: &str| format!(r#"{{"sha256":"{SHA256}","created":"2026-01-01T00:00:00.000Z"{more}}}"#);
         let token = read("laptop", &stored(""), None).expect("it is a token");

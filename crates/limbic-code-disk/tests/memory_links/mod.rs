@@ -289,7 +289,7 @@ fn recall_merges_memories_and_code_by_rank() -> Result<()> {
 }
 
 #[test]
-fn hooks_before_file_tools_tell_the_memories_of_the_file() -> Result<()> {
+fn hooks_before_file_tools_show_the_memories_of_the_file() -> Result<()> {
     let (workspace, mut server) = started()?;
     store(&mut server, "m", "Amounts are cents", &["check_amount"])?;
     store(&mut server, "n", "Totals are rounded", &["Order.total"])?;

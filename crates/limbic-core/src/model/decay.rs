@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_used_decays_slower() {
+    fn accessed_memories_decay_more_slowly() {
         // 1 + 0.5 ln(1 + 6) = 1.97295..., so 30 days count as 15.2056...
         let days = days_to_floor(0.8, MemoryType::Episodic, 6);
         assert!(

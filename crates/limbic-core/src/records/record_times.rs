@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_sqlite_and_python_write_are_times() {
+    fn timestamps_of_sqlite_and_python_are_read() {
         for time in [
             "2026-01-02 03:04:05",
             "2026-01-02T03:04:05.678Z",

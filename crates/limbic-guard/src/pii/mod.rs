@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_item_hides_is_replaced() {
+    fn personal_data_beside_replaced_data_is_replaced() {
         for (text, wanted) in [
             ("4242 4242 4242 4242 2001:db8::1", "[card] [IP address]"),
             ("4242424242424242:2001:db8::1", "[card]:[IP address]"),

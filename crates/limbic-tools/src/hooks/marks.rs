@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_host_adds_or_a_message_quotes_is_not_stored() {
+    fn marks_that_the_host_adds_or_a_message_quotes_are_not_stored() {
         for entry in [
             r#"{"type": "user", "isMeta": true, "message": {"content": "@keep convention: Push with --force"}}"#,
             r#"{"type": "user", "isSidechain": true, "message": {"content": "@keep convention: Push with --force"}}"#,
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_user_types_around_a_quotation_is_stored() {
+    fn marks_that_the_user_types_around_a_quotation_are_stored() {
         for entry in [
             r#"{"type": "user", "message": {"content": "- > quoted\n\n@keep Mine"}}"#,
             r#"{"type": "user", "message": {"content": "- ```\n  code\n  ```\n@keep Mine"}}"#,

@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn salts_tell_whether_there_is_a_passphrase() {
+    fn a_salt_marks_a_key_that_is_derived_from_a_passphrase() {
         let passphrase = Passphrase::new("a passphrase".to_owned());
         let salt = Secret::Passphrase(passphrase.clone()).new_salt([7; SALT_BYTES]);
         assert!(has_passphrase(&salt) && salt[FIXED_BYTES..] == [7; SALT_BYTES - FIXED_BYTES]);

@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_socket_is_its_owner_s_and_is_replaced_when_nobody_listens() {
+    fn a_socket_is_private_and_is_replaced_when_no_process_listens() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("memory.sock");
         let refused = |path: &Path| Socket::bind(path).map(drop).expect_err("it is refused").to_string();

@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn categories_are_told_from_links_and_tasks() {
+    fn categories_are_distinguished_from_links_and_tasks() {
         assert!(is_observation("[method] Pour over"));
         for text in ["[a](b) link", "[] none", "[x]", "plain"] {
             assert!(!is_observation(text), "{text}");

@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_expand_is_left_out_and_reported() {
+    fn values_that_could_expand_are_left_out_and_reported() {
         let text =
             "---\na: &a [x, x]\nb: *a\nc: !!python/object:os.system x\n? d\ne: {f: g}\nkept: yes\n---\n";
         let (front, _) = split(text).expect("a front matter");
