@@ -249,8 +249,8 @@ fn damaged_lines_are_reported_and_the_rest_is_stored() -> Result<()> {
         "line 3: an observation must have at most 10000",
         "line 3: an observation contains a NUL",
         "line 5: ",
-        "line 6: a name is empty",
-        "line 7: a relation type is empty",
+        "line 6: a name must not be empty",
+        "line 7: a relation type must not be empty",
         "line 8: ",
     ] {
         ensure!(told.contains(place), "{place:?} is not in {told}");

@@ -219,10 +219,10 @@ fn a_database_of_memory_graph_is_imported_without_its_invalid_rows() -> Result<(
         &answer,
         &[
             "memory 4: Domain not found: nowhere",
-            "memory 5: a memory has no content",
-            "memory 6: a memory has no id",
+            "memory 5: a memory's content must not be empty",
+            "memory 6: a memory's id must not be empty",
             "memory_edge 2: Memory not found: gone",
-            "memory_edge 3: a strength is a number from 0 to 1, not 7",
+            "memory_edge 3: a strength must be a number from 0 to 1, but got 7",
             "memory_reference 2: Domain not found: nowhere",
         ],
     )?;
@@ -267,10 +267,10 @@ fn a_database_of_the_persistent_memory_specification_is_imported_without_its_inv
     problems_are(
         &answer,
         &[
-            r#"memory 3: a category is one of fact, preference, decision, convention, not "rumour""#,
+            r#"memory 3: a category must be one of fact, preference, decision, convention, but got "rumour""#,
             "memory 4: a memory's content contains a NUL",
-            "memory 5: a confidence is a number from 0 to 1, not 1.5",
-            "memory 6: a count is a whole number",
+            "memory 5: a confidence must be a number from 0 to 1, but got 1.5",
+            "memory 6: a count must be a whole number",
             "memory_edge 3: Memory not found: b1",
             "memory_edge 4: A memory cannot be linked to itself",
         ],

@@ -126,7 +126,7 @@ pub(crate) fn query(
 ) -> Result<Table> {
     if sql.len() > MAX_SQL_BYTES {
         return Err(Error::invalid(format!(
-            "sql must have at most {MAX_SQL_BYTES} bytes, but has {}",
+            "sql must have at most {MAX_SQL_BYTES} bytes, but got {}",
             sql.len()
         )));
     }

@@ -37,7 +37,10 @@ impl Record for AccessDay {
 
     fn merge(&self, tx: &Transaction<'_>, _: &mut Merger) -> Result<Outcome> {
         if !record_times::is_day(&self.day) {
-            return Ok(Outcome::Refused(format!("{:?} is not a day: write it as YYYY-MM-DD", self.day)));
+            return Ok(Outcome::Refused(format!(
+                "a day must be a date such as 2026-01-02, but got {:?}",
+                self.day
+            )));
         }
         let Some(id) = id_of(tx, &self.entity)? else { return Ok(missing(&self.entity)) };
         let changed = tx

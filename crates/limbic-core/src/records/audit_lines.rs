@@ -73,7 +73,7 @@ impl Record for AuditLine {
     fn merge(&self, tx: &Transaction<'_>, merger: &mut Merger) -> Result<Outcome> {
         let Some(at) = record_times::of_memory(tx, Some(&self.at))? else {
             return Ok(Outcome::Refused(format!(
-                "{:?} is not a time: write it as 2026-01-02T03:04:05.678Z",
+                "a time must have the form of 2026-01-02T03:04:05.678Z, but got {:?}",
                 self.at
             )));
         };

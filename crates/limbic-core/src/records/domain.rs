@@ -68,7 +68,7 @@ impl Record for Domain {
     fn merge(&self, tx: &Transaction<'_>, merger: &mut Merger) -> Result<Outcome> {
         let canonical = domains::canonical(&self.id);
         let wrong = match &*canonical {
-            "" => Some("a domain has no id".to_owned()),
+            "" => Some("a domain's id must not be empty".to_owned()),
             ALL => Some("a domain's id is \"*\", which stands for all domains".to_owned()),
             id if !id_validation::is_plain(id) => {
                 Some("a domain's id holds control, bidirectional or invisible characters".to_owned())

@@ -5,7 +5,8 @@ mod origin;
 mod record;
 mod rows;
 
-pub(super) use checks::{check_confidence, check_content, check_secret};
+pub use checks::check_secret;
+pub(super) use checks::{check_confidence, check_content};
 pub use origin::WrittenBy;
 pub use record::Memory;
 pub(super) use record::{one, other_word};

@@ -86,7 +86,7 @@ impl Record for MemoryEdge {
             .or_else(|| self.id.as_deref().and_then(|id| check_name("an id", id)))
             .or_else(|| {
                 (!(0.0..=1.0).contains(&self.strength))
-                    .then(|| format!("a strength is a number from 0 to 1, not {}", self.strength))
+                    .then(|| format!("a strength must be a number from 0 to 1, but got {}", self.strength))
             });
         if let Some(reason) = wrong {
             return Ok(Outcome::Refused(reason));

@@ -156,7 +156,7 @@ impl Record for Search {
     fn merge(&self, tx: &Transaction<'_>, _: &mut Merger) -> Result<Outcome> {
         if record_times::valid(Some(&self.at)).is_none() {
             return Ok(Outcome::Refused(format!(
-                "{:?} is not a time: write it as YYYY-MM-DD HH:MM:SS",
+                "a time must have the form of 2026-01-02 03:04:05, but got {:?}",
                 self.at
             )));
         }

@@ -61,7 +61,7 @@ fn parse(line: &[u8]) -> serde_json::Result<Item> {
 
 /// Returns why a text cannot be stored if it is empty: no tool could refer to it.
 fn empty(what: &str, text: &str) -> Option<String> {
-    text.is_empty().then(|| format!("{what} is empty"))
+    text.is_empty().then(|| format!("{what} must not be empty"))
 }
 
 /// Whether a line is one of this format.

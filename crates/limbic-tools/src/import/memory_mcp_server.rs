@@ -124,7 +124,7 @@ impl Work for Items {
                         created_at: item.created_at,
                     };
                     let outcome = match entity.name.is_empty() {
-                        true => Outcome::Refused("a name is empty".into()),
+                        true => Outcome::Refused("a name must not be empty".into()),
                         false => entity.merge(tx, &mut self.merger)?,
                     };
                     (Entity::KIND, outcome)

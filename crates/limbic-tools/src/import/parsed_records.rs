@@ -5,10 +5,9 @@ use std::collections::{BTreeSet, HashMap};
 use limbic_core::{
     Result, Transaction,
     mutations::placeholders,
-    records::{Domain, Entity, Memory, Merger, Observation, Outcome, Record, Relation},
+    records::{Domain, Entity, Memory, Merger, Observation, Outcome, Record, Relation, check_secret},
     store::{domains, graph::entities, memories},
 };
-use limbic_guard::find_secret;
 
 use super::{
     parts::{InParts, Parts},
@@ -253,8 +252,7 @@ fn observation(entity: &str, content: &str) -> Observation {
 
 /// Refuses texts that contain a secret.
 fn secret_in<'a>(texts: impl IntoIterator<Item = &'a String>) -> Option<Outcome> {
-    let kind = texts.into_iter().find_map(|text| find_secret(text))?;
-    Some(Outcome::Refused(format!("it seems to hold a secret ({})", kind.name())))
+    texts.into_iter().find_map(|text| check_secret(text)).map(Outcome::Refused)
 }
 
 fn cut(text: &str, max_chars: usize) -> String {

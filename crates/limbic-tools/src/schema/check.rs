@@ -41,7 +41,7 @@ fn value(schema: &Value, found: &mut Value, path: &str) -> Result<()> {
         ("string", Value::String(text)) => string(schema, text, path),
         ("integer", Value::Number(number)) if number.is_i64() => range(schema, number, path),
         ("integer", Value::Number(number)) if number.is_u64() => {
-            Err(Error::invalid(format!("{} is too large: {number}", name(path))))
+            Err(Error::invalid(format!("{} must be at most {}, but got {number}", name(path), i64::MAX)))
         }
         ("number", Value::Number(number)) => range(schema, number, path),
         ("boolean", Value::Bool(_)) | ("", _) => Ok(()),
@@ -256,7 +256,7 @@ mod tests {
         let checked = fit(&schema, &mut json!({ "id": 9_223_372_036_854_775_808_u64 }));
         assert_eq!(
             checked.map_err(|error| error.to_string()),
-            Err("id is too large: 9223372036854775808".into())
+            Err("id must be at most 9223372036854775807, but got 9223372036854775808".into())
         );
         assert!(fit(&schema, &mut json!({ "id": i64::MAX })).is_ok());
     }

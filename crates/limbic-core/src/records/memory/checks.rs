@@ -8,20 +8,21 @@ use crate::store::memories::MAX_CONTENT_BYTES;
 pub(crate) fn check_content(content: &str) -> Option<String> {
     content
         .is_empty()
-        .then(|| "a memory has no content".to_owned())
+        .then(|| "a memory's content must not be empty".to_owned())
         .or_else(|| check_bytes("a memory's content", content))
         .or_else(|| check_secret(content))
 }
 
 /// Returns the reason why a text that contains a secret cannot be stored, if it does.
-pub(crate) fn check_secret(text: &str) -> Option<String> {
+#[must_use]
+pub fn check_secret(text: &str) -> Option<String> {
     find_secret(text).map(|kind| format!("it seems to hold a secret ({})", kind.name()))
 }
 
 /// Returns the reason why this is not a valid confidence, if there is one.
 pub(crate) fn check_confidence(confidence: f64) -> Option<String> {
     (!(0.0..=1.0).contains(&confidence))
-        .then(|| format!("a confidence is a number from 0 to 1, not {confidence}"))
+        .then(|| format!("a confidence must be a number from 0 to 1, but got {confidence}"))
 }
 
 pub(super) fn check_bytes(what: &str, text: &str) -> Option<String> {

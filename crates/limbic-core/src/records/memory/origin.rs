@@ -66,7 +66,7 @@ impl WrittenBy {
     pub fn wrong(&self) -> Option<String> {
         if Kind::of_name(&self.kind).is_none() {
             return Some(format!(
-                "written_by.kind is one of client, hook, import, explorer, library, cli, not {:?}",
+                "written_by.kind must be one of client, hook, import, explorer, library, cli, but got {:?}",
                 self.kind
             ));
         }

@@ -141,7 +141,7 @@ fn is_zero(count: &i64) -> bool {
 pub(crate) fn other_word<T: Named>(what: &str, word: &Word<T>) -> Option<String> {
     match word {
         Word::Known(_) => None,
-        Word::Other(word) => Some(format!("{what} is one of {}, not {word:?}", T::WORDS.join(", "))),
+        Word::Other(word) => Some(format!("{what} must be one of {}, but got {word:?}", T::WORDS.join(", "))),
     }
 }
 
@@ -211,7 +211,7 @@ impl Memory {
         let counts = 0..=i64::from(u32::MAX);
         self.id
             .is_empty()
-            .then(|| "a memory has no id".to_owned())
+            .then(|| "a memory's id must not be empty".to_owned())
             .or_else(|| check_name("an id", &self.id))
             .or_else(|| check_content(&self.content))
             .or_else(|| other_word("a category", &self.category))
@@ -220,12 +220,17 @@ impl Memory {
             .or_else(|| other_word("heat", &self.heat))
             .or_else(|| check_confidence(self.confidence))
             .or_else(|| {
-                (!(0.0..=10.0).contains(&self.importance))
-                    .then(|| format!("an importance is a number from 0 to 10, not {}", self.importance))
+                (!(0.0..=10.0).contains(&self.importance)).then(|| {
+                    format!("an importance must be a number from 0 to 10, but got {}", self.importance)
+                })
             })
             .or_else(|| {
-                (!counts.contains(&self.access_count) || !counts.contains(&self.promotion_count))
-                    .then(|| "a count is a whole number from 0 on".to_owned())
+                [self.access_count, self.promotion_count]
+                    .into_iter()
+                    .find(|count| !counts.contains(count))
+                    .map(|count| {
+                        format!("a count must be a whole number from 0 to {}, but got {count}", u32::MAX)
+                    })
             })
             .or_else(|| texts.iter().find_map(|(what, text)| check_text(what, text.as_ref()?)))
             .or_else(|| self.tags.iter().find_map(|tag| check_name("a tag", tag)))

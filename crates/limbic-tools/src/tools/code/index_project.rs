@@ -184,7 +184,10 @@ fn answer(context: &mut Context<'_>, id: &str) -> Result<Output> {
 fn patterns(argument: &str, given: &[String]) -> Result<Vec<String>> {
     let is_pattern = |text: &String| !text.trim().is_empty() && !text.chars().any(char::is_control);
     if given.len() > MAX_PATTERNS {
-        return Err(Error::invalid(format!("{argument} may hold at most {MAX_PATTERNS} patterns")));
+        return Err(Error::invalid(format!(
+            "{argument} must have at most {MAX_PATTERNS} patterns, but got {}",
+            given.len()
+        )));
     }
     match given.iter().find(|text| !is_pattern(text)) {
         Some(wrong) => Err(Error::invalid(format!(

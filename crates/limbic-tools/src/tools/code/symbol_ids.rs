@@ -39,7 +39,7 @@ pub fn project_or_only(tx: &Transaction<'_>, id: Option<&str>) -> Result<Project
     match known.len() {
         1 => Ok(known.remove(0)),
         _ => Err(Error::invalid(format!(
-            "project_id must say which project, since there are {}: {}",
+            "project_id is missing: without it, there must be one project, but got {}: {}",
             known.len(),
             known.iter().map(|project| project.id.as_str()).collect::<Vec<_>>().join(", ")
         ))),

@@ -113,7 +113,7 @@ fn read(index: usize, item: Map<String, Value>) -> Result<(Fields, Option<String
     let mut item = Value::Object(item);
     schema::fit_at((TOOL.input)().as_value(), &mut item, &path)?;
     let input: Input = serde_json::from_value(item)
-        .map_err(|error| Error::invalid(format!("{path} does not fit: {error}")))?;
+        .map_err(|error| Error::invalid(format!("{path} is invalid: {error}")))?;
     if input.one.content.is_none() {
         return Err(Error::invalid(format!("{path}.content is missing: the text to store")));
     }
