@@ -5,7 +5,8 @@
 const MAX_CHARS: usize = 200;
 
 /// Returns the known name with the smallest edit distance, if at most a third of its letters (two in short names)
-/// differ. `None` for a text of more than [`MAX_CHARS`].
+/// differ; of several, the first in alphabetical order. `None` for a text of more than [`MAX_CHARS`]. The same rule as
+/// `suggest` in `node/src/suggest.ts`.
 pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if wrong.chars().nth(MAX_CHARS).is_some() {
         return None;
@@ -51,6 +52,9 @@ mod tests {
         assert_eq!(nearest("entityNmae", ["entityName", "contents"]), Some("entityName"));
         assert_eq!(nearest("observation", ["name", "observations"]), Some("observations"));
         assert_eq!(nearest("colour", ["name", "observations"]), None);
+        assert_eq!(nearest("abcdefxyz", ["abcdef"]), None);
+        assert_eq!(nearest("abcxyz", ["abcdefxyz"]), Some("abcdefxyz"));
+        assert_eq!(nearest("tas", ["tax", "tab"]), Some("tab"));
     }
 
     #[test]
