@@ -18,6 +18,9 @@ use crate::{
 /// Maximum nesting depth of metadata.
 const MAX_DEPTH: usize = 32;
 
+// The description of `content` states the limit.
+const _: () = assert!(MAX_CONTENT_BYTES == 102_400);
+
 /// The fields of a memory as callers give them.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub struct Fields {
