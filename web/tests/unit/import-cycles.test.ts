@@ -15,6 +15,9 @@ const FOLDERS = [
   'tests/browser',
 ];
 
+/** Folders whose subfolders contain packages and output, or whose files import few others. */
+const FLAT_FOLDERS = ['node', 'web', 'tests/bench', 'tests/encoder'];
+
 /** Files with the files that they import, be it for a type only or when it is first needed. */
 type Imports = ReadonlyMap<string, readonly string[]>;
 
@@ -24,8 +27,8 @@ type Imports = ReadonlyMap<string, readonly string[]>;
  */
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+\.(?:tsx?|m?js))'/g;
 
-function importsBelow(folder: string): Imports {
-  const names = readdirSync(join(ROOT, folder), { recursive: true })
+function importsBelow(folder: string, recursive = true): Imports {
+  const names = readdirSync(join(ROOT, folder), { recursive })
     .map(String)
     .filter((name) => /\.(?:tsx?|m?js)$/.test(name) && !name.includes('node_modules'));
   return new Map(
@@ -59,6 +62,14 @@ describe('imports', () => {
     const imports = importsBelow(folder);
     expect([...imports.values()].flat(), 'imports are found').not.toEqual([]);
     expect(cyclesIn(imports)).toEqual([]);
+  });
+
+  it('have no cycle in or between all folders', () => {
+    const imports = [
+      ...FOLDERS.map((folder) => importsBelow(folder)),
+      ...FLAT_FOLDERS.map((folder) => importsBelow(folder, false)),
+    ];
+    expect(cyclesIn(new Map(imports.flatMap((map) => [...map])))).toEqual([]);
   });
 
   it('cycles are detected', () => {
