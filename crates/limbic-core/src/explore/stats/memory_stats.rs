@@ -1,5 +1,8 @@
 //! Counts of memories, and the values of their fields.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::{Word, frequent, number};
 use crate::{
     Result, Transaction,
@@ -7,15 +10,15 @@ use crate::{
 };
 
 /// Counts of memories, links and domains.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Counts {
     /// Current memories.
     pub memories: u64,
     /// Memories that have ended, expired or are contradicted.
-    pub ended: u64,
-    /// Links and references.
+    pub memories_ended: u64,
+    /// Links between memories, and references across domains.
     pub links: u64,
-    /// Domains, including empty ones.
+    /// Domains.
     pub domains: u64,
 }
 
@@ -24,7 +27,7 @@ pub fn counts(tx: &Transaction<'_>) -> Result<Counts> {
     let (all, current) = memory_list::count(tx, None)?;
     Ok(Counts {
         memories: current,
-        ended: all.saturating_sub(current),
+        memories_ended: all.saturating_sub(current),
         links: link_list::count(tx, None)?,
         domains: number(tx, "SELECT count(*) FROM DOMAINS")?,
     })

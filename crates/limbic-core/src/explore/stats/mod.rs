@@ -19,23 +19,23 @@ const MAX_WORDS: usize = 200;
 const MAX_DAYS: usize = 90;
 
 /// The database file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct File {
+    /// Size in bytes.
+    pub bytes: u64,
     /// Size of a page in bytes.
     pub page_bytes: u64,
-    /// Count of pages.
+    /// Pages.
     pub pages: u64,
-    /// Count of free pages.
+    /// Free pages.
     pub free_pages: u64,
 }
 
 /// Returns the size of the file as of the last commit.
 pub fn file(tx: &Transaction<'_>) -> Result<File> {
-    Ok(File {
-        page_bytes: number(tx, "PRAGMA page_size")?,
-        pages: number(tx, "PRAGMA page_count")?,
-        free_pages: number(tx, "PRAGMA freelist_count")?,
-    })
+    let [page_bytes, pages] = [number(tx, "PRAGMA page_size")?, number(tx, "PRAGMA page_count")?];
+    let free_pages = number(tx, "PRAGMA freelist_count")?;
+    Ok(File { bytes: page_bytes * pages, page_bytes, pages, free_pages })
 }
 
 /// Returns the version of the schema.
@@ -108,41 +108,45 @@ pub fn encoder(tx: &Transaction<'_>) -> Result<Option<Encoder>> {
         .optional()?)
 }
 
-/// State of the embeddings and of the embedding queue.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Counts of records with a vector.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Vectors {
-    /// Entities with a vector.
+    /// Entities.
     pub entities: u64,
-    /// Observations with a vector.
+    /// Observations.
     pub observations: u64,
-    /// Reflections with a vector.
+    /// Reflections.
     pub reflections: u64,
-    /// Memories with a vector.
+    /// Memories.
     pub memories: u64,
-    /// Texts in the queue.
-    pub waiting: u64,
-    /// Texts that failed too often and are paused.
-    pub failed: u64,
-    /// Error of the last failed text.
-    pub last_error: Option<String>,
-    /// Texts with token vectors.
-    pub token_texts: u64,
-    /// Count of their tokens.
-    pub tokens: u64,
-    /// Size of their vectors in bytes.
-    pub token_bytes: u64,
 }
 
-/// State of the embeddings and of the embedding queue.
+/// Counts the records with a vector.
 pub fn vectors(tx: &Transaction<'_>) -> Result<Vectors> {
-    let tries = embedding_queue::MAX_TRIES;
-    let token_bytes = number(tx, "SELECT coalesce(sum(length(tokens)), 0) FROM token_vectors")?;
-    let bytes_per_token = embeddings::token_bytes(embeddings::dimensions(tx)?);
     Ok(Vectors {
         entities: number(tx, "SELECT count(*) FROM vector_log WHERE kind = 0")?,
         observations: number(tx, "SELECT count(*) FROM vector_log WHERE kind = 1")?,
         reflections: number(tx, "SELECT count(*) FROM vector_log WHERE kind = 2")?,
         memories: number(tx, "SELECT count(*) FROM vector_log WHERE kind = 3")?,
+    })
+}
+
+/// Embedding queue.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Queue {
+    /// Texts waiting.
+    pub waiting: u64,
+    /// Texts that failed too often and are paused.
+    pub failed: u64,
+    /// Error of a failed text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_error: Option<String>,
+}
+
+/// Returns the state of the embedding queue.
+pub fn queue(tx: &Transaction<'_>) -> Result<Queue> {
+    let tries = embedding_queue::MAX_TRIES;
+    Ok(Queue {
         waiting: number(tx, &format!("SELECT count(*) FROM embedding_queue WHERE tries < {tries}"))?,
         failed: number(tx, &format!("SELECT count(*) FROM embedding_queue WHERE tries >= {tries}"))?,
         last_error: tx
@@ -151,9 +155,28 @@ pub fn vectors(tx: &Transaction<'_>) -> Result<Vectors> {
             )?
             .query_row([], |row| row.get(0))
             .optional()?,
-        token_texts: number(tx, "SELECT count(*) FROM token_vectors")?,
-        tokens: token_bytes / bytes_per_token as u64,
-        token_bytes,
+    })
+}
+
+/// Tokens stored for late interaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Tokens {
+    /// Texts with tokens.
+    pub texts: u64,
+    /// Tokens.
+    pub tokens: u64,
+    /// Size in bytes.
+    pub bytes: u64,
+}
+
+/// Counts the tokens stored for late interaction.
+pub fn tokens(tx: &Transaction<'_>) -> Result<Tokens> {
+    let bytes = number(tx, "SELECT coalesce(sum(length(tokens)), 0) FROM token_vectors")?;
+    let bytes_per_token = embeddings::token_bytes(embeddings::dimensions(tx)?);
+    Ok(Tokens {
+        texts: number(tx, "SELECT count(*) FROM token_vectors")?,
+        tokens: bytes / bytes_per_token as u64,
+        bytes,
     })
 }
 

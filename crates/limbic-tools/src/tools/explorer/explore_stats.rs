@@ -5,7 +5,7 @@ use limbic_core::{
     explore::{
         entity::Day,
         lists::entity_list::{self, EntityRow},
-        stats::{self, Encoder, Word, memory_stats},
+        stats::{self, Encoder, File, Queue, Tokens, Vectors, Word, memory_stats},
     },
 };
 use schemars::JsonSchema;
@@ -39,18 +39,18 @@ pub struct Output {
     /// Version of the schema.
     pub schema_version: u64,
     /// The database file.
-    pub file: FileView,
+    pub file: File,
     /// Counts.
     pub counts: CountsView,
     /// The model of the vectors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub encoder: Option<Encoder>,
     /// Counts of records with a vector.
-    pub vectors: VectorsView,
+    pub vectors: Vectors,
     /// Embedding queue.
-    pub queue: QueueView,
+    pub queue: Queue,
     /// Tokens stored for late interaction.
-    pub tokens: TokensView,
+    pub tokens: Tokens,
     /// Types of entities, most frequent first.
     pub entity_types: Vec<Word>,
     /// Statuses of entities, most frequent first.
@@ -79,69 +79,15 @@ pub struct Output {
     pub largest: Vec<EntityRow>,
 }
 
-/// The database file.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct FileView {
-    /// Size in bytes.
-    pub bytes: u64,
-    /// Size of a page in bytes.
-    pub page_bytes: u64,
-    /// Pages.
-    pub pages: u64,
-    /// Free pages.
-    pub free_pages: u64,
-}
-
 /// Counts.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CountsView {
     /// Records of the graph.
     #[serde(flatten)]
     pub graph: stats::Counts,
-    /// Current memories.
-    pub memories: u64,
-    /// Memories that have ended, expired or are contradicted.
-    pub memories_ended: u64,
-    /// Links between memories, and references across domains.
-    pub links: u64,
-    /// Domains.
-    pub domains: u64,
-}
-
-/// Counts of records with a vector.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct VectorsView {
-    /// Entities.
-    pub entities: u64,
-    /// Observations.
-    pub observations: u64,
-    /// Reflections.
-    pub reflections: u64,
-    /// Memories.
-    pub memories: u64,
-}
-
-/// Embedding queue.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct QueueView {
-    /// Texts waiting.
-    pub waiting: u64,
-    /// Texts that failed too often and are paused.
-    pub failed: u64,
-    /// Error of a failed text.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub last_error: Option<String>,
-}
-
-/// Tokens stored for late interaction.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct TokensView {
-    /// Texts with tokens.
-    pub texts: u64,
-    /// Tokens.
-    pub tokens: u64,
-    /// Size in bytes.
-    pub bytes: u64,
+    /// Memories, links and domains.
+    #[serde(flatten)]
+    pub memories: memory_stats::Counts,
 }
 
 fn explore_stats(context: &mut Context<'_>, _: Input) -> Result<Output> {
@@ -150,28 +96,16 @@ fn explore_stats(context: &mut Context<'_>, _: Input) -> Result<Output> {
 
 /// Statistics of the database.
 pub fn stats(tx: &Transaction<'_>) -> Result<Output> {
-    let file = stats::file(tx)?;
-    let vectors = stats::vectors(tx)?;
     let words = stats::words(tx)?;
     let memory_words = memory_stats::words(tx)?;
     Ok(Output {
         schema_version: stats::schema_version(tx)?,
-        file: FileView {
-            bytes: file.page_bytes * file.pages,
-            page_bytes: file.page_bytes,
-            pages: file.pages,
-            free_pages: file.free_pages,
-        },
-        counts: counted(stats::counts(tx)?, memory_stats::counts(tx)?),
+        file: stats::file(tx)?,
+        counts: CountsView { graph: stats::counts(tx)?, memories: memory_stats::counts(tx)? },
         encoder: stats::encoder(tx)?,
-        vectors: VectorsView {
-            entities: vectors.entities,
-            observations: vectors.observations,
-            reflections: vectors.reflections,
-            memories: vectors.memories,
-        },
-        queue: QueueView { waiting: vectors.waiting, failed: vectors.failed, last_error: vectors.last_error },
-        tokens: TokensView { texts: vectors.token_texts, tokens: vectors.tokens, bytes: vectors.token_bytes },
+        vectors: stats::vectors(tx)?,
+        queue: stats::queue(tx)?,
+        tokens: stats::tokens(tx)?,
         entity_types: words.entity_types,
         statuses: words.statuses,
         relation_types: words.relation_types,
@@ -186,14 +120,4 @@ pub fn stats(tx: &Transaction<'_>) -> Result<Output> {
         accesses_per_day: stats::accesses_per_day(tx)?,
         largest: entity_list::largest(tx, MAX_LARGEST)?,
     })
-}
-
-fn counted(graph: stats::Counts, of_memories: memory_stats::Counts) -> CountsView {
-    CountsView {
-        graph,
-        memories: of_memories.memories,
-        memories_ended: of_memories.ended,
-        links: of_memories.links,
-        domains: of_memories.domains,
-    }
 }
