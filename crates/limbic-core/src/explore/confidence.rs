@@ -1,6 +1,14 @@
 //! The confidence of a memory over time: history and forecast, as points of a curve.
 
-use crate::{model::decay, store::memories::MemoryNode};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::memory::EarlierRow;
+use crate::{
+    Result, Transaction,
+    model::{decay, numbers::round},
+    store::{memories::MemoryNode, timestamps},
+};
 
 /// Maximum number of points of the history, and of the forecast.
 const MAX_POINTS: i64 = 30;
@@ -10,41 +18,71 @@ const AHEAD_MILLIS: i64 = 365 * DAY_MILLIS;
 
 const DAY_MILLIS: i64 = 86_400_000;
 
-/// A point of the curve.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Point {
-    /// Time in milliseconds since the Unix epoch.
-    pub at_millis: i64,
-    /// Effective confidence, 0 to 1.
-    pub value: f64,
-    /// Whether it is a forecast, valid unless the memory is used before.
-    pub is_expected: bool,
+/// Confidence history and forecast.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Confidence {
+    /// In chronological order.
+    points: Vec<Point>,
+    /// When it decays to the minimum confidence unless used; may be past. Maintenance deletes it a month later.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fades_at: Option<String>,
 }
 
-/// Returns the effective confidence from the time of the stored value to now, and a forecast for a year. Without decay,
-/// only the first and the last point of the history.
-#[must_use]
-pub fn curve(memory: &MemoryNode, now_millis: i64) -> Vec<Point> {
-    let start = memory.confident_millis.unwrap_or(now_millis).min(now_millis);
-    let point = |at_millis: i64| Point {
-        at_millis,
-        value: memory.effective_confidence(at_millis),
-        is_expected: at_millis > now_millis,
-    };
-    let falls = falls(memory);
-    let mut points: Vec<Point> =
-        spread(start, now_millis, if falls { MAX_POINTS } else { 2 }).into_iter().map(point).collect();
-    if falls {
-        let ahead = spread(now_millis, now_millis + AHEAD_MILLIS, MAX_POINTS + 1);
-        points.extend(ahead.into_iter().skip(1).map(point));
+/// A point of the confidence curve.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+struct Point {
+    /// When.
+    at: String,
+    /// 0 to 1.
+    value: f64,
+    /// Whether it is a forecast, valid unless the memory is used before.
+    is_expected: bool,
+    /// Whether it is an isolated point, from the time when an earlier text was replaced.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(default)]
+    is_alone: bool,
+}
+
+/// Returns the confidence of earlier texts, the effective confidence from the time of the stored value to now, and a
+/// forecast for a year. Without decay, the curve has only the first and the last point of the history.
+pub fn confidence(tx: &Transaction<'_>, memory: &MemoryNode, history: &[EarlierRow]) -> Result<Confidence> {
+    let now = tx.now_millis();
+    let mut points: Vec<Point> = history
+        .iter()
+        .map(|earlier| Point {
+            at: earlier.replaced_at.clone(),
+            value: earlier.confidence,
+            is_expected: false,
+            is_alone: true,
+        })
+        .collect();
+    for millis in times(memory, now) {
+        points.push(Point {
+            at: timestamps::plain_from_millis(tx, millis)?,
+            value: round(memory.effective_confidence(millis), 4),
+            is_expected: millis > now,
+            is_alone: false,
+        });
     }
-    points
+    let fades_at =
+        fades_millis(memory, now).map(|millis| timestamps::plain_from_millis(tx, millis)).transpose()?;
+    Ok(Confidence { points, fades_at })
+}
+
+/// Returns the times of the curve's points, in milliseconds since the Unix epoch.
+fn times(memory: &MemoryNode, now_millis: i64) -> Vec<i64> {
+    let start = memory.confident_millis.unwrap_or(now_millis).min(now_millis);
+    let falls = falls(memory);
+    let mut times = spread(start, now_millis, if falls { MAX_POINTS } else { 2 });
+    if falls {
+        times.extend(spread(now_millis, now_millis + AHEAD_MILLIS, MAX_POINTS + 1).into_iter().skip(1));
+    }
+    times
 }
 
 /// Returns when the confidence decays to the minimum unless the memory is used before, in milliseconds since the Unix
 /// epoch; may be past. `None` without decay.
-#[must_use]
-pub fn fades_millis(memory: &MemoryNode, now_millis: i64) -> Option<i64> {
+fn fades_millis(memory: &MemoryNode, now_millis: i64) -> Option<i64> {
     let days = decay::days_to_floor(memory.confidence, memory.memory_type.or_semantic(), memory.access_count);
     falls(memory).then(|| memory.confident_millis.unwrap_or(now_millis) + whole_millis(days))
 }

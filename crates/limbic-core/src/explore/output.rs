@@ -18,6 +18,18 @@ pub(crate) fn all_escaped<S: Serializer>(texts: &[String], serializer: S) -> Res
     serializer.collect_seq(texts.iter().map(|text| escape(text)))
 }
 
+/// Serialises texts that may be missing, with hidden characters escaped.
+#[allow(clippy::ref_option, reason = "serde passes a reference")]
+pub(crate) fn all_escaped_option<S: Serializer>(
+    texts: &Option<Vec<String>>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    match texts {
+        Some(texts) => all_escaped(texts, serializer),
+        None => serializer.serialize_none(),
+    }
+}
+
 /// Serialises a value as it is displayed.
 pub(crate) fn displayed<S: Serializer>(value: &impl Display, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(value)

@@ -83,7 +83,7 @@ pub fn plain(tx: &Transaction<'_>, moment: &str) -> Result<String> {
 }
 
 /// As [`plain`], from milliseconds since the Unix epoch.
-pub fn plain_from_millis(tx: &Transaction<'_>, millis: i64) -> Result<String> {
+pub(crate) fn plain_from_millis(tx: &Transaction<'_>, millis: i64) -> Result<String> {
     Ok(tx
         .prepare_cached("SELECT datetime(?1, 'unixepoch')")?
         .query_row([millis.div_euclid(1000)], |row| row.get(0))?)

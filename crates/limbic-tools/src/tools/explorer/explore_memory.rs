@@ -3,18 +3,16 @@
 use limbic_core::{
     Error, Result, Transaction,
     explore::{
-        confidence::{self, Point},
+        confidence::{Confidence, confidence},
         entity,
         lists::{
             link_list::{self, LinkRow},
             memory_list::{self, MemoryRow},
         },
-        memory::{self, Mentioned, Session},
+        memory::{self, AuditRow, EarlierRow, Mentioned, Session},
     },
-    search::round,
     store::{
-        logs::audit::Entry,
-        memories::{self, Earlier, MemoryNode},
+        memories::{self, MemoryNode},
         origins, timestamps,
     },
 };
@@ -66,7 +64,7 @@ pub struct Output {
     /// The memory.
     pub memory: InspectedMemory,
     /// Earlier states, oldest first.
-    pub history: Vec<EarlierView>,
+    pub history: Vec<EarlierRow>,
     /// Links and references from and to it, oldest first.
     pub links: Vec<LinkRow>,
     /// Entities it mentions, by name.
@@ -74,11 +72,11 @@ pub struct Output {
     /// Symbols of code that it is about, by id.
     pub symbols: Vec<CodeLinkView>,
     /// Confidence history and forecast.
-    pub confidence: ConfidenceView,
+    pub confidence: Confidence,
     /// The last 2,000 sessions that used it, newest first.
     pub sessions: Vec<Session>,
     /// The last 100 entries of its audit log, newest first.
-    pub audit: Vec<AuditView>,
+    pub audit: Vec<AuditRow>,
     /// State of its vector: stored, waiting, failed or none.
     pub vector: &'static str,
     /// Counts of omitted records.
@@ -118,69 +116,6 @@ pub struct InspectedMemory {
     pub written_by: Option<OriginView>,
 }
 
-/// An earlier state.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct EarlierView {
-    /// The text.
-    pub content: String,
-    /// Confidence then.
-    pub confidence: f64,
-    /// When it was replaced.
-    pub replaced_at: String,
-    /// Category then, if recorded.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub category: Option<String>,
-    /// Subject then, if recorded.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub subject: Option<String>,
-    /// Tags then, if recorded.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tags: Option<Vec<String>>,
-}
-
-/// Confidence history and forecast.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct ConfidenceView {
-    /// In chronological order.
-    pub points: Vec<PointView>,
-    /// When it decays to the minimum confidence unless used; may be past. Maintenance deletes it a month later.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fades_at: Option<String>,
-}
-
-/// A point of the confidence curve.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct PointView {
-    /// When.
-    pub at: String,
-    /// 0 to 1.
-    pub value: f64,
-    /// Whether it is a forecast, valid unless the memory is used before.
-    pub is_expected: bool,
-    /// Whether it is an isolated point, from the time when an earlier text was replaced.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    #[schemars(default)]
-    pub is_alone: bool,
-}
-
-/// An entry of the audit log.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct AuditView {
-    /// When.
-    pub at: String,
-    /// store, confirm, update, invalidate, forget, link, unlink, maintain or accept.
-    pub action: String,
-    /// Session id.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub session_id: Option<String>,
-    /// Reason.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    /// Label of the origin.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub origin: Option<String>,
-}
-
 /// Counts of omitted records.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Omitted {
@@ -200,21 +135,17 @@ fn explore_memory(context: &mut Context<'_>, input: Input) -> Result<Output> {
 
 fn inspect(tx: &Transaction<'_>, id: &str) -> Result<Output> {
     let memory = memories::find(tx, id)?.ok_or_else(|| Error::MemoryNotFound(id.to_owned()))?;
-    let mut history = memories::history(tx, id)?;
-    let earlier = history.len();
-    history.truncate(MAX_RECORDS);
+    let (history_total, history) = memory::history(tx, id, MAX_RECORDS)?;
     let (links_total, links) = link_list::touching(tx, id, MAX_RECORDS)?;
     let (entities_total, entities) = memory::mentions(tx, id, MAX_RECORDS)?;
     let omitted = Omitted {
         links: links_total.saturating_sub(links.len()),
-        history: earlier - history.len(),
+        history: history_total.saturating_sub(history.len()),
         entities: entities_total.saturating_sub(entities.len()),
     };
     let is_all = omitted.links + omitted.history + omitted.entities == 0;
-    let history =
-        history.into_iter().map(|earlier| EarlierView::new(tx, earlier)).collect::<Result<Vec<_>>>()?;
     Ok(Output {
-        confidence: confidence_of(tx, &memory, &history)?,
+        confidence: confidence(tx, &memory, &history)?,
         vector: state_name(entity::vector_state(tx, TextKind::Memory, memory.number)?),
         memory: InspectedMemory::new(tx, memory)?,
         history,
@@ -222,39 +153,9 @@ fn inspect(tx: &Transaction<'_>, id: &str) -> Result<Output> {
         entities,
         symbols: Vec::new(),
         sessions: memory::sessions(tx, id, MAX_RECORDS)?,
-        audit: memory::audit(tx, id, MAX_AUDIT)?.into_iter().map(AuditView::from).collect(),
+        audit: memory::audit(tx, id, MAX_AUDIT)?,
         omitted: (!is_all).then_some(omitted),
     })
-}
-
-/// The points of earlier texts, then the curve.
-fn confidence_of(
-    tx: &Transaction<'_>,
-    memory: &MemoryNode,
-    history: &[EarlierView],
-) -> Result<ConfidenceView> {
-    let now = tx.now_millis();
-    let mut points: Vec<PointView> = history
-        .iter()
-        .map(|earlier| PointView {
-            at: earlier.replaced_at.clone(),
-            value: earlier.confidence,
-            is_expected: false,
-            is_alone: true,
-        })
-        .collect();
-    for Point { at_millis, value, is_expected } in confidence::curve(memory, now) {
-        points.push(PointView {
-            at: timestamps::plain_from_millis(tx, at_millis)?,
-            value: round(value, 4),
-            is_expected,
-            is_alone: false,
-        });
-    }
-    let fades_at = confidence::fades_millis(memory, now)
-        .map(|millis| timestamps::plain_from_millis(tx, millis))
-        .transpose()?;
-    Ok(ConfidenceView { points, fades_at })
 }
 
 impl InspectedMemory {
@@ -274,30 +175,5 @@ impl InspectedMemory {
             written_by: origins::of_memory(tx, &memory.id)?.map(OriginView::from),
             row: memory_list::of(tx, memory)?,
         })
-    }
-}
-
-impl EarlierView {
-    fn new(tx: &Transaction<'_>, earlier: Earlier) -> Result<Self> {
-        Ok(Self {
-            content: shown(earlier.content),
-            confidence: earlier.confidence,
-            replaced_at: timestamps::plain(tx, &earlier.replaced_at)?,
-            category: earlier.category.map(|category| category.to_string()),
-            subject: earlier.subject.map(shown),
-            tags: earlier.tags.map(|tags| tags.into_iter().map(shown).collect()),
-        })
-    }
-}
-
-impl From<Entry> for AuditView {
-    fn from(entry: Entry) -> Self {
-        Self {
-            at: entry.at,
-            action: entry.action,
-            session_id: entry.session_id,
-            reason: entry.reason.map(shown),
-            origin: entry.origin.map(shown),
-        }
     }
 }
