@@ -9,7 +9,7 @@ use limbic_tests::{BackEnd, stdio::Server};
 use serde_json::json;
 use tempfile::tempdir;
 
-const FILES: [(&str, &[u8]); 17] = [
+const FILES: [(&str, &[u8]); 19] = [
     (".gitignore", b"\xef\xbb\xbfbuild/\n*.tmp.py\n/top.py\n[\n"),
     (".memoryignore", b"private/\n"),
     ("a/.gitignore", b"!keep.tmp.py\nlocal.py\n"),
@@ -20,6 +20,8 @@ const FILES: [(&str, &[u8]); 17] = [
     ("node_modules/m.js", b"function m() {}\n"),
     ("private/secret.py", b"def hidden(): pass\n"),
     ("top.py", b"def top(): pass\n"),
+    ("a/above.log.py", b"def above(): pass\n"),
+    ("mine.py", b"def mine(): pass\n"),
     ("broken.ts", b"function broken( { ]]]\nfunction whole() { return broken() }\n"),
     ("latin.py", b"# caf\xe9\ndef latin(): pass\n"),
     ("image.png", b"\x89PNG\0\0\0\0"),
@@ -51,12 +53,19 @@ fn make(root: &Path) -> Result<()> {
         use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
         fs::write(project.join(OsStr::from_bytes(b"caf\xe9.py")), "def cafe(): pass\n")?;
     }
+    // The project is a folder of a work tree of git.
+    fs::create_dir_all(root.join(".git/info"))?;
+    fs::write(root.join(".git/info/exclude"), "mine.py\n")?;
+    fs::write(root.join(".gitignore"), "/shop/*/*.log.py\n")?;
     // The root of a linked work tree: the project is named after the folder of the main work tree.
     fs::create_dir_all(root.join("bank/.git/worktrees/tree"))?;
     fs::write(root.join("bank/.git/worktrees/tree/commondir"), "../..\n")?;
     fs::create_dir(root.join("tree"))?;
     fs::write(root.join("tree/.git"), "gitdir: ../bank/.git/worktrees/tree\n")?;
     fs::write(root.join("tree/pay.go"), "package pay\n\nfunc Pay() int { return 1 }\n")?;
+    fs::create_dir(root.join("bank/.git/info"))?;
+    fs::write(root.join("bank/.git/info/exclude"), "mine.go\n")?;
+    fs::write(root.join("tree/mine.go"), "package pay\n\nfunc Mine() int { return 1 }\n")?;
     fs::create_dir(root.with_file_name("outside"))?;
     fs::write(root.with_file_name("outside").join("o.py"), "def outside(): pass\n")?;
     Ok(())
@@ -113,6 +122,7 @@ fn native_and_node_server_give_the_same_index() -> Result<()> {
     }
     ensure!(!expected[0].0 && expected[0].1.contains(r#""status":"completed""#), "{:?}", expected[0]);
     ensure!(expected[2].1.contains(r#""project_id":"bank""#), "{:?}", expected[2]);
+    ensure!(expected[2].1.contains(r#""total_files":1"#), "{:?}", expected[2]);
     for (name, is_listed) in [
         ("keep", true),
         ("latin", true),
@@ -121,6 +131,8 @@ fn native_and_node_server_give_the_same_index() -> Result<()> {
         ("Cart", true),
         ("local", false),
         ("top", false),
+        ("above", false),
+        ("mine", false),
     ] {
         ensure!(
             expected[4].1.contains(&format!(r#""name":"{name}""#)) == is_listed,

@@ -2,14 +2,16 @@
 //!
 //! [`ProjectFiles`] has the rules, over a [`Disk`] and a [`Parsers`] that a shell provides; [`DiskFiles`] are those of
 //! this process. Only folders below a root are opened. Links are not followed, and a file is read only if no folder on
-//! its way is a link.
+//! its way is a link. What git ignores may stand above the root: these rules are the only thing that is read there.
 
 #[cfg(feature = "native")]
 mod prefetch;
 mod disk;
+mod git;
 #[cfg(feature = "native")]
 mod native;
 mod parsers;
+mod paths;
 mod project_files;
 mod walk;
 

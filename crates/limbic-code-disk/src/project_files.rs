@@ -8,7 +8,9 @@ use limbic_tools::{
 };
 
 use crate::disk::{Disk, Failure, Kind};
+use crate::git::{self, GitDirectories};
 use crate::parsers::Parsers;
+use crate::paths::{above, below, is_separator, name_of};
 use crate::walk;
 
 /// The folders below a root, over a disk and parsers.
@@ -69,23 +71,13 @@ impl<D: Disk, P: Parsers> ProjectFiles<D, P> {
 
     /// The name of git's common directory if a folder is the top of a work tree: that of the folder which holds `.git`.
     fn git_name(&self, folder: &str) -> Option<String> {
-        let git = self.disk.real_path(folder, ".git").ok()?;
-        let holder = match self.disk.stat(&git, "").ok()?.kind {
-            Kind::File => {
-                // A linked work tree: the file names its own directory, which names the common one.
-                let text = String::from_utf8(self.disk.read(&git, "").ok()?).ok()?;
-                let own = self.disk.real_path(folder, text.strip_prefix("gitdir:")?.trim()).ok()?;
-                let common = String::from_utf8(self.disk.read(&own, "commondir").ok()?).ok()?;
-                let common = self.disk.real_path(&own, common.trim()).ok()?;
-                match name_of(&common)? {
-                    ".git" => common.strip_suffix(".git")?.trim_end_matches(is_separator).to_owned(),
-                    _ => common,
-                }
-            }
-            Kind::Folder => folder.to_owned(),
-            Kind::Other => return None,
+        let GitDirectories { common, is_linked } = git::directories(&self.disk, folder)?;
+        let holder = match name_of(&common)? {
+            _ if !is_linked => folder,
+            ".git" => above(&common)?,
+            _ => &common,
         };
-        Some(name_of(&holder)?.trim_end_matches(".git").to_owned())
+        Some(name_of(holder)?.trim_end_matches(".git").to_owned())
     }
 }
 
@@ -184,24 +176,4 @@ fn absent<T>(failure: Failure) -> Found<T> {
         Failure::Missing => Found::Gone,
         other => Found::Unreadable(other.sentence()),
     }
-}
-
-/// Whether a character separates the names in a path of the disk.
-fn is_separator(letter: char) -> bool {
-    letter == '/' || (cfg!(windows) && letter == '\\')
-}
-
-/// The path from a folder to a file below it, with `/` between names; empty for the folder itself. Both are real paths.
-fn below(folder: &str, path: &str) -> Option<String> {
-    let rest = path.strip_prefix(folder.trim_end_matches(is_separator))?;
-    if !rest.is_empty() && !rest.starts_with(is_separator) {
-        return None;
-    }
-    let rest = rest.trim_start_matches(is_separator);
-    Some(if cfg!(windows) { rest.replace('\\', "/") } else { rest.to_owned() })
-}
-
-/// The last name of a path; none for the disk itself.
-fn name_of(path: &str) -> Option<&str> {
-    path.trim_end_matches(is_separator).rsplit(is_separator).next().filter(|name| !name.is_empty())
 }

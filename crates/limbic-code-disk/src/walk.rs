@@ -1,8 +1,9 @@
-//! The files of a folder by git's ignore rules.
+//! The files of a folder by git's ignore rules: those in it, and those of the work tree and repository that it is in.
 
 use limbic_tools::{FileStat, Walk};
 
 use crate::disk::{Disk, Entry, Failure, Kind};
+use crate::git::{self, InWorkTree};
 use crate::parsers::Parsers;
 
 /// Entries that are never a project's source, whether git ignores them or not.
@@ -11,8 +12,11 @@ const NEVER: [&str; 6] = [".git", ".hg", ".svn", ".jj", "node_modules", "__pycac
 /// Names of the files with ignore rules. Those of `.memoryignore` are Limbic's own, and precede those of git.
 const IGNORE_FILES: [&str; 2] = [".memoryignore", ".gitignore"];
 
-/// Lists the files of a folder, except those that a `.gitignore` or `.memoryignore` in it excludes. Links are left out.
-/// Stops after more than `limit` files. The folders that it enters are added to `entered`.
+/// The file in git's common directory with rules that belong to one clone.
+const GIT_EXCLUDE: &str = "info/exclude";
+
+/// Lists the files of a folder, except those that ignore rules in it or above it exclude. Links are left out. Stops
+/// after more than `limit` files. The folders that it enters are added to `entered`.
 pub fn files(
     disk: &impl Disk,
     parsers: &mut impl Parsers,
@@ -21,7 +25,7 @@ pub fn files(
     entered: &mut Vec<String>,
 ) -> Result<Walk, String> {
     let mut walk = Walk::default();
-    parsers.clear_rules()?;
+    let mut rules = Rules::above(disk, parsers, root)?;
     let mut folders = vec![String::new()];
     while let Some(folder) = folders.pop() {
         let entries = match disk.list(root, &folder) {
@@ -35,7 +39,7 @@ pub fn files(
             }
         };
         entered.push(folder.clone());
-        for (path, kind) in kept(disk, parsers, root, &folder, entries, &mut walk.unreadable)? {
+        for (path, kind) in kept(disk, &mut rules, root, &folder, entries, &mut walk.unreadable)? {
             if kind == Kind::Folder {
                 folders.push(path);
                 continue;
@@ -64,20 +68,18 @@ pub fn excludes(
     path: &str,
     is_folder: bool,
 ) -> Result<bool, String> {
-    parsers.clear_rules()?;
+    let mut rules = Rules::above(disk, parsers, root)?;
     let mut folder = "";
     for (end, _) in path.match_indices('/').chain([(path.len(), "")]) {
         for name in IGNORE_FILES {
-            let file = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
-            let is_file = disk.stat(root, &file).is_ok_and(|stat| stat.kind == Kind::File);
-            if is_file && let Ok(content) = disk.read(root, &file) {
-                parsers.add_rules(folder, name, &content)?;
+            if is_file(disk, root, &joined(folder, name)) {
+                rules.read(disk, root, folder, name)?;
             }
         }
         let entry = &path[..end];
         let name = entry.rsplit('/').next().unwrap_or(entry);
         let asked = [(entry.to_owned(), is_folder || end < path.len())];
-        if is_never(name) || parsers.excluded(&asked)? == [true] {
+        if is_never(name) || rules.excluded(&asked)? == [true] {
             return Ok(true);
         }
         folder = entry;
@@ -89,32 +91,29 @@ pub fn excludes(
 /// unreadable.
 fn kept(
     disk: &impl Disk,
-    parsers: &mut impl Parsers,
+    rules: &mut Rules<'_, impl Parsers>,
     root: &str,
     folder: &str,
     entries: Vec<Entry>,
     unreadable: &mut Vec<(String, String)>,
 ) -> Result<Vec<(String, Kind)>, String> {
-    let path_of = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
     for name in IGNORE_FILES {
         let is_it = |entry: &Entry| entry.kind == Kind::File && entry.name.as_deref() == Ok(name);
-        if entries.iter().any(is_it)
-            && let Ok(content) = disk.read(root, &path_of(name))
-        {
-            parsers.add_rules(folder, name, &content)?;
+        if entries.iter().any(is_it) {
+            rules.read(disk, root, folder, name)?;
         }
     }
     let candidates: Vec<(Entry, String)> = entries
         .into_iter()
         .filter(|entry| entry.kind != Kind::Other && !entry.name.as_ref().is_ok_and(|name| is_never(name)))
         .map(|entry| {
-            let path = path_of(entry.name.as_deref().unwrap_or_else(|shown| shown));
+            let path = joined(folder, entry.name.as_deref().unwrap_or_else(|shown| shown));
             (entry, path)
         })
         .collect();
     let paths: Vec<(String, bool)> =
         candidates.iter().map(|(entry, path)| (path.clone(), entry.kind == Kind::Folder)).collect();
-    let excluded = if paths.is_empty() { Vec::new() } else { parsers.excluded(&paths)? };
+    let excluded = if paths.is_empty() { Vec::new() } else { rules.excluded(&paths)? };
     let mut kept = Vec::new();
     for ((entry, path), is_excluded) in candidates.into_iter().zip(excluded) {
         match entry.name {
@@ -124,6 +123,70 @@ fn kept(
         }
     }
     Ok(kept)
+}
+
+/// The ignore rules of a project, which may be a folder of a work tree of git.
+struct Rules<'a, P> {
+    /// Paths given to them begin at the top of the work tree.
+    parsers: &'a mut P,
+    /// The path of the project from there; empty for the top itself, and without a work tree.
+    project: String,
+}
+
+impl<'a, P: Parsers> Rules<'a, P> {
+    /// Reads the rules that stand above a project: in the folders from the top of its work tree, and in its repository.
+    fn above(disk: &impl Disk, parsers: &'a mut P, root: &str) -> Result<Self, String> {
+        parsers.clear_rules()?;
+        let mut rules = Self { parsers, project: String::new() };
+        let Some(InWorkTree { top, path, git }) = git::work_tree(disk, root) else { return Ok(rules) };
+        if is_file(disk, &git.common, GIT_EXCLUDE)
+            && let Ok(content) = disk.read(&git.common, GIT_EXCLUDE)
+        {
+            rules.parsers.add_rules("", GIT_EXCLUDE, &content)?;
+        }
+        let top_folder = [""].into_iter().filter(|_| !path.is_empty());
+        for folder in top_folder.chain(path.match_indices('/').map(|(end, _)| &path[..end])) {
+            for name in IGNORE_FILES {
+                if is_file(disk, &top, &joined(folder, name)) {
+                    rules.read(disk, &top, folder, name)?;
+                }
+            }
+        }
+        rules.project = path;
+        Ok(rules)
+    }
+
+    /// Reads an ignore file of a folder; `root` is the project's, or the top of its work tree before that is left.
+    fn read(&mut self, disk: &impl Disk, root: &str, folder: &str, name: &str) -> Result<(), String> {
+        match disk.read(root, &joined(folder, name)) {
+            Ok(content) => self.parsers.add_rules(&joined(&self.project, folder), name, &content),
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// Returns for each path of the project, and whether it is a folder, whether the rules exclude it.
+    fn excluded(&mut self, paths: &[(String, bool)]) -> Result<Vec<bool>, String> {
+        if self.project.is_empty() {
+            return self.parsers.excluded(paths);
+        }
+        let from_top: Vec<_> =
+            paths.iter().map(|(path, is_folder)| (joined(&self.project, path), *is_folder)).collect();
+        self.parsers.excluded(&from_top)
+    }
+}
+
+/// Whether a path is a file, and no link.
+fn is_file(disk: &impl Disk, base: &str, path: &str) -> bool {
+    disk.stat(base, path).is_ok_and(|stat| stat.kind == Kind::File)
+}
+
+/// The path of an entry of a folder. Either may be empty.
+fn joined(folder: &str, path: &str) -> String {
+    match (folder.is_empty(), path.is_empty()) {
+        (true, _) => path.to_owned(),
+        (_, true) => folder.to_owned(),
+        _ => format!("{folder}/{path}"),
+    }
 }
 
 fn is_never(name: &str) -> bool {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::{Result, anyhow, ensure};
 use limbic_code::{FileFacts, IgnoreRules};
 use limbic_code_disk::{Disk, Entry, Failure, Kind, Parsers, ProjectFiles, Stat};
-use limbic_tools::{CodeFiles, FolderProblem, Found};
+use limbic_tools::{CodeFiles, FolderProblem, Found, PathState};
 
 /// Files by absolute path; a path that ends in `/` is a folder, and one whose content is `None` may not be read.
 struct MadeDisk(BTreeMap<&'static str, Option<&'static str>>);
@@ -129,5 +129,79 @@ fn folders_outside_of_the_root_are_refused_even_if_their_name_begins_like_it() -
     ensure!(project().project("~/shop").map(|folder| folder.name) == Ok("shop".to_owned()));
     ensure!(project().project("a.rs") == Err(FolderProblem::NotAFolder));
     ensure!(project().project("none") == Err(FolderProblem::Missing));
+    Ok(())
+}
+
+/// A repository with a linked work tree, both in a folder with rules that are none of theirs.
+fn repository(root: &str) -> ProjectFiles<MadeDisk, RulesAlone> {
+    let disk = MadeDisk(BTreeMap::from([
+        ("/disk/", Some("")),
+        ("/disk/.gitignore", Some("a.rs\n")),
+        ("/disk/repo/", Some("")),
+        ("/disk/repo/.git/", Some("")),
+        ("/disk/repo/.git/info/", Some("")),
+        ("/disk/repo/.git/info/exclude", Some("mine.rs\nkept.rs\n")),
+        ("/disk/repo/.git/worktrees/", Some("")),
+        ("/disk/repo/.git/worktrees/tree/", Some("")),
+        ("/disk/repo/.git/worktrees/tree/commondir", Some("/disk/repo/.git\n")),
+        ("/disk/repo/.gitignore", Some("*.log\n/shop/made/\n/made/\n!kept.rs\n")),
+        ("/disk/repo/.memoryignore", Some("private/\n")),
+        ("/disk/repo/shop/", Some("")),
+        ("/disk/repo/shop/.gitignore", Some("!own.log\n/server/local.rs\n")),
+        ("/disk/repo/shop/a.rs", Some("a")),
+        ("/disk/repo/shop/b.log", Some("b")),
+        ("/disk/repo/shop/kept.rs", Some("k")),
+        ("/disk/repo/shop/made/", Some("")),
+        ("/disk/repo/shop/made/c.rs", Some("c")),
+        ("/disk/repo/shop/mine.rs", Some("m")),
+        ("/disk/repo/shop/own.log", Some("o")),
+        ("/disk/repo/shop/private/", Some("")),
+        ("/disk/repo/shop/private/p.rs", Some("p")),
+        ("/disk/repo/shop/server/", Some("")),
+        ("/disk/repo/shop/server/d.log", Some("d")),
+        ("/disk/repo/shop/server/e.rs", Some("e")),
+        ("/disk/repo/shop/server/local.rs", Some("l")),
+        ("/disk/repo/shop/server/made/", Some("")),
+        ("/disk/repo/shop/server/made/f.rs", Some("f")),
+        ("/disk/tree/", Some("")),
+        ("/disk/tree/.git", Some("gitdir: /disk/repo/.git/worktrees/tree\n")),
+        ("/disk/tree/shop/", Some("")),
+        ("/disk/tree/shop/a.rs", Some("a")),
+        ("/disk/tree/shop/b.log", Some("b")),
+        ("/disk/tree/shop/mine.rs", Some("m")),
+    ]));
+    ProjectFiles::below(root, disk, RulesAlone::default())
+}
+
+#[test]
+fn a_folder_of_a_repository_obeys_the_rules_above_it_up_to_the_top_of_the_work_tree() -> Result<()> {
+    let cases: [(&str, &[&str]); 3] = [
+        ("/disk/repo/shop", &[".gitignore", "a.rs", "kept.rs", "own.log", "server/e.rs", "server/made/f.rs"]),
+        ("/disk/repo/shop/server", &["e.rs", "made/f.rs"]),
+        ("/disk/tree/shop", &["a.rs", "b.log"]),
+    ];
+    for (root, expected) in cases {
+        let mut files = repository(root);
+        let walk = files.walk(root, 100).map_err(|reason| anyhow!(reason))?;
+        let mut paths: Vec<&str> = walk.files.iter().map(|(path, _)| path.as_str()).collect();
+        paths.sort_unstable();
+        ensure!(paths == expected, "{root}: {paths:?}");
+        for path in paths {
+            let state = files.path_state(root, path);
+            ensure!(matches!(state, Ok(PathState::File(_))), "{root}/{path}: {state:?}");
+        }
+    }
+    for (root, path) in [
+        ("/disk/repo/shop", "b.log"),
+        ("/disk/repo/shop", "mine.rs"),
+        ("/disk/repo/shop", "made"),
+        ("/disk/repo/shop", "private/p.rs"),
+        ("/disk/repo/shop/server", "d.log"),
+        ("/disk/repo/shop/server", "local.rs"),
+        ("/disk/tree/shop", "mine.rs"),
+    ] {
+        let state = repository(root).path_state(root, path);
+        ensure!(state == Ok(PathState::Excluded), "{root}/{path}: {state:?}");
+    }
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-/// A placeholder for the project's folder, to which patterns and paths are relative.
+/// A placeholder for the folder to which patterns and paths are relative.
 const ROOT: &str = "/";
 
 /// Which files and folders of a project its ignore files exclude.
@@ -15,11 +15,13 @@ pub struct IgnoreRules {
 }
 
 impl IgnoreRules {
-    /// Names of the ignore files. Where one decides about a path, those behind it do not count.
-    pub const FILES: [&str; 2] = [".memoryignore", ".gitignore"];
+    /// Names of the ignore files; the last one is that of a repository of git. Where one decides about a path, those
+    /// behind it do not count.
+    pub const FILES: [&str; 3] = [".memoryignore", ".gitignore", "info/exclude"];
 
-    /// Adds the content of the ignore file of this name: `folder` is the path of its folder, with `/` between names;
-    /// empty for the project's own. A pattern that is none is left out, as is the content of another file.
+    /// Adds the content of the ignore file of this name: `folder` is the path of the folder that it is about, with `/`
+    /// between names; empty for the outermost one. A pattern that is none is left out, as is the content of another
+    /// file.
     pub fn add(&mut self, folder: &str, name: &str, content: &[u8]) {
         let Some(file) = Self::FILES.iter().position(|file| *file == name) else { return };
         let mut builder = GitignoreBuilder::new(format!("{ROOT}{folder}"));
@@ -66,6 +68,21 @@ impl IgnoreRules {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_rules_of_a_repository_come_last() {
+        let mut rules = IgnoreRules::default();
+        rules.add("", "info/exclude", b"*.log\nnotes/\n");
+        rules.add("a", ".gitignore", b"!keep.log\n");
+        for (path, is_folder, expected) in [
+            ("x.log", false, true),
+            ("a/x.log", false, true),
+            ("a/keep.log", false, false),
+            ("a/notes", true, true),
+        ] {
+            assert_eq!(rules.exclude(path, is_folder), expected, "{path}");
+        }
+    }
 
     #[test]
     fn the_innermost_file_decides_and_memoryignore_before_gitignore() {
