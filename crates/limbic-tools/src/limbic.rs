@@ -146,7 +146,7 @@ impl Limbic {
     pub fn index_step(&mut self) -> Result<IndexStep> {
         let _ = self.finish();
         match &mut self.code {
-            Some(files) if !self.options.read_only => {
+            Some(files) if !self.memory.database().is_read_only() => {
                 indexing::step(&mut self.memory, files.as_mut(), self.server, None)
             }
             _ => Ok(IndexStep::Idle),
@@ -157,7 +157,7 @@ impl Limbic {
     /// last. A shell asks when [`Limbic::index_step`] has nothing left to do, and then watches exactly these.
     pub fn watched_folders(&mut self) -> Result<Option<Vec<WatchedProject>>> {
         match &self.code {
-            Some(files) if !self.options.read_only => {
+            Some(files) if !self.memory.database().is_read_only() => {
                 watching::folders(&mut self.memory, files.as_ref(), &mut self.watch)
             }
             _ => Ok(None),
@@ -169,7 +169,7 @@ impl Limbic {
     pub fn files_changed(&mut self, root: &str, paths: &[String]) -> Result<()> {
         let _ = self.finish();
         match &mut self.code {
-            Some(files) if !self.options.read_only => {
+            Some(files) if !self.memory.database().is_read_only() => {
                 watching::changed(&mut self.memory, files.as_mut(), root, paths)
             }
             _ => Ok(()),

@@ -78,6 +78,13 @@ impl Workspace {
         Ok(fs::remove_file(self.project().join(path))?)
     }
 
+    /// Options with every tool.
+    #[must_use]
+    pub fn options() -> Options {
+        let toolsets = vec!["all".to_owned(), "explorer".to_owned()];
+        Options { toolsets, code: true, ..Options::default() }
+    }
+
     /// Opens a database of this name, as the server of a number.
     ///
     /// # Errors
@@ -120,8 +127,7 @@ impl Workspace {
     }
 
     fn open_on(&self, connection: Connection, server: u8, options: Options) -> Result<Server> {
-        let toolsets = vec!["all".to_owned(), "explorer".to_owned()];
-        let options = Options { toolsets, code: true, ..options };
+        let options = Options { toolsets: Self::options().toolsets, code: true, ..options };
         let mut limbic = Limbic::open(connection, Box::new(NumberedHost(server)), options)?;
         limbic.set_code_files(Box::new(DiskFiles::below_root(self.folder.path())));
         Ok(Server { limbic })

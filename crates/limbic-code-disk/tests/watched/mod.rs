@@ -3,7 +3,7 @@
 use std::fs;
 
 use anyhow::{Context, Result, ensure};
-use limbic_tools::IndexStep;
+use limbic_tools::{IndexStep, Options};
 use serde_json::{Value, json};
 
 use crate::support::{Server, Workspace};
@@ -29,12 +29,17 @@ fn folders(server: &mut Server) -> Result<Option<Vec<String>>> {
     }))
 }
 
-/// Tells the server of changed paths. Returns whether it had to list the files of the project again.
+/// Tells the server of changed paths.
+fn report(workspace: &Workspace, server: &mut Server, paths: &[&str]) -> Result<()> {
+    let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
+    Ok(server.limbic.files_changed(&workspace.project().to_string_lossy(), &paths)?)
+}
+
+/// Tells the server of changed paths, and indexes them. Returns whether it had to list the files of the project again.
 fn change(workspace: &Workspace, server: &mut Server, paths: &[&str]) -> Result<bool> {
     let before = server.limbic.watched_folders()?;
     ensure!(before.is_none(), "nothing was walked before the change: {before:?}");
-    let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
-    server.limbic.files_changed(&workspace.project().to_string_lossy(), &paths)?;
+    report(workspace, server, paths)?;
     server.index_pending()?;
     Ok(server.limbic.watched_folders()?.is_some())
 }
@@ -106,7 +111,7 @@ fn a_project_is_watched_by_every_server_until_it_is_indexed_without() -> Result<
     one.ask("index_project", &arguments)?;
     ensure!(folders(&mut one)? == Some(Vec::new()) && status(&mut one)?["watched"].is_null());
     workspace.write("lib/late.py", "def later():\n    pass\n")?;
-    one.limbic.files_changed(&workspace.project().to_string_lossy(), &["lib/late.py".to_owned()])?;
+    report(&workspace, &mut one, &["lib/late.py"])?;
     ensure!(
         status(&mut one)?["status"] == "completed",
         "a change of a project that is not watched is ignored"
@@ -157,7 +162,7 @@ fn a_sweep_that_has_not_begun_keeps_its_turn() -> Result<()> {
     fs::create_dir(&other)?;
     server.ask("index_project", &json!({ "path": other, "project_id": "other" }))?;
     // A new folder: its project would otherwise be listed after the other one, and again after each change.
-    server.limbic.files_changed(&workspace.project().to_string_lossy(), &["lib".to_owned()])?;
+    report(&workspace, &mut server, &["lib"])?;
     server.limbic.index_step()?;
     ensure!(total(&mut server)? == before + 1, "the project that began first is listed first");
     Ok(())
@@ -174,7 +179,7 @@ fn the_status_of_a_project_tells_the_progress_of_an_update() -> Result<()> {
     }
     let before = status(&mut server)?;
     workspace.write("main.py", "def late():\n    pass\n")?;
-    server.limbic.files_changed(&workspace.project().to_string_lossy(), &["main.py".to_owned()])?;
+    report(&workspace, &mut server, &["main.py"])?;
     let during = status(&mut server)?;
     ensure!(during["status"] == "indexing" && during["pending_files"] == 1, "{during}");
     ensure!(during["progress_percent"].as_u64().is_some_and(|percent| percent < 100), "{during}");
@@ -182,5 +187,17 @@ fn the_status_of_a_project_tells_the_progress_of_an_update() -> Result<()> {
     ensure!(during["completed_at"].is_null() && during["eta_seconds"].as_i64() < Some(60), "{during}");
     server.index_pending()?;
     ensure!(status(&mut server)?["progress_percent"] == 100);
+    Ok(())
+}
+
+#[test]
+fn a_client_that_only_reads_does_not_stop_the_index() -> Result<()> {
+    let workspace = started()?;
+    let mut server = watched(&workspace, 1)?;
+    folders(&mut server)?;
+    server.limbic.set_access(Options { read_only: true, ..Workspace::options() });
+    workspace.write("app/second.py", "from app.base import helper\n\ndef second():\n    helper()\n")?;
+    report(&workspace, &mut server, &["app/second.py"])?;
+    ensure!(server.limbic.index_step()? == IndexStep::Worked);
     Ok(())
 }
