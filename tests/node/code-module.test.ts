@@ -39,6 +39,20 @@ test('the facts of every fixture have the bytes of the native build', async () =
   }
 });
 
+test('a file that traps the parser fails, and the next one has another instance', (t) => {
+  const load = t.mock.method(CodeModule, 'loadSync');
+  const missing = join(temporaryFolder(), 'missing');
+  const host = new CodeHost(join(PACKAGE, 'dist', 'limbic_code.wasm'), missing, missing);
+  const succeeds = (): void =>
+    assert.equal(fnv1a(host.extract('shapes.rs', fixture('shapes.rs'))), expected['shapes.rs']?.fnv1a);
+  succeeds();
+  // No memory has room for it.
+  const endless = { length: 2 ** 32 - 16 } as unknown as Uint8Array;
+  assert.throws(() => host.extract('endless.rs', endless), { message: 'the parser failed' });
+  succeeds();
+  assert.equal(load.mock.callCount(), 2);
+});
+
 test('the second module is loaded at the first file that needs it', () => {
   const wasm = join(PACKAGE, 'dist', 'limbic_code.wasm');
   const missing = join(temporaryFolder(), 'missing');

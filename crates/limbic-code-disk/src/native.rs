@@ -125,8 +125,12 @@ impl Parsers for TheseParsers {
 }
 
 fn extract(path: &str, bytes: &[u8]) -> Result<FileFacts, String> {
-    catch_unwind(AssertUnwindSafe(|| limbic_code::extract(path, bytes)))
-        .map_err(|_| "the parser failed".to_owned())
+    caught(|| limbic_code::extract(path, bytes))
+}
+
+/// Runs a parser. A panic of it becomes an error, as a trap does in WebAssembly.
+fn caught(parse: impl FnOnce() -> FileFacts) -> Result<FileFacts, String> {
+    catch_unwind(AssertUnwindSafe(parse)).map_err(|_| "the parser failed".to_owned())
 }
 
 /// The number of cores beside that of the thread which stores facts.
@@ -153,5 +157,16 @@ fn failure(error: io::Error) -> Failure {
         ErrorKind::InvalidFilename => Failure::NameTooLong,
         _ if cfg!(unix) && error.raw_os_error() == Some(LINK_CIRCLE) => Failure::LinkCircle,
         _ => Failure::Other(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_parser_that_panics_fails() {
+        assert_eq!(caught(|| panic!("a defect of the parser")), Err("the parser failed".to_owned()));
+        assert!(extract("a.py", b"def a(): pass").is_ok());
     }
 }

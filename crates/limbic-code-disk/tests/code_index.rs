@@ -391,3 +391,29 @@ fn a_row_too_many_or_too_few_is_a_difference() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn a_file_that_traps_the_parser_is_marked_and_skipped_until_it_changes() -> Result<()> {
+    let workspace = started()?;
+    workspace.write("app/models.py", "def trap():\n    pass\n")?;
+    let mut server = workspace.open_trapping("one.db", 1)?;
+    let status = server.index(&workspace.project())?;
+    ensure!(status["files_indexed"] == 6, "{status}");
+    let reason = "cannot be parsed: the parser failed".to_owned();
+    ensure!(server.skipped()? == [("app/models.py".to_owned(), reason)], "{:?}", server.skipped()?);
+    let total = |server: &mut Server, name: &str| -> Result<Value> {
+        Ok(server.ask("search_symbols", &json!({ "query": name }))?["total"].clone())
+    };
+    ensure!(total(&mut server, "trap")? == 0 && total(&mut server, "helper")? == 1);
+    server.index(&workspace.project())?;
+    ensure!(server.skipped()?.len() == 1, "it stays skipped");
+    workspace.write("app/models.py", MODELS)?;
+    ensure!(total(&mut server, "__init__")? == 1 && server.skipped()?.is_empty());
+    // A file whose facts are known traps after a change.
+    workspace.write("app/base.py", "def trap():\n    pass\n")?;
+    ensure!(total(&mut server, "greet")? == 0 && total(&mut server, "__init__")? == 1);
+    ensure!(server.skipped()?[0].0 == "app/base.py");
+    workspace.write("app/base.py", BASE)?;
+    server.index(&workspace.project())?;
+    equals_fresh(&workspace, "fresh.db", "no file traps any more")
+}

@@ -1,6 +1,7 @@
 //! A memory with the code index, and a project in a folder of its own.
 
 mod rows;
+mod trapping;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -120,6 +121,17 @@ impl Workspace {
         let used: i64 = connection.query_row("PRAGMA page_count", [], |row| row.get(0))?;
         connection.pragma_update(None, "max_page_count", used + pages)?;
         self.open_on(connection, server, Options { test_clock: Some(START_MILLIS), ..Options::default() })
+    }
+
+    /// Opens it with a parser that some files trap: those that contain `trap`.
+    ///
+    /// # Errors
+    /// As [`Limbic::open`].
+    pub fn open_trapping(&self, database: &str, server: u8) -> Result<Server> {
+        let mut server = self.open(database, server)?;
+        let files = DiskFiles::below_root(self.folder.path());
+        server.limbic.set_code_files(Box::new(trapping::TrappingFiles(files)));
+        Ok(server)
     }
 
     fn open_with(&self, database: &str, server: u8, options: Options) -> Result<Server> {
