@@ -24,6 +24,7 @@ mod hostile_imports;
 mod import_folder;
 mod import_steps;
 mod imports;
+mod indexing_servers;
 mod languages;
 mod lean_answers;
 mod lists;
