@@ -11,6 +11,7 @@ mod watched;
 use std::fs;
 
 use anyhow::{Context, Result, ensure};
+use limbic_protocol::{Encoding, EncodingResult, QueryTokens, Task};
 use limbic_tools::{FileCall, IndexStep, SessionId};
 use serde_json::{Value, json};
 use support::{Server, Workspace, connect};
@@ -416,4 +417,34 @@ fn a_file_that_traps_the_parser_is_marked_and_skipped_until_it_changes() -> Resu
     workspace.write("app/base.py", BASE)?;
     server.index(&workspace.project())?;
     equals_fresh(&workspace, "fresh.db", "no file traps any more")
+}
+
+#[test]
+fn chunks_of_files_that_were_shown_are_encoded_first() -> Result<()> {
+    let workspace = started()?;
+    let mut server = workspace.open("one.db", 1)?;
+    server.index(&workspace.project())?;
+    let tokens = QueryTokens { ids: Vec::new(), weak: Vec::new(), vectors: Vec::new() };
+    let encoded: [EncodingResult; 1] = [Ok(Encoding::Query { vector: vec![0.0; 384], tokens })];
+    let show = |server: &mut Server, query: &str, encodings: &[EncodingResult]| -> Result<()> {
+        let arguments = json!({ "query": query, "limit": 1 }).to_string();
+        let answer = server.limbic.call("search_code", &arguments, encodings);
+        ensure!(!answer.is_error && answer.json.contains("\"count\":1"), "{}", answer.json);
+        Ok(())
+    };
+    let queued = workspace.queued_chunks("one.db")?;
+    ensure!(queued.first().map(String::as_str) == Some("app/base.py"), "{queued:?}");
+    show(&mut server, "one", &[])?;
+    server.limbic.finish()?;
+    ensure!(workspace.queued_chunks("one.db")? == queued, "without an encoder the order does not matter");
+    show(&mut server, "main", &encoded)?;
+    show(&mut server, "one", &encoded)?;
+    show(&mut server, "main", &encoded)?;
+    server.limbic.finish()?;
+    let mut files = workspace.queued_chunks("one.db")?;
+    files.dedup();
+    ensure!(files == ["src/a.rs", "main.py", "app/base.py", "app/models.py", "src/lib.rs"], "{files:?}");
+    let tasks = server.limbic.pending(1)?;
+    ensure!(matches!(&tasks[..], [Task::Text { text, .. }] if text.contains("one")), "{tasks:?}");
+    Ok(())
 }

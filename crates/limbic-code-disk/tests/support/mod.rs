@@ -145,6 +145,20 @@ impl Workspace {
         Ok(Server { limbic })
     }
 
+    /// The files of the chunks in the embedding queue, in its order.
+    ///
+    /// # Errors
+    /// Errors of SQLite.
+    pub fn queued_chunks(&self, database: &str) -> Result<Vec<String>> {
+        let connection = connect(&self.folder.path().join(database))?;
+        let mut statement = connection.prepare(
+            "SELECT file_path FROM embedding_queue AS q JOIN code_chunks AS c ON c.id = q.id
+             WHERE q.kind = 4 ORDER BY q.rowid",
+        )?;
+        let paths = statement.query_map([], |row| row.get(0))?;
+        Ok(paths.collect::<limbic_core::rusqlite::Result<_>>()?)
+    }
+
     /// Every row of the index in a database, without row numbers and times, in an order of its own.
     pub fn rows(&self, database: &str) -> Result<Vec<String>> {
         rows::rows(&connect(&self.folder.path().join(database))?)

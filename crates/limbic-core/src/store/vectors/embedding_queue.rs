@@ -57,8 +57,33 @@ pub(crate) fn fail(tx: &Transaction<'_>, key: TaskKey, reason: &str) -> Result<(
     Ok(())
 }
 
+/// Returns the chunks of a file that wait and were not put first yet.
+pub fn chunks_of_file(tx: &Transaction<'_>, project: i64, path: &str) -> Result<Vec<i64>> {
+    let mut statement = tx.prepare_cached(
+        "SELECT q.id FROM code_files AS f CROSS JOIN code_chunks AS c ON c.file = f.id
+             CROSS JOIN embedding_queue AS q ON q.kind = 4 AND q.id = c.id
+         WHERE f.project = ?1 AND f.path = ?2 AND q.rowid > 0 ORDER BY q.rowid",
+    )?;
+    let rows = statement.query_map(params![project, path], |row| row.get(0))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Puts waiting chunks in this order before all others: their row numbers become negative.
+pub fn put_chunks_first(tx: &Transaction<'_>, chunks: &[i64]) -> Result<()> {
+    let first: i64 = tx
+        .prepare_cached("SELECT min(0, coalesce(min(rowid), 0)) FROM embedding_queue")?
+        .query_row([], |row| row.get(0))?;
+    let mut statement =
+        tx.prepare_cached("UPDATE embedding_queue SET rowid = ?2 WHERE kind = 4 AND id = ?1")?;
+    for (distance, chunk) in (1..).zip(chunks.iter().rev()) {
+        statement.execute(params![chunk, first - distance])?;
+    }
+    Ok(())
+}
+
 /// Returns up to `limit` available rows, oldest first, each with its kind; chunks of source code, which are many, come
-/// after all others. A lease that ends later than any lease can was taken while the clock was ahead, and is ignored.
+/// after all others, those of files that were shown first. A lease that ends later than any lease can was taken while
+/// the clock was ahead, and is ignored.
 pub(crate) fn waiting(tx: &Transaction<'_>, limit: usize) -> Result<Vec<(u8, i64)>> {
     let mut statement = tx.prepare_cached(
         "SELECT kind, id FROM embedding_queue

@@ -4,9 +4,12 @@ mod chunk_memories;
 mod chunk_view;
 
 use limbic_core::{
-    Result,
+    Engine, Result,
     search::code::{self, CodeMode, CodeQuery, FoundChunk},
-    store::code::{chunks::ChunkFilter, projects},
+    store::{
+        code::{chunks::ChunkFilter, projects},
+        vectors::embedding_queue,
+    },
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -116,10 +119,26 @@ fn checked_search(context: &mut Context<'_>, input: Input) -> Result<Output> {
 /// Searches without checking the words of the filter, as other servers do.
 pub(crate) fn search_code(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let project = input.project_id.clone();
-    current::answer(context, project.as_deref(), |context, left_out| draft(context, &input, left_out))
+    let mut waiting = Vec::new();
+    let output = current::answer(context, project.as_deref(), |context, left_out| {
+        waiting.clear();
+        draft(context, &input, left_out, &mut waiting)
+    })?;
+    if !waiting.is_empty() && !context.memory.database().is_read_only() {
+        let write =
+            move |memory: &mut Engine| memory.write(|tx| embedding_queue::put_chunks_first(tx, &waiting));
+        context.deferred.push(Box::new(write));
+    }
+    Ok(output)
 }
 
-fn draft(context: &mut Context<'_>, input: &Input, left_out: &Shown) -> Result<current::Draft<Output>> {
+/// Searches. `waiting` receives the chunks of the files in use that wait for their vectors, if there is an encoder.
+fn draft(
+    context: &mut Context<'_>,
+    input: &Input,
+    left_out: &Shown,
+    waiting: &mut Vec<i64>,
+) -> Result<current::Draft<Output>> {
     let vector = context.query_encoding().map(|(vector, _)| vector.to_vec());
     let mode = match input.mode {
         SearchMode::Hybrid => CodeMode::Hybrid,
@@ -147,7 +166,13 @@ fn draft(context: &mut Context<'_>, input: &Input, left_out: &Shown) -> Result<c
         let mut found = code::search(tx, vectors, &query)?;
         let key = |hit: &FoundChunk| (hit.chunk.project, hit.chunk.file_path.clone());
         found.retain(|hit| !left_out.contains(&key(hit)));
-        let shown = found.iter().map(key).collect();
+        let mut shown = Shown::new();
+        for file in found.iter().map(key) {
+            if vector.is_some() && !shown.contains(&file) {
+                waiting.extend(embedding_queue::chunks_of_file(tx, file.0, &file.1)?);
+            }
+            shown.insert(file);
+        }
         let lack = lack(&found, &input.query);
         let mut results: Vec<ChunkView> = found.into_iter().map(|hit| view(hit, input.explain)).collect();
         chunk_memories::add(tx, &linked, &mut results)?;
