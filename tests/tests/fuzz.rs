@@ -3,6 +3,7 @@
 use std::{cell::Cell, fs, sync::Arc, time::Duration};
 
 use anyhow::{Context, Result, anyhow, ensure};
+use limbic_core::model::globs::matches;
 use limbic_guard::{escape, find_secret, redact_personal};
 use limbic_tests::{
     BackEnd,
@@ -130,6 +131,36 @@ fn no_statement_of_the_console_changes_the_memory() -> Result<()> {
         expected(is_error, &answer)?;
         let (is_error, after) = memory.call("query_sql", &content)?;
         ensure!(!is_error && after == before, "a statement of the console has changed the memory: {after}");
+        Ok(())
+    })
+}
+
+#[test]
+fn every_glob_pattern_is_compared_in_bounded_time() -> Result<()> {
+    let path = "a/b/".repeat(20);
+    let corpus = ["src/**/*.{ts,tsx}\nsrc/a/b.ts", "/build/\nbuild/x", "*a*a*a*b\naaaaaaaaaaaaaaaaaaaa"]
+        .map(|pair| pair.as_bytes().to_vec())
+        .into_iter()
+        .chain(["**/a/**/b/**/", "**/*/", "{a,**}/"].map(|part| {
+            let pattern = part.repeat(40);
+            format!("{pattern}c\n{path}d").into_bytes()
+        }))
+        .collect();
+    let words = ["**/", "/**", "*", "?", "{a,b}", "{**,", "}", "a/", "./", "\n"];
+    let target = Target { name: "globs", corpus, words: &words, inputs: 300 };
+    target.run(|input| {
+        let text = String::from_utf8_lossy(input);
+        let (pattern, path) = text.split_once('\n').unwrap_or((&text, "a/b/c"));
+        // As index_project limits them.
+        let pattern: String = pattern.chars().take(1_000).collect();
+        let path: String = path.chars().take(1_000).collect();
+        let is_match = matches(&pattern, &path);
+        ensure!(!is_match || matches(&pattern, &format!("{path}/x")), "a file below {path} does not match");
+        if !pattern.contains(['{', '}']) {
+            let more = pattern.trim().split('/').map(|name| if name == "**" { "**/**" } else { name });
+            let more = more.collect::<Vec<_>>().join("/");
+            ensure!(matches(&more, &path) == is_match, "{more} differs from {pattern}");
+        }
         Ok(())
     })
 }

@@ -10,10 +10,11 @@ use crate::test::WASM_ONLY;
 use crate::tools::{Toolbox, run, say};
 
 /// The targets with their tests.
-const TARGETS: [(&str, &str); 4] = [
+const TARGETS: [(&str, &str); 5] = [
     ("imports", "a_memory_works_after_any_import"),
     ("guard", "secrets_and_addresses_beside_any_text_are_found"),
     ("console", "no_statement_of_the_console_changes_the_memory"),
+    ("globs", "every_glob_pattern_is_compared_in_bounded_time"),
     ("lock-files", "unlocking_spares_the_database_whatever_lock_files_contain"),
 ];
 

@@ -13,6 +13,12 @@ pub fn matches(pattern: &str, path: &str) -> bool {
     alternatives(pattern.trim()).iter().any(|pattern| matches_one(pattern, path))
 }
 
+/// The number of characters that a pattern has with its braces expanded: the time of [`matches`] is proportional to it.
+#[must_use]
+pub fn expanded_chars(pattern: &str) -> usize {
+    alternatives(pattern.trim()).iter().map(|pattern| pattern.chars().count()).sum()
+}
+
 fn matches_one(pattern: &str, path: &str) -> bool {
     let is_folder = pattern.ends_with('/');
     let pattern = pattern.trim_end_matches('/');
@@ -23,22 +29,35 @@ fn matches_one(pattern: &str, path: &str) -> bool {
     if pattern == [""] {
         return false;
     }
-    let longest = if is_folder { parts.len() - 1 } else { parts.len() };
-    (1..=longest).any(|count| {
-        if is_anchored { fits(&pattern, &parts[..count]) } else { name_fits(pattern[0], parts[count - 1]) }
-    })
+    let parts = if is_folder { &parts[..parts.len() - 1] } else { &parts[..] };
+    if is_anchored {
+        fits_start(&pattern, parts)
+    } else {
+        parts.iter().any(|part| name_fits(pattern[0], part))
+    }
 }
 
-/// Whether the components of a path match those of a pattern completely.
-fn fits(pattern: &[&str], parts: &[&str]) -> bool {
-    match pattern.split_first() {
-        None => parts.is_empty(),
-        Some((&"**", [])) => !parts.is_empty(),
-        Some((&"**", rest)) => (0..=parts.len()).any(|skipped| fits(rest, &parts[skipped..])),
-        Some((first, rest)) => {
-            parts.split_first().is_some_and(|(part, others)| name_fits(first, part) && fits(rest, others))
+/// Whether the components of a pattern match one or more of the first components of a path completely, in time
+/// proportional to the product of their lengths.
+fn fits_start(pattern: &[&str], parts: &[&str]) -> bool {
+    // Whether the components of the pattern so far match the first `count` components of the path.
+    let mut fits = vec![false; parts.len() + 1];
+    fits[0] = true;
+    for (index, component) in pattern.iter().enumerate() {
+        let Some(first) = fits.iter().position(|fits| *fits) else { return false };
+        if *component == "**" {
+            // At the end it matches what is in a folder, but not the folder.
+            let is_last = index + 1 == pattern.len();
+            fits[first] = !is_last;
+            fits[first + 1..].fill(true);
+        } else {
+            for count in (1..fits.len()).rev() {
+                fits[count] = fits[count - 1] && name_fits(component, parts[count - 1]);
+            }
+            fits[0] = false;
         }
     }
+    fits[1..].contains(&true)
 }
 
 /// Whether a name matches a pattern with `*` and `?`, in time proportional to the product of their lengths.
@@ -87,6 +106,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_cost_of_a_pattern_is_that_of_its_alternatives() {
+        assert_eq!(expanded_chars(" *.rs "), 4);
+        assert_eq!(expanded_chars("*.{ts,tsx}"), 4 + 5);
+        assert_eq!(expanded_chars("{a,b}{c,d}"), 4 * 2);
+    }
+
+    #[test]
     fn patterns_match_as_in_gitignore_files() {
         for (pattern, path) in [
             ("*.py", "src/a.py"),
@@ -99,6 +125,10 @@ mod tests {
             ("*.{ts,tsx}", "a/b.tsx"),
             ("./src/a.rs", "src/a.rs"),
             ("a?c", "abc"),
+            ("src/**/**/*.rs", "src/a.rs"),
+            ("**/a/**/b/**", "a/x/a/b/c"),
+            ("**", "a"),
+            ("/**/a/", "b/a/c"),
         ] {
             assert!(matches(pattern, path), "{pattern} {path}");
         }
@@ -110,11 +140,18 @@ mod tests {
             ("", "a"),
             ("a?c", "ac"),
             ("*.{ts,tsx}", "a.t"),
+            ("src/**", "src"),
+            ("**/a/**/b/**", "a/x/a/b"),
+            ("/**/a/", "b/a"),
         ] {
             assert!(!matches(pattern, path), "{pattern} {path}");
         }
         let hostile = "*a".repeat(60);
         assert!(!matches(&hostile, &"a".repeat(50)));
         assert!(!matches(&"{a,b}".repeat(30), "nothing"));
+        let path = format!("{}y", "a/".repeat(30));
+        for hostile in ["**/a/".repeat(40), "**/".repeat(100), "{**,*}/".repeat(40)] {
+            assert!(!matches(&format!("{hostile}z"), &path), "{hostile}");
+        }
     }
 }

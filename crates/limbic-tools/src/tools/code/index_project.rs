@@ -2,7 +2,7 @@
 
 use limbic_core::{
     Error, Result, Transaction,
-    model::text::echo,
+    model::{globs, text::echo},
     store::code::projects::{self, Project},
 };
 use schemars::JsonSchema;
@@ -31,6 +31,10 @@ tool! {
 
 /// Maximum number of patterns of one kind.
 const MAX_PATTERNS: usize = 100;
+
+/// Maximum number of characters of the patterns of one kind with their braces expanded: each file's path is compared
+/// with all of them.
+const MAX_PATTERN_CHARS: usize = 10_000;
 
 /// Arguments.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -189,13 +193,20 @@ fn patterns(argument: &str, given: &[String]) -> Result<Vec<String>> {
             given.len()
         )));
     }
-    match given.iter().find(|text| !is_pattern(text)) {
-        Some(wrong) => Err(Error::invalid(format!(
+    if let Some(wrong) = given.iter().find(|text| !is_pattern(text)) {
+        return Err(Error::invalid(format!(
             "{argument} must hold patterns such as \"src/**\" or \"*.py\", but got {:?}",
             echo(wrong)
-        ))),
-        None => Ok(given.to_vec()),
+        )));
     }
+    let chars: usize = given.iter().map(|pattern| globs::expanded_chars(pattern)).sum();
+    if chars > MAX_PATTERN_CHARS {
+        return Err(Error::invalid(format!(
+            "The patterns of {argument} may have at most {MAX_PATTERN_CHARS} characters with their braces expanded, \
+             but have {chars}: use fewer or shorter ones"
+        )));
+    }
+    Ok(given.to_vec())
 }
 
 /// Checks the id of a project: in the ids of symbols it precedes a colon.
