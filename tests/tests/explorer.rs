@@ -216,11 +216,34 @@ fn the_console_refuses_calls_that_take_minutes_in_one_step() -> Result<()> {
         let (is_error, answer) = memory.call("query_sql", &json!({ "sql": sql }).to_string())?;
         ensure!(is_error && answer.contains("invalid_argument"), "{sql}: {answer}");
     }
+    let trims = "WITH texts (a, b) AS MATERIALIZED (
+            SELECT printf('%.*c', 65000, 'x'), printf('%.*c', 64999, 'y') || 'x')
+        SELECT length(trim(a, b)), length(ltrim(a, b)), length(rtrim(a, b)) FROM texts";
+    let found = ask(&mut memory, "query_sql", &json!({ "sql": trims }))?;
+    ensure!(found["rows"] == json!([[0, 0, 0]]), "{found}");
     // Statements that people write are far from these limits.
     let plain = "SELECT trim('  x '), trim('xyx', 'x'), ltrim('üxy', 'xü'), rtrim('yxx', 'x'), trim(100, '0'), trim(1.5, '5'),
         trim('x', NULL), trim('x', '')";
     let found = ask(&mut memory, "query_sql", &json!({ "sql": plain }))?;
     ensure!(found["rows"] == json!([["x", "y", "y", "y", "1", "1.", null, "x"]]), "{found}");
+    Ok(())
+}
+
+#[test]
+fn every_function_of_the_console_was_reviewed() -> Result<()> {
+    let mut memory = Native::in_memory_offering(&TOOLSETS)?;
+    let list = fs::read_to_string(project("tests/files/console_functions.txt"))?;
+    let reviewed: Vec<&str> =
+        list.lines().filter(|line| !line.starts_with('#')).flat_map(str::split_whitespace).collect();
+    let sql = "SELECT group_concat(name, ' ') FROM (
+        SELECT DISTINCT lower(name) AS name FROM pragma_function_list ORDER BY 1)";
+    let found = ask(&mut memory, "query_sql", &json!({ "sql": sql }))?;
+    let found = found["rows"][0][0].as_str().unwrap_or_default();
+    let new: Vec<&str> = found.split(' ').filter(|name| !reviewed.contains(name)).collect();
+    ensure!(
+        found.contains("json_extract") && new.is_empty(),
+        "review these, and add them to the list: {new:?}"
+    );
     Ok(())
 }
 

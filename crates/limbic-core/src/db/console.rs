@@ -29,9 +29,19 @@ const MAX_MILLIS: i64 = 10_000;
 /// within one step.
 const MAX_VALUE_BYTES: i32 = 65_536;
 
-/// Functions that create large values, load code, or take pointers; and `unhex`, which takes time proportional to the
-/// product of the lengths of its arguments.
-const FUNCTIONS_REFUSED: [&str; 5] = ["fts3_tokenizer", "load_extension", "randomblob", "unhex", "zeroblob"];
+/// Functions that create large values, load code, or take pointers; and those that take time proportional to the product
+/// of the lengths of their arguments. `json_pretty` makes 2 GB of a nested text with a long indentation before the limit
+/// of values applies. `trim` has such a form as well, which [`super::functions`] replaces.
+const FUNCTIONS_REFUSED: [&str; 8] = [
+    "fts3_tokenizer",
+    "json_patch",
+    "json_pretty",
+    "jsonb_patch",
+    "load_extension",
+    "randomblob",
+    "unhex",
+    "zeroblob",
+];
 
 /// Maximum length of a statement, in bytes.
 const MAX_SQL_BYTES: usize = 10_000;
@@ -331,6 +341,12 @@ mod tests {
             ("SELECT instr(zeroblob(9000000), zeroblob(4500000) || x'01')", "sql_refused"),
             ("SELECT length(randomblob(9000000))", "sql_refused"),
             ("SELECT unhex(printf('%.*c', 65000, '-'), printf('%.*c', 64000, 'x') || '-')", "sql_refused"),
+            ("SELECT json_patch('{' || printf('%.*c', 60000, ' ') || '}', '{}')", "sql_refused"),
+            ("SELECT length(jsonb_patch('{}', '{}'))", "sql_refused"),
+            (
+                "SELECT json_pretty(printf('%.*c', 900, '[') || printf('%.*c', 900, ']'), printf('%.*c', 60000, ' '))",
+                "sql_refused",
+            ),
             ("SELECT replace(printf('%.*c', 9000, 'x'), 'x', printf('%.*c', 9000, 'y'))", "sql_stopped"),
             (
                 "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 90000)
