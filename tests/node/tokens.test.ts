@@ -371,3 +371,43 @@ test('clients over HTTP import only from the allowed folder, and learn nothing o
     await local.ask('migrate', { source_path: join(outside, 'ada.jsonl') });
   }
 });
+
+test('clients over HTTP do not learn which folders exist', { skip: isWindows }, async (t) => {
+  const folder = realpathSync(temporaryFolder());
+  const root = join(folder, 'code');
+  for (const place of ['code/shop', 'code-other', 'private']) {
+    mkdirSync(join(folder, place), { recursive: true });
+    writeFileSync(join(folder, place, 'a.py'), 'a = 1\n');
+  }
+  symlinkSync(join(folder, 'private'), join(root, 'link'));
+  const paths = [
+    join(folder, 'private'),
+    join(folder, 'missing'),
+    join(folder, 'code-other'),
+    join(root, 'missing'),
+    join(root, 'shop', 'a.py'),
+    join(root, 'link'),
+    `${root}/../private`,
+    '/etc/passwd',
+    '~',
+  ];
+  const db = join(temporaryFolder(), 'memory.db');
+  const code = ['--toolsets', 'code', '--code-root', root];
+  const server = await listening(t, ['--db', db, '--no-model', ...code]);
+  const session = await server.connect(t);
+  const answers = new Set<string>();
+  for (const path of paths) {
+    const answer = await session.call('index_project', { path });
+    assert.equal(answer.isError, true, `${path}: ${answer.text}`);
+    answers.add(answer.text);
+  }
+  assert.equal(answers.size, 1, [...answers].join('\n'));
+  assert.match([...answers].join(), /--code-root/);
+  assert.ok(![...answers].join().includes(root), [...answers].join());
+  const indexed = await session.call('index_project', { path: join(root, 'shop'), wait: true });
+  assert.equal(indexed.isError, false, indexed.text);
+  // A client on stdio learns the reason.
+  const local = await connect(t, ['--db', db, '--no-model', ...code]);
+  const outside = await local.call('index_project', { path: join(folder, 'private') });
+  assert.match(outside.text, /is outside/);
+});

@@ -9,6 +9,7 @@ use crate::tokens::TokenRights;
 pub fn to_agents(settings: &Settings, imports: Imports, rights: Option<&TokenRights>) -> ClientAccess {
     let mut tools = settings.tools.clone();
     tools.code = has_code(&settings.tools);
+    tools.remote = imports != Imports::Anywhere;
     if let Some(TokenRights { toolsets, read_only, user, .. }) = rights {
         tools.read_only |= read_only;
         if toolsets.is_some() || user.is_some() {

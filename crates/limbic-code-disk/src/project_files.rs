@@ -111,7 +111,8 @@ impl<D: Disk, P: Parsers> CodeFiles for ProjectFiles<D, P> {
         let walk = if self.is_there(root) {
             walk::files(&self.disk, &mut self.parsers, root, limit, &mut folders)
         } else {
-            Err(format!("there is no folder {root} below {}", self.root))
+            // The reason is shown to clients over HTTP as well.
+            Err(format!("there is no folder {root} below --code-root"))
         };
         self.walks += 1;
         self.walked.insert(root.to_owned(), Walked { number: self.walks, folders });

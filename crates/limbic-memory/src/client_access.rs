@@ -39,6 +39,7 @@ impl ClientAccess {
     pub fn to_explorer(settings: &Settings, imports: Imports, is_read_only: bool) -> Self {
         let mut tools = settings.tools.clone();
         tools.code = has_code(&settings.tools);
+        tools.remote = imports != Imports::Anywhere;
         tools.read_only |= is_read_only;
         tools.toolsets = EXPLORER_TOOLSETS.map(str::to_owned).to_vec();
         (tools.compat, tools.user) = (None, None);

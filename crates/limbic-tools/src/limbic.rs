@@ -292,12 +292,13 @@ impl Limbic {
         self.memory.database_mut().data_version()
     }
 
-    /// Replaces what is offered: toolsets, compatibility, the user, and whether tools may write, which they never may
-    /// if the database was opened for reading. Other options are ignored.
+    /// Replaces what is offered: toolsets, compatibility, the user, whether a client over HTTP calls, and whether tools
+    /// may write, which they never may if the database was opened for reading. Other options are ignored.
     pub fn set_access(&mut self, options: Options) {
         self.options.toolsets = options.toolsets;
         self.options.compat = options.compat;
         self.options.user = options.user;
+        self.options.remote = options.remote;
         self.options.read_only = options.read_only || self.memory.database().is_read_only();
     }
 

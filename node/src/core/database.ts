@@ -109,6 +109,8 @@ export class Database {
       code: code !== undefined,
       codeRoot: code?.root,
       user,
+      // Only clients over HTTP are limited to a folder, or to none.
+      remote: access?.imports !== undefined,
       assistantMarks,
       testClock: testClockMillis,
     });

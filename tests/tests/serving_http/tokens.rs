@@ -405,3 +405,43 @@ fn clients_over_http_import_only_from_the_folder_that_is_allowed() -> Result<()>
     }
     Ok(())
 }
+
+#[cfg(unix)]
+#[test]
+fn clients_over_http_do_not_learn_which_folders_exist() -> Result<()> {
+    use std::os::unix::fs::symlink;
+
+    let folder = tempdir()?;
+    let root = folder.path().join("code");
+    for place in ["code/shop", "code-other", "private"] {
+        fs::create_dir_all(folder.path().join(place))?;
+        fs::write(folder.path().join(place).join("a.py"), "a = 1\n")?;
+    }
+    symlink(folder.path().join("private"), root.join("link"))?;
+    let root_text = root.to_str().context("it is a text")?;
+    let server = serve(&folder.path().join("memory.db"), &["--toolsets", "code", "--code-root", root_text])?;
+    let client = Client::new(server.port);
+    let mut answers = Vec::new();
+    for path in [
+        folder.path().join("private"),
+        folder.path().join("missing"),
+        folder.path().join("code-other"),
+        root.join("missing"),
+        root.join("shop/a.py"),
+        root.join("link"),
+        root.join("../private"),
+        "/etc/passwd".into(),
+        "~".into(),
+    ] {
+        let (is_error, answer) = client.call("index_project", &json!({ "path": path }))?;
+        ensure!(is_error, "{}: {answer}", path.display());
+        answers.push(answer.to_string());
+    }
+    answers.dedup();
+    ensure!(answers.len() == 1 && answers[0].contains("--code-root"), "{answers:#?}");
+    ensure!(!answers[0].contains(root_text), "{answers:#?}");
+    let (is_error, answer) =
+        client.call("index_project", &json!({ "path": root.join("shop"), "wait": true }))?;
+    ensure!(!is_error && answer["files_indexed"] == 1, "{answer}");
+    Ok(())
+}

@@ -129,10 +129,10 @@ fn start(context: &mut Context<'_>, input: &Input) -> Result<Project> {
     if let Some(id) = &input.project_id {
         check_id(id)?;
     }
-    let folder = context
-        .code_files()?
-        .project(&input.path)
-        .map_err(|problem| Error::invalid(invalid_path(&input.path, problem)))?;
+    let is_remote = context.options.remote;
+    let folder = context.code_files()?.project(&input.path).map_err(|problem| {
+        Error::invalid(if is_remote { NOT_INDEXABLE.to_owned() } else { invalid_path(&input.path, problem) })
+    })?;
     context.memory.write(|tx| {
         let id = match &input.project_id {
             Some(id) => id.clone(),
@@ -241,6 +241,10 @@ fn default_id(tx: &Transaction<'_>, folder: &ProjectFolder) -> Result<String> {
         .find(|id| !taken.contains(id))
         .unwrap_or_else(|| name.clone()))
 }
+
+/// The one answer for every path that a client over HTTP may not index, so that it does not learn which exist.
+const NOT_INDEXABLE: &str = "Invalid path: clients over HTTP may index only folders that the server can read, below \
+     the one that it was started with (--code-root)";
 
 fn invalid_path(path: &str, problem: FolderProblem) -> String {
     let path = echo(path);
