@@ -168,10 +168,21 @@ fn a_question_with_a_credential_is_logged_without_its_text() -> Result<()> {
     filled(&mut memory)?;
     search(&mut memory, "tea with the password T4mbourine#88")?;
     search(&mut memory, "tea with milk")?;
+    let phrasings = json!({ "queries": ["tea", "the pin of my card is 4821"] });
+    ask(&mut memory, "search_semantic", &phrasings)?;
     drop(memory);
     ensure!(
-        file.one::<String>("SELECT group_concat(query_text, '|') FROM search_events")? == "|tea with milk"
+        file.one::<String>("SELECT group_concat(query_text, '|') FROM search_events")?
+            == "|tea with milk|tea"
     );
+    // Nor a hash of it, which anyone could compare with those of all codes.
+    let hashes: String = file.one("SELECT group_concat(query_hash, ' ') FROM search_events")?;
+    for text in ["tea with the password T4mbourine#88", "tea\nthe pin of my card is 4821"] {
+        let hash = format!("{:016x}", limbic_protocol::fnv1a(text.bytes()));
+        ensure!(!hashes.contains(&hash), "{text}: {hashes}");
+    }
+    let hash = format!("{:016x}", limbic_protocol::fnv1a("tea with milk".bytes()));
+    ensure!(hashes.contains(&hash), "{hashes}");
     let bytes = std::fs::read(&file.path)?;
     ensure!(!bytes.windows(10).any(|part| part == b"T4mbourine"), "the file holds the credential");
     Ok(())

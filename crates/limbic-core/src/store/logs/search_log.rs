@@ -33,9 +33,9 @@ impl Default for Policy {
 pub struct Event<'a> {
     /// Its number in the log.
     pub id: i64,
-    /// The query.
-    pub query: &'a str,
-    /// Hash of the query, in hexadecimal digits.
+    /// The phrasings of the query, of which the first is logged.
+    pub phrasings: &'a [&'a str],
+    /// Hash of all phrasings, in hexadecimal digits.
     pub query_hash: &'a str,
     /// 1 if the order includes limbic factors, 0 for relevance alone.
     pub treatment: u8,
@@ -66,7 +66,8 @@ pub struct Logged<'a> {
     pub baseline_rank: usize,
 }
 
-/// Logs a search and its results, without the text of a query that contains a secret, and deletes expired searches.
+/// Logs a search and its results, without the text and the hash of a query that contains a secret, and deletes expired
+/// searches.
 /// Returns the event's id, if it was logged: an id that is in use, as after a clock was set back, is replaced by a free
 /// one.
 pub fn record(
@@ -79,13 +80,17 @@ pub fn record(
     if policy.days == 0 {
         return Ok(None);
     }
-    let is_hidden = policy.private || limbic_guard::find_secret(event.query).is_some();
+    let has_secret = event.phrasings.iter().any(|text| limbic_guard::find_secret(text).is_some());
+    let first = event.phrasings.first().copied().unwrap_or_default();
+    let is_hidden = policy.private || limbic_guard::find_secret(first).is_some();
+    // A code of four digits would be found by hashing all of them. The number of the search takes the hash's place.
+    let query_hash = if has_secret { format!("{:016x}", event.id) } else { event.query_hash.to_owned() };
     #[allow(clippy::cast_precision_loss, reason = "milliseconds of a call are far below 2^53")]
     let duration_millis = Some(event.duration_millis as f64);
     let row = EventRow {
         id: event.id,
-        query: if is_hidden { "" } else { event.query },
-        query_hash: event.query_hash,
+        query: if is_hidden { "" } else { first },
+        query_hash: &query_hash,
         at: None,
         treatment: event.treatment.into(),
         limit: saturated(event.limit),

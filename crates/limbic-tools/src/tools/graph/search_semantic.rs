@@ -216,8 +216,8 @@ fn search_semantic(context: &mut Context<'_>, input: Input) -> Result<Output> {
                 return memory.write(|tx| entity_access::record(tx, &ids));
             }
             let id = event_id.unwrap_or_default();
-            let logged = memory
-                .write(|tx| record(tx, policy, id, (&texts[0], input.limit), &found, duration_millis))?;
+            let logged =
+                memory.write(|tx| record(tx, policy, id, (&texts, input.limit), &found, duration_millis))?;
             if let Some(event_id) = logged {
                 let ids: Vec<i64> = found.hits.iter().map(|hit| hit.entity.id).collect();
                 memory.session_mut().searched(event_id, started_millis, &ids);
@@ -298,7 +298,7 @@ fn record(
     tx: &Transaction<'_>,
     policy: Policy,
     id: i64,
-    (query, limit): (&str, usize),
+    (texts, limit): (&[String], usize),
     found: &Found,
     duration_millis: i64,
 ) -> Result<Option<i64>> {
@@ -317,9 +317,10 @@ fn record(
             baseline_rank: hit.baseline_rank,
         })
         .collect();
+    let phrasings: Vec<&str> = texts.iter().map(String::as_str).collect();
     let event = Event {
         id,
-        query,
+        phrasings: &phrasings,
         query_hash: &format!("{:016x}", found.query_hash),
         treatment: u8::from(found.treatment),
         limit,
