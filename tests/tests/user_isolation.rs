@@ -302,6 +302,30 @@ fn no_tool_reaches_records_of_others() -> Result<()> {
 }
 
 #[test]
+fn scores_and_times_tell_a_user_nothing_of_others() -> Result<()> {
+    let recall = json!({"query": "the harbour", "domain": "*", "explain": true});
+    let is_scored = |found: &Value, field: &str| {
+        let memories = found["memories"].as_array();
+        memories.is_some_and(|list| list.iter().any(|memory| memory.get(field).is_some()))
+    };
+    let mut shared = Shared::new()?;
+    let (found, domains) =
+        (shared.ask("memory_recall", recall.clone())?, shared.ask("list_domains", json!({}))?);
+    shared.limit(Some("ada"));
+    let of_ada = shared.ask("memory_recall", recall)?;
+    ensure!(of_ada["memories"].as_array().is_some_and(|list| !list.is_empty()), "{of_ada}");
+    for field in ["score", "vector_score", "bm25_score", "ppr_score", "explanation"] {
+        ensure!(is_scored(&found, field) && !is_scored(&of_ada, field), "{field}: {of_ada}");
+    }
+    let of_ada = shared.ask("list_domains", json!({}))?;
+    for index in 0..2 {
+        ensure!(domains["domains"][index]["last_access"].is_string(), "{domains}");
+        ensure!(of_ada["domains"][index].get("last_access").is_none(), "{of_ada}");
+    }
+    Ok(())
+}
+
+#[test]
 fn every_tool_is_attempted_and_accepts_a_user() -> Result<()> {
     for tool in TOOLS.iter().filter(|tool| tool.toolset == Toolset::Memory) {
         let arguments = &(tool.input)().as_value()["properties"];

@@ -24,14 +24,16 @@ pub struct DomainView {
     pub description: Option<String>,
     /// When it was created.
     pub created: String,
-    /// When it was last written to or made the default.
-    pub last_access: String,
+    /// When it was last written to or made the default. Absent for a limited user: others may have written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_access: Option<String>,
     /// Count of memories.
     pub memories: u64,
 }
 
 impl DomainView {
-    /// Returns the view of a domain. With a user, only that user's memories are counted.
+    /// Returns the view of a domain. With a user, only that user's memories are counted, and nothing tells when others
+    /// wrote.
     pub fn new(tx: &Transaction<'_>, domain: Domain, user: Option<&str>) -> Result<Self> {
         let memories = match user {
             Some(user) => domains::memories_of(tx, &domain.id, user)?,
@@ -42,7 +44,7 @@ impl DomainView {
             name: domain.name,
             description: domain.description,
             created: domain.created,
-            last_access: domain.last_access,
+            last_access: user.is_none().then_some(domain.last_access),
             memories,
         })
     }

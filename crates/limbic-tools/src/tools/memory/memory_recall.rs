@@ -36,7 +36,7 @@ use crate::{
     },
 };
 use arguments::{Input, Strategy};
-use results::{Explanation, FullView, RecalledView, ResultView};
+use results::{Explanation, FullView, RecalledView, ResultView, ScoresView};
 
 tool! {
     /// Recall memories for a question in your own words, or by subject and other filters. Ranks by meaning, words and
@@ -150,6 +150,7 @@ fn memory_recall(context: &mut Context<'_>, input: Input) -> Result<Output> {
     }
     let code = if input.include_code { recalled_code::found(context, &input)? } else { Vec::new() };
     let mut budget = Budget::new(input.max_tokens);
+    let shows_scores = context.user().is_none();
     let is_full = input.explain || input.detail == Detail::Full;
     let memories: Vec<RecalledView> = found
         .memories
@@ -158,11 +159,13 @@ fn memory_recall(context: &mut Context<'_>, input: Input) -> Result<Output> {
             false => RecalledView::Brief(Box::new(BriefMemory::new(memory, domain.is_none()))),
             true => RecalledView::Full(Box::new(FullView {
                 memory,
-                score: search::round(scores.score, 4),
-                vector_score: search::round(scores.vector, 4),
-                bm25_score: search::round(scores.lexical, 4),
-                ppr_score: search::round(scores.graph, 4),
-                explanation: scores.explanation,
+                scores: shows_scores.then(|| ScoresView {
+                    score: search::round(scores.score, 4),
+                    vector_score: search::round(scores.vector, 4),
+                    bm25_score: search::round(scores.lexical, 4),
+                    ppr_score: search::round(scores.graph, 4),
+                }),
+                explanation: scores.explanation.filter(|_| shows_scores),
             })),
         })
         .collect();

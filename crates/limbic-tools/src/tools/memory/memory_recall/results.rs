@@ -59,12 +59,24 @@ impl ResultView {
     }
 }
 
-/// A recalled memory with every field and its scores.
+/// A recalled memory with every field and its scores. Calls that are limited to a user get no scores: they depend on
+/// how many memories of others contain a word.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct FullView {
     /// The memory.
     #[serde(flatten)]
     pub memory: MemoryView,
+    /// The scores.
+    #[serde(flatten)]
+    pub scores: Option<ScoresView>,
+    /// Components of the score, with explain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<Explanation>,
+}
+
+/// The score of a memory and its signals.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ScoresView {
     /// Score that orders the memories.
     pub score: f64,
     /// Cosine of the sentence vectors.
@@ -73,9 +85,6 @@ pub struct FullView {
     pub bm25_score: f64,
     /// Personalised PageRank.
     pub ppr_score: f64,
-    /// Components of the score, with explain.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub explanation: Option<Explanation>,
 }
 
 /// The components of a score: (relevance + words_share + graph_share) x confidence x importance x freshness x
