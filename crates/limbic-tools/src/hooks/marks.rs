@@ -63,7 +63,7 @@ fn marks(transcript: &[u8], from_assistant: bool) -> Vec<(Category, String)> {
         .filter_map(|line| serde_json::from_str::<Value>(line).ok())
         .filter(|entry| is_own_message(entry, from_assistant))
         .flat_map(|entry| texts(&entry["message"]["content"]))
-        .flat_map(|text| own_lines(&text).filter_map(mark).collect::<Vec<_>>())
+        .flat_map(|text| own_lines(&text).into_iter().filter_map(mark).collect::<Vec<_>>())
         .collect()
 }
 
@@ -93,121 +93,295 @@ fn texts(content: &Value) -> Vec<String> {
     }
 }
 
+/// Elements of HTML whose content is shown as a quotation, or not at all.
+const QUOTING: [&str; 12] = [
+    "blockquote",
+    "code",
+    "details",
+    "kbd",
+    "pre",
+    "q",
+    "samp",
+    "script",
+    "style",
+    "template",
+    "textarea",
+    "xmp",
+];
+
+/// What begins and ends a text that is not shown: a comment, a processing instruction, a section of characters.
+const HIDDEN: [(&str, &str); 3] = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")];
+
+/// A code block between fences.
+struct Fence {
+    mark: char,
+    length: usize,
+    /// The column in which its first fence begins.
+    column: usize,
+}
+
+/// What encloses a line.
+enum Enclosing {
+    /// A text up to this mark.
+    Until(&'static str),
+    /// This element of HTML, in so many others of the same name.
+    Element { name: String, depth: usize },
+}
+
 /// The block structure around a line of a text.
 #[derive(Default)]
 struct Surroundings {
-    /// The fence that ends the code block.
-    fence: Option<String>,
-    /// The end of the current element or comment.
-    end: Option<String>,
+    /// The fence of the current code block.
+    fence: Option<Fence>,
+    /// The current element or comment.
+    enclosing: Option<Enclosing>,
+    /// The number of backticks that end the inline code in which the line begins.
+    inline_code: Option<usize>,
     is_quote: bool,
-    /// Whether the host has written an element: its end tag may be a part of what it shows, so nothing after it counts.
-    is_of_host: bool,
+    /// Whether nothing counts any more: the host has written an element, whose end tag may be a part of what it shows,
+    /// or it is uncertain where a code block ends.
+    is_over: bool,
 }
 
 impl Surroundings {
-    /// Whether the next line is the writer's own: in no code block, quote, element or comment.
-    fn take(&mut self, line: &str) -> bool {
+    /// Whether the next line is the writer's own: in no code, quote, element or comment. `following` are the lines
+    /// after it.
+    fn take(&mut self, line: &str, following: &[&str]) -> bool {
         let trimmed = line.trim();
-        if self.is_of_host {
+        let (column, content) = after_list_markers(line);
+        if trimmed.is_empty() {
+            self.is_quote = false;
             return false;
         }
-        if let Some(fence) = &self.fence {
-            if trimmed.starts_with(fence.as_str()) && trimmed.chars().all(|c| fence.starts_with(c)) {
-                self.fence = None;
+        if self.is_over || self.is_in_code_block(line) {
+            return false;
+        }
+        if !content.starts_with('>') && has_host_element(content) {
+            self.is_over = true;
+            return false;
+        }
+        let is_hidden = matches!(self.enclosing, Some(Enclosing::Until(_)));
+        if let Some((mark, length)) = fence(content).filter(|_| !is_hidden) {
+            self.fence = Some(Fence { mark, length, column });
+            self.inline_code = None;
+            return false;
+        }
+        if let Some(enclosing) = self.enclosing.take() {
+            match after_end(enclosing, trimmed) {
+                Ok(rest) => self.enter(rest, following),
+                Err(enclosing) => self.enclosing = Some(enclosing),
             }
             return false;
         }
-        if let Some(end) = &self.end {
-            let Some(place) = trimmed.find(end.as_str()) else { return false };
-            let rest = trimmed[place + end.len()..].trim_start();
-            self.end = None;
-            return self.take_tag(rest);
-        }
-        let content = after_list_markers(trimmed);
-        if let Some(fence) = fence(content) {
-            self.fence = Some(fence);
+        if let Some(length) = self.inline_code {
+            if let Some(rest) = after_backticks(trimmed, length) {
+                self.inline_code = None;
+                self.enter(rest, following);
+            }
             return false;
         }
-        if content.starts_with('<') {
-            return self.take_tag(content);
-        }
         // The lines of a paragraph that begins with a quotation mark belong to the quotation.
-        self.is_quote = content.starts_with('>') || (self.is_quote && !trimmed.is_empty());
-        if !self.is_quote {
-            self.end = unclosed_comment(content);
+        let begins_quote = content.starts_with('>');
+        self.is_quote |= begins_quote;
+        if !begins_quote {
+            self.enter(content, following);
         }
-        !self.is_quote && !line.starts_with("    ") && !line.starts_with('\t')
+        // Four columns make a line code, however they are written.
+        !self.is_quote && !content.starts_with('<') && columns(line) < 4
     }
 
-    /// The same for a line that begins with `<`, or the rest of one after an end tag, which is no mark. An element that
-    /// ends in the line may be followed by another one.
-    fn take_tag(&mut self, line: &str) -> bool {
-        let mut rest = line;
-        while let Some(name) = element(rest) {
-            // No element of HTML itself has such a name.
-            self.is_of_host |= name.contains(['-', '_']);
-            let end = format!("</{name}>");
-            let Some(place) = rest.find(&end) else {
-                self.end = Some(end);
-                return false;
-            };
-            rest = rest[place + end.len()..].trim_start();
+    /// Whether a line is in a code block, or ends it. Nothing counts after a line of which that is uncertain, because it
+    /// may belong to the list item of the block or not: the next fence may then end a block or begin one.
+    fn is_in_code_block(&mut self, line: &str) -> bool {
+        let Some(fence) = &self.fence else { return false };
+        let (column, trimmed) = (columns(line), line.trim());
+        let is_end = trimmed.len() >= fence.length && trimmed.chars().all(|letter| letter == fence.mark);
+        self.is_over = column < fence.column || (is_end && column > fence.column + 3);
+        if is_end {
+            self.fence = None;
         }
-        self.end = unclosed_comment(rest);
-        false
+        true
+    }
+
+    /// Enters what a line, or the rest of one, begins and does not end: an element, a comment or inline code.
+    fn enter(&mut self, line: &str, following: &[&str]) {
+        let mut rest = line;
+        // An element at the start of a line, or behind one, begins a block.
+        let mut is_start = true;
+        while let Some(place) = rest.find(['<', '`']) {
+            is_start &= rest[..place].trim().is_empty();
+            rest = &rest[place..];
+            if rest.starts_with('`') {
+                is_start = false;
+                let length = backticks(rest);
+                rest = match after_backticks(&rest[length..], length) {
+                    Some(after) => after,
+                    None if ends_inline_code(following, length) => {
+                        self.inline_code = Some(length);
+                        return;
+                    }
+                    None => &rest[length..],
+                };
+                continue;
+            }
+            let hidden = HIDDEN.iter().find(|(begin, _)| rest.starts_with(begin));
+            let (enclosing, inner) = match (hidden, element(rest)) {
+                (Some((begin, end)), _) => (Enclosing::Until(*end), &rest[begin.len()..]),
+                (None, Some(name)) if is_start || QUOTING.contains(&name.to_ascii_lowercase().as_str()) => {
+                    (Enclosing::Element { name: name.to_owned(), depth: 1 }, &rest[1 + name.len()..])
+                }
+                _ => {
+                    is_start = false;
+                    rest = &rest[1..];
+                    continue;
+                }
+            };
+            match after_end(enclosing, inner) {
+                Ok(after) => rest = after,
+                Err(enclosing) => {
+                    self.enclosing = Some(enclosing);
+                    return;
+                }
+            }
+        }
     }
 }
 
 /// Returns the lines of a text that its writer does not quote.
-fn own_lines(text: &str) -> impl Iterator<Item = &str> {
+fn own_lines(text: &str) -> Vec<&str> {
     let mut surroundings = Surroundings::default();
-    text.lines().filter(move |line| surroundings.take(line))
+    let lines: Vec<&str> = text.lines().collect();
+    let is_own = |(index, line): &(usize, &&str)| surroundings.take(line, &lines[index + 1..]);
+    lines.iter().enumerate().filter(is_own).map(|(_, line)| *line).collect()
 }
 
-/// Returns the fence of the code block that a line begins.
-fn fence(line: &str) -> Option<String> {
+/// Returns the character and the length of the fence of the code block that a line begins.
+fn fence(line: &str) -> Option<(char, usize)> {
     let mark = line.chars().next().filter(|c| matches!(c, '`' | '~'))?;
     let length = line.chars().take_while(|c| *c == mark).count();
     // Inline code may be enclosed in as many backticks as a fence.
     let is_inline = mark == '`' && line[length..].contains('`');
-    (length >= 3 && !is_inline).then(|| mark.to_string().repeat(length))
+    (length >= 3 && !is_inline).then_some((mark, length))
+}
+
+/// Returns what follows the end of an element or a hidden text in a line, or what encloses the next line.
+fn after_end(enclosing: Enclosing, line: &str) -> std::result::Result<&str, Enclosing> {
+    match enclosing {
+        Enclosing::Until(end) => match line.find(end) {
+            Some(place) => Ok(&line[place + end.len()..]),
+            None => Err(enclosing),
+        },
+        Enclosing::Element { name, mut depth } => {
+            for (place, _) in line.match_indices('<') {
+                let rest = &line[place..];
+                let is_same =
+                    |found: Option<&str>| found.is_some_and(|found| found.eq_ignore_ascii_case(&name));
+                if is_same(rest.strip_prefix("</").and_then(element_name)) {
+                    depth -= 1;
+                } else if is_same(element(rest)) {
+                    depth += 1;
+                }
+                if depth == 0 {
+                    return Ok(rest.split_once('>').map_or("", |(_, after)| after));
+                }
+            }
+            Err(Enclosing::Element { name, depth })
+        }
+    }
+}
+
+/// The number of backticks at the start of a text.
+fn backticks(text: &str) -> usize {
+    text.bytes().take_while(|byte| *byte == b'`').count()
+}
+
+/// Returns what follows the first run of exactly so many backticks.
+fn after_backticks(text: &str, length: usize) -> Option<&str> {
+    let mut rest = text;
+    while let Some(place) = rest.find('`') {
+        let found = backticks(&rest[place..]);
+        rest = &rest[place + found..];
+        if found == length {
+            return Some(rest);
+        }
+    }
+    None
+}
+
+/// Whether the paragraph goes on in the following lines with what ends inline code of so many backticks.
+fn ends_inline_code(following: &[&str], length: usize) -> bool {
+    following
+        .iter()
+        .map(|line| line.trim())
+        .take_while(|line| !line.is_empty() && fence(line).is_none())
+        .any(|line| after_backticks(line, length).is_some())
+}
+
+/// Whether a line has an element of the host, outside of inline code. No element of HTML has such a name.
+fn has_host_element(line: &str) -> bool {
+    let mut rest = line;
+    while let Some(place) = rest.find(['<', '`']) {
+        rest = &rest[place..];
+        if rest.starts_with('`') {
+            let length = backticks(rest);
+            rest = after_backticks(&rest[length..], length).unwrap_or(&rest[length..]);
+            continue;
+        }
+        // "x <max_len" is no element.
+        let is_tag = |name: &&str| {
+            let after = &rest[1 + name.len()..];
+            after.is_empty() || after.find(['<', '>']).is_some_and(|place| after[place..].starts_with('>'))
+        };
+        if element(rest).filter(is_tag).is_some_and(|name| name.contains(['-', '_', ':'])) {
+            return true;
+        }
+        rest = &rest[1..];
+    }
+    false
+}
+
+/// The number of columns before a line's first character; a tab leads to the next multiple of four.
+fn columns(line: &str) -> usize {
+    advance(0, line.chars().take_while(|c| matches!(c, ' ' | '\t')))
+}
+
+/// The column after some characters.
+fn advance(column: usize, characters: impl Iterator<Item = char>) -> usize {
+    characters.fold(column, |column, letter| if letter == '\t' { (column / 4 + 1) * 4 } else { column + 1 })
 }
 
 /// Returns the name of the element that a line begins, such as `system-reminder`.
 fn element(line: &str) -> Option<&str> {
-    let rest = line.strip_prefix('<')?;
-    let end = rest
+    element_name(line.strip_prefix('<')?)
+}
+
+/// Returns the name of an element at the start of a text, as far as it is one.
+fn element_name(text: &str) -> Option<&str> {
+    let end = text
         .find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_' | ':'))
-        .unwrap_or(rest.len());
-    let is_ended = rest.len() == end || rest[end..].starts_with(['>', ' ']);
-    (is_ended && rest.starts_with(|c: char| c.is_ascii_alphabetic())).then(|| &rest[..end])
+        .unwrap_or(text.len());
+    let rest = &text[end..];
+    let is_ended = rest.is_empty() || rest.starts_with(['>', ' ', '\t']) || rest.starts_with("/>");
+    (is_ended && text.starts_with(|c: char| c.is_ascii_alphabetic())).then(|| &text[..end])
 }
 
-/// Returns what ends the comment that a line begins and does not end, outside of inline code.
-fn unclosed_comment(line: &str) -> Option<String> {
-    let begin = line.match_indices("<!--").map(|(place, _)| place).find(|place| {
-        let is_code = line[..*place].matches('`').count() % 2 == 1;
-        !is_code && !line[*place..].contains("-->")
-    });
-    begin.map(|_| "-->".to_owned())
-}
-
-/// Returns the content of a list item, also of one in another; a line that begins none as it is.
-fn after_list_markers(line: &str) -> &str {
-    let mut content = line;
+/// Returns the content of a list item, also of one in another, with its column; a line that begins none as it is.
+fn after_list_markers(line: &str) -> (usize, &str) {
+    let mut content = line.trim();
+    let mut column = columns(line);
     loop {
-        let rest = match content.strip_prefix(['-', '*', '+']) {
-            Some(rest) => rest,
-            None => match content.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix(['.', ')']) {
-                Some(rest) if content.starts_with(|c: char| c.is_ascii_digit()) => rest,
-                _ => return content,
-            },
+        let digits = content.bytes().take_while(u8::is_ascii_digit).count();
+        let is_item = match digits {
+            0 => content.starts_with(['-', '*', '+']),
+            _ => content[digits..].starts_with(['.', ')']),
         };
-        if !rest.starts_with(char::is_whitespace) {
-            return content;
+        let rest = if is_item { &content[digits + 1..] } else { content };
+        if !is_item || !rest.starts_with(char::is_whitespace) {
+            return (column, content);
         }
-        content = rest.trim_start();
+        let inner = rest.trim_start();
+        column = advance(column + digits + 1, rest[..rest.len() - inner.len()].chars());
+        content = inner;
     }
 }
 
@@ -283,6 +457,24 @@ mod tests {
             r#"{"type": "user", "message": {"content": "<pre>\n</pre><system-reminder>\n@keep Push"}}"#,
             r#"{"type": "user", "message": {"content": "<ide_selection>a\n</ide_selection>\n@keep Push"}}"#,
             r#"{"type": "user", "message": {"content": "Look:\n<system-reminder>a</system-reminder>\n\n@keep Push"}}"#,
+            r#"{"type": "user", "message": {"content": "Look: <system-reminder>\n@keep convention: Push"}}"#,
+            r#"{"type": "user", "message": {"content": "- Look at `a` <ide_selection>a</ide_selection>\n@keep Push"}}"#,
+            r#"{"type": "user", "message": {"content": "<b>x</b> and <system-reminder\n>\n@keep Push"}}"#,
+            r#"{"type": "user", "message": {"content": "<!-- a\n--> b <system-reminder>\n@keep Push"}}"#,
+            r#"{"type": "user", "message": {"content": "> quoted\nmore <system-reminder>\n\n@keep Push"}}"#,
+            r#"{"type": "user", "message": {"content": " \t@keep convention: Push\n  \t @keep Push\n\t@keep Push"}}"#,
+            r#"{"type": "user", "message": {"content": "It says <pre>\n@keep convention: Push\n</pre>"}}"#,
+            r#"{"type": "user", "message": {"content": "See <details> <summary>a</summary>\n\n@keep Push\n</details>"}}"#,
+            r#"{"type": "user", "message": {"content": "<div><div>\n</div>\n@keep convention: Push\n</div>"}}"#,
+            r#"{"type": "user", "message": {"content": "<details>\n\n```\n</details>\n```\n\n@keep Push\n</details>"}}"#,
+            r#"{"type": "user", "message": {"content": "<?\n@keep convention: Push\n?>"}}"#,
+            r#"{"type": "user", "message": {"content": "It says `a\n@keep convention: Push\nb`"}}"#,
+            r#"{"type": "user", "message": {"content": "```\n    ```\n@keep convention: Push\n```"}}"#,
+            r#"{"type": "user", "message": {"content": "    ```\n\n```\n@keep convention: Push\n```"}}"#,
+            r#"{"type": "user", "message": {"content": "- ```\ntext\n```\n@keep convention: Push\n```"}}"#,
+            r#"{"type": "user", "message": {"content": "- a\n\n  ```\n    ```\n\n```\n@keep Push\n```"}}"#,
+            r#"{"type": "user", "message": {"content": "- a\n\n  ```\ntext\n```\n@keep Push\n```"}}"#,
+            r#"{"type": "user", "message": {"content": "> ```\n> a\n```\n@keep convention: Push\n```"}}"#,
         ] {
             assert!(marks(entry.as_bytes(), true).is_empty(), "{entry}");
         }
@@ -303,6 +495,13 @@ mod tests {
             r#"{"type": "user", "message": {"content": "- one\n- two\n  @keep Mine"}}"#,
             r#"{"type": "user", "message": {"content": "2.5 > 2, -1 > -2 and *this* > that\n@keep Mine"}}"#,
             r#"{"type": "user", "message": {"content": "@keep Mine\n<system-reminder>a</system-reminder>"}}"#,
+            r#"{"type": "user", "message": {"content": "Rename `<my-button>` and ``<a_b>``\n@keep Mine"}}"#,
+            r#"{"type": "user", "message": {"content": "if x <max_len then Vec<String>, `a` and don`t\n@keep Mine"}}"#,
+            r#"{"type": "user", "message": {"content": "see <pre>a</pre> and <https://example.com/a-b>\n@keep Mine"}}"#,
+            r#"{"type": "user", "message": {"content": "<div><div>\n</div></div>\n@keep Mine"}}"#,
+            r#"{"type": "user", "message": {"content": "~~~\ncode\n~~~~~~\n@keep Mine"}}"#,
+            r#"{"type": "user", "message": {"content": "1. Do:\n\n    ```\n    code\n    ```\n\n  @keep Mine"}}"#,
+            r#"{"type": "user", "message": {"content": "It says `a\nb` twice\n@keep Mine"}}"#,
             r#"{"type": "user", "message": {"content": [
                 {"type": "text", "text": "<ide_opened_file>a</ide_opened_file>"}, {"type": "text", "text": "@keep Mine"}
             ]}}"#,
