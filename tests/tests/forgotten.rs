@@ -3,11 +3,12 @@
 use std::{fs, path::Path};
 
 use anyhow::{Context, Result, ensure};
+use limbic_code_disk::DiskFiles;
 use limbic_tests::{
     memory::Native,
     memory_file::{MemoryFile, ask},
 };
-use limbic_tools::Options;
+use limbic_tools::{Caller, CallerKind, Options, SessionId};
 use serde_json::{Value, json};
 
 /// A word that no other text contains, so that full-text indexes store it without a shared prefix.
@@ -45,6 +46,11 @@ fn encodings(file: &MemoryFile) -> Result<Vec<Vec<u8>>> {
         .collect()
 }
 
+/// Options that offer every tool.
+fn offering(code: bool) -> Options {
+    Options { toolsets: vec!["all".into(), "explorer".into()], code, ..Options::default() }
+}
+
 /// Runs `before`, then `delete`, and searches the files for what was stored, before and after the database is closed.
 fn leaves_no_bytes(
     store: impl Fn(&mut Native) -> Result<Value>,
@@ -52,7 +58,7 @@ fn leaves_no_bytes(
 ) -> Result<()> {
     let file = MemoryFile::new()?;
     let folder = file.path.parent().context("a file is in a folder")?.to_owned();
-    let mut memory = file.open(0, Options { toolsets: vec!["all".into()], ..Options::default() })?;
+    let mut memory = file.open(0, offering(false))?;
     // Further records, so that neither tables nor pages become empty.
     for number in 0..20 {
         let content = format!("Neighbour {number} is a text of its own about topic {}", number * 7);
@@ -219,5 +225,141 @@ fn compacting_removes_bytes_that_earlier_versions_left() -> Result<()> {
     ensure!(traces(&folder, WORD.as_bytes())? == 0, "the text is still there");
     let found = ask(&mut memory, "memory_recall", &json!({ "query": "Something else" }))?;
     ensure!(found["memories"].as_array().is_some_and(|list| list.len() == 1), "{found}");
+    Ok(())
+}
+
+#[test]
+fn a_memory_rejected_in_the_inbox_leaves_neither_text_nor_vectors() -> Result<()> {
+    leaves_no_bytes(
+        |memory| {
+            let caller = Caller { kind: CallerKind::Client, client: "a".to_owned(), ..Caller::default() };
+            memory.limbic().introduce(&SessionId::default(), caller);
+            memory_with_word(memory, &json!({ "tier": "l0" }))
+        },
+        |memory, stored| {
+            let rejected = ask(memory, "review_inbox", &json!({ "reject": [stored["memory"]["id"]] }))?;
+            ensure!(rejected["rejected"].as_array().is_some_and(|ids| ids.len() == 1), "{rejected}");
+            Ok(())
+        },
+    )
+}
+
+#[test]
+fn a_split_entity_leaves_neither_text_nor_vectors_when_its_parts_are_deleted() -> Result<()> {
+    let name = format!("The {WORD}");
+    let observations: Vec<String> = (0..6).map(|number| format!("{WORD} has the gate {number}")).collect();
+    leaves_no_bytes(
+        |memory| {
+            let entity = json!({ "name": name, "observations": observations });
+            ask(memory, "create_entities", &json!({ "entities": [entity] }))
+        },
+        |memory, _| {
+            let part = format!("Half of {WORD}");
+            let split = json!({ "name": part, "entity_type": "Generic", "observations": &observations[..3] });
+            ask(memory, "execute_entity_split", &json!({ "entity_name": name, "approved_splits": [split] }))?;
+            memory.drain()?;
+            ask(memory, "delete_entities", &json!({ "entityNames": [name, part] }))?;
+            Ok(())
+        },
+    )
+}
+
+/// A project of 150 files and one with the word, which are indexed in a database beside it.
+struct IndexedProject {
+    file: MemoryFile,
+    memory: Native,
+}
+
+impl IndexedProject {
+    fn new() -> Result<Self> {
+        let file = MemoryFile::new()?;
+        let mut project = Self { memory: file.open(0, offering(true))?, file };
+        let folder = project.folder()?;
+        fs::create_dir(&folder)?;
+        project.memory.limbic().set_code_files(Box::new(DiskFiles::below_root(&folder)));
+        for number in 0..150 {
+            let text = format!("fn function_{number}() {{\n    call_{number}(argument_{number});\n}}\n");
+            fs::write(project.folder()?.join(format!("file_{number}.rs")), text)?;
+        }
+        let text = format!("/// Opens {WORD}.\nfn gate() {{\n    open(\"{WORD}\");\n}}\n\nfn other() {{}}\n");
+        fs::write(project.folder()?.join("gate.rs"), text)?;
+        project.index()?;
+        ensure!(project.traces()? > 0, "nothing was stored");
+        Ok(project)
+    }
+
+    fn folder(&self) -> Result<std::path::PathBuf> {
+        Ok(self.file.path.parent().context("a file is in a folder")?.join("project"))
+    }
+
+    fn index(&mut self) -> Result<()> {
+        let folder = self.folder()?;
+        let status = ask(&mut self.memory, "index_project", &json!({ "path": folder, "wait": true }))?;
+        ensure!(status["status"] == "completed", "{status}");
+        self.memory.drain()?;
+        Ok(())
+    }
+
+    /// Counts the occurrences of the word in the database and its journal.
+    fn traces(&self) -> Result<usize> {
+        traces(self.file.path.parent().context("a file is in a folder")?, WORD.as_bytes())
+    }
+}
+
+#[test]
+fn changed_and_deleted_code_leaves_no_words() -> Result<()> {
+    let mut project = IndexedProject::new()?;
+    fs::write(project.folder()?.join("gate.rs"), "fn gate() {}\n\nfn other() {}\n")?;
+    project.index()?;
+    ensure!(project.traces()? == 0, "a file without the word");
+    let mut project = IndexedProject::new()?;
+    fs::remove_file(project.folder()?.join("gate.rs"))?;
+    project.index()?;
+    ensure!(project.traces()? == 0, "a deleted file");
+    Ok(())
+}
+
+#[test]
+fn a_deleted_project_leaves_no_words() -> Result<()> {
+    for has_other in [false, true] {
+        let mut project = IndexedProject::new()?;
+        if has_other {
+            let other = project.folder()?.join("other");
+            fs::create_dir(&other)?;
+            fs::write(other.join("a.rs"), "fn beside() {}\n")?;
+            ask(&mut project.memory, "index_project", &json!({ "path": other, "wait": true }))?;
+        }
+        ask(&mut project.memory, "delete_project", &json!({ "project_id": "project" }))?;
+        ensure!(project.traces()? == 0, "another project: {has_other}");
+        let found = ask(&mut project.memory, "search_code", &json!({ "query": "beside", "mode": "words" }))?;
+        ensure!(
+            found["results"].as_array().is_some_and(|list| list.len() == usize::from(has_other)),
+            "{found}"
+        );
+    }
+    Ok(())
+}
+
+#[test]
+fn compacting_removes_words_of_code_that_earlier_versions_left() -> Result<()> {
+    let project = IndexedProject::new()?;
+    let IndexedProject { file, memory } = project;
+    drop(memory);
+    let folder = file.path.parent().context("a file is in a folder")?;
+    let old = limbic_tests::memory::connect(&file.path)?;
+    old.execute_batch(
+        "PRAGMA journal_mode = PERSIST; PRAGMA secure_delete = ON;
+         DELETE FROM chunk_words WHERE rowid IN (SELECT id FROM code_chunks WHERE file_path = 'gate.rs');
+         DELETE FROM code_chunks WHERE file_path = 'gate.rs';
+         DELETE FROM code_symbols WHERE file = (SELECT id FROM code_files WHERE path = 'gate.rs');
+         UPDATE code_files SET outline = NULL WHERE path = 'gate.rs';",
+    )?;
+    drop(old);
+    ensure!(traces(folder, WORD.as_bytes())? > 0, "FTS5 left no words: the test would prove nothing");
+    let mut memory = file.open(0, offering(true))?;
+    memory.limbic().compact()?;
+    ensure!(traces(folder, WORD.as_bytes())? == 0, "the words are still there");
+    let found = ask(&mut memory, "search_code", &json!({ "query": "argument_7", "mode": "words" }))?;
+    ensure!(found["results"].as_array().is_some_and(|list| !list.is_empty()), "{found}");
     Ok(())
 }

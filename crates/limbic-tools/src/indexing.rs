@@ -93,7 +93,7 @@ fn work(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project) -> Res
     memory.write(|tx| {
         if code::resolve(tx, project.number, MAX_RESOLVED)? == 0 {
             code_links::follow(tx, project)?;
-            projects::end(tx, project.number, None)?;
+            code::end_sweep(tx, project)?;
         }
         Ok(())
     })

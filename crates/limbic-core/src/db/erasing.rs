@@ -1,18 +1,27 @@
 //! Erasing: deleted records leave no bytes in the file.
 //!
 //! `PRAGMA secure_delete` overwrites deleted rows and freed pages, the option `secure-delete` of FTS5 removes the words
-//! of a deleted text from the index at once, and limbic-vfs overwrites the journal. Files written by earlier versions
-//! may still contain deleted records; [`Database::compact`](crate::Database::compact) rebuilds them.
+//! of a deleted text from the index at once, and limbic-vfs overwrites the journal. The index of source code has no such
+//! option: [`erase_code_words`] rewrites it. Files written by earlier versions may still contain deleted records;
+//! [`Database::compact`](crate::Database::compact) rebuilds them.
 
 use rusqlite::{Connection, TransactionBehavior, params};
 
 use crate::Result;
 
-/// The full-text tables.
+/// The full-text tables, but that of source code.
 const FULL_TEXT: [&str; 4] = ["entity_fts", "entity_words", "reflection_fts", "memory_content_fts"];
 
 /// The vec0 tables.
-const VECTORS: [&str; 3] = ["entity_embeddings", "reflection_embeddings", "memory_embeddings"];
+const VECTORS: [&str; 4] =
+    ["entity_embeddings", "reflection_embeddings", "memory_embeddings", "chunk_embeddings"];
+
+/// The first id of the pages on which FTS5 lists deleted rows: those of its segments, whose numbers have 16 bits, are
+/// multiplied by 2^37.
+const FIRST_TOMBSTONE_PAGE: i64 = ((1 << 16) + 1) << 37;
+
+/// Number of pages up to which rewriting the full-text index takes less than a few files do: 2 MB.
+const MAX_CHEAP_PAGES: i64 = 500;
 
 /// The size of a file before and after [`Database::compact`](crate::Database::compact).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,11 +73,47 @@ pub(crate) fn compact(connection: &mut Connection) -> Result<Compacted> {
     for table in FULL_TEXT {
         transaction.execute(&format!("INSERT INTO {table} ({table}) VALUES ('rebuild')"), [])?;
     }
+    erase_code_words(&transaction, Rewrites::All)?;
     clear_free_places(&transaction)?;
     transaction.commit()?;
     connection.flush_prepared_statement_cache();
     connection.execute_batch("VACUUM")?;
     Ok(Compacted { bytes_before, bytes_after: size(connection)? })
+}
+
+/// Which full-text indexes of source code are rewritten.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rewrites {
+    /// Every index.
+    All,
+    /// A small one.
+    Small,
+}
+
+/// Rewrites the full-text index of source code without the words of deleted chunks, if there are any. FTS5 only marks
+/// rows of a table without content as deleted, and its own merges may take long to reach them.
+pub(crate) fn erase_code_words(connection: &Connection, rewrites: Rewrites) -> Result<()> {
+    let has_deleted: bool = connection
+        .prepare_cached("SELECT EXISTS (SELECT 1 FROM chunk_words_data WHERE id >= ?1)")?
+        .query_row([FIRST_TOMBSTONE_PAGE], |row| row.get(0))?;
+    if !has_deleted {
+        return Ok(());
+    }
+    let is_empty: bool = connection
+        .prepare_cached("SELECT NOT EXISTS (SELECT 1 FROM code_chunks)")?
+        .query_row([], |row| row.get(0))?;
+    let is_small = || -> Result<bool> {
+        Ok(connection
+            .prepare_cached("SELECT count(*) <= ?1 FROM (SELECT 1 FROM chunk_words_data LIMIT ?1 + 1)")?
+            .query_row([MAX_CHEAP_PAGES], |row| row.get(0))?)
+    };
+    let command = match rewrites {
+        _ if is_empty => "delete-all",
+        Rewrites::Small if !is_small()? => return Ok(()),
+        Rewrites::All | Rewrites::Small => "optimize",
+    };
+    connection.prepare_cached("INSERT INTO chunk_words (chunk_words) VALUES (?1)")?.execute([command])?;
+    Ok(())
 }
 
 fn size(connection: &Connection) -> Result<u64> {

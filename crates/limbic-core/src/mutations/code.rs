@@ -6,6 +6,7 @@ use limbic_code::{FACTS_VERSION, FileFacts, Resolver, changed_keys};
 
 use crate::{
     Result, Transaction,
+    db::erasing::{self, Rewrites},
     store::code::{
         StoredProject, chunks, edges,
         files::{self, CodeFile, Contents, FileStat},
@@ -128,7 +129,14 @@ pub fn delete_project(tx: &Transaction<'_>, project: &Project) -> Result<(usize,
         deleted = (deleted.0 + chunks, deleted.1 + symbols);
     }
     projects::delete(tx, project.number)?;
+    erasing::erase_code_words(tx, Rewrites::All)?;
     Ok(deleted)
+}
+
+/// Ends a sweep that has read and resolved all files.
+pub fn end_sweep(tx: &Transaction<'_>, project: &Project) -> Result<()> {
+    erasing::erase_code_words(tx, Rewrites::Small)?;
+    projects::end(tx, project.number, None)
 }
 
 /// Resolves the references of up to `limit` files that wait for it. Returns how many there were.
