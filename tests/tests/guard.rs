@@ -1,7 +1,7 @@
 //! The secret scan, redaction and escaping, on labelled lists and on random texts.
 
 use anyhow::{Context, Result, ensure};
-use limbic_guard::{escape, find_secret, redact_personal};
+use limbic_guard::{escape, find_secret, find_secret_about, redact_personal};
 use limbic_tests::project;
 use limbic_tests::random::Random;
 
@@ -136,6 +136,40 @@ fn lines_of_a_stranger_and_their_siblings_are_classified() -> Result<()> {
     assert_classified("secrets_codes.tsv", 150, 130)?;
     assert_classified("secrets_places.tsv", 250, 80)?;
     assert_classified("secrets_stated.tsv", 150, 130)
+}
+
+#[test]
+fn topics_make_no_harmless_line_a_secret() -> Result<()> {
+    let mut clean = Vec::new();
+    for entry in std::fs::read_dir(project("tests/files"))? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if name.starts_with("secrets") {
+            clean.extend(cases_of(&name)?.into_iter().filter(|case| !case.is_secret).map(|case| case.text));
+        }
+    }
+    clean.retain(|text| find_secret(text).is_none());
+    ensure!(clean.len() > 1_000, "{} lines are too few", clean.len());
+    for (topic, max_share) in [
+        ("shop", 0.0),
+        ("deployment", 0.0),
+        ("Ada Lovelace", 0.0),
+        ("database", 0.0),
+        ("auth service", 0.0),
+        ("home network", 0.0),
+        ("password policy", 0.025),
+        ("API keys", 0.025),
+        ("token", 0.025),
+        ("database password", 0.025),
+    ] {
+        let refused: Vec<&String> =
+            clean.iter().filter(|text| find_secret_about(topic, text).is_some()).collect();
+        for text in refused.iter().take(20) {
+            println!("{topic}: {text:?}");
+        }
+        println!("{topic}: {} of {}", refused.len(), clean.len());
+        ensure!(share(refused.len(), clean.len()) <= max_share, "{topic}: {} lines", refused.len());
+    }
+    Ok(())
 }
 
 /// Asserts a recall of at least 0.95 and a false positive rate of at most 1 in 40, on a list of a minimum length.

@@ -54,6 +54,53 @@ fn every_stored_field_is_checked_for_secrets() -> Result<()> {
 }
 
 #[test]
+fn a_field_that_another_one_makes_a_secret_is_rejected() -> Result<()> {
+    let password = "kestrel-99-Blue";
+    let mut memory = Native::in_memory_offering(&["all"])?;
+    memory
+        .call("memory_store", r#"{"id": "a", "content": "See the vault", "subject": "database password"}"#)?;
+    memory.call("memory_store", &json!({ "id": "b", "content": password, "subject": "bird" }).to_string())?;
+    let observations = json!([{ "entityName": "Wifi password", "contents": [password] }]);
+    let entity = |name: &str, entity_type: &str| json!({ "name": name, "entityType": entity_type, "observations": [password] });
+    for (tool, arguments) in [
+        ("memory_store", json!({ "content": password, "subject": "database password" })),
+        ("memory_store", json!({ "memories": [{ "content": password, "subject": "database password" }] })),
+        ("memory_store", json!({ "content": password, "tags": ["router", "password"] })),
+        ("memory_store", json!({ "content": password, "path": "/wifi/password" })),
+        (
+            "memory_store",
+            json!({ "content": "The key", "summary": password, "subject": "database password" }),
+        ),
+        ("memory_update", json!({ "id": "a", "content": password })),
+        ("memory_update", json!({ "id": "b", "subject": "database password" })),
+        ("create_entities", json!({ "entities": [entity("Wifi password", "note")] })),
+        ("create_entities", json!({ "entities": [entity("Router", "password")] })),
+        ("add_observations", json!({ "observations": observations })),
+    ] {
+        let (is_error, answer) = memory.call(tool, &arguments.to_string())?;
+        ensure!(is_error && answer.contains("secret_refused"), "{tool} {arguments}: {answer}");
+        ensure!(!answer.contains(password), "{tool} {arguments}: {answer}");
+    }
+    for arguments in [
+        json!({ "content": "Rotate it every month, and keep it in 1Password", "subject": "database password" }),
+        json!({ "content": "argon2id", "subject": "password hashing", "tags": ["password", "hashing"] }),
+        json!({ "content": "Store it in the keychain", "tags": ["password", "token", "secret"] }),
+    ] {
+        let (is_error, answer) = memory.call("memory_store", &arguments.to_string())?;
+        ensure!(!is_error, "{arguments}: {answer}");
+    }
+    let lines = [
+        json!({ "record": "export", "format": "limbic", "version": 1 }),
+        json!({ "record": "memory", "id": "c", "content": password, "subject": "database password" }),
+        json!({ "record": "end", "records": 1 }),
+    ];
+    let text = lines.map(|line| line.to_string()).join("\n");
+    let answer = import(&mut memory, text.as_bytes(), false)?;
+    ensure!(answer["skipped"] == 1 && answer["memories_imported"] == 0, "{answer}");
+    Ok(())
+}
+
+#[test]
 fn memory_graph_tools_check_for_secrets() -> Result<()> {
     limbic_vfs::register_vec0();
     let compat = Some("memory-graph".to_owned());

@@ -10,4 +10,4 @@ mod sanitize;
 
 pub use pii::redact_personal;
 pub use sanitize::{escape, one_line, unescape};
-pub use secrets::{SecretKind, find_secret};
+pub use secrets::{SecretKind, find_secret, find_secret_about};

@@ -36,6 +36,14 @@ pub fn find_secret(text: &str) -> Option<SecretKind> {
     plain(text).and_then(|copy| find(&copy)).or_else(|| find(text))
 }
 
+/// Returns the kind of the secret that a statement is because of its topic, which is stored beside it, or `None`: the
+/// statement "kestrel-99-Blue" about "database password".
+#[must_use]
+pub fn find_secret_about(topic: &str, statement: &str) -> Option<SecretKind> {
+    let (topic, statement) = (topic.trim(), statement.trim());
+    (!topic.is_empty() && !statement.is_empty()).then(|| find_secret(&format!("{topic}: {statement}")))?
+}
+
 fn find(written: &str) -> Option<SecretKind> {
     let text = &Text::new(written);
     patterns::find(written)
@@ -93,6 +101,20 @@ mod tests {
             assert_eq!(find_secret(text).map(SecretKind::name), Some("password assignment"), "{text}");
         }
         assert_eq!(find_secret("the pass\u{200B}word is stored in 1Password"), None);
+    }
+
+    #[test]
+    fn a_topic_makes_a_statement_a_secret() {
+        for (topic, statement, is_secret) in [
+            ("database password", "kestrel-99-Blue", true),
+            ("Wifi password", " kestrel-99-Blue\n", true),
+            ("database", "kestrel-99-Blue", false),
+            ("password", "is in 1Password", false),
+            ("database password", "", false),
+            ("", "kestrel-99-Blue", false),
+        ] {
+            assert_eq!(find_secret_about(topic, statement).is_some(), is_secret, "{topic}: {statement}");
+        }
     }
 
     #[test]

@@ -1,13 +1,22 @@
 //! Rejects calls that would store a secret, before any other check could repeat it in an error.
 
 use limbic_core::{Error, Result};
-use limbic_guard::find_secret;
+use limbic_guard::{SecretKind, find_secret, find_secret_about};
 use serde_json::Value;
 
 use crate::{Access, Options, Tool, Toolset, registry::is_server_memory};
 
 /// Arguments checked as JSON text: a keyword may be in a key and the secret in its value.
 const METADATA: &str = "metadata";
+
+/// Fields that say what the statements beside them are about.
+const TOPICS: [&str; 4] = ["subject", "name", "entityName", "entity_name"];
+
+/// Fields that classify the statements beside them: only a statement of one word is compared with them.
+const LABELS: [&str; 5] = ["tags", "path", "category", "entityType", "entity_type"];
+
+/// Fields with statements.
+const STATEMENTS: [&str; 4] = ["content", "contents", "observations", "summary"];
 
 /// Rejects arguments that contain a secret, for tools that write memories, domains or the graph. All texts are checked,
 /// including ids, types, names and reasons. The error names the kind of secret, never the secret.
@@ -30,13 +39,44 @@ pub fn refuse_secrets(tool: &Tool, arguments: &Value, options: &Options) -> Resu
             .iter()
             .filter(|(name, _)| is_asked(name))
             .try_for_each(|(name, value)| check_field(name, value))?;
+        if let Some(kind) = secret_by_topic(arguments) {
+            return Err(Error::SecretRefused(kind.name()));
+        }
     }
     Ok(())
 }
 
+/// Returns the kind of the first statement in a value that is a secret because of the fields beside it: content of a
+/// subject, observations of an entity.
+pub fn secret_by_topic(value: &Value) -> Option<SecretKind> {
+    match value {
+        Value::Array(items) => items.iter().find_map(secret_by_topic),
+        Value::Object(fields) => {
+            let texts = |names: &'static [&str]| names.iter().flat_map(|name| texts(fields.get(*name)));
+            let of_statement = |statement: &str| {
+                let is_word = !statement.trim().contains(char::is_whitespace);
+                let labels = texts(&LABELS).filter(|_| is_word);
+                texts(&TOPICS).chain(labels).find_map(|topic| find_secret_about(topic, statement))
+            };
+            texts(&STATEMENTS).find_map(of_statement).or_else(|| fields.values().find_map(secret_by_topic))
+        }
+        _ => None,
+    }
+}
+
+/// The texts of a field: itself, or the items of a list.
+fn texts(value: Option<&Value>) -> impl Iterator<Item = &str> {
+    let items = match value {
+        Some(Value::Array(items)) => items.as_slice(),
+        Some(other) => std::slice::from_ref(other),
+        None => &[],
+    };
+    items.iter().filter_map(Value::as_str)
+}
+
 /// Whether a text or a field's name in a value contains a secret.
 pub fn holds_secret(value: &Value) -> bool {
-    check_field("", value).is_err()
+    check_field("", value).is_err() || secret_by_topic(value).is_some()
 }
 
 fn check_field(name: &str, value: &Value) -> Result<()> {

@@ -5,6 +5,9 @@ use std::ops::Range;
 
 use limbic_guard::{SecretKind, find_secret};
 use serde::de::IgnoredAny;
+use serde_json::Value;
+
+use crate::secret_check::secret_by_topic;
 
 /// Number of characters after the returned ones that are scanned as well: the beginning of a secret may not look like
 /// one.
@@ -13,18 +16,27 @@ const MAX_AHEAD_CHARS: usize = 4_000;
 /// Maximum size of a value, in bytes, that is also scanned together with its name; longer ones are prose.
 const MAX_NAMED_BYTES: usize = 1_000;
 
+/// Maximum size of a text, in bytes, in which statements are also scanned together with their topics.
+const MAX_RELATED_BYTES: usize = 100_000;
+
 /// The field whose value is scanned as a whole, as [`crate::secret_check`] does.
 const METADATA: &str = "\"metadata\"";
 
 /// Returns the beginning of a JSON text, with at most `max_chars` characters, in which `[withheld: KIND]` replaces
 /// strings that contain a secret, values whose name makes them one, and metadata with one. A text that is not JSON is
-/// replaced as a whole.
+/// replaced as a whole, and so is one with a statement that its topic makes a secret.
 #[must_use]
 pub fn without_secrets(json: &str, max_chars: usize) -> String {
     let mut shown = Shown { text: String::new(), room: max_chars };
     if serde_json::from_str::<IgnoredAny>(json).is_err() {
         let kind = find_secret(beginning(json, max_chars + MAX_AHEAD_CHARS));
         shown.add(&kind.map_or_else(|| json.to_owned(), note));
+        return shown.text;
+    }
+    let value = Some(json).filter(|json| json.len() <= MAX_RELATED_BYTES);
+    let value = value.and_then(|json| serde_json::from_str::<Value>(json).ok());
+    if let Some(kind) = value.as_ref().and_then(secret_by_topic) {
+        shown.add(&literal_of(kind));
         return shown.text;
     }
     let mut rest = json;
@@ -142,6 +154,9 @@ mod tests {
                 r#"{"metadata": "[withheld: password assignment]", "b": 1}"#
             }),
             (format!("not JSON {token}"), "[withheld: GitHub token]"),
+            (r#"{"memories":[{"content":"kestrel-99-Blue","subject":"database password"}]}"#.to_owned(), {
+                r#""[withheld: password assignment]""#
+            }),
         ] {
             assert_eq!(without_secrets(&json, MAX), shown);
         }

@@ -5,7 +5,7 @@ mod origin;
 mod record;
 mod rows;
 
-pub use checks::check_secret;
+pub use checks::{check_secret, check_secret_about};
 pub(super) use checks::{check_confidence, check_content};
 pub use origin::WrittenBy;
 pub use record::Memory;

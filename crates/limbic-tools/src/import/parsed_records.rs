@@ -5,7 +5,9 @@ use std::collections::{BTreeSet, HashMap};
 use limbic_core::{
     Result, Transaction,
     mutations::placeholders,
-    records::{Domain, Entity, Memory, Merger, Observation, Outcome, Record, Relation, check_secret},
+    records::{
+        Domain, Entity, Memory, Merger, Observation, Outcome, Record, Relation, check_secret, check_secret_about,
+    },
     store::{domains, graph::entities, memories},
 };
 
@@ -187,7 +189,8 @@ fn store_notes(notes: &[Note], tx: &Transaction<'_>, merger: &mut Merger, report
             continue;
         }
         for content in &note.observations {
-            let outcome = match secret_in([content]) {
+            let by_topic = || check_secret_about(&entity.name, content).map(Outcome::Refused);
+            let outcome = match secret_in([content]).or_else(by_topic) {
                 Some(refused) => refused,
                 None => observation(&entity.name, content).merge(tx, merger)?,
             };

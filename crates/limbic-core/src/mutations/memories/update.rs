@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use limbic_guard::find_secret_about;
+
 use super::{code_links, review};
 use crate::{
     Error, Result, Transaction,
@@ -19,7 +21,7 @@ use crate::{
 /// # Errors
 /// [`Error::MemoryNotFound`], [`Error::DomainNotFound`], [`Error::EntityNotFound`], [`Error::SymbolNotFound`];
 /// [`Error::InvalidArgument`] for times that are invalid, for names of several symbols, and for a user_id with
-/// characters that answers escape.
+/// characters that answers escape; [`Error::SecretRefused`] if the subject makes the text a secret.
 pub fn update(tx: &Transaction<'_>, id: &str, changes: &Changes, actor: Actor<'_>) -> Result<MemoryNode> {
     let before = memories::get(tx, id)?;
     // A user may take over a memory without an owner. A memory of another user is treated as missing.
@@ -30,6 +32,14 @@ pub fn update(tx: &Transaction<'_>, id: &str, changes: &Changes, actor: Actor<'_
     if let Some(user) = user_id.filter(|user| before.user_id.as_deref() != Some(user)) {
         id_validation::require_plain("user_id", user)?;
     }
+    let differs = |change: &Option<String>, now: &str| change.as_deref().is_some_and(|text| text != now);
+    if differs(&changes.content, &before.content) || differs(&changes.subject, &before.subject) {
+        let subject = changes.subject.as_ref().unwrap_or(&before.subject);
+        let content = changes.content.as_ref().unwrap_or(&before.content);
+        if let Some(kind) = find_secret_about(subject, content) {
+            return Err(Error::SecretRefused(kind.name()));
+        }
+    }
     if is_kept(&before, changes) {
         memories::keep_history(tx, &before)?;
     }
@@ -38,7 +48,6 @@ pub fn update(tx: &Transaction<'_>, id: &str, changes: &Changes, actor: Actor<'_
         memories::set_content(tx, id, content, decay::raised(left, decay::CONFIRMED))?;
         mentions::find_in_text(tx, id, content)?;
     }
-    let differs = |change: &Option<String>, now: &str| change.as_deref().is_some_and(|text| text != now);
     if differs(&changes.content, &before.content)
         || differs(&changes.domain, &before.domain)
         || differs(&changes.subject, &before.subject)

@@ -1,6 +1,6 @@
 //! Validation of a memory's texts and numbers, with the limits of the tools.
 
-use limbic_guard::find_secret;
+use limbic_guard::{SecretKind, find_secret, find_secret_about};
 
 use crate::store::memories::MAX_CONTENT_BYTES;
 
@@ -16,7 +16,17 @@ pub(crate) fn check_content(content: &str) -> Option<String> {
 /// Returns the reason why a text that contains a secret cannot be stored, if it does.
 #[must_use]
 pub fn check_secret(text: &str) -> Option<String> {
-    find_secret(text).map(|kind| format!("it seems to hold a secret ({})", kind.name()))
+    find_secret(text).map(seems_secret)
+}
+
+/// Returns the reason why a text that its subject makes a secret cannot be stored, if it does.
+#[must_use]
+pub fn check_secret_about(subject: &str, content: &str) -> Option<String> {
+    find_secret_about(subject, content).map(seems_secret)
+}
+
+fn seems_secret(kind: SecretKind) -> String {
+    format!("it seems to hold a secret ({})", kind.name())
 }
 
 /// Returns the reason why this is not a valid confidence, if there is one.

@@ -4,7 +4,7 @@ use limbic_guard::redact_personal;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    checks::{check_bytes, check_confidence, check_content, check_secret},
+    checks::{check_bytes, check_confidence, check_content, check_secret, check_secret_about},
     origin::WrittenBy,
 };
 use crate::{
@@ -244,6 +244,7 @@ impl Memory {
                     .chain(&self.metadata)
                     .find_map(|text| check_secret(text))
             })
+            .or_else(|| check_secret_about(&self.subject, &self.content))
     }
 
     /// Redacts personal data in all its texts; its owner is kept.
