@@ -3,6 +3,7 @@
 mod interrupted_indexing;
 mod memory_links;
 mod changing_files;
+mod code_secrets;
 mod new_names;
 mod source_guards;
 mod support;

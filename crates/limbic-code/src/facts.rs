@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use crate::expression::{Expression, TypeName};
 use crate::language::Language;
 
-/// The version of the facts. Facts of another version are extracted again.
-pub const FACTS_VERSION: u32 = 4;
+/// The version of the facts. Facts of another version are extracted and stored again.
+pub const FACTS_VERSION: u32 = 5;
 
 /// The facts of a file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

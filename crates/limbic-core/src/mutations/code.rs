@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use limbic_code::{FACTS_VERSION, FileFacts, Resolver, changed_keys};
 
+use super::code_secrets::without_secrets;
 use crate::{
     Result, Transaction,
     db::erasing::{self, Rewrites},
@@ -67,8 +68,11 @@ pub fn plan(
     projects::scanned(tx, project.number)
 }
 
-/// Stores a file that was read, and marks the files whose edges may change as unresolved.
+/// Stores a file that was read, without credentials, and marks the files whose edges may change as unresolved.
 pub fn store(tx: &Transaction<'_>, project: &Project, read: &ReadFile<'_>) -> Result<()> {
+    let redacted = without_secrets(read.text, read.facts);
+    let (text, facts) =
+        redacted.as_ref().map_or((read.text, read.facts), |(text, facts)| (text.as_str(), facts));
     let file = match files::at(tx, project.number, read.path)? {
         Some(file) => file,
         None => {
@@ -78,10 +82,10 @@ pub fn store(tx: &Transaction<'_>, project: &Project, read: &ReadFile<'_>) -> Re
         }
     };
     let before = files::outline(tx, file.id)?;
-    let keys = changed_keys(read.path, before.as_ref(), Some(&read.facts.outline));
+    let keys = changed_keys(read.path, before.as_ref(), Some(&facts.outline));
     files::mark_unresolved(tx, project.number, &keys)?;
-    chunks::replace(tx, &project.id, &file, read.facts, read.text)?;
-    symbols::replace(tx, &file, read.facts)?;
+    chunks::replace(tx, &project.id, &file, facts, text)?;
+    symbols::replace(tx, &file, facts)?;
     let error = read.failure.or_else(|| read.facts.skipped.map(limbic_code::SkipReason::message));
     files::store(
         tx,
@@ -91,7 +95,7 @@ pub fn store(tx: &Transaction<'_>, project: &Project, read: &ReadFile<'_>) -> Re
             hash: read.hash,
             facts_version: FACTS_VERSION,
             error,
-            outline: &read.facts.outline,
+            outline: &facts.outline,
         },
     )
 }

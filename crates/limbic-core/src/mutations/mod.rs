@@ -9,5 +9,6 @@ pub(crate) mod origin_records;
 pub mod placeholders;
 pub mod memories;
 pub mod code;
+mod code_secrets;
 pub(crate) mod similarity_flags;
 pub(crate) mod embedding_tasks;

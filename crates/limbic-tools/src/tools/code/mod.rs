@@ -10,6 +10,5 @@ pub mod search_symbols;
 pub mod symbol_graph;
 pub(crate) mod current;
 pub(crate) mod filter_words;
-pub(crate) mod redacted;
 mod symbol;
 mod symbol_ids;

@@ -11,11 +11,12 @@ use limbic_core::{
         vectors::embedding_queue,
     },
 };
+use limbic_guard::redact_secrets;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{current, filter_words, linked_memories::SymbolMemories, redacted::redacted, symbol_ids};
+use super::{current, filter_words, linked_memories::SymbolMemories, symbol_ids};
 use crate::{
     budget::{Budget, answer_tokens},
     comparisons::Lack,
@@ -202,7 +203,7 @@ fn view(hit: FoundChunk, explain: bool) -> ChunkView {
         id: format!("{at}:{}-{}", chunk.start_line, chunk.end_line),
         symbol_id: chunk.symbol.map(|symbol| format!("{at}#{symbol}")),
         file_path: chunk.file_path,
-        content: redacted(chunk.content),
+        content: redact_secrets(chunk.content),
         language: chunk.language,
         start_line: chunk.start_line,
         end_line: chunk.end_line,

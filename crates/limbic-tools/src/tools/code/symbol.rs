@@ -1,10 +1,9 @@
 //! A symbol in an answer.
 
 use limbic_core::store::code::symbols::CodeSymbol;
+use limbic_guard::redact_secrets;
 use schemars::JsonSchema;
 use serde::Serialize;
-
-use super::redacted::redacted;
 
 /// A definition.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -42,8 +41,8 @@ impl From<CodeSymbol> for SymbolView {
             file_path: symbol.file_path,
             start_line: symbol.start_line,
             end_line: symbol.end_line,
-            signature: redacted(symbol.signature),
-            doc: symbol.doc.map(redacted),
+            signature: redact_secrets(symbol.signature),
+            doc: symbol.doc.map(redact_secrets),
             parent,
         }
     }

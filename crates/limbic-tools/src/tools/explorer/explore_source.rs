@@ -11,6 +11,7 @@ use limbic_core::{
         projects::{self, Project},
     },
 };
+use limbic_guard::redact_secret_lines;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +23,6 @@ use crate::{
     tools::code::{
         current,
         linked_memories::{LinkedMemory, SymbolMemories},
-        redacted::redacted_file,
     },
 };
 
@@ -113,7 +113,7 @@ fn explore_source(context: &mut Context<'_>, input: Input) -> Result<Output> {
             continue;
         }
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-        let (text, redacted_lines) = redacted_file(&String::from_utf8_lossy(text));
+        let (text, redacted_lines) = redact_secret_lines(&String::from_utf8_lossy(text));
         return Ok(Output {
             project_id: project.id,
             file_path: file.path,
