@@ -242,6 +242,21 @@ impl Server {
         Self::start(command.env("LIMBIC_CODE_ROOT", code_root), database)
     }
 
+    /// A server without an encoder, for source code below a folder, on the real clock: those of several servers agree.
+    ///
+    /// # Errors
+    /// As [`Server::native`] and [`Server::node`].
+    pub fn one_of_several_below(program: Program, database: &Path, code_root: &Path) -> Result<Self> {
+        let words = program.words()?;
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]);
+        if program == Program::Native {
+            command.arg("serve");
+        }
+        let command = command.args([WITHOUT_ENCODER, "--toolsets", "code,explorer", "--code-root"]);
+        Self::start_as_is(command.arg(code_root), database)
+    }
+
     /// The native server without an encoder, for one user.
     ///
     /// # Errors

@@ -15,7 +15,7 @@ use tempfile::tempdir;
 /// Several steps: each stores 200 files at most.
 const FILES: usize = 1500;
 
-/// Writes a project whose files are older than the test clock: those that have just changed are read once more.
+/// Writes a project whose files changed long ago: those that have just changed are read once more.
 fn make(project: &Path) -> Result<()> {
     fs::create_dir_all(project)?;
     let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1_600_000_000);
@@ -25,13 +25,6 @@ fn make(project: &Path) -> Result<()> {
         fs::File::options().append(true).open(&path)?.set_modified(long_ago)?;
     }
     Ok(())
-}
-
-fn server(program: Program, database: &Path, root: &Path) -> Result<Server> {
-    match program {
-        Program::Native => Server::native_below(database, root),
-        Program::Node => Server::node_below(database, root),
-    }
 }
 
 /// What the index answers about the project.
@@ -99,8 +92,9 @@ fn two_servers_that_index_a_project_at_once_read_each_file_once() -> Result<()> 
         make(&project)?;
         #[cfg(target_os = "linux")]
         let opened = opened::Opened::of(&project)?;
+        let start = |database: &Path| Server::one_of_several_below(program, database, &root);
         let database = folder.path().join("one.db");
-        let mut servers = [server(program, &database, &root)?, server(program, &database, &root)?];
+        let mut servers = [start(&database)?, start(&database)?];
         let call = json!({ "name": "index_project", "arguments": { "path": "shop", "wait": true } });
         let asked: Vec<u64> = servers
             .iter_mut()
@@ -124,7 +118,7 @@ fn two_servers_that_index_a_project_at_once_read_each_file_once() -> Result<()> 
             let more: Vec<_> = counts.iter().filter(|(_, count)| **count > reads).take(5).collect();
             ensure!(more.is_empty(), "{program:?} read files more than {reads} times: {more:?}");
         }
-        let mut fresh = server(program, &folder.path().join("fresh.db"), &root)?;
+        let mut fresh = start(&folder.path().join("fresh.db"))?;
         let (is_error, answer) = fresh.call("index_project", &call["arguments"].to_string())?;
         ensure!(!is_error && serde_json::from_str::<Value>(&answer)?["status"] == "completed", "{answer}");
         let expected = answers(&mut fresh)?;
