@@ -221,10 +221,11 @@ impl Database {
         behavior: TransactionBehavior,
         work: impl FnOnce(&Transaction<'_>) -> Result<T>,
     ) -> Result<T> {
-        let now_millis = self.host.now_millis();
         let is_write = matches!(behavior, TransactionBehavior::Immediate);
         in_time(self.limit.as_ref(), || {
             let transaction = self.connection.transaction_with_behavior(behavior)?;
+            // After the wait for other writers, whose leases would otherwise seem to come from a clock that is ahead.
+            let now_millis = self.host.now_millis();
             if is_write {
                 schema::require_known(&transaction)?;
             }
