@@ -6,6 +6,7 @@ mod outages;
 mod over_http;
 mod roles;
 mod stated_errors;
+mod tls;
 mod writers;
 
 use std::{
@@ -478,57 +479,6 @@ fn the_node_server_reports_that_it_cannot_open_a_store() -> Result<()> {
         let text = String::from_utf8_lossy(&output.stderr);
         ensure!(output.status.code() == Some(code), "{command:?}: {}: {text}", output.status);
         ensure!(text.contains("run limbic serve") && !text.contains(PASSWORD), "{command:?}: {text}");
-    }
-    Ok(())
-}
-
-/// Creates a certificate authority, `ca.crt`, and its certificate for `localhost`. Returns false without openssl.
-fn make_certificates(folder: &Path) -> Result<bool> {
-    let script = "set -e
-        new='-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes'
-        printf 'subjectAltName=DNS:localhost\\nbasicConstraints=CA:FALSE\\n' > names
-        openssl req -x509 $new -keyout ca.key -out ca.crt -subj /CN=ca
-        openssl req $new -keyout server.key -out server.csr -subj /CN=localhost
-        openssl x509 -req -in server.csr -CA ca.crt -CAkey ca.key -CAcreateserial -out server.crt -extfile names
-        openssl req -x509 $new -keyout other.key -out other.crt -subj /CN=other";
-    if Command::new("openssl").arg("version").output().is_err() {
-        eprintln!("skipped: openssl is not installed");
-        return Ok(false);
-    }
-    let made = Command::new("sh").args(["-c", script]).current_dir(folder).output()?;
-    ensure!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-    Ok(true)
-}
-
-#[test]
-fn the_modes_of_tls_check_what_libpq_checks() -> Result<()> {
-    let folder = tempdir()?;
-    let Some(cluster) = Cluster::start()? else { return Ok(()) };
-    if !make_certificates(folder.path())? {
-        return Ok(());
-    }
-    cluster.offer_tls(&folder.path().join("server.crt"), &folder.path().join("server.key"))?;
-    let root = |name: &str| format!("&sslrootcert={}", folder.path().join(name).display());
-    let (ours, other) = (root("ca.crt"), root("other.crt"));
-    let (by_number, by_name) =
-        (cluster.address("tls"), cluster.address("tls").replace("127.0.0.1", "localhost"));
-    for (address, mode, root, refusal) in [
-        (&by_number, "disable", "", None),
-        (&by_number, "prefer", "", None),
-        (&by_number, "require", "", None),
-        (&by_number, "require", &*other, Some("UnknownIssuer")),
-        (&by_number, "verify-ca", &*ours, None),
-        (&by_name, "verify-ca", &*other, Some("UnknownIssuer")),
-        (&by_number, "verify-full", &*ours, Some("not valid for name")),
-        (&by_name, "verify-full", &*ours, None),
-    ] {
-        let called =
-            limbic("call memory_list --no-model", &format!("{address}&sslmode={mode}{root}"), &["{}"])?;
-        let text = String::from_utf8_lossy(&called.stdout).into_owned();
-        match refusal {
-            None => ensure!(called.status.success(), "{mode}: {text}"),
-            Some(says) => ensure!(!called.status.success() && text.contains(says), "{mode}: {text}"),
-        }
     }
     Ok(())
 }

@@ -9,14 +9,14 @@ use std::{
 };
 
 use percent_encoding::percent_decode_str;
-use tokio_postgres::config::{Config, Host, SslMode, TargetSessionAttrs};
+use tokio_postgres::config::{Config, Host, TargetSessionAttrs};
 
 use crate::{
     cache_size::CacheSize,
     outage::Outage,
     passwords::{self, Login},
     services,
-    tls::{Mode, Tls},
+    tls::Tls,
 };
 
 const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
@@ -112,12 +112,7 @@ impl Address {
             VARIABLES.iter().filter_map(|(name, key)| Some(((*key).to_owned(), variable(name)?)));
         fill(&mut settings, environment.filter(|(_, value)| !value.is_empty()).collect());
         apply(&mut config, &settings)?;
-        let tls = tls(&settings, &home)?;
-        config.ssl_mode(match tls.mode {
-            Mode::Disable => SslMode::Disable,
-            Mode::Prefer => SslMode::Prefer,
-            Mode::Require | Mode::VerifyCa | Mode::VerifyFull => SslMode::Require,
-        });
+        let tls = Tls::from_settings(&settings, &home).map_err(AddressError)?;
         let answer_limit = match settings.get(ANSWER_TIMEOUT).map(|text| number(text, ANSWER_TIMEOUT)) {
             None => SILENT,
             Some(Ok(0)) => return Err(AddressError(format!("{ANSWER_TIMEOUT} must be 1 second or more"))),
@@ -369,23 +364,6 @@ fn number(text: &str, key: &str) -> Result<u16, AddressError> {
 fn default_host() -> &'static str {
     let sockets = "/var/run/postgresql";
     if cfg!(unix) && Path::new(sockets).is_dir() { sockets } else { "localhost" }
-}
-
-fn tls(settings: &Settings, home: &Path) -> Result<Tls, AddressError> {
-    let folder = home.join(if cfg!(windows) { "postgresql" } else { ".postgresql" });
-    let file = |key: &str, name: &str| match settings.get(key) {
-        Some(path) => Some(PathBuf::from(path)),
-        None => Some(folder.join(name)).filter(|path| path.is_file()),
-    };
-    let name = settings.get("sslmode").map_or("prefer", String::as_str);
-    let mode = Mode::named(name).ok_or_else(|| {
-        AddressError(format!(
-            "sslmode must be disable, allow, prefer, require, verify-ca or verify-full, but got {name:?}"
-        ))
-    })?;
-    let root = file("sslrootcert", "root.crt").filter(|path| path.as_os_str() != "system");
-    let client = file("sslcert", "postgresql.crt").zip(file("sslkey", "postgresql.key"));
-    Ok(Tls { mode, root, client })
 }
 
 fn require_name(memory: &str) -> Result<(), AddressError> {

@@ -9,6 +9,8 @@ use std::os::unix::{
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 use tempfile::TempDir;
@@ -22,6 +24,8 @@ const REQUIRED: &str = "LIMBIC_TEST_REQUIRE_POSTGRES";
 const USER: &str = "limbic";
 /// The password of every role in tests.
 pub const PASSWORD: &str = "not-a-secret-7";
+/// Settings are read by then.
+const RELOAD_TIME: Duration = Duration::from_secs(30);
 
 /// A running server. It ends when this is dropped.
 pub struct Cluster {
@@ -217,12 +221,13 @@ impl Cluster {
         quiet(self.command("pg_ctl").args(["-w", "start", "-l"]).arg(&log).arg("-D").arg(self.data()))
     }
 
-    /// Has the server offer TLS.
+    /// Has the server offer TLS. It asks clients for a certificate of the authority, and accepts those without, unless
+    /// [`Cluster::add_rules`] says otherwise.
     ///
     /// # Errors
     /// When it does not.
-    pub fn offer_tls(&self, certificate: &Path, key: &Path) -> Result<()> {
-        for (from, name) in [(certificate, "server.crt"), (key, "server.key")] {
+    pub fn offer_tls(&self, certificate: &Path, key: &Path, authority: &Path) -> Result<()> {
+        for (from, name) in [(certificate, "server.crt"), (key, "server.key"), (authority, "root.crt")] {
             let file = self.data().join(name);
             fs::copy(from, &file)?;
             fs::set_permissions(&file, fs::Permissions::from_mode(0o600))?;
@@ -231,8 +236,37 @@ impl Cluster {
             }
         }
         self.sql("postgres", "ALTER SYSTEM SET ssl = on")?;
+        self.sql("postgres", "ALTER SYSTEM SET ssl_ca_file = 'root.crt'")?;
         self.crash()?;
         self.resume()
+    }
+
+    /// Puts lines in front of those of `pg_hba.conf`, which say how clients may connect.
+    ///
+    /// # Errors
+    /// If the file cannot be changed or the server does not read it.
+    pub fn add_rules(&self, lines: &str) -> Result<()> {
+        let file = self.data().join("pg_hba.conf");
+        let all = format!("{lines}\n{}", fs::read_to_string(&file)?);
+        fs::write(&file, all)?;
+        let refused = self.sql("postgres", "SELECT error FROM pg_hba_file_rules WHERE error IS NOT NULL")?;
+        ensure!(refused.is_empty(), "{refused}");
+        self.reload()
+    }
+
+    /// Has the server read its settings again, and waits until new connections have them.
+    ///
+    /// # Errors
+    /// If it does not read them.
+    pub fn reload(&self) -> Result<()> {
+        let loaded = || self.sql("postgres", "SELECT pg_conf_load_time()");
+        let (before, start) = (loaded()?, Instant::now());
+        self.sql("postgres", "SELECT pg_reload_conf()")?;
+        while loaded()? == before {
+            ensure!(start.elapsed() < RELOAD_TIME, "the settings are not read");
+            thread::sleep(Duration::from_millis(10));
+        }
+        Ok(())
     }
 
     /// The log of the server.

@@ -91,7 +91,8 @@ pub fn classify(error: &RequestError, address: &Address) -> Failure {
     let Some(database) = error.as_db_error() else {
         let cause = std::error::Error::source(error).map(|cause| format!(": {cause}")).unwrap_or_default();
         let said = format!("({error}{cause})");
-        if LASTING.contains(&error.to_string().as_str()) && !is_interrupted(error) {
+        let is_lasting = LASTING.contains(&error.to_string().as_str()) && !is_interrupted(error);
+        if is_lasting || is_alert(error) {
             let next = if cause.ends_with("password missing") {
                 format!(": {}", address.password_advice())
             } else {
@@ -134,6 +135,13 @@ fn is_read_only(error: &Error) -> bool {
 /// are invalid data.
 fn is_interrupted(error: &Error) -> bool {
     cause(error).is_some_and(|cause| cause.kind() != io::ErrorKind::InvalidData)
+}
+
+/// Whether the server ended TLS, such as for the client's certificate. With TLS 1.3 that comes after the handshake.
+fn is_alert(error: &Error) -> bool {
+    let inner = cause(error).and_then(io::Error::get_ref);
+    let tls = inner.and_then(|inner| inner.downcast_ref::<rustls::Error>());
+    matches!(tls, Some(rustls::Error::AlertReceived(_)))
 }
 
 fn cause(error: &Error) -> Option<&io::Error> {

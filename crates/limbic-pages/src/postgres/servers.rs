@@ -7,25 +7,25 @@ use tokio::{net, time};
 use tokio_postgres::{
     Client, Config, Connection, Socket,
     config::{Host, LoadBalanceHosts},
+    error::SqlState,
 };
 
 use super::failure::RequestError;
 use crate::{
     address::Address,
-    tls::{Connector, Stream},
+    tls::{Connector, Mode, Stream},
 };
 
 const DEFAULT_PORT: u16 = 5432;
+
+/// A connection, and the task that moves its bytes.
+type Connected = (Client, Connection<Socket, Stream<Socket>>);
 
 /// Connects to the first server that accepts the connection. `limit` is the time for each, with TLS and login.
 ///
 /// # Errors
 /// That of the last server.
-pub async fn connect(
-    address: &Address,
-    tls: &Connector,
-    limit: Duration,
-) -> Result<(Client, Connection<Socket, Stream<Socket>>), RequestError> {
+pub async fn connect(address: &Address, tls: &Connector, limit: Duration) -> Result<Connected, RequestError> {
     let mut failure = None;
     for server in Server::all(address) {
         let addresses = match server.addresses(limit).await {
@@ -37,14 +37,41 @@ pub async fn connect(
         };
         for ip in addresses {
             let one = server.config(&address.config, ip);
-            match time::timeout(limit, one.connect(tls.clone())).await {
-                Ok(Ok(connected)) => return Ok(connected),
-                Ok(Err(error)) => failure = Some(error.into()),
-                Err(_) => failure = Some(RequestError::Silent(limit)),
+            match log_in(one, address.tls.mode, tls, limit).await {
+                Ok(connected) => return Ok(connected),
+                Err(error) => failure = Some(error),
             }
         }
     }
     Err(failure.unwrap_or_else(|| RequestError::Unresolved("the address names no server".to_owned())))
+}
+
+/// Connects with or without TLS as the mode says, and the other way if that is allowed and the server refuses the role
+/// this way.
+async fn log_in(
+    mut one: Config,
+    mode: Mode,
+    tls: &Connector,
+    limit: Duration,
+) -> Result<Connected, RequestError> {
+    let (first, second) = mode.attempts();
+    let refused = match attempt(one.ssl_mode(first), tls, limit).await {
+        Err(error) if error.code() == Some(&SqlState::INVALID_AUTHORIZATION_SPECIFICATION) => error,
+        other => return other,
+    };
+    let Some(second) = second else { return Err(refused) };
+    match attempt(one.ssl_mode(second), tls, limit).await {
+        // The server has no TLS.
+        Err(error) if error.code().is_none() => Err(refused),
+        other => other,
+    }
+}
+
+async fn attempt(one: &Config, tls: &Connector, limit: Duration) -> Result<Connected, RequestError> {
+    match time::timeout(limit, one.connect(tls.clone())).await {
+        Ok(connected) => Ok(connected?),
+        Err(_) => Err(RequestError::Silent(limit)),
+    }
 }
 
 /// One of the servers of an address.
@@ -125,7 +152,6 @@ impl Server {
             one.keepalives_retries(count);
         }
         one.port(self.port)
-            .ssl_mode(all.get_ssl_mode())
             .ssl_negotiation(all.get_ssl_negotiation())
             .keepalives(all.get_keepalives())
             .keepalives_idle(all.get_keepalives_idle())

@@ -1,8 +1,12 @@
 //! TLS by rustls, with libpq's modes.
 
+mod settings;
 mod stream;
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use rustls::{
     CertificateError, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme,
@@ -14,12 +18,15 @@ use rustls::{
     pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime, pem::PemObject},
 };
 pub use stream::{Connector, Stream};
+use tokio_postgres::config::SslMode;
 
 /// Requirements on the server's certificate (`sslmode`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     /// No TLS.
     Disable,
+    /// TLS only if the server refuses a connection without; its certificate is not checked.
+    Allow,
     /// TLS if the server has it; its certificate is not checked.
     Prefer,
     /// TLS; the certificate is checked only against a root certificate that is given.
@@ -35,11 +42,22 @@ impl Mode {
     pub fn named(name: &str) -> Option<Mode> {
         match name {
             "disable" => Some(Mode::Disable),
-            "allow" | "prefer" => Some(Mode::Prefer),
+            "allow" => Some(Mode::Allow),
+            "prefer" => Some(Mode::Prefer),
             "require" => Some(Mode::Require),
             "verify-ca" => Some(Mode::VerifyCa),
             "verify-full" => Some(Mode::VerifyFull),
             _ => None,
+        }
+    }
+
+    /// How to connect, and how to try again if the server refuses the role that way.
+    pub fn attempts(self) -> (SslMode, Option<SslMode>) {
+        match self {
+            Mode::Disable => (SslMode::Disable, None),
+            Mode::Allow => (SslMode::Disable, Some(SslMode::Require)),
+            Mode::Prefer => (SslMode::Prefer, Some(SslMode::Disable)),
+            Mode::Require | Mode::VerifyCa | Mode::VerifyFull => (SslMode::Require, None),
         }
     }
 }
@@ -48,28 +66,34 @@ impl Mode {
 #[derive(Debug, Clone)]
 pub struct Tls {
     pub mode: Mode,
-    /// A file with root certificates in PEM; without one those of the system are trusted.
+    /// A file with root certificates in PEM; without one, [`Mode::VerifyFull`] trusts those of the system.
     pub root: Option<PathBuf>,
     /// The client's certificate and its key, in PEM.
     pub client: Option<(PathBuf, PathBuf)>,
 }
 
 impl Tls {
-    /// Reads the certificates. The error says which file cannot be read.
+    /// Reads the certificates. The error says which file cannot be read or used.
     pub fn connector(&self) -> Result<Connector, String> {
         let provider = Arc::new(ring::default_provider());
         let builder = ClientConfig::builder_with_provider(provider.clone())
             .with_safe_default_protocol_versions()
             .map_err(|error| error.to_string())?;
         let verifier: Arc<dyn ServerCertVerifier> = match (self.mode, &self.root) {
-            (Mode::Disable | Mode::Prefer, _) | (Mode::Require, None) => Arc::new(Unverified(provider)),
+            (Mode::Disable | Mode::Allow | Mode::Prefer, _) | (Mode::Require, None) => {
+                Arc::new(Unverified(provider))
+            }
             (Mode::Require | Mode::VerifyCa, _) => Arc::new(AnyName(self.trusted(provider)?)),
             (Mode::VerifyFull, _) => self.trusted(provider)?,
         };
         let builder = builder.dangerous().with_custom_certificate_verifier(verifier);
         let config = match &self.client {
             None => builder.with_no_client_auth(),
+            Some(_) if self.mode == Mode::Disable => builder.with_no_client_auth(),
             Some((certificate, key)) => {
+                if is_open_to_others(key) {
+                    return Err(format!("others may read the key {}: run chmod 600 on it", key.display()));
+                }
                 let chain = certificates(certificate)?;
                 let key = PrivateKeyDer::from_pem_file(key)
                     .map_err(|error| format!("the key {} cannot be read: {error}", key.display()))?;
@@ -90,13 +114,40 @@ impl Tls {
                 }
             }
             None => {
-                roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+                let found = rustls_native_certs::load_native_certs();
+                let (usable, _) = roots.add_parsable_certificates(found.certs);
+                if usable == 0 {
+                    return Err(no_system_roots(&found.errors));
+                }
             }
         }
         WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider)
             .build()
             .map_err(|error| format!("no root certificate is known ({error}): name one with sslrootcert"))
     }
+}
+
+fn no_system_roots(errors: &[rustls_native_certs::Error]) -> String {
+    let why = errors.first().map_or_else(|| "none was found".to_owned(), ToString::to_string);
+    format!(
+        "the root certificates of the system cannot be loaded ({why}): install them (Debian: ca-certificates), or name \
+         a file with sslrootcert"
+    )
+}
+
+/// Whether others than the owner of a file may read it. A group may read a file of root, as libpq allows.
+#[cfg(unix)]
+fn is_open_to_others(file: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata(file).is_ok_and(|found| {
+        let others = if found.uid() == 0 { 0o037 } else { 0o077 };
+        found.mode() & others != 0
+    })
+}
+
+#[cfg(not(unix))]
+fn is_open_to_others(_file: &Path) -> bool {
+    false
 }
 
 fn certificates(path: &PathBuf) -> Result<Vec<CertificateDer<'static>>, String> {
