@@ -177,3 +177,30 @@ fn a_running_server_refuses_to_write_once_a_newer_one_has_upgraded_the_schema() 
     ensure!(stored == 0);
     server.stop()
 }
+
+#[test]
+fn a_table_of_another_program_is_left_as_it_is() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    for (database, table) in [
+        ("foreign_column", "CREATE TABLE limbic_store (name text); INSERT INTO limbic_store VALUES ('shop')"),
+        ("foreign_type", "CREATE TABLE limbic_store (format text); INSERT INTO limbic_store VALUES ('ten')"),
+        ("foreign_empty", "CREATE TABLE limbic_store (format integer)"),
+    ] {
+        cluster.sql("postgres", &format!("CREATE DATABASE {database}"))?;
+        cluster.sql(database, table)?;
+        let rows = || cluster.sql(database, "SELECT * FROM limbic_store");
+        let before = rows()?;
+        let address = cluster.address_in(database, "team");
+        let refused =
+            limbic("call memory_store --no-model", &address, &[r#"{"content":"It has no place"}"#])?;
+        let text = String::from_utf8_lossy(&refused.stdout).into_owned() + &failure(&refused)?;
+        ensure!(
+            text.contains("unknown format") && text.contains("nothing was changed"),
+            "{database}: {text}"
+        );
+        ensure!(rows()? == before, "{database}");
+        let others = "SELECT count(*) FROM pg_tables WHERE tablename LIKE 'limbic%'";
+        ensure!(cluster.sql(database, others)? == "1", "{database}");
+    }
+    Ok(())
+}

@@ -1,6 +1,6 @@
 //! The tables, and the checks of a new connection.
 
-use tokio_postgres::SimpleQueryMessage;
+use tokio_postgres::{SimpleQueryMessage, error::SqlState};
 
 use super::{
     connection::Connection,
@@ -90,8 +90,12 @@ pub fn prepare(client: &mut Connection, address: &Address, read_only: bool) -> R
         Ok(answer) => answer,
         Err(error) => {
             // Tables of a newer format may have other names.
-            if let Ok(answer) = client.simple_query(FORMAT_SQL) {
-                require_format(text(&answer, 0, 0), address)?;
+            match client.simple_query(FORMAT_SQL) {
+                Ok(answer) => require_format(text(&answer, 0, 0), address)?,
+                Err(error) if error.code() == Some(&SqlState::UNDEFINED_COLUMN) => {
+                    require_format(None, address)?
+                }
+                Err(_) => {}
             }
             return Err(failed(error));
         }
