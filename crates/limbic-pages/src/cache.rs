@@ -34,6 +34,11 @@ impl Cache {
         pages <= self.max_young as u64
     }
 
+    /// Whether so many pages more displace none.
+    pub fn has_room(&self, pages: u64) -> bool {
+        self.old.is_empty() && self.young.len() as u64 + pages <= self.max_young as u64
+    }
+
     /// Stores a page, replacing an earlier version of it.
     pub fn insert(&mut self, page: u64, content: Vec<u8>) {
         if self.young.len() >= self.max_young && !self.young.contains_key(&page) {
@@ -64,10 +69,12 @@ mod tests {
     fn unused_pages_are_evicted() {
         let mut cache = Cache::new(8);
         assert!(cache.keeps_all(4) && !cache.keeps_all(5));
+        assert!(cache.has_room(4) && !cache.has_room(5));
         for page in 0..100 {
             cache.insert(page, vec![u8::try_from(page).unwrap_or_default()]);
             assert_eq!(cache.get(0), Some([0].as_slice()), "after {page}");
         }
+        assert!(!cache.has_room(1));
         assert!((0..100).filter(|page| cache.contains(*page)).count() <= 8);
         assert!(cache.remove(0) && !cache.contains(0) && !cache.remove(0));
         cache.clear();

@@ -41,6 +41,7 @@ mod session;
 pub mod simulated;
 mod store;
 mod tls;
+mod tree_order;
 
 pub use address::{Address, AddressError};
 pub use cache_size::CacheSize;

@@ -7,7 +7,10 @@ const PAGE_MICROS: u128 = 45;
 /// Minimum number of pages of a random access.
 const MIN_BLOCK: u64 = 4;
 /// Maximum number of pages of a random access.
-const MAX_BLOCK: u64 = 128;
+pub const MAX_BLOCK: u64 = 128;
+/// Minimum number of pages of a random access to a page whose neighbours in its tree are known: those are more likely to
+/// be read than the pages beside it in the file.
+const MIN_GROUP: u64 = 16;
 /// Maximum number of pages of a random access to a file of which the cache cannot keep all: larger blocks would
 /// displace pages that are in use.
 const MAX_BLOCK_OF_LARGE_FILES: u64 = 16;
@@ -56,6 +59,12 @@ impl ReadAhead {
         start..start + count
     }
 
+    /// Returns how many pages to fetch that are beside a missing one in its tree. `displaces` says whether others may
+    /// have to leave the cache for them.
+    pub fn group(&self, displaces: bool) -> usize {
+        usize::try_from(self.block(!displaces).max(MIN_GROUP)).unwrap_or(usize::MAX)
+    }
+
     fn block(&self, is_all_kept: bool) -> u64 {
         let max_block = if is_all_kept { MAX_BLOCK } else { MAX_BLOCK_OF_LARGE_FILES };
         let pages = self.trip.unwrap_or_default().as_micros() / PAGE_MICROS;
@@ -80,6 +89,12 @@ mod tests {
         assert_eq!(block(50_000, true), 128..256);
         assert_eq!(block(50_000, false), 192..208);
         assert_eq!(ReadAhead::new().around(200, true), 200..204);
+        let group = |micros| {
+            let mut ahead = ReadAhead::new();
+            ahead.note_trip(Duration::from_micros(micros));
+            [false, true].map(|displaces| ahead.group(displaces))
+        };
+        assert_eq!([100, 2_200, 50_000].map(group), [[16, 16], [64, 16], [128, 16]]);
     }
 
     #[test]

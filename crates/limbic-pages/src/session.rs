@@ -10,8 +10,9 @@ use limbic_vfs::{HostError, LockLevel};
 use crate::{
     cache::Cache,
     cache_size::CacheSize,
-    read_ahead::{MAX_SEQUENTIAL, ReadAhead},
+    read_ahead::{MAX_BLOCK, MAX_SEQUENTIAL, ReadAhead},
     store::{Head, Locked, PAGE_BYTES, PageStore, StoreError, Token, page_at, page_count},
+    tree_order::TreeOrder,
 };
 
 /// The pages that one statement writes.
@@ -51,6 +52,7 @@ pub struct Session {
     dirty: BTreeMap<u64, Vec<u8>>,
     size_bytes: u64,
     read_ahead: ReadAhead,
+    tree_order: TreeOrder,
     /// When the lock was missed last, and for the first time.
     missed: Option<(Instant, Instant)>,
     /// Whether the store's history is another than what SQLite has read.
@@ -71,6 +73,7 @@ impl Session {
             dirty: BTreeMap::new(),
             size_bytes: 0,
             read_ahead: ReadAhead::new(),
+            tree_order: TreeOrder::default(),
             missed: None,
             has_moved: false,
         }
@@ -203,8 +206,7 @@ impl Session {
             Ok(head) => {
                 self.known = Some((head.version, head.token(head.version)));
                 for (page, content) in std::mem::take(&mut self.dirty) {
-                    self.outdated.remove(&page);
-                    self.cache.insert(page, content);
+                    self.keep(page, content);
                 }
                 self.drop_behind(head.truncated == head.version, head.size_bytes);
                 self.head = head;
@@ -352,6 +354,7 @@ impl Session {
             }
             if head.truncated > version || (head.version > version && found.is_none()) {
                 self.cache.clear();
+                self.tree_order.clear();
                 self.outdated.clear();
             } else if head.version > version {
                 let changed = self.store.changed_since(version);
@@ -416,7 +419,12 @@ impl Session {
                 wanted.insert(other);
             }
         } else {
-            wanted.extend(self.read_ahead.around(page, self.cache.keeps_all(last)));
+            let is_all_kept = self.cache.keeps_all(last);
+            let displaces = !is_all_kept && !self.cache.has_room(MAX_BLOCK);
+            match self.tree_order.beside(page, self.read_ahead.group(displaces)) {
+                Some(group) => wanted.extend(group),
+                None => wanted.extend(self.read_ahead.around(page, is_all_kept)),
+            }
         }
         wanted.retain(|other| *other == page || (*other < last && !self.cache.contains(*other)));
         let wanted: Vec<u64> = wanted.into_iter().collect();
@@ -426,13 +434,19 @@ impl Session {
                 let text = format!("page {page} of the store has {} bytes, not {PAGE_BYTES}", content.len());
                 return Err(HostError::Io(text));
             }
-            self.outdated.remove(&page);
-            self.cache.insert(page, content);
+            self.keep(page, content);
         }
         if !self.cache.contains(page) {
             self.cache.insert(page, vec![0; PAGE_BYTES]);
         }
         Ok(())
+    }
+
+    /// Keeps a page as the transaction sees it.
+    fn keep(&mut self, page: u64, content: Vec<u8>) {
+        self.outdated.remove(&page);
+        self.tree_order.note(page, &content);
+        self.cache.insert(page, content);
     }
 
     /// A snapshot for reading on after a commit: only of what was committed.
