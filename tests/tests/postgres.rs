@@ -2,6 +2,8 @@
 #![cfg(unix)]
 
 mod distribution;
+mod full_disk;
+mod inbox;
 mod outages;
 mod over_http;
 mod roles;
@@ -321,27 +323,6 @@ fn a_server_reconnects_after_a_restart_of_postgresql() -> Result<()> {
 }
 
 #[test]
-fn a_full_disk_of_the_database_server_is_reported_and_loses_nothing() -> Result<()> {
-    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
-    let address = prepared(&cluster, "full_disk")?;
-    let mut server = Server::native_of_several(Path::new(&address))?;
-    // The error that PostgreSQL raises without free disk space (53100).
-    cluster.sql(
-        "full_disk",
-        "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS \
-         $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$; \
-         CREATE TRIGGER full_disk BEFORE INSERT ON limbic_pages EXECUTE FUNCTION full_disk()",
-    )?;
-    let (is_error, answer) = server.call("memory_store", r#"{"content":"There is no room for it"}"#)?;
-    ensure!(is_error && answer.contains("disk_full"), "{answer}");
-    cluster.sql("full_disk", "DROP TRIGGER full_disk ON limbic_pages")?;
-    let found = contents(&mut server)?;
-    ensure!(found.contains("here before") && !found.contains("no room"), "{found}");
-    store(&mut server, "There is room again")?;
-    server.stop()
-}
-
-#[test]
 fn servers_whose_clocks_differ_by_an_hour_see_and_change_the_same_memories() -> Result<()> {
     let Some(cluster) = Cluster::shared()? else { return Ok(()) };
     let address = PathBuf::from(cluster.address("clocks"));
@@ -472,12 +453,24 @@ fn eventually(what: &str, is_so: impl Fn() -> Result<bool>) -> Result<()> {
 fn the_node_server_reports_that_it_cannot_open_a_store() -> Result<()> {
     let address = format!("postgres://limbic:{PASSWORD}@db.example/team");
     // A hook logs the error and does not fail the client.
-    for (command, code) in [(&[][..], 2), (&["export", "--out", "-"], 2), (&["hook", "session-start"], 0)] {
+    for (command, code) in [
+        (&[][..], 2),
+        (&["export", "--out", "-"], 2),
+        (&["audit"], 2),
+        (&["inbox"], 2),
+        (&["check"], 2),
+        (&["compact"], 2),
+        (&["token", "list"], 2),
+        (&["key", "rotate"], 2),
+        (&["unlock"], 2),
+        (&["hook", "session-start"], 0),
+    ] {
         let mut node = Command::new("node");
         let node = node.arg(stdio::node_main()?).args(command).args(["--db", &address]).stdin(Stdio::null());
         let output = node.output()?;
         let text = String::from_utf8_lossy(&output.stderr);
         ensure!(output.status.code() == Some(code), "{command:?}: {}: {text}", output.status);
+        ensure!(text.contains("native server alone opens"), "{command:?}: {text}");
         ensure!(text.contains("run limbic serve") && !text.contains(PASSWORD), "{command:?}: {text}");
     }
     Ok(())

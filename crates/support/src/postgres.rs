@@ -67,6 +67,19 @@ impl Cluster {
     /// # Errors
     /// If it does not start.
     pub fn start_with(password: &str) -> Result<Option<Self>> {
+        Self::create(password, None)
+    }
+
+    /// As [`Cluster::start`], with its log of changes on this disk, in files of one megabyte. The disk must be dropped
+    /// later.
+    ///
+    /// # Errors
+    /// If it does not start.
+    pub fn start_with_log_on(disk: &SmallDisk) -> Result<Option<Self>> {
+        Self::create(PASSWORD, Some(disk))
+    }
+
+    fn create(password: &str, disk: Option<&SmallDisk>) -> Result<Option<Self>> {
         let Some(programs) = folder() else {
             ensure!(std::env::var_os(REQUIRED).is_none(), "PostgreSQL is not installed");
             eprintln!("skipped: PostgreSQL is not installed (Debian: apt-get install postgresql)");
@@ -81,6 +94,14 @@ impl Cluster {
         fs::set_permissions(&file, fs::Permissions::from_mode(0o600))?;
         let mut init = cluster.command("initdb");
         init.args(["--auth=scram-sha-256", "--no-sync", "--encoding=UTF8", "--no-locale", "-U", USER]);
+        if let Some(disk) = disk {
+            let folder = disk.folder();
+            fs::create_dir(&folder)?;
+            if let Some((user, group)) = cluster.owner {
+                chown(&folder, Some(user), Some(group))?;
+            }
+            init.arg("--wal-segsize=1").arg("--waldir").arg(folder);
+        }
         quiet(init.arg("--pwfile").arg(&file).arg("-D").arg(&data))?;
         let settings = format!(
             "port = {}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = ''\nmax_connections = 300\n\
@@ -295,5 +316,48 @@ impl Drop for Cluster {
     fn drop(&mut self) {
         // One that has ended already cannot be stopped.
         let _ = self.crash();
+    }
+}
+
+/// A file system of some megabytes in memory. It is removed when this is dropped.
+pub struct SmallDisk(TempDir);
+
+impl SmallDisk {
+    /// Mounts one. `None`, with a message, where that is not allowed: it needs root and Linux.
+    ///
+    /// # Errors
+    /// If there is no folder for it.
+    pub fn mount(megabytes: u32) -> Result<Option<Self>> {
+        let folder = tempfile::tempdir()?;
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", &format!("size={megabytes}m,mode=755"), "tmpfs"]).arg(folder.path());
+        match quiet(&mut mount) {
+            Ok(()) => Ok(Some(Self(folder))),
+            Err(error) => {
+                eprintln!("skipped: no small disk can be mounted, which needs root: {error:#}");
+                Ok(None)
+            }
+        }
+    }
+
+    /// Gives it this size.
+    ///
+    /// # Errors
+    /// When that fails.
+    pub fn grow(&self, megabytes: u32) -> Result<()> {
+        let options = format!("remount,size={megabytes}m");
+        quiet(Command::new("mount").args(["-o", &options]).arg(self.0.path()))
+    }
+
+    /// The folder that a cluster makes on it for its log.
+    fn folder(&self) -> PathBuf {
+        self.0.path().join("log")
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        // Also while a server that has not ended yet uses it.
+        let _ = quiet(Command::new("umount").arg("--lazy").arg(self.0.path()));
     }
 }

@@ -55,10 +55,11 @@ mod unix {
         tools::run(import.args(["pages", "import"]).arg(&sample).env("LIMBIC_DB", &address))?;
         let mut servers = Vec::new();
         for _ in 0..2 {
-            servers.push(serve(&tools, &address, &token)?);
+            servers.push(serve(&tools, &address, &token, &[])?);
         }
-        try_out(&servers, &token)?;
-        print_settings(&servers, &token, &cluster, &password);
+        search_at(&servers, &token)?;
+        store_at_one(&servers, &token)?;
+        println!("{}", settings(&servers, &token, &cluster, &password));
 
         ended.recv()?;
         say("stopping the servers and PostgreSQL, and removing its folder");
@@ -72,20 +73,28 @@ mod unix {
     }
 
     /// The address holds a password, so it is not an argument, which other users could see.
-    fn serve(tools: &Toolbox, address: &str, token: &str) -> Result<Server> {
+    fn serve(tools: &Toolbox, address: &str, token: &str, more: &[&str]) -> Result<Server> {
         let mut limbic = tools.command(project::binary("limbic"));
-        limbic.arg("serve").env("LIMBIC_DB", address).stderr(Stdio::null());
+        limbic.arg("serve").args(more).env("LIMBIC_DB", address).stderr(Stdio::null());
         Server::start_with(&mut limbic, free_port()?, token)
     }
 
-    /// Searches at both servers, and reads at one what the other has stored.
-    fn try_out(servers: &[Server], token: &str) -> Result<()> {
-        let clients: Vec<Client> =
-            servers.iter().map(|server| Client::with_token(server.port, token)).collect();
-        for client in &clients {
+    fn clients(servers: &[Server], token: &str) -> Vec<Client> {
+        servers.iter().map(|server| Client::with_token(server.port, token)).collect()
+    }
+
+    /// Searches at each server.
+    fn search_at(servers: &[Server], token: &str) -> Result<()> {
+        for client in clients(servers, token) {
             wait_for_encoder(|tool, arguments| client.ask(tool, &arguments))?;
             start::print_answer(&client.ask("search_semantic", &search())?)?;
         }
+        Ok(())
+    }
+
+    /// Reads at one server what another has stored.
+    fn store_at_one(servers: &[Server], token: &str) -> Result<()> {
+        let clients = clients(servers, token);
         let (first, last) = (&clients[0], &clients[clients.len() - 1]);
         let stored = first.ask("memory_store", &json!({"content": "This sample is in PostgreSQL"}))?;
         let found = last.ask("memory_get", &json!({"ids": [stored["memory"]["id"]]}))?;
@@ -117,45 +126,35 @@ mod unix {
         json!({"query": start::QUESTION, "limit": 1, "explain": true})
     }
 
-    fn print_settings(servers: &[Server], token: &str, cluster: &Cluster, password: &str) {
-        println!();
-        println!("Two servers share the memory. Each line adds one of them to Claude Code:");
-        println!();
+    /// What to paste.
+    fn settings(servers: &[Server], token: &str, cluster: &Cluster, password: &str) -> String {
+        let mut added = String::new();
         for (number, server) in (1..).zip(servers) {
-            println!(
+            added += &format!(
                 "claude mcp add --transport http limbic-{number} http://127.0.0.1:{}/mcp --header \"Authorization: Bearer \
-                 {token}\"",
+                 {token}\"\n",
                 server.port
             );
         }
         let port = servers.first().map_or(0, |server| server.port);
-        let settings = json!({"mcpServers": {"limbic": {
+        let others = json!({"mcpServers": {"limbic": {
             "type": "http",
             "url": format!("http://127.0.0.1:{port}/mcp"),
             "headers": {"Authorization": format!("Bearer {token}")},
         }}});
-        println!();
-        println!("Settings for other MCP clients:");
-        println!();
-        println!("{settings:#}");
-        println!();
-        println!("A third server, over standard input and output:");
-        println!();
-        println!("    {} serve --db \"{}\"", shown(&project::binary("limbic")), cluster.address(MEMORY));
-        println!();
-        println!("The tables:");
-        println!();
-        println!(
-            "    PGPASSWORD={password} psql -h 127.0.0.1 -p {} -U limbic postgres -c 'SELECT memory, version, size_bytes \
-             FROM limbic_memories'",
-            cluster.port()
-        );
-        println!();
+        let program = shown(&project::binary("limbic"));
         let pids: Vec<String> = servers.iter().map(|server| server.pid().to_string()).collect();
-        println!(
-            "Kill either server (processes {}): the other one goes on. Ctrl-C ends all.",
+        format!(
+            "\nTwo servers share the memory. Each line adds one of them to Claude Code:\n\n{added}\n\
+             Settings for other MCP clients:\n\n{others:#}\n\n\
+             A third server, over standard input and output:\n\n    {program} serve --db \"{}\"\n\n\
+             The tables:\n\n    PGPASSWORD={password} psql -h 127.0.0.1 -p {} -U limbic postgres -c 'SELECT memory, \
+             version, size_bytes FROM limbic_memories'\n\n\
+             Kill either server (processes {}): the other one goes on. Ctrl-C ends all.",
+            cluster.address(MEMORY),
+            cluster.port(),
             pids.join(" and ")
-        );
+        )
     }
 
     fn shown(path: &Path) -> String {
@@ -176,6 +175,38 @@ mod unix {
             })
             .expect("the second call is answered with vectors");
             assert_eq!(calls, ["search_reflections", "search_reflections"]);
+        }
+
+        #[test]
+        fn two_servers_share_the_memory_and_the_settings_lead_to_them() -> Result<()> {
+            let [password, token] = [random()?, random()?];
+            assert!(password.len() == 32 && password != token);
+            let Some(cluster) = Cluster::start_with(&password)? else { return Ok(()) };
+            let program = project::binary("limbic");
+            ensure!(program.is_file(), "cargo build -p limbic-cli builds {}", program.display());
+            let (tools, address) = (Toolbox::new(), cluster.address(MEMORY));
+            let serve = || serve(&tools, &address, &token, &["--no-model"]);
+            let mut servers = vec![serve()?, serve()?];
+            store_at_one(&servers, &token)?;
+
+            let settings = settings(&servers, &token, &cluster, &password);
+            for server in &servers {
+                assert!(settings.contains(&format!("http://127.0.0.1:{}/mcp", server.port)), "{settings}");
+                assert!(settings.contains(&server.pid().to_string()), "{settings}");
+            }
+            assert_eq!(settings.matches(&token).count(), 3, "{settings}");
+            let (_, after) = settings.split_once("clients:\n\n").context("there are settings of others")?;
+            let mut values = serde_json::Deserializer::from_str(after).into_iter::<Value>();
+            let first = values.next().context("they are JSON")??;
+            assert_eq!(first["mcpServers"]["limbic"]["headers"]["Authorization"], format!("Bearer {token}"));
+            // The command that shows the tables.
+            let (_, psql) = settings.split_once("-c '").context("there is a statement")?;
+            let (sql, _) = psql.split_once('\'').context("it ends")?;
+            assert!(cluster.sql("postgres", sql)?.starts_with("sample|"), "{sql}");
+
+            // Either one goes on alone.
+            drop(servers.remove(0));
+            store_at_one(&servers, &token)
         }
     }
 }
