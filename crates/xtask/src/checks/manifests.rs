@@ -1,6 +1,6 @@
 //! The fields of each manifest, and that set-up needs no network for the toolchain.
 
-use std::fs;
+use std::{fs, path::Path};
 
 use serde_json::{Value, json};
 
@@ -102,4 +102,34 @@ fn the_toolchain_file_asks_for_no_target() {
         !settings.contains("targets ="),
         "rustup would need the network before any command; `setup` adds targets"
     );
+}
+
+fn workflows() -> Vec<(String, String)> {
+    let found = fs::read_dir(project::path(".github/workflows")).expect("there are workflows").flatten();
+    let read = |path: &Path| fs::read_to_string(path).expect("a workflow is text");
+    found.map(|entry| (entry.file_name().to_string_lossy().into_owned(), read(&entry.path()))).collect()
+}
+
+#[test]
+fn actions_of_workflows_are_pinned_by_commit() {
+    for (name, text) in workflows() {
+        for (_, action) in text.lines().filter_map(|line| line.split_once("uses: ")) {
+            let commit = action.split_once('@').and_then(|(_, rest)| rest.split(' ').next());
+            let is_pinned = commit
+                .is_some_and(|commit| commit.len() == 40 && commit.chars().all(|c| c.is_ascii_hexdigit()));
+            assert!(is_pinned, "{name}: {action}");
+        }
+    }
+}
+
+#[test]
+fn the_storm_runs_in_full_every_week() {
+    let is_weekly = |line: &str| {
+        let fields = line.trim().strip_prefix("- cron: '").and_then(|rest| rest.strip_suffix('\''));
+        fields.is_some_and(|fields| fields.split(' ').nth(4).is_some_and(|day| day != "*"))
+    };
+    let scheduled = workflows().into_iter().filter(|(_, text)| text.lines().any(is_weekly));
+    let runs =
+        scheduled.filter(|(_, text)| text.lines().any(|line| line.trim() == "- run: cargo xtask storm"));
+    assert_eq!(runs.count(), 1);
 }
