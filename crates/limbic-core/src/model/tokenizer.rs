@@ -64,7 +64,6 @@ pub(crate) fn of_query(query: &str) -> Vec<String> {
 
 /// Returns the terms for full-text search: the words of [`of_query`], and a prefix term for the stem of each if the
 /// question is not in English.
-/// question is not in English.
 #[must_use]
 pub(crate) fn search_terms(query: &str) -> Vec<String> {
     let mut terms = of_query(query);
