@@ -261,9 +261,10 @@ fn bpe(words: &[&str]) -> Tokenizer {
     let mut tokens: Vec<String> = vec![end.to_owned()];
     tokens.extend(byte_letters().map(String::from));
     let mut merges: Vec<[String; 2]> = Vec::new();
+    let letters: Vec<char> = byte_letters().collect();
     for word in words {
         let mut start = "Ġ".to_owned();
-        for letter in word.chars() {
+        for letter in word.bytes().map(|byte| letters[usize::from(byte)]) {
             let merge = [start.clone(), letter.to_string()];
             start.push(letter);
             if !merges.contains(&merge) {

@@ -182,6 +182,49 @@ fn stop_words_and_punctuation_are_recognised_by_every_tokenizer() -> Result<()> 
     Ok(())
 }
 
+/// A note and a query in Russian. Byte-level BPE splits the first word of each.
+const RUSSIAN: (&str, &str) = ("Старая яхта стоит на дальнем причале", "где стоит наша яхта на причале");
+
+#[test]
+fn vectors_of_a_query_count_as_far_as_the_vocabulary_has_its_words() -> Result<()> {
+    let (note, question) = RUSSIAN;
+    let russian = format!("{note} {question}").to_lowercase();
+    for shape in [Shape::Bert, Shape::Roberta, Shape::Decoder] {
+        for reads_russian in [true, false] {
+            let mut known = words();
+            known.extend(russian.split(' ').filter(|_| reads_russian));
+            let folder = tempdir()?;
+            SentenceModel { shape, width: 64, words: &known }.write(folder.path())?;
+            // Letters of which each byte is a token are more than the model has positions.
+            put(folder.path(), "sentence_bert_config.json", &json!({ "max_seq_length": 40 }))?;
+            let encoder = load(folder.path(), None)?;
+            let encoded = encoder.encode(&[Task::Query { text: question.to_owned() }]).pop();
+            let Some(Ok(Encoding::Query { tokens, .. })) = encoded else {
+                anyhow::bail!("{shape:?}: {encoded:?}")
+            };
+            let wanted = Some(if reads_russian { 0.0 } else { 1.0 });
+            ensure!(tokens.foreign == wanted, "{shape:?}, {reads_russian}: {:?}", tokens.foreign);
+            let mut memory = Native::in_memory()?.with_encoder(encoder);
+            let yacht = json!({ "name": "yacht", "entityType": "Note", "observations": [note] });
+            ask(&mut memory, "create_entities", &json!({ "entities": [yacht] }))?;
+            ask(&mut memory, "memory_store", &json!({ "content": note, "id": "yacht" }))?;
+            memory.drain()?;
+            let arguments = json!({ "query": question, "explain": true });
+            let found = ask(&mut memory, "search_semantic", &arguments)?;
+            let share = found["results"][0]["explanation"]["vector"]["share"].as_f64();
+            let share = share.with_context(|| format!("no share of vectors: {found}"))?;
+            ensure!((share.abs() > 0.0) == reads_russian, "{shape:?}, {reads_russian}: {found}");
+            let found = ask(&mut memory, "memory_recall", &arguments)?;
+            let relevance = found["memories"][0]["explanation"]["relevance"].as_f64().unwrap_or(0.0);
+            let late = found["memories"][0]["explanation"]["late"].as_f64().unwrap_or(0.0);
+            // Half of the relevance is the words' share, which is 1, if the encoder cannot read the query.
+            let is_half = (relevance - 0.5 - 0.5 * late).abs() < 0.01;
+            ensure!(is_half != reads_russian, "{shape:?}, {reads_russian}: {found}");
+        }
+    }
+    Ok(())
+}
+
 #[test]
 fn a_description_lists_the_properties_of_the_model() -> Result<()> {
     let cases = [

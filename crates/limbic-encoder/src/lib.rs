@@ -11,6 +11,7 @@ mod configuration;
 mod description;
 mod encoder;
 mod error;
+mod foreign;
 
 mod model;
 mod tasks;

@@ -167,6 +167,10 @@ impl TextEncoder for Model {
         self.splitter.split(self.prefix(role).0, text)
     }
 
+    fn foreign_share(&self, text: &str) -> Result<Option<f32>, String> {
+        self.splitter.foreign_share(text).map(Some)
+    }
+
     fn markers(&self, role: Role) -> usize {
         self.splitter.before.len() + self.prefix(role).1.len() + self.splitter.after.len()
     }

@@ -22,6 +22,7 @@ pub fn encode_task<R: TextEncoder>(encoder: &R, task: &Task) -> EncodingResult {
                     ids: tokens.iter().map(Token::id).collect(),
                     weak: tokens.iter().map(Token::is_weak).collect(),
                     vectors: encoding.tokens,
+                    foreign: encoder.foreign_share(text)?,
                 },
             })
         }

@@ -34,6 +34,10 @@ pub trait TextEncoder {
     fn dimensions(&self) -> usize;
     /// Tokenizes a text, without markers and prefix.
     fn tokenize(&self, role: Role, text: &str) -> Result<Vec<Self::Token>, String>;
+    /// The share of a query's letters that the encoder was not trained to read, 0 to 1; `None` if it cannot tell.
+    fn foreign_share(&self, _text: &str) -> Result<Option<f32>, String> {
+        Ok(None)
+    }
     /// The number of markers and tokens of the prefix around an encoded text.
     fn markers(&self, role: Role) -> usize;
     /// Encodes `text` preceded by `context`. The result has no token vectors of the context.

@@ -3,6 +3,7 @@
 use tokenizers::{Encoding, ModelWrapper, Tokenizer};
 
 use crate::EncoderError;
+use crate::foreign::{Letters, Span};
 use crate::text_encoder::Token;
 use limbic_protocol::stop_words;
 
@@ -32,6 +33,8 @@ pub struct Splitter {
     pub before: Vec<u32>,
     /// Ids after every text: `[SEP]`.
     pub after: Vec<u32>,
+    /// The unknown token; `None` for a Unigram model, whose unknown tokens keep their text.
+    unknown: Option<String>,
 }
 
 impl Splitter {
@@ -53,7 +56,8 @@ impl Splitter {
             .ok_or_else(|| EncoderError::Tokenizer("it has no word for the letter a".to_owned()))?;
         let before = marked.get_ids()[..position].to_vec();
         let after = marked.get_ids()[position + plain.len()..].to_vec();
-        Ok(Self { tokenizer, before, after })
+        let unknown = unknown_token(&tokenizer);
+        Ok(Self { tokenizer, before, after, unknown })
     }
 
     /// The highest token id.
@@ -89,10 +93,7 @@ impl Splitter {
             prefixed = format!("{prefix}{text}");
             &prefixed
         };
-        let encoding = self
-            .tokenizer
-            .encode(whole, false)
-            .map_err(|error| format!("the text cannot be tokenized: {error}"))?;
+        let encoding = self.encode(whole)?;
         let ids = encoding.get_ids();
         let mut pieces = Vec::with_capacity(ids.len());
         let mut start = prefix_tokens(&encoding, prefix);
@@ -104,6 +105,41 @@ impl Splitter {
             start = end;
         }
         Ok(pieces)
+    }
+
+    /// Returns the share of a text's letters that are in unknown tokens or in words cut into letters, 0 to 1.
+    pub fn foreign_share(&self, text: &str) -> Result<f32, String> {
+        let encoding = self.encode(text)?;
+        let (ids, tokens, offsets) = (encoding.get_ids(), encoding.get_tokens(), encoding.get_offsets());
+        // The unknown token of a Unigram model has the text that it stands for.
+        let is_unknown = |index: usize| match &self.unknown {
+            Some(unknown) => tokens[index] == *unknown,
+            None => self.tokenizer.id_to_token(ids[index]).is_none_or(|token| token != tokens[index]),
+        };
+        let mut letters = Letters::default();
+        let mut start = 0;
+        while start < ids.len() {
+            let end = word_end(&encoding, text, start);
+            let span = |index: usize| Span { bytes: offsets[index], is_unknown: is_unknown(index) };
+            letters.add_word(text, &(start..end).map(span).collect::<Vec<_>>());
+            start = end;
+        }
+        Ok(letters.foreign_share())
+    }
+
+    fn encode(&self, text: &str) -> Result<Encoding, String> {
+        self.tokenizer.encode(text, false).map_err(|error| format!("the text cannot be tokenized: {error}"))
+    }
+}
+
+/// The token that stands for what is not in the vocabulary, if the model has one that replaces the text.
+fn unknown_token(tokenizer: &Tokenizer) -> Option<String> {
+    match tokenizer.get_model() {
+        ModelWrapper::WordPiece(model) => Some(model.unk_token.clone()),
+        ModelWrapper::WordLevel(model) => Some(model.unk_token.clone()),
+        // Without an unknown token, none of its tokens is unknown.
+        ModelWrapper::BPE(model) => Some(model.unk_token.clone().unwrap_or_default()),
+        ModelWrapper::Unigram(_) => None,
     }
 }
 

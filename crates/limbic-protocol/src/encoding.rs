@@ -45,6 +45,9 @@ pub struct QueryTokens {
     pub weak: Vec<bool>,
     /// Token vectors of the last layer, each of length one, concatenated: all as wide as the sentence vector.
     pub vectors: Vec<f32>,
+    /// Share of the query's letters that the encoder was not trained to read, 0 to 1, by unknown tokens and by words
+    /// that are cut into single letters. `None` if the encoder does not tell.
+    pub foreign: Option<f32>,
 }
 
 /// The content tokens of a stored text: without markers, stop words and punctuation.

@@ -72,6 +72,15 @@ impl Language {
     }
 }
 
+/// The last code point of the blocks with Latin letters and their accents.
+const LAST_LATIN: char = '\u{24f}';
+
+/// Whether a letter is Latin, with or without accents.
+#[must_use]
+pub const fn is_latin(letter: char) -> bool {
+    letter <= LAST_LATIN || matches!(letter, '\u{1e00}'..='\u{1eff}')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

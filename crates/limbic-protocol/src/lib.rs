@@ -28,6 +28,7 @@ mod task;
 pub use bits::SignBits;
 pub use encoding::{Encoding, EncodingResult, QueryTokens, TokenVectors};
 pub use fnv::{fnv1a, fnv1a_128};
+pub use language::is_latin;
 pub use split_mix::SplitMix64;
 pub use stop_words::Language;
 pub use task::{DIMENSIONS, MAX_SNAPSHOT_TOKENS, Task, TaskKey, TextKind};

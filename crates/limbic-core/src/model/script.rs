@@ -1,21 +1,18 @@
 //! The scripts of a text: which letters the encoder was not trained to read, and which words are written without
 //! spaces.
 
+use limbic_protocol::is_latin;
 use unicode_normalization::char::is_combining_mark;
 
-/// The last code point of the blocks with Latin letters and their accents.
-const LAST_LATIN: char = '\u{24f}';
-
-/// Returns the share of a text's letters that are not Latin, 0 to 1; 0 for a text without letters. The packaged encoder
-/// has few words in other scripts and reads them letter by letter, so its vectors of them have little value.
+/// Returns the share of a text's letters that are not Latin, 0 to 1; 0 for a text without letters. Stands for what an
+/// encoder cannot read if the encoder does not tell.
 #[must_use]
 #[allow(clippy::cast_precision_loss, reason = "texts have far fewer than 2^52 letters")]
 pub(crate) fn foreign_share(text: &str) -> f64 {
     let (mut letters, mut foreign) = (0_usize, 0_usize);
     for letter in text.chars().filter(|letter| letter.is_alphabetic() && !is_combining_mark(*letter)) {
         letters += 1;
-        let is_latin = letter <= LAST_LATIN || ('\u{1e00}'..='\u{1eff}').contains(&letter);
-        foreign += usize::from(!is_latin);
+        foreign += usize::from(!is_latin(letter));
     }
     if letters == 0 { 0.0 } else { foreign as f64 / letters as f64 }
 }

@@ -10,14 +10,13 @@ use super::{
     fusion::{self, Relevance},
     lexical::{self, WordRows},
     passages,
-    signals::{Kind, Mode, Phrasing, Ranking, Signals},
+    signals::{self, Kind, Mode, Phrasing, Ranking, Signals},
     usage_boost,
 };
 use crate::{
     Result, Transaction,
     model::{
         entity_status::EntityStatus,
-        script,
         usage::{self, Factors},
     },
     store::{
@@ -203,7 +202,7 @@ fn candidates(
         }
         let dates = AskedDates::of(tx, phrasing.text);
         kind = passages::add(tx, (tokens, &dates), vectors, &mut found, admits)?;
-        kind.foreign = script::foreign_share(phrasing.text);
+        kind.foreign = signals::foreign_share(phrasing.text, Some(tokens));
         let nearest: Vec<i64> = nearest.into_iter().map(|(id, _)| id).collect();
         for signals in found.values_mut() {
             signals.cosine = signals.cosine.or_else(|| vectors.cosine(vector, signals.id));

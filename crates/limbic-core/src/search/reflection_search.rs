@@ -11,11 +11,11 @@ use limbic_protocol::{QueryTokens, TextKind};
 use super::{
     fusion,
     late::LateQuery,
-    signals::{Kind, LateScore, Mode, Ranking, Signals},
+    signals::{self, Kind, LateScore, Mode, Ranking, Signals},
 };
 use crate::{
     Result, Transaction,
-    model::{numbers::cosine, script, tokenizer},
+    model::{numbers::cosine, tokenizer},
     store::{
         graph::reflections::{self as rows, Filter, Reflection},
         vectors::embeddings,
@@ -65,7 +65,8 @@ pub fn reflections(tx: &Transaction<'_>, query: ReflectionQuery<'_>) -> Result<F
     }
     let signals: Vec<Signals> = found.into_values().collect();
     let is_hybrid = signals.iter().any(|signals| signals.cosine.is_some() || signals.late.is_some());
-    let kind = Kind { foreign: script::foreign_share(query.text), ..Kind::default() };
+    let foreign = signals::foreign_share(query.text, query.encoding.map(|(_, tokens)| tokens));
+    let kind = Kind { foreign, ..Kind::default() };
     let relevance = fusion::relevance(&signals, kind, query.ranking);
     let mut ranked: Vec<(i64, f64)> = signals
         .iter()

@@ -2,6 +2,8 @@
 
 use limbic_protocol::QueryTokens;
 
+use crate::model::script;
+
 /// One phrasing of a query. Of several, each text is ranked by the one that it matches best.
 #[derive(Debug, Clone, Copy)]
 pub struct Phrasing<'a> {
@@ -9,6 +11,15 @@ pub struct Phrasing<'a> {
     pub text: &'a str,
     /// Its sentence vector and tokens, if there is an encoder: for all phrasings of a query or for none.
     pub encoding: Option<(&'a [f32], &'a QueryTokens)>,
+}
+
+/// Returns the share of a query's letters that its encoder cannot read, 0 to 1: as the encoder tells, or else the share
+/// of letters that are not Latin, which is what an English encoder cannot read.
+pub(crate) fn foreign_share(text: &str, tokens: Option<&QueryTokens>) -> f64 {
+    match tokens.and_then(|tokens| tokens.foreign) {
+        Some(share) => super::round(f64::from(share), 4),
+        None => script::foreign_share(text),
+    }
 }
 
 /// The ranking of results.
@@ -69,7 +80,7 @@ pub(crate) struct Kind {
     pub structured: f64,
     /// Length of the texts: 0 at 32 content tokens on average, 1 at 96.
     pub long: f64,
-    /// Share of the query's letters that are not Latin.
+    /// Share of the query's letters that the encoder cannot read.
     pub foreign: f64,
 }
 

@@ -11,7 +11,7 @@ use limbic_protocol::TextKind;
 use super::{query::MemoryQuery, surroundings::Surroundings};
 use crate::{
     Result, Transaction,
-    model::{code_detection, script, structured_text},
+    model::{code_detection, structured_text},
     search::{
         VectorCache,
         context::{self, MAX_WITH_CONTEXT},
@@ -19,7 +19,7 @@ use crate::{
         fusion::{self, Relevance},
         late::{Answers, LateQuery},
         lexical::{self, Coverage, WordRows},
-        signals::{Kind, LateScore, Phrasing, Ranking, Signals},
+        signals::{self, Kind, LateScore, Phrasing, Ranking, Signals},
     },
     store::{
         full_text::{Index, TextHit},
@@ -177,7 +177,10 @@ impl<'a> Candidates<'a> {
             code: share(|text| text.is_code),
             structured: share(|text| text.is_structured),
             long: context::length(self.texts.values().map(|text| text.tokens)),
-            foreign: script::foreign_share(self.phrasing.text),
+            foreign: signals::foreign_share(
+                self.phrasing.text,
+                self.phrasing.encoding.map(|(_, tokens)| tokens),
+            ),
         }
     }
 
