@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use limbic_core::rusqlite::Connection;
 use limbic_encoder::{Encoder, EncoderError};
-use limbic_protocol::{Encoding, Task};
+use limbic_protocol::{Encoding, Task, TaskKey, TextKind};
 use limbic_tests::{
     export_import::export,
     memory::Native,
@@ -178,6 +178,37 @@ fn stop_words_and_punctuation_are_recognised_by_every_tokenizer() -> Result<()> 
         };
         let content = tokens.weak.iter().filter(|weak| !**weak).count();
         ensure!(content == 2, "{shape:?}: only `cello` and `index` are content tokens: {:?}", tokens.weak);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_query_has_the_stop_words_of_its_language() -> Result<()> {
+    for (text, in_query, stored) in [
+        ("wann wurde das cello verschoben und von wem", 2, 8),
+        ("quand est ce que le cello sera dans la maison", 2, 7),
+        ("will the van die in the war", 3, 3),
+    ] {
+        // One word, one token; byte-level BPE splits the first word, which has no space before it.
+        let known: Vec<&str> = text.split(' ').collect();
+        for shape in [Shape::Bert, Shape::Roberta] {
+            let folder = tempdir()?;
+            SentenceModel { shape, width: 64, words: &known }.write(folder.path())?;
+            let key = TaskKey { kind: TextKind::Memory, id: 1, text_hash: 1 };
+            let tasks = [
+                Task::Query { text: text.to_owned() },
+                Task::Text { key, context: String::new(), text: text.to_owned() },
+            ];
+            let encoded = load(folder.path(), None)?.encode(&tasks);
+            let [Ok(Encoding::Query { tokens: asked, .. }), Ok(Encoding::Text { tokens: kept, .. })] =
+                encoded.as_slice()
+            else {
+                anyhow::bail!("{shape:?}: {encoded:?}")
+            };
+            let content = asked.weak.iter().filter(|weak| !**weak).count();
+            ensure!(content == in_query, "{shape:?}, {text}: {:?}", asked.weak);
+            ensure!(kept.ids.len() == stored, "{shape:?}, {text}: {} are stored", kept.ids.len());
+        }
     }
     Ok(())
 }

@@ -164,7 +164,7 @@ impl TextEncoder for Model {
     }
 
     fn tokenize(&self, role: Role, text: &str) -> Result<Vec<Piece>, String> {
-        self.splitter.split(self.prefix(role).0, text)
+        self.splitter.split(self.prefix(role).0, text, role.language(text))
     }
 
     fn foreign_share(&self, text: &str) -> Result<Option<f32>, String> {

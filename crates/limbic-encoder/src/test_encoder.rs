@@ -1,6 +1,6 @@
 //! An encoder without a model, for tests. It computes with integers, so that every machine gives the same bits.
 
-use limbic_protocol::{DIMENSIONS, SplitMix64};
+use limbic_protocol::{DIMENSIONS, Language, SplitMix64};
 
 use crate::text_encoder::{Role, TextEncoder, TextEncoding, Token};
 use crate::vectors::{add, normalise};
@@ -25,9 +25,9 @@ pub struct Word {
 }
 
 impl Word {
-    fn new(word: &str) -> Self {
+    fn new(word: &str, language: Language) -> Self {
         let start: String = word.chars().take(SHARED_LETTERS).collect();
-        Self { own: hash(word), shared: hash(&start), weak: stop_words::contains(word) }
+        Self { own: hash(word), shared: hash(&start), weak: stop_words::contains_in(language, word) }
     }
 
     /// Small odd integers, -15 to 15, as floats, which hold them exactly.
@@ -56,12 +56,13 @@ impl TextEncoder for TestEncoder {
         DIMENSIONS
     }
 
-    fn tokenize(&self, _role: Role, text: &str) -> Result<Vec<Word>, String> {
+    fn tokenize(&self, role: Role, text: &str) -> Result<Vec<Word>, String> {
+        let language = role.language(text);
         let text = text.to_lowercase();
         Ok(text
             .split(|letter: char| !letter.is_alphanumeric())
             .filter(|word| !word.is_empty())
-            .map(Word::new)
+            .map(|word| Word::new(word, language))
             .collect())
     }
 
@@ -80,7 +81,7 @@ impl TextEncoder for TestEncoder {
             tokens.extend(vector);
         }
         if text.is_empty() {
-            sentence = Word::new("").vector();
+            sentence = Word::new("", Language::English).vector();
         }
         normalise(&mut sentence);
         Ok(TextEncoding { sentence, tokens })

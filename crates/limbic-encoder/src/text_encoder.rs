@@ -1,5 +1,7 @@
 //! What encodes texts: the model, or the test encoder.
 
+use limbic_protocol::Language;
+
 /// One token of a text.
 pub trait Token: Clone {
     /// The token's id in the vocabulary.
@@ -16,13 +18,24 @@ pub struct TextEncoding {
     pub tokens: Vec<f32>,
 }
 
-/// The role of a text, which determines its prefix.
+/// The role of a text, which determines its prefix and its stop words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// A question.
     Query,
     /// A stored text.
     Passage,
+}
+
+impl Role {
+    /// Returns the language whose stop words a text has, beside those of English and Spanish: that of a query. The
+    /// stored tokens of a passage have no language, so that they do not depend on how it is recognised.
+    pub fn language(self, text: &str) -> Language {
+        match self {
+            Self::Query => Language::of(text),
+            Self::Passage => Language::English,
+        }
+    }
 }
 
 /// Tokenizes and encodes texts.

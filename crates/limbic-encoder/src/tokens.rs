@@ -1,11 +1,13 @@
 //! The model's tokenizer.
 
+use std::ops::Range;
+
 use tokenizers::{Encoding, ModelWrapper, Tokenizer};
 
 use crate::EncoderError;
 use crate::foreign::{Letters, Span};
 use crate::text_encoder::Token;
-use limbic_protocol::stop_words;
+use limbic_protocol::{Language, stop_words};
 
 /// One piece of a word.
 #[derive(Debug, Clone)]
@@ -84,8 +86,9 @@ impl Splitter {
         Ok(encoding.get_ids()[..count].to_vec())
     }
 
-    /// Tokenizes a text that follows a prefix; returns neither the prefix nor markers.
-    pub fn split(&self, prefix: &str, text: &str) -> Result<Vec<Piece>, String> {
+    /// Tokenizes a text that follows a prefix; returns neither the prefix nor markers. Stop words are those of the
+    /// language, English and Spanish.
+    pub fn split(&self, prefix: &str, text: &str, language: Language) -> Result<Vec<Piece>, String> {
         let prefixed;
         let whole = if prefix.is_empty() {
             text
@@ -99,7 +102,7 @@ impl Splitter {
         let mut start = prefix_tokens(&encoding, prefix);
         while start < ids.len() {
             let end = word_end(&encoding, whole, start);
-            let weak = is_weak(&encoding, whole, start, end);
+            let weak = is_weak(&encoding, whole, start..end, language);
             let of_word = ids[start..end].iter().enumerate();
             pieces.extend(of_word.map(|(index, &id)| Piece { id, weak, starts_word: index == 0 }));
             start = end;
@@ -170,9 +173,9 @@ fn is_mark(encoding: &Encoding, text: &str, token: usize) -> bool {
 }
 
 /// Whether a word is a stop word or contains neither a letter nor a digit.
-fn is_weak(encoding: &Encoding, text: &str, start: usize, end: usize) -> bool {
+fn is_weak(encoding: &Encoding, text: &str, tokens: Range<usize>, language: Language) -> bool {
     let offsets = encoding.get_offsets();
     // Some tokenizers count the space before a word as a part of it.
-    let word = text.get(offsets[start].0..offsets[end - 1].1).unwrap_or_default().trim();
-    !word.chars().any(char::is_alphanumeric) || stop_words::contains(&word.to_lowercase())
+    let word = text.get(offsets[tokens.start].0..offsets[tokens.end - 1].1).unwrap_or_default().trim();
+    !word.chars().any(char::is_alphanumeric) || stop_words::contains_in(language, &word.to_lowercase())
 }
