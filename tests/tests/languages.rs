@@ -69,36 +69,69 @@ fn memories_are_found_by_words_in_scripts_without_spaces() -> Result<()> {
 fn an_upgrade_adds_search_forms() -> Result<()> {
     let file = MemoryFile::new()?;
     let mut memory = file.open(0, Options::default())?;
-    store(&mut memory, &["数据库备份保存在东京机房", "Das Büro liegt in der Langen Straße"])?;
-    let entities = json!({ "entities": [{ "name": "Lager", "observations": ["Das Lager hat neue Schlösser aus Weißblech"] }] });
+    store(
+        &mut memory,
+        &["数据库备份保存在东京机房", "Das Büro liegt in der Langen Straße", "Отчёт лежит на сервере"],
+    )?;
+    let entities = json!({ "entities": [
+        { "name": "Lager", "observations": ["Das Lager hat neue Schlösser aus Weißblech"] },
+        { "name": "Архив", "observations": ["Отчёты за год"] },
+    ] });
     ask_by_words(memory.limbic(), "create_entities", &entities)?;
     drop(memory);
     let connection = connect(&file.path)?;
     connection.execute_batch(
         "UPDATE memory_content_fts SET content = (SELECT content FROM MEMORY_NODES AS m WHERE m.id = memory_content_fts.id);
-         UPDATE entity_words SET words = 'Lager Das Lager hat neue Schlösser aus Weißblech';
+         UPDATE entity_words SET words = (SELECT e.name || ' ' || o.content FROM entities AS e
+             JOIN observations AS o ON o.entity_id = e.id WHERE e.id = entity_words.rowid);
          DROP INDEX idx_code_symbols_shape;
          PRAGMA user_version = 14;",
     )?;
     connection.execute_batch(crate::upgrades::TO_VERSION_20)?;
     drop(connection);
     let mut memory = file.open(0, Options::default())?;
-    for (question, text) in
-        [("东京有什么？", "数据库备份保存在东京机房"), ("strasse", "Das Büro liegt in der Langen Straße")]
-    {
+    for (question, text) in [
+        ("东京有什么？", "数据库备份保存在东京机房"),
+        ("strasse", "Das Büro liegt in der Langen Straße"),
+        ("отчет", "Отчёт лежит на сервере"),
+    ] {
         let answer = recall(&mut memory, question)?;
         ensure!(first(&answer) == text, "{question}: {answer}");
     }
     let found = ask_by_words(memory.limbic(), "search_semantic", &json!({ "query": "Weissblech" }))?;
     ensure!(found["results"][0]["name"] == "Lager", "{found}");
+    drop(memory);
+
+    // From the version before the spelling with е, other forms are kept, and nothing is added twice.
+    connect(&file.path)?.execute_batch(
+        "UPDATE memory_content_fts SET content = replace(content, ' Отчет', '');
+         UPDATE entity_words SET words = replace(words, ' Отчеты', '');
+         PRAGMA user_version = 22;",
+    )?;
+    let mut memory = file.open(0, Options::default())?;
+    for (question, text) in
+        [("отчет", "Отчёт лежит на сервере"), ("strasse", "Das Büro liegt in der Langen Straße")]
+    {
+        let answer = recall(&mut memory, question)?;
+        ensure!(first(&answer) == text, "{question}: {answer}");
+    }
+    let found = ask_by_words(memory.limbic(), "search_semantic", &json!({ "query": "отчеты" }))?;
+    ensure!(found["results"][0]["name"] == "Архив", "{found}");
+    let words: String = file.one("SELECT content FROM memory_content_fts WHERE content LIKE '%сервере%'")?;
+    ensure!(words == "Отчёт лежит на сервере Отчет", "{words}");
     Ok(())
 }
 
 #[test]
 fn accents_and_ligatures_are_folded() -> Result<()> {
     let mut memory = Native::in_memory()?;
-    let texts =
-        ["La acción fue revisada", "Das Büro liegt in der Langen Straße", "Il faut relire l'œuvre du poète"];
+    let texts = [
+        "La acción fue revisada",
+        "Das Büro liegt in der Langen Straße",
+        "Il faut relire l'œuvre du poète",
+        "Отчёт лежит на сервере",
+        "Самолет прилетит к обеду",
+    ];
     store(&mut memory, &texts)?;
     for (question, index) in [
         ("accion", 0),
@@ -109,10 +142,19 @@ fn accents_and_ligatures_are_folded() -> Result<()> {
         ("oeuvre", 2),
         ("Œuvre", 2),
         ("poete", 2),
+        ("отчет", 3),
+        ("ОТЧЁТ", 3),
+        ("отчета", 3),
+        ("самолёт", 4),
+        ("самолёты", 4),
     ] {
         let answer = recall(&mut memory, question)?;
         ensure!(first(&answer) == texts[index], "{question}: {answer}");
     }
+    let entities = json!({ "entities": [{ "name": "Архив", "observations": ["Отчёты за год"] }] });
+    ask_by_words(memory.limbic(), "create_entities", &entities)?;
+    let found = ask_by_words(memory.limbic(), "search_semantic", &json!({ "query": "отчеты" }))?;
+    ensure!(found["results"][0]["name"] == "Архив", "{found}");
     Ok(())
 }
 

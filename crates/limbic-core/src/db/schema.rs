@@ -31,6 +31,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0020_code_writes.sql"),
     include_str!("migrations/0021_graph_origins.sql"),
     include_str!("migrations/0022_project_folders.sql"),
+    include_str!("migrations/0023_search_forms_of_yo.sql"),
 ];
 
 /// The schema that the first [`SNAPSHOT_VERSION`] migrations create. It is faster than running them, because each
@@ -41,9 +42,9 @@ const SNAPSHOT: &str = include_str!("schema.sql");
 const SNAPSHOT_VERSION: usize = 22;
 
 /// The newest schema version, as kept in `PRAGMA user_version`.
-pub const VERSION: i64 = 22;
+pub const VERSION: i64 = 23;
 
-const _: () = assert!(MIGRATIONS.len() == 22, "VERSION is the number of migrations");
+const _: () = assert!(MIGRATIONS.len() == 23, "VERSION is the number of migrations");
 
 /// The owner of a database.
 enum Owner {

@@ -49,8 +49,12 @@ impl Stems {
         (stem.chars().count() >= MIN_LETTERS).then_some(stem)
     }
 
-    /// Returns the word with the accent of its ending, which the algorithm requires.
+    /// Returns the word with the accent of its ending, which the algorithm requires; in Russian without `ё`, as all words
+    /// are indexed.
     fn accented<'a>(&self, word: &'a str) -> Cow<'a, str> {
+        if self.language == Language::Russian && word.contains('ё') {
+            return Cow::Owned(word.replace('ё', "е"));
+        }
         let endings: &[(&str, &str)] = match self.language {
             Language::Spanish => &[("cion", "ción"), ("sion", "sión")],
             Language::Portuguese => &[("cao", "ção"), ("coes", "ções")],
@@ -94,6 +98,7 @@ mod tests {
             (Language::Portuguese, "informacoes", "informação"),
             (Language::Dutch, "vergaderingen", "vergadering"),
             (Language::Russian, "встречи", "встреча"),
+            (Language::Russian, "отчёты", "отчета"),
         ] {
             let Some(stems) = Stems::new(language) else { panic!("{language:?} has a stemmer") };
             assert!(stems.of(one).is_some());

@@ -148,16 +148,18 @@ fn is_of_word(letter: char) -> bool {
     letter.is_alphanumeric() || (is_combining_mark(letter) && script::is_unspaced(letter))
 }
 
-/// The spelling of a word without the letters that stand for two, which FTS5 leaves as they are: `strasse` for
-/// `straße`. Accents are removed by FTS5.
+/// The spelling of a word without the letters that are often written as others, and which FTS5 leaves as they are:
+/// `strasse` for `straße`, `отчет` for `отчёт`. FTS5 removes the accents of Latin letters.
 fn in_plain_letters(word: &str) -> Option<String> {
-    let is_double = |letter: char| matches!(letter, 'ß' | 'ẞ' | 'œ' | 'Œ' | 'æ' | 'Æ');
-    word.contains(is_double).then(|| {
+    let is_replaced = |letter: char| matches!(letter, 'ß' | 'ẞ' | 'œ' | 'Œ' | 'æ' | 'Æ' | 'ё' | 'Ё');
+    word.contains(is_replaced).then(|| {
         word.chars().fold(String::new(), |mut plain, letter| {
             match letter {
                 'ß' | 'ẞ' => plain.push_str("ss"),
                 'œ' | 'Œ' => plain.push_str("oe"),
                 'æ' | 'Æ' => plain.push_str("ae"),
+                'ё' => plain.push('е'),
+                'Ё' => plain.push('Е'),
                 other => plain.push(other),
             }
             plain
@@ -246,8 +248,11 @@ mod tests {
     }
 
     #[test]
-    fn letters_that_stand_for_two_are_spelled_out() {
+    fn letters_that_are_written_as_others_are_spelled_out() {
         assert_eq!(forms("Die lange Straße, l'œuvre, acción"), "Strasse oeuvre");
+        assert_eq!(forms("Отчёт у Йода, Ёлка"), "Отчет Елка");
+        assert_eq!(search_terms("отчёты"), ["отчеты", "отчёты", "отчет*"]);
+        assert_eq!(content_words("отчёты")[0].prefix.as_deref(), Some("отчет*"));
         assert_eq!(with_parts("Straße"), "Straße Strasse");
         assert_eq!(of_query("Straße"), ["strasse", "straße"]);
         assert_eq!(content_words("Straße")[0].parts, ["strasse"]);
