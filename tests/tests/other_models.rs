@@ -11,7 +11,9 @@ use limbic_tests::{
     export_import::export,
     memory::Native,
     memory_file::{MemoryFile, ask},
-    sentence_models::{SentenceModel, Shape, change_graph, load, put, with_past, without_weights},
+    sentence_models::{
+        SentenceModel, Shape, change_graph, load, put, with_common_direction, with_past, without_weights,
+    },
     stdio::limbic_binary,
 };
 use limbic_tools::Options;
@@ -251,6 +253,38 @@ fn vectors_of_a_query_count_as_far_as_the_vocabulary_has_its_words() -> Result<(
             // Half of the relevance is the words' share, which is 1, if the encoder cannot read the query.
             let is_half = (relevance - 0.5 - 0.5 * late).abs() < 0.01;
             ensure!(is_half != reads_russian, "{shape:?}, {reads_russian}: {found}");
+        }
+    }
+    Ok(())
+}
+
+/// The content words of the sentences on which the scale of an encoder is measured.
+const MEASURED: &str = "train coast leaves half past nine add two spoons sugar stir sauce slowly database index rebuilt \
+    migration plays cello small orchestra penguins incubate eggs feet court dismissed appeal lack evidence";
+
+#[test]
+fn confidence_allows_for_models_for_which_unrelated_texts_are_similar() -> Result<()> {
+    let mut known = words();
+    known.extend(MEASURED.split(' ').filter(|word| !words().contains(word)));
+    for is_crowded in [false, true] {
+        let folder = tempdir()?;
+        SentenceModel { shape: Shape::Table, width: 384, words: &known }.write(folder.path())?;
+        if is_crowded {
+            change_graph(folder.path(), |graph| with_common_direction(graph, 384))?;
+        }
+        let mut memory = Native::in_memory()?.with_encoder(load(folder.path(), None)?);
+        store(&mut memory)?;
+        memory.drain()?;
+        let questions = QUESTIONS.iter().map(|(_, question)| (*question, true));
+        for (question, is_confident) in
+            questions.chain([("penguins in court", false), ("the small orchestra", false)])
+        {
+            let arguments = json!({ "query": question, "touch": false, "explain": true, "detail": "full" });
+            let found = ask(&mut memory, "memory_recall", &arguments)?;
+            let relevance = found["memories"][0]["explanation"]["relevance"].as_f64().unwrap_or(0.0);
+            ensure!(found["confident"] == is_confident, "{is_crowded}, {question}: {found}");
+            // With the threshold of the packaged model, all of these would be confident.
+            ensure!(!is_crowded || relevance >= 0.38, "{question}: {relevance}");
         }
     }
     Ok(())

@@ -30,7 +30,7 @@ pub struct Description {
 }
 
 impl Description {
-    /// Above this mean cosine of unrelated sentences, `confident` and near-duplicates are unreliable.
+    /// Above this mean cosine of unrelated sentences, near-duplicates are unreliable.
     const HIGH_PERCENT: i32 = 30;
 }
 
@@ -68,7 +68,7 @@ impl fmt::Display for Description {
             line(
                 f,
                 "note",
-                "unrelated sentences are similar for this model: `confident` is true too often; rely on the order of the results",
+                "unrelated sentences are similar for this model: near-duplicates and possible contradictions are less reliable",
             )?;
         }
         Ok(())

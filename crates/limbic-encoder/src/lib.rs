@@ -14,6 +14,7 @@ mod error;
 mod foreign;
 
 mod model;
+mod scale;
 mod tasks;
 mod test_encoder;
 mod text_encoder;

@@ -1,5 +1,7 @@
 //! A BERT-like model with its tokenizer.
 
+use std::sync::OnceLock;
+
 mod graph;
 mod kernel;
 mod linear;
@@ -11,18 +13,14 @@ use crate::text_encoder::{Role, TextEncoder, TextEncoding};
 use crate::tokens::{Piece, Splitter};
 use crate::vectors::{add, normalise};
 use crate::windows::windows;
-use crate::{Description, EncoderError};
+use crate::{Description, EncoderError, scale};
 use graph::Graph;
+use limbic_protocol::Scale;
+use scale::UNRELATED;
 
-/// Sentences on different subjects, whose mean cosine a description contains.
-const UNRELATED: [&str; 6] = [
-    "The train to the coast leaves at half past nine.",
-    "Add two spoons of sugar and stir the sauce slowly.",
-    "The database index was rebuilt after the migration.",
-    "She plays the cello in a small orchestra.",
-    "Penguins incubate their eggs on their feet.",
-    "The court dismissed the appeal for lack of evidence.",
-];
+/// The graph's name of the model that ships with Limbic, on which the core's thresholds were measured. It has no
+/// configuration.
+const SHIPPED: &str = "all-MiniLM-L6-v2-int8";
 
 /// A model and its tokenizer.
 pub struct Model {
@@ -36,6 +34,8 @@ pub struct Model {
     dimensions: usize,
     query_prefix: Vec<u32>,
     passage_prefix: Vec<u32>,
+    /// Measured with the first query.
+    scale: OnceLock<Result<Option<Scale>, String>>,
 }
 
 impl Model {
@@ -73,7 +73,9 @@ impl Model {
         }
         let name = settings.name.as_deref().unwrap_or(graph.name());
         let name = format!("{name}@{revision:016x}");
-        Ok(Self { name, splitter, graph, settings, hidden, dimensions, query_prefix, passage_prefix })
+        let is_shipped = settings.name.is_none() && fingerprint.is_empty() && graph.name() == SHIPPED;
+        let scale = if is_shipped { OnceLock::from(Ok(None)) } else { OnceLock::new() };
+        Ok(Self { name, splitter, graph, settings, hidden, dimensions, query_prefix, passage_prefix, scale })
     }
 
     /// The model's name, `@`, and a hash of both files and of the settings.
@@ -101,7 +103,7 @@ impl Model {
         })
     }
 
-    /// The mean cosine of [`UNRELATED`] sentences, in hundredths.
+    /// The mean cosine of [`UNRELATED`], in hundredths.
     #[expect(clippy::cast_possible_truncation, reason = "a cosine is at most one")]
     fn unrelated_percent(&self) -> Result<i32, String> {
         let mut sum = vec![0.0; self.dimensions];
@@ -169,6 +171,10 @@ impl TextEncoder for Model {
 
     fn foreign_share(&self, text: &str) -> Result<Option<f32>, String> {
         self.splitter.foreign_share(text).map(Some)
+    }
+
+    fn scale(&self) -> Result<Option<Scale>, String> {
+        self.scale.get_or_init(|| scale::measure(self).map(Some)).clone()
     }
 
     fn markers(&self, role: Role) -> usize {

@@ -23,6 +23,7 @@ pub fn encode_task<R: TextEncoder>(encoder: &R, task: &Task) -> EncodingResult {
                     weak: tokens.iter().map(Token::is_weak).collect(),
                     vectors: encoding.tokens,
                     foreign: encoder.foreign_share(text)?,
+                    scale: encoder.scale()?,
                 },
             })
         }

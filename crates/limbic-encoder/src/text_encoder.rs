@@ -1,6 +1,6 @@
 //! What encodes texts: the model, or the test encoder.
 
-use limbic_protocol::Language;
+use limbic_protocol::{Language, Scale};
 
 /// One token of a text.
 pub trait Token: Clone {
@@ -49,6 +49,10 @@ pub trait TextEncoder {
     fn tokenize(&self, role: Role, text: &str) -> Result<Vec<Self::Token>, String>;
     /// The share of a query's letters that the encoder was not trained to read, 0 to 1; `None` if it cannot tell.
     fn foreign_share(&self, _text: &str) -> Result<Option<f32>, String> {
+        Ok(None)
+    }
+    /// How similar unrelated and identical texts are; `None` for an encoder on which the core's thresholds were measured.
+    fn scale(&self) -> Result<Option<Scale>, String> {
         Ok(None)
     }
     /// The number of markers and tokens of the prefix around an encoded text.

@@ -6,8 +6,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use limbic_encoder::Encoder;
-use limbic_protocol::{DIMENSIONS, Encoding, EncodingResult, Task, TaskKey, TextKind, from_bytes, to_bytes};
+use limbic_encoder::{Configuration, Encoder};
+use limbic_protocol::{
+    DIMENSIONS, Encoding, EncodingResult, Scale, Task, TaskKey, TextKind, from_bytes, to_bytes,
+};
 use serde_json::{Value, json};
 
 /// The minimum cosine of a vector of the 8-bit model to that of the f32 weights.
@@ -112,6 +114,28 @@ fn the_shipped_model_encodes_every_kind_of_task() {
     assert_eq!(text_of(&answers[4]).1.len(), 700, "no token of a long text is lost");
     assert_eq!(text_of(&answers[5]).1.len(), 0);
     assert!(matches!(&answers[6], Ok(Encoding::Snapshot { vector, .. }) if vector.len() == DIMENSIONS));
+}
+
+#[test]
+fn the_scale_of_the_shipped_model_is_the_one_that_thresholds_assume() {
+    let asked = |encoder: &Encoder| {
+        let task = Task::Query { text: "Where is the key?".into() };
+        let Some(Ok(Encoding::Query { tokens, .. })) = encoder.encode(&[task]).pop() else {
+            panic!("not a query")
+        };
+        tokens
+    };
+    let tokens = asked(&shipped());
+    assert_eq!((tokens.scale, tokens.foreign), (None, Some(0.0)));
+    // With a name, it counts as another model, whose scale is measured.
+    let read = |name: &str| fs::read(root().join("pkg/model").join(name)).expect("it is there");
+    let named = [("config.json".to_owned(), json!({ "_name_or_path": "other" }).to_string())];
+    let named = Configuration::new(named.into());
+    let other = Encoder::configured(&read("model.onnx"), &read("tokenizer.json"), &named);
+    let scale = asked(&other.expect("it can be used")).scale.expect("it is measured");
+    println!("{scale:?}");
+    assert!((scale.unrelated - Scale::SHIPPED.unrelated).abs() < 0.005, "{scale:?}");
+    assert!((scale.identical - Scale::SHIPPED.identical).abs() < 0.005, "{scale:?}");
 }
 
 #[test]

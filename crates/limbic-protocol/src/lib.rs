@@ -26,7 +26,7 @@ pub mod stop_words;
 mod task;
 
 pub use bits::SignBits;
-pub use encoding::{Encoding, EncodingResult, QueryTokens, TokenVectors};
+pub use encoding::{Encoding, EncodingResult, QueryTokens, Scale, TokenVectors};
 pub use fnv::{fnv1a, fnv1a_128};
 pub use language::is_latin;
 pub use split_mix::SplitMix64;

@@ -29,7 +29,12 @@ pub use prior::by_prior;
 pub use query::{FoundMemories, MemoryHit, MemoryQuery};
 pub use related::{RelatedQuery, related};
 
-use super::signals::Mode;
+use limbic_protocol::Scale;
+
+use super::{
+    round,
+    signals::{Mode, Phrasing},
+};
 use crate::{
     Result, Transaction,
     store::{full_text::Index, memories::FilterEvaluator},
@@ -37,8 +42,20 @@ use crate::{
 use candidates::{Candidates, matched};
 use query::walked;
 
-/// Minimum relevance of the best memory for a confident answer; see `RANKING.md` for the error rates.
+/// Minimum relevance of the best memory for a confident answer, with the packaged model or by words alone; see
+/// `RANKING.md` for the error rates.
 pub(crate) const MIN_CONFIDENT_RELEVANCE: f64 = 0.38;
+
+/// Returns [`MIN_CONFIDENT_RELEVANCE`] for an encoder: as far from its unrelated to its identical texts as with the
+/// packaged model.
+fn min_confident_relevance(phrasings: &[Phrasing<'_>]) -> f64 {
+    let scale = phrasings.iter().find_map(|phrasing| phrasing.encoding?.1.scale);
+    let Some(scale) = scale else { return MIN_CONFIDENT_RELEVANCE };
+    let ends = |scale: Scale| (f64::from(scale.unrelated), f64::from(scale.identical));
+    let ((low, high), (unrelated, identical)) = (ends(Scale::SHIPPED), ends(scale));
+    let share = (MIN_CONFIDENT_RELEVANCE - low) / (high - low);
+    round(unrelated + share * (identical - unrelated), 4)
+}
 
 /// Searches memories. Read-only: the caller records the access after the answer.
 ///
@@ -86,7 +103,7 @@ pub fn memories(
         hits.extend(ranked.hit(tx, &mut walk)?);
     }
     let confident = match mode {
-        Mode::Hybrid => best >= MIN_CONFIDENT_RELEVANCE,
+        Mode::Hybrid => best >= min_confident_relevance(query.phrasings),
         Mode::Lexical => found.iter().any(|candidates| candidates.cover(MIN_CONFIDENT_RELEVANCE)),
     };
     Ok(FoundMemories { hits, mode, confident })
