@@ -216,11 +216,12 @@ fn the_console_refuses_calls_that_take_minutes_in_one_step() -> Result<()> {
         let (is_error, answer) = memory.call("query_sql", &json!({ "sql": sql }).to_string())?;
         ensure!(is_error && answer.contains("invalid_argument"), "{sql}: {answer}");
     }
-    let trims = "WITH texts (a, b) AS MATERIALIZED (
-            SELECT printf('%.*c', 65000, 'x'), printf('%.*c', 64999, 'y') || 'x')
-        SELECT length(trim(a, b)), length(ltrim(a, b)), length(rtrim(a, b)) FROM texts";
-    let found = ask(&mut memory, "query_sql", &json!({ "sql": trims }))?;
-    ensure!(found["rows"] == json!([[0, 0, 0]]), "{found}");
+    for trim in ["trim", "ltrim", "rtrim"] {
+        let sql =
+            format!("SELECT length({trim}(printf('%.*c', 60000, 'x'), printf('%.*c', 60000, 'y') || 'x'))");
+        let found = ask(&mut memory, "query_sql", &json!({ "sql": sql }))?;
+        ensure!(found["rows"] == json!([[0]]), "{found}");
+    }
     // Statements that people write are far from these limits.
     let plain = "SELECT trim('  x '), trim('xyx', 'x'), ltrim('üxy', 'xü'), rtrim('yxx', 'x'), trim(100, '0'), trim(1.5, '5'),
         trim('x', NULL), trim('x', '')";

@@ -238,7 +238,7 @@ fn a_memory_rejected_in_the_inbox_leaves_neither_text_nor_vectors() -> Result<()
         },
         |memory, stored| {
             let rejected = ask(memory, "review_inbox", &json!({ "reject": [stored["memory"]["id"]] }))?;
-            ensure!(rejected["rejected"].as_array().is_some_and(|ids| ids.len() == 1), "{rejected}");
+            ensure!(rejected["deleted"].as_array().is_some_and(|ids| ids.len() == 1), "{rejected}");
             Ok(())
         },
     )

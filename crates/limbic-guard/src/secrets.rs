@@ -36,12 +36,19 @@ pub fn find_secret(text: &str) -> Option<SecretKind> {
     plain(text).and_then(|copy| find(&copy)).or_else(|| find(text))
 }
 
+/// A topic that makes no statement a secret.
+const ANY_TOPIC: &str = "shop";
+
 /// Returns the kind of the secret that a statement is because of its topic, which is stored beside it, or `None`: the
-/// statement "kestrel-99-Blue" about "database password".
+/// statement "kestrel-99-Blue" about "database password". One that is a secret about any topic is not one because of it.
 #[must_use]
 pub fn find_secret_about(topic: &str, statement: &str) -> Option<SecretKind> {
     let (topic, statement) = (topic.trim(), statement.trim());
-    (!topic.is_empty() && !statement.is_empty()).then(|| find_secret(&format!("{topic}: {statement}")))?
+    if topic.is_empty() || statement.is_empty() {
+        return None;
+    }
+    let kind = find_secret(&format!("{topic}: {statement}"))?;
+    find_secret(&format!("{ANY_TOPIC}: {statement}")).is_none().then_some(kind)
 }
 
 fn find(written: &str) -> Option<SecretKind> {

@@ -226,7 +226,7 @@ impl Surroundings {
             }
             let hidden = HIDDEN.iter().find(|(begin, _)| rest.starts_with(begin));
             let (enclosing, inner) = match (hidden, element(rest)) {
-                (Some((begin, end)), _) => (Enclosing::Until(*end), &rest[begin.len()..]),
+                (Some((begin, end)), _) => (Enclosing::Until(end), &rest[begin.len()..]),
                 (None, Some(name)) if is_start || QUOTING.contains(&name.to_ascii_lowercase().as_str()) => {
                     (Enclosing::Element { name: name.to_owned(), depth: 1 }, &rest[1 + name.len()..])
                 }
