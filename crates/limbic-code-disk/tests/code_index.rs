@@ -425,7 +425,7 @@ fn chunks_of_files_that_were_shown_are_encoded_first() -> Result<()> {
     let workspace = started()?;
     let mut server = workspace.open("one.db", 1)?;
     server.index(&workspace.project())?;
-    let tokens = QueryTokens { ids: Vec::new(), weak: Vec::new(), vectors: Vec::new() };
+    let tokens = QueryTokens::default();
     let encoded: [EncodingResult; 1] = [Ok(Encoding::Query { vector: vec![0.0; 384], tokens })];
     let show = |server: &mut Server, query: &str, encodings: &[EncodingResult]| -> Result<()> {
         let arguments = json!({ "query": query, "limit": 1 }).to_string();

@@ -6,7 +6,8 @@ use limbic_core::{
     Result, Transaction,
     mutations::placeholders,
     records::{
-        Domain, Entity, Memory, Merger, Observation, Outcome, Record, Relation, check_secret, check_secret_about,
+        Domain, Entity, Memory, Merger, Observation, Outcome, Record, Relation, check_secret,
+        check_secret_about,
     },
     store::{domains, graph::entities, memories},
 };
