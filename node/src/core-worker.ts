@@ -64,6 +64,7 @@ const indexer = new Indexer({
 });
 const sourceWatch = new SourceWatch({
   idleCore: () => (serving || !hasServed ? undefined : database.current),
+  turnOfLoop: () => turnOfLoop(),
   changed: () => indexer.wake(),
   trapped,
   failed: (reason) => log(reason),
@@ -174,7 +175,7 @@ async function handle(message: ToCore): Promise<void> {
         post({ type: 'running', id: message.id });
         const progress = (done: number, total: number): void => post({ type: 'progress', id: message.id, done, total });
         database.setAccess(message.access);
-        const answer = await runCall({ database, link, settings, fileCalls, progress }, message);
+        const answer = await runCall({ database, link, settings, fileCalls, sourceWatch, progress }, message);
         if (answer !== undefined) answerCall(message, answer);
         // The first step completes the import of a short file before the next call.
         else if (fileCalls.count === 1) step();

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import type { Core } from 'limbic-pkg/core/limbic_core.js';
 import { SourceWatch } from '../../node/src/core/source-watch.ts';
 import { eventually } from './support/client.ts';
@@ -18,10 +19,12 @@ class Place {
   isFailing = false;
   readonly failures: string[] = [];
   readonly watch: SourceWatch;
+  readonly core: Core;
   #heard: () => void = () => {};
 
   constructor() {
     const core = {
+      reads_code: (tool: string) => tool === 'search_code',
       watched_folders: () => {
         const { folders } = this;
         this.folders = undefined;
@@ -34,8 +37,10 @@ class Place {
         this.#heard();
       },
     };
+    this.core = core as unknown as Core;
     this.watch = new SourceWatch({
-      idleCore: () => (this.isIdle ? (core as unknown as Core) : undefined),
+      idleCore: () => (this.isIdle ? this.core : undefined),
+      turnOfLoop: () => turnOfLoop(),
       changed: () => {},
       trapped: (error) => assert.fail(String(error)),
       failed: (reason) => this.failures.push(reason),
@@ -113,6 +118,26 @@ test('changes that the core cannot take are kept', async () => {
   const told = place.next();
   writeFileSync(join(place.root, 'b.py'), 'b');
   assert.deepEqual(await told, ['a.py', 'b.py']);
+  place.watch.stop();
+});
+
+test('a call that reads the code index is told of changes that are held back', async () => {
+  const place = new Place();
+  await place.follow(['']);
+  place.isIdle = false;
+  const before = place.told.length;
+  writeFileSync(join(place.root, 'a.py'), 'a');
+  await eventually('the change is known', async () => {
+    await place.watch.reportBefore(place.core, 'memory_store', '{}');
+    assert.equal(place.told.length, before, 'other calls do not wait for it');
+    await place.watch.reportBefore(place.core, 'search_code', '{}');
+    return place.told.length > before;
+  });
+  assert.deepEqual(place.told.at(-1), ['a.py']);
+  const told = place.next();
+  place.isIdle = true;
+  writeFileSync(join(place.root, 'b.py'), 'b');
+  assert.deepEqual(await told, ['b.py'], 'what it was told is not reported again');
   place.watch.stop();
 });
 

@@ -262,3 +262,40 @@ fn both_servers_index_a_watched_project_as_its_files_change() -> Result<()> {
     node.stop()?;
     native.stop()
 }
+
+#[test]
+fn both_servers_answer_with_watched_files_that_were_saved_just_before() -> Result<()> {
+    let folder = tempdir()?;
+    let root = folder.path().canonicalize()?.join("projects");
+    fs::create_dir_all(root.join("shop"))?;
+    fs::write(root.join("shop/a.py"), "def first(): pass\n")?;
+    fs::write(root.join("shop/b.py"), "from a import first\ndef second(): first()\n")?;
+    let native = Server::native_below(&folder.path().join("native.db"), &root)?;
+    let mut servers = [native, Server::node_below(&folder.path().join("node.db"), &root)?];
+    for server in &mut servers {
+        let (is_error, answer) =
+            server.call("index_project", r#"{"path":"shop","watch":true,"wait":true}"#)?;
+        ensure!(!is_error && answer.contains("completed"), "{answer}");
+    }
+    fs::write(root.join("shop/c.py"), "def third(): pass\n")?;
+    for server in &mut servers {
+        // Not by a search: the folder is watched now.
+        wait_for(server, "get_index_status", r#"{"project_id":"shop"}"#, r#""indexed_files":3"#)?;
+    }
+    for (number, server) in servers.iter_mut().enumerate() {
+        let mut asked = (0..10).map(|round| -> Result<bool> {
+            // Each file puts off the report of the changes.
+            let name = format!("late_{number}_{round}");
+            let text = format!("from a import first\ndef {name}(): first()\n");
+            fs::write(root.join(format!("shop/{name}.py")), text)?;
+            std::thread::sleep(std::time::Duration::from_millis(100));
+            let callers = r#"{"symbol_id":"shop:a.py#first","action":"callers"}"#;
+            let (_, answer) = server.call("symbol_graph", callers)?;
+            Ok(answer.contains(&format!("#{name}")) && answer.contains(r#""pending_files":0"#))
+        });
+        ensure!(asked.any(|is_known| is_known.is_ok_and(|is| is)), "server {number} never knew of a file");
+    }
+    let [native, node] = servers;
+    node.stop()?;
+    native.stop()
+}

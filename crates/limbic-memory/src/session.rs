@@ -372,9 +372,16 @@ impl Session {
         self.open_for_itself()?.watched_folders()
     }
 
-    /// Prepares the index for changes at paths below the folder of a watched project, or anywhere in it.
+    /// Prepares the index for changes at paths below the folder of a watched project, or anywhere in it. The current
+    /// client stays the same.
     pub fn files_changed(&mut self, root: &str, paths: &[String]) -> Result<()> {
-        self.open_for_itself()?.files_changed(root, paths)
+        self.open()?.files_changed(root, paths)
+    }
+
+    /// Whether a call of the current client reads the code index in an open database: it is to know of all changes that
+    /// are known before it.
+    pub fn reads_code(&mut self, tool: &str, arguments: &str) -> bool {
+        self.limbic.is_some() && self.open().is_ok_and(|limbic| limbic.reads_code(tool, arguments))
     }
 
     /// As [`Session::open`], for background work.

@@ -1,6 +1,8 @@
 //! When an answer is preceded by a comparison of all files of a project with its index.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+use limbic_core::{model::project_status::ProjectStatus, store::code::projects::Project};
 
 use crate::watching::Watch;
 
@@ -22,27 +24,37 @@ pub enum Lack {
     Answer,
 }
 
+/// What the shell's watch of a project's folders tells about its files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WatchState {
+    /// Nothing: the folders are not watched.
+    Unwatched,
+    /// Every change.
+    Watched,
+    /// That something has changed which only a comparison finds.
+    Changed,
+}
+
 /// The last comparison of each project by this server.
 #[derive(Debug, Default)]
 pub struct Comparisons {
     /// By row number of the project: when it ended, in Unix milliseconds, and its duration.
     last: BTreeMap<i64, (i64, i64)>,
+    /// The row numbers of projects in which something has changed since that only a comparison finds.
+    changed: BTreeSet<i64>,
 }
 
 impl Comparisons {
-    /// Whether a project is to be compared. One for which nothing was found is, after a pause as long as the comparison
-    /// itself took; another one after a longer pause, and not while its folders are watched.
-    pub fn is_due(&self, project: i64, lack: Lack, is_watched: bool, now: i64) -> bool {
-        let Some((ended, millis)) = self.last.get(&project) else {
-            return lack == Lack::Answer || (lack == Lack::Results && !is_watched);
-        };
-        let pause = match lack {
-            Lack::Nothing => return false,
-            Lack::Results if is_watched => return false,
-            Lack::Results if *millis > SLOW_MILLIS => millis.saturating_mul(LONG_PAUSE),
-            Lack::Results => millis.saturating_mul(PAUSE),
-            Lack::Answer => *millis,
-        };
+    /// Whether a project is to be compared. One for which nothing was found always is; another one after a pause, and
+    /// while its folders are watched only if a change requires it.
+    pub fn is_due(&self, project: i64, lack: Lack, watch: WatchState, now: i64) -> bool {
+        match (lack, watch) {
+            (Lack::Nothing, _) | (Lack::Results, WatchState::Watched) => return false,
+            (Lack::Answer, _) | (Lack::Results, WatchState::Changed) => return true,
+            (Lack::Results, WatchState::Unwatched) => {}
+        }
+        let Some((ended, millis)) = self.last.get(&project) else { return true };
+        let pause = millis.saturating_mul(if *millis > SLOW_MILLIS { LONG_PAUSE } else { PAUSE });
         // A clock that went back counts as a long time.
         let since = now.saturating_sub(*ended);
         since < 0 || since >= pause
@@ -51,12 +63,25 @@ impl Comparisons {
     /// Records a comparison.
     pub fn note(&mut self, project: i64, began: i64, ended: i64) {
         self.last.insert(project, (ended, ended.saturating_sub(began).max(0)));
+        self.changed.remove(&project);
     }
-}
 
-/// Whether a shell watches the folders of a project.
-pub fn is_watched(watch: Option<&Watch>, root: &str) -> bool {
-    watch.is_some_and(|watch| watch.iter().any(|(watched, _)| watched == root))
+    /// Records that something has changed in a project that only a comparison finds.
+    pub fn expect(&mut self, project: i64) {
+        self.changed.insert(project);
+    }
+
+    /// Returns what is known of a project, whose sweep also finds what has changed.
+    pub fn watch_state(&self, watch: Option<&Watch>, project: &Project) -> WatchState {
+        let awaits_sweep = project.status == ProjectStatus::Indexing && !project.is_scanned;
+        if !watch.is_some_and(|watch| watch.iter().any(|(watched, _)| *watched == project.path)) {
+            WatchState::Unwatched
+        } else if awaits_sweep && self.changed.contains(&project.number) {
+            WatchState::Changed
+        } else {
+            WatchState::Watched
+        }
+    }
 }
 
 #[cfg(test)]
@@ -64,31 +89,67 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lacking_answer_waits_for_one_duration_and_others_for_many() {
+    fn an_answer_that_found_nothing_is_always_preceded_by_a_comparison() {
+        let mut comparisons = Comparisons::default();
+        for watch in [WatchState::Unwatched, WatchState::Watched, WatchState::Changed] {
+            assert!(comparisons.is_due(1, Lack::Answer, watch, 0), "{watch:?}");
+        }
+        comparisons.note(1, 1_000, 61_000);
+        for watch in [WatchState::Unwatched, WatchState::Watched, WatchState::Changed] {
+            assert!(comparisons.is_due(1, Lack::Answer, watch, 61_000), "{watch:?}");
+        }
+    }
+
+    #[test]
+    fn an_answer_with_results_waits_for_many_durations() {
         let mut comparisons = Comparisons::default();
         comparisons.note(1, 1_000, 1_050);
-        let at = |lack, now| comparisons.is_due(1, lack, false, now);
-        assert!(!at(Lack::Answer, 1_099) && at(Lack::Answer, 1_100));
+        let at = |lack, now| comparisons.is_due(1, lack, WatchState::Unwatched, now);
         assert!(!at(Lack::Results, 2_049) && at(Lack::Results, 2_050));
         assert!(!at(Lack::Nothing, i64::MAX));
         assert!(at(Lack::Results, 900), "the clock went back");
         comparisons.note(1, 1_000, 2_000);
-        assert!(!comparisons.is_due(1, Lack::Results, false, 101_999));
-        assert!(comparisons.is_due(1, Lack::Results, false, 102_000));
+        assert!(!comparisons.is_due(1, Lack::Results, WatchState::Unwatched, 101_999));
+        assert!(comparisons.is_due(1, Lack::Results, WatchState::Unwatched, 102_000));
     }
 
     #[test]
-    fn a_watched_project_is_compared_for_a_lacking_answer_alone() {
-        let comparisons = Comparisons::default();
-        for (lack, is_watched, expected) in [
-            (Lack::Nothing, false, false),
-            (Lack::Results, false, true),
-            (Lack::Results, true, false),
-            (Lack::Answer, true, true),
+    fn a_watched_project_is_compared_for_results_if_a_change_requires_it() {
+        let mut comparisons = Comparisons::default();
+        for (lack, watch, expected) in [
+            (Lack::Nothing, WatchState::Unwatched, false),
+            (Lack::Nothing, WatchState::Changed, false),
+            (Lack::Results, WatchState::Unwatched, true),
+            (Lack::Results, WatchState::Watched, false),
+            (Lack::Results, WatchState::Changed, true),
         ] {
-            assert_eq!(comparisons.is_due(1, lack, is_watched, 0), expected, "{lack:?} {is_watched}");
+            assert_eq!(comparisons.is_due(1, lack, watch, 0), expected, "{lack:?} {watch:?}");
         }
         let watch: Watch = vec![("/p".to_owned(), 3)];
-        assert!(is_watched(Some(&watch), "/p") && !is_watched(Some(&watch), "/q") && !is_watched(None, "/p"));
+        let mut project = Project {
+            number: 1,
+            id: "p".to_owned(),
+            path: "/p".to_owned(),
+            include: Vec::new(),
+            exclude: Vec::new(),
+            status: ProjectStatus::Indexing,
+            is_scanned: false,
+            started_at: 0,
+            completed_at: None,
+            error_message: None,
+            is_watched: true,
+        };
+        comparisons.expect(1);
+        assert_eq!(comparisons.watch_state(None, &project), WatchState::Unwatched);
+        assert_eq!(comparisons.watch_state(Some(&watch), &project), WatchState::Changed);
+        project.is_scanned = true;
+        assert_eq!(
+            comparisons.watch_state(Some(&watch), &project),
+            WatchState::Watched,
+            "a sweep has found it"
+        );
+        project.is_scanned = false;
+        comparisons.note(1, 0, 0);
+        assert_eq!(comparisons.watch_state(Some(&watch), &project), WatchState::Watched, "a comparison has");
     }
 }

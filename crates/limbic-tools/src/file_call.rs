@@ -3,7 +3,7 @@
 use limbic_core::{Error, Result, SessionId};
 use serde_json::Value;
 
-use crate::{Answer, Limbic, Source, Tool, tool::Steps};
+use crate::{Access, Answer, Limbic, Source, Tool, tool::Steps, user_scope::INCLUDE_CODE};
 
 /// A call that reads a file, and its state. What its steps have stored remains if it is dropped.
 pub struct FileCall {
@@ -46,6 +46,16 @@ impl Limbic {
             Some(takes_steps_without_file && self.fitting(tool, arguments).ok()?.get("wait")?.as_bool()?)
         };
         waits().unwrap_or(false)
+    }
+
+    /// Whether a call reads the code index. A shell that watches folders reports their changes before it, with
+    /// [`Limbic::files_changed`].
+    #[must_use]
+    pub fn reads_code(&self, tool: &str, arguments: &str) -> bool {
+        self.find(tool, arguments).is_ok_and(|(tool, arguments)| {
+            (tool.is_for_code() && tool.access == Access::Read)
+                || arguments.get(INCLUDE_CODE).and_then(Value::as_bool).unwrap_or(false)
+        })
     }
 
     /// Returns the file named in a call's arguments: the shell opens it and creates a [`FileCall`].

@@ -30,6 +30,8 @@ const MAX_FILE_BYTES: u64 = 1_000_000;
 /// Maximum number of files whose references are resolved at once, by a step or before an answer. Later steps resolve
 /// the others.
 const MAX_RESOLVED: usize = 200;
+/// Maximum number of pending files that are read before an answer.
+const MAX_PENDING_BEFORE_ANSWER: usize = 20;
 
 /// The result of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -333,15 +335,35 @@ fn changed_by(project: &Project, reads: &[Read]) -> Shown {
     reads.iter().filter(differs).map(|read| (project.number, read.file.path.clone())).collect()
 }
 
-/// Stores files and resolves what depends on them; later steps do what is left.
+/// Reads the pending files of a project before an answer and resolves what depends on them, if both are few. If another
+/// server reads them at the same time, the same facts are stored once more.
+pub fn finish_if_few(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project) -> Result<()> {
+    let unfinished = memory.read(|tx| projects::unfinished_files(tx, project.number))?;
+    let is_few = (1..=MAX_RESOLVED).contains(&usize::try_from(unfinished).unwrap_or(usize::MAX));
+    if !is_few || !disk.reaches(&project.path) {
+        return Ok(());
+    }
+    let pending =
+        memory.read(|tx| files::pending(tx, project.number, MAX_PENDING_BEFORE_ANSWER + 1, BYTES_A_STEP))?;
+    if pending.len() > MAX_PENDING_BEFORE_ANSWER {
+        return Ok(());
+    }
+    let reads = pending.into_iter().map(|file| read(disk, project, file)).collect();
+    memory.write(|tx| store_before_answer(tx, project, reads))
+}
+
+/// Stores files and resolves what depends on them, unless others are to be read first; later steps do what is left.
 fn store_before_answer(tx: &limbic_core::Transaction<'_>, project: &Project, reads: Vec<Read>) -> Result<()> {
     // Another server may have deleted the project.
     let Some(project) = projects::at(tx, &project.path)?.filter(|it| it.number == project.number) else {
         return Ok(());
     };
     store(tx, &project, reads)?;
-    if project.status == ProjectStatus::Completed {
+    let is_completed = project.status == ProjectStatus::Completed;
+    if is_completed || files::pending(tx, project.number, 1, 0)?.is_empty() {
         code::resolve(tx, project.number, MAX_RESOLVED)?;
+    }
+    if is_completed {
         projects::resume_if_unresolved(tx, project.number)?;
     }
     Ok(())

@@ -165,12 +165,15 @@ impl Limbic {
     }
 
     /// Prepares the index for changes at these paths below the folder `root` of a watched project, or anywhere in it if
-    /// there are none; [`Limbic::index_step`] then reads what has changed.
+    /// there are none; [`Limbic::index_step`] then reads what has changed. A call that [`Limbic::reads_code`] reads a
+    /// few changed files itself: a shell reports what it knows of before such a call.
     pub fn files_changed(&mut self, root: &str, paths: &[String]) -> Result<()> {
         let _ = self.finish();
         match &mut self.code {
             Some(files) if !self.memory.database().is_read_only() => {
-                watching::changed(&mut self.memory, files.as_mut(), root, paths)
+                let swept = watching::changed(&mut self.memory, files.as_mut(), root, paths)?;
+                swept.into_iter().for_each(|project| self.comparisons.expect(project));
+                Ok(())
             }
             _ => Ok(()),
         }

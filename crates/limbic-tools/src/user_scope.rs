@@ -16,7 +16,7 @@ const USER_ID: &str = "user_id";
 const WITHOUT_OWNER: [&str; 2] = ["entities", "symbols"];
 
 /// The argument that adds code to recalled memories.
-const INCLUDE_CODE: &str = "include_code";
+pub(crate) const INCLUDE_CODE: &str = "include_code";
 
 /// The argument that changes the domain in which the sessions of all users start.
 const AS_DEFAULT: &str = "as_default";

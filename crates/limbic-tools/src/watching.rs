@@ -55,30 +55,42 @@ pub fn folders(
 
 /// Prepares the index for changes at paths below the folder of a project: marks files as pending, or starts a sweep if
 /// the paths do not tell which files have changed. Without paths, any file may have. Does nothing if the project is no
-/// longer watched.
-pub fn changed(memory: &mut Engine, disk: &mut dyn CodeFiles, root: &str, paths: &[String]) -> Result<()> {
-    let Some(project) = memory.read(|tx| projects::at(tx, root))? else { return Ok(()) };
+/// longer watched. Returns the row number of the project if it waits for a sweep.
+pub fn changed(
+    memory: &mut Engine,
+    disk: &mut dyn CodeFiles,
+    root: &str,
+    paths: &[String],
+) -> Result<Option<i64>> {
+    let Some(project) = memory.read(|tx| projects::at(tx, root))? else { return Ok(None) };
     if !project.is_watched || !disk.reaches(root) {
-        return Ok(());
+        return Ok(None);
     }
     let mut expected = Vec::new();
+    let mut needs_sweep = paths.is_empty();
     for path in paths {
         match effect(memory, disk, &project, path)? {
             Effect::None => {}
             Effect::Read(stat) => expected.push((path, stat)),
-            Effect::Sweep => return sweep(memory, &project),
+            Effect::Sweep => {
+                needs_sweep = true;
+                break;
+            }
         }
     }
-    match (paths.is_empty(), expected.is_empty()) {
-        (true, _) => sweep(memory, &project),
-        (false, true) => Ok(()),
-        (false, false) => memory.write(|tx| {
+    if needs_sweep {
+        sweep(memory, &project)?;
+        return Ok(Some(project.number));
+    }
+    if !expected.is_empty() {
+        memory.write(|tx| {
             for (path, stat) in &expected {
                 files::expect(tx, project.number, path, *stat)?;
             }
             projects::resume(tx, project.number)
-        }),
+        })?;
     }
+    Ok(None)
 }
 
 /// Starts a sweep, unless one has started that has yet to list the files: starting it again would put it behind other

@@ -8,6 +8,7 @@ import type { Database } from './database.ts';
 import { enter, enterAs } from './enter.ts';
 import type { FileCallOrder, FileCalls } from './file-calls.ts';
 import { openSource } from './source.ts';
+import type { SourceWatch } from './source-watch.ts';
 
 /** The argument to complete, and a JSON object of the other arguments. */
 export interface Completion {
@@ -25,6 +26,7 @@ interface DatabaseContext {
 interface Context extends DatabaseContext {
   readonly link: EncoderLink;
   readonly fileCalls: FileCalls;
+  readonly sourceWatch: SourceWatch;
   readonly progress: (done: number, total: number) => void;
 }
 
@@ -59,6 +61,7 @@ export async function runCall(context: Context, call: ToolCall): Promise<RunAnsw
     const question = openQuestion(core, call);
     if (question !== undefined) return { isError: false, text: '', question };
     const encodings = await context.link.encodingsFor(core, tool, args);
+    await context.sourceWatch.reportBefore(core, tool, args);
     if (core.waits(tool, args)) {
       context.fileCalls.addWaiting(call, context.progress);
       return undefined;

@@ -25,6 +25,8 @@ interface WatchedProject {
 export interface SourceWatchEnds {
   /** The open core, unless a call is being run or there is none. */
   readonly idleCore: () => Core | undefined;
+  /** Lets events that have occurred be handled first. */
+  readonly turnOfLoop: () => Promise<void>;
   /** Called when the index has something to do. */
   readonly changed: () => void;
   /** Called when the module has trapped. */
@@ -59,6 +61,19 @@ export class SourceWatch {
       const projects = core.watched_folders();
       if (projects !== undefined) this.#follow(JSON.parse(projects) as readonly WatchedProject[]);
     });
+  }
+
+  /**
+   * Passes the changes so far to the core before a call that reads the code index. Rejects only if the module trapped.
+   */
+  async reportBefore(core: Core, tool: string, args: string): Promise<void> {
+    if (this.#watchers.size === 0 || !core.reads_code(tool, args)) return;
+    await this.#ends.turnOfLoop();
+    const isPassed = this.#passTo(core, (error) => {
+      throw error;
+    });
+    if (isPassed) clearTimeout(this.#timer);
+    if (isPassed) this.#timer = undefined;
   }
 
   /** Stops watching permanently. */
@@ -137,19 +152,26 @@ export class SourceWatch {
       this.#wait(RETRY_MILLIS);
       return;
     }
-    for (const [root, paths] of this.#changes) {
-      const isTold = this.#guarded(() => core.files_changed(root, paths.has('') ? [] : [...paths]));
-      if (isTold) this.#changes.delete(root);
-      // A trap has ended the watch.
-      if (this.#isStopped) return;
-    }
-    if (this.#changes.size > 0) this.#wait(FAILURE_RETRY_MILLIS);
+    const isPassed = this.#passTo(core, this.#ends.trapped);
+    // A trap has ended the watch.
+    if (this.#isStopped) return;
+    if (!isPassed) this.#wait(FAILURE_RETRY_MILLIS);
     this.#ends.changed();
   }
 
-  #guarded(work: () => void): boolean {
+  /** Passes all changes to a core. Returns whether it has taken them. */
+  #passTo(core: Core, trapped: (error: unknown) => void): boolean {
+    for (const [root, paths] of this.#changes) {
+      const isTold = this.#guarded(() => core.files_changed(root, paths.has('') ? [] : [...paths]), trapped);
+      if (isTold) this.#changes.delete(root);
+      if (this.#isStopped) return false;
+    }
+    return this.#changes.size === 0;
+  }
+
+  #guarded(work: () => void, trapped = this.#ends.trapped): boolean {
     return guarded(work, {
-      trapped: this.#ends.trapped,
+      trapped,
       failed: ({ error }) => this.#ends.failed(`changed source code is not read yet: ${error}`),
     });
   }

@@ -205,7 +205,16 @@ impl Server {
         let changed = self.session.files_changed(&root, &paths);
         self.failures.note("reading of changed source code", &changed);
         if changed.is_err() {
-            self.watch.report_later(root, paths);
+            self.watch.report_later(&root, paths);
+        }
+    }
+
+    /// Notes the changed files that are held back before a call that reads source code.
+    fn note_changes_before(&mut self, call: &Call<'_>) {
+        if self.watch.has_changes() && self.session.reads_code(&call.name, call.arguments) {
+            for (root, paths) in self.watch.take() {
+                in_background(|| self.changed(root, paths));
+            }
         }
     }
 
@@ -331,6 +340,7 @@ impl Server {
             }
         }
         let is_modern = envelope.is_some();
+        self.note_changes_before(call);
         match self.session.start(&call.name, call.arguments) {
             // A cancelled request gets no response; over HTTP, its connection waits for one.
             CallOutcome::Answered(answer) if reply.is_output() && is_cancelled(&answer) => Ok(()),

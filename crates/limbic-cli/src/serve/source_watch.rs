@@ -6,8 +6,8 @@ mod system;
 mod changes;
 mod retry;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::io;
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use limbic_tools::WatchedProject;
 
 use super::reader::Event;
-use changes::{Change, Followed, event, note};
+use changes::{Change, Changes, Followed};
 use retry::Retry;
 use system::Folders;
 
@@ -25,11 +25,14 @@ const QUIET: Duration = Duration::from_millis(500);
 const MAX_DELAY: Duration = Duration::from_secs(5);
 /// Time after which changes that could not be stored are reported again.
 const RETRY: Duration = Duration::from_secs(10);
+
 /// Watches folders of projects.
 pub struct SourceWatch {
     events: Sender<Event>,
     /// Made when there is something to watch.
     started: Option<(Folders, Sender<Change>)>,
+    /// Changes that are not reported yet.
+    gathered: Arc<Changes>,
     has_failed: bool,
     retry: Retry,
 }
@@ -38,7 +41,7 @@ impl SourceWatch {
     /// Creates a watch of nothing. Changes go to `events`.
     pub fn new(events: Sender<Event>) -> Self {
         let retry = Retry::new(events.clone(), RETRY);
-        Self { events, started: None, has_failed: false, retry }
+        Self { events, started: None, gathered: Arc::default(), has_failed: false, retry }
     }
 
     /// Watches exactly these folders from now on. A project with a folder that was not watched before is reported as
@@ -57,8 +60,19 @@ impl SourceWatch {
         }
     }
 
+    /// Whether changes are held back.
+    pub fn has_changes(&self) -> bool {
+        !self.gathered.is_empty()
+    }
+
+    /// Takes the changes that are held back: folders of projects with paths below them, or without if anything may have
+    /// changed.
+    pub fn take(&self) -> Vec<(String, Vec<String>)> {
+        self.gathered.take()
+    }
+
     /// Reports changes again later, because they could not be stored.
-    pub fn report_later(&self, root: String, paths: Vec<String>) {
+    pub fn report_later(&self, root: &str, paths: Vec<String>) {
         self.retry.add(root, paths);
     }
 
@@ -66,8 +80,8 @@ impl SourceWatch {
         if self.started.is_none() {
             let (sender, changes) = mpsc::channel();
             let folders = Folders::new(sender.clone())?;
-            let events = self.events.clone();
-            thread::spawn(move || collect(&changes, &events));
+            let (events, gathered) = (self.events.clone(), self.gathered.clone());
+            thread::spawn(move || collect(&changes, &gathered, &events));
             self.started = Some((folders, sender));
         }
         let Some((folders, changes)) = &mut self.started else { return Ok(()) };
@@ -80,14 +94,13 @@ impl SourceWatch {
     }
 }
 
-/// Passes changes on in groups, until the server ends.
-fn collect(changes: &Receiver<Change>, events: &Sender<Event>) {
+/// Passes changes on in groups, until the server ends. It may take those that are held back.
+fn collect(changes: &Receiver<Change>, gathered: &Changes, events: &Sender<Event>) {
     while let Ok(first) = changes.recv() {
         let end = Instant::now() + MAX_DELAY;
-        let mut changed: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         let mut next = Some(first);
-        while let Some(Change { root, path }) = next {
-            note(changed.entry(root).or_default(), path);
+        while let Some(change) = next {
+            gathered.add(change);
             let wait = QUIET.min(end.saturating_duration_since(Instant::now()));
             next = match changes.recv_timeout(wait) {
                 Ok(change) => Some(change),
@@ -95,10 +108,44 @@ fn collect(changes: &Receiver<Change>, events: &Sender<Event>) {
                 Err(RecvTimeoutError::Disconnected) => return,
             };
         }
-        for (root, paths) in changed {
-            if events.send(event(root, paths)).is_err() {
-                return;
-            }
+        if !gathered.send(events) {
+            return;
         }
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::{env, fs, process};
+
+    use super::*;
+
+    /// Waits until changes are held back, and takes them.
+    fn taken(watch: &SourceWatch) -> Vec<(String, Vec<String>)> {
+        for _ in 0..3_000 {
+            if watch.has_changes() {
+                return watch.take();
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+        Vec::new()
+    }
+
+    #[test]
+    fn changes_that_are_held_back_can_be_taken_and_are_not_reported_then() {
+        let root = env::temp_dir().join(format!("limbic-held-back-{}", process::id()));
+        fs::create_dir(&root).expect("the folder is new");
+        let (sender, events) = mpsc::channel();
+        let mut watch = SourceWatch::new(sender);
+        let path = root.to_string_lossy().into_owned();
+        watch.follow(&[WatchedProject { root: path.clone(), folders: vec![String::new()] }]);
+        let new = taken(&watch);
+        fs::write(root.join("a.py"), "").expect("the folder can be written");
+        let changed = taken(&watch);
+        let reported = events.recv_timeout(QUIET * 3);
+        fs::remove_dir_all(&root).expect("it is there");
+        assert_eq!(new, [(path.clone(), Vec::new())], "a folder that was not watched may have changed");
+        assert_eq!(changed, [(path, vec!["a.py".to_owned()])]);
+        assert!(reported.is_err(), "they are reported once");
     }
 }

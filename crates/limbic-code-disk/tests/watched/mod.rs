@@ -1,6 +1,7 @@
 //! Watched projects: what a change of files leads to, and which folders are watched.
 
 use std::fs;
+use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result, ensure};
 use limbic_tools::{IndexStep, Options};
@@ -190,6 +191,86 @@ fn the_status_of_a_project_tells_the_progress_of_an_update() -> Result<()> {
     Ok(())
 }
 
+/// The number of symbols that call `helper`.
+fn callers(server: &mut Server) -> Result<usize> {
+    let arguments = json!({ "symbol_id": "p:app/base.py#helper", "action": "callers" });
+    let graph = server.ask("symbol_graph", &arguments)?;
+    Ok(graph["edges"].as_array().context("edges")?.len())
+}
+
+#[test]
+fn an_answer_has_what_was_reported_before_it() -> Result<()> {
+    let workspace = started()?;
+    let mut server = watched(&workspace, 1)?;
+    folders(&mut server)?;
+    let caller = |name: &str| format!("from app.base import helper\n\ndef {name}():\n    return helper()\n");
+    ensure!(callers(&mut server)? == 1);
+    workspace.write("app/second.py", caller("second"))?;
+    workspace.write("main.py", caller("main"))?;
+    ensure!(callers(&mut server)? == 1, "nothing was reported yet");
+    report(&workspace, &mut server, &["app/second.py", "main.py"])?;
+    ensure!(callers(&mut server)? == 3);
+    // A new folder, whose files only a walk finds.
+    workspace.write("lib/third.py", caller("third"))?;
+    report(&workspace, &mut server, &["lib"])?;
+    ensure!(callers(&mut server)? == 4);
+    let found = server.ask("search_symbols", &json!({ "query": "helper" }))?;
+    ensure!(found["total"] == 1 && found["pending_files"] == 0, "{found}");
+    server.index_pending()?;
+    equals_fresh(&workspace, "fresh.db", "after the answers")
+}
+
+#[test]
+fn an_answer_has_the_relations_of_a_file_that_a_step_has_just_read() -> Result<()> {
+    let workspace = started()?;
+    // Files that have just changed are read again before every answer.
+    let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1_600_000_000);
+    for path in ["app/__init__.py", "app/base.py", "app/models.py", "main.py", "src/lib.rs", "src/a.rs"] {
+        let file = fs::File::options().append(true).open(workspace.project().join(path))?;
+        file.set_modified(long_ago)?;
+    }
+    let mut server = watched(&workspace, 1)?;
+    folders(&mut server)?;
+    workspace.write("app/second.py", "from app.base import helper\n\ndef second():\n    helper()\n")?;
+    report(&workspace, &mut server, &["app/second.py"])?;
+    ensure!(server.limbic.index_step()? == IndexStep::Worked);
+    let status = server.ask("get_index_status", &json!({ "project_id": "p" }))?;
+    ensure!(status["pending_files"] == 0 && status["status"] == "indexing", "{status}");
+    ensure!(callers(&mut server)? == 2);
+    Ok(())
+}
+
+#[test]
+fn many_reported_files_are_counted_and_read_later() -> Result<()> {
+    let workspace = started()?;
+    let mut server = watched(&workspace, 1)?;
+    folders(&mut server)?;
+    let paths: Vec<String> = (0..30).map(|number| format!("f{number}.py")).collect();
+    for path in &paths {
+        workspace.write(path, "from app.base import helper\n\ndef late():\n    return helper()\n")?;
+    }
+    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+    report(&workspace, &mut server, &paths)?;
+    let arguments = json!({ "symbol_id": "p:app/base.py#helper", "action": "callers" });
+    let graph = server.ask("symbol_graph", &arguments)?;
+    ensure!(graph["pending_files"] == 30, "{graph}");
+    server.index_pending()?;
+    ensure!(callers(&mut server)? == 31);
+    equals_fresh(&workspace, "fresh.db", "after the steps")
+}
+
+#[test]
+fn a_project_that_waits_for_a_sweep_is_compared_before_an_answer_that_found_nothing() -> Result<()> {
+    let workspace = started()?;
+    let mut server = workspace.open("one.db", 1)?;
+    server.index(&workspace.project())?;
+    server.ask("index_project", &json!({ "path": workspace.project(), "project_id": "p" }))?;
+    workspace.write("lib/late.py", "def late():\n    pass\n")?;
+    ensure!(server.ask("search_symbols", &json!({ "query": "late" }))?["total"] == 1);
+    server.index_pending()?;
+    equals_fresh(&workspace, "fresh.db", "after the sweep")
+}
+
 #[test]
 fn a_client_that_only_reads_does_not_stop_the_index() -> Result<()> {
     let workspace = started()?;
@@ -199,5 +280,28 @@ fn a_client_that_only_reads_does_not_stop_the_index() -> Result<()> {
     workspace.write("app/second.py", "from app.base import helper\n\ndef second():\n    helper()\n")?;
     report(&workspace, &mut server, &["app/second.py"])?;
     ensure!(server.limbic.index_step()? == IndexStep::Worked);
+    ensure!(callers(&mut server)? == 2);
+    Ok(())
+}
+
+#[test]
+fn calls_that_read_code_are_told_apart() -> Result<()> {
+    let workspace = started()?;
+    let server = workspace.open("one.db", 1)?;
+    for (tool, arguments, expected) in [
+        ("search_code", "{}", true),
+        ("search_symbols", "{}", true),
+        ("symbol_graph", "{}", true),
+        ("get_index_status", "{}", true),
+        ("memory_recall", r#"{"include_code": true}"#, true),
+        ("memory_recall", r#"{"include_code": false}"#, false),
+        ("memory_recall", "{}", false),
+        ("memory_store", "{}", false),
+        ("index_project", "{}", false),
+        ("no_tool", "{}", false),
+        ("search_code", "[", false),
+    ] {
+        ensure!(server.limbic.reads_code(tool, arguments) == expected, "{tool} {arguments}");
+    }
     Ok(())
 }

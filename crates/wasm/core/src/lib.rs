@@ -232,6 +232,13 @@ impl Core {
         self.limbic.waits(tool, arguments)
     }
 
+    /// Whether a call reads the code index: the shell reports the changes that it has gathered before it, with
+    /// [`Core::files_changed`].
+    #[must_use]
+    pub fn reads_code(&self, tool: &str, arguments: &str) -> bool {
+        self.limbic.reads_code(tool, arguments)
+    }
+
     /// Does the next step of indexing source code. Returns whether there may be more.
     pub fn index_step(&mut self) -> std::result::Result<bool, JsValue> {
         self.limbic.index_step().map(|step| step == IndexStep::Worked).map_err(thrown)

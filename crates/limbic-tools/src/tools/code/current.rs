@@ -3,7 +3,7 @@
 use limbic_core::{Error, Result, model::project_status::ProjectStatus, store::code::projects};
 
 use crate::{
-    comparisons::{self, Lack},
+    comparisons::Lack,
     context::Context,
     indexing::{self, Shown},
 };
@@ -40,10 +40,10 @@ pub fn refresh(context: &mut Context<'_>, files: &Shown) -> Result<()> {
     Ok(())
 }
 
-/// Creates an answer from the index whose files are current: if a file of the answer has changed on disk, it is read
-/// again and the answer is created again. If it may lack something, all files of the project, or of every project, are
-/// compared with the index once; see [`Comparisons::is_due`](crate::comparisons::Comparisons::is_due). `make` must omit
-/// the files that are passed to it.
+/// Creates an answer from the index whose files are current: a few files that are known to have changed are read first,
+/// and if a file of the answer has changed on disk, it is read again and the answer is created again. If it may lack
+/// something, all files of the project, or of every project, are compared with the index once; see
+/// [`Comparisons::is_due`](crate::comparisons::Comparisons::is_due). `make` must omit the files that are passed to it.
 pub fn answer<T>(
     context: &mut Context<'_>,
     project: Option<&str>,
@@ -51,6 +51,10 @@ pub fn answer<T>(
 ) -> Result<T> {
     let mut left_out = Shown::new();
     let is_read_only = context.memory.database().is_read_only();
+    if !is_read_only {
+        // Where the database cannot be written, the answer counts the files that wait.
+        let _ = finish_few(context, project);
+    }
     let mut rounds = 0;
     let mut is_compared = is_read_only;
     loop {
@@ -77,7 +81,18 @@ pub fn answer<T>(
     }
 }
 
+/// Finishes the index of a project, or of every project, where few files wait.
+fn finish_few(context: &mut Context<'_>, project: Option<&str>) -> Result<()> {
+    let Some(disk) = &mut context.code else { return Ok(()) };
+    let indexing = context.memory.read(projects::indexing)?;
+    for found in indexing.iter().filter(|it| project.is_none_or(|id| it.id == id)) {
+        indexing::finish_if_few(context.memory, &mut **disk, found)?;
+    }
+    Ok(())
+}
+
 /// Compares projects with their files where an answer that lacks this needs it. Returns whether the index has changed.
+/// Projects whose files were never listed are left out, as are large ones.
 fn compare(context: &mut Context<'_>, project: Option<&str>, lack: Lack) -> Result<bool> {
     let Some(disk) = &mut context.code else { return Ok(false) };
     if lack == Lack::Nothing {
@@ -86,15 +101,14 @@ fn compare(context: &mut Context<'_>, project: Option<&str>, lack: Lack) -> Resu
     let known = context.memory.read(projects::all)?;
     let mut has_changed = false;
     for found in known.iter().filter(|it| project.is_none_or(|id| it.id == id)) {
-        let is_listed = found.status == ProjectStatus::Completed
-            || found.status == ProjectStatus::Indexing && found.is_scanned;
-        let is_watched = comparisons::is_watched(context.watch, &found.path);
+        let watch = context.comparisons.watch_state(context.watch, found);
         let began = context.memory.database().host().now_millis();
-        if !is_listed
-            || !disk.reaches(&found.path)
-            || !context.comparisons.is_due(found.number, lack, is_watched, began)
-            || context.memory.read(|tx| projects::files(tx, found.number))? > MAX_COMPARED_FILES
-        {
+        if !disk.reaches(&found.path) || !context.comparisons.is_due(found.number, lack, watch, began) {
+            continue;
+        }
+        let files = context.memory.read(|tx| projects::files(tx, found.number))?;
+        let is_listed = files > 0 || found.status == ProjectStatus::Completed;
+        if !is_listed || files > MAX_COMPARED_FILES {
             continue;
         }
         let compared = indexing::compare(context.memory, &mut **disk, found);
