@@ -11,6 +11,10 @@ pub trait Host {
         None
     }
 
+    /// Says whether the transaction that begins next is to write, and after its begin that none is. A store that others
+    /// share may then lock at once, rather than after a snapshot.
+    fn expect_write(&self, _is_expected: bool) {}
+
     /// Fills the buffer with cryptographically secure random bytes.
     fn fill_random(&self, buffer: &mut [u8]);
 }

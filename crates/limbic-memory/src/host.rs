@@ -27,6 +27,10 @@ impl limbic_core::Host for SystemHost {
         Some(now_millis)
     }
 
+    fn expect_write(&self, is_expected: bool) {
+        limbic_vfs::expect_write(is_expected);
+    }
+
     fn fill_random(&self, buffer: &mut [u8]) {
         getrandom::fill(buffer).expect("the operating system gives random bytes");
     }

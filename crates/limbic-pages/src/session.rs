@@ -246,14 +246,19 @@ impl Session {
         }
     }
 
-    /// Begins to read, or, after a miss, to write: a writer that only reserves after its snapshot would come too late
-    /// again and again where many write. Returns false if the lock is not free in time.
+    /// Begins to read, or to write if the core says so or after a miss: a writer that only reserves after its snapshot
+    /// needs another round trip, and would come too late again and again where many write. Returns false if the lock is
+    /// not free in time.
     fn begin(&mut self) -> Result<bool, HostError> {
         let now = Instant::now();
         self.missed = self.missed.filter(|(last, first)| {
             now.duration_since(*last) < REPEATED_WITHIN && now.duration_since(*first) < 2 * MAX_QUEUED
         });
-        let Some((_, first)) = self.missed else { return self.begin_snapshot().map(|()| true) };
+        let first = match self.missed {
+            Some((_, first)) => first,
+            None if limbic_vfs::is_write_expected() => now,
+            None => return self.begin_snapshot().map(|()| true),
+        };
         self.require_same_history()?;
         let wait = MAX_QUEUED.saturating_sub(now.duration_since(first));
         match self.store.lock(wait, self.known.map(|(version, _)| version))? {
@@ -263,7 +268,7 @@ impl Session {
                 Ok(true)
             }
             Locked::Busy | Locked::Stale => {
-                self.miss();
+                self.missed = Some((Instant::now(), first));
                 Ok(false)
             }
         }

@@ -118,7 +118,8 @@ impl Database {
         }
         let now_millis = self.host.now_millis();
         in_time(self.limit.as_ref(), || {
-            let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let transaction =
+                begin(&mut self.connection, self.host.as_ref(), TransactionBehavior::Immediate)?;
             let answer = work(&Transaction::new(&transaction, now_millis))?;
             transaction.rollback()?;
             Ok(answer)
@@ -223,7 +224,7 @@ impl Database {
     ) -> Result<T> {
         let is_write = matches!(behavior, TransactionBehavior::Immediate);
         in_time(self.limit.as_ref(), || {
-            let transaction = self.connection.transaction_with_behavior(behavior)?;
+            let transaction = begin(&mut self.connection, self.host.as_ref(), behavior)?;
             // After the wait for other writers, whose leases would otherwise seem to come from a clock that is ahead.
             let now_millis = self.host.now_millis();
             if is_write {
@@ -234,6 +235,18 @@ impl Database {
             Ok(answer)
         })
     }
+}
+
+/// Begins a transaction, which the host hears before if it is to write.
+fn begin<'a>(
+    connection: &'a mut Connection,
+    host: &dyn Host,
+    behavior: TransactionBehavior,
+) -> Result<rusqlite::Transaction<'a>> {
+    host.expect_write(matches!(behavior, TransactionBehavior::Immediate));
+    let begun = connection.transaction_with_behavior(behavior);
+    host.expect_write(false);
+    Ok(begun?)
 }
 
 /// Runs `work` within the limits of a call: an interrupted statement is reported as the limit that was exceeded.
@@ -326,9 +339,42 @@ fn pause(connection: &Connection, host: &dyn Host) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::{cell::RefCell, rc::Rc};
+
     use rusqlite::StatementStatus;
 
     use super::*;
+
+    /// Notes what it hears.
+    struct Listening(Rc<RefCell<Vec<bool>>>);
+
+    impl Host for Listening {
+        fn now_millis(&self) -> i64 {
+            0
+        }
+
+        fn expect_write(&self, is_expected: bool) {
+            self.0.borrow_mut().push(is_expected);
+        }
+
+        fn fill_random(&self, buffer: &mut [u8]) {
+            buffer.fill(7);
+        }
+    }
+
+    #[test]
+    fn the_host_hears_of_a_write_before_it_begins() -> Result<()> {
+        let heard = Rc::new(RefCell::new(Vec::new()));
+        let mut database =
+            Database::open(Connection::open_in_memory()?, Box::new(Listening(heard.clone())), false)?;
+        heard.borrow_mut().clear();
+        let during = |_: &Transaction<'_>| Ok(heard.borrow().last() == Some(&true));
+        assert!(!database.write(during)?, "within a transaction, no other one begins");
+        database.dry_run(|_| Ok(()))?;
+        database.read(|_| Ok(()))?;
+        assert_eq!(*heard.borrow(), [true, false, true, false, false, false]);
+        Ok(())
+    }
 
     #[test]
     fn other_values_do_not_make_sqlite_plan_anew() -> Result<()> {
