@@ -39,12 +39,13 @@ pub fn find_secret(text: &str) -> Option<SecretKind> {
 /// A topic that makes no statement a secret.
 const ANY_TOPIC: &str = "shop";
 
-/// Returns the kind of the secret that a statement is because of its topic, which is stored beside it, or `None`: the
-/// statement "kestrel-99-Blue" about "database password". One that is a secret about any topic is not one because of it.
+/// Returns the kind of the secret that a statement of one word is because of its topic, which is stored beside it, or
+/// `None`: the statement "kestrel-99-Blue" about "database password". One that is a secret about any topic is not one
+/// because of it, and longer statements about passwords are mostly rules for them.
 #[must_use]
 pub fn find_secret_about(topic: &str, statement: &str) -> Option<SecretKind> {
     let (topic, statement) = (topic.trim(), statement.trim());
-    if topic.is_empty() || statement.is_empty() {
+    if topic.is_empty() || statement.is_empty() || statement.contains(char::is_whitespace) {
         return None;
     }
     let kind = find_secret(&format!("{topic}: {statement}"))?;
@@ -117,6 +118,7 @@ mod tests {
             ("Wifi password", " kestrel-99-Blue\n", true),
             ("database", "kestrel-99-Blue", false),
             ("password", "is in 1Password", false),
+            ("auth service", "The branch is feature/AUTH-1234-rotate-api-keys-2024", false),
             ("database password", "", false),
             ("", "kestrel-99-Blue", false),
         ] {

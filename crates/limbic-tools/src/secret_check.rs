@@ -10,10 +10,8 @@ use crate::{Access, Options, Tool, Toolset, registry::is_server_memory};
 const METADATA: &str = "metadata";
 
 /// Fields that say what the statements beside them are about.
-const TOPICS: [&str; 4] = ["subject", "name", "entityName", "entity_name"];
-
-/// Fields that classify the statements beside them: only a statement of one word is compared with them.
-const LABELS: [&str; 5] = ["tags", "path", "category", "entityType", "entity_type"];
+const TOPICS: [&str; 8] =
+    ["subject", "name", "entityName", "entity_name", "tags", "path", "entityType", "entity_type"];
 
 /// Fields with statements.
 const STATEMENTS: [&str; 4] = ["content", "contents", "observations", "summary"];
@@ -53,11 +51,8 @@ pub fn secret_by_topic(value: &Value) -> Option<SecretKind> {
         Value::Array(items) => items.iter().find_map(secret_by_topic),
         Value::Object(fields) => {
             let texts = |names: &'static [&str]| names.iter().flat_map(|name| texts(fields.get(*name)));
-            let of_statement = |statement: &str| {
-                let is_word = !statement.trim().contains(char::is_whitespace);
-                let labels = texts(&LABELS).filter(|_| is_word);
-                texts(&TOPICS).chain(labels).find_map(|topic| find_secret_about(topic, statement))
-            };
+            let of_statement =
+                |statement: &str| texts(&TOPICS).find_map(|topic| find_secret_about(topic, statement));
             texts(&STATEMENTS).find_map(of_statement).or_else(|| fields.values().find_map(secret_by_topic))
         }
         _ => None,

@@ -45,7 +45,7 @@ fn credentials_in_code_are_stored_nowhere() -> Result<()> {
     // What else these files have is found.
     for (name, kind) in [("connect", "function"), ("login", "function"), ("DB_PASSWORD", "constant")] {
         let found = server.ask("search_symbols", &json!({ "query": name }))?;
-        ensure!(found["symbols"][0]["kind"] == kind, "{name}: {found}");
+        ensure!(found["results"][0]["symbol_type"] == kind, "{name}: {found}");
     }
     let found = server.ask("search_code", &json!({ "query": "open_port options", "mode": "words" }))?;
     ensure!(found["results"][0]["file_path"] == "settings.py", "{found}");
