@@ -42,7 +42,7 @@ test('the facts of every fixture have the bytes of the native build', async () =
 test('a file that traps the parser fails, and the next one has another instance', (t) => {
   const load = t.mock.method(CodeModule, 'loadSync');
   const missing = join(temporaryFolder(), 'missing');
-  const host = new CodeHost(join(PACKAGE, 'dist', 'limbic_code.wasm'), missing, missing);
+  const host = new CodeHost({ wasm: join(PACKAGE, 'dist', 'limbic_code.wasm'), wasmMore: missing }, missing);
   const succeeds = (): void =>
     assert.equal(fnv1a(host.extract('shapes.rs', fixture('shapes.rs'))), expected['shapes.rs']?.fnv1a);
   succeeds();
