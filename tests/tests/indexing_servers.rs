@@ -16,7 +16,7 @@ use tempfile::tempdir;
 const FILES: usize = 1500;
 
 /// A file is read when it is handed to another thread, and when its facts are stored.
-const READS: usize = 2;
+const MAX_READS: usize = 2;
 
 /// Writes a project whose files changed long ago: those that have just changed are read once more.
 fn make(project: &Path) -> Result<()> {
@@ -86,7 +86,7 @@ mod opened {
 }
 
 #[test]
-fn two_servers_that_index_a_project_at_once_read_each_file_once() -> Result<()> {
+fn two_servers_that_index_a_project_at_once_share_the_work() -> Result<()> {
     for program in [Program::Native, Program::Node] {
         let folder = tempdir()?;
         let root = folder.path().canonicalize()?.join("projects");
@@ -117,8 +117,8 @@ fn two_servers_that_index_a_project_at_once_read_each_file_once() -> Result<()> 
         {
             let counts = opened.counts()?;
             ensure!(counts.len() == FILES, "{program:?}: {} files were read", counts.len());
-            let more: Vec<_> = counts.iter().filter(|(_, count)| **count > READS).take(5).collect();
-            ensure!(more.is_empty(), "{program:?} read files more than {READS} times: {more:?}");
+            let more: Vec<_> = counts.iter().filter(|(_, count)| **count > MAX_READS).take(5).collect();
+            ensure!(more.is_empty(), "{program:?} read files more than {MAX_READS} times: {more:?}");
         }
         let mut fresh = start(&folder.path().join("fresh.db"))?;
         let (is_error, answer) = fresh.call("index_project", &call["arguments"].to_string())?;

@@ -2,7 +2,7 @@
 //!
 //! [`ProjectFiles`] has the rules, over a [`Disk`] and a [`Parsers`] that a shell provides; [`DiskFiles`] are those of
 //! this process. Only folders below a root are opened. Links are not followed, and a file is read only if no folder on
-//! its way is a link. What git ignores may stand above the root: these rules are the only thing that is read there.
+//! its way is a link. Ignore rules may be above the root; nothing else is read there.
 
 #[cfg(feature = "native")]
 mod prefetch;

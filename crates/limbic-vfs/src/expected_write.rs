@@ -1,4 +1,4 @@
-//! Whether a transaction that begins is to write, which SQLite says only after its first lock.
+//! A hint that the next transaction writes: SQLite tells only after its first lock.
 
 use std::cell::Cell;
 

@@ -3,7 +3,8 @@
 //! A mark is a line that the user typed and that begins with `@keep`: `@keep Tests need --release`. A category may
 //! follow, with a colon: `@keep decision: One file per tool`. The assistant's own lines count with an option. Quoted
 //! text never counts: the text of a file or a page must not become a memory because it was shown in a conversation. For
-//! the same reason, no mark counts after an element of the host, such as `<bash-stdout>`, in the same text.
+//! the same reason, no mark counts in or after a line with an element of the host, such as `<bash-stdout>`, in the same
+//! text.
 
 use std::collections::BTreeSet;
 
@@ -317,7 +318,8 @@ fn ends_inline_code(following: &[&str], length: usize) -> bool {
         .any(|line| after_backticks(line, length).is_some())
 }
 
-/// Whether a line has an element of the host, outside of inline code. No element of HTML has such a name.
+/// Whether a line has an element of the host, outside of inline code. No standard element of HTML has such a name; custom
+/// elements do, and count as the host's.
 fn has_host_element(line: &str) -> bool {
     let mut rest = line;
     while let Some(place) = rest.find(['<', '`']) {

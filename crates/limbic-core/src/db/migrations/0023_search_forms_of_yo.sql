@@ -1,4 +1,4 @@
--- The words with ё again, which are also found by their spelling with е.
+-- Index the words with ё again, so that their spelling with е finds them.
 UPDATE memory_content_fts
 SET content = (
     SELECT m.content || ' ' || search_forms(concat_ws(' ', m.content, memory_content_fts.content_summary,
