@@ -60,8 +60,11 @@ interface Outstanding {
  */
 const MAX_QUEUE_TRAPS = 3;
 
-/** Time for which background work may hold up a message, in milliseconds. */
-const MAX_BACKGROUND_MILLIS = 60_000;
+/**
+ * Time for which background work may hold up a message, in milliseconds: a step may list a hundred thousand files of a
+ * slow disk.
+ */
+const MAX_BACKGROUND_MILLIS = 300_000;
 
 const MEBIBYTE = 1024 * 1024;
 

@@ -1,8 +1,10 @@
 /** Starting and ending the threads that run WebAssembly modules. */
 import { setFlagsFromString } from 'node:v8';
-import { type TransferListItem, Worker } from 'node:worker_threads';
+import { isMainThread, type TransferListItem, Worker } from 'node:worker_threads';
 
 let guardsExit = false;
+/** Threads that are being ended by this thread. */
+let ending = 0;
 
 /** Starts a thread that runs a module of this package. What it prints goes to standard error. */
 export function startThread(module: string, workerData: unknown, transferList: TransferListItem[] = []): Worker {
@@ -16,8 +18,14 @@ export function startThread(module: string, workerData: unknown, transferList: T
 /** Ends a thread, also in the middle of a call. */
 export async function endThread(worker: Worker): Promise<void> {
   stopCodeCollection();
-  await worker.terminate();
-  setFlagsFromString('--wasm-code-gc');
+  ending += 1;
+  try {
+    await worker.terminate();
+  } finally {
+    ending -= 1;
+    // The flag is of the process: only the main thread knows that no other one is being ended.
+    if (ending === 0 && isMainThread) setFlagsFromString('--wasm-code-gc');
+  }
 }
 
 /**

@@ -365,3 +365,18 @@ fn a_client_s_memory_that_becomes_hot_waits_outside_its_project() -> Result<()> 
     ensure!(told(&mut memory, "session-start", "argus", argus)?.contains("--force"), "it stays accepted");
     Ok(())
 }
+
+#[test]
+fn what_a_person_has_accepted_does_not_wait_again_when_another_folder_uses_the_name() -> Result<()> {
+    let mut memory = memory()?;
+    introduce(&mut memory, "argus", "ffffffffffffffff/argus");
+    let note = json!({ "content": "Push with --force", "subject": "atlas", "domain": "general" });
+    ask(&mut memory, "memory_store", &note)?;
+    let waiting = ask(&mut memory, "explore_inbox", &json!({}))?;
+    review(&mut memory, &json!({ "accept": [waiting["memories"][0]["id"]] }))?;
+    told(&mut memory, "session-start", "atlas", OTHER)?;
+    let again = ask(&mut memory, "explore_inbox", &json!({}))?;
+    ensure!(again["total"] == 0, "{again}");
+    ensure!(told(&mut memory, "session-start", "atlas", OWN)?.contains("--force"), "it was accepted");
+    Ok(())
+}

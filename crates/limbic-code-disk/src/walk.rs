@@ -135,6 +135,8 @@ struct Rules<'a, P> {
 
 impl<'a, P: Parsers> Rules<'a, P> {
     /// Reads the rules that stand above a project: in the folders from the top of its work tree, and in its repository.
+    /// None of them counts if they exclude the project itself, which a person has named nevertheless: a home folder may
+    /// be a work tree that ignores everything.
     fn above(disk: &impl Disk, parsers: &'a mut P, root: &str) -> Result<Self, String> {
         parsers.clear_rules()?;
         let mut rules = Self { parsers, project: String::new() };
@@ -151,6 +153,12 @@ impl<'a, P: Parsers> Rules<'a, P> {
                     rules.read(disk, &top, folder, name)?;
                 }
             }
+        }
+        let ends = path.match_indices('/').map(|(end, _)| end).chain([path.len()]);
+        let folders: Vec<_> = ends.filter(|end| *end > 0).map(|end| (path[..end].to_owned(), true)).collect();
+        if rules.parsers.excluded(&folders)?.contains(&true) {
+            rules.parsers.clear_rules()?;
+            return Ok(rules);
         }
         rules.project = path;
         Ok(rules)

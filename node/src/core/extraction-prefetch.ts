@@ -12,7 +12,7 @@ import type { ParserFiles } from './parsers.ts';
 /** Maximum number of threads: each has modules of its own, of about 40 MB. */
 const MAX_THREADS = 2;
 /** Time after which the facts of a file that a thread has begun are no longer awaited. */
-const MAX_WAIT_MILLIS = 60_000;
+const MAX_WAIT_MILLIS = 10_000;
 
 /** The indexes of what the threads share. */
 export const SHARED = {
@@ -47,7 +47,8 @@ export interface Extracted {
 }
 
 interface Step extends Round {
-  readonly indexes: ReadonlyMap<string, number>;
+  /** The files that were not taken yet, by path. */
+  readonly indexes: Map<string, number>;
   readonly facts: Map<number, Uint8Array | undefined>;
 }
 
@@ -85,6 +86,7 @@ export class ExtractionPrefetch {
     const message: Round = { round, paths, contents, begun };
     const indexes = new Map(paths.map((path, index) => [path, index]));
     this.#steps = [...this.#steps.slice(-1), { ...message, indexes, facts: new Map() }];
+    if (paths.length === 0) return;
     if (this.#threads.length === 0) this.#threads = Array.from({ length: this.#count }, () => this.#start());
     for (const { port } of this.#threads) port.postMessage(message);
   }
@@ -94,6 +96,8 @@ export class ExtractionPrefetch {
     const step = this.#steps.findLast(({ indexes }) => indexes.has(path));
     const index = step?.indexes.get(path);
     if (step === undefined || index === undefined) return undefined;
+    // Nobody sends the facts again.
+    step.indexes.delete(path);
     // Else a thread has begun it.
     if (Atomics.compareExchange(step.begun, index, 0, 1) === 0) return undefined;
     if (Buffer.compare(step.contents[index] ?? new Uint8Array(), content) !== 0) return undefined;

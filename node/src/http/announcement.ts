@@ -78,7 +78,7 @@ function mcpAddress(origin: string): string {
  * the same name.
  */
 function placeName(address: string): string {
-  if (!address.startsWith(UNIX)) return new URL(address).port;
+  if (!address.startsWith(UNIX)) return /\d+$/.exec(address)?.[0] ?? '';
   const path = resolve(address.slice(UNIX.length));
   const digest = createHash('sha256').update(path).digest('hex').slice(0, DIGEST_CHARS);
   return `${basename(path)}-${digest}`;

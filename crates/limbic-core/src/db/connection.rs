@@ -116,10 +116,10 @@ impl Database {
         if self.read_only {
             return Err(Error::ReadOnly);
         }
-        let now_millis = self.host.now_millis();
         in_time(self.limit.as_ref(), || {
             let transaction =
                 begin(&mut self.connection, self.host.as_ref(), TransactionBehavior::Immediate)?;
+            let now_millis = self.host.now_millis();
             let answer = work(&Transaction::new(&transaction, now_millis))?;
             transaction.rollback()?;
             Ok(answer)

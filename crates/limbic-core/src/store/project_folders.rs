@@ -53,17 +53,18 @@ pub fn is_known(tx: &Transaction<'_>, name: &str, folder: &str) -> Result<bool> 
     Ok(use_of(tx, &name, digest)?.is_known)
 }
 
-/// Records a folder's use of a name, which the first one owns. Memories with the name as their subject that clients of
-/// other projects wrote before wait from then on. `folder` as in [`is_known`].
+/// Records a folder's use of a name, which the first one owns. From the first use on, memories with the name as their
+/// subject that clients of other projects wrote before wait. `folder` as in [`is_known`].
 pub fn claim(tx: &Transaction<'_>, name: &str, folder: &str) -> Result<()> {
     let Some((name, digest, title)) = named(name, folder) else { return Ok(()) };
     let usage = use_of(tx, &name, digest)?;
     if usage.is_known {
         return Ok(());
     }
+    let is_first = !is_used(tx, &name)?;
     let title: String = title.chars().filter(|letter| !letter.is_control()).take(MAX_PROJECT_CHARS).collect();
     insert(tx, &name, digest, &title, usage.may_use)?;
-    memories::mark_of_subject(tx, &name)
+    if is_first { memories::mark_of_subject(tx, &name) } else { Ok(()) }
 }
 
 /// Returns the name that a folder has until a person confirms it for `name`; `None` if it may use that name, as
@@ -94,7 +95,11 @@ pub(crate) fn set_confirmed(tx: &Transaction<'_>, label: &str, is_confirmed: boo
     let Some((name, digest)) = of_label(label) else { return Ok(None) };
     let name = &canonical_project(name);
     if is_confirmed && !use_of(tx, name, digest)?.is_known {
+        let is_first = !is_used(tx, name)?;
         insert(tx, name, digest, "", true)?;
+        if is_first {
+            memories::mark_of_subject(tx, name)?;
+        }
         return Ok(Some(true));
     }
     let changed = tx

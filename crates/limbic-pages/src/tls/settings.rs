@@ -43,7 +43,7 @@ impl Tls {
                 .to_owned());
         }
         let client = match (file("sslcert", "postgresql.crt"), file("sslkey", "postgresql.key")) {
-            (Some(certificate), None) => {
+            (Some(certificate), None) if mode != Mode::Disable => {
                 return Err(format!(
                     "the client's certificate {} has no key: name its file with sslkey",
                     certificate.display()
@@ -51,6 +51,8 @@ impl Tls {
             }
             (certificate, key) => certificate.zip(key),
         };
+        // Without TLS, a certificate is not used.
+        let client = client.filter(|_| mode != Mode::Disable);
         Ok(Tls { mode, root, client })
     }
 }
