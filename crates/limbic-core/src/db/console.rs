@@ -29,9 +29,9 @@ const MAX_MILLIS: i64 = 10_000;
 /// within one step.
 const MAX_VALUE_BYTES: i32 = 65_536;
 
-/// Functions that create large values, load code, or take pointers; and those that take time proportional to the product
-/// of the lengths of their arguments. `json_pretty` makes 2 GB of a nested text with a long indentation before the limit
-/// of values applies. `trim` has such a form as well, which [`super::functions`] replaces.
+/// Functions that create large values, load code, or take pointers; and those that take time proportional to the
+/// product of the lengths of their arguments. `json_pretty` makes 2 GB of a nested text with a long indentation before
+/// the limit of values applies. `trim` has such a form as well, which [`super::functions`] replaces.
 const FUNCTIONS_REFUSED: [&str; 8] = [
     "fts3_tokenizer",
     "json_patch",

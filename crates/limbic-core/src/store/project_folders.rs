@@ -6,10 +6,10 @@
 
 use rusqlite::params;
 
-use super::{memories, timestamps};
+use super::{domains, timestamps};
 use crate::{
     Result, Transaction,
-    model::origin::{DIGEST_LENGTH, MAX_PROJECT_CHARS},
+    model::origin::{DIGEST_LENGTH, Kind, MAX_PROJECT_CHARS},
 };
 
 pub use crate::model::origin::canonical_project;
@@ -64,7 +64,7 @@ pub fn claim(tx: &Transaction<'_>, name: &str, folder: &str) -> Result<()> {
     let is_first = !is_used(tx, &name)?;
     let title: String = title.chars().filter(|letter| !letter.is_control()).take(MAX_PROJECT_CHARS).collect();
     insert(tx, &name, digest, &title, usage.may_use)?;
-    if is_first { memories::mark_of_subject(tx, &name) } else { Ok(()) }
+    if is_first { mark_of_subject(tx, &name) } else { Ok(()) }
 }
 
 /// Returns the name that a folder has until a person confirms it for `name`; `None` if it may use that name, as
@@ -98,7 +98,7 @@ pub(crate) fn set_confirmed(tx: &Transaction<'_>, label: &str, is_confirmed: boo
         let is_first = !is_used(tx, name)?;
         insert(tx, name, digest, "", true)?;
         if is_first {
-            memories::mark_of_subject(tx, name)?;
+            mark_of_subject(tx, name)?;
         }
         return Ok(Some(true));
     }
@@ -148,6 +148,20 @@ fn use_of(tx: &Transaction<'_>, name: &str, digest: &str) -> Result<NameUse> {
     // Nobody owns a name that looks like that of a folder which waits by being the first to use it.
     let is_first = folders == 0 && !is_identity(name);
     Ok(NameUse { is_known: known > 0, may_use: confirmed > 0 || is_first })
+}
+
+/// Marks the memories with this subject that clients of other projects wrote outside of their own domains. Their subject
+/// was no project until now, so that they did not wait.
+fn mark_of_subject(tx: &Transaction<'_>, project: &str) -> Result<()> {
+    let sql = format!(
+        "UPDATE MEMORY_NODES AS m SET unconfirmed_origin = origin
+         WHERE subject = ?1 AND unconfirmed_origin IS NULL AND EXISTS
+             (SELECT 1 FROM origins AS o WHERE o.id = m.origin AND o.kind = ?2 AND o.project NOT IN {}
+                 AND (m.domain = ?3 OR m.domain <> o.project))",
+        names("?1")
+    );
+    tx.prepare_cached(&sql)?.execute(params![project, Kind::Client.name(), domains::FIRST])?;
+    Ok(())
 }
 
 fn insert(tx: &Transaction<'_>, name: &str, digest: &str, title: &str, is_confirmed: bool) -> Result<()> {

@@ -6,11 +6,7 @@ use super::{MemoryNode, in_rows};
 use crate::{
     Result, Transaction,
     model::memory_words::{Category, Tier},
-    store::{
-        domains,
-        origins::{self, Kind, Origin},
-        project_folders,
-    },
+    store::origins::{self, Origin},
 };
 
 /// Sets the origin that first wrote a memory.
@@ -24,20 +20,6 @@ pub(crate) fn set_origin(tx: &Transaction<'_>, id: &str, origin: &Origin) -> Res
 pub(crate) fn mark_unconfirmed(tx: &Transaction<'_>, id: &str, origin: &Origin) -> Result<()> {
     tx.prepare_cached("UPDATE MEMORY_NODES SET unconfirmed_origin = ?2 WHERE id = ?1")?
         .execute(params![id, origins::id_of(tx, origin)?])?;
-    Ok(())
-}
-
-/// Marks the memories with this subject that clients of other projects wrote outside of their own domains. Their subject
-/// was no project until now, so that they did not wait.
-pub(crate) fn mark_of_subject(tx: &Transaction<'_>, project: &str) -> Result<()> {
-    let sql = format!(
-        "UPDATE MEMORY_NODES AS m SET unconfirmed_origin = origin
-         WHERE subject = ?1 AND unconfirmed_origin IS NULL AND EXISTS
-             (SELECT 1 FROM origins AS o WHERE o.id = m.origin AND o.kind = ?2 AND o.project NOT IN {}
-                 AND (m.domain = ?3 OR m.domain <> o.project))",
-        project_folders::names("?1")
-    );
-    tx.prepare_cached(&sql)?.execute(params![project, Kind::Client.name(), domains::FIRST])?;
     Ok(())
 }
 
