@@ -327,8 +327,8 @@ export class CoreThread {
   }
 
   /**
-   * Replaces the thread if messages wait and it works for none of them, nor sends anything, for the time that background
-   * work may take. Called after each message of the thread.
+   * Replaces the thread if messages wait and it works for none of them, nor sends anything, for the time that
+   * background work may take. Called after each message of the thread.
    */
   #watchBackground(worker: Worker): void {
     clearTimeout(this.#backgroundTimer);

@@ -42,8 +42,8 @@ export interface CoreSettings {
   /** A call of this tool traps; for tests. */
   readonly testTrap: string | undefined;
   /**
-   * A call of this tool, resource, prompt, completion (by its template) or hook never ends, or with `background` the work
-   * between calls; for tests.
+   * A call of this tool, resource, prompt, completion (by its template) or hook never ends, or with `background` the
+   * work between calls; for tests.
    */
   readonly testHang?: string | undefined;
   /** The time limit of everything that has one; for tests. */

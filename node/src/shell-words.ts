@@ -25,7 +25,8 @@ export interface ShellText {
 /**
  * Quotes a text as one word of a command line.
  *
- * @throws UsageError if it contains control characters or, on Windows, characters that its shells interpret differently.
+ * @throws UsageError if it contains control characters or, on Windows, characters that its shells interpret
+ * differently.
  */
 export function shellWord(
   { text, kind, named, remedy = '' }: ShellText,

@@ -51,7 +51,8 @@ pub trait TextEncoder {
     fn foreign_share(&self, _text: &str) -> Result<Option<f32>, String> {
         Ok(None)
     }
-    /// How similar unrelated and identical texts are; `None` for an encoder on which the core's thresholds were measured.
+    /// How similar unrelated and identical texts are; `None` for an encoder on which the core's thresholds were
+    /// measured.
     fn scale(&self) -> Result<Option<Scale>, String> {
         Ok(None)
     }

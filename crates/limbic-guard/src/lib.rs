@@ -1,8 +1,8 @@
 //! Detection of secrets, redaction of personal data, and escaping for output.
 //!
 //! Pure functions on text, the same on every build. [`find_secret`] is called before writes, [`redact_code`] before
-//! source code is indexed, [`redact_personal`] if personal data is to be removed, and [`escape`] for all output. None of
-//! them changes stored data.
+//! source code is indexed, [`redact_personal`] if personal data is to be removed, and [`escape`] for all output. None
+//! of them changes stored data.
 
 mod secrets;
 mod normalize;

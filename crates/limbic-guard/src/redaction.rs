@@ -103,8 +103,9 @@ pub fn redact_code(text: &str) -> Option<String> {
     None
 }
 
-/// Whether a line may contain a secret: a run of letters and digits as long as a key, a password in an address, the frame
-/// of a key, or a digit, a quotation mark, `=` or `:` in a line with one of [`WORDS`] or a character outside of ASCII.
+/// Whether a line may contain a secret: a run of letters and digits as long as a key, a password in an address, the
+/// frame of a key, or a digit, a quotation mark, `=` or `:` in a line with one of [`WORDS`] or a character outside of
+/// ASCII.
 fn may_have_secret(line: &str) -> bool {
     let (mut run, mut digits, mut letters) = (0, 0, 0);
     let (mut has_value, mut has_word) = (false, false);

@@ -8,8 +8,8 @@ const PAGE_MICROS: u128 = 45;
 const MIN_BLOCK: u64 = 4;
 /// Maximum number of pages of a random access.
 pub const MAX_BLOCK: u64 = 128;
-/// Minimum number of pages of a random access to a page whose neighbours in its tree are known: those are more likely to
-/// be read than the pages beside it in the file.
+/// Minimum number of pages of a random access to a page whose neighbours in its tree are known: those are more likely
+/// to be read than the pages beside it in the file.
 const MIN_GROUP: u64 = 16;
 /// Maximum number of pages of a random access to a file of which the cache cannot keep all: larger blocks would
 /// displace pages that are in use.

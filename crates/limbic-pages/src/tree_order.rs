@@ -58,8 +58,8 @@ impl TreeOrder {
         self.places.clear();
     }
 
-    /// Returns up to `count` pages that follow each other below an inner page, this one among them: the aligned group of
-    /// its place. `None` if its place is not known.
+    /// Returns up to `count` pages that follow each other below an inner page, this one among them: the aligned group
+    /// of its place. `None` if its place is not known.
     pub fn beside(&self, page: u64, count: usize) -> Option<&[u64]> {
         let Place { parent, index } = *self.places.get(&page)?;
         let group = self.children.get(&parent)?.chunks(count).nth(index / count)?;

@@ -1,6 +1,6 @@
 /**
- * Access of the code index to source code: raw file access with the synchronous calls of `node:fs`, and the modules that
- * parse it. Which files may be read, and which of them are, is decided in `limbic-code-disk`.
+ * Access of the code index to source code: raw file access with the synchronous calls of `node:fs`, and the modules
+ * that parse it. Which files may be read, and which of them are, is decided in `limbic-code-disk`.
  */
 import * as fs from 'node:fs';
 import { homedir } from 'node:os';

@@ -49,8 +49,8 @@ impl Stems {
         (stem.chars().count() >= MIN_LETTERS).then_some(stem)
     }
 
-    /// Returns the word with the accent of its ending, which the algorithm requires; in Russian without `ё`, as all words
-    /// are indexed.
+    /// Returns the word with the accent of its ending, which the algorithm requires; in Russian without `ё`, as all
+    /// words are indexed.
     fn accented<'a>(&self, word: &'a str) -> Cow<'a, str> {
         if self.language == Language::Russian && word.contains('ё') {
             return Cow::Owned(word.replace('ё', "е"));

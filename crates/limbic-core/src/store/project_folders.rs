@@ -150,8 +150,8 @@ fn use_of(tx: &Transaction<'_>, name: &str, digest: &str) -> Result<NameUse> {
     Ok(NameUse { is_known: known > 0, may_use: confirmed > 0 || is_first })
 }
 
-/// Marks the memories with this subject that clients of other projects wrote outside of their own domains. Their subject
-/// was no project until now, so that they did not wait.
+/// Marks the memories with this subject that clients of other projects wrote outside of their own domains. Their
+/// subject was no project until now, so that they did not wait.
 fn mark_of_subject(tx: &Transaction<'_>, project: &str) -> Result<()> {
     let sql = format!(
         "UPDATE MEMORY_NODES AS m SET unconfirmed_origin = origin

@@ -191,8 +191,8 @@ impl Surroundings {
         !self.is_quote && !content.starts_with('<') && columns(line) < 4
     }
 
-    /// Whether a line is in a code block, or ends it. Nothing counts after a line of which that is uncertain, because it
-    /// may belong to the list item of the block or not: the next fence may then end a block or begin one.
+    /// Whether a line is in a code block, or ends it. Nothing counts after a line of which that is uncertain, because
+    /// it may belong to the list item of the block or not: the next fence may then end a block or begin one.
     fn is_in_code_block(&mut self, line: &str) -> bool {
         let Some(fence) = &self.fence else { return false };
         let (column, trimmed) = (columns(line), line.trim());
@@ -318,8 +318,8 @@ fn ends_inline_code(following: &[&str], length: usize) -> bool {
         .any(|line| after_backticks(line, length).is_some())
 }
 
-/// Whether a line has an element of the host, outside of inline code. No standard element of HTML has such a name; custom
-/// elements do, and count as the host's.
+/// Whether a line has an element of the host, outside of inline code. No standard element of HTML has such a name;
+/// custom elements do, and count as the host's.
 fn has_host_element(line: &str) -> bool {
     let mut rest = line;
     while let Some(place) = rest.find(['<', '`']) {
