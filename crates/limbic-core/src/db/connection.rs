@@ -364,6 +364,7 @@ mod tests {
 
     #[test]
     fn the_host_hears_of_a_write_before_it_begins() -> Result<()> {
+        limbic_vfs::register_vec0();
         let heard = Rc::new(RefCell::new(Vec::new()));
         let mut database =
             Database::open(Connection::open_in_memory()?, Box::new(Listening(heard.clone())), false)?;
