@@ -393,7 +393,7 @@ test('clients over HTTP do not learn which folders exist', { skip: isWindows }, 
   ];
   const db = join(temporaryFolder(), 'memory.db');
   const code = ['--toolsets', 'code', '--code-root', root];
-  const server = await listening(t, ['--db', db, '--no-model', ...code]);
+  const server = await listening(t, ['--db', db, '--no-model', '--http', '0', ...code]);
   const session = await server.connect(t);
   const answers = new Set<string>();
   for (const path of paths) {
