@@ -2,7 +2,7 @@
 //!
 //! `PRAGMA secure_delete` overwrites deleted rows and freed pages, the option `secure-delete` of FTS5 removes the words
 //! of a deleted text from the index at once, and limbic-vfs overwrites the journal. The index of source code has no
-//! such option: [`erase_code_words`] rewrites it. Files written by earlier versions may still contain deleted records;
+//! such option: `erase_code_words` rewrites it. Files written by earlier versions may still contain deleted records;
 //! [`Database::compact`](crate::Database::compact) rebuilds them.
 
 use rusqlite::{Connection, TransactionBehavior, params};

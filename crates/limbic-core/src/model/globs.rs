@@ -13,7 +13,8 @@ pub fn matches(pattern: &str, path: &str) -> bool {
     alternatives(pattern.trim()).iter().any(|pattern| matches_one(pattern, path))
 }
 
-/// The number of characters that a pattern has with its braces expanded: the time of [`matches`] is proportional to it.
+/// The number of characters that a pattern has with its braces expanded: the time of [`matches()`] is proportional to
+/// it.
 #[must_use]
 pub fn expanded_chars(pattern: &str) -> usize {
     alternatives(pattern.trim()).iter().map(|pattern| pattern.chars().count()).sum()
