@@ -23,7 +23,7 @@ export async function endThread(worker: Worker): Promise<void> {
     await worker.terminate();
   } finally {
     ending -= 1;
-    // The flag is of the process: only the main thread knows that no other one is being ended.
+    // The flag is of the process. Other threads leave it as it is: the main thread may be ending one of its own.
     if (ending === 0 && isMainThread) setFlagsFromString('--wasm-code-gc');
   }
 }
