@@ -26,8 +26,14 @@ const PER_LINE: usize = 10_000;
 /// The ranking by all signals for several phrasings of each query.
 const WITH_PHRASINGS: &str = "fusion_phrasings";
 
+/// The ranking with use, a day between the queries.
+const DAILY: &str = "limbic_daily";
+
 /// A fixed clock, so that scores do not depend on the duration of the benchmark.
 const CLOCK_MILLIS: i64 = 1_750_000_000_000;
+
+/// The milliseconds of a day.
+const DAY_MILLIS: i64 = 86_400_000;
 
 /// Reads a JSONL file.
 pub fn lines<T: DeserializeOwned>(file: &Path) -> Result<Vec<T>> {
@@ -137,23 +143,28 @@ impl Filled {
     /// Runs every query on a fresh copy.
     ///
     /// `limbic_cold` keeps no usage between the queries; `limbic_opened` opens each expected result that was found;
-    /// `limbic_replayed` does so as well, and returns the answers of a second pass over all queries. `fusion_phrasings`
-    /// asks each query in several phrasings.
+    /// `limbic_replayed` does so as well, and returns the answers of a second pass over all queries. `limbic_daily` does
+    /// so with a day between the queries, so that what is not found ages. `fusion_phrasings` asks each query in several
+    /// phrasings.
     pub fn ask(&self, ranking: &str, limit: usize, questions: &[Question]) -> Result<Answers> {
         let copy = self.file.with_extension("copy");
         fs::copy(&self.file, &copy)?;
         let (options, rounds, opens) = match ranking {
             "limbic_cold" => (json!({"ranking": "limbic", "readOnly": true}), 1, false),
-            "limbic_opened" => (json!({"ranking": "limbic"}), 1, true),
+            "limbic_opened" | DAILY => (json!({"ranking": "limbic"}), 1, true),
             "limbic_replayed" => (json!({"ranking": "limbic"}), 2, true),
             WITH_PHRASINGS => (json!({"ranking": "fusion"}), 1, false),
             _ => (json!({"ranking": ranking}), 1, false),
         };
-        let mut limbic = open(&copy, options)?;
+        let mut limbic = open(&copy, options.clone())?;
         let mut answers = Answers::default();
         for _ in 0..rounds {
             answers = Answers::default();
-            for question in questions {
+            for (question, day) in questions.iter().zip(1..) {
+                if ranking == DAILY {
+                    limbic.close()?;
+                    limbic = open_at(&copy, options.clone(), CLOCK_MILLIS + day * DAY_MILLIS)?;
+                }
                 let start = Instant::now();
                 let found = self.found(&mut limbic, question, limit, ranking == WITH_PHRASINGS)?;
                 answers.millis.push(start.elapsed().as_secs_f64() * 1000.0);
@@ -234,8 +245,13 @@ pub struct Question {
 }
 
 /// Opens a database for measuring. `options` are those of the tools, as JSON.
-pub fn open(file: &Path, mut options: Value) -> Result<Limbic> {
-    options["testClock"] = json!(CLOCK_MILLIS);
+pub fn open(file: &Path, options: Value) -> Result<Limbic> {
+    open_at(file, options, CLOCK_MILLIS)
+}
+
+/// Opens a database for measuring, at a time in Unix milliseconds.
+fn open_at(file: &Path, mut options: Value, clock_millis: i64) -> Result<Limbic> {
+    options["testClock"] = json!(clock_millis);
     let options: Options = serde_json::from_value(options).context("these options are not known")?;
     Ok(files::open(&Location::parse(file, "--db")?, &options, false)?)
 }

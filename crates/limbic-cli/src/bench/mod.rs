@@ -33,7 +33,7 @@ use data::Via;
 /// The rankings that are compared: each signal alone, mixtures, all signals for several phrasings of a query
 /// (`fusion_phrasings`), and the usage boost on an unused memory, on one that is queried once per question, on one
 /// where the expected results are opened as well, and on one where all queries are then repeated.
-const RANKINGS: [&str; 11] = [
+const RANKINGS: [&str; 12] = [
     "lexical",
     "vector",
     "rrf",
@@ -45,6 +45,7 @@ const RANKINGS: [&str; 11] = [
     "limbic",
     "limbic_opened",
     "limbic_replayed",
+    "limbic_daily",
 ];
 
 /// The benchmark.

@@ -41,11 +41,12 @@ const LANGUAGES: &[&str] = &["en", "es", "de", "zh"];
 const LIBRARIES: &[&str] = &["tensorflow", "huggingface"];
 
 /// The rankings that show the effect of use, and their names in the table.
-const USE: [(&str, &str); 4] = [
+const USE: [(&str, &str); 5] = [
     ("limbic_cold", "relevance and age"),
     ("limbic", "in sequence, nothing opened"),
     ("limbic_opened", "in sequence, opened"),
     ("limbic_replayed", "all a second time"),
+    ("limbic_daily", "opened, a day between two"),
 ];
 
 /// The sets of all kinds, each as entities and as memories, and the sentences of STS-B.
