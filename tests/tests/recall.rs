@@ -492,3 +492,33 @@ fn without_vectors_recall_is_confident_of_results_that_cover_the_query() -> Resu
     }
     Ok(())
 }
+
+#[test]
+fn an_old_answer_ranks_above_what_other_questions_found_since() -> Result<()> {
+    let file = MemoryFile::new()?;
+    let mut memory = file.open(0, Options::default())?;
+    store(
+        &mut memory,
+        json!([
+            { "content": "The spare keys of the workshop hang behind the boiler", "id": "keys" },
+            { "content": "The workshop opens at nine", "id": "hours" },
+            { "content": "The workshop heats with oak", "id": "heating" },
+        ]),
+    )?;
+    drop(memory);
+    for days in (30..=360).step_by(30) {
+        let mut memory = file.open(days, Options::default())?;
+        for (question, found) in
+            [("When is the workshop open?", "hours"), ("What does the workshop heat with?", "heating")]
+        {
+            let answer = recall(&mut memory, json!({ "query": question, "limit": 1 }))?;
+            ensure!(ids(&answer) == [found], "{question}: {answer}");
+        }
+    }
+    let mut memory = file.open(361, Options::default())?;
+    let answer = recall(&mut memory, json!({ "query": "Where do the spare keys of the workshop hang?" }))?;
+    ensure!(ids(&answer).first() == Some(&"keys"), "{answer}");
+    // The others were recalled twelve times, and it was not once.
+    ensure!(answer["memories"][0]["effective_confidence"].as_f64() < Some(0.4), "{answer}");
+    Ok(())
+}

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use super::numbers::round;
 
 /// Exponent of the factors: how much use and time count beside relevance.
-const WEIGHT: f64 = 0.1;
+pub(crate) const EXPONENT: f64 = 0.1;
 /// Loss of relevance in each hour without use: half of it is gone after 289 days.
 const DECAY_PER_HOUR: f64 = 0.0001;
 /// The lowest freshness.
@@ -50,7 +50,7 @@ impl Factors {
     pub fn apply(&self, base: f64, weights: Weights) -> f64 {
         let importance = 1.0 + weights.beta * self.importance;
         let co_occurrence = 1.0 + weights.gamma * self.co_occurrence;
-        round(base * libm::pow(importance * self.temporal * co_occurrence, WEIGHT), 6)
+        round(base * libm::pow(importance * self.temporal * co_occurrence, EXPONENT), 6)
     }
 }
 

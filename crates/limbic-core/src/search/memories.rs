@@ -1,6 +1,7 @@
 //! Search of memories: candidates from words, vectors and links, a relevance, and the prior of each memory.
 //!
-//! score = (relevance + 0.1 words + 0.4 seed graph) x effective confidence x sqrt(importance) x freshness x backing
+//! score = (relevance + 0.1 words + 0.4 seed graph) x prior^0.1 x backing
+//! prior = effective confidence x sqrt(importance) x freshness
 //!
 //! - relevance is that of `fusion`, with late interaction for the memory and its context (`surroundings`); without
 //!   vectors, the coverage of the question by its words (`lexical/coverage`);

@@ -123,7 +123,7 @@ impl Ranked {
 
     fn scored(&self, backing: f64) -> f64 {
         let relevant = self.relevance.base + self.words_share + self.graph_share;
-        round(relevant * self.prior.factor() * backing, 6)
+        round(relevant * self.prior.boost() * backing, 6)
     }
 
     /// Compares by score; of equal scores, the one stored later comes first.

@@ -19,6 +19,13 @@ impl Prior {
     pub fn factor(&self) -> f64 {
         self.confidence * self.importance * self.freshness
     }
+
+    /// Returns the factor of a relevance: the product to the power of 0.1. Without the exponent, important memories and
+    /// those that earlier queries found would rank above those that answer the query; see `RANKING.md`.
+    #[must_use]
+    pub(crate) fn boost(&self) -> f64 {
+        libm::pow(self.factor(), usage::EXPONENT)
+    }
 }
 
 /// The fields that decay depends on.

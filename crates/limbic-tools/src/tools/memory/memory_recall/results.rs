@@ -87,7 +87,7 @@ pub struct ScoresView {
     pub ppr_score: f64,
 }
 
-/// The components of a score: (relevance + words_share + graph_share) x confidence x importance x freshness x
+/// The components of a score: (relevance + words_share + graph_share) x (confidence x importance x freshness)^0.1 x
 /// backing.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Explanation {
