@@ -5,6 +5,7 @@ mod memory_links;
 mod changing_files;
 mod code_secrets;
 mod new_names;
+mod racing_servers;
 mod source_guards;
 mod support;
 mod watched;

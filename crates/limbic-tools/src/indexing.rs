@@ -87,10 +87,10 @@ fn work(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project) -> Res
         files::pending(tx, project.number, steps * MAX_FILES_PER_STEP, steps as u64 * BYTES_A_STEP)
     })?;
     if !pending.is_empty() {
-        let next = pending.split_off(files_of_step(&pending));
+        let next = pending.split_off(files_of_step(pending.iter().map(|file| file.stat.size)));
         prepare(disk, project, &next);
-        let reads = pending.into_iter().map(|file| read(disk, project, file)).collect();
-        return memory.write(|tx| store(tx, project, reads));
+        let reads = read_all(disk, project, pending);
+        return memory.write(|tx| store(tx, disk, project, reads));
     }
     memory.write(|tx| {
         if code::resolve(tx, project.number, MAX_RESOLVED)? == 0 {
@@ -101,12 +101,12 @@ fn work(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project) -> Res
     })
 }
 
-/// The number of the first files that one step stores.
-fn files_of_step(pending: &[CodeFile]) -> usize {
+/// The number of the first files of these sizes that one step stores.
+fn files_of_step(sizes: impl Iterator<Item = u64>) -> usize {
     let mut bytes = 0;
-    let before = pending.iter().take(MAX_FILES_PER_STEP).take_while(|file| {
+    let before = sizes.take(MAX_FILES_PER_STEP).take_while(|size| {
         let is_within = bytes < BYTES_A_STEP;
-        bytes += file.stat.size;
+        bytes += size;
         is_within
     });
     before.count()
@@ -134,6 +134,8 @@ fn scan(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project) -> Res
     let fail = |memory: &mut Engine, reason: &str| {
         memory.write(|tx| projects::end(tx, project.number, Some(reason)))
     };
+    // Read before the walk: a file that another server adds meanwhile is not taken for a deleted one.
+    let known = memory.read(|tx| files::all(tx, project.number))?;
     let walk = match disk.walk(&project.path, MAX_FILES) {
         Ok(walk) => walk,
         Err(reason) => return fail(memory, &format!("The folder cannot be read: {reason}")),
@@ -147,7 +149,7 @@ fn scan(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project) -> Res
     }
     let found: BTreeMap<String, FileStat> =
         walk.files.into_iter().filter(|(path, _)| is_wanted(project, path)).collect();
-    memory.write(|tx| code::plan(tx, project, &found, &walk.unreadable))
+    memory.write(|tx| code::plan(tx, project, &known, &found, &walk.unreadable))
 }
 
 /// Whether the patterns of a project include a file.
@@ -158,6 +160,7 @@ pub(crate) fn is_wanted(project: &Project, path: &str) -> bool {
 
 /// The result of reading a file.
 struct Read {
+    /// Its row before it was read.
     file: CodeFile,
     outcome: Outcome,
 }
@@ -179,9 +182,13 @@ struct New {
     failure: Option<String>,
 }
 
-fn read(disk: &mut dyn CodeFiles, project: &Project, file: CodeFile) -> Read {
-    let outcome = look(disk, project, &file);
-    Read { file, outcome }
+fn read_all(
+    disk: &mut dyn CodeFiles,
+    project: &Project,
+    files: impl IntoIterator<Item = CodeFile>,
+) -> Vec<Read> {
+    let read = |file| Read { outcome: look(disk, project, &file), file };
+    files.into_iter().map(read).collect()
 }
 
 fn look(disk: &mut dyn CodeFiles, project: &Project, file: &CodeFile) -> Outcome {
@@ -232,12 +239,23 @@ fn look(disk: &mut dyn CodeFiles, project: &Project, file: &CodeFile) -> Outcome
     }
 }
 
-fn store(tx: &limbic_core::Transaction<'_>, project: &Project, reads: Vec<Read>) -> Result<()> {
+/// Stores what was read. A file whose row has changed since is read again: another server may have stored a later
+/// content, or marked the file as changed after it was read. No other server stores anything meanwhile.
+fn store(
+    tx: &limbic_core::Transaction<'_>,
+    disk: &mut dyn CodeFiles,
+    project: &Project,
+    reads: Vec<Read>,
+) -> Result<()> {
     for Read { file, outcome } in reads {
-        // Another server may have indexed the file, or deleted it with its project.
-        let file = match files::at(tx, project.number, &file.path)? {
-            Some(file) => file,
-            None if file.is_new() => file,
+        let (file, outcome) = match files::at(tx, project.number, &file.path)? {
+            Some(now) if now == file => (now, outcome),
+            Some(now) => {
+                let outcome = look(disk, project, &now);
+                (now, outcome)
+            }
+            None if file.is_new() => (file, outcome),
+            // Another server has deleted it.
             None => continue,
         };
         match outcome {
@@ -287,11 +305,10 @@ fn refresh_known(
     let known = memory.read(projects::all)?;
     let mut changed = Shown::new();
     for project in &known {
-        let mut reads = Vec::new();
+        let mut outdated = Vec::new();
         for (_, path) in shown.iter().filter(|(number, _)| *number == project.number) {
             let Some(file) = memory.read(|tx| files::at(tx, project.number, path))? else {
-                let new = if adds_new { new_file(disk, project, path) } else { None };
-                reads.extend(new.map(|file| read(disk, project, file)));
+                outdated.extend(if adds_new { new_file(disk, project, path) } else { None });
                 continue;
             };
             let is_current = match disk.stat(&project.path, path) {
@@ -300,12 +317,13 @@ fn refresh_known(
                 Found::Gone | Found::Unreadable(_) => false,
             };
             if !is_current {
-                reads.push(read(disk, project, file));
+                outdated.push(file);
             }
         }
+        let reads = read_all(disk, project, outdated);
         changed.extend(changed_by(project, &reads));
         if !reads.is_empty() && !memory.database().is_read_only() {
-            memory.write(|tx| store_before_answer(tx, project, reads))?;
+            memory.write(|tx| store_before_answer(tx, disk, project, reads))?;
         }
     }
     Ok(changed)
@@ -348,17 +366,22 @@ pub fn finish_if_few(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Pr
     if pending.len() > MAX_PENDING_BEFORE_ANSWER {
         return Ok(());
     }
-    let reads = pending.into_iter().map(|file| read(disk, project, file)).collect();
-    memory.write(|tx| store_before_answer(tx, project, reads))
+    let reads = read_all(disk, project, pending);
+    memory.write(|tx| store_before_answer(tx, disk, project, reads))
 }
 
 /// Stores files and resolves what depends on them, unless others are to be read first; later steps do what is left.
-fn store_before_answer(tx: &limbic_core::Transaction<'_>, project: &Project, reads: Vec<Read>) -> Result<()> {
+fn store_before_answer(
+    tx: &limbic_core::Transaction<'_>,
+    disk: &mut dyn CodeFiles,
+    project: &Project,
+    reads: Vec<Read>,
+) -> Result<()> {
     // Another server may have deleted the project.
     let Some(project) = projects::at(tx, &project.path)?.filter(|it| it.number == project.number) else {
         return Ok(());
     };
-    store(tx, &project, reads)?;
+    store(tx, disk, &project, reads)?;
     let is_completed = project.status == ProjectStatus::Completed;
     if is_completed || files::pending(tx, project.number, 1, 0)?.is_empty() {
         code::resolve(tx, project.number, MAX_RESOLVED)?;
@@ -386,12 +409,12 @@ pub fn compare(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project)
     let (mut differing, mut doubtful) = (Vec::new(), Vec::new());
     for (path, stat) in found {
         match known.get(&path) {
-            None => differing.push(CodeFile::new(project.number, &path, stat)),
+            None => differing.push((stat, CodeFile::new(project.number, &path, stat))),
             Some(file) if file.is_pending || file.stat == stat => {}
             Some(file) => {
                 let is_doubtful = file.stat == FileStat { mtime: -1, ..stat };
                 let list = if is_doubtful { &mut doubtful } else { &mut differing };
-                list.push(CodeFile { stat, ..file.clone() });
+                list.push((stat, file.clone()));
             }
         }
     }
@@ -399,28 +422,29 @@ pub fn compare(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project)
         return Ok(false);
     }
     for list in [&mut differing, &mut doubtful] {
-        list.sort_by(|a, b| b.stat.mtime.cmp(&a.stat.mtime).then_with(|| a.path.cmp(&b.path)));
+        list.sort_by(|(a, one), (b, other)| b.mtime.cmp(&a.mtime).then_with(|| one.path.cmp(&other.path)));
     }
     let surely = differing.len();
     let mut now = differing;
     now.append(&mut doubtful);
-    let mut later = now.split_off(files_of_step(&now));
+    let mut later = now.split_off(files_of_step(now.iter().map(|(stat, _)| stat.size)));
     later.truncate(surely.saturating_sub(now.len()));
-    let reads: Vec<Read> = now.into_iter().map(|file| read(disk, project, file)).collect();
+    let reads = read_all(disk, project, now.into_iter().map(|(_, file)| file));
     let has_changed = !gone.is_empty() || !later.is_empty() || !changed_by(project, &reads).is_empty();
     memory.write(|tx| {
         if projects::at(tx, &project.path)?.is_none_or(|it| it.number != project.number) {
             return Ok(());
         }
         for file in gone {
-            if let Some(file) = files::at(tx, project.number, &file.path)? {
-                code::delete_file(tx, project, &file)?;
+            // Another server may have found it again.
+            if files::at(tx, project.number, &file.path)?.as_ref() == Some(file) {
+                code::delete_file(tx, project, file)?;
             }
         }
-        for file in &later {
-            files::expect(tx, project.number, &file.path, file.stat)?;
+        for (stat, file) in &later {
+            files::expect(tx, project.number, &file.path, *stat)?;
         }
-        store_before_answer(tx, project, reads)?;
+        store_before_answer(tx, disk, project, reads)?;
         if later.is_empty() { Ok(()) } else { projects::resume(tx, project.number) }
     })?;
     Ok(has_changed)

@@ -119,7 +119,8 @@ fn effect(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project, path
     let known = memory.read(|tx| files::at(tx, project.number, path))?;
     if let Some(file) = known {
         return Ok(match disk.stat(&project.path, path) {
-            Found::File(stat) if stat == file.stat || file.is_pending => Effect::None,
+            // A pending file is marked again: another server may be reading what it was before.
+            Found::File(stat) if stat == file.stat && !file.is_pending => Effect::None,
             Found::File(stat) => Effect::Read(stat),
             Found::NoProject => Effect::None,
             Found::Gone if disk.path_state(&project.path, path) == Ok(PathState::Folder) => Effect::Sweep,

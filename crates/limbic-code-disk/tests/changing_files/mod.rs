@@ -1,79 +1,13 @@
 //! Projects that change while they are read, and one with too many files.
 
 use anyhow::{Result, ensure};
-use limbic_code::FileFacts;
 use limbic_code_disk::DiskFiles;
-use limbic_tools::{
-    CodeFiles, FileStat, FolderProblem, Found, PathState, ProjectFolder, StaticVectors, Walk, Walked,
-};
 use serde_json::json;
 
-use crate::{BASE, equals_fresh, started, support::Workspace};
-
-/// The files of a project, which something changes after a walk and after each reading.
-struct ChangingFiles<W, R> {
-    disk: DiskFiles,
-    /// Maximum number of files of a walk, in place of the given one.
-    limit: Option<usize>,
-    /// Whether other threads extract files.
-    has_threads: bool,
-    walked: W,
-    read: R,
-}
-
-impl<W: FnMut(), R: FnMut(&str)> CodeFiles for ChangingFiles<W, R> {
-    fn project(&mut self, path: &str) -> Result<ProjectFolder, FolderProblem> {
-        self.disk.project(path)
-    }
-
-    fn reaches(&self, root: &str) -> bool {
-        self.disk.reaches(root)
-    }
-
-    fn walk(&mut self, root: &str, limit: usize) -> Result<Walk, String> {
-        let walk = self.disk.walk(root, self.limit.unwrap_or(limit));
-        (self.walked)();
-        walk
-    }
-
-    fn walked(&self, root: &str) -> Option<&Walked> {
-        self.disk.walked(root)
-    }
-
-    fn path_state(&mut self, root: &str, path: &str) -> Result<PathState, String> {
-        self.disk.path_state(root, path)
-    }
-
-    fn stat(&mut self, root: &str, path: &str) -> Found<FileStat> {
-        self.disk.stat(root, path)
-    }
-
-    fn read(&mut self, root: &str, path: &str) -> Found<(FileStat, Vec<u8>)> {
-        let found = self.disk.read(root, path);
-        (self.read)(path);
-        found
-    }
-
-    fn extract(&mut self, path: &str, bytes: &[u8]) -> Result<FileFacts, String> {
-        self.disk.extract(path, bytes)
-    }
-
-    fn prepares(&self) -> bool {
-        self.has_threads && self.disk.prepares()
-    }
-
-    fn prepare(&mut self, files: Vec<(String, Vec<u8>)>) {
-        self.disk.prepare(files);
-    }
-
-    fn static_vectors(&self) -> Option<&StaticVectors> {
-        self.disk.static_vectors()
-    }
-
-    fn pause(&mut self) {
-        self.disk.pause();
-    }
-}
+use crate::{
+    BASE, equals_fresh, started,
+    support::{ChangingFiles, Workspace},
+};
 
 #[test]
 fn a_project_that_changes_while_it_is_read_is_indexed_as_it_is_afterwards() -> Result<()> {

@@ -1,5 +1,6 @@
 //! A memory with the code index, and a project in a folder of its own.
 
+mod changing;
 mod rows;
 mod trapping;
 
@@ -13,6 +14,8 @@ use limbic_support::success;
 use limbic_tools::{IndexStep, Limbic, Options};
 use serde_json::{Value, json};
 use tempfile::{TempDir, tempdir};
+
+pub use changing::ChangingFiles;
 
 /// The moment at which the test clock begins: 2026-01-01 00:00:00 UTC, in milliseconds.
 const START_MILLIS: i64 = 1_767_225_600_000;
@@ -139,8 +142,17 @@ impl Workspace {
     }
 
     fn open_on(&self, connection: Connection, server: u8, options: Options) -> Result<Server> {
+        self.open_with_host(connection, Box::new(NumberedHost(server)), options)
+    }
+
+    fn open_with_host(
+        &self,
+        connection: Connection,
+        host: Box<dyn Host>,
+        options: Options,
+    ) -> Result<Server> {
         let options = Options { toolsets: Self::options().toolsets, code: true, ..options };
-        let mut limbic = Limbic::open(connection, Box::new(NumberedHost(server)), options)?;
+        let mut limbic = Limbic::open(connection, host, options)?;
         limbic.set_code_files(Box::new(DiskFiles::below_root(self.folder.path())));
         Ok(Server { limbic })
     }

@@ -43,16 +43,18 @@ pub fn content_hash(bytes: &[u8]) -> i64 {
 }
 
 /// Compares the files of a project with those that a scan has found: marks new and changed ones as pending and deletes
-/// those that no longer exist.
+/// those that no longer exist. `before` has the project's files before the scan: what another server has stored since
+/// is not deleted, because the file may have appeared after it was looked for.
 pub fn plan(
     tx: &Transaction<'_>,
     project: &Project,
+    before: &BTreeMap<String, CodeFile>,
     found: &BTreeMap<String, FileStat>,
     unreadable: &[(String, String)],
 ) -> Result<()> {
     let known = files::all(tx, project.number)?;
     for (path, file) in &known {
-        if !found.contains_key(path) {
+        if !found.contains_key(path) && before.get(path) == Some(file) {
             delete_file(tx, project, file)?;
         }
     }

@@ -108,12 +108,13 @@ pub fn pending(tx: &Transaction<'_>, project: i64, limit: usize, bytes: u64) -> 
     Ok(found)
 }
 
-/// Marks a file as pending; adds it if it is new.
+/// Marks a file as pending; adds it if it is new. Each mark changes the row, by a negative time, so that one which
+/// comes while the file is read is noticed when the file is stored.
 pub fn expect(tx: &Transaction<'_>, project: i64, path: &str, stat: FileStat) -> Result<()> {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     tx.prepare_cached(
         "INSERT INTO code_files (project, path, folder, name, size, mtime) VALUES (?1, ?2, ?3, ?4, ?5, -1)
-         ON CONFLICT (project, path) DO UPDATE SET is_pending = 1, size = ?5",
+         ON CONFLICT (project, path) DO UPDATE SET is_pending = 1, size = ?5, mtime = min(mtime, 0) - 1",
     )?
     .execute(params![project, path, folder, name, size(stat.size)])?;
     Ok(())

@@ -1,0 +1,142 @@
+//! Two servers on one database: none replaces what another one has read later.
+
+use std::cell::{Cell, RefCell};
+use std::fs;
+use std::path::Path;
+use std::rc::Rc;
+
+use anyhow::{Result, ensure};
+use limbic_code_disk::DiskFiles;
+use serde_json::json;
+
+use crate::support::{ChangingFiles, connect};
+use crate::{BASE, equals_fresh, search, started};
+
+/// Files that are the same all the time; `walked` and `read` are called after a walk and after each reading.
+fn watching<W: FnMut(), R: FnMut(&str)>(root: &Path, walked: W, read: R) -> Box<ChangingFiles<W, R>> {
+    Box::new(ChangingFiles {
+        disk: DiskFiles::below_root(root),
+        limit: None,
+        has_threads: false,
+        walked,
+        read,
+    })
+}
+
+#[test]
+fn a_file_that_another_server_has_read_later_is_not_replaced() -> Result<()> {
+    for (name, before) in [
+        ("changed", Some(BASE.replace("helper", "former"))),
+        ("as it was", Some(BASE.to_owned())),
+        ("gone", None),
+    ] {
+        let workspace = started()?;
+        let mut one = workspace.open("one.db", 1)?;
+        one.index(&workspace.project())?;
+        let two = Rc::new(RefCell::new(workspace.open("one.db", 2)?));
+        let file = workspace.project().join("app/base.py");
+        match &before {
+            Some(text) => {
+                fs::write(&file, text)?;
+                let other = connect(&workspace.project().with_file_name("one.db"))?;
+                other.execute("UPDATE code_files SET is_pending = 1 WHERE path = 'app/base.py'", [])?;
+                other.execute("UPDATE code_projects SET status = 'indexing'", [])?;
+            }
+            None => fs::remove_file(&file)?,
+        }
+        let (stored, found) = (Rc::new(Cell::new(false)), Rc::new(Cell::new(0)));
+        let later = {
+            let (two, stored, found, file) = (two.clone(), stored.clone(), found.clone(), file.clone());
+            move || {
+                if !stored.replace(true) {
+                    fs::write(&file, BASE.replace("helper", "assist")).expect("there is room");
+                    let hits = search(&mut two.borrow_mut(), "assist").expect("the search succeeds");
+                    found.set(hits.len());
+                }
+            }
+        };
+        if before.is_some() {
+            one.limbic.set_code_files(watching(
+                &workspace.project(),
+                || {},
+                move |path: &str| {
+                    if path == "app/base.py" {
+                        later();
+                    }
+                },
+            ));
+            one.index_pending()?;
+        } else {
+            // A comparison does not find the file, and another server finds it again.
+            one.limbic.set_code_files(watching(&workspace.project(), later, |_: &str| {}));
+            ensure!(search(&mut one, "zzyzx")?.is_empty());
+        }
+        ensure!(stored.get() && found.get() > 0, "{name}: the other server has stored it");
+        drop(one);
+        let mut three = workspace.open("one.db", 3)?;
+        let symbols = three.ask("list_projects", &json!({}))?["projects"][0]["symbols"].clone();
+        let rows = workspace.rows("one.db")?;
+        let has =
+            |word: &str| rows.iter().any(|row| row.starts_with("symbol|app/base.py") && row.contains(word));
+        ensure!(has("assist") && !has("former") && !has("helper"), "{name}: {symbols} symbols, {rows:#?}");
+        three.index(&workspace.project())?;
+        equals_fresh(&workspace, "fresh.db", name)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn a_file_that_another_server_adds_during_a_walk_stays() -> Result<()> {
+    let workspace = started()?;
+    let mut one = workspace.open("one.db", 1)?;
+    one.index(&workspace.project())?;
+    let two = Rc::new(RefCell::new(workspace.open("one.db", 2)?));
+    let (root, is_first) = (workspace.project(), Cell::new(true));
+    let walked = move || {
+        if is_first.replace(false) {
+            fs::write(root.join("late.py"), "def late():\n    pass\n").expect("there is room");
+            assert!(!search(&mut two.borrow_mut(), "late").expect("the search succeeds").is_empty());
+        }
+    };
+    one.limbic.set_code_files(watching(&workspace.project(), walked, |_: &str| {}));
+    one.index(&workspace.project())?;
+    equals_fresh(&workspace, "fresh.db", "after a walk that did not find the file")
+}
+
+#[test]
+fn a_mark_that_comes_while_a_file_is_read_is_kept() -> Result<()> {
+    let workspace = started()?;
+    let watch = json!({ "path": workspace.project(), "project_id": "p", "wait": true, "watch": true });
+    workspace.open("one.db", 1)?.ask("index_project", &watch)?;
+    let two = Rc::new(RefCell::new(workspace.open("one.db", 2)?));
+    let (file, root) =
+        (workspace.project().join("app/base.py"), workspace.project().to_string_lossy().into_owned());
+    let changed = {
+        let two = two.clone();
+        move || two.borrow_mut().limbic.files_changed(&root, &["app/base.py".to_owned()])
+    };
+    let (is_awaited, marked, path) = (Rc::new(Cell::new(false)), changed.clone(), file.clone());
+    let mut one = workspace.open("one.db", 1)?;
+    let is_read = is_awaited.clone();
+    one.limbic.set_code_files(watching(
+        &workspace.project(),
+        || {},
+        move |read: &str| {
+            if read == "app/base.py" && is_read.replace(false) {
+                fs::write(&path, BASE.replace("helper", "assist")).expect("it was read");
+                marked().expect("the mark can be stored");
+            }
+        },
+    ));
+    // So that this server knows the folders, and no sweep finds the change.
+    one.ask("index_project", &watch)?;
+    fs::write(&file, BASE.replace("helper", "former"))?;
+    changed()?;
+    is_awaited.set(true);
+    one.index_pending()?;
+    ensure!(!is_awaited.get(), "the file was read");
+    let rows = workspace.rows("one.db")?;
+    let has = |word: &str| rows.iter().any(|row| row.starts_with("symbol|app/base.py") && row.contains(word));
+    ensure!(has("assist") && !has("former"), "{rows:#?}");
+    Ok(())
+}
