@@ -89,7 +89,7 @@ fn work(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project) -> Res
     if !pending.is_empty() {
         let next = pending.split_off(files_of_step(pending.iter().map(|file| file.stat.size)));
         prepare(disk, project, &next);
-        let reads = read_all(disk, project, pending);
+        let reads = read_all(memory, disk, project, pending);
         return memory.write(|tx| store(tx, disk, project, reads));
     }
     memory.write(|tx| {
@@ -169,12 +169,13 @@ enum Outcome {
     Gone,
     /// The file's state is unknown.
     Unknown,
-    /// The content is unchanged.
+    /// The content is unchanged. Its size and time, as far as they can be trusted.
     Same(FileStat),
     New(Box<New>),
 }
 
 struct New {
+    /// Size and time, as far as they can be trusted.
     stat: FileStat,
     hash: i64,
     text: String,
@@ -182,21 +183,27 @@ struct New {
     failure: Option<String>,
 }
 
+/// Reads files. Each is as trustworthy as at the time before the first one is read: what is stored later, after a wait
+/// for the database, may have changed again without another time.
 fn read_all(
+    memory: &Engine,
     disk: &mut dyn CodeFiles,
     project: &Project,
     files: impl IntoIterator<Item = CodeFile>,
 ) -> Vec<Read> {
-    let read = |file| Read { outcome: look(disk, project, &file), file };
+    let now_millis = memory.database().host().now_millis();
+    let read = |file| Read { outcome: look(disk, project, &file, now_millis), file };
     files.into_iter().map(read).collect()
 }
 
-fn look(disk: &mut dyn CodeFiles, project: &Project, file: &CodeFile) -> Outcome {
+/// Reads a file; `now_millis` is a time before that.
+fn look(disk: &mut dyn CodeFiles, project: &Project, file: &CodeFile, now_millis: i64) -> Outcome {
     let path = file.path.as_str();
     let without_facts = |stat: FileStat, skipped: Option<SkipReason>, failure: Option<String>| {
         let language = Language::detect(path, &[]);
         let outline = Outline { language, ..Outline::default() };
         let facts = FileFacts { language, skipped, outline, ..FileFacts::default() };
+        let stat = code::trusted(stat, now_millis);
         Outcome::New(Box::new(New { stat, hash: 0, text: String::new(), facts, failure }))
     };
     let stat = match disk.stat(&project.path, path) {
@@ -223,8 +230,9 @@ fn look(disk: &mut dyn CodeFiles, project: &Project, file: &CodeFile) -> Outcome
         }
     };
     let hash = code::content_hash(&bytes);
+    let trusted = code::trusted(stat, now_millis);
     if has_facts_of(file, hash) {
-        return Outcome::Same(stat);
+        return Outcome::Same(trusted);
     }
     match disk.extract(path, &bytes) {
         Ok(facts) => {
@@ -233,7 +241,7 @@ fn look(disk: &mut dyn CodeFiles, project: &Project, file: &CodeFile) -> Outcome
                 None => String::from_utf8_lossy(bytes).into_owned(),
                 Some(_) => String::new(),
             };
-            Outcome::New(Box::new(New { stat, hash, text, facts, failure: None }))
+            Outcome::New(Box::new(New { stat: trusted, hash, text, facts, failure: None }))
         }
         Err(reason) => without_facts(stat, None, Some(format!("cannot be parsed: {reason}"))),
     }
@@ -251,7 +259,7 @@ fn store(
         let (file, outcome) = match files::at(tx, project.number, &file.path)? {
             Some(now) if now == file => (now, outcome),
             Some(now) => {
-                let outcome = look(disk, project, &now);
+                let outcome = look(disk, project, &now, tx.now_millis());
                 (now, outcome)
             }
             None if file.is_new() => (file, outcome),
@@ -320,7 +328,7 @@ fn refresh_known(
                 outdated.push(file);
             }
         }
-        let reads = read_all(disk, project, outdated);
+        let reads = read_all(memory, disk, project, outdated);
         changed.extend(changed_by(project, &reads));
         if !reads.is_empty() && !memory.database().is_read_only() {
             memory.write(|tx| store_before_answer(tx, disk, project, reads))?;
@@ -366,7 +374,7 @@ pub fn finish_if_few(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Pr
     if pending.len() > MAX_PENDING_BEFORE_ANSWER {
         return Ok(());
     }
-    let reads = read_all(disk, project, pending);
+    let reads = read_all(memory, disk, project, pending);
     memory.write(|tx| store_before_answer(tx, disk, project, reads))
 }
 
@@ -429,7 +437,7 @@ pub fn compare(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project)
     now.append(&mut doubtful);
     let mut later = now.split_off(files_of_step(now.iter().map(|(stat, _)| stat.size)));
     later.truncate(surely.saturating_sub(now.len()));
-    let reads = read_all(disk, project, now.into_iter().map(|(_, file)| file));
+    let reads = read_all(memory, disk, project, now.into_iter().map(|(_, file)| file));
     let has_changed = !gone.is_empty() || !later.is_empty() || !changed_by(project, &reads).is_empty();
     memory.write(|tx| {
         if projects::at(tx, &project.path)?.is_none_or(|it| it.number != project.number) {

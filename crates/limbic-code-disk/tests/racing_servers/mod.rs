@@ -1,11 +1,12 @@
 //! Two servers on one database: none replaces what another one has read later.
 
 use std::cell::{Cell, RefCell};
-use std::fs;
+use std::fs::{self, File};
 use std::path::Path;
 use std::rc::Rc;
+use std::time::{Duration, UNIX_EPOCH};
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use limbic_code_disk::DiskFiles;
 use serde_json::json;
 
@@ -138,5 +139,41 @@ fn a_mark_that_comes_while_a_file_is_read_is_kept() -> Result<()> {
     let rows = workspace.rows("one.db")?;
     let has = |word: &str| rows.iter().any(|row| row.starts_with("symbol|app/base.py") && row.contains(word));
     ensure!(has("assist") && !has("former"), "{rows:#?}");
+    Ok(())
+}
+
+#[test]
+fn a_change_after_reading_is_noticed_though_the_file_was_stored_seconds_later() -> Result<()> {
+    let workspace = started()?;
+    // On a file system that counts seconds.
+    let at = UNIX_EPOCH + Duration::from_secs(1_800_000_000);
+    let file = workspace.project().join("app/base.py");
+    let write = |text: &str| -> Result<()> {
+        fs::write(&file, text)?;
+        Ok(File::options().write(true).open(&file)?.set_modified(at)?)
+    };
+    write(BASE)?;
+    let now = Rc::new(Cell::new(1_800_000_000_500));
+    let mut server = workspace.open_at("one.db", &now)?;
+    let (waiting, path) = (now.clone(), file.clone());
+    let is_first = Cell::new(true);
+    server.limbic.set_code_files(watching(
+        &workspace.project(),
+        || {},
+        move |read: &str| {
+            if read == "app/base.py" && is_first.replace(false) {
+                // In the same second, with the same length; then the server waits for the database.
+                fs::write(&path, BASE.replace("helper", "assist")).expect("it was read");
+                let changed = File::options().write(true).open(&path).expect("it is there");
+                changed.set_modified(at).expect("the time can be set");
+                waiting.set(waiting.get() + 5_000);
+            }
+        },
+    ));
+    server.index(&workspace.project())?;
+    now.set(now.get() + 60_000);
+    let found = search(&mut server, "assist")?;
+    let hit = found.iter().find(|hit| hit["file_path"] == "app/base.py").context("the file is found")?;
+    ensure!(hit["content"].as_str().is_some_and(|text| text.contains("assist")), "{found:?}");
     Ok(())
 }

@@ -4,8 +4,10 @@ mod changing;
 mod rows;
 mod trapping;
 
+use std::cell::Cell;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use anyhow::{Context, Result, ensure};
 use limbic_code_disk::DiskFiles;
@@ -39,6 +41,19 @@ impl Host for NumberedHost {
 
     fn fill_random(&self, buffer: &mut [u8]) {
         buffer.fill(self.0);
+    }
+}
+
+/// A host whose time a test sets, in Unix milliseconds.
+struct SetHost(Rc<Cell<i64>>);
+
+impl Host for SetHost {
+    fn now_millis(&self) -> i64 {
+        self.0.get()
+    }
+
+    fn fill_random(&self, buffer: &mut [u8]) {
+        buffer.fill(1);
     }
 }
 
@@ -104,6 +119,15 @@ impl Workspace {
     pub fn open_after(&self, database: &str, server: u8, seconds: i64) -> Result<Server> {
         let test_clock = Some(START_MILLIS + seconds * 1000);
         self.open_with(database, server, Options { test_clock, ..Options::default() })
+    }
+
+    /// Opens it with a clock that the test sets, in Unix milliseconds.
+    ///
+    /// # Errors
+    /// As [`Limbic::open`].
+    pub fn open_at(&self, database: &str, now_millis: &Rc<Cell<i64>>) -> Result<Server> {
+        let connection = connect(&self.folder.path().join(database))?;
+        self.open_with_host(connection, Box::new(SetHost(now_millis.clone())), Options::default())
     }
 
     /// Opens it read-only.

@@ -24,7 +24,7 @@ const RECENT_NANOS: i64 = 2_000_000_000;
 pub struct ReadFile<'a> {
     /// Path below the project's folder.
     pub path: &'a str,
-    /// Size and time before it was read.
+    /// Size and time before it was read, as far as they can be [`trusted`].
     pub stat: FileStat,
     /// Hash of its bytes; see [`content_hash`].
     pub hash: i64,
@@ -93,7 +93,7 @@ pub fn store(tx: &Transaction<'_>, project: &Project, read: &ReadFile<'_>) -> Re
         tx,
         file.id,
         &Contents {
-            stat: trusted(tx, read.stat),
+            stat: read.stat,
             hash: read.hash,
             facts_version: FACTS_VERSION,
             error,
@@ -104,11 +104,14 @@ pub fn store(tx: &Transaction<'_>, project: &Project, read: &ReadFile<'_>) -> Re
 
 /// Marks a pending file as read, because its content has not changed.
 pub fn keep(tx: &Transaction<'_>, file: &CodeFile, stat: FileStat) -> Result<()> {
-    files::unchanged(tx, file.id, trusted(tx, stat))
+    files::unchanged(tx, file.id, stat)
 }
 
-fn trusted(tx: &Transaction<'_>, stat: FileStat) -> FileStat {
-    let now = tx.now_millis().saturating_mul(1_000_000);
+/// Returns the size and time of a file without the time if it is too recent: a second change may leave it as it is.
+/// `now_millis` is a time before the file was looked at, not the one at which it is stored.
+#[must_use]
+pub fn trusted(stat: FileStat, now_millis: i64) -> FileStat {
+    let now = now_millis.saturating_mul(1_000_000);
     if stat.mtime > now.saturating_sub(RECENT_NANOS) { FileStat { mtime: -1, ..stat } } else { stat }
 }
 
