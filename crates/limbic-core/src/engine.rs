@@ -149,6 +149,18 @@ impl Engine {
         })
     }
 
+    /// Runs `work`, whose write transactions wait only briefly for those of other processes and then fail with
+    /// [`Error::Busy`]: for writes that an answer can do without.
+    ///
+    /// # Errors
+    /// Errors of `work`.
+    pub fn briefly<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let was_brief = self.database.set_brief(true);
+        let result = work(self);
+        self.database.set_brief(was_brief);
+        result
+    }
+
     /// Runs a write transaction and rolls it back. Returns what it would have done.
     ///
     /// # Errors

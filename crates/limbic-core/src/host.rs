@@ -1,5 +1,7 @@
 //! The interface to the environment: a clock and a source of random bytes.
 
+use std::time::Duration;
+
 /// The environment of the core. Everything else is passed as arguments.
 pub trait Host {
     /// Milliseconds since the Unix epoch, UTC.
@@ -11,9 +13,9 @@ pub trait Host {
         None
     }
 
-    /// Says whether the transaction that begins next is to write, and after its begin that none is. A store that others
-    /// share may then lock at once, rather than after a snapshot.
-    fn expect_write(&self, _is_expected: bool) {}
+    /// Says that the transaction that begins next is to write and how long it waits for others, and after its begin,
+    /// with `None`, that none is. A store that others share may then lock at once, rather than after a snapshot.
+    fn expect_write(&self, _wait: Option<Duration>) {}
 
     /// Fills the buffer with cryptographically secure random bytes.
     fn fill_random(&self, buffer: &mut [u8]);

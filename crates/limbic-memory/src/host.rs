@@ -1,7 +1,7 @@
 //! The core's host: the system's clock and random source.
 
 use std::sync::LazyLock;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use limbic_vfs::{Host as _, StdHost};
 
@@ -27,8 +27,8 @@ impl limbic_core::Host for SystemHost {
         Some(now_millis)
     }
 
-    fn expect_write(&self, is_expected: bool) {
-        limbic_vfs::expect_write(is_expected);
+    fn expect_write(&self, wait: Option<Duration>) {
+        limbic_vfs::expect_write(wait);
     }
 
     fn fill_random(&self, buffer: &mut [u8]) {

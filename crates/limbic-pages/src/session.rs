@@ -17,7 +17,7 @@ use crate::{
 
 /// The pages that one statement writes.
 const WRITTEN_AT_ONCE: usize = 1_024;
-/// Total time that a writer waits for the lock in the store's queue.
+/// Total time that a writer waits for the lock in the store's queue if it has not announced how long it waits.
 const MAX_QUEUED: Duration = Duration::from_secs(10);
 /// Time after a failed attempt to write during which the next transaction counts as its repetition.
 const REPEATED_WITHIN: Duration = Duration::from_secs(1);
@@ -34,6 +34,17 @@ enum Transaction {
     Committed,
     /// Has failed, and nothing may be read or written until SQLite releases its lock.
     Broken(HostError),
+}
+
+/// An attempt to write that missed the lock, which SQLite repeats.
+#[derive(Clone, Copy)]
+struct Missed {
+    /// When it missed the lock last.
+    last: Instant,
+    /// When it missed the lock for the first time.
+    first: Instant,
+    /// Whether it was announced, as are its repetitions: another transaction is none of them.
+    is_announced: bool,
 }
 
 /// A connection of SQLite.
@@ -53,8 +64,8 @@ pub struct Session {
     size_bytes: u64,
     read_ahead: ReadAhead,
     tree_order: TreeOrder,
-    /// When the lock was missed last, and for the first time.
-    missed: Option<(Instant, Instant)>,
+    /// The last attempt to write that missed the lock.
+    missed: Option<Missed>,
     /// Whether the store's history is another than what SQLite has read.
     has_moved: bool,
 }
@@ -251,16 +262,19 @@ impl Session {
     /// not free in time.
     fn begin(&mut self) -> Result<bool, HostError> {
         let now = Instant::now();
-        self.missed = self.missed.filter(|(last, first)| {
-            now.duration_since(*last) < REPEATED_WITHIN && now.duration_since(*first) < 2 * MAX_QUEUED
+        let announced = limbic_vfs::expected_wait();
+        self.missed = self.missed.filter(|missed| {
+            missed.is_announced == announced.is_some()
+                && now.duration_since(missed.last) < REPEATED_WITHIN
+                && now.duration_since(missed.first) < 2 * MAX_QUEUED
         });
         let first = match self.missed {
-            Some((_, first)) => first,
-            None if limbic_vfs::is_write_expected() => now,
+            Some(missed) => missed.first,
+            None if announced.is_some() => now,
             None => return self.begin_snapshot().map(|()| true),
         };
         self.require_same_history()?;
-        let wait = MAX_QUEUED.saturating_sub(now.duration_since(first));
+        let wait = announced.unwrap_or(MAX_QUEUED).saturating_sub(now.duration_since(first));
         match self.store.lock(wait, self.known.map(|(version, _)| version))? {
             Locked::Yes(head) => {
                 self.transaction = Transaction::Write;
@@ -268,7 +282,8 @@ impl Session {
                 Ok(true)
             }
             Locked::Busy | Locked::Stale => {
-                self.missed = Some((Instant::now(), first));
+                let is_announced = announced.is_some();
+                self.missed = Some(Missed { last: Instant::now(), first, is_announced });
                 Ok(false)
             }
         }
@@ -288,8 +303,9 @@ impl Session {
     }
 
     fn miss(&mut self) {
-        let now = Instant::now();
-        self.missed = Some((now, self.missed.map_or(now, |(_, first)| first)));
+        let last = Instant::now();
+        let first = self.missed.map_or(last, |missed| missed.first);
+        self.missed = Some(Missed { last, first, is_announced: false });
     }
 
     /// Takes the lock in the reading transaction.

@@ -99,9 +99,9 @@ fn a_write_that_is_announced_locks_with_its_snapshot() {
     connection.execute_batch("CREATE TABLE t (id INTEGER PRIMARY KEY)").unwrap();
     let insert = |is_expected: bool| {
         let before = meter.traffic();
-        limbic_vfs::expect_write(is_expected);
+        limbic_vfs::expect_write(is_expected.then_some(Duration::from_secs(10)));
         connection.execute_batch("BEGIN IMMEDIATE").unwrap();
-        limbic_vfs::expect_write(false);
+        limbic_vfs::expect_write(None);
         connection.execute_batch("INSERT INTO t VALUES (NULL); COMMIT").unwrap();
         (meter.traffic() - before).trips
     };
@@ -111,10 +111,13 @@ fn a_write_that_is_announced_locks_with_its_snapshot() {
     let other = connect(&server, &meter, 1);
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     connection.busy_timeout(Duration::ZERO).unwrap();
-    limbic_vfs::expect_write(true);
+    limbic_vfs::expect_write(Some(Duration::from_millis(20)));
     let busy = connection.execute_batch("BEGIN IMMEDIATE").unwrap_err();
-    limbic_vfs::expect_write(false);
+    limbic_vfs::expect_write(None);
     assert_eq!(busy.sqlite_error_code(), Some(rusqlite::ErrorCode::DatabaseBusy));
+    // What follows is no repetition of it: a read does not wait for the lock.
+    let rows: u32 = connection.query_row("SELECT count(*) FROM t", [], |row| row.get(0)).unwrap();
+    assert_eq!(rows, 3);
     other.execute_batch("COMMIT").unwrap();
     let rows: u32 = connection.query_row("SELECT count(*) FROM t", [], |row| row.get(0)).unwrap();
     assert_eq!(rows, 3);

@@ -39,9 +39,9 @@ fn filled(server: &SimulatedServer) -> Connection {
 
 fn insert(connection: &Connection, id: u64, filler: usize) -> rusqlite::Result<()> {
     // As the core announces all of its own, and SQLite's shell none.
-    limbic_vfs::expect_write(id.is_multiple_of(2));
+    limbic_vfs::expect_write(id.is_multiple_of(2).then_some(Duration::from_secs(10)));
     let begun = connection.execute_batch("BEGIN IMMEDIATE");
-    limbic_vfs::expect_write(false);
+    limbic_vfs::expect_write(None);
     begun?;
     let done = connection
         .execute("INSERT INTO t VALUES (?1, zeroblob(?2))", rusqlite::params![id, filler])

@@ -20,8 +20,9 @@ use crate::{
 /// in units of work, two for each file.
 pub type Progress<'a> = &'a mut dyn FnMut(u64, u64);
 
-/// A write that a call defers until its answer has been sent. Its failure fails no call.
-pub type Deferred = Box<dyn FnOnce(&mut Engine) -> Result<()>>;
+/// A write that a call defers until its answer has been sent. Its failure fails no call. It is repeated where the
+/// database was busy.
+pub type Deferred = Box<dyn FnMut(&mut Engine) -> Result<()>>;
 
 /// The context of a handler.
 pub struct Context<'a> {
@@ -58,6 +59,8 @@ pub struct Context<'a> {
     pub watch: Option<&'a Watch>,
     /// The comparisons of projects with their files before answers.
     pub comparisons: &'a mut Comparisons,
+    /// Number of changed files that were seen and could not be stored, because the database was busy.
+    pub unstored_files: u64,
     /// Writes deferred until after the answer.
     pub deferred: &'a mut Vec<Deferred>,
     /// Source of ids for the search log.

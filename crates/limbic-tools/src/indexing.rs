@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use limbic_code::{FACTS_VERSION, FileFacts, Language, Outline, SkipReason};
 use limbic_core::{
-    Engine, Result,
+    Engine, Error, Result,
     model::{globs, project_status::ProjectStatus},
     mutations::code::{self, ReadFile},
     store::{
@@ -293,15 +293,28 @@ fn store(
 /// Files in an answer: row numbers of projects, and paths.
 pub type Shown = BTreeSet<(i64, String)>;
 
-/// Reads files that changed since they were indexed, and deletes those that no longer exist. Returns both. With a
-/// read-only database nothing is stored.
-pub fn refresh(memory: &mut Engine, disk: &mut dyn CodeFiles, shown: &Shown) -> Result<Shown> {
-    refresh_known(memory, disk, shown, false)
+/// The result of reading files again.
+pub struct Refreshed {
+    /// The files that changed since they were indexed, and those that no longer exist.
+    pub changed: Shown,
+    /// Whether the index has them as they are now. It does not where the database is read-only or busy.
+    pub is_stored: bool,
+}
+
+/// Reads files that changed since they were indexed, and deletes those that no longer exist. If `stores` is false, and
+/// with a read-only database, nothing is stored.
+pub fn refresh(
+    memory: &mut Engine,
+    disk: &mut dyn CodeFiles,
+    shown: &Shown,
+    stores: bool,
+) -> Result<Refreshed> {
+    refresh_known(memory, disk, shown, false, stores)
 }
 
 /// As [`refresh`], and also reads files that are not in the index yet.
-pub fn refresh_and_add(memory: &mut Engine, disk: &mut dyn CodeFiles, named: &Shown) -> Result<Shown> {
-    refresh_known(memory, disk, named, true)
+pub fn refresh_and_add(memory: &mut Engine, disk: &mut dyn CodeFiles, named: &Shown) -> Result<Refreshed> {
+    refresh_known(memory, disk, named, true, true)
 }
 
 fn refresh_known(
@@ -309,9 +322,11 @@ fn refresh_known(
     disk: &mut dyn CodeFiles,
     shown: &Shown,
     adds_new: bool,
-) -> Result<Shown> {
+    stores: bool,
+) -> Result<Refreshed> {
     let known = memory.read(projects::all)?;
     let mut changed = Shown::new();
+    let mut is_stored = stores && !memory.database().is_read_only();
     for project in &known {
         let mut outdated = Vec::new();
         for (_, path) in shown.iter().filter(|(number, _)| *number == project.number) {
@@ -330,11 +345,14 @@ fn refresh_known(
         }
         let reads = read_all(memory, disk, project, outdated);
         changed.extend(changed_by(project, &reads));
-        if !reads.is_empty() && !memory.database().is_read_only() {
-            memory.write(|tx| store_before_answer(tx, disk, project, reads))?;
+        if is_stored && !reads.is_empty() {
+            is_stored = match memory.write(|tx| store_before_answer(tx, disk, project, reads)) {
+                Err(Error::Busy) => false,
+                other => other.map(|()| true)?,
+            };
         }
     }
-    Ok(changed)
+    Ok(Refreshed { changed, is_stored })
 }
 
 /// The file at a path that is not in the index, if it belongs to the project.
@@ -361,8 +379,7 @@ fn changed_by(project: &Project, reads: &[Read]) -> Shown {
     reads.iter().filter(differs).map(|read| (project.number, read.file.path.clone())).collect()
 }
 
-/// Reads the pending files of a project before an answer and resolves what depends on them, if both are few. If another
-/// server reads them at the same time, the same facts are stored once more.
+/// Reads the pending files of a project before an answer and resolves what depends on them, if both are few.
 pub fn finish_if_few(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project) -> Result<()> {
     let unfinished = memory.read(|tx| projects::unfinished_files(tx, project.number))?;
     let is_few = (1..=MAX_RESOLVED).contains(&usize::try_from(unfinished).unwrap_or(usize::MAX));
@@ -402,14 +419,14 @@ fn store_before_answer(
 
 /// Compares all files of a project with its index and reads those that differ, the newest first, and then those that
 /// were read so soon after a change that another one may have left size and time as they were. Of what does not fit
-/// into one step, files that differ are marked as pending, for later steps. Returns whether the index has changed. Does
-/// nothing if the folder cannot be read, which the next sweep reports.
-pub fn compare(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project) -> Result<bool> {
+/// into one step, files that differ are marked as pending, for later steps. Does nothing if the folder cannot be read,
+/// which the next sweep reports.
+pub fn compare(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project) -> Result<Compared> {
     // Read before the walk: a file that another server adds meanwhile is not taken for a deleted one.
     let known = memory.read(|tx| files::all(tx, project.number))?;
     let walk = match disk.walk(&project.path, MAX_FILES) {
         Ok(walk) if !walk.is_cut => walk,
-        _ => return Ok(false),
+        _ => return Ok(Compared::Same),
     };
     let found: BTreeMap<String, FileStat> =
         walk.files.into_iter().filter(|(path, _)| is_wanted(project, path)).collect();
@@ -427,7 +444,7 @@ pub fn compare(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project)
         }
     }
     if differing.is_empty() && doubtful.is_empty() && gone.is_empty() {
-        return Ok(false);
+        return Ok(Compared::Same);
     }
     for list in [&mut differing, &mut doubtful] {
         list.sort_by(|(a, one), (b, other)| b.mtime.cmp(&a.mtime).then_with(|| one.path.cmp(&other.path)));
@@ -438,8 +455,8 @@ pub fn compare(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project)
     let mut later = now.split_off(files_of_step(now.iter().map(|(stat, _)| stat.size)));
     later.truncate(surely.saturating_sub(now.len()));
     let reads = read_all(memory, disk, project, now.into_iter().map(|(_, file)| file));
-    let has_changed = !gone.is_empty() || !later.is_empty() || !changed_by(project, &reads).is_empty();
-    memory.write(|tx| {
+    let changes = gone.len() + later.len() + changed_by(project, &reads).len();
+    let stored = memory.write(|tx| {
         if projects::at(tx, &project.path)?.is_none_or(|it| it.number != project.number) {
             return Ok(());
         }
@@ -454,6 +471,22 @@ pub fn compare(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project)
         }
         store_before_answer(tx, disk, project, reads)?;
         if later.is_empty() { Ok(()) } else { projects::resume(tx, project.number) }
-    })?;
-    Ok(has_changed)
+    });
+    match stored {
+        Ok(()) if changes == 0 => Ok(Compared::Same),
+        Ok(()) => Ok(Compared::Changed),
+        Err(Error::Busy) => Ok(Compared::Unstored(changes as u64)),
+        Err(error) => Err(error),
+    }
+}
+
+/// The result of a comparison of a project with its index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compared {
+    /// The index is as it was.
+    Same,
+    /// The index has changed.
+    Changed,
+    /// This number of files differ from the index, which could not be changed, because the database was busy.
+    Unstored(u64),
 }

@@ -1,6 +1,6 @@
 //! An open database with its tools: the interface for shells.
 
-use std::io::Read;
+use std::{collections::VecDeque, io::Read};
 
 use limbic_core::{
     Caller, Engine, Error, Host, Result, SessionId,
@@ -57,8 +57,8 @@ pub struct Limbic {
     pub(crate) memory: Engine,
     pub(crate) options: Options,
     clock: Option<TestClock>,
-    /// Writes that the last call deferred until after its answer.
-    deferred: Vec<Deferred>,
+    /// Writes that the last calls deferred until after their answers.
+    deferred: VecDeque<Deferred>,
     event_ids: EventIds,
     code: Option<Box<dyn CodeFiles>>,
     /// Identifies this server in the leases of the code index.
@@ -71,6 +71,24 @@ pub struct Limbic {
     /// Adds the shell's explanation to the message of a failure.
     explain: Box<Explain>,
     pub(crate) call_limits: CallLimits,
+}
+
+/// Maximum number of deferred writes that are kept while the database is busy. The oldest ones are discarded.
+const MAX_DEFERRED: usize = 100;
+
+/// Performs deferred writes. Returns those that remain because the database is busy.
+fn perform(memory: &mut Engine, mut deferred: VecDeque<Deferred>) -> Result<VecDeque<Deferred>> {
+    while let Some(mut write) = deferred.pop_front() {
+        match write(memory) {
+            Ok(()) => {}
+            Err(Error::Busy) => {
+                deferred.push_front(write);
+                break;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(deferred)
 }
 
 /// Replaces an error by one that says more.
@@ -96,7 +114,7 @@ impl Limbic {
             memory,
             options,
             clock,
-            deferred: Vec::new(),
+            deferred: VecDeque::new(),
             event_ids,
             code: None,
             server,
@@ -166,12 +184,15 @@ impl Limbic {
 
     /// Prepares the index for changes at these paths below the folder `root` of a watched project, or anywhere in it if
     /// there are none; [`Limbic::index_step`] then reads what has changed. A call that [`Limbic::reads_code`] reads a
-    /// few changed files itself: a shell reports what it knows of before such a call.
+    /// few changed files itself: a shell reports what it knows of before such a call. It waits only briefly for other
+    /// processes; after an error a shell reports the changes again.
     pub fn files_changed(&mut self, root: &str, paths: &[String]) -> Result<()> {
         let _ = self.finish();
         match &mut self.code {
             Some(files) if !self.memory.database().is_read_only() => {
-                let swept = watching::changed(&mut self.memory, files.as_mut(), root, paths)?;
+                // A call may wait for this, and the shell reports it again.
+                let swept =
+                    self.memory.briefly(|memory| watching::changed(memory, files.as_mut(), root, paths))?;
                 swept.into_iter().for_each(|project| self.comparisons.expect(project));
                 Ok(())
             }
@@ -267,11 +288,18 @@ impl Limbic {
     /// Performs the writes that the last call deferred: search log, access counts and feedback. Shells call this
     /// after sending the answer; every other method calls it first.
     ///
-    /// After an error, the remaining deferred writes are discarded.
+    /// It waits only briefly for other processes, because the next call waits for it: what the database is too busy for
+    /// is tried again the next time. After another error, the remaining deferred writes are discarded.
     pub fn finish(&mut self) -> Result<()> {
         let deferred = std::mem::take(&mut self.deferred);
-        deferred.into_iter().try_for_each(|write| write(&mut self.memory))?;
-        self.memory.record_reuse()
+        self.deferred = self.memory.briefly(|memory| {
+            let left = perform(memory, deferred)?;
+            if left.is_empty() {
+                memory.record_reuse()?;
+            }
+            Ok(left)
+        })?;
+        Ok(())
     }
 
     /// Returns the latest entries of the audit log, newest first, as a JSON array: of one memory, of one user, or
@@ -396,9 +424,9 @@ impl Limbic {
         self.memory.database_mut().check_integrity()
     }
 
-    /// Closes the file.
+    /// Closes the file, after the deferred writes.
     pub fn close(mut self) -> Result<()> {
-        let _ = self.finish();
+        let _ = perform(&mut self.memory, self.deferred).and_then(|_| self.memory.record_reuse());
         self.memory.close()
     }
 
@@ -488,6 +516,7 @@ impl Limbic {
         // Shortens the lifetime behind the reference, which an option does not do by itself.
         let file = file.map(|file| file as &mut dyn Source);
         let (ranking, search_log) = (self.options.ranking(), self.options.search_log());
+        let mut deferred = Vec::new();
         let mut context = Context {
             memory: &mut self.memory,
             options: &self.options,
@@ -505,12 +534,15 @@ impl Limbic {
             server: self.server,
             watch: self.watch.as_ref(),
             comparisons: &mut self.comparisons,
-            deferred: &mut self.deferred,
+            unstored_files: 0,
+            deferred: &mut deferred,
             event_ids: &mut self.event_ids,
         };
         let result = work(&mut context);
-        if result.is_err() {
-            self.deferred.clear();
+        if result.is_ok() {
+            self.deferred.extend(deferred);
+            let too_many = self.deferred.len().saturating_sub(MAX_DEFERRED);
+            self.deferred.drain(..too_many);
         }
         result
     }

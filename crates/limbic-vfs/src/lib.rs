@@ -58,7 +58,7 @@ pub use encryption::{
     ENCRYPTION_BYTES, Key, Passphrase, Secret, has_passphrase, opening_key, read_encrypted, write_encrypted,
 };
 pub use error::{Failure, take_holder, take_last_failure};
-pub use expected_write::{expect_write, is_write_expected};
+pub use expected_write::{expect_write, expected_wait};
 pub use file_systems::FileSystem;
 pub use host::{
     BeaconState, Held, Host, HostError, HostFile, Identity, Inode, Locks, OpenMode, ProcessState, Stat,

@@ -1,4 +1,4 @@
-//! Two servers on one database: none replaces what another one has read later.
+//! Two servers on one database: none replaces what another one has read later, and an answer waits for none.
 
 use std::cell::{Cell, RefCell};
 use std::fs::{self, File};
@@ -8,9 +8,10 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use anyhow::{Context, Result, ensure};
 use limbic_code_disk::DiskFiles;
+use limbic_core::rusqlite::Connection;
 use serde_json::json;
 
-use crate::support::{ChangingFiles, connect};
+use crate::support::{ChangingFiles, Workspace, connect};
 use crate::{BASE, equals_fresh, search, started};
 
 /// Files that are the same all the time; `walked` and `read` are called after a walk and after each reading.
@@ -22,6 +23,13 @@ fn watching<W: FnMut(), R: FnMut(&str)>(root: &Path, walked: W, read: R) -> Box<
         walked,
         read,
     })
+}
+
+/// A write transaction of another server that does not end.
+fn writing(workspace: &Workspace) -> Result<Connection> {
+    let other = connect(&workspace.project().with_file_name("one.db"))?;
+    other.execute_batch("BEGIN IMMEDIATE")?;
+    Ok(other)
 }
 
 #[test]
@@ -175,5 +183,55 @@ fn a_change_after_reading_is_noticed_though_the_file_was_stored_seconds_later() 
     let found = search(&mut server, "assist")?;
     let hit = found.iter().find(|hit| hit["file_path"] == "app/base.py").context("the file is found")?;
     ensure!(hit["content"].as_str().is_some_and(|text| text.contains("assist")), "{found:?}");
+    Ok(())
+}
+
+#[test]
+fn an_answer_does_not_wait_for_another_server_that_writes() -> Result<()> {
+    let workspace = started()?;
+    let mut server = workspace.open("one.db", 1)?;
+    server.index(&workspace.project())?;
+    let ask = json!({ "query": "helper", "mode": "words" });
+    // What is written after this answer waits for the next one.
+    workspace.write("app/base.py", BASE.replace("return 1", "return 7"))?;
+    let other = writing(&workspace)?;
+    let found = server.ask("search_code", &ask)?;
+    ensure!(found["pending_files"] == 1, "a file that changed and could not be stored is counted: {found}");
+    ensure!(!found["results"].to_string().contains("return 1"), "no answer shows code that is gone: {found}");
+    workspace.write("late.py", "def late():\n    pass\n")?;
+    let found = server.ask("search_code", &json!({ "query": "late", "mode": "words" }))?;
+    ensure!(found["count"] == 0 && found["pending_files"] == 2, "{found}");
+    let found = server.ask("search_symbols", &json!({ "query": "late" }))?;
+    ensure!(found["total"] == 0 && found["pending_files"] == 2, "{found}");
+    let callers = json!({ "symbol_id": "p:main.py#main", "action": "callees" });
+    let graph = server.ask("symbol_graph", &callers)?;
+    ensure!(graph["pending_files"].as_u64() > Some(0), "{graph}");
+    // A call that stores waits as long as ever, and then fails.
+    other.execute_batch("ROLLBACK")?;
+    let found = server.ask("search_code", &ask)?;
+    ensure!(found["pending_files"] == 0 && found["results"].to_string().contains("return 7"), "{found}");
+    ensure!(!search(&mut server, "late")?.is_empty());
+    Ok(())
+}
+
+#[test]
+fn accesses_that_a_busy_database_refuses_are_recorded_later() -> Result<()> {
+    let workspace = Workspace::new()?;
+    let mut server = workspace.open("one.db", 1)?;
+    server.ask("memory_store", &json!({ "content": "Deploys run on Tuesdays" }))?;
+    let accesses = || -> Result<i64> {
+        let connection = connect(&workspace.project().with_file_name("one.db"))?;
+        Ok(connection.query_row("SELECT access_count FROM MEMORY_NODES", [], |row| row.get(0))?)
+    };
+    let before = accesses()?;
+    let recall = json!({ "query": "deploys" });
+    let other = writing(&workspace)?;
+    server.ask("memory_recall", &recall)?;
+    server.limbic.finish()?;
+    server.ask("memory_recall", &recall)?;
+    ensure!(accesses()? == before, "another server writes");
+    other.execute_batch("ROLLBACK")?;
+    server.limbic.finish()?;
+    ensure!(accesses()? == before + 2, "{} after {before}", accesses()?);
     Ok(())
 }

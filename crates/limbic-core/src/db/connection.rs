@@ -18,6 +18,9 @@ const STATEMENTS: usize = 128;
 /// How long a call waits for another process's write transaction.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// The same where the write can be done without: longer than most transactions take, and short enough for an answer.
+const BRIEF_TIMEOUT: Duration = Duration::from_millis(500);
+
 /// Maximum number of attempts to convert a file from WAL mode, since another process may attempt the same.
 const MAX_CONVERSIONS: usize = 200;
 
@@ -32,6 +35,8 @@ pub struct Database {
     changes: RowChanges,
     /// The limits of the call that runs.
     limit: Option<CallLimit>,
+    /// How long write transactions wait for those of other processes.
+    patience: Duration,
 }
 
 impl Database {
@@ -74,7 +79,7 @@ impl Database {
         }
         let changes = RowChanges::default();
         changes.watch(&mut connection)?;
-        Ok(Self { connection, host, read_only, changes, limit: None })
+        Ok(Self { connection, host, read_only, changes, limit: None, patience: BUSY_TIMEOUT })
     }
 
     /// Sets the limits of the call that follows; `None` for work that takes as long as it needs. A transaction that
@@ -93,7 +98,7 @@ impl Database {
     /// # Errors
     /// Errors of `work`; [`Error::Timeout`].
     pub fn read<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
-        self.run(TransactionBehavior::Deferred, work)
+        self.run(None, work)
     }
 
     /// Runs a write transaction; it is committed if `work` succeeds, else rolled back.
@@ -105,7 +110,19 @@ impl Database {
         if self.read_only {
             return Err(Error::ReadOnly);
         }
-        self.run(TransactionBehavior::Immediate, work)
+        self.connection.busy_timeout(self.patience)?;
+        let result = self.run(Some(self.patience), work);
+        // Reads wait for the commits of others however brief a write is to be. What was committed is no failure.
+        let _ = self.connection.busy_timeout(BUSY_TIMEOUT);
+        result
+    }
+
+    /// Sets whether the following write transactions wait only briefly for those of other processes; then they fail
+    /// with [`Error::Busy`]. Returns whether they did before.
+    pub(crate) fn set_brief(&mut self, is_brief: bool) -> bool {
+        let was_brief = self.patience == BRIEF_TIMEOUT;
+        self.patience = if is_brief { BRIEF_TIMEOUT } else { BUSY_TIMEOUT };
+        was_brief
     }
 
     /// Runs a write transaction and rolls it back.
@@ -117,8 +134,7 @@ impl Database {
             return Err(Error::ReadOnly);
         }
         in_time(self.limit.as_ref(), || {
-            let transaction =
-                begin(&mut self.connection, self.host.as_ref(), TransactionBehavior::Immediate)?;
+            let transaction = begin(&mut self.connection, self.host.as_ref(), Some(self.patience))?;
             let now_millis = self.host.now_millis();
             let answer = work(&Transaction::new(&transaction, now_millis))?;
             transaction.rollback()?;
@@ -217,17 +233,17 @@ impl Database {
         self.connection.close().map_err(|(_, error)| error.into())
     }
 
+    /// Runs a transaction; one that writes waits so long for others.
     fn run<T>(
         &mut self,
-        behavior: TransactionBehavior,
+        wait: Option<Duration>,
         work: impl FnOnce(&Transaction<'_>) -> Result<T>,
     ) -> Result<T> {
-        let is_write = matches!(behavior, TransactionBehavior::Immediate);
         in_time(self.limit.as_ref(), || {
-            let transaction = begin(&mut self.connection, self.host.as_ref(), behavior)?;
+            let transaction = begin(&mut self.connection, self.host.as_ref(), wait)?;
             // After the wait for other writers, whose leases would otherwise seem to come from a clock that is ahead.
             let now_millis = self.host.now_millis();
-            if is_write {
+            if wait.is_some() {
                 schema::require_known(&transaction)?;
             }
             let answer = work(&Transaction::new(&transaction, now_millis))?;
@@ -237,15 +253,17 @@ impl Database {
     }
 }
 
-/// Begins a transaction, which the host hears before if it is to write.
+/// Begins a transaction. One that writes waits so long for others, which the host hears before.
 fn begin<'a>(
     connection: &'a mut Connection,
     host: &dyn Host,
-    behavior: TransactionBehavior,
+    wait: Option<Duration>,
 ) -> Result<rusqlite::Transaction<'a>> {
-    host.expect_write(matches!(behavior, TransactionBehavior::Immediate));
+    let behavior =
+        if wait.is_some() { TransactionBehavior::Immediate } else { TransactionBehavior::Deferred };
+    host.expect_write(wait);
     let begun = connection.transaction_with_behavior(behavior);
-    host.expect_write(false);
+    host.expect_write(None);
     Ok(begun?)
 }
 
@@ -346,15 +364,15 @@ mod tests {
     use super::*;
 
     /// Notes what it hears.
-    struct Listening(Rc<RefCell<Vec<bool>>>);
+    struct Listening(Rc<RefCell<Vec<Option<Duration>>>>);
 
     impl Host for Listening {
         fn now_millis(&self) -> i64 {
             0
         }
 
-        fn expect_write(&self, is_expected: bool) {
-            self.0.borrow_mut().push(is_expected);
+        fn expect_write(&self, wait: Option<Duration>) {
+            self.0.borrow_mut().push(wait);
         }
 
         fn fill_random(&self, buffer: &mut [u8]) {
@@ -369,11 +387,14 @@ mod tests {
         let mut database =
             Database::open(Connection::open_in_memory()?, Box::new(Listening(heard.clone())), false)?;
         heard.borrow_mut().clear();
-        let during = |_: &Transaction<'_>| Ok(heard.borrow().last() == Some(&true));
-        assert!(!database.write(during)?, "within a transaction, no other one begins");
+        let during = |_: &Transaction<'_>| Ok(heard.borrow().last() == Some(&None));
+        assert!(database.write(during)?, "within a transaction, no other one begins");
         database.dry_run(|_| Ok(()))?;
         database.read(|_| Ok(()))?;
-        assert_eq!(*heard.borrow(), [true, false, true, false, false, false]);
+        database.set_brief(true);
+        database.write(|_| Ok(()))?;
+        let (long, brief) = (Some(BUSY_TIMEOUT), Some(BRIEF_TIMEOUT));
+        assert_eq!(*heard.borrow(), [long, None, long, None, None, None, brief, None]);
         Ok(())
     }
 

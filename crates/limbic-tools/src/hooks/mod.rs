@@ -14,7 +14,7 @@ mod tool_use;
 mod user_prompt;
 
 use limbic_core::{
-    Caller, Error, Result,
+    Caller, Error, Result, Transaction,
     store::{origins::Kind, project_folders},
 };
 use limbic_protocol::{EncodingResult, Task};
@@ -92,7 +92,8 @@ impl Limbic {
         let (name, folder) = (event.project_name().unwrap_or_default(), event.folder.as_str());
         if !self.memory.read(|tx| project_folders::is_known(tx, name, folder))? {
             // Where this fails, a hook that only reads still answers, and the next one tries again.
-            let _ = self.memory.write(|tx| project_folders::claim(tx, name, folder));
+            let claim = |tx: &Transaction<'_>| project_folders::claim(tx, name, folder);
+            let _ = self.memory.briefly(|memory| memory.write(claim));
         }
         self.memory.read(|tx| project_folders::unconfirmed_name(tx, name, folder))
     }

@@ -1,11 +1,12 @@
 //! Answers that reflect the current content of files.
 
-use limbic_core::{Error, Result, model::project_status::ProjectStatus, store::code::projects};
+use limbic_core::{Engine, Error, Result, model::project_status::ProjectStatus, store::code::projects};
 
 use crate::{
+    code_files::CodeFiles,
     comparisons::Lack,
     context::Context,
-    indexing::{self, Shown},
+    indexing::{self, Compared, Refreshed, Shown},
 };
 
 /// Maximum number of rounds; afterwards, results of files that keep changing are omitted.
@@ -27,23 +28,60 @@ pub struct Draft<T> {
 /// Reads files that a call names, as [`refresh`], and also those that are not in the index yet.
 pub fn refresh_named(context: &mut Context<'_>, files: &Shown) -> Result<()> {
     if let Some(disk) = &mut context.code {
-        indexing::refresh_and_add(context.memory, &mut **disk, files)?;
+        let refreshed =
+            context.memory.briefly(|memory| indexing::refresh_and_add(memory, &mut **disk, files))?;
+        note_unstored(context, &refreshed);
     }
     Ok(())
 }
 
-/// Reads files again that changed since they were indexed.
+/// As [`refresh_named`], for a call that stores what it finds in these files: it waits for other servers as any write.
+///
+/// # Errors
+/// [`Error::Busy`].
+pub fn require_named(context: &mut Context<'_>, files: &Shown) -> Result<()> {
+    let is_read_only = context.memory.database().is_read_only();
+    match &mut context.code {
+        Some(disk) if !is_read_only => {
+            let refreshed = indexing::refresh_and_add(context.memory, &mut **disk, files)?;
+            if refreshed.is_stored { Ok(()) } else { Err(Error::Busy) }
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Reads files again that changed since they were indexed. Where another server writes for a while, the answer is
+/// created from the index as it is.
 pub fn refresh(context: &mut Context<'_>, files: &Shown) -> Result<()> {
     if let Some(disk) = &mut context.code {
-        indexing::refresh(context.memory, &mut **disk, files)?;
+        let refreshed = refresh_briefly(context.memory, &mut **disk, files, true)?;
+        note_unstored(context, &refreshed);
     }
     Ok(())
+}
+
+fn refresh_briefly(
+    memory: &mut Engine,
+    disk: &mut dyn CodeFiles,
+    files: &Shown,
+    stores: bool,
+) -> Result<Refreshed> {
+    memory.briefly(|memory| indexing::refresh(memory, disk, files, stores))
+}
+
+/// Counts changed files that are not stored. Those of a read-only database never are.
+fn note_unstored(context: &mut Context<'_>, refreshed: &Refreshed) {
+    if !refreshed.is_stored && !context.memory.database().is_read_only() {
+        context.unstored_files += refreshed.changed.len() as u64;
+    }
 }
 
 /// Creates an answer from the index whose files are current: a few files that are known to have changed are read first,
 /// and if a file of the answer has changed on disk, it is read again and the answer is created again. If it may lack
 /// something, all files of the project, or of every project, are compared with the index once; see
 /// [`Comparisons::is_due`](crate::comparisons::Comparisons::is_due). `make` must omit the files that are passed to it.
+/// An answer waits only briefly for a server that writes: afterwards, files that have changed are omitted from it and
+/// counted in [`Context::unstored_files`].
 pub fn answer<T>(
     context: &mut Context<'_>,
     project: Option<&str>,
@@ -57,6 +95,7 @@ pub fn answer<T>(
     }
     let mut rounds = 0;
     let mut is_compared = is_read_only;
+    let mut stores = !is_read_only;
     loop {
         let draft = match make(context, &left_out) {
             Err(Error::SymbolNotFound(_)) if !is_compared && compare(context, project, Lack::Answer)? => {
@@ -66,7 +105,10 @@ pub fn answer<T>(
             draft => draft?,
         };
         let Some(files) = &mut context.code else { return Ok(draft.answer) };
-        let changed = indexing::refresh(context.memory, &mut **files, &draft.shown)?;
+        let refreshed = refresh_briefly(context.memory, &mut **files, &draft.shown, stores)?;
+        note_unstored(context, &refreshed);
+        stores = refreshed.is_stored;
+        let changed = refreshed.changed;
         if changed.is_empty() {
             if is_compared || !compare(context, project, draft.lack)? {
                 return Ok(draft.answer);
@@ -74,7 +116,7 @@ pub fn answer<T>(
             is_compared = true;
             continue;
         }
-        if is_read_only || rounds >= MAX_ROUNDS {
+        if !stores || rounds >= MAX_ROUNDS {
             left_out.extend(changed);
         }
         rounds += 1;
@@ -86,12 +128,12 @@ fn finish_few(context: &mut Context<'_>, project: Option<&str>) -> Result<()> {
     let Some(disk) = &mut context.code else { return Ok(()) };
     let indexing = context.memory.read(projects::indexing)?;
     for found in indexing.iter().filter(|it| project.is_none_or(|id| it.id == id)) {
-        indexing::finish_if_few(context.memory, &mut **disk, found)?;
+        context.memory.briefly(|memory| indexing::finish_if_few(memory, &mut **disk, found))?;
     }
     Ok(())
 }
 
-/// Compares projects with their files where an answer that lacks this needs it. Returns whether the index has changed.
+/// Compares projects with their files where an answer that lacks this needs it. Returns whether there are changes.
 /// Projects whose files were never listed are left out, as are large ones.
 fn compare(context: &mut Context<'_>, project: Option<&str>, lack: Lack) -> Result<bool> {
     let Some(disk) = &mut context.code else { return Ok(false) };
@@ -99,7 +141,7 @@ fn compare(context: &mut Context<'_>, project: Option<&str>, lack: Lack) -> Resu
         return Ok(false);
     }
     let known = context.memory.read(projects::all)?;
-    let mut has_changed = false;
+    let (mut has_changed, mut unstored) = (false, 0);
     for found in known.iter().filter(|it| project.is_none_or(|id| it.id == id)) {
         let watch = context.comparisons.watch_state(context.watch, found);
         let began = context.memory.database().host().now_millis();
@@ -111,14 +153,21 @@ fn compare(context: &mut Context<'_>, project: Option<&str>, lack: Lack) -> Resu
         if !is_listed || files > MAX_COMPARED_FILES {
             continue;
         }
-        let compared = indexing::compare(context.memory, &mut **disk, found);
+        let compared = context.memory.briefly(|memory| indexing::compare(memory, &mut **disk, found));
         context.comparisons.note(found.number, began, context.memory.database().host().now_millis());
         match compared {
-            Ok(changed) => has_changed |= changed,
+            Ok(Compared::Same) => {}
+            Ok(Compared::Changed) => has_changed = true,
+            Ok(Compared::Unstored(files)) => {
+                unstored += files;
+                has_changed |= files > 0;
+            }
             // An answer that found something is given where the database cannot be written.
             Err(_) if lack == Lack::Results => {}
             Err(error) => return Err(error),
         }
     }
+    // They include those that the answer showed; the answer that is created again counts them.
+    context.unstored_files = context.unstored_files.max(unstored);
     Ok(has_changed)
 }

@@ -89,6 +89,7 @@ fn draft(
     offset: usize,
     left_out: &Shown,
 ) -> Result<current::Draft<Output>> {
+    let unstored = context.unstored_files;
     context.memory.read(|tx| {
         let project = symbol_ids::number_of(tx, input.project_id.as_deref())?;
         let filter = SymbolFilter {
@@ -107,7 +108,7 @@ fn draft(
             results: found.into_iter().map(SymbolView::from).collect(),
             total,
             next_cursor: has_more.then(|| end.to_string()),
-            pending_files: projects::pending_files(tx, project)?,
+            pending_files: projects::pending_files(tx, project)? + unstored,
         };
         Ok(current::Draft { answer, shown, lack })
     })

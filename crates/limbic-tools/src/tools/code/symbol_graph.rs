@@ -79,8 +79,10 @@ fn symbol_graph(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let project = named_project.or(input.project_id.as_deref()).map(str::to_owned);
     current::answer(context, project.as_deref(), |context, left_out| {
         let linked = SymbolMemories::new(context);
+        let unstored = context.unstored_files;
         context.memory.read(|tx| {
             let mut draft = draft(tx, &input, left_out)?;
+            draft.answer.pending_files += unstored;
             if let Some(first) = draft.answer.nodes.first() {
                 draft.answer.memories = linked.of(tx, &symbol_ids::find(tx, &first.symbol_id)?)?;
             }

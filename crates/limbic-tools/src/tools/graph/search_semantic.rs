@@ -210,6 +210,7 @@ fn search_semantic(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let is_logged = policy.days > 0 && !context.memory.database().is_read_only() && input.cursor.is_none();
     let event_id = is_logged.then(|| context.event_ids.next(started_millis));
     if !context.memory.database().is_read_only() {
+        let session_id = context.memory.session().id().to_owned();
         context.deferred.push(Box::new(move |memory| {
             if input.cursor.is_some() {
                 let ids: Vec<i64> = found.hits.iter().map(|hit| hit.entity.id).collect();
@@ -218,7 +219,8 @@ fn search_semantic(context: &mut Context<'_>, input: Input) -> Result<Output> {
             let id = event_id.unwrap_or_default();
             let logged =
                 memory.write(|tx| record(tx, policy, id, (&texts, input.limit), &found, duration_millis))?;
-            if let Some(event_id) = logged {
+            // Another session may have been entered where the database was busy.
+            if let Some(event_id) = logged.filter(|_| memory.session().id() == session_id) {
                 let ids: Vec<i64> = found.hits.iter().map(|hit| hit.entity.id).collect();
                 memory.session_mut().searched(event_id, started_millis, &ids);
             }

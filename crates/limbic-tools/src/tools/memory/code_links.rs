@@ -34,7 +34,7 @@ pub fn refresh<'a>(context: &mut Context<'_>, fields: impl IntoIterator<Item = &
         }
         Ok(files)
     })?;
-    current::refresh_named(context, &files)
+    current::require_named(context, &files)
 }
 
 /// Adds to memories the symbols that they are linked to; see [`states`].
