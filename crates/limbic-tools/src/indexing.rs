@@ -443,7 +443,9 @@ pub fn compare(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project)
             }
         }
     }
-    if differing.is_empty() && doubtful.is_empty() && gone.is_empty() {
+    // A sweep that failed left files unread, and its folder can be read now.
+    let has_failed = project.status == ProjectStatus::Failed;
+    if differing.is_empty() && doubtful.is_empty() && gone.is_empty() && !has_failed {
         return Ok(Compared::Same);
     }
     for list in [&mut differing, &mut doubtful] {
@@ -457,9 +459,9 @@ pub fn compare(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project)
     let reads = read_all(memory, disk, project, now.into_iter().map(|(_, file)| file));
     let changes = gone.len() + later.len() + changed_by(project, &reads).len();
     let stored = memory.write(|tx| {
-        if projects::at(tx, &project.path)?.is_none_or(|it| it.number != project.number) {
+        let Some(now) = projects::at(tx, &project.path)?.filter(|it| it.number == project.number) else {
             return Ok(());
-        }
+        };
         for file in gone {
             // Another server may have found it again.
             if files::at(tx, project.number, &file.path)?.as_ref() == Some(file) {
@@ -470,7 +472,13 @@ pub fn compare(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project)
             files::expect(tx, project.number, &file.path, *stat)?;
         }
         store_before_answer(tx, disk, project, reads)?;
-        if later.is_empty() { Ok(()) } else { projects::resume(tx, project.number) }
+        if now.status == ProjectStatus::Failed {
+            let Project { id, path, include, exclude, .. } = &now;
+            projects::start(tx, id, path, include, exclude, false)?;
+        } else if !later.is_empty() {
+            projects::resume(tx, project.number)?;
+        }
+        Ok(())
     });
     match stored {
         Ok(()) if changes == 0 => Ok(Compared::Same),

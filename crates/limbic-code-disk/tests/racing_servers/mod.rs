@@ -11,7 +11,7 @@ use limbic_code_disk::DiskFiles;
 use limbic_core::rusqlite::Connection;
 use serde_json::json;
 
-use crate::support::{ChangingFiles, Workspace, connect};
+use crate::support::{ChangingFiles, Server, Workspace, connect};
 use crate::{BASE, equals_fresh, search, started};
 
 /// Files that are the same all the time; `walked` and `read` are called after a walk and after each reading.
@@ -234,4 +234,29 @@ fn accesses_that_a_busy_database_refuses_are_recorded_later() -> Result<()> {
     server.limbic.finish()?;
     ensure!(accesses()? == before + 2, "{} after {before}", accesses()?);
     Ok(())
+}
+
+#[test]
+fn a_failed_project_is_completed_after_a_comparison() -> Result<()> {
+    let workspace = Workspace::new()?;
+    for number in 0..250 {
+        workspace.write(&format!("f{number}.py"), format!("def f{number}():\n    pass\n"))?;
+    }
+    let mut server = workspace.open("one.db", 1)?;
+    server.index(&workspace.project())?;
+    let away = workspace.project().with_file_name("away");
+    server.ask("index_project", &json!({ "path": workspace.project(), "project_id": "p" }))?;
+    fs::rename(workspace.project(), &away)?;
+    server.index_pending()?;
+    let status = |server: &mut Server| server.ask("get_index_status", &json!({ "project_id": "p" }));
+    ensure!(status(&mut server)?["status"] == "failed", "the folder is away");
+    fs::rename(&away, workspace.project())?;
+    for number in 0..250 {
+        workspace.write(&format!("f{number}.py"), format!("def g{number}():\n    return {number}\n"))?;
+    }
+    ensure!(!search(&mut server, "g249")?.is_empty() || !search(&mut server, "g0")?.is_empty());
+    server.index_pending()?;
+    let status = status(&mut server)?;
+    ensure!(status["status"] == "completed" && status["pending_files"] == 0, "{status}");
+    equals_fresh(&workspace, "fresh.db", "after a comparison")
 }
