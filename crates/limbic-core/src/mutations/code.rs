@@ -132,14 +132,15 @@ fn forget(tx: &Transaction<'_>, file: &CodeFile) -> Result<(usize, usize)> {
 
 /// Deletes a project. Returns how many chunks and symbols it had.
 pub fn delete_project(tx: &Transaction<'_>, project: &Project) -> Result<(usize, usize)> {
-    let mut deleted = (0, 0);
-    for file in files::all(tx, project.number)?.values() {
-        let (chunks, symbols) = forget(tx, file)?;
-        deleted = (deleted.0 + chunks, deleted.1 + symbols);
-    }
-    projects::delete(tx, project.number)?;
-    erasing::erase_code_words(tx, Rewrites::All)?;
-    Ok(deleted)
+    erasing::erasing_code_words(tx, || {
+        let mut deleted = (0, 0);
+        for file in files::all(tx, project.number)?.values() {
+            let (chunks, symbols) = forget(tx, file)?;
+            deleted = (deleted.0 + chunks, deleted.1 + symbols);
+        }
+        projects::delete(tx, project.number)?;
+        Ok(deleted)
+    })
 }
 
 /// Ends a sweep that has read and resolved all files.
