@@ -128,9 +128,9 @@ test('a call that reads the code index is told of changes that are held back', a
   const before = place.told.length;
   writeFileSync(join(place.root, 'a.py'), 'a');
   await eventually('the change is known', async () => {
-    await place.watch.reportBefore(place.core, 'memory_store', '{}');
+    await place.watch.reportBefore(() => place.core, 'memory_store', '{}');
     assert.equal(place.told.length, before, 'other calls do not wait for it');
-    await place.watch.reportBefore(place.core, 'search_code', '{}');
+    await place.watch.reportBefore(() => place.core, 'search_code', '{}');
     return place.told.length > before;
   });
   assert.deepEqual(place.told.at(-1), ['a.py']);

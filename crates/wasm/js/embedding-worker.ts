@@ -58,19 +58,22 @@ export class EmbeddingWorker {
     this.#isStopped = true;
   }
 
-  /** Processes the queue at once, as far as possible. `open` returns the core or throws its error. */
+  /**
+   * Processes the queue at once, as far as possible. `open` returns the core that is open at the time, or throws its
+   * error.
+   */
   async drain(open: () => Core): Promise<void> {
     await this.#link.whenLoadingEnded();
     try {
-      const core = open();
       const queue = new Progress();
       while (queue.moves) {
+        const core = open();
         this.#announce(core);
         const tasks = this.#link.name === undefined ? new Uint8Array(0) : core.pending(MAX_BATCH);
         if (tasks.length === 0) return;
         const encoded = await this.#link.encode(tasks);
         if (encoded === undefined) await this.#link.whenLoadingEnded();
-        else queue.note(core.store_vectors(encoded.encodings, encoded.encoder));
+        else queue.note(open().store_vectors(encoded.encodings, encoded.encoder));
       }
     } catch (error) {
       const failure = knownFailure(error);

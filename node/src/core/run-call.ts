@@ -52,7 +52,7 @@ export interface RunAnswer extends CallAnswer {
  * added to `fileCalls` and has no answer yet. Throws only if the module trapped.
  */
 export async function runCall(context: Context, call: ToolCall): Promise<RunAnswer | undefined> {
-  const { tool, args, session } = call;
+  const { tool, args } = call;
   try {
     const core = context.database.open();
     if (context.settings.testTrap === tool) core.trap();
@@ -61,20 +61,28 @@ export async function runCall(context: Context, call: ToolCall): Promise<RunAnsw
     const question = openQuestion(core, call);
     if (question !== undefined) return { isError: false, text: '', question };
     const encodings = await context.link.encodingsFor(core, tool, args);
-    await context.sourceWatch.reportBefore(core, tool, args);
-    if (core.waits(tool, args)) {
-      context.fileCalls.addWaiting(call, context.progress);
-      return undefined;
-    }
-    const path = core.file_argument(tool, args);
-    if (path === undefined) return taken(core.call(tool, args, encodings, session?.id));
-    const source = openSource(path, call.access?.imports);
-    if (typeof source === 'string') return taken(core.file_error(path, source));
-    context.fileCalls.add(call, source, context.progress);
-    return undefined;
+    await context.sourceWatch.reportBefore(() => context.database.open(), tool, args);
+    return runEncoded(context, call, encodings);
   } catch (error) {
     return failedBy(error);
   }
+}
+
+/** Runs a tool after all that it waits for. Another message may have closed the database meanwhile. */
+function runEncoded(context: Context, call: ToolCall, encodings: Uint8Array): CallAnswer | undefined {
+  const { tool, args, session } = call;
+  const core = context.database.open();
+  enterAs(core, call);
+  if (core.waits(tool, args)) {
+    context.fileCalls.addWaiting(call, context.progress);
+    return undefined;
+  }
+  const path = core.file_argument(tool, args);
+  if (path === undefined) return taken(core.call(tool, args, encodings, session?.id));
+  const source = openSource(path, call.access?.imports);
+  if (typeof source === 'string') return taken(core.file_error(path, source));
+  context.fileCalls.add(call, source, context.progress);
+  return undefined;
 }
 
 /** Runs for ever if the settings say so of this tool, resource, prompt or hook, or of background work. */

@@ -64,12 +64,13 @@ export class SourceWatch {
   }
 
   /**
-   * Passes the changes so far to the core before a call that reads the code index. Rejects only if the module trapped.
+   * Passes the changes so far to the core before a call that reads the code index. Rejects only if the module trapped,
+   * or with the error of `open`, which returns the core that is open at the time.
    */
-  async reportBefore(core: Core, tool: string, args: string): Promise<void> {
-    if (this.#watchers.size === 0 || !core.reads_code(tool, args)) return;
+  async reportBefore(open: () => Core, tool: string, args: string): Promise<void> {
+    if (this.#watchers.size === 0 || !open().reads_code(tool, args)) return;
     await this.#ends.turnOfLoop();
-    const isPassed = this.#passTo(core, (error) => {
+    const isPassed = this.#passTo(open(), (error) => {
       throw error;
     });
     if (isPassed) clearTimeout(this.#timer);
