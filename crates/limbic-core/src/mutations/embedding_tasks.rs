@@ -32,7 +32,7 @@ pub(crate) fn take(tx: &Transaction<'_>, limit: usize) -> Result<Vec<Task>> {
         };
         let Some((key, task)) = task else {
             embedding_queue::remove_unknown(tx, kind, id)?;
-            if kind == TextKind::Memory as u8 {
+            if kind == i64::from(TextKind::Memory as u8) {
                 // Another program has deleted the memory without its vector.
                 embeddings::forget(tx, TextKind::Memory, id)?;
             }

@@ -15,11 +15,13 @@ const REST_MILLIS: i64 = 24 * 3600 * 1000;
 /// Duration of a task's lease, during which no other server takes it.
 const LEASE_MILLIS: i64 = 10_000;
 
-/// Queues the text of a row that has changed.
+/// Queues the text of a row that has changed, behind all others. Its row number is positive even where all others were
+/// put first: SQLite would take the one after the largest.
 pub(crate) fn mark(tx: &Transaction<'_>, kind: TextKind, id: i64) -> Result<()> {
     tx.prepare_cached(
-        "INSERT INTO embedding_queue (kind, id) VALUES (?1, ?2)
-         ON CONFLICT DO UPDATE SET text_hash = 0, tries = 0, last_error = NULL, leased_until = 0",
+        "INSERT INTO embedding_queue (rowid, kind, id)
+         VALUES ((SELECT max(0, coalesce(max(rowid), 0)) + 1 FROM embedding_queue), ?1, ?2)
+         ON CONFLICT (kind, id) DO UPDATE SET text_hash = 0, tries = 0, last_error = NULL, leased_until = 0",
     )?
     .execute(params![kind as u8, id])?;
     Ok(())
@@ -84,7 +86,7 @@ pub fn put_chunks_first(tx: &Transaction<'_>, chunks: &[i64]) -> Result<()> {
 /// Returns up to `limit` available rows, oldest first, each with its kind; chunks of source code, which are many, come
 /// after all others, those of files that were shown first. A lease that ends later than any lease can was taken while
 /// the clock was ahead, and is ignored.
-pub(crate) fn waiting(tx: &Transaction<'_>, limit: usize) -> Result<Vec<(u8, i64)>> {
+pub(crate) fn waiting(tx: &Transaction<'_>, limit: usize) -> Result<Vec<(i64, i64)>> {
     let mut statement = tx.prepare_cached(
         "SELECT kind, id FROM embedding_queue
          WHERE (leased_until <= ?2 OR leased_until > ?2 + ?5)
@@ -107,8 +109,67 @@ pub(crate) fn lease(tx: &Transaction<'_>, key: TaskKey) -> Result<()> {
 }
 
 /// Removes a row of any kind from the queue, also of a kind that this version does not have.
-pub(crate) fn remove_unknown(tx: &Transaction<'_>, kind: u8, id: i64) -> Result<()> {
+pub(crate) fn remove_unknown(tx: &Transaction<'_>, kind: i64, id: i64) -> Result<()> {
     tx.prepare_cached("DELETE FROM embedding_queue WHERE kind = ?1 AND id = ?2")?
         .execute(params![kind, id])?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::Connection;
+
+    use super::*;
+    use crate::{Database, Host, mutations::embedding_tasks};
+
+    /// A host that stands still.
+    struct StillHost;
+
+    impl Host for StillHost {
+        fn now_millis(&self) -> i64 {
+            1_000_000
+        }
+
+        fn fill_random(&self, buffer: &mut [u8]) {
+            buffer.fill(7);
+        }
+    }
+
+    fn queued(tx: &Transaction<'_>) -> Result<Vec<(i64, i64)>> {
+        let mut statement = tx.prepare_cached("SELECT rowid, id FROM embedding_queue ORDER BY rowid")?;
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    #[test]
+    fn rows_of_unknown_kinds_and_ids_leave_the_queue() -> Result<()> {
+        limbic_vfs::register_vec0();
+        let mut database = Database::open(Connection::open_in_memory()?, Box::new(StillHost), false)?;
+        database.write(|tx| {
+            for (kind, id) in [(-1, 1), (256, 2), (4, -3), (0, -4), (5, i64::MAX)] {
+                tx.execute("INSERT INTO embedding_queue (kind, id) VALUES (?1, ?2)", [kind, id])?;
+            }
+            assert!(embedding_tasks::take(tx, 10)?.is_empty());
+            assert_eq!(queued(tx)?, []);
+            Ok(())
+        })
+    }
+
+    #[test]
+    fn a_new_row_comes_behind_those_that_were_put_first() -> Result<()> {
+        limbic_vfs::register_vec0();
+        let mut database = Database::open(Connection::open_in_memory()?, Box::new(StillHost), false)?;
+        database.write(|tx| {
+            for id in 1..=3 {
+                mark(tx, TextKind::Chunk, id)?;
+            }
+            put_chunks_first(tx, &[2, 3, 1])?;
+            mark(tx, TextKind::Chunk, 4)?;
+            mark(tx, TextKind::Chunk, 5)?;
+            assert_eq!(queued(tx)?, [(-3, 2), (-2, 3), (-1, 1), (1, 4), (2, 5)]);
+            mark(tx, TextKind::Chunk, 3)?;
+            assert_eq!(queued(tx)?.len(), 5, "a row that waits keeps its place");
+            Ok(())
+        })
+    }
 }
