@@ -156,7 +156,9 @@ async function bundleTests() {
   const files = readdirSync(tests).filter((name) => name.endsWith('.test.ts'));
   await esbuild.build({
     ...shared,
-    entryPoints: files.map((name) => join(tests, name)),
+    // A thread that tests start is looked for beside them.
+    entryPoints: [...files.map((name) => join(tests, name)), join(here, 'src', 'extraction-worker.ts')],
+    entryNames: '[name]',
     outdir: testOut,
     sourcemap: 'inline',
     // Its paths name the declarations of packages.
