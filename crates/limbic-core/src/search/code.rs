@@ -15,7 +15,10 @@ use super::{VectorCache, context};
 use crate::{
     Result, Transaction,
     model::{numbers::round, tokenizer},
-    store::code::chunks::{self, ChunkFilter, CodeChunk},
+    store::code::{
+        chunk_words,
+        chunks::{self, ChunkFilter, CodeChunk},
+    },
 };
 use file_names::Files;
 use rules::QueryFeatures;
@@ -88,7 +91,7 @@ pub fn search(tx: &Transaction<'_>, vectors: &VectorCache, query: &CodeQuery<'_>
     let features = QueryFeatures::new(query.text, &terms);
     let by_words: BTreeMap<i64, f64> = match (query.mode, query.vector) {
         (CodeMode::Vector, Some(_)) => BTreeMap::new(),
-        _ => chunks::with_words(tx, &terms, &query.filter, CANDIDATES)?.into_iter().collect(),
+        _ => chunk_words::with_words(tx, &terms, &query.filter, CANDIDATES)?.into_iter().collect(),
     };
     let by_vector: BTreeMap<i64, f64> = match (query.mode, query.vector) {
         (CodeMode::Words, _) | (_, None) => BTreeMap::new(),
@@ -136,11 +139,7 @@ fn nearest(
     vector: &[f32],
     filter: &ChunkFilter,
 ) -> Result<Vec<(i64, f64)>> {
-    let is_open = filter.project.is_none()
-        && filter.path_prefix.is_none()
-        && filter.language.is_none()
-        && filter.chunk_type.is_none();
-    if is_open {
+    if filter.admits_all() {
         return Ok(vectors.nearest(vector, CANDIDATES, |_| true));
     }
     let admitted = chunks::admitted(tx, filter)?;

@@ -9,17 +9,9 @@ use rusqlite::{OptionalExtension, Row, params};
 use super::files::CodeFile;
 use crate::{
     Result, Transaction,
-    model::{numbers::round, tokenizer},
+    model::tokenizer,
     store::vectors::{embedding_queue, embeddings},
 };
-
-/// The BM25 weights of name, scope, path and body.
-const WEIGHTS: &str = "4.0, 2.0, 2.0, 1.0";
-
-/// How many samples of chunks, evenly spread over their numbers, tell how common a word is.
-const SAMPLES: i64 = 16;
-/// Number of chunks of a sample.
-const SAMPLE: i64 = 256;
 
 /// A chunk.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -86,8 +78,18 @@ pub struct ChunkFilter {
     pub chunk_type: Option<String>,
 }
 
+impl ChunkFilter {
+    /// Whether it admits every chunk.
+    pub(crate) fn admits_all(&self) -> bool {
+        self.project.is_none()
+            && self.path_prefix.is_none()
+            && self.language.is_none()
+            && self.chunk_type.is_none()
+    }
+}
+
 /// SQL condition that a chunk `c` of a file `f` matches the filter, whose values are ?1 to ?4.
-const FITS: &str =
+pub(super) const FITS: &str =
     "(?1 IS NULL OR f.project = ?1) AND (?2 IS NULL OR substr(c.file_path, 1, length(?2)) = ?2)
     AND (?3 IS NULL OR c.language = ?3) AND (?4 IS NULL OR c.chunk_type = ?4)";
 
@@ -107,85 +109,6 @@ pub(crate) fn header(tx: &Transaction<'_>, number: i64) -> Result<Option<String>
         .prepare_cached("SELECT header FROM code_chunks WHERE id = ?1")?
         .query_row([number], |row| row.get(0))
         .optional()?)
-}
-
-/// The `limit` chunks that BM25 ranks first for any of the words, best first. Scores are positive, rounded to six
-/// digits; of chunks with the same score, the first by path and line.
-pub(crate) fn with_words(
-    tx: &Transaction<'_>,
-    words: &[String],
-    filter: &ChunkFilter,
-    limit: usize,
-) -> Result<Vec<(i64, f64)>> {
-    let words = rarer_words(tx, words)?;
-    if words.is_empty() {
-        return Ok(Vec::new());
-    }
-    // Common words match most chunks: only the best ones are looked up, until there are enough that fit.
-    let mut ranked: Vec<(i64, f64)> = {
-        let mut statement = tx.prepare_cached(&format!(
-            "SELECT rowid, -bm25(chunk_words, {WEIGHTS}) FROM chunk_words WHERE chunk_words MATCH ?1"
-        ))?;
-        let rows = statement
-            .query_map([tokenizer::any_of(&words)], |row| Ok((row.get(0)?, round(row.get(1)?, 6))))?;
-        rows.collect::<rusqlite::Result<_>>()?
-    };
-    ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    let mut look_up = tx.prepare_cached(&format!(
-        "SELECT c.file_path, c.start_line FROM code_chunks AS c CROSS JOIN code_files AS f ON f.id = c.file
-         WHERE c.id = ?5 AND {FITS}"
-    ))?;
-    let mut best: Vec<(f64, String, u32, i64)> = Vec::new();
-    for (number, score) in ranked {
-        if best.len() >= limit && best.last().is_some_and(|(last, ..)| score < *last) {
-            break;
-        }
-        let ChunkFilter { project, path_prefix, language, chunk_type } = filter;
-        let fitting = look_up
-            .query_row(params![project, path_prefix, language, chunk_type, number], |row| {
-                Ok((row.get(0)?, row.get(1)?))
-            })
-            .optional()?;
-        best.extend(fitting.map(|(path, line)| (score, path, line, number)));
-    }
-    best.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| (&a.1, a.2, a.3).cmp(&(&b.1, b.2, b.3))));
-    best.truncate(limit);
-    Ok(best.into_iter().map(|(score, _, _, number)| (number, score)).collect())
-}
-
-/// The words without those that half of all chunks contain, if there are others: their BM25 weight is zero, and FTS5
-/// would score every chunk for them. As `selective` of the search of entities and memories, but sampled everywhere: the
-/// newest chunks are those of one project. In an index of few chunks, all words.
-fn rarer_words(tx: &Transaction<'_>, words: &[String]) -> Result<Vec<String>> {
-    let last: i64 =
-        tx.prepare_cached("SELECT coalesce(max(id), 0) FROM code_chunks")?.query_row([], |row| row.get(0))?;
-    if last <= SAMPLES * SAMPLE {
-        return Ok(words.to_vec());
-    }
-    let mut chunks = tx.prepare_cached("SELECT count(*) FROM code_chunks WHERE id BETWEEN ?1 AND ?2")?;
-    let mut matches = tx.prepare_cached(
-        "SELECT count(*) FROM chunk_words WHERE chunk_words MATCH ?1 AND rowid BETWEEN ?2 AND ?3",
-    )?;
-    let samples: Vec<(i64, i64)> = (0..SAMPLES)
-        .map(|sample| last / SAMPLES * sample)
-        .map(|before| (before + 1, before + SAMPLE))
-        .collect();
-    let mut sampled: i64 = 0;
-    for (first, last) in &samples {
-        sampled += chunks.query_row([first, last], |row| row.get::<_, i64>(0))?;
-    }
-    let mut rarer = Vec::with_capacity(words.len());
-    for word in words {
-        let expression = tokenizer::any_of(std::slice::from_ref(word));
-        let mut found: i64 = 0;
-        for (first, last) in &samples {
-            found += matches.query_row(params![expression, first, last], |row| row.get::<_, i64>(0))?;
-        }
-        if found < sampled / 2 {
-            rarer.push(word.clone());
-        }
-    }
-    Ok(if rarer.is_empty() { words.to_vec() } else { rarer })
 }
 
 /// The `limit` chunks of symbols of this name, whatever its case, by path and line.
@@ -213,14 +136,18 @@ pub(crate) fn of_symbols(
 
 /// The numbers of all chunks that fit a filter, sorted.
 pub(crate) fn admitted(tx: &Transaction<'_>, filter: &ChunkFilter) -> Result<Vec<i64>> {
+    // Files first, by an index that has all that is asked of them: most filters admit few.
     let mut statement = tx.prepare_cached(&format!(
-        "SELECT c.id FROM code_chunks AS c JOIN code_files AS f ON f.id = c.file WHERE {FITS} ORDER BY c.id"
+        "SELECT c.id FROM code_files AS f CROSS JOIN code_chunks AS c ON c.file = f.id
+         WHERE (?1 IS NULL OR f.project = ?1) AND (?2 IS NULL OR substr(f.path, 1, length(?2)) = ?2) AND {FITS}"
     ))?;
     let rows = statement.query_map(
         params![filter.project, filter.path_prefix, filter.language, filter.chunk_type],
         |row| row.get(0),
     )?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+    let mut numbers: Vec<i64> = rows.collect::<rusqlite::Result<_>>()?;
+    numbers.sort_unstable();
+    Ok(numbers)
 }
 
 /// Replaces the chunks of a file. A chunk whose header was there before keeps its number and vector.

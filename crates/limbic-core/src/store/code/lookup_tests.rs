@@ -9,7 +9,7 @@ use limbic_code::ProjectView;
 use rusqlite::{Connection, params};
 
 use super::{
-    StoredProject,
+    StoredProject, chunk_words,
     chunks::{self, ChunkFilter},
     projects, symbols,
 };
@@ -174,7 +174,7 @@ fn the_best_chunks_by_words_are_those_of_one_sorted_query() -> Result<()> {
                     .query_map(params![expression, filter.project, filter.path_prefix], |row| row.get(0))?;
                 rows.collect::<rusqlite::Result<_>>()?
             };
-            let (found, _) = counted(&mut db, |tx| chunks::with_words(tx, &words, &filter, 30))?;
+            let (found, _) = counted(&mut db, |tx| chunk_words::with_words(tx, &words, &filter, 30))?;
             let found: Vec<i64> = found.into_iter().map(|(number, _)| number).collect();
             assert_eq!(found, expected, "{words:?} {filter:?}");
             assert!(!found.is_empty(), "{words:?}");
@@ -188,12 +188,43 @@ fn a_word_of_every_chunk_is_not_scored_beside_a_rarer_one() -> Result<()> {
     let mut db = filled()?;
     let all = ChunkFilter::default();
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-    let (rare, _) = counted(&mut db, |tx| chunks::with_words(tx, &words(&["seventh"]), &all, 30))?;
+    let (rare, few) = counted(&mut db, |tx| chunk_words::with_words(tx, &words(&["third"]), &all, 30))?;
     let (both, steps) =
-        counted(&mut db, |tx| chunks::with_words(tx, &words(&["everywhere", "seventh"]), &all, 30))?;
+        counted(&mut db, |tx| chunk_words::with_words(tx, &words(&["everywhere", "third"]), &all, 30))?;
     assert_eq!(both, rare);
-    let (alone, every) = counted(&mut db, |tx| chunks::with_words(tx, &words(&["everywhere"]), &all, 30))?;
-    assert_eq!(alone.len(), 30, "a word of every chunk is searched if it is the only one");
-    assert!(2 * steps < every, "{steps} steps for both words, {every} for every chunk");
+    assert!(steps < few + few / 4, "{few} steps without the word of every chunk, {steps} with it");
+    Ok(())
+}
+
+#[test]
+fn of_words_that_most_chunks_contain_some_chunks_are_scored() -> Result<()> {
+    let mut db = filled()?;
+    let number: i64 =
+        db.query_row("SELECT max(id) FROM code_chunks WHERE project_id = 'p1'", [], |row| row.get(0))?;
+    db.execute("DELETE FROM chunk_words WHERE rowid = ?1", [number])?;
+    db.execute(
+        "INSERT INTO chunk_words (rowid, name, scope, path, body) VALUES (?1, 'everywhere', '', 'a.rs', 'everywhere')",
+        [number],
+    )?;
+    let words = ["everywhere", "rs"].map(str::to_owned);
+    let of = |project: Option<i64>, path_prefix: Option<&str>| ChunkFilter {
+        project,
+        path_prefix: path_prefix.map(str::to_owned),
+        ..ChunkFilter::default()
+    };
+    for (filter, has_named) in [(of(None, None), true), (of(Some(1), None), true), (of(Some(2), None), false)]
+    {
+        let (found, steps) = counted(&mut db, |tx| chunk_words::with_words(tx, &words, &filter, 30))?;
+        assert_eq!(found.len(), 30, "{filter:?}");
+        assert_eq!(found[0].0 == number, has_named, "a name counts more: {filter:?} {found:?}");
+        // To score each of the 20,000 chunks takes more than ten for each. What fits a filter is listed.
+        assert!(steps < 100_000 || filter.project.is_some(), "{filter:?}: {steps} steps");
+        assert!(found.iter().all(|(_, score)| *score > 0.0), "{found:?}");
+    }
+    // Of a filter that few chunks fit, each is considered.
+    let (found, _) = counted(&mut db, |tx| {
+        chunk_words::with_words(tx, &words, &of(Some(2), Some("folder3/file143")), 60)
+    })?;
+    assert_eq!(found.len(), 50);
     Ok(())
 }
