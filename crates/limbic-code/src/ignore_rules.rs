@@ -20,17 +20,30 @@ impl IgnoreRules {
     pub const FILES: [&str; 3] = [".memoryignore", ".gitignore", "info/exclude"];
 
     /// Adds the content of the ignore file of this name: `folder` is the path of the folder that it is about, with `/`
-    /// between names; empty for the outermost one. A pattern that is none is left out, as is the content of another
-    /// file.
+    /// between names; empty for the outermost one. A pattern that is none, or that is too large, is left out, as is the
+    /// content of another file.
     pub fn add(&mut self, folder: &str, name: &str, content: &[u8]) {
         let Some(file) = Self::FILES.iter().position(|file| *file == name) else { return };
-        let mut builder = GitignoreBuilder::new(format!("{ROOT}{folder}"));
         let text = String::from_utf8_lossy(content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content));
-        for line in text.lines() {
+        let lines: Vec<&str> = text.lines().collect();
+        self.add_lines(folder, file, &lines);
+    }
+
+    /// Adds lines of an ignore file. All are compiled together; where one makes that fail, each half by itself, the
+    /// last one first, because the last line that matches decides.
+    fn add_lines(&mut self, folder: &str, file: usize, lines: &[&str]) {
+        let mut builder = GitignoreBuilder::new(format!("{ROOT}{folder}"));
+        for line in lines {
             let _ = builder.add_line(None, line);
         }
-        if let Ok(rules) = builder.build() {
-            self.folders.entry(folder.to_owned()).or_default().push((file, rules));
+        match builder.build() {
+            Ok(rules) => self.folders.entry(folder.to_owned()).or_default().push((file, rules)),
+            Err(_) if lines.len() > 1 => {
+                let (first, last) = lines.split_at(lines.len() / 2);
+                self.add_lines(folder, file, last);
+                self.add_lines(folder, file, first);
+            }
+            Err(_) => {}
         }
     }
 
@@ -68,6 +81,22 @@ impl IgnoreRules {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_that_cannot_be_compiled_leaves_the_others() {
+        let mut rules = IgnoreRules::default();
+        let huge = "?".repeat(200_000);
+        assert!(GitignoreBuilder::new(ROOT).add_line(None, &huge).expect("it is a pattern").build().is_err());
+        rules.add("", ".gitignore", format!("*.log\n{huge}\nbuild/\n!keep.log\n{huge}a\n").as_bytes());
+        for (path, is_folder, expected) in [
+            ("x.log", false, true),
+            ("keep.log", false, false),
+            ("build", true, true),
+            ("x.rs", false, false),
+        ] {
+            assert_eq!(rules.exclude(path, is_folder), expected, "{path}");
+        }
+    }
 
     #[test]
     fn the_rules_of_a_repository_come_last() {
