@@ -135,7 +135,8 @@ fn lines_of_a_stranger_and_their_siblings_are_classified() -> Result<()> {
     assert_classified("secrets_unseen.tsv", 80, 120)?;
     assert_classified("secrets_codes.tsv", 150, 130)?;
     assert_classified("secrets_places.tsv", 250, 80)?;
-    assert_classified("secrets_stated.tsv", 150, 130)
+    assert_classified("secrets_stated.tsv", 150, 130)?;
+    assert_classified("secrets_entries.tsv", 60, 60)
 }
 
 #[test]

@@ -4,6 +4,7 @@ pub(crate) mod url;
 pub(crate) mod logins;
 pub(crate) mod phrases;
 pub(crate) mod password_sentences;
+pub(crate) mod entry_sentences;
 pub(crate) mod spelled_passwords;
 pub(crate) mod security_answers;
 pub(crate) mod common_words;
