@@ -70,4 +70,4 @@ pub use resources::{resource_templates_json, resources_json};
 pub use source::{FolderFile, Neighbour, Source};
 pub use tool::{ADVANCED, Access, FORMER_ADVANCED, Tool, Toolset};
 pub use watching::WatchedProject;
-pub use withheld::without_secrets;
+pub use withheld::{arguments_without_secrets, without_secrets};

@@ -7,7 +7,7 @@ use limbic_guard::{SecretKind, find_secret};
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use crate::secret_check::secret_by_topic;
+use crate::{Answer, secret_check::secret_by_topic};
 
 /// Number of characters after the returned ones that are scanned as well: the beginning of a secret may not look like
 /// one.
@@ -18,6 +18,12 @@ const MAX_NAMED_BYTES: usize = 1_000;
 
 /// Maximum size of a text, in bytes, in which statements are also scanned together with their topics.
 const MAX_RELATED_BYTES: usize = 100_000;
+
+/// The code of a refused call in its answer.
+const REFUSED: &str = r#""code":"secret_refused""#;
+
+/// Shown for the arguments of such a call.
+const WITHHELD: &str = r#""[withheld: refused for a secret]""#;
 
 /// The field whose value is scanned as a whole, as [`crate::secret_check`] does.
 const METADATA: &str = "\"metadata\"";
@@ -68,6 +74,16 @@ pub fn without_secrets(json: &str, max_chars: usize) -> String {
         (name, rest) = (string, after);
     }
     shown.text
+}
+
+/// As [`without_secrets`], for the arguments of a call with this answer. Those of a call that was refused for a secret are
+/// replaced as a whole: what is stored may make a text a secret that is none by itself.
+#[must_use]
+pub fn arguments_without_secrets(arguments: &str, answer: &Answer, max_chars: usize) -> String {
+    if answer.is_error && answer.json.contains(REFUSED) {
+        return beginning(WITHHELD, max_chars).to_owned();
+    }
+    without_secrets(arguments, max_chars)
 }
 
 /// The returned text, and the number of characters that it may still get.
@@ -176,6 +192,18 @@ mod tests {
         ] {
             assert_eq!(without_secrets(json, MAX), json);
         }
+    }
+
+    #[test]
+    fn arguments_of_a_call_that_was_refused_for_a_secret_are_replaced() {
+        let arguments = r#"{"id":"a","content":"kestrel-99-Blue"}"#;
+        let answer = |is_error, json: &str| Answer { is_error, json: json.to_owned() };
+        let refused = answer(true, r#"{"error":"Nothing was stored","code":"secret_refused"}"#);
+        assert_eq!(arguments_without_secrets(arguments, &refused, MAX), WITHHELD);
+        let other = answer(true, r#"{"error":"not \"code\":\"secret_refused\"","code":"internal"}"#);
+        assert_eq!(arguments_without_secrets(arguments, &other, MAX), arguments);
+        let shown = answer(false, r#"{"memory":{"metadata":{"code":"secret_refused"}}}"#);
+        assert_eq!(arguments_without_secrets(arguments, &shown, MAX), arguments);
     }
 
     #[test]

@@ -13,6 +13,10 @@ const MAX_NAME_CHARS = 200;
 const MIN_CHANGE_INTERVAL_MILLIS = 200;
 /** Shown instead of texts that could not be scanned. */
 const NOT_SCANNED = '[withheld: the scan for secrets failed]';
+/** The code of a call that was refused for a secret, in its answer. */
+const REFUSED = '"code":"secret_refused"';
+/** Shown instead of the arguments of such a call: what is stored may make a text a secret that is none by itself. */
+const REFUSED_ARGUMENTS = JSON.stringify('[withheld: refused for a secret]');
 
 /**
  * Returns the beginnings of JSON texts, with at most `maxChars` characters each, in which secrets are withheld;
@@ -58,7 +62,9 @@ export class Activity {
 
   /** Records a completed call, in the order of completion, as soon as its texts are scanned. */
   callCompleted(completed: CompletedCall): void {
-    const scanned = this.#withoutSecrets([completed.args, completed.answer.text], MAX_TEXT_CHARS).catch(
+    const { answer } = completed;
+    const args = answer.isError && answer.text.includes(REFUSED) ? REFUSED_ARGUMENTS : completed.args;
+    const scanned = this.#withoutSecrets([args, answer.text], MAX_TEXT_CHARS).catch(
       () => undefined,
     );
     this.#recorded = Promise.all([scanned, this.#recorded]).then(([texts]) => this.#record(completed, texts ?? []));

@@ -264,13 +264,34 @@ fn recorded_calls_contain_no_secret() -> Result<()> {
         let calls = explorer.get("/api/calls")?;
         for (shown, count) in [(calls.to_string(), 2), (events.text, 2)] {
             ensure!(!shown.contains(&token), "{shown}");
-            ensure!(shown.matches("[withheld: GitHub token]").count() >= count, "{shown}");
+            ensure!(shown.matches("[withheld: ").count() >= count, "{shown}");
+            ensure!(shown.contains("[withheld: GitHub token]"), "{shown}");
         }
         let arguments = calls["calls"][0]["arguments"].as_str().context("recorded arguments")?;
         let length = call.1.to_string().chars().count();
         ensure!(calls["calls"][0]["arguments_chars"] == length, "{calls}");
-        ensure!(serde_json::from_str::<Value>(arguments).is_ok_and(|it| it.is_object()), "{arguments}");
+        let arguments: Value = serde_json::from_str(arguments)?;
+        ensure!(arguments.is_object() || is_error, "{arguments}");
     }
+    Ok(())
+}
+
+#[test]
+fn recorded_calls_contain_no_text_that_a_stored_subject_makes_a_secret() -> Result<()> {
+    let explorer = Explorer::start(&[])?;
+    let mut events = explorer.events(PAGE_TOKEN)?;
+    let mut agent = explorer.client();
+    agent.initialize("agent")?;
+    let stored = json!({"id": "a", "content": "See the vault", "subject": "database password"});
+    agent.call("memory_store", &stored)?;
+    let change = json!({"id": "a", "content": "kestrel-99-Blue", "reason": "rotated"});
+    let (is_error, answer) = agent.call("memory_update", &change)?;
+    ensure!(is_error && answer.to_string().contains("secret_refused"), "{answer}");
+    let (_, answer) = agent.call("more_tools", &json!({"name": "memory_update", "arguments": change}))?;
+    ensure!(answer.to_string().contains("secret_refused"), "{answer}");
+    events.wait_for(r#""tool":"more_tools""#)?;
+    let calls = explorer.get("/api/calls")?.to_string();
+    ensure!(!calls.contains("kestrel") && !events.text.contains("kestrel"), "{calls}");
     Ok(())
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use hyper::body::Bytes;
-use limbic_tools::{Access, Answer, TOOLS, without_secrets};
+use limbic_tools::{Access, Answer, TOOLS, arguments_without_secrets, without_secrets};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
@@ -121,7 +121,7 @@ impl ObservedCall {
     /// Records the answer. Secrets in it and in the arguments are withheld: calls that are refused for a secret are
     /// recorded, too, and pages may be open to others than the caller.
     pub fn completed(&self, tool: &str, arguments: &str, answer: &Answer) {
-        let shown_arguments = without_secrets(arguments, MAX_TEXT_CHARS);
+        let shown_arguments = arguments_without_secrets(arguments, answer, MAX_TEXT_CHARS);
         let shown_answer = without_secrets(&answer.json, MAX_TEXT_CHARS);
         let mut state = self.activity.state();
         state.last_id += 1;
