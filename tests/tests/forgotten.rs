@@ -106,6 +106,76 @@ fn memory_with_word(memory: &mut Native, more: &Value) -> Result<Value> {
 }
 
 #[test]
+fn a_call_that_is_refused_for_a_secret_leaves_no_text() -> Result<()> {
+    let token = format!("ghp{}q83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7Cs9Fa3W", '_');
+    // Secrets by themselves, and because of what is beside them or stored.
+    let about = format!("{WORD}-99-Blue");
+    let with_token = format!("{WORD} {token}");
+    let file = MemoryFile::new()?;
+    let folder = file.path.parent().context("a file is in a folder")?.to_owned();
+    let toolsets = ["all", "explorer", "more"].map(str::to_owned).to_vec();
+    let mut memory = file.open(0, Options { toolsets, ..Options::default() })?;
+    let caller = Caller { kind: CallerKind::Client, client: "agent".to_owned(), ..Caller::default() };
+    memory.limbic().introduce(&SessionId::default(), caller);
+    for (id, fields) in [
+        ("subject", json!({ "subject": "database password" })),
+        ("tag", json!({ "tags": ["router", "password"] })),
+        ("path", json!({ "path": "/wifi/password" })),
+        ("plain", json!({})),
+    ] {
+        let mut stored = fields;
+        stored["id"] = json!(id);
+        stored["content"] = json!(format!("See the vault, about {id}"));
+        ask(&mut memory, "memory_store", &stored)?;
+    }
+    ask(
+        &mut memory,
+        "create_entities",
+        &json!({ "entities": [{ "name": "Router", "entityType": "password" }] }),
+    )?;
+    let observations = |text: &str| json!([{ "entityName": "Router", "contents": [text] }]);
+    for (tool, arguments) in [
+        ("memory_update", json!({ "id": "subject", "content": about })),
+        ("memory_update", json!({ "id": "subject", "summary": about })),
+        ("memory_update", json!({ "id": "tag", "content": about })),
+        ("memory_update", json!({ "id": "path", "content": about })),
+        ("memory_update", json!({ "id": "plain", "content": with_token })),
+        ("memory_update", json!({ "id": "plain", "content": "Two", "reason": with_token })),
+        ("memory_update", json!({ "id": "plain", "metadata": { "note": with_token } })),
+        ("memory_store", json!({ "content": about, "subject": "database password" })),
+        ("memory_store", json!({ "memories": [{ "content": "Fine" }, { "content": with_token }] })),
+        (
+            "more_tools",
+            json!({ "name": "memory_update", "arguments": { "id": "subject", "content": about } }),
+        ),
+        ("add_observations", json!({ "observations": observations(&with_token) })),
+        ("add_observations", json!({ "observations": observations(&about) })),
+        ("create_entities", json!({ "entities": [{ "name": "Router", "observations": [about] }] })),
+        ("memory_forget", json!({ "id": "plain", "reason": with_token })),
+        ("review_inbox", json!({ "accept": ["plain"], "reason": with_token })),
+        ("create_domain", json!({ "id": "work", "description": with_token })),
+    ] {
+        let answer = memory.limbic().call(tool, &arguments.to_string(), &[]);
+        ensure!(
+            answer.is_error && answer.json.contains("secret_refused"),
+            "{tool} {arguments}: {}",
+            answer.json
+        );
+        ensure!(!answer.json.contains(WORD), "{}", answer.json);
+        memory.limbic().finish()?;
+        ensure!(traces(&folder, WORD.as_bytes())? == 0, "{tool} {arguments}: its text is in a file");
+    }
+    ask(&mut memory, "memory_recall", &json!({ "query": with_token }))?;
+    ask(&mut memory, "search_semantic", &json!({ "query": with_token }))?;
+    memory.drain()?;
+    let log = memory.limbic().audit(None, None, 100).json;
+    ensure!(!log.contains(WORD), "{log}");
+    drop(memory);
+    ensure!(traces(&folder, WORD.as_bytes())? == 0, "a text is in a file");
+    Ok(())
+}
+
+#[test]
 fn a_forgotten_memory_leaves_neither_text_nor_vectors() -> Result<()> {
     leaves_no_bytes(
         |memory| {

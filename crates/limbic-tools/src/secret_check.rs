@@ -13,25 +13,27 @@ const METADATA: &str = "metadata";
 const TOPICS: [&str; 8] =
     ["subject", "name", "entityName", "entity_name", "tags", "path", "entityType", "entity_type"];
 
+/// Fields that name what exists already.
+const EXISTING: [&str; 5] = ["id", "accept", "reject", "trust", "distrust"];
+
 /// Fields with statements.
 const STATEMENTS: [&str; 4] = ["content", "contents", "observations", "summary"];
 
 /// Rejects arguments that contain a secret, for tools that write memories, domains or the graph. All texts are checked,
 /// including ids, types, names and reasons. The error names the kind of secret, never the secret.
 ///
-/// The id of a memory to delete is exempt, and so are records of the graph to delete, so that existing records can be
+/// The ids of memories and labels of origins to delete or decide about are exempt, and so are records of the graph to delete, so that existing records can be
 /// deleted. The tools of the reference server store their arguments unchecked, unless `scan_graph`.
 pub fn refuse_secrets(tool: &Tool, arguments: &Value, options: &Options) -> Result<()> {
     let is_kept = match (tool.access, tool.toolset) {
-        (Access::Read, _)
-        | (_, Toolset::Code | Toolset::Explorer | Toolset::More)
-        | (Access::Destroy, Toolset::Graph) => false,
-        (_, Toolset::Memory | Toolset::Domain) => true,
+        (Access::Read, _) | (_, Toolset::Code | Toolset::More) | (Access::Destroy, Toolset::Graph) => false,
+        (_, Toolset::Memory | Toolset::Domain | Toolset::Explorer) => true,
         (_, Toolset::Graph) => options.scan_graph || !is_server_memory(options),
     };
     let Value::Object(fields) = arguments else { return Ok(()) };
-    let is_asked =
-        |name: &str| !(tool.access == Access::Destroy && name == "id") && tool.file_argument != Some(name);
+    let is_asked = |name: &str| {
+        !(tool.access == Access::Destroy && EXISTING.contains(&name)) && tool.file_argument != Some(name)
+    };
     if is_kept {
         fields
             .iter()
@@ -42,6 +44,14 @@ pub fn refuse_secrets(tool: &Tool, arguments: &Value, options: &Options) -> Resu
         }
     }
     Ok(())
+}
+
+/// Rejects texts that a stored topic makes secrets, such as the type of an entity.
+pub fn refuse_secrets_about(topic: &str, texts: &[String]) -> Result<()> {
+    match texts.iter().find_map(|text| find_secret_about(topic, text)) {
+        Some(kind) => Err(Error::SecretRefused(kind.name())),
+        None => Ok(()),
+    }
 }
 
 /// Returns the kind of the first statement in a value that is a secret because of the fields beside it: content of a

@@ -21,7 +21,8 @@ use crate::{
 /// # Errors
 /// [`Error::MemoryNotFound`], [`Error::DomainNotFound`], [`Error::EntityNotFound`], [`Error::SymbolNotFound`];
 /// [`Error::InvalidArgument`] for times that are invalid, for names of several symbols, and for a user_id with
-/// characters that answers escape; [`Error::SecretRefused`] if the subject makes the text a secret.
+/// characters that answers escape; [`Error::SecretRefused`] if the subject, the path or a tag
+/// makes the text a secret.
 pub fn update(tx: &Transaction<'_>, id: &str, changes: &Changes, actor: Actor<'_>) -> Result<MemoryNode> {
     let before = memories::get(tx, id)?;
     // A user may take over a memory without an owner. A memory of another user is treated as missing.
@@ -33,13 +34,7 @@ pub fn update(tx: &Transaction<'_>, id: &str, changes: &Changes, actor: Actor<'_
         id_validation::require_plain("user_id", user)?;
     }
     let differs = |change: &Option<String>, now: &str| change.as_deref().is_some_and(|text| text != now);
-    if differs(&changes.content, &before.content) || differs(&changes.subject, &before.subject) {
-        let subject = changes.subject.as_ref().unwrap_or(&before.subject);
-        let content = changes.content.as_ref().unwrap_or(&before.content);
-        if let Some(kind) = find_secret_about(subject, content) {
-            return Err(Error::SecretRefused(kind.name()));
-        }
-    }
+    refuse_secret(&before, changes)?;
     if is_kept(&before, changes) {
         memories::keep_history(tx, &before)?;
     }
@@ -85,6 +80,26 @@ pub fn update(tx: &Transaction<'_>, id: &str, changes: &Changes, actor: Actor<'_
     }
     audit::record(tx, Action::Update, id, actor)?;
     memories::get(tx, id)
+}
+
+/// Refuses a text or summary that the subject, the path or a tag makes a secret, if the change affects one of them.
+fn refuse_secret(before: &MemoryNode, changes: &Changes) -> Result<()> {
+    let Changes { content, summary, subject, path, tags, .. } = changes;
+    if [content, summary, subject, path].iter().all(|change| change.is_none()) && tags.is_none() {
+        return Ok(());
+    }
+    let topics = [subject.as_ref().unwrap_or(&before.subject), path.as_ref().unwrap_or(&before.path)];
+    let topics: Vec<&String> = topics.into_iter().chain(tags.as_ref().unwrap_or(&before.tags)).collect();
+    let statements =
+        [Some(content.as_ref().unwrap_or(&before.content)), summary.as_ref().or(before.summary.as_ref())];
+    let mut pairs = statements
+        .into_iter()
+        .flatten()
+        .flat_map(|statement| topics.iter().map(move |topic| (*topic, statement)));
+    match pairs.find_map(|(topic, statement)| find_secret_about(topic, statement)) {
+        Some(kind) => Err(Error::SecretRefused(kind.name())),
+        None => Ok(()),
+    }
 }
 
 /// Whether a change affects fields with a history.

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     budget::{Budget, MAX_WRITE_TOKENS},
     context::Context,
+    secret_check::refuse_secrets_about,
     tool::tool,
     views::EntityView,
 };
@@ -113,6 +114,7 @@ fn add_observations(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let output = match form(input)? {
         Form::One { name, contents } => context.memory.write(|tx| {
             let entity = entities::require(tx, &name)?;
+            refuse_secrets_about(&entity.entity_type, &contents)?;
             extended.push(entity.id);
             add_to_one(tx, entity, &contents, &kind, supersedes)
         }),
@@ -122,6 +124,7 @@ fn add_observations(context: &mut Context<'_>, input: Input) -> Result<Output> {
         Form::Several(list) => context.memory.write(|tx| {
             let add = |item: ForEntity| {
                 let entity = entities::require(tx, &item.entity_name)?;
+                refuse_secrets_about(&entity.entity_type, &item.contents)?;
                 extended.push(entity.id);
                 add_to(tx, &entity, item, &kind)
             };

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     budget::{Budget, MAX_WRITE_TOKENS},
     context::Context,
+    secret_check::refuse_secrets_about,
     tool::tool,
     views::EntityView,
 };
@@ -100,6 +101,7 @@ fn store(tx: &Transaction<'_>, entity: &NewEntity) -> Result<(Entity, bool, Vec<
         status: entity.status.as_deref(),
     };
     let (row, is_new) = mutations::entities::upsert(tx, description)?;
+    refuse_secrets_about(&row.entity_type, &entity.observations)?;
     let added = mutations::observations::add(tx, row.id, &entity.observations, "generic")?;
     if added.is_empty() {
         // The name or the type may be new.
