@@ -120,6 +120,141 @@ fn a_memory_with_a_secret_in_its_id_can_be_deleted() -> Result<()> {
     Ok(())
 }
 
+/// The lines as a file.
+fn file_of(lines: impl IntoIterator<Item = Value>) -> Vec<u8> {
+    lines.into_iter().map(|line| format!("{line}\n")).collect::<String>().into_bytes()
+}
+
+/// The number of entities, observations and relations.
+fn totals(memory: &mut Native) -> Result<Value> {
+    let (_, graph) = memory.call("read_graph", r#"{"limit": 50}"#)?;
+    let graph: Value = serde_json::from_str(&graph)?;
+    let sum = |name: &str| graph["totals"][name].as_u64().unwrap_or_default();
+    Ok(json!([sum("entities"), sum("observations"), sum("relations")]))
+}
+
+#[test]
+fn an_import_rejects_records_of_the_graph_with_secrets_one_by_one() -> Result<()> {
+    let secret = secret();
+    let observation = |entity: &str, n: i64, content: &str| json!({ "record": "observation", "entity": entity, "n": n, "content": content });
+    let reflection =
+        |content: &str| json!({ "record": "reflection", "target_type": "global", "content": content });
+    let relation = |kind: &str, to: &str, context: &str| json!({ "record": "relation", "from": "Ada", "relation_type": kind, "to": to, "context": context });
+    let export = [
+        json!({ "record": "export", "format": "limbic", "version": 1 }),
+        json!({ "record": "setting", "key": "note", "value": secret }),
+        json!({ "record": "entity", "name": "Ada", "entity_type": "person" }),
+        json!({ "record": "entity", "name": "Router", "entity_type": "password" }),
+        json!({ "record": "entity", "name": "Wifi password" }),
+        json!({ "record": "entity", "name": secret }),
+        json!({ "record": "entity", "name": "Bob", "entity_type": secret }),
+        json!({ "record": "entity", "name": "Eve", "description": format!("Signs in with {secret}") }),
+        observation("Ada", 1, "Prefers tea"),
+        observation("Ada", 2, &format!("Deploys with {secret}")),
+        observation("Router", 1, "kestrel-99-Blue"),
+        observation("Wifi password", 1, "kestrel-99-Blue"),
+        observation(&secret, 1, "Is missing"),
+        relation("knows", "Router", "since May"),
+        relation("uses", "Router", &secret),
+        relation(&secret, "Router", ""),
+        relation("owns", &secret, ""),
+        reflection("All is well"),
+        reflection(&format!("All is {secret}")),
+        json!({ "record": &secret, "name": "Ada" }),
+        json!({ "record": "access", "entity": &secret, "count": 1 }),
+        json!({ "record": "end", "records": 20 }),
+    ];
+    let mut memory = Native::in_memory()?;
+    let answer = import(&mut memory, &file_of(export), false)?;
+    ensure!(totals(&mut memory)? == json!([3, 1, 1]) && answer["reflections_imported"] == 1, "{answer}");
+    let problems = answer["problems"].as_array().map_or(0, Vec::len);
+    ensure!(answer["skipped"] == 14 && problems == 14, "{answer}");
+    ensure!(!answer.to_string().contains(&secret), "{answer}");
+    ensure!(answer["problems"][12] == "line 20: it seems to hold a secret (GitHub token)", "{answer}");
+    let stored = memory.limbic().export()?;
+    ensure!(!stored.windows(secret.len()).any(|bytes| bytes == secret.as_bytes()), "it is in the database");
+    Ok(())
+}
+
+#[test]
+fn files_of_other_programs_with_secrets_in_the_graph_are_imported_without_them() -> Result<()> {
+    let secret = secret();
+    let reference = file_of([
+        json!({ "type": "entity", "name": "Ada", "entityType": "person", "observations": ["Prefers tea", &secret] }),
+        json!({ "type": "entity", "name": "Wifi password", "entityType": "note", "observations": ["kestrel-99-Blue"] }),
+        json!({ "type": "entity", "name": secret, "entityType": "person", "observations": [] }),
+        json!({ "type": "relation", "from": "Ada", "to": "Wifi password", "relationType": "knows" }),
+        json!({ "type": "relation", "from": "Ada", "to": "Wifi password", "relationType": secret }),
+        json!({ "type": "relation", "from": "Ada", "to": secret, "relationType": "knows" }),
+    ]);
+    let service = file_of([
+        json!({ "id": "entities:a", "name": "Ada", "entity_type": "person", "description": "Prefers tea" }),
+        json!({ "id": "entities:b", "name": "Bob", "entity_type": "person", "description": secret }),
+        json!({ "id": "entities:c", "name": "Eve", "entity_type": "person" }),
+        json!({ "in": "entities:a", "out": "entities:c", "relation_type": "knows" }),
+        json!({ "in": "entities:a", "out": "entities:c", "relation_type": secret }),
+    ]);
+    for (file, expected) in [(reference, json!([2, 1, 1])), (service, json!([2, 0, 1]))] {
+        let mut memory = Native::in_memory()?;
+        let answer = import(&mut memory, &file, false)?;
+        ensure!(totals(&mut memory)? == expected, "{answer}");
+        ensure!(answer["problems"].to_string().contains("secret"), "{answer}");
+        ensure!(!answer.to_string().contains(&secret), "{answer}");
+        let stored = memory.limbic().export()?;
+        ensure!(
+            !stored.windows(secret.len()).any(|bytes| bytes == secret.as_bytes()),
+            "it is in the database"
+        );
+    }
+    Ok(())
+}
+
+#[test]
+fn an_export_of_the_reference_server_s_tools_is_imported_without_its_secrets() -> Result<()> {
+    let secret = secret();
+    let of = |compat: Option<&str>, scan_graph| -> Result<Native> {
+        let options = Options {
+            test_clock: Some(START_MILLIS),
+            compat: compat.map(str::to_owned),
+            scan_graph,
+            ..Options::default()
+        };
+        Native::with(Connection::open_in_memory()?, options)
+    };
+    limbic_vfs::register_vec0();
+    let mut source = of(Some("server-memory"), false)?;
+    let entities = json!([
+        { "name": "Ada", "entityType": "person", "observations": [format!("Deploys with {secret}"), "Prefers tea"] },
+        { "name": secret, "entityType": "person", "observations": ["Has a strange name"] },
+    ]);
+    source.call("create_entities", &json!({ "entities": entities }).to_string())?;
+    let relations = json!([{ "from": "Ada", "to": secret, "relationType": "knows" }]);
+    source.call("create_relations", &json!({ "relations": relations }).to_string())?;
+    let mut files = vec![source.limbic().export()?];
+    for format in ["limbic", "jsonl", "mcp-memory-v2"] {
+        let mut export = Vec::new();
+        source.limbic().export_as(format, &mut |chunk| {
+            export.extend_from_slice(chunk);
+            Ok(())
+        })?;
+        ensure!(export.windows(secret.len()).any(|bytes| bytes == secret.as_bytes()), "{format}");
+        files.push(export);
+    }
+    for file in files {
+        let mut memory = of(None, false)?;
+        let answer = import(&mut memory, &file, false)?;
+        ensure!(totals(&mut memory)? == json!([1, 1, 0]), "{answer}");
+        ensure!(answer["problems"].to_string().contains("secret"), "{answer}");
+        ensure!(!answer.to_string().contains(&secret), "{answer}");
+        let stored = memory.limbic().export()?;
+        ensure!(
+            !stored.windows(secret.len()).any(|bytes| bytes == secret.as_bytes()),
+            "it is in the database"
+        );
+    }
+    Ok(())
+}
+
 #[test]
 fn an_import_rejects_records_with_secrets_one_by_one() -> Result<()> {
     let secret = secret();

@@ -140,7 +140,7 @@ fn begin(context: &mut Context<'_>, source: &mut dyn Source, path: &str) -> Resu
         Format::MemoryGraph => {
             (MEMORY_GRAPH, Rest::Records(Box::new(memory_graph::begin(context, source, path)?)))
         }
-        Format::ServerMemory => lines("server-memory", Box::<jsonl::Items>::default()),
+        Format::ServerMemory => lines("server-memory", Box::new(jsonl::Items::new(context.merger()))),
         Format::MemoryMcpServer => {
             lines("memory-mcp-server", Box::new(memory_mcp_server::Items::new(context.merger())))
         }

@@ -78,7 +78,9 @@ impl Record for AuditLine {
             )));
         };
         let names = [Some(&self.action), self.memory.as_ref(), self.user.as_ref(), self.session.as_ref()];
-        let wrong = names.into_iter().flatten().find_map(|name| check_name("a field of an audit line", name));
+        let wrong = names.into_iter().flatten().find_map(|name| {
+            check_name("a field of an audit line", name).or_else(|| memory::check_secret(name))
+        });
         let reason = self.reason.as_deref();
         let wrong =
             wrong.or_else(|| check_text("a reason", reason?)).or_else(|| memory::check_secret(reason?));

@@ -84,7 +84,9 @@ impl Record for Entity {
             .or_else(|| check_text("a type", &self.entity_type))
             .or_else(|| check_text("a status", &self.status))
             .or_else(|| self.description.as_deref().and_then(|text| check_text("a description", text)))
-            .or_else(|| self.user_id.as_deref().and_then(|text| check_text("a user's name", text)));
+            .or_else(|| self.user_id.as_deref().and_then(|text| check_text("a user's name", text)))
+            .or_else(|| merger.entity_name_secret(&self.name))
+            .or_else(|| self.secret(merger));
         if let Some(reason) = wrong {
             return Ok(Outcome::Refused(reason));
         }
@@ -101,6 +103,19 @@ impl Record for Entity {
 }
 
 impl Entity {
+    /// Returns the reason why it cannot be stored because of a secret, if there is one.
+    fn secret(&self, merger: &Merger) -> Option<String> {
+        let texts =
+            [Some(&self.entity_type), Some(&self.status), self.description.as_ref(), self.user_id.as_ref()];
+        let of_description = || {
+            let description = self.description.as_deref()?;
+            [&self.name, &self.entity_type]
+                .into_iter()
+                .find_map(|topic| merger.graph_secret_about(topic, description))
+        };
+        merger.graph_secret(texts.into_iter().flatten().map(String::as_str)).or_else(of_description)
+    }
+
     fn insert(&self, tx: &Transaction<'_>) -> Result<i64> {
         let created = record_times::valid(self.created_at.as_deref());
         let updated = record_times::valid(self.updated_at.as_deref());

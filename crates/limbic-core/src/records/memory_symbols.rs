@@ -69,7 +69,16 @@ impl Record for MemorySymbol {
         let names = [Some(&self.symbol), self.moved_symbol.as_ref()].into_iter().flatten();
         let wrong = check_name("a project", &self.project)
             .or_else(|| paths.into_iter().find_map(|path| check_text("a path", path)))
-            .or_else(|| names.into_iter().find_map(|name| check_text("the name of a symbol", name)));
+            .or_else(|| names.into_iter().find_map(|name| check_text("the name of a symbol", name)))
+            .or_else(|| {
+                let texts = [
+                    Some(&self.path),
+                    self.moved_path.as_ref(),
+                    Some(&self.symbol),
+                    self.moved_symbol.as_ref(),
+                ];
+                texts.into_iter().flatten().chain([&self.project]).find_map(|text| memory::check_secret(text))
+            });
         if let Some(reason) = wrong {
             return Ok(Outcome::Refused(reason));
         }

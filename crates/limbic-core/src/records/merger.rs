@@ -8,6 +8,7 @@ use rusqlite::{Params, params};
 
 use limbic_guard::redact_personal;
 
+use super::memory::{check_secret, check_secret_about};
 use crate::{
     Result, Transaction,
     model::text,
@@ -42,6 +43,10 @@ pub struct Merger {
     redact_json: Option<RedactJson>,
     /// The import as an origin; `None` if imported memories need no review.
     import: Option<Origin>,
+    /// Whether the graph may hold secrets.
+    keeps_graph_secrets: bool,
+    /// The name of an entity that was scanned last, and the reason why it cannot be stored, if there is one.
+    scanned_name: Option<(String, Option<String>)>,
 }
 
 /// Removes personal data from JSON text, which this crate does not parse.
@@ -51,6 +56,8 @@ pub type RedactJson = fn(&str) -> String;
 pub(super) struct Opened {
     name: String,
     pub id: i64,
+    /// Its type.
+    pub entity_type: String,
     /// Row numbers of its observations by a hash of their text; `None` if other programs may have changed them since.
     texts: Option<HashMap<u64, Vec<i64>>>,
     /// Row numbers by the numbers in the import.
@@ -72,6 +79,34 @@ impl Merger {
     #[must_use]
     pub fn of_import(self, import: Option<Origin>) -> Self {
         Self { import, ..self }
+    }
+
+    /// Sets whether the graph may hold secrets, because the tools that write it do not refuse them.
+    #[must_use]
+    pub fn keeping_graph_secrets(self, keeps_graph_secrets: bool) -> Self {
+        Self { keeps_graph_secrets, ..self }
+    }
+
+    /// Returns the reason why texts of the graph cannot be stored because one contains a secret, if that is so.
+    pub fn graph_secret<'a>(&self, texts: impl IntoIterator<Item = &'a str>) -> Option<String> {
+        if self.keeps_graph_secrets { None } else { texts.into_iter().find_map(check_secret) }
+    }
+
+    /// Returns the reason why a text of the graph that a topic beside it makes a secret cannot be stored, if that is so.
+    pub fn graph_secret_about(&self, topic: &str, text: &str) -> Option<String> {
+        if self.keeps_graph_secrets { None } else { check_secret_about(topic, text) }
+    }
+
+    /// As [`Merger::graph_secret`], for the name of an entity that many records in a row may have.
+    pub(super) fn entity_name_secret(&mut self, name: &str) -> Option<String> {
+        match &self.scanned_name {
+            Some((scanned, reason)) if scanned == name => reason.clone(),
+            _ => {
+                let reason = self.graph_secret([name]);
+                self.scanned_name = Some((name.to_owned(), reason.clone()));
+                reason
+            }
+        }
     }
 
     /// Returns the import as an origin.
@@ -170,6 +205,7 @@ impl Merger {
             let opened = before.unwrap_or_else(|| Opened {
                 name: name.to_owned(),
                 id: entity.id,
+                entity_type: entity.entity_type.clone(),
                 texts: None,
                 numbers: HashMap::new(),
                 claimed: HashSet::new(),

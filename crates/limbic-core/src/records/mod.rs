@@ -124,5 +124,7 @@ fn check(what: &str, text: &str, most: usize) -> Option<String> {
 
 /// Returns the reason for rejecting a record that refers to a missing one.
 fn missing(name: &str) -> Outcome {
-    Outcome::Refused(crate::Error::EntityNotFound(name.to_owned()).to_string())
+    let of_secret = || check_secret(name).map(|reason| format!("its entity is missing: {reason}"));
+    let reason = of_secret().unwrap_or_else(|| crate::Error::EntityNotFound(name.to_owned()).to_string());
+    Outcome::Refused(reason)
 }

@@ -94,8 +94,16 @@ impl Record for Observation {
     }
 
     fn merge(&self, tx: &Transaction<'_>, merger: &mut Merger) -> Result<Outcome> {
-        let wrong = check_text("an observation", &self.content).or_else(|| check_text("a kind", &self.kind));
+        let wrong = check_text("an observation", &self.content)
+            .or_else(|| check_text("a kind", &self.kind))
+            .or_else(|| merger.entity_name_secret(&self.entity))
+            .or_else(|| merger.graph_secret([self.content.as_str(), &self.kind]))
+            .or_else(|| merger.graph_secret_about(&self.entity, &self.content));
         if let Some(reason) = wrong {
+            return Ok(Outcome::Refused(reason));
+        }
+        let entity_type = merger.open(tx, &self.entity)?.map(|opened| opened.entity_type.clone());
+        if let Some(reason) = entity_type.and_then(|topic| merger.graph_secret_about(&topic, &self.content)) {
             return Ok(Outcome::Refused(reason));
         }
         let Some(opened) = merger.open(tx, &self.entity)? else { return Ok(missing(&self.entity)) };

@@ -101,7 +101,8 @@ impl Record for Reflection {
     fn merge(&self, tx: &Transaction<'_>, merger: &mut Merger) -> Result<Outcome> {
         let wrong = check_text("a reflection", &self.content)
             .or_else(|| check_text("an author", &self.author))
-            .or_else(|| self.mood.as_deref().and_then(|mood| check_text("a mood", mood)));
+            .or_else(|| self.mood.as_deref().and_then(|mood| check_text("a mood", mood)))
+            .or_else(|| self.secret(merger));
         if let Some(reason) = wrong {
             return Ok(Outcome::Refused(reason));
         }
@@ -126,6 +127,15 @@ impl Record for Reflection {
 }
 
 impl Reflection {
+    /// Returns the reason why it cannot be stored because of a secret, if there is one.
+    fn secret(&self, merger: &Merger) -> Option<String> {
+        let names = [&self.entity, &self.from, &self.relation_type, &self.to, &self.mood];
+        let texts = [&self.content, &self.author, &self.target_type];
+        merger
+            .graph_secret(texts.into_iter().chain(names.into_iter().flatten()).map(String::as_str))
+            .or_else(|| merger.graph_secret_about(self.entity.as_deref()?, &self.content))
+    }
+
     /// Returns its target, or the reason why there is none.
     fn target(&self, tx: &Transaction<'_>) -> Result<std::result::Result<Target, String>> {
         let gone = || Err(format!("The reflection is about an {} that is not there", self.target_type));

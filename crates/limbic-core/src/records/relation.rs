@@ -98,9 +98,14 @@ impl Record for Relation {
     }
 
     /// The later event determines whether it is active: that it was ended, or that it became active.
-    fn merge(&self, tx: &Transaction<'_>, _: &mut Merger) -> Result<Outcome> {
+    fn merge(&self, tx: &Transaction<'_>, merger: &mut Merger) -> Result<Outcome> {
         let wrong = check_name("a relation type", &self.relation_type)
-            .or_else(|| self.context.as_deref().and_then(|text| check_text("a context", text)));
+            .or_else(|| self.context.as_deref().and_then(|text| check_text("a context", text)))
+            .or_else(|| merger.entity_name_secret(&self.from))
+            .or_else(|| {
+                let texts = [self.to.as_str(), &self.relation_type];
+                merger.graph_secret(texts.into_iter().chain(self.context.as_deref()))
+            });
         if let Some(reason) = wrong {
             return Ok(Outcome::Refused(reason));
         }

@@ -160,7 +160,9 @@ impl Record for Search {
                 self.at
             )));
         }
-        let names = check_name("a hash", &self.hash).or_else(|| check_name("an engine", &self.engine));
+        let names = [("a hash", &self.hash), ("an engine", &self.engine)]
+            .into_iter()
+            .find_map(|(what, name)| check_name(what, name).or_else(|| check_secret(name)));
         let query = || check_text("a question", &self.query).or_else(|| check_secret(&self.query));
         if let Some(reason) = names.or_else(query) {
             return Ok(Outcome::Refused(reason));

@@ -3,7 +3,7 @@
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
 
-use super::{Merger, Outcome, Record, Tables, Take, check_name};
+use super::{Merger, Outcome, Record, Tables, Take, check_name, check_secret, check_text};
 use crate::{Result, Transaction};
 
 /// A named value.
@@ -35,7 +35,11 @@ impl Record for Setting {
 
     /// Existing settings are kept: they were tuned with the use of this memory.
     fn merge(&self, tx: &Transaction<'_>, _: &mut Merger) -> Result<Outcome> {
-        if let Some(reason) = check_name("a setting", &self.key) {
+        let wrong = check_name("a setting", &self.key)
+            .or_else(|| check_text("the value of a setting", &self.value))
+            .or_else(|| check_secret(&self.key))
+            .or_else(|| check_secret(&self.value));
+        if let Some(reason) = wrong {
             return Ok(Outcome::Refused(reason));
         }
         let changed = tx

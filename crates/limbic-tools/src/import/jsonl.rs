@@ -71,12 +71,18 @@ pub fn is_known(line: &[u8]) -> bool {
 
 /// The import of lines; invalid lines are skipped and reported by number. A relation may precede its entities, so the
 /// file is read twice.
-#[derive(Default)]
 pub struct Items {
     report: Report,
     merger: Merger,
     /// Whether relations are stored; else entities.
     relations: bool,
+}
+
+impl Items {
+    /// Stores nothing yet.
+    pub fn new(merger: Merger) -> Self {
+        Self { report: Report::default(), merger, relations: false }
+    }
 }
 
 impl Work for Items {
@@ -112,7 +118,11 @@ impl Items {
             Ok(Item::Entity(Node { name, entity_type, observations })) => {
                 let wrong = empty("a name", &name)
                     .or_else(|| check_name("a name", &name))
-                    .or_else(|| entity_type.as_deref().and_then(|text| check_text("a type", text)));
+                    .or_else(|| entity_type.as_deref().and_then(|text| check_text("a type", text)))
+                    .or_else(|| {
+                        let texts = std::iter::once(name.as_str()).chain(entity_type.as_deref());
+                        self.merger.graph_secret(texts)
+                    });
                 match wrong {
                     Some(reason) => self.report.skip(|| format!("line {}: {reason}", line.number)),
                     None => self.entity(tx, line.number, (&name, entity_type.as_deref()), observations)?,
@@ -132,7 +142,14 @@ impl Items {
         mut texts: Vec<String>,
     ) -> Result<()> {
         texts.retain(|text| {
-            match empty("an observation", text).or_else(|| check_text("an observation", text)) {
+            let secret = || {
+                let topics = std::iter::once(name).chain(entity_type);
+                let about = |topic| self.merger.graph_secret_about(topic, text);
+                self.merger.graph_secret([text.as_str()]).or_else(|| topics.into_iter().find_map(about))
+            };
+            let wrong =
+                empty("an observation", text).or_else(|| check_text("an observation", text)).or_else(secret);
+            match wrong {
                 Some(reason) => {
                     self.report.skip(|| format!("line {number}: {reason}"));
                     false
@@ -186,8 +203,9 @@ impl Items {
         to: &str,
         relation_type: &str,
     ) -> Result<std::result::Result<(), String>> {
-        let wrong =
-            empty("a relation type", relation_type).or_else(|| check_name("a relation type", relation_type));
+        let wrong = empty("a relation type", relation_type)
+            .or_else(|| check_name("a relation type", relation_type))
+            .or_else(|| self.merger.graph_secret([relation_type, from, to]));
         if let Some(reason) = wrong {
             return Ok(Err(reason));
         }

@@ -1,12 +1,16 @@
 //! The result of an import.
 
 use limbic_core::{Error, records::Outcome};
+use limbic_guard::find_secret;
 
 /// Maximum number of reasons in an answer.
 const MAX_PROBLEMS: usize = 20;
 
 /// Maximum length of a reason that quotes the file, in characters.
 const MAX_REASON_CHARS: usize = 300;
+
+/// Maximum length of a reason that is scanned for secrets, in characters: the beginning of one may not look like one.
+const MAX_SCANNED_CHARS: usize = 10_000;
 
 /// The result of an import.
 #[derive(Debug, Default, Clone)]
@@ -34,11 +38,13 @@ pub struct Report {
 }
 
 impl Report {
-    /// Counts a record that is skipped, and keeps the reason if it is among the first.
+    /// Counts a record that is skipped, and keeps the reason if it is among the first, without the secrets that it
+    /// repeats of the record.
     pub fn skip(&mut self, reason: impl FnOnce() -> String) {
         self.skipped += 1;
         if self.problems.len() < MAX_PROBLEMS {
-            self.problems.push(reason().chars().take(MAX_REASON_CHARS).collect());
+            let reason: String = reason().chars().take(MAX_SCANNED_CHARS).collect();
+            self.problems.push(without_secret(reason).chars().take(MAX_REASON_CHARS).collect());
         }
     }
 
@@ -59,6 +65,16 @@ impl Report {
             ("memory_edge" | "memory_reference", Outcome::Added) => self.links += 1,
             _ => {}
         }
+    }
+}
+
+/// Returns a reason, behind its location, without what it repeats of a record if that contains a secret.
+fn without_secret(reason: String) -> String {
+    let Some(kind) = find_secret(&reason) else { return reason };
+    let secret = format!("it seems to hold a secret ({})", kind.name());
+    match reason.split_once(": ").filter(|(location, _)| find_secret(location).is_none()) {
+        Some((location, _)) => format!("{location}: {secret}"),
+        None => secret,
     }
 }
 

@@ -25,6 +25,16 @@ pub fn check_secret_about(subject: &str, content: &str) -> Option<String> {
     find_secret_about(subject, content).map(seems_secret)
 }
 
+/// Returns the reason why statements that one of the topics beside them makes a secret cannot be stored, if one does.
+pub(crate) fn check_secret_by_topics<'a>(
+    topics: impl Iterator<Item = &'a str> + Clone,
+    statements: impl IntoIterator<Item = &'a str>,
+) -> Option<String> {
+    statements
+        .into_iter()
+        .find_map(|statement| topics.clone().find_map(|topic| check_secret_about(topic, statement)))
+}
+
 fn seems_secret(kind: SecretKind) -> String {
     format!("it seems to hold a secret ({})", kind.name())
 }

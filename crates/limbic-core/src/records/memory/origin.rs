@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::checks::check_secret;
 use crate::{
     records::{Tables, check_name},
     store::origins::Kind,
@@ -72,6 +73,6 @@ impl WrittenBy {
         }
         [&self.client, &self.session, &self.project, &self.file, &self.import_id]
             .into_iter()
-            .find_map(|text| check_name("a part of written_by", text))
+            .find_map(|text| check_name("a part of written_by", text).or_else(|| check_secret(text)))
     }
 }

@@ -4,7 +4,7 @@ use limbic_guard::redact_personal;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    checks::{check_bytes, check_confidence, check_content, check_secret, check_secret_about},
+    checks::{check_bytes, check_confidence, check_content, check_secret, check_secret_by_topics},
     origin::WrittenBy,
 };
 use crate::{
@@ -244,7 +244,13 @@ impl Memory {
                     .chain(&self.metadata)
                     .find_map(|text| check_secret(text))
             })
-            .or_else(|| check_secret_about(&self.subject, &self.content))
+            .or_else(|| {
+                let topics = [&self.subject, &self.path].into_iter().chain(&self.tags).map(String::as_str);
+                check_secret_by_topics(
+                    topics,
+                    std::iter::once(self.content.as_str()).chain(self.summary.as_deref()),
+                )
+            })
     }
 
     /// Redacts personal data in all its texts; its owner is kept.
