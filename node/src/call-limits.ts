@@ -2,7 +2,7 @@
  * Time limits of calls. A call that exceeds its limit is stopped by replacing the core's thread, so that it does not
  * block other clients.
  */
-import { CALL_LIMITS } from 'limbic-pkg/call-limits.mts';
+import { CALL_LIMITS, CALLING_TOOLS, DRY_RUN_TOOLS, READING_TOOLS } from 'limbic-pkg/call-limits.mts';
 import { HOOKS_THAT_STORE } from './hook-events.ts';
 import type { ToCore } from './messages.ts';
 
@@ -19,6 +19,37 @@ export interface RunningCall {
   readonly fileBytes: number | undefined;
 }
 
+/** The tool that a call runs, and whether the call is read-only. `args` is JSON text. */
+export function calledTool(tool: string, args: string): Pick<RunningCall, 'tool' | 'isRead'> {
+  // Few tools need their arguments for this, which may be long.
+  if (READING_TOOLS.has(tool)) return { tool, isRead: true };
+  if (!CALLING_TOOLS.has(tool) && !DRY_RUN_TOOLS.has(tool)) return { tool, isRead: false };
+  let given: unknown;
+  try {
+    given = JSON.parse(args);
+  } catch {
+    return { tool, isRead: false };
+  }
+  return calledWith(tool, given);
+}
+
+/** Whether a value is a JSON object. */
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function calledWith(tool: string, given: unknown): Pick<RunningCall, 'tool' | 'isRead'> {
+  if (READING_TOOLS.has(tool)) return { tool, isRead: true };
+  if (!isObject(given)) return { tool, isRead: false };
+  const { name, arguments: named, dry_run: isDryRun = true } = given;
+  if (CALLING_TOOLS.has(tool)) {
+    const isCall = typeof name === 'string' && !CALLING_TOOLS.has(name) && isObject(named);
+    // Without arguments it lists tools, or describes one.
+    return isCall ? calledWith(name, named) : { tool, isRead: true };
+  }
+  return { tool, isRead: DRY_RUN_TOOLS.has(tool) && isDryRun === true };
+}
+
 /** The time limit of a call, in milliseconds. */
 export function limitMillis({ tool, isRead, fileBytes }: RunningCall): number {
   const { console, readMillis, writeMillis, fileMillis, fileMillisPerMegabyte } = CALL_LIMITS;
@@ -31,13 +62,12 @@ export function limitMillis({ tool, isRead, fileBytes }: RunningCall): number {
  * The time limit of what the thread does for a message, in milliseconds; `undefined` for messages that need no
  * database.
  *
- * @param isRead Whether the tool of a call is read-only.
  * @param fileBytes Size of the file that the call reads, or of the database to export; `undefined` if there is none.
  */
-export function limitOf(message: ToCore, isRead: boolean, fileBytes: number | undefined): number | undefined {
+export function limitOf(message: ToCore, fileBytes: number | undefined): number | undefined {
   switch (message.type) {
     case 'call':
-      return limitMillis({ tool: message.tool, isRead, fileBytes });
+      return limitMillis({ ...calledTool(message.tool, message.args), fileBytes });
     case 'hook':
       return limitMillis({ tool: '', isRead: !HOOKS_THAT_STORE.has(message.hook), fileBytes });
     case 'resource':

@@ -112,7 +112,6 @@ async function call(
   const listed = toolNamed(tool, list.tools, app);
   const answer = await options.core.call(isShown ? RECALL : tool, args, {
     signal: context.mcpReq.signal,
-    isRead: listed.then((known) => known?.annotations.readOnlyHint === true),
     onProgress: progressTo(context),
     session: options.sessionOf(context),
     confirmation: asked(confirmation),

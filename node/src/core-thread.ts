@@ -2,7 +2,7 @@
 import type { MessagePort, Worker } from 'node:worker_threads';
 import { brokenBy } from 'limbic-shell/answer.ts';
 import { textOf } from 'limbic-shell/failure.ts';
-import { CANCELLED_MILLIS, limitOf, timeoutAnswer } from './call-limits.ts';
+import { CANCELLED_MILLIS, calledTool, limitOf, timeoutAnswer } from './call-limits.ts';
 import type { Completion } from './core/run-call.ts';
 import type { HookCall } from './hook-messages.ts';
 import { log } from './log.ts';
@@ -30,8 +30,6 @@ export interface Answer {
 
 interface CallOptions {
   readonly signal?: AbortSignal;
-  /** Whether the call is read-only: it is stopped when its client disconnects, and has a shorter time limit. */
-  readonly isRead?: Promise<boolean>;
   /** The session of the client; call {@link CoreThread.endSession} when the client disconnects. */
   readonly session?: CoreSession;
   /** With it, a call that destroys something is answered with a question first. */
@@ -48,8 +46,6 @@ interface Outstanding {
   readonly message: ToCore;
   readonly answer: (answer: Answer) => void;
   readonly onProgress: CallOptions['onProgress'];
-  /** Whether the call is read-only; `false` until that is known. */
-  isRead: boolean;
   /** Whether the client has cancelled the call or disconnected. */
   isAbandoned: boolean;
 }
@@ -142,7 +138,6 @@ export class CoreThread {
     return this.#ask(
       { type: 'call', id, tool, args, access, session, confirmation, caller },
       options.onProgress,
-      options.isRead,
     );
   }
 
@@ -244,20 +239,9 @@ export class CoreThread {
     return answer.text;
   }
 
-  #ask(
-    message: ToCore & { readonly id: number },
-    onProgress: CallOptions['onProgress'],
-    isRead?: CallOptions['isRead'],
-  ): Promise<Answer> {
+  #ask(message: ToCore & { readonly id: number }, onProgress: CallOptions['onProgress']): Promise<Answer> {
     return new Promise((answer) => {
-      const outstanding: Outstanding = { message, answer, onProgress, isRead: false, isAbandoned: false };
-      this.#outstanding.set(message.id, outstanding);
-      isRead?.then(
-        (is) => {
-          outstanding.isRead = is;
-        },
-        () => {},
-      );
+      this.#outstanding.set(message.id, { message, answer, onProgress, isAbandoned: false });
       if (this.#worker === undefined) {
         this.start();
         return;
@@ -314,7 +298,7 @@ export class CoreThread {
     this.#unwatch();
     const outstanding = id === undefined ? undefined : this.#outstanding.get(id);
     if (id === undefined || outstanding === undefined) return;
-    const ofMessage = limitOf(outstanding.message, outstanding.isRead, fileBytes);
+    const ofMessage = limitOf(outstanding.message, fileBytes);
     if (ofMessage === undefined) return;
     const limit = this.settings.testLimitMillis ?? ofMessage;
     this.#running = { id, limitMillis: limit, timer: this.#stopAfter(worker, id, limit, limit) };
@@ -347,7 +331,9 @@ export class CoreThread {
     const outstanding = this.#outstanding.get(id);
     if (outstanding !== undefined) outstanding.isAbandoned = true;
     const worker = this.#worker;
-    if (worker === undefined || this.#running?.id !== id || outstanding?.isRead !== true) return;
+    if (worker === undefined || this.#running?.id !== id || outstanding?.message.type !== 'call') return;
+    // A call is stopped when its client has gone if it only reads.
+    if (!calledTool(outstanding.message.tool, outstanding.message.args).isRead) return;
     clearTimeout(this.#running.timer);
     this.#running.timer = this.#stopAfter(worker, id, CANCELLED_MILLIS, this.#running.limitMillis);
   }

@@ -10,8 +10,8 @@ use std::{
 };
 
 use anyhow::{Context, Result, ensure};
-use limbic_tests::{BackEnd, memory::Native, stdio::Server};
-use limbic_tools::{FileCall, SessionId, TimeLimits};
+use limbic_tests::{BackEnd, memory::Native, memory_file::MemoryFile, stdio::Server};
+use limbic_tools::{FileCall, Options, SessionId, TimeLimits};
 use serde_json::{Value, json};
 use tempfile::tempdir;
 
@@ -113,6 +113,34 @@ fn an_import_that_is_stopped_keeps_its_earlier_steps() -> Result<()> {
     let file: Vec<u8> = (0..5_000).map(lines).collect::<String>().into_bytes();
     let mut memory = Native::in_memory()?;
     memory.limbic().limit_time(never_stop());
+#[test]
+fn a_dry_run_of_maintenance_is_limited_as_a_read_and_a_plan_as_a_write() -> Result<()> {
+    let file = MemoryFile::new()?;
+    let options = || Options { toolsets: vec!["all".into(), "more".into()], ..Options::default() };
+    let stored = json!({ "content": "Tea is at four", "expires_at": "2026-12-01T00:00:00Z" }).to_string();
+    let (is_error, answer) = file.open(0, options())?.call("memory_store", &stored)?;
+    ensure!(!is_error, "{answer}");
+    let mut memory = file.open(3_650, options())?;
+    memory.limbic().limit_time(never_stop());
+    let (is_error, answer) = memory.call("memory_maintain", "{}")?;
+    ensure!(!is_error, "{answer}");
+    let plan: Value = serde_json::from_str(&answer)?;
+    let apply = json!({ "dry_run": false, "plan_id": plan["plan_id"] });
+    let nested = |arguments: &Value| json!({ "name": "memory_maintain", "arguments": arguments }).to_string();
+    memory.limbic().set_abandoned(Some(Arc::new(|| true)));
+    for (tool, arguments) in [
+        ("memory_maintain", "{}".to_owned()),
+        ("memory_maintain", json!({ "dry_run": true, "actions": ["expire"] }).to_string()),
+        ("more_tools", nested(&json!({}))),
+    ] {
+        let (is_error, answer) = memory.call(tool, &arguments)?;
+        ensure!(is_error && code(&answer)? == "cancelled", "{tool} {arguments}: {answer}");
+    }
+    let (is_error, answer) = memory.call("more_tools", &nested(&apply))?;
+    ensure!(!is_error && answer.contains(r#""applied":true"#), "what is written is kept: {answer}");
+    Ok(())
+}
+
     let arguments = json!({ "source_path": "some file" }).to_string();
     let mut import = FileCall::new(SessionId::default(), "migrate", &arguments, Box::new(file));
     ensure!(memory.limbic().step(&mut import, &mut |_, _| {}).is_none());

@@ -104,7 +104,8 @@ impl Limbic {
             None => {
                 let (tool, arguments) = self.prepare(&call.tool, &call.arguments)?;
                 let Some(begin) = tool.steps else {
-                    let output = self.in_time(tool, bytes, |limbic| {
+                    let is_read = tool.only_reads(&arguments);
+                    let output = self.in_time(tool, is_read, bytes, |limbic| {
                         limbic.with_context(&[], file, progress, |context| (tool.run)(context, arguments))
                     })?;
                     return Ok(Some(self.shown(tool, output)));
@@ -114,7 +115,8 @@ impl Limbic {
         };
         // Deferred writes of another call of this session that ran in between.
         let _ = self.finish();
-        let output = self.in_time(tool, bytes, |limbic| {
+        let is_read = tool.access == Access::Read;
+        let output = self.in_time(tool, is_read, bytes, |limbic| {
             limbic.with_context(&[], file, progress, |context| steps.step(context))
         })?;
         if output.is_none() {

@@ -453,7 +453,8 @@ impl Limbic {
         let (tool, arguments) = self.prepare(tool, arguments)?;
         let bytes = file.as_ref().map(|file| file.size());
         let as_text = tool.run_to_text.filter(|_| self.is_as_stored(tool));
-        self.in_time(tool, bytes, |limbic| match as_text {
+        let is_read = tool.only_reads(&arguments);
+        self.in_time(tool, is_read, bytes, |limbic| match as_text {
             Some(run) => limbic.with_context(encodings, file, progress, |context| run(context, arguments)),
             None => {
                 let output = limbic

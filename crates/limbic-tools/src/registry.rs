@@ -95,6 +95,16 @@ fn is_memory_mcp_server(options: &Options) -> bool {
     options.compat.as_deref() == Some(MEMORY_MCP_SERVER)
 }
 
+/// Returns every tool, of other servers as well, of which several may have the same name.
+pub(crate) fn all() -> Vec<&'static Tool> {
+    let others = [
+        tools::compat::server_memory::TOOLS,
+        tools::compat::memory_graph::TOOLS,
+        tools::compat::memory_mcp_server::TOOLS,
+    ];
+    TOOLS.iter().chain(others.into_iter().flatten()).collect()
+}
+
 /// Returns the tools that these options offer, in reading order.
 #[must_use]
 pub fn offered(options: &Options) -> Vec<&'static Tool> {

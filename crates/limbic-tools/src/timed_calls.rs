@@ -20,15 +20,20 @@ impl Limbic {
         self.call_limits.is_abandoned = is_abandoned;
     }
 
-    /// Runs `work` within the time limit of a tool that reads a file of so many bytes, if any.
+    /// Runs `work` within the time limit of a call of a tool.
+    ///
+    /// # Arguments
+    /// * `is_read` - whether the call only reads.
+    /// * `file_bytes` - size of the file that it reads, if any.
     pub(crate) fn in_time<T>(
         &mut self,
         tool: &Tool,
+        is_read: bool,
         file_bytes: Option<u64>,
         work: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<T> {
         let CallLimits { time: Some(time), is_abandoned } = &self.call_limits else { return work(self) };
-        let limit = time.of_call(tool, file_bytes, is_abandoned.clone());
+        let limit = time.of_call(tool, is_read, file_bytes, is_abandoned.clone());
         self.memory.database_mut().limit_call(Some(limit))?;
         let result = work(self);
         self.memory.database_mut().limit_call(None)?;

@@ -78,6 +78,9 @@ impl Access {
     }
 }
 
+/// The argument of tools with a dry run.
+const DRY_RUN: &str = "dry_run";
+
 /// A tool. Declared by `tool!`, which takes types and schemas from the handler.
 #[derive(Clone, Copy)]
 pub struct Tool {
@@ -99,6 +102,8 @@ pub struct Tool {
     pub idempotent: bool,
     /// Whether a writing tool is offered with a read-only database, because some of its calls only read.
     pub offered_read_only: bool,
+    /// Whether a call of a writing tool only reads unless its argument `dry_run` is false.
+    pub dry_run_by_default: bool,
     /// Aliases that are accepted but not listed.
     pub aliases: &'static [&'static str],
     /// Example arguments as JSON, run by a test.
@@ -145,10 +150,22 @@ pub trait Steps {
 }
 
 impl Tool {
+    /// The names and aliases that clients may call.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
+        std::iter::once(self.name).chain(self.aliases.iter().copied())
+    }
+
     /// Whether it is offered with a read-only database.
     #[must_use]
     pub fn is_offered_read_only(&self) -> bool {
         self.access == Access::Read || self.offered_read_only
+    }
+
+    /// Whether a call with these arguments only reads.
+    #[must_use]
+    pub fn only_reads(&self, arguments: &Value) -> bool {
+        let is_dry_run = || arguments.get(DRY_RUN).is_none_or(|given| given == &Value::Bool(true));
+        self.access == Access::Read || (self.dry_run_by_default && is_dry_run())
     }
 
     /// Whether it uses the code index.
@@ -195,6 +212,7 @@ macro_rules! tool {
         access: $access:ident,
         idempotent: $idempotent:literal,
         $(offered_read_only: $read_only:literal,)?
+        $(dry_run_by_default: $dry_run:literal,)?
         $(aliases: $aliases:expr,)?
         $(texts: $texts:expr,)?
         $(file_argument: $file:literal,)?
@@ -217,6 +235,7 @@ macro_rules! tool {
             access: $crate::tool::Access::$access,
             idempotent: $idempotent,
             offered_read_only: $crate::tool::tool!(@flag $($read_only)?),
+            dry_run_by_default: $crate::tool::tool!(@flag $($dry_run)?),
             aliases: $crate::tool::tool!(@list $($aliases)?),
             example: $example,
             input: || {

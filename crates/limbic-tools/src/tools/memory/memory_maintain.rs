@@ -29,6 +29,7 @@ tool! {
     access: Destroy,
     idempotent: false,
     offered_read_only: true,
+    dry_run_by_default: true,
     confirm: question,
     example: r#"{"actions": ["decay", "tiers"]}"#,
     handler: memory_maintain,
