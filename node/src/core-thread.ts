@@ -1,5 +1,6 @@
 /** The main thread's interface to the core's thread: sends calls, receives answers, replaces a broken thread. */
 import type { MessagePort, Worker } from 'node:worker_threads';
+import { CALL_LIMITS } from 'limbic-pkg/call-limits.mts';
 import { brokenBy } from 'limbic-shell/answer.ts';
 import { textOf } from 'limbic-shell/failure.ts';
 import { CANCELLED_MILLIS, calledTool, limitOf, timeoutAnswer } from './call-limits.ts';
@@ -55,12 +56,6 @@ interface Outstanding {
  * ends.
  */
 const MAX_QUEUE_TRAPS = 3;
-
-/**
- * Time for which background work may hold up a message, in milliseconds: a step may list a hundred thousand files of a
- * slow disk.
- */
-const MAX_BACKGROUND_MILLIS = 300_000;
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -323,7 +318,7 @@ export class CoreThread {
       this.#queueTraps += 1;
       this.#replace(worker, undefined, 'background work took too long');
     };
-    this.#backgroundTimer = setTimeout(stop, this.settings.testLimitMillis ?? MAX_BACKGROUND_MILLIS).unref();
+    this.#backgroundTimer = setTimeout(stop, this.settings.testLimitMillis ?? CALL_LIMITS.backgroundMillis).unref();
   }
 
   /** Shortens the time limit of a read-only call whose client has cancelled it or disconnected. */

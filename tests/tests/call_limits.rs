@@ -10,8 +10,15 @@ use std::{
 };
 
 use anyhow::{Context, Result, ensure};
-use limbic_tests::{BackEnd, memory::Native, memory_file::MemoryFile, stdio::Server};
-use limbic_tools::{FileCall, Options, SessionId, TimeLimits};
+use limbic_code_disk::DiskFiles;
+use limbic_core::Error;
+use limbic_tests::{
+    BackEnd,
+    memory::{Native, connect},
+    memory_file::MemoryFile,
+    stdio::Server,
+};
+use limbic_tools::{FileCall, IndexStep, Options, SessionId, TimeLimits};
 use serde_json::{Value, json};
 use tempfile::tempdir;
 
@@ -58,12 +65,13 @@ fn a_write_that_takes_too_long_is_rolled_back_wherever_it_is_stopped() -> Result
     for readings in [0, 1, 2, 5, 10, 20, 50, 100, 200] {
         let mut memory = Native::in_memory()?;
         memory.limbic().limit_time(stop_after(readings));
-        let (is_error, answer) = memory.call("create_entities", &entities(200))?;
+        // Not with what a client waits for besides, which has the same limit here.
+        let answer = memory.limbic().call("create_entities", &entities(200), &[]);
         memory.limbic().limit_time(never_stop());
-        let expected = if is_error {
+        let expected = if answer.is_error {
             stopped += 1;
-            ensure!(code(&answer)? == "timeout", "{readings}: {answer}");
-            ensure!(answer.contains("several calls"), "{answer}");
+            ensure!(code(&answer.json)? == "timeout", "{readings}: {}", answer.json);
+            ensure!(answer.json.contains("several calls"), "{}", answer.json);
             0
         } else {
             200
@@ -106,14 +114,6 @@ fn a_statement_is_interrupted_when_its_client_leaves_while_it_runs() -> Result<(
 }
 
 #[test]
-fn an_import_that_is_stopped_keeps_its_earlier_steps() -> Result<()> {
-    let lines = |number: usize| {
-        format!("{{\"type\":\"entity\",\"name\":\"entity {number}\",\"entityType\":\"x\"}}\n")
-    };
-    let file: Vec<u8> = (0..5_000).map(lines).collect::<String>().into_bytes();
-    let mut memory = Native::in_memory()?;
-    memory.limbic().limit_time(never_stop());
-#[test]
 fn a_dry_run_of_maintenance_is_limited_as_a_read_and_a_plan_as_a_write() -> Result<()> {
     let file = MemoryFile::new()?;
     let options = || Options { toolsets: vec!["all".into(), "more".into()], ..Options::default() };
@@ -141,6 +141,14 @@ fn a_dry_run_of_maintenance_is_limited_as_a_read_and_a_plan_as_a_write() -> Resu
     Ok(())
 }
 
+#[test]
+fn an_import_that_is_stopped_keeps_its_earlier_steps() -> Result<()> {
+    let lines = |number: usize| {
+        format!("{{\"type\":\"entity\",\"name\":\"entity {number}\",\"entityType\":\"x\"}}\n")
+    };
+    let file: Vec<u8> = (0..5_000).map(lines).collect::<String>().into_bytes();
+    let mut memory = Native::in_memory()?;
+    memory.limbic().limit_time(never_stop());
     let arguments = json!({ "source_path": "some file" }).to_string();
     let mut import = FileCall::new(SessionId::default(), "migrate", &arguments, Box::new(file));
     ensure!(memory.limbic().step(&mut import, &mut |_, _| {}).is_none());
@@ -151,6 +159,51 @@ fn a_dry_run_of_maintenance_is_limited_as_a_read_and_a_plan_as_a_write() -> Resu
     ensure!(answer.json.contains("run it again to complete it"), "{}", answer.json);
     memory.limbic().limit_time(never_stop());
     ensure!(before > 0 && count(&mut memory)? == before, "the step is rolled back");
+    Ok(())
+}
+
+#[test]
+fn each_step_of_work_between_calls_is_stopped_at_its_limit_and_done_later() -> Result<()> {
+    let folder = tempdir()?;
+    let root = folder.path().join("project");
+    std::fs::create_dir(&root)?;
+    for number in 0..30 {
+        let text = (0..20).map(|line| format!("pub fn f_{number}_{line}() {{ f_{number}_0() }}\n"));
+        std::fs::write(root.join(format!("f{number}.rs")), text.collect::<String>())?;
+    }
+    let path = folder.path().join("memory.db");
+    let options = Options { toolsets: vec!["all".into()], code: true, ..Options::default() };
+    let mut memory = Native::with(connect(&path)?, options)?;
+    memory.limbic().set_code_files(Box::new(DiskFiles::below_root(folder.path())));
+    memory.limbic().limit_time(never_stop());
+    let (is_error, answer) = memory.call("index_project", &json!({ "path": root }).to_string())?;
+    ensure!(!is_error, "{answer}");
+    let is_timeout = |error: &Error| matches!(error, Error::Timeout { .. });
+    // Wherever a step is stopped, what it did is rolled back, and another one does it again.
+    let mut stopped = 0;
+    for readings in 0_u64.. {
+        memory.limbic().limit_time(stop_after(readings));
+        match memory.limbic().index_step() {
+            Ok(IndexStep::Worked) => {}
+            Ok(_) => break,
+            Err(error) if is_timeout(&error) => stopped += 1,
+            Err(error) => return Err(error.into()),
+        }
+    }
+    ensure!(stopped > 3, "{stopped} steps were stopped");
+    memory.limbic().limit_time(never_stop());
+    let (_, status) = memory.call("list_projects", "{}")?;
+    ensure!(status.contains(r#""status":"completed""#) && status.contains(r#""files":30"#), "{status}");
+
+    ensure!(!memory.call("memory_store", r#"{"content": "Tea is at four"}"#)?.0);
+    ensure!(!memory.limbic().call("memory_recall", r#"{"query": "tea"}"#, &[]).is_error);
+    memory.limbic().limit_time(stop_after(0));
+    ensure!(memory.limbic().finish().is_err_and(|error| is_timeout(&error)), "what a call deferred");
+    ensure!(memory.limbic().pending(8).is_err_and(|error| is_timeout(&error)), "the embedding queue");
+    ensure!(memory.limbic().store_vectors(&[], "test@1").is_err_and(|error| is_timeout(&error)), "vectors");
+    memory.limbic().limit_time(never_stop());
+    memory.drain()?;
+    ensure!(memory.limbic().outstanding()? == 0);
     Ok(())
 }
 

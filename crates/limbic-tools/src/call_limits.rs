@@ -54,6 +54,14 @@ impl TimeLimits {
     }
 }
 
+impl TimeLimits {
+    /// The limit of a step of work between calls that begins now.
+    pub(crate) fn of_background(&self) -> CallLimit {
+        let millis = self.test_limit_millis.unwrap_or(BACKGROUND_MILLIS);
+        CallLimit::starting_now(self.clock, millis, None)
+    }
+}
+
 /// The limits of calls of an open database.
 #[derive(Default)]
 pub(crate) struct CallLimits {

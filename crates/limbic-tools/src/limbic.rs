@@ -161,25 +161,28 @@ impl Limbic {
 
     /// Does the next step of indexing source code. Shells call it when they are idle, until it returns something other
     /// than [`IndexStep::Worked`].
+    ///
+    /// # Errors
+    /// [`Error::Timeout`] if the step takes too long; it has stored nothing then.
     pub fn index_step(&mut self) -> Result<IndexStep> {
         let _ = self.finish();
-        match &mut self.code {
-            Some(files) if !self.memory.database().is_read_only() => {
-                indexing::step(&mut self.memory, files.as_mut(), self.server, None)
+        self.in_background_time(|limbic| match &mut limbic.code {
+            Some(files) if !limbic.memory.database().is_read_only() => {
+                indexing::step(&mut limbic.memory, files.as_mut(), limbic.server, None)
             }
             _ => Ok(IndexStep::Idle),
-        }
+        })
     }
 
     /// Returns the folders that the shell is to watch for watched projects, unless they are those that it returned
     /// last. A shell asks when [`Limbic::index_step`] has nothing left to do, and then watches exactly these.
     pub fn watched_folders(&mut self) -> Result<Option<Vec<WatchedProject>>> {
-        match &self.code {
-            Some(files) if !self.memory.database().is_read_only() => {
-                watching::folders(&mut self.memory, files.as_ref(), &mut self.watch)
+        self.in_background_time(|limbic| match &limbic.code {
+            Some(files) if !limbic.memory.database().is_read_only() => {
+                watching::folders(&mut limbic.memory, files.as_ref(), &mut limbic.watch)
             }
             _ => Ok(None),
-        }
+        })
     }
 
     /// Prepares the index for changes at these paths below the folder `root` of a watched project, or anywhere in it if
@@ -188,16 +191,16 @@ impl Limbic {
     /// processes; after an error a shell reports the changes again.
     pub fn files_changed(&mut self, root: &str, paths: &[String]) -> Result<()> {
         let _ = self.finish();
-        match &mut self.code {
-            Some(files) if !self.memory.database().is_read_only() => {
+        self.in_background_time(|limbic| match &mut limbic.code {
+            Some(files) if !limbic.memory.database().is_read_only() => {
                 // A call may wait for this, and the shell reports it again.
                 let swept =
-                    self.memory.briefly(|memory| watching::changed(memory, files.as_mut(), root, paths))?;
-                swept.into_iter().for_each(|project| self.comparisons.expect(project));
+                    limbic.memory.briefly(|memory| watching::changed(memory, files.as_mut(), root, paths))?;
+                swept.into_iter().for_each(|project| limbic.comparisons.expect(project));
                 Ok(())
             }
             _ => Ok(()),
-        }
+        })
     }
 
     /// Makes a session the current one for the following calls, prompts and hooks. The domain, the plans of
@@ -292,14 +295,16 @@ impl Limbic {
     /// is tried again the next time. After another error, the remaining deferred writes are discarded.
     pub fn finish(&mut self) -> Result<()> {
         let deferred = std::mem::take(&mut self.deferred);
-        self.deferred = self.memory.briefly(|memory| {
-            let left = perform(memory, deferred)?;
-            if left.is_empty() {
-                memory.record_reuse()?;
-            }
-            Ok(left)
-        })?;
-        Ok(())
+        self.in_background_time(|limbic| {
+            limbic.deferred = limbic.memory.briefly(|memory| {
+                let left = perform(memory, deferred)?;
+                if left.is_empty() {
+                    memory.record_reuse()?;
+                }
+                Ok(left)
+            })?;
+            Ok(())
+        })
     }
 
     /// Returns the latest entries of the audit log, newest first, as a JSON array: of one memory, of one user, or
@@ -336,7 +341,7 @@ impl Limbic {
     /// Takes up to `limit` texts from the embedding queue; none if it is empty.
     pub fn pending(&mut self, limit: usize) -> Result<Vec<Task>> {
         let _ = self.finish();
-        self.memory.pending(limit)
+        self.in_background_time(|limbic| limbic.memory.pending(limit))
     }
 
     /// Returns the length of the embedding queue.
@@ -348,7 +353,7 @@ impl Limbic {
     /// sets the encoder, so that vectors of another encoder are not compared with its own.
     pub fn store_vectors(&mut self, encodings: &[EncodingResult], encoder: &str) -> Result<usize> {
         let _ = self.finish();
-        self.memory.store_encodings(encodings, encoder)
+        self.in_background_time(|limbic| limbic.memory.store_encodings(encodings, encoder))
     }
 
     /// Returns the whole database as the bytes of a SQLite file.

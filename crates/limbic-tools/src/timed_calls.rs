@@ -9,7 +9,9 @@ use crate::{
 
 impl Limbic {
     /// Limits the time of calls, and of each step of a call that reads a file. What a call does after its limit is
-    /// rolled back, and it is answered with `timeout`. Resources, prompts and exports have no limit.
+    /// rolled back, and it is answered with `timeout`. Each step of work between calls (the code index, the embedding
+    /// queue, what calls deferred) has a limit, too, after which it fails with [`limbic_core::Error::Timeout`].
+    /// Resources, prompts and exports have no limit.
     pub fn limit_time(&mut self, limits: TimeLimits) {
         self.call_limits.time = Some(limits);
     }
@@ -34,6 +36,16 @@ impl Limbic {
     ) -> Result<T> {
         let CallLimits { time: Some(time), is_abandoned } = &self.call_limits else { return work(self) };
         let limit = time.of_call(tool, is_read, file_bytes, is_abandoned.clone());
+        self.memory.database_mut().limit_call(Some(limit))?;
+        let result = work(self);
+        self.memory.database_mut().limit_call(None)?;
+        result
+    }
+
+    /// Runs `work` between calls within the time limit of such work, if any.
+    pub(crate) fn in_background_time<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let Some(time) = &self.call_limits.time else { return work(self) };
+        let limit = time.of_background();
         self.memory.database_mut().limit_call(Some(limit))?;
         let result = work(self);
         self.memory.database_mut().limit_call(None)?;

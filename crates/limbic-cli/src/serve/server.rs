@@ -46,7 +46,11 @@ const MAX_EVENTS_PER_STEP: usize = 64;
 /// The session of the client on standard input in protocol 2026-07-28, apart from that up to 2025-11-25.
 const STATELESS: &str = "stdio";
 
-/// For tests: the time limit of every call, in milliseconds.
+/// After this many steps of work between calls that exceeded their time limit, such work stops until the server is
+/// started again: something in a queue never ends.
+const MAX_STOPPED_STEPS: u32 = 3;
+
+/// For tests: the time limit of every call and of each step of work between calls, in milliseconds.
 const TEST_LIMIT: &str = "LIMBIC_TEST_LIMIT";
 
 /// A server with one session, or one for each client over HTTP.
@@ -64,6 +68,8 @@ pub struct Server {
     /// Number of events since the last step of a long call.
     taken: usize,
     batches: EmbeddingBatches,
+    /// Number of steps of work between calls that exceeded their time limit.
+    stopped_steps: u32,
 }
 
 impl Server {
@@ -99,6 +105,7 @@ impl Server {
             long_calls: LongCalls::default(),
             taken: 0,
             batches: EmbeddingBatches::default(),
+            stopped_steps: 0,
         }
     }
 
@@ -185,11 +192,11 @@ impl Server {
 
     /// Does a step of indexing source code. Returns whether there may be more. A failure is tried again when idle.
     fn indexes(&mut self) -> bool {
-        if self.session.drains_queue() {
+        if self.session.drains_queue() || self.has_stopped() {
             return false;
         }
         let stepped = self.session.index_step();
-        self.failures.note("the code index", &stepped);
+        self.note("the code index", &stepped);
         if let Ok(true) = stepped {
             return true;
         }
@@ -203,7 +210,7 @@ impl Server {
     /// Notes changed files for the next steps of indexing. After a failure they are reported again.
     fn changed(&mut self, root: String, paths: Vec<String>) {
         let changed = self.session.files_changed(&root, &paths);
-        self.failures.note("reading of changed source code", &changed);
+        self.note("reading of changed source code", &changed);
         if changed.is_err() {
             self.watch.report_later(&root, paths);
         }
@@ -221,7 +228,7 @@ impl Server {
     /// Sends the next batch to the encoder, unless it is busy. If the database cannot be opened, the call that needs
     /// it reports that.
     fn submit_embedding_batch(&mut self) {
-        if self.session.drains_queue() {
+        if self.session.drains_queue() || self.has_stopped() {
             return;
         }
         let events = &self.events;
@@ -233,7 +240,25 @@ impl Server {
 
     fn store(&mut self, encodings: &[EncodingResult]) {
         let stored = self.batches.store(&mut self.session, encodings);
-        self.failures.note("the embedding queue", &stored);
+        self.note("the embedding queue", &stored);
+    }
+
+    /// Notes the result of a step of work between calls.
+    fn note<T>(&mut self, work: &'static str, result: &Result<T, Error>) {
+        self.failures.note(work, result);
+        if let Err(Error::Timeout { .. }) = result {
+            self.stopped_steps += 1;
+            if self.stopped_steps == MAX_STOPPED_STEPS {
+                eprintln!(
+                    "limbic: work between calls took too long several times; restart the server to resume it"
+                );
+            }
+        }
+    }
+
+    /// Whether work between calls has stopped for good.
+    fn has_stopped(&self) -> bool {
+        self.stopped_steps >= MAX_STOPPED_STEPS
     }
 
     fn handle_message(
