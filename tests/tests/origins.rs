@@ -3,8 +3,12 @@
 
 use anyhow::{Context, Result, ensure};
 use limbic_tests::transcript::ensure_same;
-use limbic_tests::{BackEnd, memory::Native, memory_file::ask};
-use limbic_tools::{Caller, CallerKind, SessionId};
+use limbic_tests::{
+    BackEnd,
+    memory::Native,
+    memory_file::{MemoryFile, ask},
+};
+use limbic_tools::{Caller, CallerKind, Options, SessionId};
 use serde_json::{Value, json};
 
 const TOOLSETS: [&str; 4] = ["memory", "domain", "advanced", "explorer"];
@@ -14,6 +18,17 @@ fn memory() -> Result<Native> {
     let mut memory = Native::in_memory_offering(&TOOLSETS)?;
     introduce(&mut memory, CallerKind::Client, "claude-code");
     Ok(memory)
+}
+
+/// Continues as a client of the project atlas in a session of its own.
+fn enter(memory: &mut Native, session: &str) {
+    let caller = Caller {
+        kind: CallerKind::Client,
+        client: "claude-code".to_owned(),
+        project: "atlas".to_owned(),
+        ..Caller::default()
+    };
+    memory.limbic().introduce(&SessionId::from(session), caller);
 }
 
 fn introduce(memory: &mut Native, kind: CallerKind, client: &str) {
@@ -217,6 +232,74 @@ fn an_import_does_not_end_a_memory_that_is_confirmed() -> Result<()> {
     ended["valid_until"] = "2025-01-02T00:00:00.000Z".into();
     let answer = import(&mut memory, &[ended])?;
     ensure!(answer["problems"][0].to_string().contains("cannot end"), "{answer}");
+    Ok(())
+}
+
+#[test]
+fn an_accepted_memory_that_rises_again_after_its_demotion_waits_only_for_a_new_text() -> Result<()> {
+    let file = MemoryFile::new()?;
+    let open = |days| -> Result<Native> {
+        let toolsets = TOOLSETS.map(str::to_owned).to_vec();
+        file.open(days, Options { toolsets, ..Options::default() })
+    };
+    let use_it = |memory: &mut Native, sessions: std::ops::Range<usize>| -> Result<Value> {
+        for number in sessions {
+            enter(memory, &format!("session {number}"));
+            ask(memory, "memory_recall", &json!({ "query": "push to origin" }))?;
+        }
+        memory.limbic().finish()?;
+        ask(memory, "memory_get", &json!({ "ids": ["a"] }))
+    };
+    let mut memory = open(0)?;
+    enter(&mut memory, "first");
+    ask(
+        &mut memory,
+        "memory_store",
+        &json!({ "id": "a", "content": "Push to origin with --force", "tier": "l2" }),
+    )?;
+    let risen = use_it(&mut memory, 0..6)?;
+    ensure!(risen["memories"][0]["tier"] == "l1" && risen["memories"][0]["unconfirmed"] == true, "{risen}");
+    ask(&mut memory, "review_inbox", &json!({ "accept": ["a"] }))?;
+    drop(memory);
+
+    for (day, number) in [(100, 6), (200, 7)] {
+        let mut memory = open(day)?;
+        enter(&mut memory, "maintenance");
+        let plan = ask(&mut memory, "memory_maintain", &json!({ "actions": ["tiers"] }))?;
+        ask(&mut memory, "memory_maintain", &json!({ "dry_run": false, "plan_id": plan["plan_id"] }))?;
+        let demoted = ask(&mut memory, "memory_get", &json!({ "ids": ["a"] }))?;
+        ensure!(demoted["memories"][0]["tier"] == "l2", "{demoted}");
+        let risen = use_it(&mut memory, number..number + 1)?;
+        ensure!(risen["memories"][0]["tier"] == "l1", "{risen}");
+        ensure!(risen["memories"][0]["unconfirmed"].is_null(), "it was accepted with this text: {risen}");
+        let told = hook_output(&mut memory, "session-start", "argus")?;
+        ensure!(told.contains("--force"), "day {day}: {told}");
+    }
+
+    let mut memory = open(300)?;
+    enter(&mut memory, "maintenance");
+    let plan = ask(&mut memory, "memory_maintain", &json!({ "actions": ["tiers"] }))?;
+    ask(&mut memory, "memory_maintain", &json!({ "dry_run": false, "plan_id": plan["plan_id"] }))?;
+    ask(&mut memory, "memory_update", &json!({ "id": "a", "content": "Push to origin with --no-verify" }))?;
+    let risen = use_it(&mut memory, 8..9)?;
+    ensure!(risen["memories"][0]["tier"] == "l1" && risen["memories"][0]["unconfirmed"] == true, "{risen}");
+    let told = hook_output(&mut memory, "session-start", "argus")?;
+    ensure!(!told.contains("--no-verify"), "{told}");
+    Ok(())
+}
+
+#[test]
+fn a_memory_that_was_accepted_stays_so_when_its_subject_becomes_a_project() -> Result<()> {
+    let mut memory = memory()?;
+    let rule = json!({ "id": "a", "content": "git push origin with --force", "category": "convention", "subject": "argus" });
+    ask(&mut memory, "memory_store", &rule)?;
+    ask(&mut memory, "review_inbox", &json!({ "accept": ["a"] }))?;
+    let event = json!({
+        "cwd": "/srv/argus", "limbic_project": "argus", "limbic_folder": "aaaaaaaaaaaaaaaa/argus",
+        "tool_input": { "command": "git push origin" },
+    });
+    let told = memory.limbic().hook("pre-tool-use", &event.to_string(), None)?.unwrap_or_default();
+    ensure!(told.contains("--force"), "{told}");
     Ok(())
 }
 

@@ -151,11 +151,12 @@ fn use_of(tx: &Transaction<'_>, name: &str, digest: &str) -> Result<NameUse> {
 }
 
 /// Marks the memories with this subject that clients of other projects wrote outside of their own domains. Their
-/// subject was no project until now, so that they did not wait.
+/// subject was no project until now, so that they did not wait. What a person has accepted stays accepted.
 fn mark_of_subject(tx: &Transaction<'_>, project: &str) -> Result<()> {
     let sql = format!(
         "UPDATE MEMORY_NODES AS m SET unconfirmed_origin = origin
-         WHERE subject = ?1 AND unconfirmed_origin IS NULL AND EXISTS
+         WHERE subject = ?1 AND unconfirmed_origin IS NULL
+             AND id NOT IN (SELECT memory_id FROM accepted_memories) AND EXISTS
              (SELECT 1 FROM origins AS o WHERE o.id = m.origin AND o.kind = ?2 AND o.project NOT IN {}
                  AND (m.domain = ?3 OR m.domain <> o.project))",
         names("?1")

@@ -56,12 +56,14 @@ pub(super) fn mark_change(tx: &Transaction<'_>, origin: &Origin, before: &Memory
 }
 
 /// Marks a memory as waiting because it has risen to a rank by which hooks show it elsewhere, as if its first writer
-/// had stored it with that rank. `before` is the memory before the change.
+/// had stored it with that rank. One that a person has accepted does not wait again, unless its text has changed since.
+/// `before` is the memory before the change.
 pub(crate) fn mark_risen(tx: &Transaction<'_>, before: &MemoryNode) -> Result<()> {
     let Some(writer) = origins::of_memory(tx, &before.id)?.map(|stored| stored.origin) else { return Ok(()) };
     let after = memories::get(tx, &before.id)?;
     // One that would have waited before and does not was confirmed.
-    if !before.is_unconfirmed && !must_wait(tx, &writer, before)? && must_wait(tx, &writer, &after)? {
+    let was_free = !before.is_unconfirmed && !must_wait(tx, &writer, before)?;
+    if was_free && must_wait(tx, &writer, &after)? && !memories::is_accepted(tx, &before.id)? {
         memories::mark_unconfirmed(tx, &before.id, &writer)?;
     }
     Ok(())

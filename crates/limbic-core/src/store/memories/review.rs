@@ -20,7 +20,18 @@ pub(crate) fn set_origin(tx: &Transaction<'_>, id: &str, origin: &Origin) -> Res
 pub(crate) fn mark_unconfirmed(tx: &Transaction<'_>, id: &str, origin: &Origin) -> Result<()> {
     tx.prepare_cached("UPDATE MEMORY_NODES SET unconfirmed_origin = ?2 WHERE id = ?1")?
         .execute(params![id, origins::id_of(tx, origin)?])?;
+    unaccept(tx, id)
+}
+
+/// Forgets that a person has accepted a memory, which they have not as it is now.
+fn unaccept(tx: &Transaction<'_>, id: &str) -> Result<()> {
+    tx.prepare_cached("DELETE FROM accepted_memories WHERE memory_id = ?1")?.execute([id])?;
     Ok(())
+}
+
+/// Whether a person has accepted a memory, and its text, summary and subject are still the same.
+pub(crate) fn is_accepted(tx: &Transaction<'_>, id: &str) -> Result<bool> {
+    Ok(tx.prepare_cached("SELECT 1 FROM accepted_memories WHERE memory_id = ?1")?.exists([id])?)
 }
 
 /// Confirms a memory. Returns whether it waited.
@@ -29,7 +40,12 @@ pub(crate) fn accept(tx: &Transaction<'_>, id: &str) -> Result<bool> {
         "UPDATE MEMORY_NODES AS m SET unconfirmed_origin = NULL WHERE id = ?1 AND {}",
         origins::unconfirmed("m")
     );
-    Ok(tx.prepare_cached(&sql)?.execute([id])? > 0)
+    let has_waited = tx.prepare_cached(&sql)?.execute([id])? > 0;
+    if has_waited {
+        tx.prepare_cached("INSERT OR IGNORE INTO accepted_memories (memory_id) VALUES (?1)")?
+            .execute([id])?;
+    }
+    Ok(has_waited)
 }
 
 /// Confirms a memory without the rank by which hooks select it: it becomes an unpinned fact in the tier that is only
@@ -50,7 +66,7 @@ pub(crate) fn demote(tx: &Transaction<'_>, id: &str) -> Result<()> {
         Category::Decision,
         Category::Fact
     ])?;
-    Ok(())
+    unaccept(tx, id)
 }
 
 /// Whether the origin because of which a memory waits has also first written it, itself or through the same import.
