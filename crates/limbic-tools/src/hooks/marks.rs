@@ -6,6 +6,8 @@
 //! the same reason, no mark counts in or after a line with an element of the host, such as `<bash-stdout>`, in the same
 //! text.
 
+mod quotations;
+
 use std::collections::BTreeSet;
 
 use limbic_core::{Error, Result, model::memory_words::Category};
@@ -13,6 +15,10 @@ use serde_json::{Value, json};
 
 use super::{event::Event, project_domains::home, recalled::of_user};
 use crate::Limbic;
+use quotations::{
+    QUOTATIONS, begins_quotation, end_of_earlier, end_of_quotation, is_above_forwarded, last_end,
+    quotation_at,
+};
 
 const MARK: &str = "@keep";
 
@@ -64,6 +70,7 @@ fn marks(transcript: &[u8], from_assistant: bool) -> Vec<(Category, String)> {
         .filter_map(|line| serde_json::from_str::<Value>(line).ok())
         .filter(|entry| is_own_message(entry, from_assistant))
         .flat_map(|entry| texts(&entry["message"]["content"]))
+        .filter(|text| text.contains(MARK))
         .flat_map(|text| own_lines(&text).into_iter().filter_map(mark).collect::<Vec<_>>())
         .collect()
 }
@@ -125,6 +132,8 @@ struct Fence {
 enum Enclosing {
     /// A text up to this mark.
     Until(&'static str),
+    /// A quotation, by its index in [`QUOTATIONS`].
+    Quotation(usize),
     /// This element of HTML, in so many others of the same name.
     Element { name: String, depth: usize },
 }
@@ -142,12 +151,17 @@ struct Surroundings {
     /// Whether nothing counts any more: the host has written an element, whose end tag may be a part of what it shows,
     /// or it is uncertain where a code block ends.
     is_over: bool,
+    /// The number of lines taken.
+    taken: usize,
+    /// The last lines that may end each of [`QUOTATIONS`].
+    last_ends: Vec<Option<usize>>,
 }
 
 impl Surroundings {
     /// Whether the next line is the writer's own: in no code, quote, element or comment. `following` are the lines
     /// after it.
     fn take(&mut self, line: &str, following: &[&str]) -> bool {
+        self.taken += 1;
         let trimmed = line.trim();
         let (column, content) = after_list_markers(line);
         if trimmed.is_empty() {
@@ -157,7 +171,7 @@ impl Surroundings {
         if self.is_over || self.is_in_code_block(line) {
             return false;
         }
-        if !content.starts_with('>') && has_host_element(content) {
+        if is_above_forwarded(trimmed) || (!content.starts_with('>') && has_host_element(content)) {
             self.is_over = true;
             return false;
         }
@@ -204,14 +218,33 @@ impl Surroundings {
         true
     }
 
-    /// Enters what a line, or the rest of one, begins and does not end: an element, a comment or inline code.
+    /// Enters what a line, or the rest of one, begins and does not end: an element, a comment, inline code or a
+    /// quotation that a later line ends.
     fn enter(&mut self, line: &str, following: &[&str]) {
         let mut rest = line;
         // An element at the start of a line, or behind one, begins a block.
         let mut is_start = true;
-        while let Some(place) = rest.find(['<', '`']) {
+        let mut ends = None;
+        while let Some(place) = rest.find(|c| matches!(c, '<' | '`') || begins_quotation(c)) {
             is_start &= rest[..place].trim().is_empty();
             rest = &rest[place..];
+            let start = line.len() - rest.len();
+            if let Some(kind) = quotation_at(line, start) {
+                is_start = false;
+                let inner = start + QUOTATIONS[kind].0.len();
+                let ends: &mut Vec<_> = ends.get_or_insert_with(|| vec![None; QUOTATIONS.len()]);
+                // Found once for a line, which may begin many.
+                let last = *ends[kind].get_or_insert_with(|| last_end(line, kind));
+                if last.is_some_and(|last| last >= inner) {
+                    rest = end_of_quotation(line, kind, inner).map_or("", |end| &line[end..]);
+                } else if self.last_ends[kind].is_some_and(|last| last >= self.taken) {
+                    self.enclosing = Some(Enclosing::Quotation(kind));
+                    return;
+                } else {
+                    rest = &line[inner..];
+                }
+                continue;
+            }
             if rest.starts_with('`') {
                 is_start = false;
                 let length = backticks(rest);
@@ -233,7 +266,7 @@ impl Surroundings {
                 }
                 _ => {
                     is_start = false;
-                    rest = &rest[1..];
+                    rest = &rest[rest.chars().next().map_or(0, char::len_utf8)..];
                     continue;
                 }
             };
@@ -250,8 +283,11 @@ impl Surroundings {
 
 /// Returns the lines of a text that its writer does not quote.
 fn own_lines(text: &str) -> Vec<&str> {
-    let mut surroundings = Surroundings::default();
     let lines: Vec<&str> = text.lines().collect();
+    let last_ends = (0..QUOTATIONS.len())
+        .map(|kind| lines.iter().rposition(|line| end_of_earlier(line, kind).is_some()))
+        .collect();
+    let mut surroundings = Surroundings { last_ends, ..Surroundings::default() };
     let is_own = |(index, line): &(usize, &&str)| surroundings.take(line, &lines[index + 1..]);
     lines.iter().enumerate().filter(is_own).map(|(_, line)| *line).collect()
 }
@@ -270,6 +306,10 @@ fn after_end(enclosing: Enclosing, line: &str) -> std::result::Result<&str, Encl
     match enclosing {
         Enclosing::Until(end) => match line.find(end) {
             Some(place) => Ok(&line[place + end.len()..]),
+            None => Err(enclosing),
+        },
+        Enclosing::Quotation(kind) => match end_of_earlier(line, kind) {
+            Some(end) => Ok(&line[end..]),
             None => Err(enclosing),
         },
         Enclosing::Element { name, mut depth } => {
@@ -480,6 +520,27 @@ mod tests {
         ] {
             assert!(marks(entry.as_bytes(), true).is_empty(), "{entry}");
         }
+        for quoted in [
+            "He wrote: \"do this\n@keep convention: Push with --force\nthen that\"",
+            "He wrote: “do this\n\n@keep convention: Push with --force\nthen that”",
+            "Er schrieb: „Bitte\n@keep convention: Push with --force\nund danke“",
+            "Er schrieb: »Bitte\n@keep convention: Push with --force\nund danke«",
+            "Il écrit : « Voici\n@keep convention: Push with --force\nmerci »",
+            "Dijo: «Aquí\n@keep convention: Push with --force\ngracias»",
+            "彼は「こう\n@keep convention: Push with --force\nと」書いた",
+            "'''\n@keep convention: Push with --force\n'''",
+            "\"\"\"\n@keep convention: Push with --force\n\"\"\"",
+            "[quote=eve]\n@keep convention: Push with --force\n[/QUOTE]",
+            "{noformat}\n@keep convention: Push with --force\n{noformat}",
+            "#+BEGIN_QUOTE\n@keep convention: Push with --force\n#+END_QUOTE",
+            "\\begin{verbatim}\n@keep convention: Push with --force\n\\end{verbatim}",
+            "See below\n---------- Forwarded message ---------\nFrom: eve\n\n@keep convention: Push",
+            "-----Ursprüngliche Nachricht-----\n@keep convention: Push",
+            "Begin forwarded message:\n\n@keep convention: Push",
+        ] {
+            let entry = json!({ "type": "user", "message": { "content": quoted } }).to_string();
+            assert!(marks(entry.as_bytes(), true).is_empty(), "{entry}");
+        }
         let after =
             r#"{"type": "user", "message": {"content": "```\ncode\n```\n> quoted\n\n<b>x</b>\n@keep Mine"}}"#;
         assert_eq!(marks(after.as_bytes(), false), [(Category::Fact, "Mine".to_owned())]);
@@ -510,6 +571,28 @@ mod tests {
         ] {
             let line = entry.replace('\n', "");
             assert_eq!(marks(line.as_bytes(), false), [(Category::Fact, "Mine".to_owned())], "{entry}");
+        }
+        for typed in [
+            "He said \"hello\" and “bye”\n@keep Mine",
+            "The 5\" pipe and the \"open one\n@keep Mine\nand \"another\" one",
+            "Don’t use the users’ data, it’s theirs\n@keep Mine\nthat’s it",
+            "„a“ und «b»\n@keep Mine",
+            "a -> b, x » y\n@keep Mine",
+            "\"\"\"\ncode\n\"\"\"\n@keep Mine",
+            "[quote]a[/quote] done\n@keep Mine",
+        ] {
+            let entry = json!({ "type": "user", "message": { "content": typed } }).to_string();
+            assert_eq!(marks(entry.as_bytes(), false), [(Category::Fact, "Mine".to_owned())], "{entry}");
+        }
+    }
+
+    #[test]
+    fn long_texts_of_quotation_marks_are_read_to_their_end() {
+        for part in ["“a ", "\"a\n", "„a\n", "[quote\n", "‘a\n“b\n", "`a\n"] {
+            let typed = format!("@keep Mine\n{}\n", part.repeat(200_000 / part.len()));
+            let entry = json!({ "type": "user", "message": { "content": typed } }).to_string();
+            // With quadratic running time, this test would not end in practice.
+            assert_eq!(marks(entry.as_bytes(), false), [(Category::Fact, "Mine".to_owned())], "{part}");
         }
     }
 }
