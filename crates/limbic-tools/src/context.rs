@@ -12,17 +12,13 @@ use limbic_core::{
 use limbic_protocol::{Encoding, EncodingResult, QueryTokens};
 
 use crate::{
-    Options, Tool, Toolset, code_files::CodeFiles, comparisons::Comparisons, event_ids::EventIds, redact,
-    registry::is_server_memory, source::Source, watching::Watch,
+    Options, Tool, Toolset, code_files::CodeFiles, comparisons::Comparisons, deferred::Deferred,
+    event_ids::EventIds, redact, registry::is_server_memory, source::Source, watching::Watch,
 };
 
 /// Reports the progress of a long call: what is done and the total, in bytes of the file that is read; of index_project
 /// in units of work, two for each file.
 pub type Progress<'a> = &'a mut dyn FnMut(u64, u64);
-
-/// A write that a call defers until its answer has been sent. Its failure fails no call. It is repeated where the
-/// database was busy.
-pub type Deferred = Box<dyn FnMut(&mut Engine) -> Result<()>>;
 
 /// The context of a handler.
 pub struct Context<'a> {

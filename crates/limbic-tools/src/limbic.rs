@@ -1,6 +1,6 @@
 //! An open database with its tools: the interface for shells.
 
-use std::{collections::VecDeque, io::Read};
+use std::io::Read;
 
 use limbic_core::{
     Caller, Engine, Error, Host, Result, SessionId,
@@ -16,7 +16,8 @@ use crate::{
     call_limits::CallLimits,
     code_files::CodeFiles,
     comparisons::Comparisons,
-    context::{Context, Deferred},
+    context::Context,
+    deferred::DeferredWrites,
     event_ids::EventIds,
     export,
     failure::error_json_for,
@@ -58,7 +59,7 @@ pub struct Limbic {
     pub(crate) options: Options,
     clock: Option<TestClock>,
     /// Writes that the last calls deferred until after their answers.
-    deferred: VecDeque<Deferred>,
+    deferred: DeferredWrites,
     event_ids: EventIds,
     code: Option<Box<dyn CodeFiles>>,
     /// Identifies this server in the leases of the code index.
@@ -71,24 +72,6 @@ pub struct Limbic {
     /// Adds the shell's explanation to the message of a failure.
     explain: Box<Explain>,
     pub(crate) call_limits: CallLimits,
-}
-
-/// Maximum number of deferred writes that are kept while the database is busy. The oldest ones are discarded.
-const MAX_DEFERRED: usize = 100;
-
-/// Performs deferred writes. Returns those that remain because the database is busy.
-fn perform(memory: &mut Engine, mut deferred: VecDeque<Deferred>) -> Result<VecDeque<Deferred>> {
-    while let Some(mut write) = deferred.pop_front() {
-        match write(memory) {
-            Ok(()) => {}
-            Err(Error::Busy) => {
-                deferred.push_front(write);
-                break;
-            }
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(deferred)
 }
 
 /// Replaces an error by one that says more.
@@ -114,7 +97,7 @@ impl Limbic {
             memory,
             options,
             clock,
-            deferred: VecDeque::new(),
+            deferred: DeferredWrites::default(),
             event_ids,
             code: None,
             server,
@@ -296,13 +279,7 @@ impl Limbic {
     pub fn finish(&mut self) -> Result<()> {
         let deferred = std::mem::take(&mut self.deferred);
         self.in_background_time(|limbic| {
-            limbic.deferred = limbic.memory.briefly(|memory| {
-                let left = perform(memory, deferred)?;
-                if left.is_empty() {
-                    memory.record_reuse()?;
-                }
-                Ok(left)
-            })?;
+            limbic.deferred = limbic.memory.briefly(|memory| deferred.perform(memory))?;
             Ok(())
         })
     }
@@ -431,7 +408,7 @@ impl Limbic {
 
     /// Closes the file, after the deferred writes.
     pub fn close(mut self) -> Result<()> {
-        let _ = perform(&mut self.memory, self.deferred).and_then(|_| self.memory.record_reuse());
+        let _ = self.deferred.perform(&mut self.memory);
         self.memory.close()
     }
 
@@ -546,9 +523,7 @@ impl Limbic {
         };
         let result = work(&mut context);
         if result.is_ok() {
-            self.deferred.extend(deferred);
-            let too_many = self.deferred.len().saturating_sub(MAX_DEFERRED);
-            self.deferred.drain(..too_many);
+            self.deferred.add(deferred);
         }
         result
     }

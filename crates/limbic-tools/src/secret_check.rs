@@ -1,29 +1,23 @@
 //! Rejects calls that would store a secret, before any other check could repeat it in an error.
 
 use limbic_core::{Error, Result};
-use limbic_guard::{SecretKind, find_secret, find_secret_about};
+use limbic_guard::find_secret;
 use serde_json::Value;
 
-use crate::{Access, Options, Tool, Toolset, registry::is_server_memory};
+use crate::{Access, Options, Tool, Toolset, registry::is_server_memory, topic_secrets::secret_by_topic};
 
 /// Arguments checked as JSON text: a keyword may be in a key and the secret in its value.
 const METADATA: &str = "metadata";
 
-/// Fields that say what the statements beside them are about.
-const TOPICS: [&str; 8] =
-    ["subject", "name", "entityName", "entity_name", "tags", "path", "entityType", "entity_type"];
-
 /// Fields that name what exists already.
 const EXISTING: [&str; 5] = ["id", "accept", "reject", "trust", "distrust"];
-
-/// Fields with statements.
-const STATEMENTS: [&str; 4] = ["content", "contents", "observations", "summary"];
 
 /// Rejects arguments that contain a secret, for tools that write memories, domains or the graph. All texts are checked,
 /// including ids, types, names and reasons. The error names the kind of secret, never the secret.
 ///
-/// The ids of memories and labels of origins to delete or decide about are exempt, and so are records of the graph to delete, so that existing records can be
-/// deleted. The tools of the reference server store their arguments unchecked, unless `scan_graph`.
+/// The ids of memories and labels of origins to delete or decide about are exempt, and so are records of the graph to
+/// delete, so that existing records can be deleted. The tools of the reference server store their arguments unchecked,
+/// unless `scan_graph`.
 pub fn refuse_secrets(tool: &Tool, arguments: &Value, options: &Options) -> Result<()> {
     let is_kept = match (tool.access, tool.toolset) {
         (Access::Read, _) | (_, Toolset::Code | Toolset::More) | (Access::Destroy, Toolset::Graph) => false,
@@ -44,39 +38,6 @@ pub fn refuse_secrets(tool: &Tool, arguments: &Value, options: &Options) -> Resu
         }
     }
     Ok(())
-}
-
-/// Rejects texts that a stored topic makes secrets, such as the type of an entity.
-pub fn refuse_secrets_about(topic: &str, texts: &[String]) -> Result<()> {
-    match texts.iter().find_map(|text| find_secret_about(topic, text)) {
-        Some(kind) => Err(Error::SecretRefused(kind.name())),
-        None => Ok(()),
-    }
-}
-
-/// Returns the kind of the first statement in a value that is a secret because of the fields beside it: content of a
-/// subject, observations of an entity.
-pub fn secret_by_topic(value: &Value) -> Option<SecretKind> {
-    match value {
-        Value::Array(items) => items.iter().find_map(secret_by_topic),
-        Value::Object(fields) => {
-            let texts = |names: &'static [&str]| names.iter().flat_map(|name| texts(fields.get(*name)));
-            let of_statement =
-                |statement: &str| texts(&TOPICS).find_map(|topic| find_secret_about(topic, statement));
-            texts(&STATEMENTS).find_map(of_statement).or_else(|| fields.values().find_map(secret_by_topic))
-        }
-        _ => None,
-    }
-}
-
-/// The texts of a field: itself, or the items of a list.
-fn texts(value: Option<&Value>) -> impl Iterator<Item = &str> {
-    let items = match value {
-        Some(Value::Array(items)) => items.as_slice(),
-        Some(other) => std::slice::from_ref(other),
-        None => &[],
-    };
-    items.iter().filter_map(Value::as_str)
 }
 
 /// Whether a text or a field's name in a value contains a secret.

@@ -7,7 +7,7 @@ use limbic_guard::{SecretKind, find_secret};
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use crate::{Answer, secret_check::secret_by_topic};
+use crate::{Answer, topic_secrets::secret_by_topic};
 
 /// Number of characters after the returned ones that are scanned as well: the beginning of a secret may not look like
 /// one.
@@ -76,8 +76,8 @@ pub fn without_secrets(json: &str, max_chars: usize) -> String {
     shown.text
 }
 
-/// As [`without_secrets`], for the arguments of a call with this answer. Those of a call that was refused for a secret are
-/// replaced as a whole: what is stored may make a text a secret that is none by itself.
+/// As [`without_secrets`], for the arguments of a call with this answer. Those of a call that was refused for a secret
+/// are replaced as a whole: what is stored may make a text a secret that is none by itself.
 #[must_use]
 pub fn arguments_without_secrets(arguments: &str, answer: &Answer, max_chars: usize) -> String {
     if answer.is_error && answer.json.contains(REFUSED) {

@@ -143,9 +143,9 @@ impl Filled {
     /// Runs every query on a fresh copy.
     ///
     /// `limbic_cold` keeps no usage between the queries; `limbic_opened` opens each expected result that was found;
-    /// `limbic_replayed` does so as well, and returns the answers of a second pass over all queries. `limbic_daily` does
-    /// so with a day between the queries, so that what is not found ages. `fusion_phrasings` asks each query in several
-    /// phrasings.
+    /// `limbic_replayed` does so as well, and returns the answers of a second pass over all queries. `limbic_daily`
+    /// does so with a day between the queries, so that what is not found ages. `fusion_phrasings` asks each query in
+    /// several phrasings.
     pub fn ask(&self, ranking: &str, limit: usize, questions: &[Question]) -> Result<Answers> {
         let copy = self.file.with_extension("copy");
         fs::copy(&self.file, &copy)?;

@@ -92,7 +92,7 @@ impl Merger {
         if self.keeps_graph_secrets { None } else { texts.into_iter().find_map(check_secret) }
     }
 
-    /// Returns the reason why a text of the graph that a topic beside it makes a secret cannot be stored, if that is so.
+    /// Returns the reason why a text of the graph cannot be stored because a topic makes it a secret, if that is so.
     pub fn graph_secret_about(&self, topic: &str, text: &str) -> Option<String> {
         if self.keeps_graph_secrets { None } else { check_secret_about(topic, text) }
     }

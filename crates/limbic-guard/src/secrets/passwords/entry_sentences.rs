@@ -1,6 +1,6 @@
-//! Passwords that notes state by what one does with them: one gets in (`you get in with …`), answers a prompt (`when the
-//! NAS asks, type …`), gives a device what it wants (`sudo wants "…"`), or makes them of something (`her dog's name plus
-//! 2014, so …`).
+//! Passwords that notes state by what one does with them: one gets in (`you get in with …`), answers a prompt (`when
+//! the NAS asks, type …`), gives a device what it wants (`sudo wants "…"`), or makes them of something (`her dog's name
+//! plus 2014, so …`).
 
 use crate::secrets::keys::rules::SecretKind;
 use crate::secrets::literals::Literals;

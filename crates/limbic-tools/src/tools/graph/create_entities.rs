@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use crate::{
     budget::{Budget, MAX_WRITE_TOKENS},
     context::Context,
-    secret_check::refuse_secrets_about,
     tool::tool,
+    topic_secrets::refuse_secrets_about,
     views::EntityView,
 };
 
