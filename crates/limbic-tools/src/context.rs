@@ -13,7 +13,7 @@ use limbic_protocol::{Encoding, EncodingResult, QueryTokens};
 
 use crate::{
     Options, Tool, Toolset, code_files::CodeFiles, comparisons::Comparisons, deferred::Deferred,
-    event_ids::EventIds, redact, registry::is_server_memory, source::Source, watching::Watch,
+    event_ids::EventIds, redact, source::Source, watching::Watch,
 };
 
 /// Reports the progress of a long call: what is done and the total, in bytes of the file that is read; of index_project
@@ -82,10 +82,9 @@ impl<'a> Context<'a> {
     /// Returns the merger of an import, which removes personal data from memories if that is to be removed, and refuses
     /// secrets where the tools do.
     pub fn merger(&self) -> Merger {
-        let keeps_graph_secrets = is_server_memory(self.options) && !self.options.scan_graph;
         Merger::new(self.redact.then_some(redact::json))
             .of_import(self.import.clone())
-            .keeping_graph_secrets(keeps_graph_secrets)
+            .keeping_graph_secrets(!self.options.refuses_graph_secrets())
     }
 
     /// Returns a new import of the file at `path` as an origin.

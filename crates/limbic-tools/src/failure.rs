@@ -4,7 +4,7 @@ use limbic_core::Error;
 use limbic_guard::escape;
 use serde_json::json;
 
-use crate::{Options, options::Shell, registry::is_memory_graph};
+use crate::{Options, options::Shell};
 
 /// The JSON form of a failure: `{error, code, hint?}`.
 #[must_use]
@@ -73,11 +73,11 @@ pub fn hint(error: &Error, options: &Options) -> Option<String> {
             "Texts are matched exactly, and another client may have moved it: propose_entity_split shows the current ones"
         }
         Error::ObservationExists(_) => "delete_observations removes the outdated one",
-        Error::MemoryNotFound(_) if is_memory_graph(options) => {
+        Error::MemoryNotFound(_) if options.is_memory_graph() => {
             "recall_memories and search_memory_content return ids"
         }
         Error::MemoryNotFound(_) => "memory_list and memory_recall show the ids",
-        Error::MemoryExists(_) if is_memory_graph(options) => "edit_memory changes it",
+        Error::MemoryExists(_) if options.is_memory_graph() => "edit_memory changes it",
         Error::MemoryExists(_) => "memory_update changes it",
         Error::BlankDomainId => "list_domains shows the existing ids",
         Error::DomainNotFound(_) => "list_domains shows the ids, create_domain creates a domain",

@@ -103,7 +103,7 @@ impl Listing {
     const AGENTS: Self = Self { has_limits: false, is_brief: false, output: OutputSchemas::None };
 
     fn of(options: &Options) -> Self {
-        if registry::is_server_memory(options) {
+        if options.is_server_memory() {
             // The reference server's schemas are published unchanged.
             return Self { output: OutputSchemas::Declared, ..Self::COMPLETE };
         }

@@ -88,7 +88,7 @@ pub fn instructions_without_sessions(options: &Options) -> Option<String> {
 }
 
 fn instructions_for(options: &Options, has_sessions: bool) -> Option<String> {
-    if registry::is_server_memory(options) || registry::is_memory_graph(options) {
+    if options.is_server_memory() || options.is_memory_graph() {
         return None;
     }
     let offered = registry::offered(options);

@@ -22,8 +22,7 @@ use crate::{
     export,
     failure::error_json_for,
     indexing::{self, IndexStep},
-    registry::{self, is_server_memory},
-    resources, schema,
+    registry, resources, schema,
     secret_check::refuse_secrets,
     suggest::nearest,
     test_clock::TestClock,
@@ -536,7 +535,7 @@ impl Limbic {
     /// Whether answers are not escaped: the reference server returns text unchanged, and pages store again the text
     /// that they read.
     fn is_as_stored(&self, tool: &Tool) -> bool {
-        is_server_memory(&self.options) || tool.toolset == Toolset::Explorer
+        self.options.is_server_memory() || tool.toolset == Toolset::Explorer
     }
 
     /// Returns the tool of a call and its arguments. A call of more_tools that names a tool and arguments is a call of

@@ -63,6 +63,26 @@ pub struct Options {
 }
 
 impl Options {
+    /// Whether they offer the reference server's tools.
+    pub(crate) fn is_server_memory(&self) -> bool {
+        self.compat.as_deref() == Some("server-memory")
+    }
+
+    /// Whether they offer Memory Graph's tools.
+    pub(crate) fn is_memory_graph(&self) -> bool {
+        self.compat.as_deref() == Some("memory-graph")
+    }
+
+    /// Whether they also offer the code tools of Memory MCP Server.
+    pub(crate) fn is_memory_mcp_server(&self) -> bool {
+        self.compat.as_deref() == Some("memory-mcp-server")
+    }
+
+    /// Whether secrets in the graph are refused: the reference server stores what it is given.
+    pub(crate) fn refuses_graph_secrets(&self) -> bool {
+        self.scan_graph || !self.is_server_memory()
+    }
+
     pub(crate) fn search_log(&self) -> Policy {
         let default = Policy::default();
         Policy { days: self.search_log_days.unwrap_or(default.days), private: self.private_log }

@@ -227,7 +227,7 @@ fn complete(
         "entity" => suggestions::Kind::Entity,
         _ => return Ok(json!({ "values": [], "total": 0, "hasMore": false })),
     };
-    if registry::is_server_memory(options) {
+    if options.is_server_memory() {
         return Ok(json!({ "values": [], "total": 0, "hasMore": false }));
     }
     // The graph belongs to no user.

@@ -71,30 +71,6 @@ pub const TOOLS: &[Tool] = &[
 /// The default toolsets.
 const DEFAULT_TOOLSETS: &[Toolset] = &[Toolset::Graph, Toolset::Memory, Toolset::Domain, Toolset::More];
 
-/// `compat` for the tools of the reference server.
-const SERVER_MEMORY: &str = "server-memory";
-
-/// `compat` for the tools of Memory Graph.
-const MEMORY_GRAPH: &str = "memory-graph";
-
-/// `compat` for the code tools of Memory MCP Server.
-const MEMORY_MCP_SERVER: &str = "memory-mcp-server";
-
-/// Whether these options offer the reference server's tools.
-pub(crate) fn is_server_memory(options: &Options) -> bool {
-    options.compat.as_deref() == Some(SERVER_MEMORY)
-}
-
-/// Whether these options offer Memory Graph's tools.
-pub(crate) fn is_memory_graph(options: &Options) -> bool {
-    options.compat.as_deref() == Some(MEMORY_GRAPH)
-}
-
-/// Whether these options also offer Memory MCP Server's tools.
-fn is_memory_mcp_server(options: &Options) -> bool {
-    options.compat.as_deref() == Some(MEMORY_MCP_SERVER)
-}
-
 /// Returns every tool, of other servers as well, of which several may have the same name.
 pub(crate) fn all() -> Vec<&'static Tool> {
     let others = [
@@ -109,14 +85,17 @@ pub(crate) fn all() -> Vec<&'static Tool> {
 #[must_use]
 pub fn offered(options: &Options) -> Vec<&'static Tool> {
     let allowed = |tool: &&Tool| is_allowed(tool, options);
-    match options.compat.as_deref() {
-        // Their tools have no argument for a user.
-        Some(_) if options.user.is_some() => return Vec::new(),
-        Some(SERVER_MEMORY) => return tools::compat::server_memory::TOOLS.iter().filter(allowed).collect(),
-        Some(MEMORY_GRAPH) => return tools::compat::memory_graph::TOOLS.iter().filter(allowed).collect(),
-        _ => {}
+    // The tools of other servers have no argument for a user.
+    if options.compat.is_some() && options.user.is_some() {
+        return Vec::new();
     }
-    let has_originals = is_memory_mcp_server(options);
+    if options.is_server_memory() {
+        return tools::compat::server_memory::TOOLS.iter().filter(allowed).collect();
+    }
+    if options.is_memory_graph() {
+        return tools::compat::memory_graph::TOOLS.iter().filter(allowed).collect();
+    }
+    let has_originals = options.is_memory_mcp_server();
     let originals = if has_originals { tools::compat::memory_mcp_server::TOOLS } else { &[] };
     let mut offered: Vec<&Tool> = TOOLS
         .iter()

@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 
 use crate::{
     Options,
-    registry::is_server_memory,
     tools::{
         compat::server_memory::{Graph, Omitted},
         explorer::{explore_entity, explore_stats},
@@ -44,14 +43,14 @@ pub fn resources_json(options: &Options) -> String {
         "name": "knowledge-graph",
         "title": "Knowledge Graph",
         "uri": KNOWLEDGE_GRAPH,
-        "description": if is_server_memory(options) {
+        "description": if options.is_server_memory() {
             "The full knowledge graph with all entities and relations"
         } else {
             "The knowledge graph with entities and relations; of a large one the first 50,000 tokens"
         },
         "mimeType": JSON,
     })];
-    if !is_server_memory(options) {
+    if !options.is_server_memory() {
         resources.push(json!({
             "name": "stats",
             "title": "Statistics",
@@ -66,7 +65,7 @@ pub fn resources_json(options: &Options) -> String {
 /// Returns the resource templates, as a JSON array in the format of MCP's resources/templates/list.
 #[must_use]
 pub fn resource_templates_json(options: &Options) -> String {
-    if is_server_memory(options) || options.user.is_some() {
+    if options.is_server_memory() || options.user.is_some() {
         return "[]".into();
     }
     json!([{
@@ -90,11 +89,11 @@ pub fn read(memory: &mut Engine, options: &Options, uri: &str) -> Result<String>
     }
     let not_found = || Error::ResourceNotFound(uri.to_owned());
     let address = Address::parse(uri).ok_or_else(not_found)?;
-    if is_server_memory(options) && address != Address::KnowledgeGraph {
+    if options.is_server_memory() && address != Address::KnowledgeGraph {
         return Err(not_found());
     }
     match address {
-        Address::KnowledgeGraph if is_server_memory(options) => as_stored(&memory.read(Graph::whole)?),
+        Address::KnowledgeGraph if options.is_server_memory() => as_stored(&memory.read(Graph::whole)?),
         Address::KnowledgeGraph => {
             let mut graph = memory.read(Graph::whole)?;
             let omitted = graph.cut(MAX_RESOURCE_TOKENS);
@@ -120,7 +119,7 @@ pub fn complete(
     part: &str,
     begun: &str,
 ) -> Result<Value> {
-    let has_entities = !is_server_memory(options) && options.user.is_none();
+    let has_entities = !options.is_server_memory() && options.user.is_none();
     if template != ENTITY_TEMPLATE || part != "name" || !has_entities {
         return Ok(json!({ "values": [], "total": 0, "hasMore": false }));
     }

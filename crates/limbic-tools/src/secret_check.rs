@@ -4,7 +4,7 @@ use limbic_core::{Error, Result};
 use limbic_guard::find_secret;
 use serde_json::Value;
 
-use crate::{Access, Options, Tool, Toolset, registry::is_server_memory, topic_secrets::secret_by_topic};
+use crate::{Access, Options, Tool, Toolset, topic_secrets::secret_by_topic};
 
 /// Arguments checked as JSON text: a keyword may be in a key and the secret in its value.
 const METADATA: &str = "metadata";
@@ -22,7 +22,7 @@ pub fn refuse_secrets(tool: &Tool, arguments: &Value, options: &Options) -> Resu
     let is_kept = match (tool.access, tool.toolset) {
         (Access::Read, _) | (_, Toolset::Code | Toolset::More) | (Access::Destroy, Toolset::Graph) => false,
         (_, Toolset::Memory | Toolset::Domain | Toolset::Explorer) => true,
-        (_, Toolset::Graph) => options.scan_graph || !is_server_memory(options),
+        (_, Toolset::Graph) => options.refuses_graph_secrets(),
     };
     let Value::Object(fields) = arguments else { return Ok(()) };
     let is_asked = |name: &str| {
