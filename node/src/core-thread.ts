@@ -130,10 +130,7 @@ export class CoreThread {
       this.#stopSoon(id);
     });
     const { access, session, confirmation, caller } = options;
-    return this.#ask(
-      { type: 'call', id, tool, args, access, session, confirmation, caller },
-      options.onProgress,
-    );
+    return this.#ask({ type: 'call', id, tool, args, access, session, confirmation, caller }, options.onProgress);
   }
 
   /** The tools that the core offers with this access, as JSON; default: that of the settings. */

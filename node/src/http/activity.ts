@@ -64,9 +64,7 @@ export class Activity {
   callCompleted(completed: CompletedCall): void {
     const { answer } = completed;
     const args = answer.isError && answer.text.includes(REFUSED) ? REFUSED_ARGUMENTS : completed.args;
-    const scanned = this.#withoutSecrets([args, answer.text], MAX_TEXT_CHARS).catch(
-      () => undefined,
-    );
+    const scanned = this.#withoutSecrets([args, answer.text], MAX_TEXT_CHARS).catch(() => undefined);
     this.#recorded = Promise.all([scanned, this.#recorded]).then(([texts]) => this.#record(completed, texts ?? []));
   }
 

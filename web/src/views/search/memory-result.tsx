@@ -65,7 +65,7 @@ function ScorePanel({
             />
           ))}
         </span>
-        <b title="Score: the sum of the bar, multiplied by the factors below">{score.toFixed(2)}</b>
+        <b title="Score: the sum of the bar × (confidence × importance × recency)^0.1 × support">{score.toFixed(2)}</b>
       </div>
       <dl className={`${styles.factors} ${own.factors}`}>
         {factors.map((factor) => (

@@ -102,14 +102,14 @@ function scoreExplanation(
       part('links', 'Links', found.graph_share),
     ],
     factors: [
-      { title: 'confidence', value: found.confidence, max: 1, help: 'Confidence after decay: 0 to 1, to the power of 0.1' },
+      { title: 'confidence', value: found.confidence, max: 1, help: 'Confidence after decay: 0 to 1' },
       {
         title: 'importance',
         value: found.importance,
         max: MAX_IMPORTANCE,
-        help: 'Square root of its importance: 0 to 3.16, to the power of 0.1',
+        help: 'Square root of its importance: 0 to 3.16',
       },
-      { title: 'recency', value: found.freshness, max: 1, help: 'Recency: up to 1, to the power of 0.1' },
+      { title: 'recency', value: found.freshness, max: 1, help: 'Recency: up to 1' },
       {
         title: 'support',
         value: found.backing,
