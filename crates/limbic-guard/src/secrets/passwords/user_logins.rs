@@ -176,7 +176,6 @@ static PASSWORDS: Literals = Literals::new(&[
     "passphrase",
     "clave",
     "parola",
-    "prompt",
     "creds",
 ]);
 /// Words directly before a password in a line about one, in lower case: the first ones also in a line about a login.
@@ -217,6 +216,8 @@ const STATES: [&str; 34] = [
     "lautet",
 ];
 const TYPED: usize = 13;
+/// Number of words before and after a stated password among which is what it is for.
+const NEAR: usize = 20;
 
 /// Returns the kind of the first such password.
 pub(crate) fn find(text: &Text) -> Option<SecretKind> {
@@ -299,18 +300,25 @@ fn opens_file(line: &str, lower: &str) -> bool {
         })
 }
 
-/// Whether a word says that a password follows, in a line about a password or a login.
+/// Whether a word says that a password follows, near a word for a password or a login.
 fn is_stated(line: &str, lower: &str) -> bool {
-    let states = match (PASSWORDS.are_in(lower), LOGINS.are_in(lower)) {
-        (true, _) => &STATES[..],
-        (_, true) => &STATES[..TYPED],
-        _ => return false,
-    };
+    let has_passwords = PASSWORDS.are_in(lower);
+    if !has_passwords && !LOGINS.are_in(lower) {
+        return false;
+    }
     let words: Vec<&str> = line.split_whitespace().collect();
+    let states_at = |at: usize| {
+        let near = words[at.saturating_sub(NEAR)..words.len().min(at + NEAR)].join(" ").to_lowercase();
+        match (PASSWORDS.are_in(&near), LOGINS.are_in(&near)) {
+            (true, _) => &STATES[..],
+            (_, true) => &STATES[..TYPED],
+            _ => &[],
+        }
+    };
     // `contraseña del portátil de papá, CalaRubia1962`
     let is_camel = |word: &str| word.chars().filter(|letter| letter.is_uppercase()).count() >= 2;
     let is_last = words.len() <= 12
-        && PASSWORDS.are_in(lower)
+        && has_passwords
         && words.windows(2).last().is_some_and(|pair| {
             let password = trimmed(pair[1]);
             pair[0].ends_with([',', ':'])
@@ -318,11 +326,12 @@ fn is_stated(line: &str, lower: &str) -> bool {
                 && (value::is_strong(password) || is_camel(password) && value::is_strong_or_named(password))
         });
     is_last
-        || words.windows(2).any(|pair| {
-            let password = trimmed(pair[1]);
-            states.contains(&trimmed(pair[0]).to_lowercase().as_str())
+        || words.windows(2).enumerate().any(|(at, pair)| {
+            let (word, password) = (trimmed(pair[0]).to_lowercase(), trimmed(pair[1]));
+            STATES.contains(&word.as_str())
                 && value::is_strong(password)
                 && !is_program(password)
+                && states_at(at).contains(&word.as_str())
         })
 }
 
@@ -360,6 +369,9 @@ mod tests {
             "the pw policy changed again, now it's twelve characters",
             "the login page is Login2Factor.vue",
             "the account type is Premium_2024",
+            "the prompt goes to a 13-billion-parameter model",
+            "The password page explains at length which rules apply to names, addresses and years, who may change them, \
+             how long that takes, and why the importer of the old site, which nobody runs, has become a 13-step-program",
         ] {
             assert!(find(&Text::new(text)).is_none(), "{text}");
         }
