@@ -17,8 +17,8 @@ const WASM_MORE = packaged('limbic_code_more.wasm');
 
 /** More than two steps of indexing: the files of a step are extracted during the one before. */
 const FILES = 450;
-/** Attempts until a thread has extracted a file before the core's own thread began it. */
-const MAX_ATTEMPTS = 20;
+/** Time within which another thread is expected to begin the files. */
+const MAX_WAIT_MILLIS = 30_000;
 
 test('the facts of files that a step needs come from another thread', async (t) => {
   if (availableParallelism() < 2) return t.skip('on one core, one thread does both');
@@ -36,6 +36,15 @@ test('the facts of files that a step needs come from another thread', async (t) 
       return facts;
     },
   );
+  // The core's thread begins no file before another one has, which it does as soon as it has started.
+  const { compareExchange } = Atomics;
+  const until = performance.now() + MAX_WAIT_MILLIS;
+  const begin = (begun: Int32Array, index: number, expected: number, value: number): number => {
+    while (Atomics.load(begun, index) === expected && performance.now() < until)
+      Atomics.wait(begun, index, expected, 1);
+    return compareExchange(begun, index, expected, value);
+  };
+  t.mock.method(Atomics, 'compareExchange', begin as typeof compareExchange);
   const root = temporaryFolder();
   const project = join(root, 'project');
   mkdirSync(project);
@@ -52,13 +61,11 @@ test('the facts of files that a step needs come from another thread', async (t) 
   };
   const database = new Database(settings as unknown as CoreSettings);
   const core = database.open();
-  for (let attempt = 0; attempt < MAX_ATTEMPTS && prefetched === 0; attempt++) {
-    const args = JSON.stringify({ path: project, project_id: 'p', force: true });
-    const answer = core.call('index_project', args, new Uint8Array(0), undefined);
-    assert.equal(answer.isError, false);
-    answer.free();
-    while (core.index_step()) {}
-  }
+  const args = JSON.stringify({ path: project, project_id: 'p' });
+  const answer = core.call('index_project', args, new Uint8Array(0), undefined);
+  assert.equal(answer.isError, false);
+  answer.free();
+  while (core.index_step()) {}
   assert.ok(asked.mock.callCount() > 0, 'the core asks for facts that were prepared');
   database.restCode();
   database.close();
