@@ -24,7 +24,7 @@ const MIN_IDF: f64 = 1e-6;
 /// The chunks of a range of numbers that match an expression.
 const IN_RANGE: &str = "SELECT rowid FROM chunk_words WHERE chunk_words MATCH ?1 AND rowid BETWEEN ?2 AND ?3";
 
-/// Number of rows, up to which a word of their names tells something.
+/// A word in the names of more chunks than this does not distinguish them.
 const MAX_NAMED: usize = 4_096;
 
 /// Number of chunks that are looked up to find enough that fit a filter, before all that do are listed.
@@ -34,13 +34,13 @@ const MAX_TRIED: usize = 1_000;
 enum Words {
     /// Those that FTS5 may give a weight: all of them are scored.
     Informative(Vec<String>),
-    /// All of them are in more than half of the chunks. Each has the numbers of the sampled chunks that contain it.
+    /// Each is in at least three fifths of the sampled chunks, and has the numbers of those that contain it.
     Common(Vec<(String, Vec<i64>)>),
 }
 
 /// The `limit` chunks that BM25 ranks first for any of the words, best first. Scores are positive, rounded to six
-/// digits; of chunks with the same score, the first by path and line. Where every word is in more than half of the
-/// chunks, see [`of_common_words`].
+/// digits; of chunks with the same score, the first by path and line. Where every word is in at least three fifths of
+/// the sampled chunks, see [`of_common_words`].
 pub(crate) fn with_words(
     tx: &Transaction<'_>,
     words: &[String],
@@ -112,22 +112,29 @@ impl<'a> Fitting<'a> {
 
 /// The words without those that half of all chunks contain, if there are others: their BM25 weight is zero, and FTS5
 /// would score every chunk for them. As `selective` of the search of entities and memories, but sampled everywhere: the
-/// newest chunks are those of one project. In an index of few chunks, all words.
+/// newest chunks are those of one project. In an index of few chunks, all words, and also where deleted chunks have left
+/// so few in the samples that these show nothing.
 ///
 /// A word counts as common without others if three fifths of the sampled chunks contain it: the samples may miss the
 /// share of a word by a sixteenth, and one of just less than half of the chunks has a weight.
 fn counting_words(tx: &Transaction<'_>, words: &[String]) -> Result<Words> {
-    let last: i64 =
-        tx.prepare_cached("SELECT coalesce(max(id), 0) FROM code_chunks")?.query_row([], |row| row.get(0))?;
-    if last <= i64::from(SAMPLES) * i64::from(SAMPLE) {
+    let (first, last): (i64, i64) = tx
+        .prepare_cached(
+            "SELECT coalesce((SELECT min(id) FROM code_chunks), 1), coalesce((SELECT max(id) FROM code_chunks), 0)",
+        )?
+        .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    if last - first < i64::from(SAMPLES) * i64::from(SAMPLE) {
         return Ok(Words::Informative(words.to_vec()));
     }
     let mut chunks = tx.prepare_cached("SELECT count(*) FROM code_chunks WHERE id BETWEEN ?1 AND ?2")?;
     let mut in_range = tx.prepare_cached(IN_RANGE)?;
-    let samples = samples(last);
+    let samples = samples(first, last);
     let mut sampled: usize = 0;
     for (first, last) in &samples {
         sampled += chunks.query_row([first, last], |row| row.get::<_, usize>(0))?;
+    }
+    if sampled < usize::from(SAMPLES) * usize::from(SAMPLE) / 2 {
+        return Ok(Words::Informative(words.to_vec()));
     }
     let mut found = Vec::with_capacity(words.len());
     for word in words {
@@ -150,13 +157,15 @@ fn counting_words(tx: &Transaction<'_>, words: &[String]) -> Result<Words> {
     Ok(Words::Informative(if rarer.is_empty() { words.to_vec() } else { rarer }))
 }
 
-/// The first and last number of each sample of chunks, whose largest number is `last`.
-fn samples(last: i64) -> Vec<(i64, i64)> {
-    let before = (0..SAMPLES).map(|sample| last / i64::from(SAMPLES) * i64::from(sample));
-    before.map(|before| (before + 1, before + i64::from(SAMPLE))).collect()
+/// The first and last number of each sample of chunks, whose numbers are from `first` to `last`.
+fn samples(first: i64, last: i64) -> Vec<(i64, i64)> {
+    let distance = (last - first + 1) / i64::from(SAMPLES);
+    let starts = (0..SAMPLES).map(|sample| first + distance * i64::from(sample));
+    starts.map(|start| (start, start + i64::from(SAMPLE) - 1)).collect()
 }
 
-/// The `limit` best chunks for words of which each is in more than half of all chunks.
+/// The `limit` best chunks for words of which each is in at least three fifths of the sampled chunks, and so in more
+/// than half of all of them.
 ///
 /// FTS5 computes the IDF of a word of `n` among `N` rows as `ln((N - n + 0.5) / (n + 0.5))`, and takes 1e-6 if that is
 /// not positive. With rounded scores, all rows then have about the same one, and it takes a time that grows with the
@@ -197,8 +206,8 @@ fn fitting(
     Ok(best.first(limit))
 }
 
-/// The chunks that are considered for words of which each is in more than half of all chunks, best first, with how much
-/// their words count: of all chunks, or of these, whose numbers are sorted.
+/// The chunks that are considered for [common words](of_common_words), best first, with how much their words count: of
+/// all chunks, or of these, whose numbers are sorted.
 fn with_common_words(
     tx: &Transaction<'_>,
     words: &[(String, Vec<i64>)],

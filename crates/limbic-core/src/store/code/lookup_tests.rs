@@ -228,3 +228,18 @@ fn of_words_that_most_chunks_contain_some_chunks_are_scored() -> Result<()> {
     assert_eq!(found.len(), 50);
     Ok(())
 }
+
+#[test]
+fn a_rare_word_is_found_where_deleted_chunks_leave_few_in_the_samples() -> Result<()> {
+    for first_deleted in [1, 2] {
+        let mut db = filled()?;
+        for (table, number) in [("chunk_words", "rowid"), ("code_chunks", "id")] {
+            let sql = format!("DELETE FROM {table} WHERE {number} BETWEEN ?1 AND 19010");
+            db.execute(&sql, [first_deleted])?;
+        }
+        let (seventh, all) = (["seventh".to_owned()], ChunkFilter::default());
+        let (found, _) = counted(&mut db, |tx| chunk_words::with_words(tx, &seventh, &all, 30))?;
+        assert_eq!(found.len(), 19, "without the chunks {first_deleted} to 19010");
+    }
+    Ok(())
+}
