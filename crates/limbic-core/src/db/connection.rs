@@ -35,7 +35,7 @@ pub struct Database {
     changes: RowChanges,
     /// The limits of the call that runs.
     limit: Option<CallLimit>,
-    /// How long write transactions wait for those of other processes.
+    /// The maximum time that a write transaction waits for those of other processes before it fails.
     patience: Duration,
 }
 
@@ -233,7 +233,7 @@ impl Database {
         self.connection.close().map_err(|(_, error)| error.into())
     }
 
-    /// Runs a transaction; one that writes waits so long for others.
+    /// Runs a transaction. `wait` is the maximum time that one that writes waits for others; `None` for one that reads.
     fn run<T>(
         &mut self,
         wait: Option<Duration>,
@@ -253,7 +253,8 @@ impl Database {
     }
 }
 
-/// Begins a transaction. One that writes waits so long for others, which the host hears before.
+/// Begins a transaction. `wait` is the maximum time that one that writes waits for others, and the host is told of it
+/// before it begins; `None` for one that reads.
 fn begin<'a>(
     connection: &'a mut Connection,
     host: &dyn Host,
