@@ -43,7 +43,8 @@ struct Missed {
     last: Instant,
     /// When it missed the lock for the first time.
     first: Instant,
-    /// Whether it was announced, as are its repetitions: another transaction is none of them.
+    /// Whether it was announced. A transaction that is announced and one that is not are no repetitions of each other;
+    /// two that are announced within a second count as one, so that the second waits only for the rest of the time.
     is_announced: bool,
 }
 

@@ -13,7 +13,7 @@ use limbic_protocol::{Encoding, EncodingResult, QueryTokens};
 
 use crate::{
     Options, Tool, Toolset, code_files::CodeFiles, comparisons::Comparisons, deferred::Deferred,
-    event_ids::EventIds, redact, source::Source, watching::Watch,
+    event_ids::EventIds, indexing::Shown, redact, source::Source, watching::Watch,
 };
 
 /// Reports the progress of a long call: what is done and the total, in bytes of the file that is read; of index_project
@@ -55,8 +55,8 @@ pub struct Context<'a> {
     pub watch: Option<&'a Watch>,
     /// The comparisons of projects with their files before answers.
     pub comparisons: &'a mut Comparisons,
-    /// Number of changed files that were seen and could not be stored, because the database was busy.
-    pub unstored_files: u64,
+    /// The changed files that were seen and could not be stored, because the database was busy.
+    pub unstored: Shown,
     /// Writes deferred until after the answer.
     pub deferred: &'a mut Vec<Deferred>,
     /// Source of ids for the search log.

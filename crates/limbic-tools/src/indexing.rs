@@ -183,8 +183,8 @@ struct New {
     failure: Option<String>,
 }
 
-/// Reads files. Each is as trustworthy as at the time before the first one is read: what is stored later, after a wait
-/// for the database, may have changed again without another time.
+/// Reads files. Whether the time of a file can be trusted is decided by the time before the first one is read: until
+/// they are stored, after a wait for the database, a file may have changed again with the same time.
 fn read_all(
     memory: &Engine,
     disk: &mut dyn CodeFiles,
@@ -297,8 +297,10 @@ pub type Shown = BTreeSet<(i64, String)>;
 pub struct Refreshed {
     /// The files that changed since they were indexed, and those that no longer exist.
     pub changed: Shown,
-    /// Whether the index has them as they are now. It does not where the database is read-only or busy.
-    pub is_stored: bool,
+    /// Those of them that could not be stored, because the database is read-only or busy.
+    pub unstored: Shown,
+    /// Whether further changes can be stored.
+    pub stores: bool,
 }
 
 /// Reads files that changed since they were indexed, and deletes those that no longer exist. If `stores` is false, and
@@ -325,8 +327,8 @@ fn refresh_known(
     stores: bool,
 ) -> Result<Refreshed> {
     let known = memory.read(projects::all)?;
-    let mut changed = Shown::new();
-    let mut is_stored = stores && !memory.database().is_read_only();
+    let (mut changed, mut unstored) = (Shown::new(), Shown::new());
+    let mut stores = stores && !memory.database().is_read_only();
     for project in &known {
         let mut outdated = Vec::new();
         for (_, path) in shown.iter().filter(|(number, _)| *number == project.number) {
@@ -344,15 +346,19 @@ fn refresh_known(
             }
         }
         let reads = read_all(memory, disk, project, outdated);
-        changed.extend(changed_by(project, &reads));
-        if is_stored && !reads.is_empty() {
-            is_stored = match memory.write(|tx| store_before_answer(tx, disk, project, reads)) {
+        let changed_here = changed_by(project, &reads);
+        if stores && !reads.is_empty() {
+            stores = match memory.write(|tx| store_before_answer(tx, disk, project, reads)) {
                 Err(Error::Busy) => false,
                 other => other.map(|()| true)?,
             };
         }
+        if !stores {
+            unstored.extend(changed_here.iter().cloned());
+        }
+        changed.extend(changed_here);
     }
-    Ok(Refreshed { changed, is_stored })
+    Ok(Refreshed { changed, unstored, stores })
 }
 
 /// The file at a path that is not in the index, if it belongs to the project.
@@ -457,7 +463,10 @@ pub fn compare(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project)
     let mut later = now.split_off(files_of_step(now.iter().map(|(stat, _)| stat.size)));
     later.truncate(surely.saturating_sub(now.len()));
     let reads = read_all(memory, disk, project, now.into_iter().map(|(_, file)| file));
-    let changes = gone.len() + later.len() + changed_by(project, &reads).len();
+    let mut changes = changed_by(project, &reads);
+    let others = gone.iter().map(|file| &file.path).chain(later.iter().map(|(_, file)| &file.path));
+    changes.extend(others.map(|path| (project.number, path.clone())));
+    let is_same = changes.is_empty();
     let stored = memory.write(|tx| {
         let Some(now) = projects::at(tx, &project.path)?.filter(|it| it.number == project.number) else {
             return Ok(());
@@ -481,20 +490,20 @@ pub fn compare(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project)
         Ok(())
     });
     match stored {
-        Ok(()) if changes == 0 => Ok(Compared::Same),
+        Ok(()) if is_same => Ok(Compared::Same),
         Ok(()) => Ok(Compared::Changed),
-        Err(Error::Busy) => Ok(Compared::Unstored(changes as u64)),
+        Err(Error::Busy) => Ok(Compared::Unstored(changes)),
         Err(error) => Err(error),
     }
 }
 
 /// The result of a comparison of a project with its index.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Compared {
     /// The index is as it was.
     Same,
     /// The index has changed.
     Changed,
-    /// This number of files differ from the index, which could not be changed, because the database was busy.
-    Unstored(u64),
+    /// These files differ from the index, which could not be changed, because the database was busy.
+    Unstored(Shown),
 }

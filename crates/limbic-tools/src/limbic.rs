@@ -516,7 +516,7 @@ impl Limbic {
             server: self.server,
             watch: self.watch.as_ref(),
             comparisons: &mut self.comparisons,
-            unstored_files: 0,
+            unstored: indexing::Shown::new(),
             deferred: &mut deferred,
             event_ids: &mut self.event_ids,
         };

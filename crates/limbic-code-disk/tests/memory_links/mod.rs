@@ -319,3 +319,20 @@ fn hooks_before_file_tools_show_the_memories_of_the_file() -> Result<()> {
     ensure!(shown(&mut server, "Read", &workspace.project().with_file_name("pay.py"))?.is_none(), "outside");
     Ok(())
 }
+
+#[test]
+fn the_state_of_code_that_could_not_be_read_again_is_unknown() -> Result<()> {
+    let (workspace, mut server) = started()?;
+    store(&mut server, "m", "Amounts are in cents", &["check_amount"])?;
+    store(&mut server, "w", "Orders are shown", &["show"])?;
+    expect(&mut server, "m", "before", ("holds", None))?;
+    let other = support::connect(&workspace.project().with_file_name("one.db"))?;
+    other.execute_batch("BEGIN IMMEDIATE")?;
+    workspace.write("shop/pay.py", PAY.replace("amount > 0", "amount > 9"))?;
+    expect(&mut server, "m", "while another server writes", ("unknown", None))?;
+    expect(&mut server, "w", "a file that has not changed", ("holds", None))?;
+    let explored = server.ask("explore_code_memories", &json!({}))?;
+    ensure!(explored["total"] == 0 && explored["holding"] == 1, "{explored}");
+    other.execute_batch("ROLLBACK")?;
+    expect(&mut server, "m", "afterwards", ("changed", None))
+}

@@ -14,6 +14,9 @@ use serde_json::json;
 use crate::support::{ChangingFiles, Server, Workspace, connect};
 use crate::{BASE, equals_fresh, search, started};
 
+/// How long the write waits that an answer can do without.
+const BRIEF: Duration = Duration::from_millis(500);
+
 /// Files that are the same all the time; `walked` and `read` are called after a walk and after each reading.
 fn watching<W: FnMut(), R: FnMut(&str)>(root: &Path, walked: W, read: R) -> Box<ChangingFiles<W, R>> {
     Box::new(ChangingFiles {
@@ -189,8 +192,18 @@ fn a_change_after_reading_is_noticed_though_the_file_was_stored_seconds_later() 
 #[test]
 fn an_answer_does_not_wait_for_another_server_that_writes() -> Result<()> {
     let workspace = started()?;
-    let mut server = workspace.open("one.db", 1)?;
+    let waits = Rc::new(RefCell::new(Vec::new()));
+    let mut server = workspace.open_listening("one.db", &waits)?;
     server.index(&workspace.project())?;
+    let another = workspace.project().with_file_name("another");
+    fs::create_dir(&another)?;
+    fs::write(another.join("other.py"), "def other():\n    pass\n")?;
+    server.ask("index_project", &json!({ "path": another, "project_id": "q", "wait": true }))?;
+    ensure!(
+        waits.borrow().iter().all(|wait| *wait > BRIEF),
+        "a call that stores waits for others: {waits:?}"
+    );
+    waits.borrow_mut().clear();
     let ask = json!({ "query": "helper", "mode": "words" });
     // What is written after this answer waits for the next one.
     workspace.write("app/base.py", BASE.replace("return 1", "return 7"))?;
@@ -199,14 +212,23 @@ fn an_answer_does_not_wait_for_another_server_that_writes() -> Result<()> {
     ensure!(found["pending_files"] == 1, "a file that changed and could not be stored is counted: {found}");
     ensure!(!found["results"].to_string().contains("return 1"), "no answer shows code that is gone: {found}");
     workspace.write("late.py", "def late():\n    pass\n")?;
+    fs::write(another.join("late.py"), "def late():\n    pass\n")?;
+    waits.borrow_mut().clear();
     let found = server.ask("search_code", &json!({ "query": "late", "mode": "words" }))?;
     ensure!(found["count"] == 0 && found["pending_files"] == 2, "{found}");
+    // The comparison of the first project, and not that of the other one.
+    ensure!(*waits.borrow() == [BRIEF], "{waits:?}");
     let found = server.ask("search_symbols", &json!({ "query": "late" }))?;
     ensure!(found["total"] == 0 && found["pending_files"] == 2, "{found}");
     let callers = json!({ "symbol_id": "p:main.py#main", "action": "callees" });
     let graph = server.ask("symbol_graph", &callers)?;
-    ensure!(graph["pending_files"].as_u64() > Some(0), "{graph}");
-    // A call that stores waits as long as ever, and then fails.
+    ensure!(graph["pending_files"] == 2, "a file is counted once: {graph}");
+    ensure!(waits.borrow().iter().all(|wait| *wait == BRIEF), "{waits:?}");
+    other.execute_batch(
+        "UPDATE code_files SET is_pending = 1 WHERE path = 'app/base.py'; COMMIT; BEGIN IMMEDIATE",
+    )?;
+    let found = server.ask("search_code", &ask)?;
+    ensure!(found["pending_files"] == 2, "a file that waits already is counted once: {found}");
     other.execute_batch("ROLLBACK")?;
     let found = server.ask("search_code", &ask)?;
     ensure!(found["pending_files"] == 0 && found["results"].to_string().contains("return 7"), "{found}");

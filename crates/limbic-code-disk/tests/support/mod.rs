@@ -4,10 +4,11 @@ mod changing;
 mod rows;
 mod trapping;
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use limbic_code_disk::DiskFiles;
@@ -50,6 +51,23 @@ struct SetHost(Rc<Cell<i64>>);
 impl Host for SetHost {
     fn now_millis(&self) -> i64 {
         self.0.get()
+    }
+
+    fn fill_random(&self, buffer: &mut [u8]) {
+        buffer.fill(1);
+    }
+}
+
+/// A host that notes how long write transactions wait for others.
+struct ListeningHost(Rc<RefCell<Vec<Duration>>>);
+
+impl Host for ListeningHost {
+    fn now_millis(&self) -> i64 {
+        START_MILLIS
+    }
+
+    fn expect_write(&self, wait: Option<Duration>) {
+        self.0.borrow_mut().extend(wait);
     }
 
     fn fill_random(&self, buffer: &mut [u8]) {
@@ -128,6 +146,15 @@ impl Workspace {
     pub fn open_at(&self, database: &str, now_millis: &Rc<Cell<i64>>) -> Result<Server> {
         let connection = connect(&self.folder.path().join(database))?;
         self.open_with_host(connection, Box::new(SetHost(now_millis.clone())), Options::default())
+    }
+
+    /// Opens it, and notes how long each of its write transactions waits for others.
+    ///
+    /// # Errors
+    /// As [`Limbic::open`].
+    pub fn open_listening(&self, database: &str, waits: &Rc<RefCell<Vec<Duration>>>) -> Result<Server> {
+        let connection = connect(&self.folder.path().join(database))?;
+        self.open_with_host(connection, Box::new(ListeningHost(waits.clone())), Options::default())
     }
 
     /// Opens it read-only.

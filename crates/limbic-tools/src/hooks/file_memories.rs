@@ -41,10 +41,11 @@ pub fn of(limbic: &mut Limbic, event: &Event, limit: usize) -> Result<Vec<Value>
         if links.is_empty() {
             return Ok(Vec::new());
         }
-        current::refresh(context, &files)?;
+        let unstored = current::refresh(context, &files)?;
         context.memory.read(|tx| {
             let found = code_links::memories_of(tx, links, &filter, MAX_COMPARED)?;
-            let views = found.into_iter().map(|(memory, link, now)| {
+            let views = found.into_iter().map(|(memory, link, _)| {
+                let now = linked::current(tx, &link, &unstored)?;
                 let symbols = vec![CodeLinkView::new(&link, &now)];
                 Ok(MemoryView { symbols, ..MemoryView::marked(tx, memory)? })
             });

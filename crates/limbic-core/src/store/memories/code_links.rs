@@ -68,7 +68,7 @@ pub enum CodeState {
     Moved,
     /// The project no longer contains it.
     Gone,
-    /// The project is not indexed, or is being read.
+    /// The project is not indexed, or is being read, or the index of the file is outdated.
     Unknown,
 }
 

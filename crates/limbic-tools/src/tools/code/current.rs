@@ -1,6 +1,10 @@
 //! Answers that reflect the current content of files.
 
-use limbic_core::{Engine, Error, Result, model::project_status::ProjectStatus, store::code::projects};
+use limbic_core::{
+    Engine, Error, Result, Transaction,
+    model::project_status::ProjectStatus,
+    store::code::{files, projects},
+};
 
 use crate::{
     code_files::CodeFiles,
@@ -26,13 +30,11 @@ pub struct Draft<T> {
 }
 
 /// Reads files that a call names, as [`refresh`], and also those that are not in the index yet.
-pub fn refresh_named(context: &mut Context<'_>, files: &Shown) -> Result<()> {
-    if let Some(disk) = &mut context.code {
-        let refreshed =
-            context.memory.briefly(|memory| indexing::refresh_and_add(memory, &mut **disk, files))?;
-        note_unstored(context, &refreshed);
-    }
-    Ok(())
+pub fn refresh_named(context: &mut Context<'_>, files: &Shown) -> Result<Shown> {
+    let Some(disk) = &mut context.code else { return Ok(Shown::new()) };
+    let refreshed = context.memory.briefly(|memory| indexing::refresh_and_add(memory, &mut **disk, files))?;
+    note_unstored(context, &refreshed);
+    Ok(refreshed.unstored)
 }
 
 /// As [`refresh_named`], for a call that stores what it finds in these files: it waits for other servers as any write.
@@ -44,20 +46,19 @@ pub fn require_named(context: &mut Context<'_>, files: &Shown) -> Result<()> {
     match &mut context.code {
         Some(disk) if !is_read_only => {
             let refreshed = indexing::refresh_and_add(context.memory, &mut **disk, files)?;
-            if refreshed.is_stored { Ok(()) } else { Err(Error::Busy) }
+            if refreshed.stores { Ok(()) } else { Err(Error::Busy) }
         }
         _ => Ok(()),
     }
 }
 
-/// Reads files again that changed since they were indexed. Where another server writes for a while, the answer is
-/// created from the index as it is.
-pub fn refresh(context: &mut Context<'_>, files: &Shown) -> Result<()> {
-    if let Some(disk) = &mut context.code {
-        let refreshed = refresh_briefly(context.memory, &mut **disk, files, true)?;
-        note_unstored(context, &refreshed);
-    }
-    Ok(())
+/// Reads files again that changed since they were indexed. Returns those that could not be stored, because the database
+/// is read-only or another server writes for a while: what the index has of them is outdated.
+pub fn refresh(context: &mut Context<'_>, files: &Shown) -> Result<Shown> {
+    let Some(disk) = &mut context.code else { return Ok(Shown::new()) };
+    let refreshed = refresh_briefly(context.memory, &mut **disk, files, true)?;
+    note_unstored(context, &refreshed);
+    Ok(refreshed.unstored)
 }
 
 fn refresh_briefly(
@@ -69,19 +70,29 @@ fn refresh_briefly(
     memory.briefly(|memory| indexing::refresh(memory, disk, files, stores))
 }
 
-/// Counts changed files that are not stored. Those of a read-only database never are.
+/// Notes changed files that are not stored. Those of a read-only database never are.
 fn note_unstored(context: &mut Context<'_>, refreshed: &Refreshed) {
-    if !refreshed.is_stored && !context.memory.database().is_read_only() {
-        context.unstored_files += refreshed.changed.len() as u64;
+    if !context.memory.database().is_read_only() {
+        context.unstored.extend(refreshed.unstored.iter().cloned());
     }
+}
+
+/// How many of these files, of a project or of all, are not pending in the index, so that its counts lack them.
+pub fn uncounted(tx: &Transaction<'_>, unstored: &Shown, project: Option<i64>) -> Result<u64> {
+    let mut count = 0;
+    for (number, path) in unstored.iter().filter(|(number, _)| project.is_none_or(|only| only == *number)) {
+        let is_pending = files::at(tx, *number, path)?.is_some_and(|file| file.is_pending);
+        count += u64::from(!is_pending);
+    }
+    Ok(count)
 }
 
 /// Creates an answer from the index whose files are current: a few files that are known to have changed are read first,
 /// and if a file of the answer has changed on disk, it is read again and the answer is created again. If it may lack
 /// something, all files of the project, or of every project, are compared with the index once; see
 /// [`Comparisons::is_due`](crate::comparisons::Comparisons::is_due). `make` must omit the files that are passed to it.
-/// An answer waits only briefly for a server that writes: afterwards, files that have changed are omitted from it and
-/// counted in [`Context::unstored_files`].
+/// Each write before an answer waits only briefly for a server that writes: afterwards, files that have changed are
+/// omitted from the answer and noted in [`Context::unstored`].
 pub fn answer<T>(
     context: &mut Context<'_>,
     project: Option<&str>,
@@ -107,7 +118,7 @@ pub fn answer<T>(
         let Some(files) = &mut context.code else { return Ok(draft.answer) };
         let refreshed = refresh_briefly(context.memory, &mut **files, &draft.shown, stores)?;
         note_unstored(context, &refreshed);
-        stores = refreshed.is_stored;
+        stores = refreshed.stores;
         let changed = refreshed.changed;
         if changed.is_empty() {
             if is_compared || !compare(context, project, draft.lack)? {
@@ -141,7 +152,7 @@ fn compare(context: &mut Context<'_>, project: Option<&str>, lack: Lack) -> Resu
         return Ok(false);
     }
     let known = context.memory.read(projects::all)?;
-    let (mut has_changed, mut unstored) = (false, 0);
+    let mut has_changed = false;
     for found in known.iter().filter(|it| project.is_none_or(|id| it.id == id)) {
         let watch = context.comparisons.watch_state(context.watch, found);
         let began = context.memory.database().host().now_millis();
@@ -158,16 +169,16 @@ fn compare(context: &mut Context<'_>, project: Option<&str>, lack: Lack) -> Resu
         match compared {
             Ok(Compared::Same) => {}
             Ok(Compared::Changed) => has_changed = true,
+            // Nor could the changes of the other projects be stored, and each of them would wait.
             Ok(Compared::Unstored(files)) => {
-                unstored += files;
-                has_changed |= files > 0;
+                has_changed |= !files.is_empty();
+                context.unstored.extend(files);
+                break;
             }
             // An answer that found something is given where the database cannot be written.
             Err(_) if lack == Lack::Results => {}
             Err(error) => return Err(error),
         }
     }
-    // They include those that the answer showed; the answer that is created again counts them.
-    context.unstored_files = context.unstored_files.max(unstored);
     Ok(has_changed)
 }

@@ -148,7 +148,7 @@ fn draft(
     };
     let linked = SymbolMemories::new(context);
     let compares = vector.is_some() && mode != CodeMode::Words;
-    let unstored = context.unstored_files;
+    let unstored = context.unstored.clone();
     let static_vectors = context.code.as_ref().and_then(|files| files.static_vectors());
     context.memory.read_with_chunk_vectors(compares, |tx, vectors| {
         let project = symbol_ids::number_of(tx, input.project_id.as_deref())?;
@@ -183,7 +183,8 @@ fn draft(
             count: results.len(),
             results,
             query: input.query.clone(),
-            pending_files: projects::pending_files(tx, project)? + unstored,
+            pending_files: projects::pending_files(tx, project)?
+                + current::uncounted(tx, &unstored, project)?,
         };
         Ok(current::Draft { answer, shown, lack })
     })

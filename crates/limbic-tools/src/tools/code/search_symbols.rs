@@ -89,7 +89,7 @@ fn draft(
     offset: usize,
     left_out: &Shown,
 ) -> Result<current::Draft<Output>> {
-    let unstored = context.unstored_files;
+    let unstored = context.unstored.clone();
     context.memory.read(|tx| {
         let project = symbol_ids::number_of(tx, input.project_id.as_deref())?;
         let filter = SymbolFilter {
@@ -108,7 +108,8 @@ fn draft(
             results: found.into_iter().map(SymbolView::from).collect(),
             total,
             next_cursor: has_more.then(|| end.to_string()),
-            pending_files: projects::pending_files(tx, project)? + unstored,
+            pending_files: projects::pending_files(tx, project)?
+                + current::uncounted(tx, &unstored, project)?,
         };
         Ok(current::Draft { answer, shown, lack })
     })

@@ -79,10 +79,9 @@ fn symbol_graph(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let project = named_project.or(input.project_id.as_deref()).map(str::to_owned);
     current::answer(context, project.as_deref(), |context, left_out| {
         let linked = SymbolMemories::new(context);
-        let unstored = context.unstored_files;
+        let unstored = context.unstored.clone();
         context.memory.read(|tx| {
-            let mut draft = draft(tx, &input, left_out)?;
-            draft.answer.pending_files += unstored;
+            let mut draft = draft(tx, &input, left_out, &unstored)?;
             if let Some(first) = draft.answer.nodes.first() {
                 draft.answer.memories = linked.of(tx, &symbol_ids::find(tx, &first.symbol_id)?)?;
             }
@@ -91,7 +90,12 @@ fn symbol_graph(context: &mut Context<'_>, input: Input) -> Result<Output> {
     })
 }
 
-fn draft(tx: &Transaction<'_>, input: &Input, left_out: &Shown) -> Result<current::Draft<Output>> {
+fn draft(
+    tx: &Transaction<'_>,
+    input: &Input,
+    left_out: &Shown,
+    unstored: &Shown,
+) -> Result<current::Draft<Output>> {
     let mut walk = Walk::new(tx, input.min_tier, input.limit, left_out);
     let project;
     if let (Action::Definition, Some(path), Some(line)) = (input.action, &input.file_path, input.line) {
@@ -109,7 +113,8 @@ fn draft(tx: &Transaction<'_>, input: &Input, left_out: &Shown) -> Result<curren
     if input.action == Action::Definition && input.symbol_id.is_some() {
         draft.lack = Lack::Nothing;
     }
-    draft.answer.pending_files = projects::unfinished_files(tx, project)?;
+    draft.answer.pending_files =
+        projects::unfinished_files(tx, project)? + current::uncounted(tx, unstored, Some(project))?;
     Ok(draft)
 }
 

@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    context::Context, tool::tool, tools::code::current, tools::memory::code_links as linked,
+    context::Context, indexing::Shown, tool::tool, tools::code::current, tools::memory::code_links as linked,
     views::memory::CodeLinkView,
 };
 
@@ -78,16 +78,16 @@ pub struct LinkedView {
 
 fn explore_code_memories(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let files = context.memory.read(|tx| linked::files(tx, code_links::all(tx)?.iter()))?;
-    current::refresh(context, &files)?;
-    context.memory.read(|tx| list(tx, &input))
+    let unstored = current::refresh(context, &files)?;
+    context.memory.read(|tx| list(tx, &input, &unstored))
 }
 
-fn list(tx: &Transaction<'_>, input: &Input) -> Result<Output> {
+fn list(tx: &Transaction<'_>, input: &Input, unstored: &Shown) -> Result<Output> {
     let links = code_links::all(tx)?;
     let mut holding = 0;
     let mut linked: BTreeMap<String, Vec<CodeLinkView>> = BTreeMap::new();
     for link in &links {
-        let now = code_links::current(tx, link)?;
+        let now = linked::current(tx, link, unstored)?;
         holding += usize::from(now.state == CodeState::Holds);
         linked.entry(link.memory_id.clone()).or_default().push(CodeLinkView::new(link, &now));
     }

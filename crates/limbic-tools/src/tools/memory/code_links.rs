@@ -5,7 +5,7 @@ use limbic_core::{
     model::quoted_names,
     store::{
         code::{projects, symbol_names},
-        memories::code_links::{self, CodeLink},
+        memories::code_links::{self, CodeLink, CodeState, Current},
     },
 };
 
@@ -13,7 +13,7 @@ use super::fields::Fields;
 use crate::{
     context::Context,
     indexing::Shown,
-    tools::code::current,
+    tools::code::current::{refresh_named, require_named},
     views::memory::{CodeLinkView, MemoryView},
 };
 
@@ -34,7 +34,7 @@ pub fn refresh<'a>(context: &mut Context<'_>, fields: impl IntoIterator<Item = &
         }
         Ok(files)
     })?;
-    current::require_named(context, &files)
+    require_named(context, &files)
 }
 
 /// Adds to memories the symbols that they are linked to; see [`states`].
@@ -51,8 +51,8 @@ pub fn attach<'a>(
     Ok(())
 }
 
-/// Returns the symbols that each memory is linked to, with their states in the files as they are now. The code index
-/// belongs to no user: a call that is limited to one gets none.
+/// Returns the symbols that each memory is linked to, with their states in the files as they are now, as [`current`].
+/// The code index belongs to no user: a call that is limited to one gets none.
 pub fn states(context: &mut Context<'_>, ids: &[&str]) -> Result<Vec<Vec<CodeLinkView>>> {
     if context.user().is_some() || !context.memory.read(code_links::exist)? {
         return Ok(vec![Vec::new(); ids.len()]);
@@ -60,11 +60,19 @@ pub fn states(context: &mut Context<'_>, ids: &[&str]) -> Result<Vec<Vec<CodeLin
     let links: Vec<Vec<CodeLink>> =
         context.memory.read(|tx| ids.iter().map(|id| code_links::of_memory(tx, id)).collect())?;
     let files = context.memory.read(|tx| files(tx, links.iter().flatten()))?;
-    current::refresh_named(context, &files)?;
+    let unstored = refresh_named(context, &files)?;
     context.memory.read(|tx| {
-        let view = |link: &CodeLink| Ok(CodeLinkView::new(link, &code_links::current(tx, link)?));
+        let view = |link: &CodeLink| Ok(CodeLinkView::new(link, &current(tx, link, &unstored)?));
         links.iter().map(|links| links.iter().map(view).collect()).collect()
     })
+}
+
+/// Returns the state of a link; it is unknown if the link leads to a file that changed and could not be stored.
+pub fn current(tx: &Transaction<'_>, link: &CodeLink, unstored: &Shown) -> Result<Current> {
+    if unstored.is_empty() || files(tx, std::iter::once(link))?.is_disjoint(unstored) {
+        return code_links::current(tx, link);
+    }
+    Ok(Current { state: CodeState::Unknown, elsewhere: None })
 }
 
 /// Returns the files that links lead to.
