@@ -52,9 +52,7 @@ impl TimeLimits {
         let millis = self.test_limit_millis.unwrap_or_else(|| limit_millis(tool.name, is_read, file_bytes));
         CallLimit::starting_now(self.clock, millis, is_abandoned.filter(|_| is_read))
     }
-}
 
-impl TimeLimits {
     /// The limit of a step of work between calls that begins now.
     pub(crate) fn of_background(&self) -> CallLimit {
         let millis = self.test_limit_millis.unwrap_or(BACKGROUND_MILLIS);
