@@ -249,17 +249,26 @@ impl Engine {
     }
 
     /// Stores which results of this session's searches were used later, and from time to time tunes the weights with
-    /// them.
-    /// Called after the answer; does nothing if there is nothing to store.
+    /// them. Called after the answer; does nothing if there is nothing to store.
     ///
-    /// Reuse that cannot be stored is discarded.
+    /// # Errors
+    /// [`Error::Busy`]: what was used is kept for the next time. After another error, it is discarded.
     pub fn record_reuse(&mut self) -> Result<()> {
         let reuses = self.sessions.current_mut().take_reuses();
         if reuses.is_empty() {
             return Ok(());
         }
         let session = self.session().id().to_owned();
-        if self.write(|tx| feedback::record(tx, &session, &reuses))? { self.tune() } else { Ok(()) }
+        match self.write(|tx| feedback::record(tx, &session, &reuses)) {
+            Ok(true) => self.tune(),
+            Ok(false) => Ok(()),
+            Err(error) => {
+                if matches!(error, Error::Busy) {
+                    self.sessions.current_mut().keep_reuses(reuses);
+                }
+                Err(error)
+            }
+        }
     }
 
     /// Tunes the weights. The search for better ones is a read transaction, so that it does not block other programs.
@@ -276,7 +285,7 @@ impl Engine {
     /// As [`Database::import`]; nothing is changed.
     pub fn import(&mut self, file: impl Read, bytes: usize, wal: WalFile) -> Result<()> {
         self.database.import(file, bytes, wal)?;
-        self.sessions.deselect_domains();
+        self.sessions.leave_database();
         make_first_domain(&mut self.database)?;
         self.vectors.clear();
         self.memories.clear();

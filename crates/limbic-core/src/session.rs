@@ -77,12 +77,14 @@ impl Sessions {
         }
     }
 
-    /// Treats the domains of all sessions as not selected, after the database was replaced: a domain is then kept only
-    /// if it exists.
-    pub(crate) fn deselect_domains(&mut self) {
-        self.current.1.has_selected = false;
-        for (_, session) in &mut self.others {
+    /// Drops what sessions know of a database that was replaced: the searches, whose results have other ids now, and
+    /// that a domain was selected, so that it is kept only if it exists.
+    pub(crate) fn leave_database(&mut self) {
+        let others = self.others.iter_mut().map(|(_, session)| session);
+        for session in others.chain([&mut self.current.1]) {
             session.has_selected = false;
+            session.searches.clear();
+            session.reuses.clear();
         }
     }
 
@@ -306,6 +308,12 @@ impl Session {
     /// Returns the recorded uses, and clears them.
     pub(crate) fn take_reuses(&mut self) -> Vec<Reuse> {
         std::mem::take(&mut self.reuses)
+    }
+
+    /// Keeps uses that could not be stored, before those that were recorded since.
+    pub(crate) fn keep_reuses(&mut self, mut reuses: Vec<Reuse>) {
+        reuses.append(&mut self.reuses);
+        self.reuses = reuses;
     }
 
     fn forget(&mut self, now_millis: i64) {

@@ -23,23 +23,86 @@ impl DeferredWrites {
         self.0.drain(..too_many);
     }
 
-    /// Performs them, and then records which search results were used. Returns those that remain because the database
-    /// is busy.
+    /// Discards all of them.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Performs them, and then records which search results were used. Where the database is busy, those that were not
+    /// performed remain.
     ///
     /// # Errors
-    /// The error of a write, other than [`Error::Busy`]; the writes after it are discarded.
-    pub fn perform(mut self, memory: &mut Engine) -> Result<Self> {
+    /// The error of the first write that failed, other than [`Error::Busy`]. That write is discarded, and the others
+    /// are performed, or remain after [`Error::Timeout`].
+    pub fn perform(&mut self, memory: &mut Engine) -> Result<()> {
+        let mut failure = None;
         while let Some(mut write) = self.0.pop_front() {
             match write(memory) {
                 Ok(()) => {}
                 Err(Error::Busy) => {
                     self.0.push_front(write);
-                    return Ok(self);
+                    return failure.map_or(Ok(()), Err);
                 }
-                Err(error) => return Err(error),
+                Err(error @ Error::Timeout { .. }) => return Err(failure.unwrap_or(error)),
+                Err(error) => failure = failure.or(Some(error)),
             }
         }
-        memory.record_reuse()?;
-        Ok(self)
+        match memory.record_reuse() {
+            Ok(()) | Err(Error::Busy) => failure.map_or(Ok(()), Err),
+            Err(error) => Err(failure.unwrap_or(error)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{cell::RefCell, rc::Rc};
+
+    use limbic_core::{Host, rusqlite::Connection};
+
+    use super::*;
+
+    struct StoppedClock;
+
+    impl Host for StoppedClock {
+        fn now_millis(&self) -> i64 {
+            0
+        }
+
+        fn fill_random(&self, buffer: &mut [u8]) {
+            buffer.fill(1);
+        }
+    }
+
+    #[test]
+    fn a_write_that_fails_takes_no_other_with_it() -> Result<()> {
+        limbic_vfs::register_vec0();
+        let mut memory = Engine::open(Connection::open_in_memory()?, Box::new(StoppedClock), false)?;
+        let performed = Rc::new(RefCell::new(Vec::new()));
+        let write = |name: &'static str, failures: Vec<Error>| -> Deferred {
+            let (performed, mut failures) = (performed.clone(), failures.into_iter());
+            Box::new(move |_| match failures.next() {
+                Some(error) => Err(error),
+                None => {
+                    performed.borrow_mut().push(name);
+                    Ok(())
+                }
+            })
+        };
+        let timeout = Error::Timeout { limit_millis: 1 };
+        let mut writes = DeferredWrites::default();
+        writes.add(vec![
+            write("full", vec![Error::DiskFull]),
+            write("first", Vec::new()),
+            write("busy", vec![Error::Busy]),
+            write("slow", vec![timeout]),
+            write("last", Vec::new()),
+        ]);
+        assert!(matches!(writes.perform(&mut memory), Err(Error::DiskFull)));
+        assert_eq!(*performed.borrow(), ["first"]);
+        assert!(matches!(writes.perform(&mut memory), Err(Error::Timeout { .. })));
+        writes.perform(&mut memory)?;
+        assert_eq!(*performed.borrow(), ["first", "busy", "last"]);
+        Ok(())
     }
 }

@@ -114,7 +114,7 @@ impl Limbic {
             }
         };
         // Deferred writes of another call of this session that ran in between.
-        let _ = self.finish();
+        self.finish_first();
         let is_read = tool.access == Access::Read;
         let output = self.in_time(tool, is_read, bytes, |limbic| {
             limbic.with_context(&[], file, progress, |context| steps.step(context))

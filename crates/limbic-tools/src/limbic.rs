@@ -59,6 +59,8 @@ pub struct Limbic {
     clock: Option<TestClock>,
     /// Writes that the last calls deferred until after their answers.
     deferred: DeferredWrites,
+    /// The first failure of these writes that [`Limbic::finish`] has not returned yet.
+    failed_write: Option<Error>,
     event_ids: EventIds,
     code: Option<Box<dyn CodeFiles>>,
     /// Identifies this server in the leases of the code index.
@@ -97,6 +99,7 @@ impl Limbic {
             options,
             clock,
             deferred: DeferredWrites::default(),
+            failed_write: None,
             event_ids,
             code: None,
             server,
@@ -147,7 +150,7 @@ impl Limbic {
     /// # Errors
     /// [`Error::Timeout`] if the step takes too long; it has stored nothing then.
     pub fn index_step(&mut self) -> Result<IndexStep> {
-        let _ = self.finish();
+        self.finish_first();
         self.in_background_time(|limbic| match &mut limbic.code {
             Some(files) if !limbic.memory.database().is_read_only() => {
                 indexing::step(&mut limbic.memory, files.as_mut(), limbic.server, None)
@@ -172,7 +175,7 @@ impl Limbic {
     /// few changed files itself: a shell reports what it knows of before such a call. It waits only briefly for other
     /// processes; after an error a shell reports the changes again.
     pub fn files_changed(&mut self, root: &str, paths: &[String]) -> Result<()> {
-        let _ = self.finish();
+        self.finish_first();
         self.in_background_time(|limbic| match &mut limbic.code {
             Some(files) if !limbic.memory.database().is_read_only() => {
                 // A call may wait for this, and the shell reports it again.
@@ -191,7 +194,7 @@ impl Limbic {
     pub fn enter(&mut self, session: &SessionId) -> &mut Self {
         if !self.memory.is_in_session(session) {
             // Deferred writes of the last call belong to its own session.
-            let _ = self.finish();
+            self.finish_first();
             self.memory.enter_session(session);
         }
         self
@@ -215,7 +218,7 @@ impl Limbic {
 
     /// Drops the state of a session whose client has disconnected.
     pub fn end_session(&mut self, session: &SessionId) {
-        let _ = self.finish();
+        self.finish_first();
         self.memory.end_session(session);
     }
 
@@ -246,7 +249,7 @@ impl Limbic {
     /// Returns the question that a person is to answer with yes before a call: one line that names what would be
     /// destroyed. `None` for calls that destroy nothing permanently, and for calls that fail.
     pub fn confirmation(&mut self, tool: &str, arguments: &str) -> Option<String> {
-        let _ = self.finish();
+        self.finish_first();
         let (tool, arguments) = self.find(tool, arguments).ok()?;
         let (confirm, arguments) = (tool.confirm?, self.fitting(tool, arguments).ok()?);
         self.with_context(&[], None, &mut |_, _| {}, |context| confirm(context, arguments)).ok().flatten()
@@ -271,22 +274,33 @@ impl Limbic {
     }
 
     /// Performs the writes that the last call deferred: search log, access counts and feedback. Shells call this
-    /// after sending the answer; every other method calls it first.
+    /// after sending the answer; every other method performs them first.
     ///
-    /// It waits only briefly for other processes, because the next call waits for it: what the database is too busy for
-    /// is tried again the next time. After another error, the remaining deferred writes are discarded.
+    /// It waits only briefly for other processes, because the next call waits for it: while the database is busy, the
+    /// writes are kept for the next time.
+    ///
+    /// # Errors
+    /// The error of the first write that failed since the last time, also before another method. That write is
+    /// discarded.
     pub fn finish(&mut self) -> Result<()> {
-        let deferred = std::mem::take(&mut self.deferred);
-        self.in_background_time(|limbic| {
-            limbic.deferred = limbic.memory.briefly(|memory| deferred.perform(memory))?;
-            Ok(())
-        })
+        self.finish_first();
+        self.failed_write.take().map_or(Ok(()), Err)
+    }
+
+    /// As [`Limbic::finish`], which returns the failure later.
+    pub(crate) fn finish_first(&mut self) {
+        let performed = self.in_background_time(|Self { memory, deferred, .. }| {
+            memory.briefly(|memory| deferred.perform(memory))
+        });
+        if let Err(error) = performed {
+            self.failed_write.get_or_insert(error);
+        }
     }
 
     /// Returns the latest entries of the audit log, newest first, as a JSON array: of one memory, of one user, or
     /// all. With a user in the options, that user's only.
     pub fn audit(&mut self, memory_id: Option<&str>, user_id: Option<&str>, limit: usize) -> Answer {
-        let _ = self.finish();
+        self.finish_first();
         let lines = user_scope::owner(user_id.map(str::to_owned), self.user())
             .and_then(|user| audit::latest(&mut self.memory, memory_id, user.as_deref(), limit));
         self.answer(lines.map(|lines| shown_value(lines).to_string()))
@@ -294,7 +308,7 @@ impl Limbic {
 
     /// Returns the content of a resource, as indented JSON.
     pub fn read_resource(&mut self, uri: &str) -> Answer {
-        let _ = self.finish();
+        self.finish_first();
         let text = resources::read(&mut self.memory, &self.options, uri);
         self.answer(text)
     }
@@ -316,7 +330,7 @@ impl Limbic {
 
     /// Takes up to `limit` texts from the embedding queue; none if it is empty.
     pub fn pending(&mut self, limit: usize) -> Result<Vec<Task>> {
-        let _ = self.finish();
+        self.finish_first();
         self.in_background_time(|limbic| limbic.memory.pending(limit))
     }
 
@@ -328,7 +342,7 @@ impl Limbic {
     /// Stores the encodings of tasks from [`Limbic::pending`]. Returns the length of the queue. Without encodings it
     /// sets the encoder, so that vectors of another encoder are not compared with its own.
     pub fn store_vectors(&mut self, encodings: &[EncodingResult], encoder: &str) -> Result<usize> {
-        let _ = self.finish();
+        self.finish_first();
         self.in_background_time(|limbic| limbic.memory.store_encodings(encodings, encoder))
     }
 
@@ -338,7 +352,7 @@ impl Limbic {
     /// [`Error::OneUserOnly`].
     pub fn export(&mut self) -> Result<Vec<u8>> {
         self.require_all_users("The whole database")?;
-        let _ = self.finish();
+        self.finish_first();
         self.memory.database_mut().export()
     }
 
@@ -349,7 +363,11 @@ impl Limbic {
     /// [`Error::OneUserOnly`]. Nothing is changed.
     pub fn import(&mut self, file: impl Read, bytes: usize, wal: WalFile) -> Result<()> {
         self.require_all_users("Replacing the database")?;
-        self.memory.import(file, bytes, wal)
+        self.finish_first();
+        self.memory.import(file, bytes, wal)?;
+        // What remains has ids of the former database.
+        self.deferred.clear();
+        Ok(())
     }
 
     /// Exports everything in one of [`EXPORT_FORMATS`](crate::EXPORT_FORMATS), in chunks; see [`Limbic::export_of`].
@@ -373,7 +391,7 @@ impl Limbic {
         format: &str,
         sink: &mut dyn FnMut(&[u8]) -> Result<()>,
     ) -> Result<Exported> {
-        let _ = self.finish();
+        self.finish_first();
         let user = user_scope::owner(user.map(str::to_owned), self.user())?;
         export::run(&mut self.memory, format, user.as_deref(), sink)
     }
@@ -385,7 +403,7 @@ impl Limbic {
     /// [`Error::InvalidArgument`] if no entity has a named type; [`Error::OneUserOnly`].
     pub fn reading_copy(&mut self, types: &[String]) -> Result<ReadingCopy> {
         self.require_all_users("A copy of the database")?;
-        let _ = self.finish();
+        self.finish_first();
         export::reading_copy(&mut self.memory, types)
     }
 
@@ -394,7 +412,7 @@ impl Limbic {
     /// # Errors
     /// [`Error::ReadOnly`]. After an error, the database is unchanged.
     pub fn compact(&mut self) -> Result<Compacted> {
-        let _ = self.finish();
+        self.finish_first();
         self.memory.database_mut().compact()
     }
 
@@ -478,7 +496,7 @@ impl Limbic {
 
     /// Returns the tool of a call, and its validated arguments.
     pub(crate) fn prepare(&mut self, tool: &str, arguments: &str) -> Result<(&'static Tool, Value)> {
-        let _ = self.finish();
+        self.finish_first();
         if let Some(clock) = &self.clock {
             clock.advance();
         }

@@ -109,7 +109,7 @@ impl Limbic {
     /// Completes an argument of a resource template or of a prompt (`prompt:NAME`): `{values, total, hasMore}`.
     /// `known` is a JSON object of the other arguments; empty if there are none.
     pub fn complete(&mut self, template: &str, part: &str, begun: &str, known: &str) -> Answer {
-        let _ = self.finish();
+        self.finish_first();
         let found = if template.starts_with(REFERENCE) {
             complete(&mut self.memory, &self.options, part, begun, known)
         } else {

@@ -8,6 +8,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use anyhow::{Context, Result, ensure};
 use limbic_code_disk::DiskFiles;
+use limbic_core::db::wal::WalFile;
 use limbic_core::rusqlite::Connection;
 use serde_json::json;
 
@@ -255,6 +256,48 @@ fn accesses_that_a_busy_database_refuses_are_recorded_later() -> Result<()> {
     other.execute_batch("ROLLBACK")?;
     server.limbic.finish()?;
     ensure!(accesses()? == before + 2, "{} after {before}", accesses()?);
+    Ok(())
+}
+
+#[test]
+fn feedback_that_a_busy_database_refuses_is_recorded_later() -> Result<()> {
+    let workspace = Workspace::new()?;
+    let mut server = workspace.open("one.db", 1)?;
+    let tea = json!({ "name": "Tea", "observations": ["is green"] });
+    server.ask("create_entities", &json!({ "entities": [tea] }))?;
+    server.ask("search_semantic", &json!({ "query": "green tea" }))?;
+    server.limbic.finish()?;
+    let other = writing(&workspace)?;
+    server.ask("open_nodes", &json!({ "names": ["Tea"] }))?;
+    server.limbic.finish()?;
+    other.execute_batch("ROLLBACK")?;
+    server.limbic.finish()?;
+    let connection = connect(&workspace.project().with_file_name("one.db"))?;
+    let rows: i64 = connection.query_row("SELECT count(*) FROM implicit_feedback", [], |row| row.get(0))?;
+    ensure!(rows == 1, "{rows} uses are recorded");
+    Ok(())
+}
+
+#[test]
+fn what_was_deferred_is_not_done_in_a_database_that_replaces_the_first() -> Result<()> {
+    let workspace = Workspace::new()?;
+    let mut other = workspace.open("two.db", 2)?;
+    other.ask("memory_store", &json!({ "content": "Deploys run on Mondays" }))?;
+    let bytes = other.limbic.export()?;
+    let mut server = workspace.open("one.db", 1)?;
+    server.ask("memory_store", &json!({ "content": "Deploys run on Tuesdays" }))?;
+    let accesses = || -> Result<i64> {
+        let connection = connect(&workspace.project().with_file_name("one.db"))?;
+        Ok(connection.query_row("SELECT access_count FROM MEMORY_NODES", [], |row| row.get(0))?)
+    };
+    let writer = writing(&workspace)?;
+    server.ask("memory_recall", &json!({ "query": "deploys" }))?;
+    server.limbic.finish()?;
+    writer.execute_batch("ROLLBACK")?;
+    server.limbic.import(bytes.as_slice(), bytes.len(), WalFile::Absent)?;
+    let before = accesses()?;
+    server.limbic.finish()?;
+    ensure!(accesses()? == before, "{} after {before}", accesses()?);
     Ok(())
 }
 
