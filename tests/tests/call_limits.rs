@@ -2,11 +2,16 @@
 
 use std::{
     cell::Cell,
+    fs::{self, File},
+    io::{BufRead, BufReader, Write},
     path::Path,
+    process::{Command, Stdio},
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
     },
+    thread::sleep,
+    time::Duration,
 };
 
 use anyhow::{Context, Result, ensure};
@@ -16,7 +21,7 @@ use limbic_tests::{
     BackEnd,
     memory::{Native, connect},
     memory_file::MemoryFile,
-    stdio::Server,
+    stdio::{Program, Server},
 };
 use limbic_tools::{FileCall, IndexStep, Options, SessionId, TimeLimits};
 use serde_json::{Value, json};
@@ -247,5 +252,43 @@ fn the_native_server_stops_a_read_that_is_cancelled_while_it_runs() -> Result<()
     // Without the cancellation it is answered with `sql_stopped`.
     ensure!(answered["id"] == next, "a cancelled request gets no response: {answered}");
     server.stop()?;
+    Ok(())
+}
+
+#[test]
+fn the_native_server_stops_a_queue_whose_steps_take_too_long() -> Result<()> {
+    let folder = tempdir()?;
+    let log = folder.path().join("log");
+    let mut server = Command::new(&Program::Native.words()?[0])
+        .args(["serve", "--test-encoder", "--db"])
+        .arg(folder.path().join("memory.db"))
+        .env("LIMBIC_TEST_LIMIT", "0")
+        .current_dir(folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(File::create(&log)?)
+        .spawn()?;
+    let mut input = server.stdin.take().context("the server has no input")?;
+    let mut output = BufReader::new(server.stdout.take().context("the server has no output")?).lines();
+    let mut ask = |method: &str, params: &Value| -> Result<String> {
+        writeln!(input, "{}", json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }))?;
+        Ok(output.next().context("the server has ended")??)
+    };
+    let client = json!({ "name": "test", "version": "0" });
+    ask("initialize", &json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client }))?;
+    let store = json!({ "name": "memory_store", "arguments": { "content": "Tea is at four" } });
+    ensure!(ask("tools/call", &store)?.contains("timeout"), "no call ends in no time");
+    let stopped = "reading of the embedding queue took too long several times";
+    for _ in 0..300 {
+        if fs::read_to_string(&log)?.contains(stopped) {
+            break;
+        }
+        sleep(Duration::from_millis(100));
+    }
+    ensure!(ask("tools/call", &store)?.contains("timeout"), "the server answers");
+    drop(input);
+    ensure!(server.wait()?.success());
+    let log = fs::read_to_string(&log)?;
+    ensure!(log.matches(stopped).count() == 1, "{log}");
     Ok(())
 }

@@ -34,19 +34,22 @@ impl EmbeddingBatches {
     }
 
     /// Sends the next batch to the encoder, unless it is busy. The function that `answer` makes receives the encodings
-    /// on the encoder's thread, and has them passed to [`EmbeddingBatches::store`]. If the database cannot be opened,
-    /// nothing is sent: the call that needs it reports that.
-    pub fn submit<A>(&mut self, session: &mut Session, answer: impl FnOnce() -> A)
+    /// on the encoder's thread, and has them passed to [`EmbeddingBatches::store`].
+    ///
+    /// # Errors
+    /// If the database cannot be opened, or the queue cannot be read; nothing is sent.
+    pub fn submit<A>(&mut self, session: &mut Session, answer: impl FnOnce() -> A) -> Result<()>
     where
         A: FnOnce(Vec<EncodingResult>) + Send + 'static,
     {
         if self.is_encoding() {
-            return;
+            return Ok(());
         }
-        if let Ok(Some(tasks)) = session.take(self.size) {
+        if let Some(tasks) = session.take(self.size)? {
             self.since = Some(Instant::now());
             session.submit(tasks, answer());
         }
+        Ok(())
     }
 
     /// Stores the encodings of a batch. The next one is larger or smaller, so that it takes about as long as it should.

@@ -193,11 +193,11 @@ impl Worker {
         loop {
             let indexes = in_background(|| {
                 let own = &self.own;
-                self.batches.submit(&mut self.session, || {
+                // Failures are tried again when idle, and reported by the call that needs the database or the index.
+                let _ = self.batches.submit(&mut self.session, || {
                     let own = own.clone();
                     move |encodings| drop(own.send(Request::Encoded(encodings)))
                 });
-                // A failure is tried again when idle, and reported by the call that needs the index.
                 self.session.index_step().unwrap_or(false)
             });
             match self.requests.recv_timeout(if indexes { Duration::ZERO } else { POLL }) {

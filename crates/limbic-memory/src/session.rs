@@ -454,6 +454,13 @@ impl Session {
         self.limbic.as_mut().map_or(Ok(()), Limbic::finish)
     }
 
+    /// Discards the deferred writes of the last call.
+    pub fn discard_deferred(&mut self) {
+        if let Some(limbic) = &mut self.limbic {
+            limbic.discard_deferred();
+        }
+    }
+
     /// Counts the texts that wait to be embedded.
     pub fn outstanding(&mut self) -> Result<usize> {
         self.open_for_itself()?.outstanding()

@@ -297,6 +297,11 @@ impl Limbic {
         }
     }
 
+    /// Discards the writes that calls deferred, where they take too long each time.
+    pub fn discard_deferred(&mut self) {
+        self.deferred.clear();
+    }
+
     /// Returns the latest entries of the audit log, newest first, as a JSON array: of one memory, of one user, or
     /// all. With a user in the options, that user's only.
     pub fn audit(&mut self, memory_id: Option<&str>, user_id: Option<&str>, limit: usize) -> Answer {

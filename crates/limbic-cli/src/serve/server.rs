@@ -1,5 +1,6 @@
 //! The event loop of the server: lines are answered in order, and the embedding queue is processed in between.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError};
 use std::time::Duration;
@@ -46,9 +47,17 @@ const MAX_EVENTS_PER_STEP: usize = 64;
 /// The session of the client on standard input in protocol 2026-07-28, apart from that up to 2025-11-25.
 const STATELESS: &str = "stdio";
 
-/// After this many steps of work between calls that exceeded their time limit, such work stops until the server is
-/// started again: something in a queue never ends.
+/// After this many steps in a row that exceeded their time limit, a kind of work between calls stops until the server
+/// is started again: something in a queue never ends.
 const MAX_STOPPED_STEPS: u32 = 3;
+
+/// Kinds of work between calls, as the log names them. Each has one operation: its success ends a row of failures.
+const INDEXING: &str = "the code index";
+const WATCHING: &str = "the watch of source code";
+const READING_CHANGES: &str = "reading of changed source code";
+const TAKING_TEXTS: &str = "reading of the embedding queue";
+const STORING_VECTORS: &str = "the embedding queue";
+const DEFERRED_WRITES: &str = "the log of searches and accesses";
 
 /// For tests: the time limit of every call and of each step of work between calls, in milliseconds.
 const TEST_LIMIT: &str = "LIMBIC_TEST_LIMIT";
@@ -68,8 +77,8 @@ pub struct Server {
     /// Number of events since the last step of a long call.
     taken: usize,
     batches: EmbeddingBatches,
-    /// Number of steps of work between calls that exceeded their time limit.
-    stopped_steps: u32,
+    /// For each kind of work between calls, the number of steps in a row that exceeded their time limit.
+    stopped_steps: HashMap<&'static str, u32>,
 }
 
 impl Server {
@@ -105,7 +114,7 @@ impl Server {
             long_calls: LongCalls::default(),
             taken: 0,
             batches: EmbeddingBatches::default(),
-            stopped_steps: 0,
+            stopped_steps: HashMap::new(),
         }
     }
 
@@ -192,25 +201,33 @@ impl Server {
 
     /// Does a step of indexing source code. Returns whether there may be more. A failure is tried again when idle.
     fn indexes(&mut self) -> bool {
-        if self.session.drains_queue() || self.has_stopped() {
+        if self.session.drains_queue() {
             return false;
         }
-        let stepped = self.session.index_step();
-        self.note("the code index", &stepped);
-        if let Ok(true) = stepped {
-            return true;
+        if !self.has_stopped(INDEXING) {
+            let stepped = self.session.index_step();
+            self.note(INDEXING, &stepped);
+            if let Ok(true) = stepped {
+                return true;
+            }
         }
-        // A failure is that of the next step, too.
-        if let Ok(Some(projects)) = self.session.watched_folders() {
-            self.watch.follow(&projects);
+        if !self.has_stopped(WATCHING) {
+            let folders = self.session.watched_folders();
+            self.note(WATCHING, &folders);
+            if let Ok(Some(projects)) = folders {
+                self.watch.follow(&projects);
+            }
         }
         false
     }
 
     /// Notes changed files for the next steps of indexing. After a failure they are reported again.
     fn changed(&mut self, root: String, paths: Vec<String>) {
+        if self.has_stopped(READING_CHANGES) {
+            return;
+        }
         let changed = self.session.files_changed(&root, &paths);
-        self.note("reading of changed source code", &changed);
+        self.note(READING_CHANGES, &changed);
         if changed.is_err() {
             self.watch.report_later(&root, paths);
         }
@@ -225,40 +242,46 @@ impl Server {
         }
     }
 
-    /// Sends the next batch to the encoder, unless it is busy. If the database cannot be opened, the call that needs
-    /// it reports that.
+    /// Sends the next batch to the encoder, unless it is busy.
     fn submit_embedding_batch(&mut self) {
-        if self.session.drains_queue() || self.has_stopped() {
+        let has_stopped = self.has_stopped(TAKING_TEXTS) || self.has_stopped(STORING_VECTORS);
+        if self.session.drains_queue() || has_stopped {
             return;
         }
         let events = &self.events;
-        self.batches.submit(&mut self.session, || {
+        let submitted = self.batches.submit(&mut self.session, || {
             let events = events.clone();
             move |encodings| drop(events.send(Event::Encoded(encodings)))
         });
+        self.note(TAKING_TEXTS, &submitted);
     }
 
     fn store(&mut self, encodings: &[EncodingResult]) {
         let stored = self.batches.store(&mut self.session, encodings);
-        self.note("the embedding queue", &stored);
+        self.note(STORING_VECTORS, &stored);
     }
 
-    /// Notes the result of a step of work between calls.
+    /// Notes the result of a step of a kind of work between calls that has not stopped.
     fn note<T>(&mut self, work: &'static str, result: &Result<T, Error>) {
         self.failures.note(work, result);
-        if let Err(Error::Timeout { .. }) = result {
-            self.stopped_steps += 1;
-            if self.stopped_steps == MAX_STOPPED_STEPS {
-                eprintln!(
-                    "limbic: work between calls took too long several times; restart the server to resume it"
-                );
+        match result {
+            Ok(_) => {
+                self.stopped_steps.remove(work);
             }
+            Err(Error::Timeout { .. }) => {
+                let steps = self.stopped_steps.entry(work).or_default();
+                *steps += 1;
+                if *steps == MAX_STOPPED_STEPS {
+                    eprintln!("limbic: {work} took too long several times; restart the server to resume it");
+                }
+            }
+            Err(_) => {}
         }
     }
 
-    /// Whether work between calls has stopped for good.
-    fn has_stopped(&self) -> bool {
-        self.stopped_steps >= MAX_STOPPED_STEPS
+    /// Whether a kind of work between calls has stopped for good.
+    fn has_stopped(&self, work: &str) -> bool {
+        self.stopped_steps.get(work).is_some_and(|steps| *steps >= MAX_STOPPED_STEPS)
     }
 
     fn handle_message(
@@ -418,9 +441,11 @@ impl Server {
 
     /// Performs what the last call has deferred, which its client does not wait for.
     fn finish(&mut self) {
-        if let Err(error) = in_background(|| self.session.finish()) {
-            eprintln!("limbic: a search was answered but not logged: {error}");
+        if self.has_stopped(DEFERRED_WRITES) {
+            return self.session.discard_deferred();
         }
+        let finished = in_background(|| self.session.finish());
+        self.note(DEFERRED_WRITES, &finished);
     }
 
     fn answer(&mut self, Done { id, tool, arguments, answer, is_modern, reply }: Done) -> io::Result<()> {
