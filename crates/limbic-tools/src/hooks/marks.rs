@@ -588,7 +588,8 @@ mod tests {
 
     #[test]
     fn long_texts_of_quotation_marks_are_read_to_their_end() {
-        for part in ["“a ", "\"a\n", "„a\n", "[quote\n", "‘a\n“b\n", "`a\n"] {
+        for part in ["“a ", "“a” ", "\"a\":\"b\",", "\"a\n", "„a\n", "[quote\n", "‘a\n“b\n", "`a\n"]
+        {
             let typed = format!("@keep Mine\n{}\n", part.repeat(200_000 / part.len()));
             let entry = json!({ "type": "user", "message": { "content": typed } }).to_string();
             // With quadratic running time, this test would not end in practice.

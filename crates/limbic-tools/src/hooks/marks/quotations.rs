@@ -40,9 +40,46 @@ pub(super) const QUOTATIONS: [(&str, &[&str]); 33] = [
 /// The first characters of [`QUOTATIONS`].
 const FIRST_OF_QUOTATIONS: &str = "\"'“„”‘‚«»‹›「『《〈〝[{#\\@";
 
-/// Words for a message in the line above one that is forwarded.
-const MESSAGES: [&str; 7] =
-    ["message", "nachricht", "mensaje", "messaggio", "mensagem", "bericht", "wiadomość"];
+/// What mail programs write in a rule above a message that is forwarded or answered, in eight languages.
+const FORWARDED: [&str; 26] = [
+    "forwarded message",
+    "original message",
+    "weitergeleitete nachricht",
+    "ursprüngliche nachricht",
+    "urspr. nachricht",
+    "originalnachricht",
+    "original-nachricht",
+    "message transféré",
+    "message original",
+    "message d'origine",
+    "message d’origine",
+    "mensaje reenviado",
+    "mensaje original",
+    "messaggio inoltrato",
+    "messaggio originale",
+    "mensagem encaminhada",
+    "mensagem reencaminhada",
+    "mensagem original",
+    "doorgestuurd bericht",
+    "oorspronkelijk bericht",
+    "origineel bericht",
+    "przekazana wiadomość",
+    "wiadomość przekazana",
+    "treść przekazanej wiadomości",
+    "oryginalna wiadomość",
+    "wiadomość oryginalna",
+];
+
+/// The whole line above a forwarded message where no rule is drawn.
+const BEGIN_FORWARDED: [&str; 7] = [
+    "begin forwarded message",
+    "anfang der weitergeleiteten nachricht",
+    "début du message transféré",
+    "inicio del mensaje reenviado",
+    "inizio messaggio inoltrato",
+    "início da mensagem reencaminhada",
+    "begin doorgestuurd bericht",
+];
 
 /// Whether a character may begin one of [`QUOTATIONS`].
 pub(super) fn begins_quotation(letter: char) -> bool {
@@ -51,13 +88,18 @@ pub(super) fn begins_quotation(letter: char) -> bool {
 
 /// Whether a line stands above a message that is forwarded: what follows is not the writer's own.
 pub(super) fn is_above_forwarded(line: &str) -> bool {
-    const BEGIN: &str = "begin forwarded";
-    let is_rule =
-        line.starts_with("-----") || line.get(..BEGIN.len()).is_some_and(|it| it.eq_ignore_ascii_case(BEGIN));
-    is_rule && {
-        let lower = line.to_lowercase();
-        MESSAGES.iter().any(|word| lower.contains(word))
+    if let Some(text) = line.strip_prefix("-----") {
+        let lower = text.trim_start_matches(['-', ' ']).to_lowercase();
+        // `Forwarded message from Eve <eve@acme.dev> -----` of mutt.
+        return FORWARDED
+            .iter()
+            .filter_map(|begin| lower.strip_prefix(begin))
+            .any(|after| !after.starts_with(char::is_alphanumeric));
     }
+    // Most lines end here.
+    let Some(text) = line.strip_suffix(':') else { return false };
+    let lower = text.trim_end().to_lowercase();
+    BEGIN_FORWARDED.contains(&lower.as_str())
 }
 
 /// Returns which of [`QUOTATIONS`] begins at a position in a line.
@@ -73,26 +115,28 @@ pub(super) fn quotation_at(line: &str, start: usize) -> Option<usize> {
 
 /// Returns the position after the first end of a quotation in a line, from a position on.
 pub(super) fn end_of_quotation(line: &str, kind: usize, from: usize) -> Option<usize> {
-    ends_of_quotation(line, kind).filter(|(start, _)| *start >= from).map(|(_, end)| end).next()
+    ends_of_quotation(line, kind, from).map(|(_, end)| end).next()
 }
 
 /// Returns the position after the end of a quotation that began in an earlier line, if this line ends it: of the marks
 /// that begin and end one alike, the first in it.
 pub(super) fn end_of_earlier(line: &str, kind: usize) -> Option<usize> {
-    let (start, end) = ends_of_quotation(line, kind).next()?;
+    let (start, end) = ends_of_quotation(line, kind, 0).next()?;
     (QUOTATIONS[kind].0 != "\"" || line.find('"') == Some(start)).then_some(end)
 }
 
 /// Returns the position of the last end of a quotation in a line.
 pub(super) fn last_end(line: &str, kind: usize) -> Option<usize> {
-    ends_of_quotation(line, kind).map(|(start, _)| start).last()
+    ends_of_quotation(line, kind, 0).map(|(start, _)| start).last()
 }
 
-/// Returns where a line may end a quotation: each start and end of such a mark, in order. A mark that is also an
-/// apostrophe or begins a quotation ends one only behind a word.
-fn ends_of_quotation(line: &str, kind: usize) -> impl Iterator<Item = (usize, usize)> {
+/// Returns where a line may end a quotation, from a position on: each start and end of such a mark, in order. A mark
+/// that is also an apostrophe or begins a quotation ends one only behind a word.
+fn ends_of_quotation(line: &str, kind: usize, from: usize) -> impl Iterator<Item = (usize, usize)> {
     let marks = QUOTATIONS[kind].1;
-    line.char_indices().filter_map(move |(start, first)| {
+    let indent = line.len() - line.trim_start().len();
+    line[from..].char_indices().filter_map(move |(offset, first)| {
+        let start = from + offset;
         // Most characters end here.
         if first.is_alphanumeric() || first == ' ' {
             return None;
@@ -102,9 +146,46 @@ fn ends_of_quotation(line: &str, kind: usize) -> impl Iterator<Item = (usize, us
         })?;
         let end = start + mark.len();
         let is_word_after = line[end..].chars().next().is_some_and(char::is_alphanumeric);
-        let before = line[..start].trim_start();
-        let is_blank_before = !before.is_empty() && before.ends_with(char::is_whitespace);
+        let is_blank_before = start > indent && line[..start].ends_with(char::is_whitespace);
         let is_ambiguous = matches!(*mark, "\"" | "’" | "‘" | "“");
         (!is_ambiguous || (!is_word_after && !is_blank_before)).then_some((start, end))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_above_forwarded_messages_are_distinguished_from_headings() {
+        for line in [
+            "---------- Forwarded message ---------",
+            "----- Forwarded message from Eve <eve@acme.dev> -----",
+            "-----Original Message-----",
+            "-----Ursprüngliche Nachricht-----",
+            "-------- Message transféré --------",
+            "-----Message d'origine-----",
+            "---------- Mensaje reenviado ---------",
+            "-----Messaggio originale-----",
+            "---------- Mensagem encaminhada ---------",
+            "---------- Doorgestuurd bericht ---------",
+            "-----Oryginalna wiadomość-----",
+            "Begin forwarded message:",
+            "Anfang der weitergeleiteten Nachricht:",
+        ] {
+            assert!(is_above_forwarded(line), "{line}");
+        }
+        for line in [
+            "----- Testbericht -----",
+            "----- Commit message -----",
+            "----- Error messages -----",
+            "----- Nachrichten -----",
+            "----- Original messages and answers -----",
+            "-----BEGIN PGP MESSAGE-----",
+            "Begin forwarded messages with a header",
+            "-----",
+        ] {
+            assert!(!is_above_forwarded(line), "{line}");
+        }
+    }
 }
