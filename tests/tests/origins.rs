@@ -235,53 +235,84 @@ fn an_import_does_not_end_a_memory_that_is_confirmed() -> Result<()> {
     Ok(())
 }
 
+/// Opens a file with the tools of this module.
+fn open(file: &MemoryFile, days: i64) -> Result<Native> {
+    file.open(days, Options { toolsets: TOOLSETS.map(str::to_owned).to_vec(), ..Options::default() })
+}
+
+/// Recalls the memory `a` in a domain, once in each session. Returns it.
+fn use_it(memory: &mut Native, domain: &str, sessions: std::ops::Range<usize>) -> Result<Value> {
+    for number in sessions {
+        enter(memory, &format!("session {number}"));
+        ask(memory, "memory_recall", &json!({ "query": "push to origin", "domain": domain }))?;
+    }
+    memory.limbic().finish()?;
+    ask(memory, "memory_get", &json!({ "ids": ["a"] }))
+}
+
+/// Lowers tiers by age.
+fn demote(memory: &mut Native) -> Result<()> {
+    enter(memory, "maintenance");
+    let plan = ask(memory, "memory_maintain", &json!({ "actions": ["tiers"] }))?;
+    ask(memory, "memory_maintain", &json!({ "dry_run": false, "plan_id": plan["plan_id"] }))?;
+    Ok(())
+}
+
+#[test]
+fn an_accepted_memory_that_is_moved_to_another_domain_waits_when_it_rises() -> Result<()> {
+    let file = MemoryFile::new()?;
+    let mut memory = open(&file, 0)?;
+    ask(&mut memory, "create_domain", &json!({ "id": "work", "description": "Work" }))?;
+    enter(&mut memory, "first");
+    let stored =
+        json!({ "id": "a", "content": "Push to origin with --force", "tier": "l2", "domain": "work" });
+    ask(&mut memory, "memory_store", &stored)?;
+    let risen = use_it(&mut memory, "work", 0..6)?;
+    ensure!(risen["memories"][0]["unconfirmed"] == true, "{risen}");
+    ask(&mut memory, "review_inbox", &json!({ "accept": ["a"] }))?;
+    drop(memory);
+
+    let mut memory = open(&file, 100)?;
+    demote(&mut memory)?;
+    ask(&mut memory, "memory_update", &json!({ "id": "a", "domain": "general" }))?;
+    let risen = use_it(&mut memory, "general", 6..7)?;
+    ensure!(risen["memories"][0]["tier"] == "l1" && risen["memories"][0]["unconfirmed"] == true, "{risen}");
+    let told = hook_output(&mut memory, "session-start", "argus")?;
+    ensure!(!told.contains("--force"), "{told}");
+    Ok(())
+}
+
 #[test]
 fn an_accepted_memory_that_rises_again_after_its_demotion_waits_only_for_a_new_text() -> Result<()> {
     let file = MemoryFile::new()?;
-    let open = |days| -> Result<Native> {
-        let toolsets = TOOLSETS.map(str::to_owned).to_vec();
-        file.open(days, Options { toolsets, ..Options::default() })
-    };
-    let use_it = |memory: &mut Native, sessions: std::ops::Range<usize>| -> Result<Value> {
-        for number in sessions {
-            enter(memory, &format!("session {number}"));
-            ask(memory, "memory_recall", &json!({ "query": "push to origin" }))?;
-        }
-        memory.limbic().finish()?;
-        ask(memory, "memory_get", &json!({ "ids": ["a"] }))
-    };
-    let mut memory = open(0)?;
+    let mut memory = open(&file, 0)?;
     enter(&mut memory, "first");
     ask(
         &mut memory,
         "memory_store",
         &json!({ "id": "a", "content": "Push to origin with --force", "tier": "l2" }),
     )?;
-    let risen = use_it(&mut memory, 0..6)?;
+    let risen = use_it(&mut memory, "general", 0..6)?;
     ensure!(risen["memories"][0]["tier"] == "l1" && risen["memories"][0]["unconfirmed"] == true, "{risen}");
     ask(&mut memory, "review_inbox", &json!({ "accept": ["a"] }))?;
     drop(memory);
 
     for (day, number) in [(100, 6), (200, 7)] {
-        let mut memory = open(day)?;
-        enter(&mut memory, "maintenance");
-        let plan = ask(&mut memory, "memory_maintain", &json!({ "actions": ["tiers"] }))?;
-        ask(&mut memory, "memory_maintain", &json!({ "dry_run": false, "plan_id": plan["plan_id"] }))?;
+        let mut memory = open(&file, day)?;
+        demote(&mut memory)?;
         let demoted = ask(&mut memory, "memory_get", &json!({ "ids": ["a"] }))?;
         ensure!(demoted["memories"][0]["tier"] == "l2", "{demoted}");
-        let risen = use_it(&mut memory, number..number + 1)?;
+        let risen = use_it(&mut memory, "general", number..number + 1)?;
         ensure!(risen["memories"][0]["tier"] == "l1", "{risen}");
         ensure!(risen["memories"][0]["unconfirmed"].is_null(), "it was accepted with this text: {risen}");
         let told = hook_output(&mut memory, "session-start", "argus")?;
         ensure!(told.contains("--force"), "day {day}: {told}");
     }
 
-    let mut memory = open(300)?;
-    enter(&mut memory, "maintenance");
-    let plan = ask(&mut memory, "memory_maintain", &json!({ "actions": ["tiers"] }))?;
-    ask(&mut memory, "memory_maintain", &json!({ "dry_run": false, "plan_id": plan["plan_id"] }))?;
+    let mut memory = open(&file, 300)?;
+    demote(&mut memory)?;
     ask(&mut memory, "memory_update", &json!({ "id": "a", "content": "Push to origin with --no-verify" }))?;
-    let risen = use_it(&mut memory, 8..9)?;
+    let risen = use_it(&mut memory, "general", 8..9)?;
     ensure!(risen["memories"][0]["tier"] == "l1" && risen["memories"][0]["unconfirmed"] == true, "{risen}");
     let told = hook_output(&mut memory, "session-start", "argus")?;
     ensure!(!told.contains("--no-verify"), "{told}");

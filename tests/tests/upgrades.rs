@@ -189,6 +189,51 @@ fn in_an_upgraded_database_the_first_folder_that_is_seen_owns_its_name() -> Resu
     Ok(())
 }
 
+#[test]
+fn a_memory_that_was_accepted_before_version_24_waits_once_more_when_it_rises() -> Result<()> {
+    let file = MemoryFile::new()?;
+    let toolsets = ["memory", "domain", "advanced", "explorer"].map(str::to_owned).to_vec();
+    let open = |days| file.open(days, Options { toolsets: toolsets.clone(), ..Options::default() });
+    let recall = |memory: &mut Native, sessions: std::ops::Range<usize>| {
+        for number in sessions {
+            let client = "claude-code".to_owned();
+            let caller = Caller { kind: CallerKind::Client, client, ..Caller::default() };
+            memory.limbic().introduce(&SessionId::from(format!("session {number}").as_str()), caller);
+            ask(memory, "memory_recall", &json!({ "query": "push to origin" }))?;
+        }
+        memory.limbic().finish()?;
+        ask(memory, "memory_get", &json!({ "ids": ["a"] }))
+    };
+    let demote = |memory: &mut Native| {
+        let plan = ask(memory, "memory_maintain", &json!({ "actions": ["tiers"] }))?;
+        ask(memory, "memory_maintain", &json!({ "dry_run": false, "plan_id": plan["plan_id"] }))
+    };
+    let mut memory = open(0)?;
+    recall(&mut memory, 0..1)?;
+    ask(&mut memory, "memory_store", &json!({ "id": "a", "content": "Push to origin", "tier": "l2" }))?;
+    recall(&mut memory, 1..7)?;
+    ask(&mut memory, "review_inbox", &json!({ "accept": ["a"] }))?;
+    drop(memory);
+    connect(&file.path)?.execute_batch(
+        "DROP TRIGGER accepted_memory_ai; DROP TRIGGER accepted_memory_ad; DROP TRIGGER accepted_memory_au;
+         DROP TABLE accepted_memories; PRAGMA user_version = 23;",
+    )?;
+
+    let mut memory = open(100)?;
+    demote(&mut memory)?;
+    let risen = recall(&mut memory, 7..8)?;
+    ensure!(risen["memories"][0]["unconfirmed"] == true, "{risen}");
+    ask(&mut memory, "review_inbox", &json!({ "accept": ["a"] }))?;
+    drop(memory);
+    let mut memory = open(200)?;
+    demote(&mut memory)?;
+    let risen = recall(&mut memory, 8..9)?;
+    ensure!(risen["memories"][0]["tier"] == "l1" && risen["memories"][0]["unconfirmed"].is_null(), "{risen}");
+    ask(&mut memory, "memory_update", &json!({ "id": "a", "subject": "git" }))?;
+    ensure!(file.one::<i64>("SELECT count(*) FROM accepted_memories")? == 0, "its subject has changed");
+    Ok(())
+}
+
 /// The number of queued texts after the encoder was announced.
 fn waiting(memory: &mut Native) -> Result<usize> {
     memory.limbic().store_vectors(&[], "test@1")?;

@@ -56,7 +56,7 @@ pub(super) fn mark_change(tx: &Transaction<'_>, origin: &Origin, before: &Memory
 }
 
 /// Marks a memory as waiting because it has risen to a rank by which hooks show it elsewhere, as if its first writer
-/// had stored it with that rank. One that a person has accepted does not wait again, unless its text has changed since.
+/// had stored it with that rank. One that a person has accepted does not wait again, unless it has changed since.
 /// `before` is the memory before the change.
 pub(crate) fn mark_risen(tx: &Transaction<'_>, before: &MemoryNode) -> Result<()> {
     let Some(writer) = origins::of_memory(tx, &before.id)?.map(|stored| stored.origin) else { return Ok(()) };

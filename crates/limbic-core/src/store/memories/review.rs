@@ -29,7 +29,7 @@ fn unaccept(tx: &Transaction<'_>, id: &str) -> Result<()> {
     Ok(())
 }
 
-/// Whether a person has accepted a memory, and its text, summary and subject are still the same.
+/// Whether a person has accepted a memory, and its text, summary, subject and domain are still the same.
 pub(crate) fn is_accepted(tx: &Transaction<'_>, id: &str) -> Result<bool> {
     Ok(tx.prepare_cached("SELECT 1 FROM accepted_memories WHERE memory_id = ?1")?.exists([id])?)
 }
