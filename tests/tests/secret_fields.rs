@@ -2,7 +2,12 @@
 
 use anyhow::{Result, ensure};
 use limbic_core::rusqlite::Connection;
-use limbic_tests::{BackEnd, START_MILLIS, export_import::import, memory::Native};
+use limbic_tests::{
+    BackEnd, START_MILLIS,
+    export_import::import,
+    memory::{Native, connect},
+    memory_file::MemoryFile,
+};
 use limbic_tools::Options;
 use serde_json::{Value, json};
 
@@ -205,6 +210,71 @@ fn files_of_other_programs_with_secrets_in_the_graph_are_imported_without_them()
             !stored.windows(secret.len()).any(|bytes| bytes == secret.as_bytes()),
             "it is in the database"
         );
+    }
+    Ok(())
+}
+
+#[test]
+fn an_import_rejects_what_the_stored_type_of_an_entity_makes_a_secret() -> Result<()> {
+    let password = "kestrel-99-Blue";
+    let entity = |entity_type: Option<&str>, observations: &[&str]| json!({ "type": "entity", "name": "Router", "entityType": entity_type, "observations": observations });
+    let record = |record: Value| {
+        [
+            json!({ "record": "export", "format": "limbic", "version": 1 }),
+            record,
+            json!({ "record": "end", "records": 1 }),
+        ]
+    };
+    let described =
+        json!({ "record": "entity", "name": "Router", "entity_type": "note", "description": password });
+    let retyped = json!({ "record": "entity", "name": "Router", "entity_type": "password", "updated_at": "2036-01-01 00:00:00" });
+    for (stored_first, file) in [
+        (None, file_of([entity(Some("password"), &[]), entity(Some("note"), &[password])])),
+        (Some(json!({ "entity_type": "password" })), file_of([entity(None, &[password])])),
+        (Some(json!({ "entity_type": "password" })), file_of(record(described.clone()))),
+        (Some(json!({ "entity_type": "note", "description": password })), file_of(record(retyped))),
+    ] {
+        let mut memory = Native::in_memory()?;
+        let is_described = stored_first.as_ref().is_some_and(|first| !first["description"].is_null());
+        if let Some(mut first) = stored_first {
+            first["record"] = "entity".into();
+            first["name"] = "Router".into();
+            import(&mut memory, &file_of(record(first)), false)?;
+        }
+        let answer = import(&mut memory, &file, false)?;
+        ensure!(answer["problems"].to_string().contains("secret"), "{answer}");
+        let stored = memory.limbic().export()?;
+        let is_stored = stored.windows(password.len()).any(|bytes| bytes == password.as_bytes());
+        ensure!(is_stored == is_described, "{answer}");
+    }
+    // Without a type that says so, it is none.
+    let mut memory = Native::in_memory()?;
+    let answer = import(&mut memory, &file_of(record(described)), false)?;
+    ensure!(answer["entities_imported"] == 1 && answer["skipped"] == 0, "{answer}");
+    Ok(())
+}
+
+#[test]
+fn an_old_memory_that_its_subject_makes_a_secret_can_be_changed_elsewhere() -> Result<()> {
+    let password = "kestrel-99-Blue";
+    let file = MemoryFile::new()?;
+    let mut memory = file.open(0, Options::default())?;
+    memory.call("memory_store", &json!({ "id": "a", "content": password, "subject": "bird" }).to_string())?;
+    drop(memory);
+    // As an earlier version stored it.
+    connect(&file.path)?.execute("UPDATE MEMORY_NODES SET subject = 'database password'", [])?;
+    let mut memory = file.open(0, Options::default())?;
+    for (arguments, is_refused) in [
+        (json!({ "id": "a", "summary": "About a bird" }), false),
+        (json!({ "id": "a", "content": password }), false),
+        (json!({ "id": "a", "subject": "database password" }), false),
+        (json!({ "id": "a", "tags": ["bird"] }), false),
+        (json!({ "id": "a", "summary": "kestrel-98-Blue" }), true),
+        (json!({ "id": "a", "tags": ["bird", "password"] }), true),
+        (json!({ "id": "a", "content": "kestrel-98-Blue" }), true),
+    ] {
+        let (is_error, answer) = memory.call("memory_update", &arguments.to_string())?;
+        ensure!(is_error == is_refused, "{arguments}: {answer}");
     }
     Ok(())
 }

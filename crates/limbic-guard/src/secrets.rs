@@ -52,6 +52,18 @@ pub fn find_secret_about(topic: &str, statement: &str) -> Option<SecretKind> {
     find_secret(&format!("{ANY_TOPIC}: {statement}")).is_none().then_some(kind)
 }
 
+/// Returns the kind of the first statement that is a secret because of one of the topics stored beside it, as
+/// [`find_secret_about`].
+#[must_use]
+pub fn find_secret_by_topics<'a>(
+    topics: impl Iterator<Item = &'a str> + Clone,
+    statements: impl IntoIterator<Item = &'a str>,
+) -> Option<SecretKind> {
+    statements
+        .into_iter()
+        .find_map(|statement| topics.clone().find_map(|topic| find_secret_about(topic, statement)))
+}
+
 fn find(written: &str) -> Option<SecretKind> {
     let text = &Text::new(written);
     patterns::find(written)

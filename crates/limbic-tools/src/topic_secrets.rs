@@ -1,7 +1,7 @@
 //! Texts that are secrets because of a field beside them, such as a password whose subject is a login.
 
 use limbic_core::{Error, Result};
-use limbic_guard::{SecretKind, find_secret_about};
+use limbic_guard::{SecretKind, find_secret_by_topics};
 use serde_json::Value;
 
 /// Fields that say what the statements beside them are about.
@@ -13,7 +13,7 @@ const STATEMENTS: [&str; 4] = ["content", "contents", "observations", "summary"]
 
 /// Rejects texts that a stored topic makes secrets, such as the type of an entity.
 pub fn refuse_secrets_about(topic: &str, texts: &[String]) -> Result<()> {
-    match texts.iter().find_map(|text| find_secret_about(topic, text)) {
+    match find_secret_by_topics(std::iter::once(topic), texts.iter().map(String::as_str)) {
         Some(kind) => Err(Error::SecretRefused(kind.name())),
         None => Ok(()),
     }
@@ -26,9 +26,9 @@ pub fn secret_by_topic(value: &Value) -> Option<SecretKind> {
         Value::Array(items) => items.iter().find_map(secret_by_topic),
         Value::Object(fields) => {
             let texts = |names: &'static [&str]| names.iter().flat_map(|name| texts(fields.get(*name)));
-            let of_statement =
-                |statement: &str| texts(&TOPICS).find_map(|topic| find_secret_about(topic, statement));
-            texts(&STATEMENTS).find_map(of_statement).or_else(|| fields.values().find_map(secret_by_topic))
+            let topics: Vec<&str> = texts(&TOPICS).collect();
+            find_secret_by_topics(topics.iter().copied(), texts(&STATEMENTS))
+                .or_else(|| fields.values().find_map(secret_by_topic))
         }
         _ => None,
     }

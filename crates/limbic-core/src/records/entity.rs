@@ -80,19 +80,17 @@ impl Record for Entity {
 
     /// Of two states, the one changed later is kept; a placeholder never replaces an entity.
     fn merge(&self, tx: &Transaction<'_>, merger: &mut Merger) -> Result<Outcome> {
-        let wrong = check_name("a name", &self.name)
-            .or_else(|| check_text("a type", &self.entity_type))
-            .or_else(|| check_text("a status", &self.status))
-            .or_else(|| self.description.as_deref().and_then(|text| check_text("a description", text)))
-            .or_else(|| self.user_id.as_deref().and_then(|text| check_text("a user's name", text)))
-            .or_else(|| merger.entity_name_secret(&self.name))
-            .or_else(|| self.secret(merger));
-        if let Some(reason) = wrong {
+        if let Some(reason) = self.wrong(merger) {
             return Ok(Outcome::Refused(reason));
         }
         let (id, outcome) = match merger.recognise(tx, &self.name)? {
             None => (self.insert(tx)?, Outcome::Added),
-            Some(existing) => (existing.id, self.update(tx, &existing)?),
+            Some(existing) => {
+                if let Some(reason) = self.secret_beside(tx, merger, &existing)? {
+                    return Ok(Outcome::Refused(reason));
+                }
+                (existing.id, self.update(tx, &existing)?)
+            }
         };
         merger.mark_seen(id);
         if outcome != Outcome::Known {
@@ -103,17 +101,55 @@ impl Record for Entity {
 }
 
 impl Entity {
-    /// Returns the reason why it cannot be stored because of a secret, if there is one.
-    fn secret(&self, merger: &Merger) -> Option<String> {
+    /// Returns the reason why it cannot be stored, whatever is stored already, if there is one.
+    pub fn wrong(&self, merger: &mut Merger) -> Option<String> {
         let texts =
             [Some(&self.entity_type), Some(&self.status), self.description.as_ref(), self.user_id.as_ref()];
-        let of_description = || {
-            let description = self.description.as_deref()?;
-            [&self.name, &self.entity_type]
-                .into_iter()
-                .find_map(|topic| merger.graph_secret_about(topic, description))
-        };
-        merger.graph_secret(texts.into_iter().flatten().map(String::as_str)).or_else(of_description)
+        check_name("a name", &self.name)
+            .or_else(|| check_text("a type", &self.entity_type))
+            .or_else(|| check_text("a status", &self.status))
+            .or_else(|| self.description.as_deref().and_then(|text| check_text("a description", text)))
+            .or_else(|| self.user_id.as_deref().and_then(|text| check_text("a user's name", text)))
+            .or_else(|| merger.entity_name_secret(&self.name))
+            .or_else(|| merger.graph_secret(texts.into_iter().flatten().map(String::as_str)))
+            .or_else(|| self.secret_of_type(merger, &self.entity_type, self.description.as_deref()))
+    }
+
+    /// Returns the reason why a description cannot be stored because the name or a type makes it a secret.
+    fn secret_of_type(
+        &self,
+        merger: &Merger,
+        entity_type: &str,
+        description: Option<&str>,
+    ) -> Option<String> {
+        merger.graph_secret_about([self.name.as_str(), entity_type].into_iter(), description?)
+    }
+
+    /// As [`Entity::secret_of_type`], for the type and the description after a merge with an existing entity.
+    fn secret_beside(
+        &self,
+        tx: &Transaction<'_>,
+        merger: &Merger,
+        existing: &entities::Entity,
+    ) -> Result<Option<String>> {
+        let stored: Option<String> = tx
+            .prepare_cached("SELECT description FROM entities WHERE id = ?1")?
+            .query_row([existing.id], |row| row.get(0))?;
+        let given = self.description.as_deref();
+        let is_later = self.is_later_than(existing);
+        let entity_type = if is_later { &self.entity_type } else { &existing.entity_type };
+        let description = if is_later { given.or(stored.as_deref()) } else { stored.as_deref().or(given) };
+        let is_changed = *entity_type != existing.entity_type || description != stored.as_deref();
+        Ok(is_changed.then(|| self.secret_of_type(merger, entity_type, description)).flatten())
+    }
+
+    /// Whether it replaces the state of an existing entity.
+    fn is_later_than(&self, existing: &entities::Entity) -> bool {
+        let updated = record_times::valid(self.updated_at.as_deref())
+            .or_else(|| record_times::valid(self.created_at.as_deref()));
+        existing.is_placeholder()
+            || (self.status != EntityStatus::Placeholder.word()
+                && updated.is_some_and(|time| time >= existing.updated_at.as_str()))
     }
 
     fn insert(&self, tx: &Transaction<'_>) -> Result<i64> {
@@ -143,9 +179,7 @@ impl Entity {
     fn update(&self, tx: &Transaction<'_>, existing: &entities::Entity) -> Result<Outcome> {
         let created = record_times::valid(self.created_at.as_deref());
         let updated = record_times::valid(self.updated_at.as_deref()).or(created);
-        let is_later = existing.is_placeholder()
-            || (self.status != EntityStatus::Placeholder.word()
-                && updated.is_some_and(|time| time >= existing.updated_at.as_str()));
+        let is_later = self.is_later_than(existing);
         let changed = tx
             .prepare_cached(
                 "UPDATE entities SET

@@ -5,8 +5,9 @@ mod origin;
 mod record;
 mod rows;
 
+pub use checks::check_secret;
+pub(super) use checks::check_secret_by_topics;
 pub(super) use checks::{check_confidence, check_content};
-pub use checks::{check_secret, check_secret_about};
 pub use origin::WrittenBy;
 pub use record::Memory;
 pub(super) use record::{one, other_word};

@@ -8,7 +8,7 @@ use rusqlite::{Params, params};
 
 use limbic_guard::redact_personal;
 
-use super::memory::{check_secret, check_secret_about};
+use super::memory::{check_secret, check_secret_by_topics};
 use crate::{
     Result, Transaction,
     model::text,
@@ -93,8 +93,12 @@ impl Merger {
     }
 
     /// Returns the reason why a text of the graph cannot be stored because a topic makes it a secret, if that is so.
-    pub fn graph_secret_about(&self, topic: &str, text: &str) -> Option<String> {
-        if self.keeps_graph_secrets { None } else { check_secret_about(topic, text) }
+    pub fn graph_secret_about<'a>(
+        &self,
+        topics: impl Iterator<Item = &'a str> + Clone,
+        text: &'a str,
+    ) -> Option<String> {
+        if self.keeps_graph_secrets { None } else { check_secret_by_topics(topics, [text]) }
     }
 
     /// As [`Merger::graph_secret`], for the name of an entity that many records in a row may have.

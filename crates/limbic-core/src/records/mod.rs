@@ -43,7 +43,7 @@ pub use co_occurrences::CoOccurrence;
 pub use current_domain::CurrentDomain;
 pub use domain::Domain;
 pub use entity::Entity;
-pub use memory::{Memory, WrittenBy, check_secret, check_secret_about};
+pub use memory::{Memory, WrittenBy, check_secret};
 pub use memory_edges::MemoryEdge;
 pub use memory_history::MemoryHistory;
 pub use memory_mentions::MemoryMention;

@@ -98,12 +98,13 @@ impl Record for Observation {
             .or_else(|| check_text("a kind", &self.kind))
             .or_else(|| merger.entity_name_secret(&self.entity))
             .or_else(|| merger.graph_secret([self.content.as_str(), &self.kind]))
-            .or_else(|| merger.graph_secret_about(&self.entity, &self.content));
+            .or_else(|| merger.graph_secret_about(std::iter::once(self.entity.as_str()), &self.content));
         if let Some(reason) = wrong {
             return Ok(Outcome::Refused(reason));
         }
         let entity_type = merger.open(tx, &self.entity)?.map(|opened| opened.entity_type.clone());
-        if let Some(reason) = entity_type.and_then(|topic| merger.graph_secret_about(&topic, &self.content)) {
+        let topics = entity_type.iter().map(String::as_str);
+        if let Some(reason) = merger.graph_secret_about(topics, &self.content) {
             return Ok(Outcome::Refused(reason));
         }
         let Some(opened) = merger.open(tx, &self.entity)? else { return Ok(missing(&self.entity)) };

@@ -133,7 +133,7 @@ impl Reflection {
         let texts = [&self.content, &self.author, &self.target_type];
         merger
             .graph_secret(texts.into_iter().chain(names.into_iter().flatten()).map(String::as_str))
-            .or_else(|| merger.graph_secret_about(self.entity.as_deref()?, &self.content))
+            .or_else(|| merger.graph_secret_about(self.entity.as_deref().into_iter(), &self.content))
     }
 
     /// Returns its target, or the reason why there is none.

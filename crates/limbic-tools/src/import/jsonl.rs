@@ -141,14 +141,31 @@ impl Items {
         (name, entity_type): (&str, Option<&str>),
         mut texts: Vec<String>,
     ) -> Result<()> {
+        let is_as_given = |entity: &entities::Entity| {
+            !entity.is_placeholder() && entity_type.is_none_or(|wanted| wanted == entity.entity_type)
+        };
+        let (entity, has_changed) = match self.merger.recognise(tx, name)? {
+            // It stays unchanged, so that a second import changes nothing. Of several lines on one entity the first
+            // determines its type.
+            Some(entity) if !self.merger.mark_seen(entity.id) || is_as_given(&entity) => (entity, false),
+            Some(Entity { name, .. }) => {
+                let description = Description { name: &name, entity_type, status: None };
+                (mutations::entities::upsert(tx, description)?.0, true)
+            }
+            None => match mutations::placeholders::create(tx, name, entity_type.unwrap_or("Generic"))? {
+                Some(entity) => (entity, true),
+                None => return Ok(()),
+            },
+        };
+        let id = entity.id;
+        self.merger.mark_seen(id);
         texts.retain(|text| {
-            let secret = || {
-                let topics = std::iter::once(name).chain(entity_type);
-                let about = |topic| self.merger.graph_secret_about(topic, text);
-                self.merger.graph_secret([text.as_str()]).or_else(|| topics.into_iter().find_map(about))
-            };
-            let wrong =
-                empty("an observation", text).or_else(|| check_text("an observation", text)).or_else(secret);
+            // The entity keeps the type that it has, or another line gives it one.
+            let topics = [name, &entity.entity_type].into_iter().chain(entity_type);
+            let wrong = empty("an observation", text)
+                .or_else(|| check_text("an observation", text))
+                .or_else(|| self.merger.graph_secret([text.as_str()]))
+                .or_else(|| self.merger.graph_secret_about(topics, text));
             match wrong {
                 Some(reason) => {
                     self.report.skip(|| format!("line {number}: {reason}"));
@@ -157,23 +174,6 @@ impl Items {
                 None => true,
             }
         });
-        let is_as_given = |entity: &entities::Entity| {
-            !entity.is_placeholder() && entity_type.is_none_or(|wanted| wanted == entity.entity_type)
-        };
-        let (id, has_changed) = match self.merger.recognise(tx, name)? {
-            // It stays unchanged, so that a second import changes nothing. Of several lines on one entity the first
-            // determines its type.
-            Some(entity) if !self.merger.mark_seen(entity.id) || is_as_given(&entity) => (entity.id, false),
-            Some(Entity { name, .. }) => (
-                mutations::entities::upsert(tx, Description { name: &name, entity_type, status: None })?.0.id,
-                true,
-            ),
-            None => match mutations::placeholders::create(tx, name, entity_type.unwrap_or("Generic"))? {
-                Some(entity) => (entity.id, true),
-                None => return Ok(()),
-            },
-        };
-        self.merger.mark_seen(id);
         let added = mutations::observations::add(tx, id, &texts, "generic")?;
         if has_changed && added.is_empty() {
             mutations::entities::text_changed(tx, id)?;

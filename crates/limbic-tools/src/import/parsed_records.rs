@@ -5,10 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use limbic_core::{
     Result, Transaction,
     mutations::placeholders,
-    records::{
-        Domain, Entity, Memory, Merger, Observation, Outcome, Record, Relation, check_secret,
-        check_secret_about,
-    },
+    records::{Domain, Entity, Memory, Merger, Observation, Outcome, Record, Relation},
     store::{domains, graph::entities, memories},
 };
 
@@ -171,8 +168,9 @@ fn store_notes(notes: &[Note], tx: &Transaction<'_>, merger: &mut Merger, report
     }
     for note in notes {
         let entity = &note.entity;
-        let outcome = match secret_in(entity.description.iter().chain([&entity.name])) {
-            Some(refused) => refused,
+        // Before its placeholder becomes an entity.
+        let outcome = match entity.wrong(merger) {
+            Some(reason) => Outcome::Refused(reason),
             None => {
                 // An entity takes over the links of its placeholder.
                 if entities::find_exact(tx, &entity.name)?.is_some_and(|known| known.is_placeholder()) {
@@ -190,11 +188,7 @@ fn store_notes(notes: &[Note], tx: &Transaction<'_>, merger: &mut Merger, report
             continue;
         }
         for content in &note.observations {
-            let by_topic = || check_secret_about(&entity.name, content).map(Outcome::Refused);
-            let outcome = match secret_in([content]).or_else(by_topic) {
-                Some(refused) => refused,
-                None => observation(&entity.name, content).merge(tx, merger)?,
-            };
+            let outcome = observation(&entity.name, content).merge(tx, merger)?;
             report.count(Observation::KIND, outcome, || note.location.clone());
         }
     }
@@ -217,8 +211,10 @@ fn store_link(
     if entities::find_exact(tx, from)?.is_none() {
         return Ok(Outcome::Refused("its note was not stored".to_owned()));
     }
-    if let Some(refused) = secret_in(link.context.iter().chain([&link.target, &link.relation_type])) {
-        return Ok(refused);
+    // Before a placeholder is made of its target.
+    let texts = link.context.iter().chain([&link.target, &link.relation_type]);
+    if let Some(reason) = merger.graph_secret(texts.map(String::as_str)) {
+        return Ok(Outcome::Refused(reason));
     }
     if let Some(reason) = limbic_core::records::check_name("the name of a link", &link.target) {
         return Ok(Outcome::Refused(reason));
@@ -252,11 +248,6 @@ fn observation(entity: &str, content: &str) -> Observation {
         superseded_at: None,
         supersedes: None,
     }
-}
-
-/// Refuses texts that contain a secret.
-fn secret_in<'a>(texts: impl IntoIterator<Item = &'a String>) -> Option<Outcome> {
-    texts.into_iter().find_map(|text| check_secret(text)).map(Outcome::Refused)
 }
 
 fn cut(text: &str, max_chars: usize) -> String {

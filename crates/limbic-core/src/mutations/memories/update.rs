@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use limbic_guard::find_secret_about;
+use limbic_guard::find_secret_by_topics;
 
 use super::{code_links, review};
 use crate::{
@@ -21,8 +21,8 @@ use crate::{
 /// # Errors
 /// [`Error::MemoryNotFound`], [`Error::DomainNotFound`], [`Error::EntityNotFound`], [`Error::SymbolNotFound`];
 /// [`Error::InvalidArgument`] for times that are invalid, for names of several symbols, and for a user_id with
-/// characters that answers escape; [`Error::SecretRefused`] if the subject, the path or a tag
-/// makes the text a secret.
+/// characters that answers escape; [`Error::SecretRefused`] if the subject, the path or a tag makes the text or the
+/// summary a secret, and the change affects both or one of them.
 pub fn update(tx: &Transaction<'_>, id: &str, changes: &Changes, actor: Actor<'_>) -> Result<MemoryNode> {
     let before = memories::get(tx, id)?;
     // A user may take over a memory without an owner. A memory of another user is treated as missing.
@@ -82,24 +82,27 @@ pub fn update(tx: &Transaction<'_>, id: &str, changes: &Changes, actor: Actor<'_
     memories::get(tx, id)
 }
 
-/// Refuses a text or summary that the subject, the path or a tag makes a secret, if the change affects one of them.
+/// Refuses a change that makes the text or the summary a secret of the subject, the path or a tag. What was one before
+/// and is not changed may stay.
 fn refuse_secret(before: &MemoryNode, changes: &Changes) -> Result<()> {
     let Changes { content, summary, subject, path, tags, .. } = changes;
-    if [content, summary, subject, path].iter().all(|change| change.is_none()) && tags.is_none() {
-        return Ok(());
-    }
-    let topics = [subject.as_ref().unwrap_or(&before.subject), path.as_ref().unwrap_or(&before.path)];
-    let topics: Vec<&String> = topics.into_iter().chain(tags.as_ref().unwrap_or(&before.tags)).collect();
-    let statements =
-        [Some(content.as_ref().unwrap_or(&before.content)), summary.as_ref().or(before.summary.as_ref())];
-    let mut pairs = statements
-        .into_iter()
-        .flatten()
-        .flat_map(|statement| topics.iter().map(move |topic| (*topic, statement)));
-    match pairs.find_map(|(topic, statement)| find_secret_about(topic, statement)) {
-        Some(kind) => Err(Error::SecretRefused(kind.name())),
-        None => Ok(()),
-    }
+    let differs = |change: &Option<String>, now: &str| change.as_deref().is_some_and(|text| text != now);
+    let summary_before = before.summary.as_deref().unwrap_or_default();
+    let topics = [
+        (subject.as_ref().unwrap_or(&before.subject), differs(subject, &before.subject)),
+        (path.as_ref().unwrap_or(&before.path), differs(path, &before.path)),
+    ];
+    let tags = tags.as_ref().unwrap_or(&before.tags).iter().map(|tag| (tag, !before.tags.contains(tag)));
+    let topics: Vec<_> = topics.into_iter().chain(tags).collect();
+    let statements = [
+        (content.as_deref().unwrap_or(&before.content), differs(content, &before.content)),
+        (summary.as_deref().unwrap_or(summary_before), differs(summary, summary_before)),
+    ];
+    let found = statements.into_iter().find_map(|(statement, is_new)| {
+        let topics = topics.iter().filter(|(_, is_new_topic)| is_new || *is_new_topic);
+        find_secret_by_topics(topics.map(|(topic, _)| topic.as_str()), [statement])
+    });
+    found.map_or(Ok(()), |kind| Err(Error::SecretRefused(kind.name())))
 }
 
 /// Whether a change affects fields with a history.

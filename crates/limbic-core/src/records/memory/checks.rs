@@ -1,6 +1,6 @@
 //! Validation of a memory's texts and numbers, with the limits of the tools.
 
-use limbic_guard::{SecretKind, find_secret, find_secret_about};
+use limbic_guard::{SecretKind, find_secret, find_secret_by_topics};
 
 use crate::store::memories::MAX_CONTENT_BYTES;
 
@@ -19,20 +19,12 @@ pub fn check_secret(text: &str) -> Option<String> {
     find_secret(text).map(seems_secret)
 }
 
-/// Returns the reason why a text that its subject makes a secret cannot be stored, if it does.
-#[must_use]
-pub fn check_secret_about(subject: &str, content: &str) -> Option<String> {
-    find_secret_about(subject, content).map(seems_secret)
-}
-
 /// Returns the reason why statements that one of the topics beside them makes a secret cannot be stored, if one does.
 pub(crate) fn check_secret_by_topics<'a>(
     topics: impl Iterator<Item = &'a str> + Clone,
     statements: impl IntoIterator<Item = &'a str>,
 ) -> Option<String> {
-    statements
-        .into_iter()
-        .find_map(|statement| topics.clone().find_map(|topic| check_secret_about(topic, statement)))
+    find_secret_by_topics(topics, statements).map(seems_secret)
 }
 
 fn seems_secret(kind: SecretKind) -> String {
