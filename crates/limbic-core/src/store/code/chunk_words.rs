@@ -112,8 +112,8 @@ impl<'a> Fitting<'a> {
 
 /// The words without those that half of all chunks contain, if there are others: their BM25 weight is zero, and FTS5
 /// would score every chunk for them. As `selective` of the search of entities and memories, but sampled everywhere: the
-/// newest chunks are those of one project. In an index of few chunks, all words, and also where deleted chunks have left
-/// so few in the samples that these show nothing.
+/// newest chunks are those of one project. In an index of few chunks, all words, and also where deleted chunks have
+/// left so few in the samples that these show nothing.
 ///
 /// A word counts as common without others if three fifths of the sampled chunks contain it: the samples may miss the
 /// share of a word by a sixteenth, and one of just less than half of the chunks has a weight.
