@@ -5,7 +5,7 @@ mod origin;
 mod record;
 mod rows;
 
-pub use checks::check_secret;
+pub(crate) use checks::check_secret;
 pub(super) use checks::check_secret_by_topics;
 pub(super) use checks::{check_confidence, check_content};
 pub use origin::WrittenBy;

@@ -15,7 +15,7 @@ pub(crate) fn check_content(content: &str) -> Option<String> {
 
 /// Returns the reason why a text that contains a secret cannot be stored, if it does.
 #[must_use]
-pub fn check_secret(text: &str) -> Option<String> {
+pub(crate) fn check_secret(text: &str) -> Option<String> {
     find_secret(text).map(seems_secret)
 }
 

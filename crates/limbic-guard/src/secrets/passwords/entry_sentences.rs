@@ -1,10 +1,10 @@
 //! Passwords that notes state by what a person does with them: a person gets in with one (`you get in with …`), types
-//! it at a prompt (`when the NAS asks, type …`), gives it to a device (`sudo wants "…"`), or derives it from other words
-//! (`her dog's name plus 2014, so …`).
+//! it at a prompt (`when the NAS asks, type …`), gives it to a device (`sudo wants "…"`), or derives it from other
+//! words (`her dog's name plus 2014, so …`).
 //!
-//! Such phrases are also about releases, hosts and settings. So a word counts by its form alone only if nothing else has
-//! that form, such as `brassKettle#31`. Names with a number, joined words and quoted phrases count where the sentence
-//! leaves nothing else that they could be. To miss a rare phrasing is better than to refuse a harmless memory.
+//! Such phrases are also about releases, hosts and settings. So a word counts by its form alone only if nothing else
+//! has that form, such as `brassKettle#31`. Names with a number, joined words and quoted phrases count where the
+//! sentence leaves nothing else that they could be. To miss a rare phrasing is better than to refuse a harmless memory.
 
 mod word_lists;
 
