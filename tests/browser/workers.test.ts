@@ -11,6 +11,8 @@ declare global {
   }
 }
 
+const MODEL_MILLIS = 40_000;
+
 const built = builtPage();
 
 /** Opens a tab whose workers a test can terminate without notice. */
