@@ -287,7 +287,8 @@ fn the_native_server_stops_a_queue_whose_steps_take_too_long() -> Result<()> {
     let client = json!({ "name": "test", "version": "0" });
     let hello = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client });
     ask("initialize", &hello.to_string())?;
-    ensure!(ask("tools/call", &list)?.contains("timeout"), "the call counts the queue");
+    // Opens the database. If the encoder has loaded by then, the call itself reads the queue and is stopped.
+    ask("tools/call", &list)?;
     let stopped = "reading of the embedding queue took too long several times";
     for _ in 0..300 {
         if fs::read_to_string(&log)?.contains(stopped) {
