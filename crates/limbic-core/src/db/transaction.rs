@@ -7,7 +7,10 @@ use std::{
 
 use rusqlite::Connection;
 
-use crate::{Result, model::origin::Origin};
+use crate::{
+    Result,
+    model::{origin::Origin, timestamps::stored_form},
+};
 
 /// An open transaction with its timestamp, which all rows that it stores have, and its origin, which the graph's
 /// records that it stores have.
@@ -54,13 +57,11 @@ impl<'a> Transaction<'a> {
         self.now_millis
     }
 
-    /// Returns the timestamp as text, which `format` returns the first time.
-    pub(crate) fn now_as_text(&self, format: impl FnOnce() -> Result<String>) -> Result<String> {
-        if let Some(text) = self.now.get() {
-            return Ok(text.clone());
-        }
-        let text = format()?;
-        Ok(self.now.get_or_init(|| text).clone())
+    /// Returns the timestamp as text, with which validity and expiry are compared. It may be before stored times: see
+    /// `store/memories/validity.rs`.
+    #[must_use]
+    pub fn now_text(&self) -> &str {
+        self.now.get_or_init(|| stored_form(self.now_millis))
     }
 
     /// The timestamp in whole seconds, as SQL's `datetime(?, 'unixepoch')` takes it.

@@ -6,8 +6,8 @@ use serde::Serialize;
 use super::memory::EarlierRow;
 use crate::{
     Result, Transaction,
-    model::{decay, numbers::round},
-    store::{memories::MemoryNode, timestamps},
+    model::{decay, numbers::round, timestamps::plain_form},
+    store::memories::MemoryNode,
 };
 
 /// Maximum number of points of the history, and of the forecast.
@@ -58,14 +58,13 @@ pub fn confidence(tx: &Transaction<'_>, memory: &MemoryNode, history: &[EarlierR
         .collect();
     for millis in times(memory, now) {
         points.push(Point {
-            at: timestamps::plain_from_millis(tx, millis)?,
+            at: plain_form(millis),
             value: round(memory.effective_confidence(millis), 4),
             is_expected: millis > now,
             is_alone: false,
         });
     }
-    let fades_at =
-        fades_millis(memory, now).map(|millis| timestamps::plain_from_millis(tx, millis)).transpose()?;
+    let fades_at = fades_millis(memory, now).map(plain_form);
     Ok(Confidence { points, fades_at })
 }
 

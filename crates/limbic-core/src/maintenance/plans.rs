@@ -11,6 +11,7 @@ use crate::{
     model::{
         decay,
         memory_words::{Heat, Tier},
+        timestamps::stored_form,
         words::Word,
     },
     mutations,
@@ -18,7 +19,6 @@ use crate::{
         graph::origin_records::{self, Counts, GraphRecord},
         logs::audit::{self, Action as Done, Actor},
         memories::{self, AgingRow, Filter, Sort},
-        timestamps,
     },
 };
 
@@ -303,7 +303,7 @@ pub fn apply(tx: &Transaction<'_>, shown: &Plan, actor: Actor<'_>) -> Result<App
         still_due.entry((item.id, item.action)).or_default().push(item.change);
     }
     let states = states(tx, &shown.items)?;
-    let at = timestamps::from_millis(tx, shown.at_millis)?;
+    let at = stored_form(shown.at_millis);
     let mut applied = Applied::default();
     let (records, items): (Vec<_>, Vec<_>) =
         shown.items.iter().partition(|item| matches!(item.change, Change::DeleteRecord(_)));

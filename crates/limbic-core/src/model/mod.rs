@@ -11,6 +11,7 @@ pub(crate) mod similarity;
 pub(crate) mod words;
 pub mod memory_words;
 pub mod dates;
+pub mod timestamps;
 pub(crate) mod event_clauses;
 pub mod entity_status;
 pub(crate) mod origin;

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use limbic_core::{
     Result, Transaction,
     records::{Domain, Memory, Record, Tables},
-    store::timestamps,
 };
 
 use super::pieces::Pieces;
@@ -17,8 +16,8 @@ pub fn write(
     user: Option<&str>,
     pieces: &mut Pieces<'_>,
 ) -> Result<(u64, Option<String>)> {
-    let now = timestamps::clock(tx)?;
-    let is_past = |moment: &Option<String>| moment.as_ref().is_some_and(|moment| *moment <= now);
+    let now = tx.now_text();
+    let is_past = |moment: &Option<String>| moment.as_deref().is_some_and(|moment| moment <= now);
     let tables = Tables::of_user(tx, user)?;
     let mut domains = BTreeMap::new();
     Domain::each(&tables, &mut |domain| {

@@ -3,7 +3,6 @@
 use limbic_core::{
     Result, Transaction,
     records::{Memory, Record, Tables},
-    store::timestamps,
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -42,10 +41,10 @@ pub fn write(
     user: Option<&str>,
     pieces: &mut Pieces<'_>,
 ) -> Result<(u64, Option<String>)> {
-    let now = timestamps::clock(tx)?;
+    let now = tx.now_text();
     let mut lines = 0;
     Memory::each(&Tables::of_user(tx, user)?, &mut |memory| {
-        if memory.expires_at.as_ref().is_some_and(|moment| *moment <= now) {
+        if memory.expires_at.as_deref().is_some_and(|moment| moment <= now) {
             return Ok(());
         }
         let created = memory.ingestion_time.as_deref().or(memory.created_at.as_deref());

@@ -9,10 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{interval::Interval, output::MAX_LINK_CHARS};
-use crate::{
-    Result, Transaction,
-    store::{conditions::Conditions, timestamps},
-};
+use crate::{Result, Transaction, store::conditions::Conditions};
 use graph_events::GRAPH;
 use memory_events::MEMORIES;
 
@@ -76,7 +73,7 @@ pub fn page(
         .map(|(_, query)| query)
         .collect();
     let mut conditions = Conditions::default();
-    let events = conditions.at(&queries.join(" UNION ALL "), &timestamps::clock(tx)?);
+    let events = conditions.at(&queries.join(" UNION ALL "), tx.now_text());
     conditions.and_plain("at IS NOT NULL");
     conditions.and_within("at", interval);
     if let Some(domain) = domain {

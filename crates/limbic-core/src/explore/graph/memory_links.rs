@@ -19,7 +19,7 @@ use crate::{
         status,
     },
     model::memory_words::MemoryStatus,
-    store::{conditions::Conditions, memories::FROM, timestamps},
+    store::{conditions::Conditions, memories::FROM},
 };
 
 /// A link between memories, or a reference across domains.
@@ -195,7 +195,7 @@ fn add_conditions(
         conditions.and("m.domain = ?", domain.to_owned());
     }
     if !filter.include_ended {
-        let status = conditions.at(status, &timestamps::clock(tx)?);
+        let status = conditions.at(status, tx.now_text());
         conditions.and_plain(&format!("{status} = '{}'", MemoryStatus::Current));
     }
     conditions.and_within(CREATED, filter.interval);

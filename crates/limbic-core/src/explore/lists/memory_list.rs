@@ -19,7 +19,6 @@ use crate::{
     store::{
         conditions::Conditions,
         memories::{self, MemoryNode},
-        timestamps,
     },
 };
 
@@ -213,7 +212,7 @@ pub fn of(tx: &Transaction<'_>, memory: MemoryNode) -> Result<MemoryRow> {
         ),
         status = status
     ))?;
-    let now = timestamps::clock(tx)?;
+    let now = tx.now_text();
     let mut rows = statement.query(params![memory.id, now])?;
     let row = rows.next()?.ok_or_else(|| Error::MemoryNotFound(memory.id.clone()))?;
     Ok(MemoryRow {
@@ -252,7 +251,7 @@ pub fn count(tx: &Transaction<'_>, domain: Option<&str>) -> Result<(u64, u64)> {
     if let Some(domain) = domain {
         conditions.and("m.domain = ?", domain.to_owned());
     }
-    let status = conditions.at(&status::of_all(), &timestamps::clock(tx)?);
+    let status = conditions.at(&status::of_all(), tx.now_text());
     Ok(tx
         .prepare_cached(&format!(
             "SELECT count(*), coalesce(sum({status} = '{}'), 0) FROM MEMORY_NODES AS m{}",

@@ -12,11 +12,7 @@ use std::collections::BTreeMap;
 use rusqlite::{OptionalExtension, Row, params_from_iter, types::Value};
 
 use super::interval::Interval;
-use crate::{
-    Error, Result, Transaction,
-    model::text,
-    store::{conditions::Conditions, timestamps},
-};
+use crate::{Error, Result, Transaction, model::text, store::conditions::Conditions};
 
 /// A column that lists can be ordered and filtered by.
 #[derive(Debug, Clone, Copy)]
@@ -187,7 +183,7 @@ fn add_status<R>(
             if !words.contains(&wanted) {
                 return Err(unknown(words.to_vec()));
             }
-            let sql = conditions.at(&expression(), &timestamps::clock(tx)?);
+            let sql = conditions.at(&expression(), tx.now_text());
             let wanted = conditions.value(wanted.to_owned());
             conditions.and_plain(&format!("{sql} = {wanted}"));
         }

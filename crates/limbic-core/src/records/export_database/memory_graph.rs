@@ -3,7 +3,7 @@
 use rusqlite::{Connection, params};
 
 use super::{fill, is_exported};
-use crate::{Result, Transaction, records::timestamp_sql, store::timestamps};
+use crate::{Result, Transaction, records::timestamp_sql};
 
 /// Our statements begin with those of the documentation.
 const OURS: &str = include_str!("../../db/migrations/0005_memory_graph.sql");
@@ -49,7 +49,7 @@ pub fn build(tx: &Transaction<'_>, user: Option<&str>) -> Result<Connection> {
     let transaction = connection.transaction()?;
     let tables = OURS.find(TRIGGERS_BEGIN).map_or(OURS, |end| &OURS[..end]);
     transaction.execute_batch(tables)?;
-    let now = timestamps::clock(tx)?;
+    let now = tx.now_text();
     let values = params![user, now];
     for (table, columns, select) in selects() {
         fill(tx, &transaction, (table, columns), &select, values)?;

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, params};
 
 use super::{fill, is_exported};
-use crate::{Result, Transaction, records::timestamp_sql, store::timestamps};
+use crate::{Result, Transaction, records::timestamp_sql};
 
 /// The statements that create such a database, from the specification.
 const SCHEMA: &str = "
@@ -46,7 +46,7 @@ pub fn build(tx: &Transaction<'_>, user: Option<&str>) -> Result<Connection> {
     connection.execute_batch("PRAGMA page_size = 4096")?;
     let transaction = connection.transaction()?;
     transaction.execute_batch(SCHEMA)?;
-    let now = timestamps::clock(tx)?;
+    let now = tx.now_text();
     let values = params![user, now];
     let moment = |column: &str| format!("coalesce({}, {column})", timestamp_sql(column));
     let memories = format!(

@@ -2,7 +2,7 @@
 
 use rusqlite::{OptionalExtension, Row, params};
 
-use crate::{Error, Result, Transaction, model::project_status::ProjectStatus, store::timestamps};
+use crate::{Error, Result, Transaction, model::project_status::ProjectStatus};
 
 /// Duration of a lease: after this time, another server may continue the work.
 pub(crate) const LEASE_MILLIS: i64 = 10_000;
@@ -324,11 +324,6 @@ pub fn pending_files(tx: &Transaction<'_>, number: Option<i64>) -> Result<u64> {
     Ok(tx
         .prepare_cached("SELECT count(*) FROM code_files WHERE is_pending AND (?1 IS NULL OR project = ?1)")?
         .query_row([number], |row| row.get(0))?)
-}
-
-/// A time of a project as text.
-pub fn time(tx: &Transaction<'_>, millis: i64) -> Result<String> {
-    timestamps::from_millis(tx, millis)
 }
 
 /// Deletes a project whose files were deleted.

@@ -181,7 +181,7 @@ pub(crate) fn contradictions(tx: &Transaction<'_>) -> Result<Vec<Contradiction>>
          WHERE {} GROUP BY m.id, w.id ORDER BY n.number, w.id",
         filter::is_lost(ValidAt::Now)
     ))?;
-    let rows = statement.query_map(named_params! { ":now": timestamps::clock(tx)? }, |row| {
+    let rows = statement.query_map(named_params! { ":now": tx.now_text() }, |row| {
         Ok(Contradiction {
             loser: row.get(0)?,
             winner: row.get(1)?,

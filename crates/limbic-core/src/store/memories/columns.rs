@@ -130,7 +130,7 @@ pub(crate) fn insert(tx: &Transaction<'_>, memory: &NewMemory, domain: &str) -> 
 fn expiry(tx: &Transaction<'_>, text: Option<&str>) -> Result<Option<String>> {
     let moment = timestamps::read_optional(tx, "expires_at", text)?;
     match &moment {
-        Some(moment) if *moment <= timestamps::clock(tx)? => {
+        Some(moment) if moment.as_str() <= tx.now_text() => {
             Err(Error::invalid(format!("expires_at must be in the future, but got {moment}")))
         }
         _ => Ok(moment),

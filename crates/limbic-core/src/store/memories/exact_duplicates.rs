@@ -66,7 +66,7 @@ pub fn of(tx: &Transaction<'_>, memory: &NewMemory, domain: &str) -> Result<Opti
         )
         .replace(":now", "?5"),
     )?;
-    let now = timestamps::clock(tx)?;
+    let now = tx.now_text();
     let valid_from = timestamps::read_optional(tx, "valid_from", memory.valid_from.as_deref())?;
     let rows = statement.query_map(
         params![content_hash(&memory.content), domain, memory.subject, memory.user_id, now, valid_from],

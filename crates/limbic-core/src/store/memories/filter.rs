@@ -262,7 +262,7 @@ impl<'a> Filter<'a> {
     fn time(&self, tx: &Transaction<'_>) -> Result<String> {
         Ok(match timestamps::read_optional(tx, "as_of", self.as_of)? {
             Some(moment) => moment,
-            None => timestamps::clock(tx)?,
+            None => tx.now_text().to_owned(),
         })
     }
 }

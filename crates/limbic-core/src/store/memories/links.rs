@@ -282,7 +282,7 @@ pub fn contradicting(tx: &Transaction<'_>, id: &str) -> Result<Vec<String>> {
         )
         .replace(":now", "?2"),
     )?;
-    let rows = statement.query_map(params![id, timestamps::clock(tx)?], |row| row.get(0))?;
+    let rows = statement.query_map(params![id, tx.now_text()], |row| row.get(0))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 

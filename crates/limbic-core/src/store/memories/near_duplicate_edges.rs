@@ -63,7 +63,7 @@ pub(crate) fn are_comparable(tx: &Transaction<'_>, number: i64, other: i64) -> R
             )
             .replace(":now", "?3"),
         )?
-        .exists(params![number, other, timestamps::clock(tx)?])?)
+        .exists(params![number, other, tx.now_text()])?)
 }
 
 /// Whether one memory was stated later than another: stored, confirmed or given its text. If the clock was far ahead at
@@ -214,7 +214,7 @@ pub fn near_to(tx: &Transaction<'_>, memory: &MemoryNode) -> Result<Vec<Near>> {
             )
             .replace(":now", "?3"),
         )?
-        .query_map(params![memory.id, memory.user_id, timestamps::clock(tx)?], |row| row.get(0))?
+        .query_map(params![memory.id, memory.user_id, tx.now_text()], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
     let mut near = Vec::with_capacity(numbers.len());
     for number in numbers {

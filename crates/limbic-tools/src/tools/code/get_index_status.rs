@@ -2,7 +2,7 @@
 
 use limbic_core::{
     Result,
-    model::project_status::ProjectStatus,
+    model::{project_status::ProjectStatus, timestamps::stored_form},
     store::code::{files, projects},
 };
 use schemars::JsonSchema;
@@ -106,8 +106,8 @@ pub(crate) fn get_index_status(context: &mut Context<'_>, input: Input) -> Resul
             total_files: counts.files,
             indexed_files: read,
             total_chunks: counts.chunks,
-            started_at: projects::time(tx, project.started_at)?,
-            completed_at: project.completed_at.map(|at| projects::time(tx, at)).transpose()?,
+            started_at: stored_form(project.started_at),
+            completed_at: project.completed_at.map(stored_form),
             error_message: project.error_message,
             progress_percent,
             eta_seconds,

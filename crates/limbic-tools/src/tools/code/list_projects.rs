@@ -1,6 +1,6 @@
 //! The tool list_projects.
 
-use limbic_core::{Result, store::code::projects};
+use limbic_core::{Result, model::timestamps::stored_form, store::code::projects};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -73,7 +73,7 @@ pub(crate) fn list_projects(context: &mut Context<'_>, _: Input) -> Result<Outpu
                 files: counts.files,
                 chunks: counts.chunks,
                 symbols: projects::symbols(tx, project.number)?,
-                indexed_at: project.completed_at.map(|at| projects::time(tx, at)).transpose()?,
+                indexed_at: project.completed_at.map(stored_form),
             });
         }
         Ok(Output { count: found.len(), projects: found })
