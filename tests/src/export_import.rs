@@ -1,10 +1,11 @@
-//! Random memories with records of every kind, and their export and import.
+//! SplitMix64 memories with records of every kind, and their export and import.
 
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Result, ensure};
 use limbic_core::rusqlite::{Connection, types};
+use limbic_protocol::SplitMix64;
 use limbic_tools::Options;
 use serde_json::{Value, json};
 
@@ -12,7 +13,6 @@ use crate::{
     BackEnd, START_MILLIS,
     memory::{Native, connect},
     memory_file::ask,
-    random::Random,
 };
 
 /// Names with characters that need escaping somewhere.
@@ -37,7 +37,7 @@ const TEXTS: [&str; 5] =
 /// When a call that must succeed fails.
 pub fn any_memory(path: &Path, seed: u64) -> Result<Native> {
     let mut memory = Native::open(path)?;
-    let mut random = Random::new(seed);
+    let mut random = SplitMix64::new(seed);
     for _ in 0..120 {
         let (tool, arguments) = any_call(&mut random);
         memory.call(tool, &arguments.to_string())?;
@@ -111,7 +111,7 @@ pub fn with_leftovers(path: &Path, seed: u64) -> Result<Native> {
 /// When a call that must succeed fails.
 pub fn with_memories(path: &Path, seed: u64) -> Result<Native> {
     let mut memory = with_leftovers(path, seed)?;
-    let mut random = Random::new(seed);
+    let mut random = SplitMix64::new(seed);
     for _ in 0..90 {
         let (tool, arguments) = any_memory_call(&mut random);
         memory.call(tool, &arguments.to_string())?;
@@ -234,7 +234,7 @@ fn chain(memory: &mut Native) -> Result<()> {
     Ok(())
 }
 
-fn name(random: &mut Random) -> String {
+fn name(random: &mut SplitMix64) -> String {
     match random.below(10) {
         0 => "x".repeat(500),
         1 => format!("plain {}", random.below(5)),
@@ -242,7 +242,7 @@ fn name(random: &mut Random) -> String {
     }
 }
 
-fn any_call(random: &mut Random) -> (&'static str, Value) {
+fn any_call(random: &mut SplitMix64) -> (&'static str, Value) {
     let text = random.one_of(&TEXTS).to_owned();
     match random.below(16) {
         0..=3 => (
@@ -283,7 +283,7 @@ fn any_call(random: &mut Random) -> (&'static str, Value) {
 /// Ids of memories; the last one cannot be found by words.
 const IDS: [&str; 8] = ["m1", "m2", "m3", "m4", "memories:5", "id with \"marks\" and ⟩", "2026-01", "…!"];
 
-fn any_memory_call(random: &mut Random) -> (&'static str, Value) {
+fn any_memory_call(random: &mut SplitMix64) -> (&'static str, Value) {
     let id = random.one_of(&IDS).to_owned();
     let domain = random.one_of(&["general", "d1", "d2", "elsewhere"]).to_owned();
     let mut fields = json!({ "id": id, "content": format!("{} {}", random.one_of(&TEXTS), random.below(9)) });

@@ -13,7 +13,7 @@ use std::{
 
 use anyhow::{Context, Result, anyhow, ensure};
 
-use crate::random::Random;
+use limbic_protocol::SplitMix64;
 
 /// Maximum length of an input, in bytes.
 const MAX_BYTES: usize = 64 * 1024;
@@ -125,7 +125,7 @@ impl Target<'_> {
     #[must_use]
     pub fn input(&self, seed: u64) -> Vec<u8> {
         // Consecutive seeds would give similar first numbers.
-        let mut random = Random::new(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (seed >> 7));
+        let mut random = SplitMix64::new(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (seed >> 7));
         random.below(2);
         let mut input = pick(&mut random, &self.corpus).clone();
         for _ in 0..=random.below(MAX_CHANGES) {
@@ -135,7 +135,7 @@ impl Target<'_> {
         input
     }
 
-    fn change(&self, random: &mut Random, input: &mut Vec<u8>) {
+    fn change(&self, random: &mut SplitMix64, input: &mut Vec<u8>) {
         let at = index_up_to(random, input.len());
         let end = at + index_up_to(random, (input.len() - at).min(64));
         match random.below(9) {
@@ -203,15 +203,15 @@ fn setting(name: &str) -> Result<Option<u64>> {
 }
 
 /// An index from 0 to `length`, inclusive.
-fn index_up_to(random: &mut Random, length: usize) -> usize {
+fn index_up_to(random: &mut SplitMix64, length: usize) -> usize {
     let limit = u64::try_from(length).unwrap_or(u64::MAX).saturating_add(1);
     usize::try_from(random.below(limit)).unwrap_or(length)
 }
 
-fn byte(random: &mut Random) -> u8 {
+fn byte(random: &mut SplitMix64) -> u8 {
     u8::try_from(random.below(256)).unwrap_or_default()
 }
 
-fn pick<'a>(random: &mut Random, corpus: &'a [Vec<u8>]) -> &'a Vec<u8> {
+fn pick<'a>(random: &mut SplitMix64, corpus: &'a [Vec<u8>]) -> &'a Vec<u8> {
     &corpus[index_up_to(random, corpus.len() - 1)]
 }

@@ -5,7 +5,6 @@ pub mod fuzz;
 pub mod history;
 pub mod memory;
 pub mod memory_file;
-pub mod random;
 pub mod sentence_models;
 pub mod stdio;
 pub mod transcript;

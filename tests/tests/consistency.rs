@@ -9,10 +9,10 @@ use limbic_core::{
     rusqlite::Connection,
     store::graph::text_cache::{Folding, TextCache},
 };
+use limbic_protocol::SplitMix64;
 use limbic_tests::{
     BackEnd,
     memory::{Native, NoHost, connect},
-    random::Random,
 };
 use serde_json::{Value, json};
 use tempfile::tempdir;
@@ -189,11 +189,11 @@ pub(crate) fn require_consistent(connection: &Connection, when: &str) -> Result<
     Ok(())
 }
 
-fn some_name(random: &mut Random) -> String {
+fn some_name(random: &mut SplitMix64) -> String {
     format!("entity {}", random.below(8))
 }
 
-fn some_text(random: &mut Random) -> String {
+fn some_text(random: &mut SplitMix64) -> String {
     let words = ["cat", "dog", "tea", "rust", "café", "deploy"];
     (0..=random.below(4)).map(|_| random.one_of(&words)).collect::<Vec<_>>().join(" ")
 }
@@ -209,7 +209,7 @@ fn random_calls_keep_all_tables_consistent() -> Result<()> {
         let folder = tempdir()?;
         let path = folder.path().join("memory.db");
         let mut memory = Native::open(&path)?;
-        let mut random = Random::new(seed);
+        let mut random = SplitMix64::new(seed);
         let mut splits = 0;
         for domain in ["one", "two"] {
             memory.call("create_domain", &json!({ "id": domain }).to_string())?;
@@ -249,7 +249,7 @@ fn random_calls_keep_all_tables_consistent() -> Result<()> {
 }
 
 /// Splits an entity by some of its observations. Returns whether the split succeeded: the new name may exist already.
-fn split(memory: &mut Native, random: &mut Random) -> Result<bool> {
+fn split(memory: &mut Native, random: &mut SplitMix64) -> Result<bool> {
     let name = some_name(random);
     let mut texts = observations(memory, &name)?;
     texts.truncate(usize::try_from(1 + random.below(3))?);
@@ -289,7 +289,7 @@ fn flags_are_those_of_duplicates(memory: &mut Native) -> Result<()> {
     Ok(())
 }
 
-fn any_call(random: &mut Random) -> (&'static str, serde_json::Value) {
+fn any_call(random: &mut SplitMix64) -> (&'static str, serde_json::Value) {
     match random.below(16) {
         0..=2 => (
             "create_entities",
@@ -326,7 +326,7 @@ fn any_call(random: &mut Random) -> (&'static str, serde_json::Value) {
     }
 }
 
-fn any_memory_call(random: &mut Random) -> (&'static str, Value) {
+fn any_memory_call(random: &mut SplitMix64) -> (&'static str, Value) {
     let id = format!("m {}", random.below(9));
     let target = format!("m {}", random.below(9));
     let domain = ["general", "one", "two"][usize::try_from(random.below(3)).unwrap_or(0)];
@@ -377,7 +377,7 @@ const TEXT_CHANGES: [&str; 8] = [
     "DELETE FROM observations WHERE id = ?1 AND ?2 > 0 AND ?3 <> ''",
 ];
 
-fn change_texts(tx: &Transaction<'_>, random: &mut Random) -> limbic_core::Result<()> {
+fn change_texts(tx: &Transaction<'_>, random: &mut SplitMix64) -> limbic_core::Result<()> {
     for _ in 0..=random.below(3) {
         let rows = (1 + random.below(30), 1 + random.below(60));
         let text = random.one_of(&["Café Österreich", "DEPLOY", "I\u{307}stanbul", "ﬀ tea", "cafe\u{301}"]);
@@ -387,7 +387,7 @@ fn change_texts(tx: &Transaction<'_>, random: &mut Random) -> limbic_core::Resul
 }
 
 /// Searches with the engine's copy of the texts and with a new one.
-fn require_current_texts(engine: &mut Engine, random: &mut Random, after: &str) -> Result<()> {
+fn require_current_texts(engine: &mut Engine, random: &mut SplitMix64, after: &str) -> Result<()> {
     let folding = if random.below(8) == 0 { Folding::LowerCase } else { Folding::Composed };
     engine.read_with_texts(|tx, texts| {
         for query in ["é", "e\u{301}", "deploy", "1", "type 2", "i\u{307}", "TEA3", ""] {
@@ -406,7 +406,7 @@ fn cached_texts_equal_the_database_after_every_change() -> Result<()> {
     let path = folder.path().join("memory.db");
     let mut engine = Engine::open(connect(&path)?, Box::new(NoHost), false)?;
     let mut other = Engine::open(connect(&path)?, Box::new(NoHost), false)?;
-    let mut random = Random::new(19);
+    let mut random = SplitMix64::new(19);
     for _ in 0..120 {
         let after = match random.below(10) {
             0 => {

@@ -11,12 +11,12 @@ use limbic_core::{
     rusqlite::{Connection, params},
     search::round,
 };
+use limbic_protocol::SplitMix64;
 use limbic_tests::transcript::ensure_same;
 use limbic_tests::{
     START_MILLIS,
     memory::{Native, connect},
     memory_file::ask,
-    random::Random,
 };
 use limbic_tools::Options;
 use serde_json::{Value, json};
@@ -166,7 +166,7 @@ fn a_limit_counts_entities_and_memories_together() -> Result<()> {
 }
 
 /// Stores memories of two domains and three users; some contradict each other, have ended or expired.
-fn many(path: &std::path::Path, random: &mut Random) -> Result<usize> {
+fn many(path: &std::path::Path, random: &mut SplitMix64) -> Result<usize> {
     const MEMORIES: usize = 90;
     let mut memory = later(path, 0)?;
     ask(&mut memory, "create_domain", &json!({ "id": "work" }))?;
@@ -202,7 +202,7 @@ fn many(path: &std::path::Path, random: &mut Random) -> Result<usize> {
 fn every_memory_link_and_event_is_reached_by_paging() -> Result<()> {
     let folder = tempdir()?;
     let path = folder.path().join("memory.db");
-    let mut random = Random::new(7);
+    let mut random = SplitMix64::new(7);
     let number = many(&path, &mut random)?;
     let connection = connect(&path)?;
     // Sessions that access memories within the same second.
@@ -262,7 +262,7 @@ fn current_memories_are_those_that_recall_finds() -> Result<()> {
     for seed in 0..5 {
         let folder = tempdir()?;
         let path = folder.path().join("memory.db");
-        let number = many(&path, &mut Random::new(seed))?;
+        let number = many(&path, &mut SplitMix64::new(seed))?;
         let mut memory = later(&path, 60 * DAY_MILLIS)?;
         let recall = json!({ "strategy": "recent", "domain": "*", "limit": 100, "max_tokens": 1_000_000, "touch": false });
         let recalled = ask(&mut memory, "memory_recall", &recall)?;

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, Result, ensure};
-use limbic_tests::{memory::Native, memory_file::ask_by_words, random::Random};
+use limbic_protocol::SplitMix64;
+use limbic_tests::{memory::Native, memory_file::ask_by_words};
 use serde_json::{Value, json};
 
 const ENTITIES: usize = 120;
@@ -17,7 +18,7 @@ fn name(number: usize) -> String {
 
 /// Returns four hundred relations, most of them within groups of twelve.
 fn links() -> Vec<Link> {
-    let mut random = Random::new(11);
+    let mut random = SplitMix64::new(11);
     let mut next =
         |limit: usize| usize::try_from(random.below(u64::try_from(limit).unwrap_or(1))).unwrap_or_default();
     let mut links = BTreeMap::new();

@@ -2,8 +2,8 @@
 
 use anyhow::{Context, Result, ensure};
 use limbic_guard::{escape, find_secret, find_secret_about, redact_personal};
+use limbic_protocol::SplitMix64;
 use limbic_tests::project;
-use limbic_tests::random::Random;
 
 /// One line of the list.
 struct Case {
@@ -224,7 +224,7 @@ fn a_secret_is_found_at_any_position() -> Result<()> {
     let (secret, clean): (Vec<&Case>, Vec<&Case>) = all.iter().partition(|case| case.is_secret);
     let clean: Vec<&str> =
         clean.iter().map(|case| case.text.as_str()).filter(|text| find_secret(text).is_none()).collect();
-    let mut random = Random::new(7);
+    let mut random = SplitMix64::new(7);
     let found: Vec<&&Case> = secret.iter().filter(|case| find_secret(&case.text).is_some()).collect();
     ensure!(found.len() > 100, "{} secrets are found", found.len());
     for case in found {
@@ -334,8 +334,8 @@ fn long_hostile_texts_are_scanned_to_their_end() -> Result<()> {
     Ok(())
 }
 
-/// Random text of the characters that the functions have rules for.
-fn hostile_text(random: &mut Random) -> String {
+/// SplitMix64 text of the characters that the functions have rules for.
+fn hostile_text(random: &mut SplitMix64) -> String {
     const PARTS: [&str; 44] = [
         "a",
         "ñ",
@@ -387,7 +387,7 @@ fn hostile_text(random: &mut Random) -> String {
 
 #[test]
 fn escaping_is_idempotent() -> Result<()> {
-    let mut random = Random::new(11);
+    let mut random = SplitMix64::new(11);
     for _ in 0..20_000 {
         let text = hostile_text(&mut random);
         let once = escape(&text);
@@ -451,7 +451,7 @@ fn redaction_works_in_any_context_and_is_idempotent() -> Result<()> {
         "\u{202E}",
         "12 rows",
     ];
-    let mut random = Random::new(13);
+    let mut random = SplitMix64::new(13);
     for _ in 0..20_000 {
         let mut text = String::new();
         for _ in 0..random.below(9) {
@@ -475,7 +475,7 @@ fn redaction_works_in_any_context_and_is_idempotent() -> Result<()> {
 #[test]
 fn hostile_texts_are_scanned_and_redacted() -> Result<()> {
     const TEXTS: usize = 20_000;
-    let mut random = Random::new(17);
+    let mut random = SplitMix64::new(17);
     let (mut secret, mut personal) = (0, 0);
     for _ in 0..TEXTS {
         let text = hostile_text(&mut random);

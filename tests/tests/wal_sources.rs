@@ -10,7 +10,8 @@ use limbic_core::{
     db::wal::{WalFile, merged},
     rusqlite::{Connection, params},
 };
-use limbic_tests::{BackEnd, memory::Native, project, random::Random, stdio::Server};
+use limbic_protocol::SplitMix64;
+use limbic_tests::{BackEnd, memory::Native, project, stdio::Server};
 use limbic_tools::Source;
 use serde_json::{Value, json};
 use tempfile::tempdir;
@@ -137,7 +138,7 @@ fn rows(connection: &Connection) -> Option<Vec<(i64, String)>> {
 
 #[test]
 fn reading_a_wal_matches_sqlite_s_recovery() -> Result<()> {
-    let mut random = Random::new(14);
+    let mut random = SplitMix64::new(14);
     let mut with_rows = 0;
     for round in 0..60 {
         let folder = tempdir()?;

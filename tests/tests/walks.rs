@@ -13,10 +13,8 @@ use limbic_core::{
         },
     },
 };
-use limbic_tests::{
-    memory::{NoHost, connect},
-    random::Random,
-};
+use limbic_protocol::SplitMix64;
+use limbic_tests::memory::{NoHost, connect};
 
 const MEMORIES: usize = 400;
 
@@ -25,12 +23,12 @@ const SEEDS: u64 = 24;
 const ACTOR: Actor<'_> = Actor { session_id: "test", reason: None, origin: None };
 
 /// Returns a number below another one.
-fn below(random: &mut Random, limit: usize) -> usize {
+fn below(random: &mut SplitMix64, limit: usize) -> usize {
     usize::try_from(random.below(u64::try_from(limit).unwrap_or(1))).unwrap_or_default()
 }
 
 /// Stores memories of several users, domains and sources, and deletes some of them.
-fn fill(tx: &Transaction<'_>, random: &mut Random) -> limbic_core::Result<()> {
+fn fill(tx: &Transaction<'_>, random: &mut SplitMix64) -> limbic_core::Result<()> {
     domains::create(tx, "other", "other", None)?;
     let users = 1 + below(random, 3);
     for number in 0..MEMORIES {
@@ -73,7 +71,7 @@ fn walk(
 fn walks_that_share_what_they_read_find_the_same_memories() -> Result<()> {
     let mut found = 0;
     for seed in 0..SEEDS {
-        let mut random = Random::new(seed);
+        let mut random = SplitMix64::new(seed);
         let mut memory = Engine::open(connect(std::path::Path::new(":memory:"))?, Box::new(NoHost), false)?;
         memory.write(|tx| fill(tx, &mut random))?;
         found += memory.read(|tx| {

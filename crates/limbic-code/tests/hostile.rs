@@ -68,24 +68,24 @@ fn broken_syntax_gives_partial_facts() {
         let mut project = Project::new();
         for (path, text) in SEEDS {
             let mut bytes = text.as_bytes().to_vec();
-            for _ in 0..=numbers.below(8) {
+            for _ in 0..=numbers.index(8) {
                 if bytes.is_empty() {
                     bytes.push(b'x');
                 }
-                let at = numbers.below(bytes.len());
-                match numbers.below(6) {
-                    0 => drop(bytes.drain(at..(at + 1 + numbers.below(30)).min(bytes.len()))),
-                    1 => bytes.insert(at, b"{}()[]<>\"'`\\\n#:;,.@&*"[numbers.below(21)]),
-                    2 => bytes[at] = u8::try_from(numbers.below(256)).expect("it is below 256"),
+                let at = numbers.index(bytes.len());
+                match numbers.index(6) {
+                    0 => drop(bytes.drain(at..(at + 1 + numbers.index(30)).min(bytes.len()))),
+                    1 => bytes.insert(at, b"{}()[]<>\"'`\\\n#:;,.@&*"[numbers.index(21)]),
+                    2 => bytes[at] = u8::try_from(numbers.index(256)).expect("it is below 256"),
                     3 => {
-                        let piece = bytes[at..(at + numbers.below(60)).min(bytes.len())].to_vec();
-                        let to = numbers.below(bytes.len());
+                        let piece = bytes[at..(at + numbers.index(60)).min(bytes.len())].to_vec();
+                        let to = numbers.index(bytes.len());
                         bytes.splice(to..to, piece);
                     }
                     4 => bytes.truncate(at.max(1)),
                     _ => {
-                        let (_, other) = SEEDS[numbers.below(SEEDS.len())];
-                        let from = numbers.below(other.len());
+                        let (_, other) = SEEDS[numbers.index(SEEDS.len())];
+                        let from = numbers.index(other.len());
                         bytes.extend_from_slice(&other.as_bytes()[from..]);
                     }
                 }

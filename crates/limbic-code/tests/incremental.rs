@@ -128,7 +128,7 @@ fn a_switch_of_branches_and_back_gives_the_first_edges_again() {
 #[test]
 fn random_histories_of_the_fixtures_resolve_as_fresh_indexes() {
     let mut random = limbic_protocol::SplitMix64::new(5);
-    let mut next = |below: usize| random.below(below);
+    let mut next = |below: usize| random.index(below);
     let mut texts: BTreeMap<String, String> = fixtures();
     let mut index = Incremental::default();
     let first: Vec<(&str, Option<&[u8]>)> =

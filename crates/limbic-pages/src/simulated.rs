@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use limbic_vfs::simulator::Random;
+use limbic_protocol::SplitMix64;
 
 use crate::store::{Head, Locked, Outcome, PageStore, StoreError, Token, outcome, page_count};
 
@@ -31,7 +31,7 @@ pub struct Faults {
 pub struct SimulatedServer(Arc<Mutex<State>>);
 
 struct State {
-    random: Random,
+    random: SplitMix64,
     faults: Faults,
     /// The memory at every version, 0 first.
     versions: Vec<Arc<Version>>,
@@ -53,7 +53,7 @@ impl SimulatedServer {
     #[must_use]
     pub fn new(seed: u64, faults: Faults) -> SimulatedServer {
         SimulatedServer(Arc::new(Mutex::new(State {
-            random: Random::new(seed),
+            random: SplitMix64::new(seed),
             faults,
             versions: vec![Arc::default()],
             locked_by: None,

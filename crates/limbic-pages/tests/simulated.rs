@@ -9,7 +9,8 @@ use limbic_pages::{
     CacheSize, PagesHost,
     simulated::{Faults, SimulatedServer},
 };
-use limbic_vfs::{Access, HostError, simulator::Random, take_last_failure};
+use limbic_protocol::SplitMix64;
+use limbic_vfs::{Access, HostError, take_last_failure};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 const PATH: &str = "simulated";
@@ -62,7 +63,7 @@ fn check(connection: &Connection) -> String {
 
 /// Several connections write and read at random, while the store fails.
 fn storm(seed: u64) {
-    let mut random = Random::new(seed);
+    let mut random = SplitMix64::new(seed);
     let server = SimulatedServer::new(seed, Faults::default());
     drop(filled(&server));
     let faults = Faults { lost: 15, answer_lost: 60, outcome_unknown: 30, restart: 10, full: 20 };

@@ -1,4 +1,4 @@
-//! Pseudorandom numbers that are the same on every machine, for the test encoder and for tests.
+//! Pseudorandom numbers that are the same on every machine, for the test encoder, the simulators and tests.
 
 /// The generator SplitMix64: the same seed gives the same numbers.
 #[derive(Debug, Clone)]
@@ -21,8 +21,28 @@ impl SplitMix64 {
     }
 
     /// Returns a number from 0 to `limit`, exclusive; 0 if `limit` is 0.
-    pub fn below(&mut self, limit: usize) -> usize {
-        usize::try_from(self.next_u64() % limit.max(1) as u64).unwrap_or_default()
+    pub fn below(&mut self, limit: u64) -> u64 {
+        self.next_u64() % limit.max(1)
+    }
+
+    /// As [`SplitMix64::below`], for an index.
+    pub fn index(&mut self, limit: usize) -> usize {
+        usize::try_from(self.below(limit as u64)).unwrap_or_default()
+    }
+
+    /// Returns one of the choices, of which there must be one at least.
+    pub fn one_of<'a, T: ?Sized>(&mut self, choices: &[&'a T]) -> &'a T {
+        choices[self.index(choices.len())]
+    }
+
+    /// Returns true with a probability of 1 in `count`.
+    pub fn one_in(&mut self, count: u64) -> bool {
+        self.below(count) == 0
+    }
+
+    /// Returns a random byte.
+    pub fn byte(&mut self) -> u8 {
+        self.next_u64().to_le_bytes()[0]
     }
 }
 

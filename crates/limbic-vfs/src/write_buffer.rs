@@ -400,7 +400,7 @@ mod tests {
     fn reads_the_same_as_an_unbuffered_file() {
         let (machine, file) = opened();
         let plain = machine.process().open("/plain", OpenMode::Create).expect("the disk is empty");
-        let mut random = crate::simulator::Random::new(7);
+        let mut random = limbic_protocol::SplitMix64::new(7);
         for step in 0..2_000_u64 {
             let offset = random.below(300);
             let length = usize::try_from(random.below(40)).expect("small");

@@ -1,4 +1,4 @@
-//! Random transactions on a simulated machine, with a fault at every call in turn. In every case the
+//! SplitMix64 transactions on a simulated machine, with a fault at every call in turn. In every case the
 //! database is intact afterwards and contains exactly the acknowledged writes; a transaction whose commit was
 //! interrupted may have taken effect or not, but never in part.
 //!
@@ -8,7 +8,8 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use limbic_vfs::simulator::{Fault, Machine, Process, Random};
+use limbic_protocol::SplitMix64;
+use limbic_vfs::simulator::{Fault, Machine, Process};
 use rusqlite::{Connection, OpenFlags, params};
 
 type Rows = BTreeMap<i64, (i64, i64)>;
@@ -23,14 +24,20 @@ struct World {
     machine: Machine,
     vfs: String,
     mode: &'static str,
-    random: Random,
+    random: SplitMix64,
     model: Model,
 }
 
 impl World {
     fn new(seed: u64, vfs: &str, mode: &'static str) -> World {
         let model = Model { certain: Rows::new(), possible: None };
-        World { machine: Machine::new(seed), vfs: vfs.to_owned(), mode, random: Random::new(!seed), model }
+        World {
+            machine: Machine::new(seed),
+            vfs: vfs.to_owned(),
+            mode,
+            random: SplitMix64::new(!seed),
+            model,
+        }
     }
 
     fn connect(&self, process: Process) -> rusqlite::Result<Connection> {

@@ -241,7 +241,7 @@ mod tests {
     /// Edges of a pseudo-random graph; most are within groups of ten.
     fn made_up(seed: u64) -> Graph {
         let mut random = limbic_protocol::SplitMix64::new(seed);
-        let mut next = |below: usize| random.below(below);
+        let mut next = |below: usize| random.index(below);
         let edges: Vec<(usize, usize, f64)> = (0..150)
             .map(|_| {
                 let from = next(60);

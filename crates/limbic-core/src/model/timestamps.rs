@@ -67,7 +67,7 @@ mod tests {
         let mut random = limbic_protocol::SplitMix64::new(1);
         let seconds = usize::try_from((LAST_MILLIS - FIRST_MILLIS) / 1000)?;
         for _ in 0..5_000 {
-            let millis = FIRST_MILLIS + i64::try_from(random.below(seconds))? * 1000;
+            let millis = FIRST_MILLIS + i64::try_from(random.index(seconds))? * 1000;
             let (stored, plain): (String, String) =
                 statement.query_row([millis], |row| Ok((row.get(0)?, row.get(1)?)))?;
             assert_eq!((stored_form(millis), plain_form(millis)), (stored.clone(), plain));

@@ -237,9 +237,9 @@ mod tests {
     }
 
     fn text(random: &mut SplitMix64) -> String {
-        let words = WORDS.iter().filter(|(_, one_in)| random.below(*one_in) == 0).collect::<Vec<_>>();
-        let repeated = words.into_iter().flat_map(|(word, _)| vec![*word; 1 + random.below(3)]);
-        repeated.collect::<Vec<_>>().join(" ") + &" other".repeat(random.below(20))
+        let words = WORDS.iter().filter(|(_, one_in)| random.index(*one_in) == 0).collect::<Vec<_>>();
+        let repeated = words.into_iter().flat_map(|(word, _)| vec![*word; 1 + random.index(3)]);
+        repeated.collect::<Vec<_>>().join(" ") + &" other".repeat(random.index(20))
     }
 
     fn insert(db: &Connection, random: &mut SplitMix64, count: usize) -> Result<()> {
@@ -247,8 +247,8 @@ mod tests {
             "INSERT INTO memory_content_fts(id, content, content_summary, path, domain) VALUES (?1, ?2, ?3, ?4, ?5)",
         )?;
         for _ in 0..count {
-            let summary = if random.below(3) == 0 { "harbour brakes" } else { "" };
-            let domain = if random.below(3) == 0 { "north" } else { "south" };
+            let summary = if random.index(3) == 0 { "harbour brakes" } else { "" };
+            let domain = if random.index(3) == 0 { "north" } else { "south" };
             statement.execute(params!["id", text(random), summary, "/glacier", domain])?;
         }
         Ok(())

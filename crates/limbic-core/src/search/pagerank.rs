@@ -142,15 +142,15 @@ mod tests {
     /// Edges and seeds of a made-up graph: the same for the same number.
     fn made_up(seed: u64) -> (usize, Vec<Edge>, Vec<(NodeIndex, f64)>) {
         let mut random = limbic_protocol::SplitMix64::new(seed);
-        let nodes = 2 + random.below(30);
-        let edges = (0..random.below(90))
+        let nodes = 2 + random.index(30);
+        let edges = (0..random.index(90))
             .map(|_| {
-                let weight = [0.0, 0.5, 1.0, 1.5, 2.0][random.below(5)];
-                edge(random.below(nodes), random.below(nodes), weight)
+                let weight = [0.0, 0.5, 1.0, 1.5, 2.0][random.index(5)];
+                edge(random.index(nodes), random.index(nodes), weight)
             })
             .collect();
-        let seeds = (0..1 + random.below(4))
-            .map(|_| (random.below(nodes), [1.0, 2.0, 3.0][random.below(3)]))
+        let seeds = (0..1 + random.index(4))
+            .map(|_| (random.index(nodes), [1.0, 2.0, 3.0][random.index(3)]))
             .collect();
         (nodes, edges, seeds)
     }

@@ -239,7 +239,7 @@ mod tests {
 
     fn wide(dimensions: usize, number: u32) -> Vec<f32> {
         let mut random = limbic_protocol::SplitMix64::new(number.into());
-        let mut next = || f32::from(u16::try_from(random.below(65_536)).unwrap_or_default()) / 32_768.0 - 1.0;
+        let mut next = || f32::from(u16::try_from(random.index(65_536)).unwrap_or_default()) / 32_768.0 - 1.0;
         let numbers: Vec<f32> = (0..dimensions).map(|_| next()).collect();
         let length = numbers.iter().map(|number| number * number).sum::<f32>().sqrt();
         numbers.into_iter().map(|number| number / length).collect()

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::random::Random;
 use crate::{HostError, Inode, Stat};
+use limbic_protocol::SplitMix64;
 
 /// A power failure leaves each sector of an unsynced write in its old or new state, or, if it was being written, with
 /// any content.
@@ -154,7 +154,7 @@ impl Disk {
     }
 
     /// The power fails: of what was not synced, any part survives.
-    pub fn lose_power(&mut self, random: &mut Random) {
+    pub fn lose_power(&mut self, random: &mut SplitMix64) {
         for file in self.files.values_mut() {
             let mut survivor = file.durable.clone();
             // One in three: everything, or nothing, or any part in any order.
@@ -202,7 +202,7 @@ impl Disk {
 
 impl Change {
     /// With `random`, each sector of a write may or may not reach the disk, or hold garbage.
-    fn apply(&self, content: &mut Vec<u8>, mut random: Option<&mut Random>) {
+    fn apply(&self, content: &mut Vec<u8>, mut random: Option<&mut SplitMix64>) {
         match self {
             Change::Truncate(size) => {
                 if random.is_none_or(|random| !random.one_in(2)) {
@@ -227,7 +227,7 @@ impl Change {
 }
 
 /// Writes an unsynced sector as a power failure leaves it: old, new or torn.
-fn put_by_chance(content: &mut Vec<u8>, at: usize, new: &[u8], random: &mut Random) {
+fn put_by_chance(content: &mut Vec<u8>, at: usize, new: &[u8], random: &mut SplitMix64) {
     if random.one_in(TORN_ONE_IN) {
         let garbage: Vec<u8> = new.iter().map(|_| random.byte()).collect();
         put(content, at, &garbage);

@@ -4,7 +4,6 @@
 mod disk;
 mod faults;
 mod process;
-mod random;
 mod state;
 
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -12,7 +11,6 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use crate::{FileSystem, HostError, mutex::lock};
 pub use faults::{Fault, Hazards};
 pub use process::Process;
-pub use random::Random;
 use state::{Meanwhile, State};
 
 /// A machine. Clones are the same machine.

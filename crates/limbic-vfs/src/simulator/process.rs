@@ -177,7 +177,7 @@ impl Host for Process {
     fn fill_random(&self, buffer: &mut [u8]) {
         let mut state = lock(&self.machine);
         for chunk in buffer.chunks_mut(8) {
-            let bytes = state.random.number().to_le_bytes();
+            let bytes = state.random.next_u64().to_le_bytes();
             chunk.copy_from_slice(&bytes[..chunk.len()]);
         }
     }

@@ -5,10 +5,11 @@ use std::{
     fmt,
 };
 
+use limbic_protocol::SplitMix64;
+
 use super::{
     disk::Disk,
     faults::{Call, Fault, Hazards, can_meet},
-    random::Random,
 };
 use crate::{FileSystem, HostError};
 
@@ -19,7 +20,7 @@ const EXT4: u64 = 0xEF53;
 #[derive(Debug)]
 pub(super) struct State {
     pub(super) disk: Disk,
-    pub(super) random: Random,
+    pub(super) random: SplitMix64,
     /// Ids of the running processes.
     pub(super) processes: BTreeSet<u32>,
     pub(super) next_pid: u32,
@@ -65,7 +66,7 @@ impl State {
         disk.make_folder("/");
         State {
             disk,
-            random: Random::new(seed),
+            random: SplitMix64::new(seed),
             processes: BTreeSet::new(),
             next_pid: 100,
             boots: 1,

@@ -13,7 +13,8 @@ use std::{
     time::Duration,
 };
 
-use limbic_vfs::simulator::{Hazards, Machine, Process, Random};
+use limbic_protocol::SplitMix64;
+use limbic_vfs::simulator::{Hazards, Machine, Process};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use schedule::{Schedule, Turns};
 
@@ -39,7 +40,7 @@ struct Setting {
 
 impl Setting {
     fn of(seed: u64) -> Setting {
-        let mut random = Random::new(seed.wrapping_mul(0x2545_f491));
+        let mut random = SplitMix64::new(seed.wrapping_mul(0x2545_f491));
         let none = Hazards::default();
         let hazards = match seed % 9 {
             0 => none,

@@ -5,9 +5,10 @@ use std::{
     sync::{Arc, Condvar, Mutex, MutexGuard},
 };
 
+use limbic_protocol::SplitMix64;
 use limbic_vfs::{
     BeaconState, FileSystem, Held, Host, HostError, HostFile, Identity, Inode, OpenMode, ProcessState, Stat,
-    simulator::{Machine, Process, Random},
+    simulator::{Machine, Process},
 };
 
 /// Decides whose turn it is. Clones share the turn.
@@ -17,7 +18,7 @@ pub struct Schedule(Arc<(Mutex<State>, Condvar)>);
 struct State {
     turn: Option<usize>,
     ready: BTreeSet<usize>,
-    random: Random,
+    random: SplitMix64,
     /// The turn passes at one call in this many.
     switch: u64,
     trace: u64,
@@ -53,7 +54,7 @@ impl State {
 
 impl Schedule {
     pub fn new(seed: u64, switch: u64) -> Schedule {
-        let random = Random::new(seed);
+        let random = SplitMix64::new(seed);
         let state = State { turn: None, ready: BTreeSet::new(), random, switch, trace: 0 };
         Schedule(Arc::new((Mutex::new(state), Condvar::new())))
     }

@@ -23,9 +23,9 @@ const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 19] = [
     ("limbic-tools", &["limbic-code", "limbic-core", "limbic-guard", "limbic-protocol"]),
     ("limbic-code-disk", &["limbic-code", "limbic-tools"]),
     ("limbic-encoder", &["limbic-protocol"]),
-    ("limbic-vfs", &[]),
+    ("limbic-vfs", &["limbic-protocol"]),
     ("limbic-encryption", &["limbic-core", "limbic-vfs"]),
-    ("limbic-pages", &["limbic-vfs"]),
+    ("limbic-pages", &["limbic-protocol", "limbic-vfs"]),
     (
         "limbic-wasm-core",
         &[

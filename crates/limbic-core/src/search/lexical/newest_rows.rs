@@ -98,7 +98,7 @@ mod tests {
 
     /// Rows that match with a probability of one in this many, all of them and the newest.
     fn some(random: &mut SplitMix64, one_in: usize, limit: usize) -> (BTreeSet<i64>, NewestRows) {
-        let all: BTreeSet<i64> = (1..=100).filter(|_| random.below(one_in) == 0).collect();
+        let all: BTreeSet<i64> = (1..=100).filter(|_| random.index(one_in) == 0).collect();
         let newest: Vec<i64> = all.iter().rev().take(limit).copied().collect();
         (all, NewestRows::read(newest, limit))
     }
@@ -108,7 +108,7 @@ mod tests {
         let mut random = SplitMix64::new(1);
         let (mut known, mut unknown) = (0, 0);
         for _ in 0..500 {
-            let [few, many] = [1, 2].map(|_| 1 + random.below(60));
+            let [few, many] = [1, 2].map(|_| 1 + random.index(60));
             let (one, newest_of_one) = some(&mut random, 1 + few % 7, few);
             let (two, newest_of_two) = some(&mut random, 1 + many % 5, many);
             let cases = [
