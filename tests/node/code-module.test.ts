@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -13,14 +14,12 @@ const module = readFileSync(new URL('pkg/code/limbic_code.wasm', root));
 const expected = facts('facts.json');
 const expectedMore = facts('facts-more.json');
 
-function facts(name: string): Record<string, { bytes: number; fnv1a: string }> {
+function facts(name: string): Record<string, { bytes: number; sha256: string }> {
   return JSON.parse(readFileSync(new URL(`tests/expected/code/${name}`, root), 'utf8'));
 }
 
-function fnv1a(bytes: Uint8Array): string {
-  let hash = 0xcbf29ce484222325n;
-  for (const byte of bytes) hash = ((hash ^ BigInt(byte)) * 0x100000001b3n) & 0xffffffffffffffffn;
-  return hash.toString(16).padStart(16, '0');
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }
 
 const fixture = (path: string) => readFileSync(new URL(`tests/files/code/${path}`, root));
@@ -31,11 +30,11 @@ test('the facts of every fixture have the bytes of the native build', async () =
   const more = await CodeModule.load(readFileSync(new URL('pkg/code-more/limbic_code_more.wasm', root)));
   assert.equal(more.factsVersion, code.factsVersion);
   assert.throws(() => more.clearRules(), 'only the first module has ignore rules');
-  for (const [path, { bytes, fnv1a: hash }] of Object.entries({ ...expected, ...expectedMore })) {
+  for (const [path, { bytes, sha256: hash }] of Object.entries({ ...expected, ...expectedMore })) {
     const needsMore = code.needsMore(path, fixture(path));
     assert.equal(needsMore, path in expectedMore, path);
     const facts = (needsMore ? more : code).extract(path, fixture(path));
-    assert.deepEqual({ path, bytes: facts.length, hash: fnv1a(facts) }, { path, bytes, hash });
+    assert.deepEqual({ path, bytes: facts.length, hash: sha256(facts) }, { path, bytes, hash });
   }
 });
 
@@ -44,7 +43,7 @@ test('a file that traps the parser fails, and the next one has another instance'
   const missing = join(temporaryFolder(), 'missing');
   const host = new CodeHost({ wasm: join(PACKAGE, 'dist', 'limbic_code.wasm'), wasmMore: missing }, missing);
   const succeeds = (): void =>
-    assert.equal(fnv1a(host.extract('shapes.rs', fixture('shapes.rs'))), expected['shapes.rs']?.fnv1a);
+    assert.equal(sha256(host.extract('shapes.rs', fixture('shapes.rs'))), expected['shapes.rs']?.sha256);
   succeeds();
   // No memory has room for it.
   const endless = { length: 2 ** 32 - 16 } as unknown as Uint8Array;
@@ -62,13 +61,13 @@ test('the second module is loaded at the first file that needs it', () => {
   }
   without.addRules('', '.gitignore', new TextEncoder().encode('build/\n'));
   assert.throws(() => without.extract('library.rb', fixture('library.rb')), /the parser cannot be loaded/);
-  assert.equal(fnv1a(without.extract('shapes.rs', fixture('shapes.rs'))), expected['shapes.rs']?.fnv1a, 'it goes on');
+  assert.equal(sha256(without.extract('shapes.rs', fixture('shapes.rs'))), expected['shapes.rs']?.sha256, 'it goes on');
   assert.equal(without.subwords(), undefined, 'there may be no table');
   const table = join(PACKAGE, 'dist', 'model', 'subwords.bin');
   const both = new CodeHost({ wasm, wasmMore: join(PACKAGE, 'dist', 'limbic_code_more.wasm') }, table);
   assert.deepEqual(both.subwords(), readFileSync(table));
-  for (const [path, { fnv1a: hash }] of Object.entries(expectedMore)) {
-    assert.equal(fnv1a(both.extract(path, fixture(path))), hash, path);
+  for (const [path, { sha256: hash }] of Object.entries(expectedMore)) {
+    assert.equal(sha256(both.extract(path, fixture(path))), hash, path);
     both.rest();
   }
 });
@@ -77,7 +76,7 @@ test('an instance reads bad input, and the next file as if it were the first', a
   const code = await CodeModule.load(module);
   const text = (content: string) => new TextEncoder().encode(content);
   const deep = (open: string, close: string) => `${`${open}\n`.repeat(20_000)}${close.repeat(20_000)}`;
-  const before = fnv1a(code.extract('shapes.rs', fixture('shapes.rs')));
+  const before = sha256(code.extract('shapes.rs', fixture('shapes.rs')));
   code.extract('empty.py', new Uint8Array());
   code.extract('', new Uint8Array([0xff, 0, 0xfe]));
   code.extract('a\nb.rs', text('fn f() {}'));
@@ -90,7 +89,7 @@ test('an instance reads bad input, and the next file as if it were the first', a
   code.extract('Deep.java', text(`class A { int x = ${deep('(', ')')}; }`));
   code.extract('deep.go', text(`package a\nfunc f() ${deep('{', '}')}`));
   code.extract('deep.c', text(`int x = ${deep('(', ')')};`));
-  assert.equal(fnv1a(code.extract('shapes.rs', fixture('shapes.rs'))), before);
+  assert.equal(sha256(code.extract('shapes.rs', fixture('shapes.rs'))), before);
 });
 
 test('ignore files exclude paths by the rules of the innermost folder', () => {

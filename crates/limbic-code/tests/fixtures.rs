@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use limbic_code::{FileFacts, Language, Project, extract};
+use sha2::{Digest, Sha256};
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests").join(name).join("code")
@@ -158,8 +159,8 @@ fn the_bytes_of_the_facts_of_every_fixture_are_as_expected() {
     for (path, bytes) in fixtures().into_iter().filter(|(path, bytes)| is_read(path, bytes)) {
         let list = if Language::detect(&path, &bytes).needs_more_grammars() { &mut more } else { &mut first };
         let bytes = limbic_protocol::to_bytes(&[extract(&path, &bytes)]).expect("facts can be written");
-        let hash = format!("{:016x}", limbic_protocol::fnv1a(bytes.iter().copied()));
-        list.insert(path, serde_json::json!({"bytes": bytes.len(), "fnv1a": hash}));
+        let hash: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        list.insert(path, serde_json::json!({"bytes": bytes.len(), "sha256": hash}));
     }
     for (name, list) in [("facts.json", first), ("facts-more.json", more)] {
         if list.is_empty() {
