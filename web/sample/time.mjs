@@ -1,4 +1,5 @@
 // Days of the sample become instants within working hours. The same text gives the same instant on every machine.
+import { createHash } from 'node:crypto';
 
 /** All of the sample happens in this year. */
 export const YEAR = 2026;
@@ -38,13 +39,9 @@ export function isDay(at) {
   return !Number.isNaN(time.getTime()) && time.toISOString().slice(5, 10) === at.slice(0, 5);
 }
 
-/** FNV-1a over UTF-16 code units, as a whole number of 32 bits. Node runs this file without a build step. */
-export function hash(text) {
-  let value = 0x811c9dc5;
-  for (let index = 0; index < text.length; index += 1) {
-    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
-  }
-  return value >>> 0;
+/** The first 32 bits of the SHA-256 of a text. */
+function hash(text) {
+  return createHash('sha256').update(text).digest().readUInt32LE();
 }
 
 function pad(number) {
