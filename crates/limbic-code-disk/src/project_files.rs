@@ -106,10 +106,10 @@ impl<D: Disk, P: Parsers> CodeFiles for ProjectFiles<D, P> {
         below(&self.root, root).is_some()
     }
 
-    fn walk(&mut self, root: &str, limit: usize) -> Result<Walk, String> {
+    fn walk(&mut self, root: &str, is_wanted: &dyn Fn(&str) -> bool, limit: usize) -> Result<Walk, String> {
         let mut folders = Vec::new();
         let walk = if self.is_there(root) {
-            walk::files(&self.disk, &mut self.parsers, root, limit, &mut folders)
+            walk::files(&self.disk, &mut self.parsers, root, (is_wanted, limit), &mut folders)
         } else {
             // The reason is shown to clients over HTTP as well.
             Err(format!("there is no folder {root} below --code-root"))

@@ -1,6 +1,6 @@
 //! The files of a folder by git's ignore rules: those in it, and those of the work tree and repository that it is in.
 
-use limbic_tools::{FileStat, Walk};
+use limbic_tools::{FileStat, UNWANTED_FACTOR, Walk};
 
 use crate::disk::{Disk, Entry, Failure, Kind};
 use crate::git::{self, InWorkTree};
@@ -15,16 +15,18 @@ const IGNORE_FILES: [&str; 2] = [".memoryignore", ".gitignore"];
 /// The file in git's common directory with rules that belong to one clone.
 const GIT_EXCLUDE: &str = "info/exclude";
 
-/// Lists the files of a folder, except those that ignore rules in it or above it exclude. Links are left out. Stops
-/// after more than `limit` files. The folders that it enters are added to `entered`.
+/// Lists the wanted files of a folder, except those that ignore rules in it or above it exclude. Links are left out.
+/// Stops after more than `limit` wanted files, or [`UNWANTED_FACTOR`] times as many others. The folders that it enters
+/// are added to `entered`.
 pub fn files(
     disk: &impl Disk,
     parsers: &mut impl Parsers,
     root: &str,
-    limit: usize,
+    (is_wanted, limit): (&dyn Fn(&str) -> bool, usize),
     entered: &mut Vec<String>,
 ) -> Result<Walk, String> {
     let mut walk = Walk::default();
+    let mut unwanted = 0;
     let mut rules = Rules::above(disk, parsers, root)?;
     let mut folders = vec![String::new()];
     while let Some(folder) = folders.pop() {
@@ -44,12 +46,15 @@ pub fn files(
                 folders.push(path);
                 continue;
             }
-            match disk.stat(root, &path) {
-                Ok(stat) => walk.files.push((path, stat.into())),
+            if !is_wanted(&path) {
+                unwanted += 1;
+            } else if let Ok(stat) = disk.stat(root, &path) {
+                walk.files.push((path, stat.into()));
+            } else {
                 // It is gone, or will be reported when it is read.
-                Err(_) => walk.files.push((path, FileStat { size: 0, mtime: -1 })),
+                walk.files.push((path, FileStat { size: 0, mtime: -1 }));
             }
-            if walk.files.len() > limit {
+            if walk.files.len() > limit || unwanted > limit.saturating_mul(UNWANTED_FACTOR) {
                 walk.is_cut = true;
                 walk.unreadable.sort();
                 return Ok(walk);

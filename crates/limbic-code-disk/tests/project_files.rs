@@ -100,9 +100,14 @@ fn project() -> ProjectFiles<MadeDisk, RulesAlone> {
     ProjectFiles::below("/disk/shop", disk, RulesAlone::default())
 }
 
+/// Wants every file.
+fn all(_: &str) -> bool {
+    true
+}
+
 #[test]
 fn a_folder_that_may_not_be_read_is_reported_and_the_others_are_walked() -> Result<()> {
-    let walk = project().walk("/disk/shop", 100).map_err(|reason| anyhow!(reason))?;
+    let walk = project().walk("/disk/shop", &all, 100).map_err(|reason| anyhow!(reason))?;
     let mut paths: Vec<&str> = walk.files.iter().map(|(path, _)| path.as_str()).collect();
     paths.sort_unstable();
     ensure!(paths == [".gitignore", "a.rs", "private.rs"], "{paths:?}");
@@ -115,9 +120,19 @@ fn a_folder_that_may_not_be_read_is_reported_and_the_others_are_walked() -> Resu
 
 #[test]
 fn a_walk_stops_at_the_limit_of_files() -> Result<()> {
-    let cut = |limit| project().walk("/disk/shop", limit).map(|walk| (walk.files.len(), walk.is_cut));
+    let cut = |limit| project().walk("/disk/shop", &all, limit).map(|walk| (walk.files.len(), walk.is_cut));
     ensure!(cut(2) == Ok((3, true)), "{:?}", cut(2));
     ensure!(cut(3) == Ok((3, false)), "{:?}", cut(3));
+    Ok(())
+}
+
+#[test]
+fn files_that_are_not_wanted_have_a_limit_of_their_own() -> Result<()> {
+    let is_source = |path: &str| path.ends_with(".rs");
+    let walk = project().walk("/disk/shop", &is_source, 2).map_err(|reason| anyhow!(reason))?;
+    ensure!(walk.files.len() == 2 && !walk.is_cut, "{:?}", walk.files);
+    let none = project().walk("/disk/shop", &|_| false, 0).map_err(|reason| anyhow!(reason))?;
+    ensure!(none.files.is_empty() && none.is_cut, "{:?}", none.files);
     Ok(())
 }
 
@@ -125,7 +140,7 @@ fn a_walk_stops_at_the_limit_of_files() -> Result<()> {
 fn folders_outside_of_the_root_are_refused_even_if_their_name_begins_like_it() -> Result<()> {
     let outside = project().project("/disk/shopping");
     ensure!(outside == Err(FolderProblem::Outside { root: "/disk/shop/".to_owned() }), "{outside:?}");
-    ensure!(!project().reaches("/disk/shopping") && project().walk("/disk/shopping", 100).is_err());
+    ensure!(!project().reaches("/disk/shopping") && project().walk("/disk/shopping", &all, 100).is_err());
     ensure!(project().project("~/shop").map(|folder| folder.name) == Ok("shop".to_owned()));
     ensure!(project().project("a.rs") == Err(FolderProblem::NotAFolder));
     ensure!(project().project("none") == Err(FolderProblem::Missing));
@@ -182,7 +197,7 @@ fn a_folder_of_a_repository_obeys_the_rules_above_it_up_to_the_top_of_the_work_t
     ];
     for (root, expected) in cases {
         let mut files = repository(root);
-        let walk = files.walk(root, 100).map_err(|reason| anyhow!(reason))?;
+        let walk = files.walk(root, &all, 100).map_err(|reason| anyhow!(reason))?;
         let mut paths: Vec<&str> = walk.files.iter().map(|(path, _)| path.as_str()).collect();
         paths.sort_unstable();
         ensure!(paths == expected, "{root}: {paths:?}");

@@ -15,12 +15,12 @@ pub trait CodeFiles {
     /// Whether this shell may read a project's folder, whether it exists or not.
     fn reaches(&self, root: &str) -> bool;
 
-    /// Lists the files of a project: those that no `.gitignore` or `.memoryignore` excludes, without links. Stops at
-    /// `limit` files.
+    /// Lists the files of a project for whose paths `is_wanted` holds: those that no `.gitignore` or `.memoryignore`
+    /// excludes, without links. Stops after more than `limit` of them, or [`UNWANTED_FACTOR`] times as many others.
     ///
     /// # Errors
     /// A sentence that explains why the folder cannot be read.
-    fn walk(&mut self, root: &str, limit: usize) -> Result<Walk, String>;
+    fn walk(&mut self, root: &str, is_wanted: &dyn Fn(&str) -> bool, limit: usize) -> Result<Walk, String>;
 
     /// The folders that the last walk of a project has entered, and the number of that walk, which no other walk has.
     /// `None` before the first one.
@@ -61,6 +61,9 @@ pub trait CodeFiles {
     /// Waits for a few milliseconds.
     fn pause(&mut self);
 }
+
+/// How many times the limit of files a folder may have of files that are not wanted.
+pub const UNWANTED_FACTOR: usize = 10;
 
 /// A folder that can be indexed.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -17,7 +17,7 @@ use limbic_core::{
     },
 };
 
-use crate::code_files::{CodeFiles, Found, PathState};
+use crate::code_files::{CodeFiles, Found, PathState, UNWANTED_FACTOR};
 
 /// Maximum number of files of a project.
 pub const MAX_FILES: usize = 100_000;
@@ -136,19 +136,18 @@ fn scan(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project) -> Res
     };
     // Read before the walk: a file that another server adds meanwhile is not taken for a deleted one.
     let known = memory.read(|tx| files::all(tx, project.number))?;
-    let walk = match disk.walk(&project.path, MAX_FILES) {
+    let walk = match disk.walk(&project.path, &|path| is_wanted(project, path), MAX_FILES) {
         Ok(walk) => walk,
         Err(reason) => return fail(memory, &format!("The folder cannot be read: {reason}")),
     };
     if walk.is_cut {
         let reason = format!(
-            "The folder has more than {MAX_FILES} files: index a folder in it, or name what to leave out with exclude \
-             or in a file .memoryignore"
+            "The folder has more than {MAX_FILES} files to index, or {UNWANTED_FACTOR} times as many others: index a \
+             folder in it, or name what to leave out, with exclude or best in a file .memoryignore"
         );
         return fail(memory, &reason);
     }
-    let found: BTreeMap<String, FileStat> =
-        walk.files.into_iter().filter(|(path, _)| is_wanted(project, path)).collect();
+    let found: BTreeMap<String, FileStat> = walk.files.into_iter().collect();
     memory.write(|tx| code::plan(tx, project, &known, &found, &walk.unreadable))
 }
 
@@ -294,6 +293,7 @@ fn store(
 pub type Shown = BTreeSet<(i64, String)>;
 
 /// The result of reading files again.
+#[derive(Default)]
 pub struct Refreshed {
     /// The files that changed since they were indexed, and those that no longer exist.
     pub changed: Shown,
@@ -430,12 +430,11 @@ fn store_before_answer(
 pub fn compare(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project) -> Result<Compared> {
     // Read before the walk: a file that another server adds meanwhile is not taken for a deleted one.
     let known = memory.read(|tx| files::all(tx, project.number))?;
-    let walk = match disk.walk(&project.path, MAX_FILES) {
+    let walk = match disk.walk(&project.path, &|path| is_wanted(project, path), MAX_FILES) {
         Ok(walk) if !walk.is_cut => walk,
         _ => return Ok(Compared::Same),
     };
-    let found: BTreeMap<String, FileStat> =
-        walk.files.into_iter().filter(|(path, _)| is_wanted(project, path)).collect();
+    let found: BTreeMap<String, FileStat> = walk.files.into_iter().collect();
     let gone: Vec<&CodeFile> = known.values().filter(|file| !found.contains_key(&file.path)).collect();
     let (mut differing, mut doubtful) = (Vec::new(), Vec::new());
     for (path, stat) in found {

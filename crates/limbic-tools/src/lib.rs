@@ -50,7 +50,8 @@ mod withheld;
 
 pub use call_limits::{TimeLimits, call_limits_ts};
 pub use code_files::{
-    CodeFiles, FileStat, FolderProblem, Found, PathState, ProjectFolder, StaticVectors, Walk, Walked,
+    CodeFiles, FileStat, FolderProblem, Found, PathState, ProjectFolder, StaticVectors, UNWANTED_FACTOR,
+    Walk, Walked,
 };
 pub use empty_database::{CREATED, empty_database};
 pub use export::{DATABASE_FORMATS, EXPORT_FORMATS, Exported, ReadingCopy};

@@ -68,6 +68,11 @@ fn a_project_with_too_many_files_fails_and_names_the_limit() -> Result<()> {
     let reason = status["error_message"].as_str().unwrap_or_default();
     ensure!(reason.contains("more than 100000 files") && reason.contains(".memoryignore"), "{reason}");
     ensure!(files()? == before, "what was indexed stays");
+    // Files that are left out do not count.
+    let arguments =
+        json!({ "path": workspace.project(), "project_id": "p", "wait": true, "include": ["src/**"] });
+    let status = server.ask("index_project", &arguments)?;
+    ensure!(status["status"] == "completed", "{status}");
     Ok(())
 }
 

@@ -29,8 +29,8 @@ impl<W: FnMut(), R: FnMut(&str)> CodeFiles for ChangingFiles<W, R> {
         self.disk.reaches(root)
     }
 
-    fn walk(&mut self, root: &str, limit: usize) -> Result<Walk, String> {
-        let walk = self.disk.walk(root, self.limit.unwrap_or(limit));
+    fn walk(&mut self, root: &str, is_wanted: &dyn Fn(&str) -> bool, limit: usize) -> Result<Walk, String> {
+        let walk = self.disk.walk(root, is_wanted, self.limit.unwrap_or(limit));
         (self.walked)();
         walk
     }

@@ -18,8 +18,8 @@ impl CodeFiles for TrappingFiles {
         self.0.reaches(root)
     }
 
-    fn walk(&mut self, root: &str, limit: usize) -> Result<Walk, String> {
-        self.0.walk(root, limit)
+    fn walk(&mut self, root: &str, is_wanted: &dyn Fn(&str) -> bool, limit: usize) -> Result<Walk, String> {
+        self.0.walk(root, is_wanted, limit)
     }
 
     fn walked(&self, root: &str) -> Option<&Walked> {
