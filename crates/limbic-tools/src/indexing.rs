@@ -435,11 +435,15 @@ pub fn compare(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project)
         _ => return Ok(Compared::Same),
     };
     let found: BTreeMap<String, FileStat> = walk.files.into_iter().collect();
+    // A watch marks what has changed, and steps read it soon, but not before an answer. The files that wait in the
+    // first index are many.
+    let reads_pending = known.values().filter(|file| file.is_pending).count() <= MAX_FILES_PER_STEP;
     let gone: Vec<&CodeFile> = known.values().filter(|file| !found.contains_key(&file.path)).collect();
     let (mut differing, mut doubtful) = (Vec::new(), Vec::new());
     for (path, stat) in found {
         match known.get(&path) {
             None => differing.push((stat, CodeFile::new(project.number, &path, stat))),
+            Some(file) if file.is_pending && reads_pending => differing.push((stat, file.clone())),
             Some(file) if file.is_pending || file.stat == stat => {}
             Some(file) => {
                 let is_doubtful = file.stat == FileStat { mtime: -1, ..stat };

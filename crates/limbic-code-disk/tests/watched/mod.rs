@@ -91,6 +91,28 @@ fn a_change_is_indexed_by_reading_its_file_alone_or_by_a_sweep() -> Result<()> {
 }
 
 #[test]
+fn a_question_finds_the_names_of_many_changed_files_that_wait() -> Result<()> {
+    let workspace = started()?;
+    let write = |name: &str| -> Result<Vec<String>> {
+        (0..60)
+            .map(|number| {
+                let path = format!("many/m{number}.py");
+                workspace.write(&path, format!("def {name}_{number}():\n    pass\n"))?;
+                Ok(path)
+            })
+            .collect()
+    };
+    write("old")?;
+    let mut server = watched(&workspace, 1)?;
+    folders(&mut server)?;
+    let changed = write("fresh")?;
+    report(&workspace, &mut server, &changed.iter().map(String::as_str).collect::<Vec<_>>())?;
+    let found = server.ask("search_symbols", &json!({ "query": "fresh_31" }))?;
+    ensure!(found["total"] == 1, "{found}");
+    Ok(())
+}
+
+#[test]
 fn a_project_is_watched_by_every_server_until_it_is_indexed_without() -> Result<()> {
     let workspace = started()?;
     let mut one = watched(&workspace, 1)?;
