@@ -157,6 +157,35 @@ fn the_state_of_a_link_follows_the_code() -> Result<()> {
 }
 
 #[test]
+fn code_in_a_renamed_file_is_found_by_the_first_question() -> Result<()> {
+    let (workspace, mut server) = started()?;
+    store(&mut server, "m", "Amounts are cents", &["shop/pay.py#check_amount"])?;
+    let rename =
+        |from: &str, to: &str| std::fs::rename(workspace.project().join(from), workspace.project().join(to));
+    rename("shop/pay.py", "shop/billing.py")?;
+    expect(&mut server, "m", "renamed", ("moved", Some("p:shop/billing.py#check_amount")))?;
+    rename("shop", "store")?;
+    expect(&mut server, "m", "its folder renamed", ("moved", Some("p:store/billing.py#check_amount")))?;
+    rename("store", "shop")?;
+    rename("shop/billing.py", "shop/pay.py")?;
+    expect(&mut server, "m", "renamed back", ("holds", None))
+}
+
+#[test]
+fn a_hook_tells_the_memories_of_a_file_that_was_renamed() -> Result<()> {
+    let (workspace, mut server) = started()?;
+    store(&mut server, "m", "Amounts are cents", &["shop/pay.py#check_amount"])?;
+    let file = workspace.project().join("shop/billing.py");
+    std::fs::rename(workspace.project().join("shop/pay.py"), &file)?;
+    let event = json!({
+        "cwd": workspace.project(), "tool_name": "Edit", "tool_input": { "file_path": file },
+    });
+    let told = server.limbic.hook("pre-tool-use", &event.to_string(), None)?.unwrap_or_default();
+    ensure!(told.contains("Amounts are cents"), "{told}");
+    Ok(())
+}
+
+#[test]
 fn a_shape_that_was_not_unique_is_not_followed() -> Result<()> {
     let (workspace, mut server) = started()?;
     workspace.write("shop/other.py", "def check_amount(amount):\n    return amount > 0\n")?;

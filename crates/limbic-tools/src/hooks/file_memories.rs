@@ -3,7 +3,10 @@
 use limbic_core::{
     Error, Result, Transaction,
     store::{
-        code::projects::{self, Project},
+        code::{
+            files,
+            projects::{self, Project},
+        },
         memories::{
             Filter,
             code_links::{self, CodeLink},
@@ -15,7 +18,10 @@ use serde_json::Value;
 use super::event::Event;
 use crate::{
     Limbic,
+    comparisons::Lack,
+    context::Context,
     framing::item,
+    indexing::Shown,
     tools::{code::current, memory::code_links as linked},
     views::memory::{CodeLinkView, MemoryView},
 };
@@ -33,16 +39,15 @@ pub fn of(limbic: &mut Limbic, event: &Event, limit: usize) -> Result<Vec<Value>
     let visible_in = event.project().unwrap_or_default();
     let filter = Filter { visible_in: Some(visible_in), ..Filter::default() };
     let mut views = limbic.with_context(&[], None, &mut |_, _| {}, |context| {
-        let (links, files) = context.memory.read(|tx| {
-            let links = links_of(tx, &file)?;
-            let files = linked::files(tx, links.iter())?;
-            Ok((links, files))
-        })?;
+        let Some(place) = context.memory.read(|tx| place_of(tx, &file))? else { return Ok(Vec::new()) };
+        add_if_new(context, &place)?;
+        let links = context.memory.read(|tx| links_of(tx, &place))?;
         if links.is_empty() {
             return Ok(Vec::new());
         }
-        let unstored = current::refresh(context, &files)?;
+        let unstored = linked::refresh_linked(context, links.iter())?;
         context.memory.read(|tx| {
+            let links = links_of(tx, &place)?;
             let found = code_links::memories_of(tx, links, &filter, MAX_COMPARED)?;
             let views = found.into_iter().map(|(memory, link, _)| {
                 let now = linked::current(tx, &link, &unstored)?;
@@ -66,10 +71,16 @@ pub fn of(limbic: &mut Limbic, event: &Event, limit: usize) -> Result<Vec<Value>
     Ok(found)
 }
 
-/// Returns the links to the symbols of a file, in the innermost project that contains it.
-fn links_of(tx: &Transaction<'_>, file: &str) -> Result<Vec<CodeLink>> {
+/// A file in the innermost project that contains it.
+struct Place {
+    project: Project,
+    path: String,
+}
+
+/// Returns where a file is; `None` if no project contains it or no memory is linked to code.
+fn place_of(tx: &Transaction<'_>, file: &str) -> Result<Option<Place>> {
     if !code_links::exist(tx)? {
-        return Ok(Vec::new());
+        return Ok(None);
     }
     let mut known = projects::all(tx)?;
     known.sort_by_key(|project| std::cmp::Reverse(project.path.len()));
@@ -77,10 +88,22 @@ fn links_of(tx: &Transaction<'_>, file: &str) -> Result<Vec<CodeLink>> {
         let root = project.path.replace('\\', "/");
         file.strip_prefix(root.trim_end_matches('/'))?.strip_prefix('/').map(str::to_owned)
     };
-    for project in known {
-        if let Some(path) = within(&project) {
-            return code_links::of_file(tx, &project.id, &path, None);
-        }
+    Ok(known.into_iter().find_map(|project| within(&project).map(|path| Place { path, project })))
+}
+
+/// Reads a file that is not in the index yet. Code of other files may have moved to it, so that they are read, too.
+fn add_if_new(context: &mut Context<'_>, Place { project, path }: &Place) -> Result<()> {
+    let is_known = |tx: &Transaction<'_>| files::at(tx, project.number, path).map(|file| file.is_some());
+    if context.memory.read(is_known)? {
+        return Ok(());
     }
-    Ok(Vec::new())
+    current::refresh_named(context, &Shown::from([(project.number, path.clone())]))?;
+    if context.memory.read(is_known)? {
+        current::compare(context, Some(&project.id), Lack::Answer)?;
+    }
+    Ok(())
+}
+
+fn links_of(tx: &Transaction<'_>, Place { project, path }: &Place) -> Result<Vec<CodeLink>> {
+    code_links::of_file(tx, &project.id, path, None)
 }

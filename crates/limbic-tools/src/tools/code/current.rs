@@ -30,11 +30,11 @@ pub struct Draft<T> {
 }
 
 /// Reads files that a call names, as [`refresh`], and also those that are not in the index yet.
-pub fn refresh_named(context: &mut Context<'_>, files: &Shown) -> Result<Shown> {
-    let Some(disk) = &mut context.code else { return Ok(Shown::new()) };
+pub fn refresh_named(context: &mut Context<'_>, files: &Shown) -> Result<Refreshed> {
+    let Some(disk) = &mut context.code else { return Ok(Refreshed::default()) };
     let refreshed = context.memory.briefly(|memory| indexing::refresh_and_add(memory, &mut **disk, files))?;
     note_unstored(context, &refreshed);
-    Ok(refreshed.unstored)
+    Ok(refreshed)
 }
 
 /// As [`refresh_named`], for a call that stores what it finds in these files: it waits for other servers as any write.
@@ -146,9 +146,9 @@ fn finish_few(context: &mut Context<'_>, project: Option<&str>) -> Result<()> {
 
 /// Compares projects with their files where an answer that lacks this needs it. Returns whether there are changes.
 /// Projects whose files were never listed are left out, as are large ones.
-fn compare(context: &mut Context<'_>, project: Option<&str>, lack: Lack) -> Result<bool> {
+pub fn compare(context: &mut Context<'_>, project: Option<&str>, lack: Lack) -> Result<bool> {
     let Some(disk) = &mut context.code else { return Ok(false) };
-    if lack == Lack::Nothing {
+    if lack == Lack::Nothing || context.memory.database().is_read_only() {
         return Ok(false);
     }
     let known = context.memory.read(projects::all)?;

@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    context::Context, indexing::Shown, tool::tool, tools::code::current, tools::memory::code_links as linked,
+    context::Context, indexing::Shown, tool::tool, tools::memory::code_links as linked,
     views::memory::CodeLinkView,
 };
 
@@ -77,8 +77,8 @@ pub struct LinkedView {
 }
 
 fn explore_code_memories(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    let files = context.memory.read(|tx| linked::files(tx, code_links::all(tx)?.iter()))?;
-    let unstored = current::refresh(context, &files)?;
+    let links = context.memory.read(code_links::all)?;
+    let unstored = linked::refresh_linked(context, links.iter())?;
     context.memory.read(|tx| list(tx, &input, &unstored))
 }
 

@@ -1,5 +1,7 @@
 //! The code that memories are linked to: brought up to date before it is linked or compared.
 
+use std::collections::BTreeSet;
+
 use limbic_core::{
     Result, Transaction,
     model::quoted_names,
@@ -11,9 +13,10 @@ use limbic_core::{
 
 use super::fields::Fields;
 use crate::{
+    comparisons::Lack,
     context::Context,
     indexing::Shown,
-    tools::code::current::{refresh_named, require_named},
+    tools::code::current::{compare, refresh_named, require_named},
     views::memory::{CodeLinkView, MemoryView},
 };
 
@@ -59,12 +62,44 @@ pub fn states(context: &mut Context<'_>, ids: &[&str]) -> Result<Vec<Vec<CodeLin
     }
     let links: Vec<Vec<CodeLink>> =
         context.memory.read(|tx| ids.iter().map(|id| code_links::of_memory(tx, id)).collect())?;
-    let files = context.memory.read(|tx| files(tx, links.iter().flatten()))?;
-    let unstored = refresh_named(context, &files)?;
+    let unstored = refresh_linked(context, links.iter().flatten())?;
+    // Which symbol a link now leads to may have changed.
+    let links: Vec<Vec<CodeLink>> =
+        context.memory.read(|tx| ids.iter().map(|id| code_links::of_memory(tx, id)).collect())?;
     context.memory.read(|tx| {
         let view = |link: &CodeLink| Ok(CodeLinkView::new(link, &current(tx, link, &unstored)?));
         links.iter().map(|links| links.iter().map(view).collect()).collect()
     })
+}
+
+/// Brings the files that links lead to up to date. A symbol that is gone may be in a file that is not in the index yet:
+/// after a change of the linked files its project is compared with all of its files, and later again after a pause.
+/// Returns the files that could not be stored.
+pub fn refresh_linked<'a>(
+    context: &mut Context<'_>,
+    links: impl Iterator<Item = &'a CodeLink> + Clone,
+) -> Result<Shown> {
+    let files = context.memory.read(|tx| files(tx, links.clone()))?;
+    let mut refreshed = refresh_named(context, &files)?;
+    let gone: BTreeSet<String> = context.memory.read(|tx| {
+        let mut gone = BTreeSet::new();
+        for link in links {
+            if current(tx, link, &refreshed.unstored)?.state == CodeState::Gone {
+                gone.insert(link.project_id.clone());
+            }
+        }
+        Ok(gone)
+    })?;
+    let lack = if refreshed.changed.is_empty() { Lack::Results } else { Lack::Answer };
+    for project in gone {
+        let before = context.unstored.len();
+        compare(context, Some(&project), lack)?;
+        if context.unstored.len() > before {
+            // The symbol may be in a file that could not be stored.
+            refreshed.unstored.extend(files.iter().cloned());
+        }
+    }
+    Ok(refreshed.unstored)
 }
 
 /// Returns the state of a link; it is unknown if the link leads to a file that changed and could not be stored.
