@@ -68,6 +68,8 @@ pub struct Limbic {
     /// The watched projects; `None` until the shell asks for them.
     watch: Option<Watch>,
     comparisons: Comparisons,
+    /// Why the last step of indexing failed, if it did.
+    indexing_problem: Option<String>,
     /// The project of the hook that runs.
     hook_project: Option<String>,
     /// Adds the shell's explanation to the message of a failure.
@@ -105,6 +107,7 @@ impl Limbic {
             server,
             watch: None,
             comparisons: Comparisons::default(),
+            indexing_problem: None,
             hook_project: None,
             explain: Box::new(|error| error),
             call_limits: CallLimits::default(),
@@ -151,12 +154,14 @@ impl Limbic {
     /// [`Error::Timeout`] if the step takes too long; it has stored nothing then.
     pub fn index_step(&mut self) -> Result<IndexStep> {
         self.finish_first();
-        self.in_background_time(|limbic| match &mut limbic.code {
+        let stepped = self.in_background_time(|limbic| match &mut limbic.code {
             Some(files) if !limbic.memory.database().is_read_only() => {
                 indexing::step(&mut limbic.memory, files.as_mut(), limbic.server, None)
             }
             _ => Ok(IndexStep::Idle),
-        })
+        });
+        self.indexing_problem = stepped.as_ref().err().map(Error::to_string);
+        stepped
     }
 
     /// Returns the folders that the shell is to watch for watched projects, unless they are those that it returned
@@ -539,6 +544,7 @@ impl Limbic {
             server: self.server,
             watch: self.watch.as_ref(),
             comparisons: &mut self.comparisons,
+            indexing_problem: self.indexing_problem.as_deref(),
             unstored: indexing::Shown::new(),
             deferred: &mut deferred,
             event_ids: &mut self.event_ids,

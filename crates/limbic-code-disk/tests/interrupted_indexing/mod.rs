@@ -38,6 +38,19 @@ fn a_full_disk_interrupts_the_index_which_goes_on_when_there_is_room() -> Result
 }
 
 #[test]
+fn the_status_says_why_an_index_between_calls_waits() -> Result<()> {
+    let workspace = started()?;
+    let mut server = workspace.open_nearly_full("one.db", 1, 45)?;
+    server.ask("index_project", &json!({ "path": workspace.project(), "project_id": "p" }))?;
+    server.index_pending().expect_err("the disk is full");
+    let status = server.ask("get_index_status", &json!({ "project_id": "p" }))?;
+    let reason = status["error_message"].as_str().unwrap_or_default();
+    ensure!(reason.starts_with("Indexing is paused: The disk is full"), "{status}");
+    ensure!(status["status"] == "indexing" && status["eta_seconds"].is_null(), "{status}");
+    Ok(())
+}
+
+#[test]
 fn a_server_stops_indexing_a_database_that_a_newer_one_has_upgraded() -> Result<()> {
     let workspace = started()?;
     let mut server = workspace.open("one.db", 1)?;

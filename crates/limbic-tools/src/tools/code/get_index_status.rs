@@ -63,7 +63,7 @@ pub struct Output {
     /// When it was completed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completed_at: Option<String>,
-    /// Why it failed.
+    /// Why it failed or waits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error_message: Option<String>,
     /// Share of the files that are read.
@@ -82,6 +82,7 @@ pub struct Output {
 }
 
 pub(crate) fn get_index_status(context: &mut Context<'_>, input: Input) -> Result<Output> {
+    let paused = context.indexing_problem.map(|problem| format!("Indexing is paused: {problem}"));
     context.memory.read(|tx| {
         let project = projects::get(tx, &input.project_id)?;
         let counts = projects::counts(tx, project.number)?;
@@ -98,7 +99,8 @@ pub(crate) fn get_index_status(context: &mut Context<'_>, input: Input) -> Resul
             let (read, pending) = (i64::try_from(read).ok()?, i64::try_from(counts.pending).ok()?);
             Some(elapsed.saturating_mul(pending) / read.max(1) / 1000)
         };
-        let eta_seconds = (is_indexing && read > 0).then(|| left(read)).flatten();
+        let waits_for = paused.clone().filter(|_| is_indexing);
+        let eta_seconds = (is_indexing && waits_for.is_none() && read > 0).then(|| left(read)).flatten();
         Ok(Output {
             project_id: project.id,
             status: project.status.name(),
@@ -108,7 +110,7 @@ pub(crate) fn get_index_status(context: &mut Context<'_>, input: Input) -> Resul
             total_chunks: counts.chunks,
             started_at: stored_form(project.started_at),
             completed_at: project.completed_at.map(stored_form),
-            error_message: project.error_message,
+            error_message: project.error_message.or(waits_for),
             progress_percent,
             eta_seconds,
             pending_files: counts.pending,
