@@ -1,6 +1,6 @@
 //! Rows of `code_files`: the files of projects, their state of indexing, and their outlines.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use limbic_code::{FACTS_VERSION, Outline};
 use rusqlite::{OptionalExtension, Row, params};
@@ -209,13 +209,29 @@ pub(crate) fn set_unreadable(
 }
 
 /// Marks the files that looked up one of these keys as unresolved.
+///
+/// Files are looked up first, and marked one by one. A statement that marks several has a savepoint of its own, for
+/// which FTS5 writes the words of the files before to the disk, so that it has ten times as many segments to merge.
 pub(crate) fn mark_unresolved(tx: &Transaction<'_>, project: i64, keys: &[u64]) -> Result<()> {
-    let mut statement = tx.prepare_cached(
-        "UPDATE code_files SET is_unresolved = 1 WHERE NOT is_unresolved
-             AND id IN (SELECT file FROM code_lookups WHERE project = ?1 AND key = ?2)",
-    )?;
+    let has_lookups: bool = tx
+        .prepare_cached("SELECT EXISTS (SELECT 1 FROM code_lookups WHERE project = ?1)")?
+        .query_row([project], |row| row.get(0))?;
+    // The first index of a project resolves nothing until all files are read.
+    if !has_lookups {
+        return Ok(());
+    }
+    let mut files = BTreeSet::new();
+    let mut look_up = tx.prepare_cached("SELECT file FROM code_lookups WHERE project = ?1 AND key = ?2")?;
     for key in keys {
-        statement.execute(params![project, key.cast_signed()])?;
+        let mut rows = look_up.query(params![project, key.cast_signed()])?;
+        while let Some(row) = rows.next()? {
+            files.insert(row.get::<_, i64>(0)?);
+        }
+    }
+    let mut mark =
+        tx.prepare_cached("UPDATE code_files SET is_unresolved = 1 WHERE id = ?1 AND NOT is_unresolved")?;
+    for file in files {
+        mark.execute([file])?;
     }
     Ok(())
 }
