@@ -60,6 +60,37 @@ fn equals_fresh(workspace: &Workspace, fresh: &str, step: &str) -> Result<()> {
 type Change<'a> = Box<dyn Fn() -> Result<()> + 'a>;
 
 #[test]
+fn a_step_stores_many_references_in_order_and_writes_words_once() -> Result<()> {
+    let workspace = started()?;
+    // More than one statement stores, in each of the sizes of statements.
+    let names: Vec<String> = (0..203).map(|number| format!("step_{number}")).collect();
+    let calls: String = names.iter().map(|name| format!("{name}()\n")).collect();
+    workspace.write("calls.py", &calls)?;
+    let mut server = workspace.open("one.db", 1)?;
+    server.ask("index_project", &json!({ "path": workspace.project(), "project_id": "p" }))?;
+    for _ in ["the files are listed", "all are stored"] {
+        ensure!(server.limbic.index_step()? == IndexStep::Worked);
+    }
+    let connection = connect(&workspace.project().with_file_name("one.db"))?;
+    let mut statement = connection.prepare(
+        "SELECT r.name, r.line - 1, r.place FROM code_refs AS r JOIN code_files AS f ON f.id = r.file
+         WHERE f.path = 'calls.py' ORDER BY r.place",
+    )?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    let stored: Vec<(String, usize, usize)> = rows.collect::<Result<_, _>>()?;
+    let expected: Vec<_> = names.into_iter().enumerate().map(|(at, name)| (name, at, at)).collect();
+    ensure!(stored == expected, "{stored:?}");
+    // The upper bits of a row number of the words are that of their segment, of which there are no others.
+    let segments: i64 = connection.query_row(
+        "SELECT count(DISTINCT id >> 37) FROM chunk_words_data WHERE id >= 1 << 37",
+        [],
+        |row| row.get(0),
+    )?;
+    ensure!(segments == 1, "{segments} segments");
+    Ok(())
+}
+
+#[test]
 fn an_incremental_update_equals_a_full_index() -> Result<()> {
     let workspace = started()?;
     let mut server = workspace.open("one.db", 1)?;

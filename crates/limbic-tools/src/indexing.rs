@@ -10,6 +10,7 @@ use limbic_core::{
     mutations::code::{self, ReadFile},
     store::{
         code::{
+            chunks::NewWords,
             files::{self, CodeFile, FileStat},
             projects::{self, Project},
         },
@@ -254,6 +255,7 @@ fn store(
     project: &Project,
     reads: Vec<Read>,
 ) -> Result<()> {
+    let mut words = NewWords::default();
     for Read { file, outcome } in reads {
         let (file, outcome) = match files::at(tx, project.number, &file.path)? {
             Some(now) if now == file => (now, outcome),
@@ -283,9 +285,11 @@ fn store(
                     facts: &new.facts,
                     failure: new.failure.as_deref(),
                 },
+                &mut words,
             )?,
         }
     }
+    words.store(tx)?;
     code_links::follow(tx, project)
 }
 

@@ -9,7 +9,9 @@ use crate::{
     Result, Transaction,
     db::erasing::{self, Rewrites},
     store::code::{
-        StoredProject, chunks, edges,
+        StoredProject,
+        chunks::{self, NewWords},
+        edges,
         files::{self, CodeFile, Contents, FileStat},
         projects::{self, Project},
         symbols,
@@ -70,8 +72,14 @@ pub fn plan(
     projects::scanned(tx, project.number)
 }
 
-/// Stores a file that was read, without credentials, and marks the files whose edges may change as unresolved.
-pub fn store(tx: &Transaction<'_>, project: &Project, read: &ReadFile<'_>) -> Result<()> {
+/// Stores a file that was read, without credentials, and marks the files whose edges may change as unresolved. The words
+/// of its chunks are added to `words`, to be stored after the last file.
+pub fn store(
+    tx: &Transaction<'_>,
+    project: &Project,
+    read: &ReadFile<'_>,
+    words: &mut NewWords,
+) -> Result<()> {
     let redacted = without_secrets(read.text, read.facts);
     let (text, facts) =
         redacted.as_ref().map_or((read.text, read.facts), |(text, facts)| (text.as_str(), facts));
@@ -86,7 +94,7 @@ pub fn store(tx: &Transaction<'_>, project: &Project, read: &ReadFile<'_>) -> Re
     let before = files::outline(tx, file.id)?;
     let keys = changed_keys(read.path, before.as_ref(), Some(&facts.outline));
     files::mark_unresolved(tx, project.number, &keys)?;
-    chunks::replace(tx, &project.id, &file, facts, text)?;
+    chunks::replace(tx, &project.id, &file, facts, text, words)?;
     symbols::replace(tx, &file, facts)?;
     let error = read.failure.or_else(|| read.facts.skipped.map(limbic_code::SkipReason::message));
     files::store(

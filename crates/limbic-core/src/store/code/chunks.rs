@@ -150,13 +150,44 @@ pub(crate) fn admitted(tx: &Transaction<'_>, filter: &ChunkFilter) -> Result<Vec
     Ok(numbers)
 }
 
-/// Replaces the chunks of a file. A chunk whose header was there before keeps its number and vector.
+/// The words of chunks that are stored but not found by them yet.
+///
+/// They are stored after everything else of several files: before a statement that may change several rows, FTS5
+/// writes what it has gathered to the disk, and would have many times as many segments to merge.
+#[derive(Default)]
+#[must_use = "the chunks would not be found by their words"]
+pub struct NewWords(Vec<ChunkWords>);
+
+struct ChunkWords {
+    number: i64,
+    name: String,
+    scope: String,
+    path: String,
+    body: String,
+}
+
+impl NewWords {
+    /// Stores the words.
+    pub fn store(self, tx: &Transaction<'_>) -> Result<()> {
+        let mut insert = tx.prepare_cached(
+            "INSERT INTO chunk_words (rowid, name, scope, path, body) VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?;
+        for ChunkWords { number, name, scope, path, body } in self.0 {
+            insert.execute(params![number, name, scope, path, body])?;
+        }
+        Ok(())
+    }
+}
+
+/// Replaces the chunks of a file, except for their words, which are added to `words`. A chunk whose header was there
+/// before keeps its number and vector.
 pub(crate) fn replace(
     tx: &Transaction<'_>,
     project_id: &str,
     file: &CodeFile,
     facts: &FileFacts,
     text: &str,
+    words: &mut NewWords,
 ) -> Result<()> {
     let mut old = numbers_by_header(tx, file.id)?;
     let lines: Vec<&str> = text.lines().collect();
@@ -218,17 +249,13 @@ pub(crate) fn replace(
                 number
             }
         };
-        let name = tokenizer::with_parts(found.name.as_deref().unwrap_or_default());
-        tx.prepare_cached(
-            "INSERT INTO chunk_words (rowid, name, scope, path, body) VALUES (?1, ?2, ?3, ?4, ?5)",
-        )?
-        .execute(params![
+        words.0.push(ChunkWords {
             number,
-            name,
-            tokenizer::with_parts(&found.scope),
-            tokenizer::with_parts(&file.path),
-            tokenizer::with_parts(&content)
-        ])?;
+            name: tokenizer::with_parts(found.name.as_deref().unwrap_or_default()),
+            scope: tokenizer::with_parts(&found.scope),
+            path: tokenizer::with_parts(&file.path),
+            body: tokenizer::with_parts(&content),
+        });
     }
     old.into_values().flatten().try_for_each(|number| delete(tx, number))
 }

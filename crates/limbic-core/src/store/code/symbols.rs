@@ -1,6 +1,9 @@
 //! Rows of `code_symbols`, `code_names`, `code_refs` and `code_imports`: the facts of a file.
 
-use std::collections::{BTreeSet, HashMap};
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::LazyLock,
+};
 
 use limbic_code::{FileFacts, Outline, Reference, ReferenceKind};
 use rusqlite::{OptionalExtension, Row, params};
@@ -320,23 +323,51 @@ fn store_names(tx: &Transaction<'_>, file: &CodeFile, outline: &Outline) -> Resu
     Ok(())
 }
 
+/// The numbers of references that one statement stores: most of what a statement takes is begun and ended once for all
+/// of its rows.
+const ROWS: [usize; 3] = [64, 8, 1];
+
+/// Number of parameters of a row, besides the file and the place of the first row.
+const ROW_PARAMETERS: usize = 7;
+
+static INSERTS: LazyLock<[String; ROWS.len()]> = LazyLock::new(|| {
+    ROWS.map(|rows| {
+        let values = |row| {
+            let own: String =
+                (0..ROW_PARAMETERS).map(|at| format!(", ?{}", 3 + row * ROW_PARAMETERS + at)).collect();
+            format!("(?1, ?2 + {row}{own})")
+        };
+        let values = (0..rows).map(values).collect::<Vec<_>>().join(", ");
+        format!(
+            "INSERT INTO code_refs (file, place, line, col, name, kind, receiver, enclosing, target) VALUES {values}"
+        )
+    })
+});
+
 fn store_references(tx: &Transaction<'_>, file: i64, references: &[Reference]) -> Result<()> {
-    let mut statement = tx.prepare_cached(
-        "INSERT INTO code_refs (file, place, line, col, name, kind, receiver, enclosing, target)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-    )?;
-    for (place, reference) in references.iter().enumerate() {
-        statement.execute(params![
-            file,
-            place,
-            reference.line,
-            reference.column,
-            reference.name,
-            reference.kind.as_str(),
-            reference.receiver,
-            reference.enclosing,
-            encode(&reference.target)?
-        ])?;
+    let mut place = 0;
+    for (rows, sql) in ROWS.iter().zip(INSERTS.iter()) {
+        let mut batches = references[place..].chunks_exact(*rows).peekable();
+        if batches.peek().is_none() {
+            continue;
+        }
+        let mut insert = tx.prepare_cached(sql)?;
+        for batch in batches {
+            insert.raw_bind_parameter(1, file)?;
+            insert.raw_bind_parameter(2, place)?;
+            for (row, reference) in batch.iter().enumerate() {
+                let first = 3 + row * ROW_PARAMETERS;
+                insert.raw_bind_parameter(first, reference.line)?;
+                insert.raw_bind_parameter(first + 1, reference.column)?;
+                insert.raw_bind_parameter(first + 2, reference.name.as_str())?;
+                insert.raw_bind_parameter(first + 3, reference.kind.as_str())?;
+                insert.raw_bind_parameter(first + 4, reference.receiver.as_deref())?;
+                insert.raw_bind_parameter(first + 5, reference.enclosing)?;
+                insert.raw_bind_parameter(first + 6, encode(&reference.target)?)?;
+            }
+            insert.raw_execute()?;
+            place += rows;
+        }
     }
     Ok(())
 }
