@@ -123,7 +123,7 @@ impl Parsers for CodeParsers {
         // A file that is extracted has a megabyte at most.
         let lengths: Vec<u32> =
             files.iter().map(|(_, bytes)| u32::try_from(bytes.len()).unwrap_or_default()).collect();
-        let contents: Vec<u8> = files.into_iter().flat_map(|(_, bytes)| bytes).collect();
+        let contents = files.iter().map(|(_, bytes)| bytes.as_slice()).collect::<Vec<_>>().concat();
         self.0.prepare(&paths, &lengths, &contents);
     }
 
