@@ -6,8 +6,25 @@ use super::super::builder::Builder;
 
 /// The named children of a node, without comments.
 pub fn children(node: Node<'_>) -> Vec<Node<'_>> {
+    let mut left = node.named_child_count();
+    let mut found = Vec::with_capacity(left);
+    // `Node::named_children` makes a cursor for each leaf, too, and goes on from the last child.
+    if left == 0 {
+        return found;
+    }
     let mut cursor = node.walk();
-    node.named_children(&mut cursor).filter(|child| !child.is_extra()).collect()
+    let mut is_there = cursor.goto_first_child();
+    while is_there {
+        let child = cursor.node();
+        if child.is_named() {
+            left -= 1;
+            if !child.is_extra() {
+                found.push(child);
+            }
+        }
+        is_there = left > 0 && cursor.goto_next_sibling();
+    }
+    found
 }
 
 /// The children in a field.
