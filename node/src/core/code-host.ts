@@ -10,6 +10,8 @@ import { type ParserFiles, Parsers } from './parsers.ts';
 
 /** How long a server waits for another one that indexes the same project. */
 const PAUSE_MILLIS = 20;
+/** Files shorter than this are read into the same buffer: one each would be left to the garbage collector. */
+const READ_BYTES = 1 << 20;
 
 /** Kinds of failures that the core distinguishes. */
 type FailureKind = 'missing' | 'denied' | 'link-circle' | 'name-too-long' | 'not-unicode' | 'other';
@@ -52,6 +54,7 @@ export class CodeHost {
   readonly #subwords: string;
   readonly #sleeper = new Int32Array(new SharedArrayBuffer(4));
   readonly #utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  #readBuffer: Buffer | undefined;
 
   /**
    * @param files paths of the modules, which are loaded when they are first needed.
@@ -83,8 +86,16 @@ export class CodeHost {
     return { kind: kindOf(found), size: Number(found.size), mtime: found.mtimeNs < 0n ? -1n : found.mtimeNs };
   }
 
+  /** The bytes of a file, which are valid until the next call: the core copies them. */
   read(base: string, path: string): Uint8Array {
-    return attempt(() => fs.readFileSync(joined(base, path)));
+    return attempt(() => {
+      const file = fs.openSync(joined(base, path), 'r');
+      try {
+        return this.#readShort(file) ?? fs.readFileSync(joined(base, path));
+      } finally {
+        fs.closeSync(file);
+      }
+    });
   }
 
   home(): string | undefined {
@@ -133,6 +144,18 @@ export class CodeHost {
   rest(): void {
     this.#parsers.rest();
     this.#prefetch.end();
+    this.#readBuffer = undefined;
+  }
+
+  /** Reads a file that is shorter than the buffer; `undefined` if it is not. */
+  #readShort(file: number): Uint8Array | undefined {
+    const buffer = (this.#readBuffer ??= Buffer.allocUnsafeSlow(READ_BYTES));
+    for (let length = 0; length < buffer.length; ) {
+      const count = fs.readSync(file, buffer, length, buffer.length - length, null);
+      if (count === 0) return buffer.subarray(0, length);
+      length += count;
+    }
+    return undefined;
   }
 }
 

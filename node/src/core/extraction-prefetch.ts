@@ -13,6 +13,8 @@ import type { ParserFiles } from './parsers.ts';
 const MAX_THREADS = 2;
 /** Time after which the facts of a file that a thread has begun are no longer awaited. */
 const MAX_WAIT_MILLIS = 10_000;
+/** Shared memory is a multiple of this, so that steps of about the same size fit into it. */
+const MEMORY_STEP_BYTES = 1 << 18;
 
 /** The indexes of what the threads share. */
 export const SHARED = {
@@ -62,6 +64,8 @@ export class ExtractionPrefetch {
   readonly #files: ParserFiles;
   readonly #count = Math.min(availableParallelism() - 1, MAX_THREADS);
   readonly #shared = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
+  /** Shared memory for contents, used in turns: two steps are kept. */
+  readonly #memories: [SharedArrayBuffer, SharedArrayBuffer] = [new SharedArrayBuffer(0), new SharedArrayBuffer(0)];
   #threads: readonly Thread[] = [];
   /** The files of the last two steps. */
   #steps: readonly Step[] = [];
@@ -77,11 +81,12 @@ export class ExtractionPrefetch {
 
   /** Begins to extract files. Those of the call before the last that were not taken are dropped. */
   prepare(paths: readonly string[], lengths: Uint32Array, bytes: Uint8Array): void {
-    const memory = new Uint8Array(new SharedArrayBuffer(bytes.length));
+    // A thread that still reads a content of the dropped step has one in pieces: nobody takes its facts.
+    const round = Atomics.add(this.#shared, SHARED.round, 1) + 1;
+    const memory = this.#memory(round, bytes.length);
     memory.set(bytes);
     let end = 0;
     const contents = Array.from(lengths, (length) => memory.subarray(end, (end += length)));
-    const round = Atomics.add(this.#shared, SHARED.round, 1) + 1;
     const begun = new Int32Array(new SharedArrayBuffer(Math.max(1, paths.length) * Int32Array.BYTES_PER_ELEMENT));
     const message: Round = { round, paths, contents, begun };
     const indexes = new Map(paths.map((path, index) => [path, index]));
@@ -123,6 +128,16 @@ export class ExtractionPrefetch {
     for (const { worker } of this.#threads) void endThread(worker);
     this.#threads = [];
     this.#steps = [];
+    this.#memories.fill(new SharedArrayBuffer(0));
+  }
+
+  /** Shared memory for the contents of a round: that of the round before the last, if it is large enough. */
+  #memory(round: number, bytes: number): Uint8Array {
+    const turn = round % 2 === 0 ? 0 : 1;
+    if (this.#memories[turn].byteLength < bytes) {
+      this.#memories[turn] = new SharedArrayBuffer(Math.ceil(bytes / MEMORY_STEP_BYTES) * MEMORY_STEP_BYTES);
+    }
+    return new Uint8Array(this.#memories[turn], 0, bytes);
   }
 
   #start(): Thread {
