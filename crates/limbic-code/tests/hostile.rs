@@ -143,6 +143,30 @@ fn deep_nesting_exhausts_no_stack() {
     assert_eq!(project.resolve_all().len(), texts.len());
 }
 
+/// Texts that take the parser memory or work that grows with their square: they are divided into lines.
+#[test]
+fn a_small_file_that_takes_the_parser_too_much_is_divided_into_lines() {
+    let texts = [
+        ("a.c", "(a)=>\n".repeat(2_000)),
+        ("a.c", "(a)=>\n".repeat(160_000)),
+        ("A.java", "A<\n".repeat(10_000)),
+        ("A.java", "A<\n".repeat(60_000)),
+        ("a.cs", "A<\n".repeat(6_000)),
+        ("a.sh", format!("x{}", ".a()\n".repeat(60_000))),
+        ("a.kt", "if a:\n (\n".repeat(60_000)),
+    ];
+    for (path, text) in texts {
+        let facts = extract(path, text.as_bytes());
+        let length = text.len();
+        assert_eq!(facts.skipped, None, "{path} of {length} bytes");
+        assert!(facts.outline.symbols.is_empty() && facts.references.is_empty(), "{path} of {length} bytes");
+        assert_eq!(facts.syntax_errors, 0, "{path} of {length} bytes was parsed");
+        assert_eq!(facts.chunks.first().map(|chunk| chunk.start_line), Some(1), "{path} of {length} bytes");
+        let last = facts.chunks.last().map(|chunk| chunk.end_line);
+        assert_eq!(last, Some(facts.lines), "{path} of {length} bytes");
+    }
+}
+
 /// Work and memory follow the length of the facts, which must follow the length of the text.
 #[test]
 fn facts_grow_with_the_text_and_not_with_its_square() {

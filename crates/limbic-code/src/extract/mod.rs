@@ -11,8 +11,6 @@ mod shape;
 mod skips;
 mod text;
 
-use tree_sitter::Parser;
-
 use crate::facts::FileFacts;
 use crate::language::Language;
 use builder::Builder;
@@ -22,7 +20,8 @@ pub use skips::MAX_FILE_BYTES;
 ///
 /// `path` is relative to the project's root, with `/` between its parts; it decides the language and is part of the
 /// chunks' headers. Any bytes are accepted: a file that cannot be read has [`FileFacts::skipped`] set, one with syntax
-/// errors has the facts of what could be parsed, and one that takes the parser too long is divided into lines.
+/// errors has the facts of what could be parsed, and one that takes the parser more work or memory than source
+/// code needs is divided into lines.
 #[must_use]
 pub fn extract(path: &str, bytes: &[u8]) -> FileFacts {
     let language = Language::detect(path, bytes);
@@ -39,11 +38,8 @@ pub fn extract(path: &str, bytes: &[u8]) -> FileFacts {
     let Some(grammar) = languages::grammar(language) else {
         return plain::facts(path, &text, language);
     };
-    let mut parser = Parser::new();
-    if parser.set_language(&grammar).is_err() {
-        return plain::facts(path, &text, language);
-    }
-    let Some(tree) = parse::parse(&mut parser, &text) else {
+    let tree = parse::parser(&grammar).and_then(|mut parser| parse::parse(&mut parser, &text, text.len()));
+    let Some(tree) = tree else {
         return plain::facts(path, &text, language);
     };
     let mut builder = Builder::new(&text, language);

@@ -1,31 +1,94 @@
-//! Parsing with a limit of the parser's operations, because some texts take it more than linear time.
+//! Parsing with limits of work and memory, because some texts take the parser more than linear time and memory.
+//!
+//! All limits are of counts that are the same on every machine and build, so that the facts of a file are, too.
 
+mod allocator;
+
+use std::cell::Cell;
 use std::ops::ControlFlow;
 
-use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
+use tree_sitter::{Language as Grammar, ParseOptions, ParseState, Parser, Point, Tree};
 
-/// Checks that any text may take. The parser makes one every hundred operations.
-const MIN_CHECKS: usize = 20_000;
+/// The length of the pieces in which the parser reads the text. It reads a piece again to look ahead from another
+/// place.
+const PIECE_BYTES: usize = 1024;
 
-/// Bytes of a text for which it may take one more check. Source code has about one operation in each two bytes.
-const BYTES_PER_CHECK: usize = 10;
+/// Bytes that the parser may have in use at a time. The sources of 1 MB with the most symbols need 60 MB.
+const MAX_LIVE_BYTES: isize = 180_000_000;
 
-/// Parses a text in the language of the parser. Returns `None` if that takes more operations than source code needs.
-pub fn parse(parser: &mut Parser, text: &str) -> Option<Tree> {
-    parse_within(parser, text, MIN_CHECKS + text.len() / BYTES_PER_CHECK)
+/// Nodes that the parser's stack may have. Source code has at most 850, a long doc comment. At the end of a text with
+/// syntax errors, the parser copies all paths through the stack, and takes the square of its depth in a single operation.
+const MAX_STACK_NODES: isize = 4000;
+
+/// What a parse may take. Source code takes less than a third of each.
+#[derive(Debug, Clone, Copy)]
+struct Budget {
+    /// Calls of the progress callback, which the parser makes every hundred operations. Source code has at most three
+    /// operations for a byte.
+    checks: usize,
+    /// Bytes that are read. Source code is read about twice, and 34 times where a scanner searches a long comment.
+    read_bytes: usize,
+    /// Allocations. Source code needs at most 1.3 for a byte.
+    allocations: usize,
+    /// The size of all large blocks that are allocated. Source code needs at most 40 bytes for a byte.
+    large_bytes: usize,
 }
 
-fn parse_within(parser: &mut Parser, text: &str, mut checks: usize) -> Option<Tree> {
-    let mut progress = |_: &ParseState| match checks.checked_sub(1) {
-        Some(left) => {
-            checks = left;
-            ControlFlow::Continue(())
+impl Budget {
+    /// The budget for a text of `bytes` bytes.
+    fn of(bytes: usize) -> Self {
+        Self {
+            checks: 1000 + bytes * 6 / 100,
+            read_bytes: 4_000_000 + bytes * 100,
+            allocations: 100_000 + bytes * 3,
+            large_bytes: 4_000_000 + bytes * 128,
         }
-        None => ControlFlow::Break(()),
+    }
+
+    /// Whether a parse has stayed within the budget.
+    fn has(&self, checks: usize, read_bytes: usize) -> bool {
+        let usage = allocator::usage();
+        checks <= self.checks
+            && read_bytes <= self.read_bytes
+            && usage.allocations <= self.allocations
+            && usage.large_bytes <= self.large_bytes
+            && usage.peak_bytes <= MAX_LIVE_BYTES
+            && usage.peak_stack_nodes <= MAX_STACK_NODES
+    }
+}
+
+/// A parser for a grammar; `None` if the grammar is of another version.
+pub fn parser(grammar: &Grammar) -> Option<Parser> {
+    allocator::install();
+    let mut parser = Parser::new();
+    parser.set_language(grammar).ok()?;
+    Some(parser)
+}
+
+/// Parses a text in the language of the parser, or `bytes` bytes of it if the parser has a range. Returns `None` if
+/// that takes more work or memory than source code needs.
+pub fn parse(parser: &mut Parser, text: &str, bytes: usize) -> Option<Tree> {
+    parse_within(parser, text, &Budget::of(bytes))
+}
+
+fn parse_within(parser: &mut Parser, text: &str, budget: &Budget) -> Option<Tree> {
+    allocator::reset();
+    let read_bytes = Cell::new(0);
+    let mut checks = 0;
+    let mut progress = |_: &ParseState| {
+        checks += 1;
+        if budget.has(checks, read_bytes.get()) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
     let options = ParseOptions::new().progress_callback(&mut progress);
-    let mut read = |start: usize, _| text.as_bytes().get(start..).unwrap_or_default();
-    parser.parse_with_options(&mut read, None, Some(options))
+    let mut read = |start: usize, _: Point| {
+        let rest = text.as_bytes().get(start..).unwrap_or_default();
+        let piece = &rest[..rest.len().min(PIECE_BYTES)];
+        read_bytes.set(read_bytes.get() + piece.len());
+        // The end of the text ends a search. The tree is discarded.
+        if read_bytes.get() > budget.read_bytes { &[] } else { piece }
+    };
+    let tree = parser.parse_with_options(&mut read, None, Some(options));
+    tree.filter(|_| budget.has(checks, read_bytes.get()))
 }
 
 #[cfg(test)]
@@ -33,24 +96,68 @@ mod tests {
     use super::*;
     use crate::{Language, extract::languages};
 
-    fn parser() -> Parser {
-        let grammar = languages::grammar(Language::Rust).expect("it is in the first module");
-        let mut parser = Parser::new();
-        parser.set_language(&grammar).expect("the grammar has the parser's version");
-        parser
+    fn parser_of(language: Language) -> Parser {
+        let grammar = languages::grammar(language).expect("it is in a module");
+        parser(&grammar).expect("the grammar has the parser's version")
     }
 
     #[test]
-    fn source_code_takes_a_tenth_of_the_limit() {
-        let text = include_str!("mod.rs").repeat(200);
-        let checks = (MIN_CHECKS + text.len() / BYTES_PER_CHECK) / 10;
-        assert!(parse_within(&mut parser(), &text, checks).is_some());
+    fn source_code_takes_a_third_of_the_budget() {
+        for times in [1, 200] {
+            let text = include_str!("mod.rs").repeat(times);
+            let Budget { checks, read_bytes, allocations, large_bytes } = Budget::of(text.len());
+            let third = Budget {
+                checks: checks / 3,
+                read_bytes: read_bytes / 3,
+                allocations: allocations / 3,
+                large_bytes: large_bytes / 3,
+            };
+            assert!(parse_within(&mut parser_of(Language::Rust), &text, &third).is_some());
+            assert!(allocator::usage().peak_bytes <= MAX_LIVE_BYTES / 3);
+            assert!(allocator::usage().peak_stack_nodes <= MAX_STACK_NODES / 3);
+        }
     }
 
     #[test]
-    fn a_text_that_takes_too_many_operations_is_given_up() {
-        let text = include_str!("mod.rs");
-        assert!(parse_within(&mut parser(), text, 1).is_none());
-        assert!(parse(&mut parser(), text).is_some());
+    fn a_text_beyond_one_part_of_the_budget_is_given_up() {
+        let text = &include_str!("mod.rs").repeat(20);
+        let whole = Budget::of(text.len());
+        let parts = [
+            Budget { checks: 1, ..whole },
+            Budget { read_bytes: 1, ..whole },
+            Budget { allocations: 1, ..whole },
+            Budget { large_bytes: 1, ..whole },
+        ];
+        let mut parser = parser_of(Language::Rust);
+        for budget in parts {
+            assert!(parse_within(&mut parser, text, &budget).is_none(), "{budget:?}");
+            parser.reset();
+        }
+        assert!(parse(&mut parser, text, text.len()).is_some());
+    }
+
+    #[test]
+    fn the_nodes_of_the_stack_are_counted() {
+        let text = format!("const A: u8 = {}1", "(".repeat(500));
+        parse(&mut parser_of(Language::Rust), &text, text.len());
+        assert!(allocator::usage().peak_stack_nodes >= 450, "{:?}", allocator::usage());
+    }
+
+    #[test]
+    fn a_parse_that_is_given_up_has_taken_little_memory() {
+        let texts = [
+            (Language::C, "(a)=>\n".repeat(2000)),
+            (Language::C, "(a)=>\n".repeat(160_000)),
+            (Language::C, format!("{}{}", ")\n".repeat(200_000), "(a)=>\n".repeat(50_000))),
+            (Language::Java, "A<\n".repeat(10_000)),
+            (Language::Java, "A<\n".repeat(300_000)),
+            (Language::Java, format!("{};\n", "A<\n".repeat(240)).repeat(1300)),
+        ];
+        for (language, text) in texts {
+            let tree = parse(&mut parser_of(language), &text, text.len());
+            assert!(tree.is_none(), "{language:?}: {:?}", &text[..20]);
+            let peak = allocator::usage().peak_bytes;
+            assert!(peak < MAX_LIVE_BYTES, "{language:?}: {:?} took {peak} bytes", &text[..20]);
+        }
     }
 }

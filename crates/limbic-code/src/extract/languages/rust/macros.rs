@@ -1,9 +1,10 @@
 //! Rust: the arguments of macros. Most of it is expressions separated by commas: each part is parsed
 //! as one. A part that is none gives no references.
 
-use tree_sitter::{Node, Parser, Range};
+use tree_sitter::{Node, Range};
 
 use super::super::super::builder::Builder;
+use super::super::super::parse;
 use super::super::grammars::grammar;
 use super::super::nodes::children;
 use super::context::Context;
@@ -87,13 +88,15 @@ fn parts(node: Node<'_>) -> Vec<Range> {
 /// Parses a range of the file as statements and walks them; with `is_strict` only if there is no error in it. Returns
 /// whether it was walked.
 fn part(builder: &mut Builder<'_>, range: Range, context: &Context, is_strict: bool) -> bool {
-    let mut parser = Parser::new();
-    let is_set = grammar(Language::Rust).is_some_and(|rust| parser.set_language(&rust).is_ok());
-    if !is_set || parser.set_included_ranges(&[range]).is_err() {
+    let Some(mut parser) = grammar(Language::Rust).and_then(|rust| parse::parser(&rust)) else {
+        return false;
+    };
+    if parser.set_included_ranges(&[range]).is_err() {
         return false;
     }
-    let text = builder.text;
-    let Some(tree) = parser.parse(text.as_bytes(), None) else { return false };
+    let Some(tree) = parse::parse(&mut parser, builder.text, range.end_byte - range.start_byte) else {
+        return false;
+    };
     if is_strict && tree.root_node().has_error() {
         return false;
     }
