@@ -167,6 +167,74 @@ fn a_small_file_that_takes_the_parser_too_much_is_divided_into_lines() {
     }
 }
 
+/// A function in each language, whose name is put for `@`, and a line that is wrong.
+const FUNCTIONS: [(&str, &str, &str); 18] = [
+    ("a.rs", "fn @() {\n    g();\n}\n", "let x = );\n"),
+    ("a.py", "def @():\n    g()\n", "x = )\n"),
+    ("a.js", "function @() {\n  g();\n}\n", "let x = );\n"),
+    ("a.ts", "function @() {\n  g();\n}\n", "let x = );\n"),
+    ("a.tsx", "function @() {\n  g();\n}\n", "let x = );\n"),
+    ("a.go", "func @() {\n\tg()\n}\n", "var x = )\n"),
+    ("A.java", "class @ {\n  void f() {\n    g();\n  }\n}\n", "int x = );\n"),
+    ("a.c", "int @(void) {\n  return g();\n}\n", "int x = );\n"),
+    ("a.cpp", "int @() {\n  return g();\n}\n", "int x = );\n"),
+    ("a.cs", "class @ {\n  void F() {\n    G();\n  }\n}\n", "int x = );\n"),
+    ("a.rb", "def @\n  g()\nend\n", "x = )\n"),
+    ("a.php", "function @() {\n  g();\n}\n", "$x = );\n"),
+    ("a.sh", "@() {\n  g\n}\n", "x=)\n"),
+    ("a.kt", "fun @() {\n  g()\n}\n", "val x = )\n"),
+    ("a.scala", "object @ {\n  def f() = g()\n}\n", "val x = )\n"),
+    ("a.swift", "func @() {\n  g()\n}\n", "let x = )\n"),
+    ("a.lua", "function @()\n  g()\nend\n", "x = )\n"),
+    ("a.html", "<div id=\"@\">\n</div>\n", "<p <\n"),
+];
+
+fn names(path: &str, text: &str) -> Vec<String> {
+    let start = if path.ends_with(".php") { "<?php\n" } else { "" };
+    let start = if path.ends_with(".go") { "package p\n" } else { start };
+    let symbols = extract(path, format!("{start}{text}").as_bytes()).outline.symbols;
+    symbols.into_iter().map(|symbol| symbol.name).filter(|name| name.starts_with("my")).collect()
+}
+
+#[test]
+fn a_conflict_of_a_merge_loses_no_definition() {
+    for (path, function, _) in FUNCTIONS {
+        let [before, ours, base, theirs, after] =
+            ["my_a", "my_b", "my_c", "my_d", "my_e"].map(|name| function.replace('@', name));
+        let text = format!(
+            "{before}<<<<<<< HEAD\n{ours}||||||| 1234567\n{base}=======\n{theirs}>>>>>>> other\n{after}"
+        );
+        assert_eq!(names(path, &text), ["my_a", "my_b", "my_c", "my_d", "my_e"], "{path}");
+        let text = format!("{before}<<<<<<< HEAD\n{ours}=======\n>>>>>>> other\n{after}");
+        assert_eq!(names(path, &text), ["my_a", "my_b", "my_e"], "{path}");
+    }
+}
+
+#[test]
+fn a_wrong_line_keeps_the_definitions_before_it_and_those_that_the_grammar_finds_behind() {
+    // Their grammars take the next function for a value, or find no statement again.
+    let without_next = ["a.js", "a.ts", "a.tsx", "a.go", "a.sh", "a.lua"];
+    for (path, function, wrong) in FUNCTIONS {
+        let [first, second, third] = ["my_a", "my_b", "my_c"].map(|name| function.replace('@', name));
+        let found = names(path, &format!("{first}\n{second}\n{wrong}\n{third}"));
+        assert_eq!(found[..found.len().min(2)], ["my_a", "my_b"], "{path}: {found:?}");
+        let is_found = found.len() == 3;
+        assert_eq!(is_found, !without_next.contains(&path), "{path}: {found:?}");
+    }
+}
+
+#[test]
+fn kotlin_members_on_the_line_of_the_closing_brace_are_found() {
+    let text = "interface A { fun f(): Int }\nclass C : A { override fun f() = 1 }\nfun z() = 1\n";
+    let facts = extract("a.kt", text.as_bytes());
+    let names: Vec<&str> =
+        facts.outline.symbols.iter().map(|symbol| symbol.qualified_name.as_str()).collect();
+    assert_eq!(names, ["A", "A.f", "C", "C.f", "z"]);
+    assert_eq!(facts.syntax_errors, 0);
+    let facts = extract("a.kt", format!("{text}val x = )\nfun y() {{}}\n").as_bytes());
+    assert_eq!(facts.outline.symbols.len(), 6, "{:?}", facts.outline.symbols);
+}
+
 /// Work and memory follow the length of the facts, which must follow the length of the text.
 #[test]
 fn facts_grow_with_the_text_and_not_with_its_square() {

@@ -420,18 +420,25 @@ pub fn end_line(node: Node<'_>) -> u32 {
 
 /// Number of places that the parser could not read, nested ones counted once.
 fn count_errors(root: Node<'_>) -> u32 {
-    let mut count = 0;
+    number(errors(root).len())
+}
+
+/// The outermost places that the parser could not read, and those where it has added a token.
+pub fn errors(root: Node<'_>) -> Vec<Node<'_>> {
+    let mut found = Vec::new();
     let mut cursor = root.walk();
     loop {
         let node = cursor.node();
         let is_error = node.is_error() || node.is_missing();
-        count += u32::from(is_error);
+        if is_error {
+            found.push(node);
+        }
         if !is_error && node.has_error() && cursor.goto_first_child() {
             continue;
         }
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
-                return count;
+                return found;
             }
         }
     }

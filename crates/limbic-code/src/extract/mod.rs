@@ -7,9 +7,12 @@ mod languages;
 mod manifests;
 mod parse;
 mod plain;
+mod repair;
 mod shape;
 mod skips;
 mod text;
+
+use tree_sitter::{Language as Grammar, Tree};
 
 use crate::facts::FileFacts;
 use crate::language::Language;
@@ -38,11 +41,26 @@ pub fn extract(path: &str, bytes: &[u8]) -> FileFacts {
     let Some(grammar) = languages::grammar(language) else {
         return plain::facts(path, &text, language);
     };
-    let tree = parse::parser(&grammar).and_then(|mut parser| parse::parse(&mut parser, &text, text.len()));
-    let Some(tree) = tree else {
+    let Some(tree) = tree(&grammar, &text, language) else {
         return plain::facts(path, &text, language);
     };
     let mut builder = Builder::new(&text, language);
     languages::walk(&mut builder, tree.root_node());
     builder.finish(path, tree.root_node())
+}
+
+/// The syntax tree of a text; `None` if it takes the parser more than source code needs.
+fn tree(grammar: &Grammar, text: &str, language: Language) -> Option<Tree> {
+    let text = repair::without_conflict_markers(text);
+    let mut parser = parse::parser(grammar)?;
+    let tree = parse::parse(&mut parser, &text, text.len())?;
+    if language != Language::Kotlin || !tree.root_node().has_error() {
+        return Some(tree);
+    }
+    let lost_bytes = |tree: &Tree| -> usize {
+        builder::errors(tree.root_node()).iter().map(|error| error.byte_range().len() + 1).sum()
+    };
+    let repaired = repair::with_kotlin_semicolons(&text);
+    let other = parse::parse(&mut parser, &repaired, repaired.len());
+    Some(other.filter(|other| lost_bytes(other) < lost_bytes(&tree)).unwrap_or(tree))
 }

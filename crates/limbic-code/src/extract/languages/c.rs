@@ -3,18 +3,18 @@
 use tree_sitter::Node;
 
 use super::super::builder::{Builder, Definition, MAX_EXPRESSION_DEPTH};
-use super::nodes::{child_of_kind, children, comments_above, field_children};
+use super::nodes::{child_of_kind, children, comments_above, field_children, parts_and_errors};
 use crate::expression::{Expression, TypeName};
 use crate::facts::{ReferenceKind, SymbolKind};
 
 pub fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
-    children(root).into_iter().for_each(|child| visit(builder, child));
+    parts_and_errors(root).into_iter().for_each(|child| visit(builder, child));
 }
 
 /// Walks a declaration, statement or expression.
 fn visit(builder: &mut Builder<'_>, node: Node<'_>) {
     let all = |builder: &mut Builder<'_>, node: Node<'_>| {
-        children(node).into_iter().for_each(|child| visit(builder, child));
+        parts_and_errors(node).into_iter().for_each(|child| visit(builder, child));
     };
     builder.nested(|builder| match node.kind() {
         "preproc_include" => {
@@ -152,7 +152,7 @@ fn declared_type(builder: &Builder<'_>, node: Node<'_>) -> TypeName {
 fn function(builder: &mut Builder<'_>, node: Node<'_>) {
     let Some(declarator) = node.child_by_field_name("declarator") else { return };
     let (Some(name), Some(function)) = declared_name(declarator) else {
-        children(node).into_iter().for_each(|child| visit(builder, child));
+        parts_and_errors(node).into_iter().for_each(|child| visit(builder, child));
         return;
     };
     let body = node.child_by_field_name("body");

@@ -12,7 +12,7 @@ mod values;
 use tree_sitter::Node;
 
 use super::super::builder::Builder;
-use super::nodes::children;
+use super::nodes::{children, parts_and_errors};
 use crate::expression::Expression;
 use definitions::{class, enumeration, function, interface, namespace, type_alias};
 use ecmascript_walker::EcmascriptWalker;
@@ -22,7 +22,7 @@ use type_names::{type_name, type_references};
 use values::{unparenthesized, value};
 
 pub fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
-    statements(builder, children(root), true);
+    statements(builder, parts_and_errors(root), true);
 }
 
 impl EcmascriptWalker for Builder<'_> {
@@ -73,15 +73,15 @@ fn statement(builder: &mut Builder<'_>, node: Node<'_>) {
         "import_alias" => modules::alias(builder, node),
         "export_statement" => modules::export(builder, node),
         "lexical_declaration" | "variable_declaration" => declarations(builder, node, node),
-        "ambient_declaration" => statements(builder, children(node), false),
+        "ambient_declaration" => statements(builder, parts_and_errors(node), false),
         "statement_block" => {
             builder.push_scope();
-            statements(builder, children(node), false);
+            statements(builder, parts_and_errors(node), false);
             builder.pop_scope();
         }
         "for_statement" => {
             builder.push_scope();
-            children(node).into_iter().for_each(|child| statement(builder, child));
+            parts_and_errors(node).into_iter().for_each(|child| statement(builder, child));
             builder.pop_scope();
         }
         "for_in_statement" => {
@@ -128,7 +128,7 @@ fn statement(builder: &mut Builder<'_>, node: Node<'_>) {
         | "ERROR"
         | "expression_statement"
         | "with_statement" => {
-            children(node).into_iter().for_each(|child| statement(builder, child));
+            parts_and_errors(node).into_iter().for_each(|child| statement(builder, child));
         }
         "comment" | "statement_identifier" | "empty_statement" => {}
         _ => visit(builder, node),

@@ -8,7 +8,7 @@ mod signatures;
 use tree_sitter::Node;
 
 use super::super::builder::{Builder, Definition, number};
-use super::nodes::{child_of_kind, children, comments_above, field_children};
+use super::nodes::{child_of_kind, children, comments_above, field_children, parts_and_errors};
 use crate::expression::{Expression, TypeName};
 use crate::facts::{ReferenceKind, SymbolKind, TypeParameter};
 use go_types::{type_name, type_references};
@@ -17,7 +17,7 @@ use operands::{value, visit};
 use signatures::signature;
 
 pub fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
-    for child in children(root) {
+    for child in parts_and_errors(root) {
         statement(builder, child);
     }
 }
@@ -36,7 +36,7 @@ fn statement(builder: &mut Builder<'_>, node: Node<'_>) {
             builder.outline.package = name;
         }
         "import_declaration" | "import_spec_list" => {
-            children(node).into_iter().for_each(|child| statement(builder, child));
+            parts_and_errors(node).into_iter().for_each(|child| statement(builder, child));
         }
         "import_spec" => import(builder, node),
         "function_declaration" => function(builder, node, None),
@@ -47,7 +47,7 @@ fn statement(builder: &mut Builder<'_>, node: Node<'_>) {
             }
         }
         "const_declaration" | "var_declaration" | "var_spec_list" => {
-            children(node).into_iter().for_each(|child| statement(builder, child));
+            parts_and_errors(node).into_iter().for_each(|child| statement(builder, child));
         }
         "const_spec" | "var_spec" => variables(builder, node),
         "short_var_declaration" => {
@@ -71,7 +71,7 @@ fn statement(builder: &mut Builder<'_>, node: Node<'_>) {
         | "select_statement"
         | "communication_case" => {
             builder.push_scope();
-            children(node).into_iter().for_each(|child| statement(builder, child));
+            parts_and_errors(node).into_iter().for_each(|child| statement(builder, child));
             builder.pop_scope();
         }
         "type_switch_statement" => type_switch(builder, node),
@@ -111,7 +111,7 @@ fn statement(builder: &mut Builder<'_>, node: Node<'_>) {
         | "send_statement"
         | "inc_statement"
         | "dec_statement" => {
-            children(node).into_iter().for_each(|child| statement(builder, child));
+            parts_and_errors(node).into_iter().for_each(|child| statement(builder, child));
         }
         "comment" | "label_name" | "empty_statement" => {}
         _ => visit(builder, node),

@@ -3,26 +3,28 @@
 use tree_sitter::Node;
 
 use super::super::builder::{Builder, Definition};
-use super::nodes::{child_of_kind, children};
+use super::nodes::{child_of_kind, children, parts_and_errors};
 use crate::facts::SymbolKind;
 
 /// Attributes that name a file that the page needs, by the element.
 const FILES: [(&str, &str); 3] = [("script", "src"), ("link", "href"), ("iframe", "src")];
 
 pub fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
-    children(root).into_iter().for_each(|child| visit(builder, child));
+    parts_and_errors(root).into_iter().for_each(|child| visit(builder, child));
 }
 
 fn visit(builder: &mut Builder<'_>, node: Node<'_>) {
     builder.nested(|builder| match node.kind() {
         "element" | "script_element" | "style_element" => element(builder, node),
-        _ => children(node).into_iter().for_each(|child| visit(builder, child)),
+        _ => parts_and_errors(node).into_iter().for_each(|child| visit(builder, child)),
     });
 }
 
 fn element(builder: &mut Builder<'_>, node: Node<'_>) {
     let tag = child_of_kind(node, "start_tag").or_else(|| child_of_kind(node, "self_closing_tag"));
-    let Some(tag) = tag else { return children(node).into_iter().for_each(|child| visit(builder, child)) };
+    let Some(tag) = tag else {
+        return parts_and_errors(node).into_iter().for_each(|child| visit(builder, child));
+    };
     let name = child_of_kind(tag, "tag_name").map_or("", |name| builder.text(name));
     let mut id = None;
     for attribute in children(tag).into_iter().filter(|part| part.kind() == "attribute") {

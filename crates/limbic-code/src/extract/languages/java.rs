@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::super::builder::{Builder, Definition, MAX_EXPRESSION_DEPTH};
-use super::nodes::{child_of_kind, children, comments_above, field_children};
+use super::nodes::{child_of_kind, children, comments_above, field_children, parts_and_errors};
 use crate::expression::{Expression, TypeName};
 use crate::facts::{ReferenceKind, SymbolKind, TypeParameter};
 
@@ -11,13 +11,13 @@ use crate::facts::{ReferenceKind, SymbolKind, TypeParameter};
 const MAX_TYPE_DEPTH: u32 = 8;
 
 pub fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
-    children(root).into_iter().for_each(|child| visit(builder, child));
+    parts_and_errors(root).into_iter().for_each(|child| visit(builder, child));
 }
 
 /// Walks a declaration, statement or expression.
 fn visit(builder: &mut Builder<'_>, node: Node<'_>) {
     let all = |builder: &mut Builder<'_>, node: Node<'_>| {
-        children(node).into_iter().for_each(|child| visit(builder, child));
+        parts_and_errors(node).into_iter().for_each(|child| visit(builder, child));
     };
     builder.nested(|builder| match node.kind() {
         "package_declaration" => {

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::super::builder::Builder;
 
-/// The named children of a node, without comments.
+/// The named children of a node, without comments and without what the parser has skipped at a syntax error.
 pub fn children(node: Node<'_>) -> Vec<Node<'_>> {
     let mut left = node.named_child_count();
     let mut found = Vec::with_capacity(left);
@@ -25,6 +25,12 @@ pub fn children(node: Node<'_>) -> Vec<Node<'_>> {
         is_there = left > 0 && cursor.goto_next_sibling();
     }
     found
+}
+
+/// The named children of a node, with errors, which may have whole definitions in them, but without comments.
+pub fn parts_and_errors(node: Node<'_>) -> Vec<Node<'_>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).filter(|child| !child.is_extra() || child.is_error()).collect()
 }
 
 /// The children in a field.

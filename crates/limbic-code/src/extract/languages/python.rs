@@ -6,7 +6,7 @@ mod python_walker;
 use tree_sitter::Node;
 
 use super::super::builder::{Builder, Definition};
-use super::nodes::{child_of_kind, children, field_children};
+use super::nodes::{child_of_kind, children, field_children, parts_and_errors};
 use super::type_text;
 use crate::expression::{Expression, TypeName};
 use crate::facts::{ReferenceKind, SymbolKind, TypeParameter};
@@ -90,7 +90,7 @@ fn statement(builder: &mut Builder<'_>, node: Node<'_>) {
         | "with_clause"
         | "expression_statement"
         | "ERROR" => {
-            children(node).into_iter().for_each(|child| statement(builder, child));
+            parts_and_errors(node).into_iter().for_each(|child| statement(builder, child));
         }
         "with_item" => {
             if let Some(item) = node.child_by_field_name("value") {

@@ -12,7 +12,7 @@ mod types;
 use tree_sitter::Node;
 
 use super::super::builder::{Builder, Definition};
-use super::nodes::{child_of_kind, children, comments_above};
+use super::nodes::{child_of_kind, children, comments_above, parts_and_errors};
 use crate::expression::{Expression, TypeName};
 use crate::facts::{ReferenceKind, SymbolKind, TypeParameter};
 use context::Context;
@@ -27,7 +27,7 @@ pub fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
 fn items(builder: &mut Builder<'_>, node: Node<'_>, context: &Context) {
     // Attributes precede their item.
     let mut start = None;
-    for child in children(node) {
+    for child in parts_and_errors(node) {
         match child.kind() {
             "attribute_item" => {
                 start = start.or(Some(child));

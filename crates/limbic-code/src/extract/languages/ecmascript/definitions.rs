@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::super::super::builder::{Builder, Definition};
-use super::super::nodes::{child_of_kind, children, comments_above, field_children};
+use super::super::nodes::{child_of_kind, children, comments_above, field_children, parts_and_errors};
 use super::ecmascript_walker::EcmascriptWalker;
 use super::patterns::bind_pattern;
 use super::type_names::{self, type_name, type_references};
@@ -151,7 +151,7 @@ fn body(builder: &mut Builder<'_>, node: Node<'_>, symbol: Option<u32>, first: O
     builder.returns.push(symbol);
     if let Some(body) = node.child_by_field_name("body") {
         if body.kind() == "statement_block" {
-            builder.statements(children(body), false);
+            builder.statements(parts_and_errors(body), false);
         } else {
             builder.visit(body);
             let result = value(builder, body, 0);
@@ -401,7 +401,7 @@ pub fn enumeration(builder: &mut Builder<'_>, node: Node<'_>, whole: Node<'_>) {
 
 pub fn namespace(builder: &mut Builder<'_>, node: Node<'_>, whole: Node<'_>) {
     let Some(name) = node.child_by_field_name("name") else {
-        children(node).into_iter().for_each(|child| builder.statement(child));
+        parts_and_errors(node).into_iter().for_each(|child| builder.statement(child));
         return;
     };
     let body = node.child_by_field_name("body").map(children).unwrap_or_default();

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::super::super::builder::Builder;
-use super::super::nodes::children;
+use super::super::nodes::{children, parts_and_errors};
 use super::definitions::{anonymous, class};
 use super::ecmascript_walker::EcmascriptWalker;
 use super::patterns::bind_pattern;
@@ -32,7 +32,7 @@ const ELEMENT_CALLS: [&str; 12] = [
 /// Walks an expression and adds its references.
 pub fn visit(builder: &mut Builder<'_>, node: Node<'_>) {
     let all = |builder: &mut Builder<'_>, node: Node<'_>| {
-        children(node).into_iter().for_each(|child| visit(builder, child));
+        parts_and_errors(node).into_iter().for_each(|child| visit(builder, child));
     };
     builder.nested(|builder| match node.kind() {
         "identifier" | "shorthand_property_identifier" => {

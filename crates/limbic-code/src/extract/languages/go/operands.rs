@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::super::super::builder::{Builder, MAX_EXPRESSION_DEPTH};
-use super::super::nodes::children;
+use super::super::nodes::{children, parts_and_errors};
 use super::go_types::{self, type_name, type_references};
 use super::go_walker::GoWalker;
 use super::signatures::signature;
@@ -13,7 +13,7 @@ use crate::facts::ReferenceKind;
 /// Walks an expression and adds its references.
 pub fn visit(builder: &mut Builder<'_>, node: Node<'_>) {
     let all = |builder: &mut Builder<'_>, node: Node<'_>| {
-        children(node).into_iter().for_each(|child| visit(builder, child));
+        parts_and_errors(node).into_iter().for_each(|child| visit(builder, child));
     };
     builder.nested(|builder| match node.kind() {
         "identifier" => {

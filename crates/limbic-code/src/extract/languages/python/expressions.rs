@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::super::super::builder::{Builder, MAX_EXPRESSION_DEPTH};
-use super::super::nodes::{child_of_kind, children};
+use super::super::nodes::{child_of_kind, children, parts_and_errors};
 use super::super::type_text;
 use super::python_walker::PythonWalker;
 use crate::expression::Expression;
@@ -77,7 +77,7 @@ pub fn references(builder: &mut Builder<'_>, node: Node<'_>, kind: ReferenceKind
             }
         }
         "augmented_assignment" | "await" | "parenthesized_expression" => {
-            children(node).into_iter().for_each(|child| visit(builder, child));
+            parts_and_errors(node).into_iter().for_each(|child| visit(builder, child));
         }
         "assignment" | "class_definition" | "function_definition" | "block" => builder.statement(node),
         "string" if kind == ReferenceKind::Type => {

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::super::super::builder::Builder;
-use super::super::nodes::{children, field_children};
+use super::super::nodes::{children, field_children, parts_and_errors};
 use super::context::Context;
 use super::evaluation::value;
 use super::path_references::path_reference;
@@ -16,7 +16,7 @@ use crate::facts::ReferenceKind;
 /// Walks an expression or statement and adds its references.
 pub fn visit(builder: &mut Builder<'_>, node: Node<'_>, context: &Context) {
     let all = |builder: &mut Builder<'_>, node: Node<'_>| {
-        children(node).into_iter().for_each(|child| visit(builder, child, context));
+        parts_and_errors(node).into_iter().for_each(|child| visit(builder, child, context));
     };
     builder.nested(|builder| match node.kind() {
         "identifier" => {

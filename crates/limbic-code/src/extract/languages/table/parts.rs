@@ -15,7 +15,7 @@ pub fn parts(builder: &mut Builder<'_>, table: &Table, node: Node<'_>, except: &
     if cursor.goto_first_child() {
         loop {
             let child = cursor.node();
-            if child.is_named() && !child.is_extra() && !except.contains(&Some(child)) {
+            if child.is_named() && (!child.is_extra() || child.is_error()) && !except.contains(&Some(child)) {
                 found.push((cursor.field_name().unwrap_or_default(), child));
             }
             if !cursor.goto_next_sibling() {
