@@ -7,9 +7,9 @@ use limbic_core::{
     model::{
         decay,
         memory_words::{MemoryType, Word},
+        numbers::round,
     },
     rusqlite::{Connection, params},
-    search::round,
 };
 use limbic_protocol::SplitMix64;
 use limbic_tests::transcript::ensure_same;

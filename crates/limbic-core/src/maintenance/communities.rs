@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::louvain::{self, Graph};
 use crate::{
-    Result, Transaction, search,
+    Result, Transaction,
+    model::numbers::round,
     store::graph::{
         entities::{self, Entity},
         relations::{self, Ends},
@@ -96,7 +97,7 @@ pub fn find(tx: &Transaction<'_>, wanted: Wanted) -> Result<Communities> {
     Ok(Communities {
         communities: groups.iter().map(describe).collect::<Result<_>>()?,
         count,
-        modularity: search::round(louvain::modularity(&graph, &of_nodes), 4),
+        modularity: round(louvain::modularity(&graph, &of_nodes), 4),
         unrelated: entities::count(tx)?.saturating_sub(ids.len() as u64),
     })
 }
@@ -129,7 +130,7 @@ impl Setting<'_> {
             let inside = neighbours.filter(|(other, _)| self.of_nodes[*other] == self.of_nodes[*node]);
             let weights: Vec<f64> = inside.map(|(_, weight)| *weight).collect();
             related_twice += weights.len();
-            ranked.push((search::round(weights.iter().sum(), 6), *node));
+            ranked.push((round(weights.iter().sum(), 6), *node));
         }
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let mut named = Vec::new();
@@ -142,7 +143,7 @@ impl Setting<'_> {
             entities: named,
             types: self.commonest_types(group),
             relations: group.relations,
-            density: search::round(related_twice as f64 / pairs_twice.max(1) as f64, 4),
+            density: round(related_twice as f64 / pairs_twice.max(1) as f64, 4),
         })
     }
 

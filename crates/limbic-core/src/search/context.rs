@@ -37,7 +37,10 @@ pub(super) fn length(tokens: impl Iterator<Item = usize>) -> f64 {
     let (count, sum) =
         tokens.filter(|tokens| *tokens > 0).fold((0_usize, 0_usize), |sum, one| (sum.0 + 1, sum.1 + one));
     let mean = sum as f64 / count.max(1) as f64;
-    super::round(((mean - STATEMENT_TOKENS) / (LONG_TOKENS - STATEMENT_TOKENS)).clamp(0.0, 1.0), 6)
+    crate::model::numbers::round(
+        ((mean - STATEMENT_TOKENS) / (LONG_TOKENS - STATEMENT_TOKENS)).clamp(0.0, 1.0),
+        6,
+    )
 }
 
 /// Returns the coherence of pairs of neighbours, 0 to 1: how much more similar they are than the first of one pair and
@@ -60,7 +63,7 @@ pub(super) fn coherence(pairs: &[(i64, i64)], vectors: &VectorCache) -> Option<f
         return None;
     }
     let (least, full) = LIKE_NEIGHBOURS;
-    Some(super::round(
+    Some(crate::model::numbers::round(
         (((mean(&adjacent) - expected) / deviation - least) / (full - least)).clamp(0.0, 1.0),
         6,
     ))

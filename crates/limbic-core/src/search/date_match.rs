@@ -81,7 +81,7 @@ impl AskedDates {
             spans.map(|span| nearness(asked.near(span), span)).fold(0.0, f64::max)
         };
         TextDates {
-            nearness: super::round(self.dates.iter().map(near).fold(0.0, f64::max), 6),
+            nearness: crate::model::numbers::round(self.dates.iter().map(near).fold(0.0, f64::max), 6),
             day,
             told: self.events.iter().map(told).collect(),
         }

@@ -106,7 +106,9 @@ pub fn entities(tx: &Transaction<'_>, vectors: &mut VectorCache, query: Query<'_
     };
     let (mut ranked, mode) = matched(tx, vectors, query, allowed.as_ref())?;
     ranked.sort_by(|a, b| {
-        super::round(b.base, 6).total_cmp(&super::round(a.base, 6)).then(a.entity.id.cmp(&b.entity.id))
+        crate::model::numbers::round(b.base, 6)
+            .total_cmp(&crate::model::numbers::round(a.base, 6))
+            .then(a.entity.id.cmp(&b.entity.id))
     });
     ranked.truncate(query.limit.saturating_mul(3));
     let ids: Vec<i64> = ranked.iter().map(|candidate| candidate.entity.id).collect();
@@ -119,7 +121,11 @@ pub fn entities(tx: &Transaction<'_>, vectors: &mut VectorCache, query: Query<'_
         .zip(factors)
         .enumerate()
         .map(|(index, (Matched { entity, signals, relevance, base, phrasing }, factors))| Hit {
-            score: if treatment { factors.apply(base, weights) } else { super::round(base, 6) },
+            score: if treatment {
+                factors.apply(base, weights)
+            } else {
+                crate::model::numbers::round(base, 6)
+            },
             entity,
             base,
             factors,

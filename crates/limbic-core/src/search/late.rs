@@ -74,7 +74,7 @@ impl LateQuery {
         }
         let sum: f64 =
             self.weights.iter().zip(&answers.0).map(|(weight, best)| weight * f64::from(*best)).sum();
-        super::round(sum / total / (f64::from(SCALE) * self.norm), 6)
+        crate::model::numbers::round(sum / total / (f64::from(SCALE) * self.norm), 6)
     }
 }
 

@@ -32,12 +32,10 @@ pub use related::{RelatedQuery, related};
 
 use limbic_protocol::Scale;
 
-use super::{
-    round,
-    signals::{Mode, Phrasing},
-};
+use super::signals::{Mode, Phrasing};
 use crate::{
     Result, Transaction,
+    model::numbers::round,
     store::{full_text::Index, memories::FilterEvaluator},
 };
 use candidates::{Candidates, matched};

@@ -17,7 +17,6 @@ pub(crate) mod tuning;
 mod vector_cache;
 mod quantized_vectors;
 
-pub use crate::model::numbers::round;
 pub use entity_search::{Found, Hit, Query, Share, entities};
 pub use reflection_search::{FoundReflections, ReflectionQuery, reflections};
 pub use signals::{LateScore, Mode, Phrasing, Ranking};

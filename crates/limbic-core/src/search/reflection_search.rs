@@ -71,7 +71,7 @@ pub fn reflections(tx: &Transaction<'_>, query: ReflectionQuery<'_>) -> Result<F
     let mut ranked: Vec<(i64, f64)> = signals
         .iter()
         .zip(relevance)
-        .map(|(signals, relevance)| (signals.id, super::round(relevance.base, 4)))
+        .map(|(signals, relevance)| (signals.id, crate::model::numbers::round(relevance.base, 4)))
         .collect();
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     let mut hits = Vec::with_capacity(query.limit.min(ranked.len()));

@@ -17,7 +17,7 @@ pub struct Phrasing<'a> {
 /// of letters that are not Latin, which is what an English encoder cannot read.
 pub(crate) fn foreign_share(text: &str, tokens: Option<&QueryTokens>) -> f64 {
     match tokens.and_then(|tokens| tokens.foreign) {
-        Some(share) => super::round(f64::from(share), 4),
+        Some(share) => crate::model::numbers::round(f64::from(share), 4),
         None => script::foreign_share(text),
     }
 }

@@ -58,7 +58,7 @@ fn distance(a: Weights, b: Weights) -> f64 {
 }
 
 fn step(from: Weights, to: Weights) -> Weights {
-    let between = |from: f64, to: f64| super::round(from + STEP * (to - from), 6);
+    let between = |from: f64, to: f64| crate::model::numbers::round(from + STEP * (to - from), 6);
     Weights { beta: between(from.beta, to.beta), gamma: between(from.gamma, to.gamma) }
 }
 

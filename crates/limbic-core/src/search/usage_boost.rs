@@ -76,7 +76,7 @@ impl ComparableQuery {
         let squares =
             earlier.iter().map(|earlier| self.likeness(earlier)).map(|likeness| likeness * likeness);
         // An empty sum is -0.0.
-        super::round((0.0 + squares.sum::<f64>()).min(1.0), 6)
+        crate::model::numbers::round((0.0 + squares.sum::<f64>()).min(1.0), 6)
     }
 }
 

@@ -13,9 +13,9 @@ use crate::{
     },
     model::{
         memory_words::{Category, Heat, MemoryStatus, MemoryType, Tier},
+        numbers::round,
         words::Word,
     },
-    search::round,
     store::{
         conditions::Conditions,
         memories::{self, MemoryNode},

@@ -5,7 +5,8 @@ use std::cmp::Ordering;
 use super::{candidates::Matched, link_expansion::Ranks, query::MemoryHit};
 use crate::{
     Result, Transaction,
-    search::{fusion::Relevance, round, signals::Signals},
+    model::numbers::round,
+    search::{fusion::Relevance, signals::Signals},
     store::memories::{self as rows, FilterEvaluator, Prior, neighbourhood},
 };
 

@@ -63,7 +63,7 @@ pub fn related(tx: &Transaction<'_>, query: RelatedQuery<'_>) -> Result<Vec<(Mem
             if left.contains(&link.number) {
                 continue;
             }
-            let reached = (super::super::round(strength * link.strength, 6), depth + 1);
+            let reached = (crate::model::numbers::round(strength * link.strength, 6), depth + 1);
             let known = ahead.entry(link.number).or_insert(reached);
             if reached.0 > known.0 {
                 *known = reached;

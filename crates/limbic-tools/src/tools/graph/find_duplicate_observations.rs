@@ -6,7 +6,8 @@ use limbic_core::{
         Match, Thresholds,
         duplicate_observations::{self, Duplicates, Pair},
     },
-    search::{self, Mode},
+    model::numbers::round,
+    search::Mode,
     store::graph::entities,
 };
 use schemars::JsonSchema;
@@ -134,7 +135,7 @@ fn view(found: &Duplicates, pair: &Pair) -> PairView {
         obs_text_b: b.content.clone(),
         id_a: a.id,
         id_b: b.id,
-        similarity_score: search::round(pair.score, 4),
+        similarity_score: round(pair.score, 4),
         match_type: match pair.kind {
             Match::Cosine => "cosine",
             Match::Containment => "containment",

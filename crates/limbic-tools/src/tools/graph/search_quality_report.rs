@@ -3,7 +3,7 @@
 use limbic_core::{
     Result,
     maintenance::search_quality::{self, Arm},
-    search,
+    model::numbers::round,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -92,7 +92,7 @@ fn view(treatment: &'static str, arm: Arm) -> ArmView {
         treatment,
         n: arm.count,
         judged: arm.judged,
-        ndcg_at_5: arm.ndcg.map(|ndcg| search::round(ndcg, 4)),
-        lift_at_5: arm.lift.map(|lift| search::round(lift, 4)),
+        ndcg_at_5: arm.ndcg.map(|ndcg| round(ndcg, 4)),
+        lift_at_5: arm.lift.map(|lift| round(lift, 4)),
     }
 }

@@ -2,6 +2,7 @@
 
 use limbic_core::{
     Error, Result, Transaction,
+    model::numbers::round,
     search::{self, Found, Hit, Mode, Query, Share},
     store::{
         graph::observations,
@@ -264,7 +265,7 @@ fn view(
     let is_full = input.explain || input.detail == Detail::Full;
     let explanation = input.explain.then(|| Explanation {
         query: phrasings.get(hit.phrasing).filter(|_| phrasings.len() > 1).cloned(),
-        relevance: search::round(hit.base, 4),
+        relevance: round(hit.base, 4),
         baseline_rank: hit.baseline_rank,
         vector: signal(hit.vector),
         late: signal(hit.late),
@@ -280,20 +281,20 @@ fn view(
         entity_type: hit.entity.entity_type.clone(),
         observations_omitted: Some(count - observations.len()).filter(|omitted| *omitted > 0),
         observations,
-        limbic_score: is_full.then(|| search::round(hit.score, 4)),
+        limbic_score: is_full.then(|| round(hit.score, 4)),
         scoring: is_full.then(|| Scoring {
-            importance: search::round(hit.factors.importance, 4),
-            temporal_factor: search::round(hit.factors.temporal, 4),
-            cooc_boost: search::round(hit.factors.co_occurrence, 4),
+            importance: round(hit.factors.importance, 4),
+            temporal_factor: round(hit.factors.temporal, 4),
+            cooc_boost: round(hit.factors.co_occurrence, 4),
         }),
-        distance: hit.vector.value.filter(|_| is_full).map(|cosine| search::round(1.0 - cosine, 4)),
-        rrf_score: (is_full && mode == Mode::Hybrid).then(|| search::round(hit.rrf, 6)),
+        distance: hit.vector.value.filter(|_| is_full).map(|cosine| round(1.0 - cosine, 4)),
+        rrf_score: (is_full && mode == Mode::Hybrid).then(|| round(hit.rrf, 6)),
         explanation,
     })
 }
 
 fn signal(share: Share) -> Signal {
-    Signal { value: share.value.map(|value| search::round(value, 4)), share: search::round(share.share, 4) }
+    Signal { value: share.value.map(|value| round(value, 4)), share: round(share.share, 4) }
 }
 
 fn record(

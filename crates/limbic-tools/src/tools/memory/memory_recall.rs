@@ -5,7 +5,9 @@ mod recalled_code;
 mod results;
 
 use limbic_core::{
-    CurrentDomain, Error, Result, Transaction, mutations,
+    CurrentDomain, Error, Result, Transaction,
+    model::numbers::round,
+    mutations,
     search::{
         self,
         memories::{MemoryCache, MemoryHit, MemoryQuery, RelatedQuery},
@@ -160,10 +162,10 @@ fn memory_recall(context: &mut Context<'_>, input: Input) -> Result<Output> {
             true => RecalledView::Full(Box::new(FullView {
                 memory,
                 scores: shows_scores.then(|| ScoresView {
-                    score: search::round(scores.score, 4),
-                    vector_score: search::round(scores.vector, 4),
-                    bm25_score: search::round(scores.lexical, 4),
-                    ppr_score: search::round(scores.graph, 4),
+                    score: round(scores.score, 4),
+                    vector_score: round(scores.vector, 4),
+                    bm25_score: round(scores.lexical, 4),
+                    ppr_score: round(scores.graph, 4),
                 }),
                 explanation: scores.explanation.filter(|_| shows_scores),
             })),
@@ -291,7 +293,7 @@ fn links(input: &Input) -> LinkFilter<'_> {
 }
 
 fn scores(hit: &MemoryHit, explain: bool, phrasings: &[String]) -> Scores {
-    let rounded = |number: f64| search::round(number, 4);
+    let rounded = |number: f64| round(number, 4);
     Scores {
         score: hit.score,
         vector: hit.signals.cosine.unwrap_or(0.0),
