@@ -27,10 +27,10 @@ tool! {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Only events at or after this time.
+    /// Only events at or after this time, ISO 8601.
     #[schemars(length(min = 1, max = 40))]
     pub since: Option<String>,
-    /// Only events before this time.
+    /// Only events before this time, ISO 8601.
     #[schemars(length(min = 1, max = 40))]
     pub until: Option<String>,
     /// Only memories of this domain, beside the events of the graph; the domain of deleted memories is unknown.

@@ -71,10 +71,11 @@ pub struct Input {
     /// Only memories of this domain.
     #[schemars(length(min = 1, max = 200))]
     pub domain: Option<String>,
-    /// Only entities with a record stored at or after this time, and memories stored then.
+    /// Only entities with a record stored at or after this time (ISO 8601), and memories stored then.
     #[schemars(length(min = 1, max = 40))]
     pub since: Option<String>,
-    /// Only entities with a record stored before this time, and memories, relations and links stored before it.
+    /// Only entities with a record stored before this time (ISO 8601), and memories, relations and links stored before
+    /// it.
     #[schemars(length(min = 1, max = 40))]
     pub until: Option<String>,
 }

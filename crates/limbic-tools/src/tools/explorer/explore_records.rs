@@ -56,10 +56,10 @@ pub struct Input {
     /// Only records with exactly these values: column names with values as text.
     #[serde(default)]
     pub filter: BTreeMap<String, String>,
-    /// Only records stored at or after this time.
+    /// Only records stored at or after this time, ISO 8601.
     #[schemars(length(min = 1, max = 40))]
     pub since: Option<String>,
-    /// Only records stored before this time.
+    /// Only records stored before this time, ISO 8601.
     #[schemars(length(min = 1, max = 40))]
     pub until: Option<String>,
     /// Column to order by; texts ignoring case, missing values first.

@@ -28,10 +28,10 @@ tool! {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Start; default the time of the first record.
+    /// Start, ISO 8601; default the time of the first record.
     #[schemars(length(min = 1, max = 40))]
     pub since: Option<String>,
-    /// End, exclusive; default the current time.
+    /// End, ISO 8601, exclusive; default the current time.
     #[schemars(length(min = 1, max = 40))]
     pub until: Option<String>,
     /// Only memories of this domain, beside the records of the graph.

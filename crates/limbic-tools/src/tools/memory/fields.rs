@@ -59,11 +59,11 @@ pub struct Fields {
     pub pinned: Option<bool>,
     /// l0 (always loaded) to l4; changed by accesses unless given.
     pub tier: Option<Tier>,
-    /// Time of expiry, in the future.
+    /// Expiry, ISO 8601, in the future.
     pub expires_at: Option<String>,
-    /// When it happened.
+    /// When it happened, ISO 8601.
     pub event_time: Option<String>,
-    /// Start of validity.
+    /// Start of validity, ISO 8601.
     pub valid_from: Option<String>,
     /// Owner; searches with another user_id exclude it.
     #[schemars(length(max = 200))]

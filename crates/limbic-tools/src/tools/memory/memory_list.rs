@@ -60,7 +60,7 @@ pub struct Input {
     /// Only memories written by this origin: a label such as client:NAME or import:FILE#ID, a session or an import.
     #[schemars(length(min = 1, max = 300))]
     pub origin: Option<String>,
-    /// Only memories valid at this time, with their text, subject, category and tags then.
+    /// Only memories valid at this time (ISO 8601), with their content then.
     pub as_of: Option<String>,
     /// Include expired and invalidated memories.
     #[serde(default)]

@@ -39,12 +39,11 @@ pub struct Input {
     /// Only memories of this user: a filter, not access control.
     #[schemars(length(min = 1, max = 200))]
     pub user_id: Option<String>,
-    /// Only memories valid at this time, with their text, subject, category and tags then; filters compare with
-    /// those.
+    /// Only memories valid at this time (ISO 8601), with their content then, which filters compare.
     pub as_of: Option<String>,
-    /// Only events before this time.
+    /// Only events before this time, ISO 8601.
     pub before: Option<String>,
-    /// Only events at or after this time.
+    /// Only events at or after this time, ISO 8601.
     pub after: Option<String>,
     /// hybrid by meaning, words and links; content by substring; recent, path or tag by time; related along links
     /// from start_id.
