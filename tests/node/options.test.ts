@@ -12,7 +12,7 @@ import { type Ran, run } from './support/run.ts';
 /** Arguments and environment with the expected parts of the message. */
 const MISTAKES: readonly [args: string[], env: Record<string, string>, says: RegExp][] = [
   [['--redonly'], {}, /unknown option --redonly.*--read-only/],
-  [['--d', 'x'], {}, /--db/],
+  [['--d', 'x'], {}, /unknown option --d$/m],
   [['memory.db'], {}, /unknown option memory\.db/],
   [['--db'], {}, /--db needs a value: --db PATH/],
   [['--db', '--read-only'], {}, /--db needs a value/],

@@ -1,15 +1,20 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { suggest } from '../../node/src/suggest.ts';
 
-// The cases of `nearest` in crates/limbic-tools/src/suggest.rs, and those that distinguish its rule from others.
-test('a misspelling gets the suggestion that the core gives', () => {
-  assert.equal(suggest('entityNmae', ['entityName', 'contents']), 'entityName');
-  assert.equal(suggest('observation', ['name', 'observations']), 'observations');
-  assert.equal(suggest('colour', ['name', 'observations']), undefined);
-  assert.equal(suggest('abcdefxyz', ['abcdef']), undefined, 'a third of the known name');
-  assert.equal(suggest('abcxyz', ['abcdefxyz']), 'abcdefxyz', 'a third of the known name');
-  assert.equal(suggest('tas', ['tax', 'tab']), 'tab', 'in alphabetical order');
+/** A case of the rule, which the core shares. */
+interface Case {
+  readonly given: string;
+  readonly known: readonly string[];
+  readonly suggested: string | null;
+}
+
+test('the nearest name is suggested if it is near enough', () => {
+  const cases = JSON.parse(readFileSync(new URL('../../files/suggestions.json', import.meta.url), 'utf8')) as Case[];
+  for (const { given, known, suggested } of cases) {
+    assert.equal(suggest(given, known) ?? null, suggested, `${given} of ${known.join(', ')}`);
+  }
 });
 
 test('long texts get no suggestion', () => {
