@@ -213,7 +213,7 @@ pub fn execute(
 fn create(tx: &Transaction<'_>, part: &Part<'_>, status: &str) -> Result<i64> {
     if entities::find(tx, part.name)?.is_some_and(|known| !known.is_placeholder()) {
         return Err(Error::Conflict(format!(
-            "A split makes new entities, and this one exists already. Choose another name: {:?}",
+            "A split makes new entities, but {:?} exists already: choose another name for the new one",
             part.name
         )));
     }

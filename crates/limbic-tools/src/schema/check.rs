@@ -88,15 +88,39 @@ fn object(schema: &Value, fields: &mut Map<String, Value>, path: &str) -> Result
         if !fields.contains_key(key) {
             return Err(Error::InvalidArgument {
                 message: format!("{} is missing", join(path, key)),
-                hint: known
-                    .get(key)
-                    .and_then(|field| field.get("description"))
-                    .and_then(Value::as_str)
-                    .map(Into::into),
+                hint: known.get(key).map(expected),
             });
         }
     }
     Ok(())
+}
+
+/// Returns what a field expects: its description, or its values, and its type where they do not say it.
+fn expected(field: &Value) -> String {
+    let description =
+        field.get("description").and_then(Value::as_str).unwrap_or_default().trim_end_matches('.');
+    let wanted = wanted(field);
+    if description.is_empty() { format!("It is {wanted}") } else { format!("{description} ({wanted})") }
+}
+
+/// Returns the kind of value that a schema describes: one of some words, or a JSON type.
+fn wanted(schema: &Value) -> String {
+    let types = |schemas: &[Value]| schemas.iter().map(wanted).collect::<Vec<_>>().join(" or ");
+    if let Some(choices) = schema.get("anyOf").and_then(Value::as_array) {
+        return types(choices);
+    }
+    if let Some(allowed) = schema.get("enum").and_then(Value::as_array) {
+        let words: Vec<&str> = allowed.iter().filter_map(Value::as_str).collect();
+        return format!("one of {}", words.join(", "));
+    }
+    match (schema.get("type").and_then(Value::as_str), schema.get("items")) {
+        (Some("array"), Some(item)) => match item.get("type").and_then(Value::as_str) {
+            Some(of) => format!("an array of {of}s"),
+            None => "an array".to_owned(),
+        },
+        (Some(of), _) => article(of),
+        (None, _) => "any value".to_owned(),
+    }
 }
 
 /// Renames fields from their alias to the name in the schema.
@@ -249,6 +273,25 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_missing_argument_is_described_with_its_type_or_values() {
+        let field = |field: Value| {
+            let schema = json!({ "type": "object", "properties": { "ids": field }, "required": ["ids"] });
+            match fit(&schema, &mut json!({})) {
+                Err(Error::InvalidArgument { message, hint }) => {
+                    format!("{message}. {}", hint.unwrap_or_default())
+                }
+                other => format!("{other:?}"),
+            }
+        };
+        let ids = json!({ "type": "array", "items": { "type": "string" }, "description": "Ids." });
+        assert_eq!(field(ids), "ids is missing. Ids (an array of strings)");
+        let kind = json!({ "enum": ["a", "b"], "description": "Kind of record." });
+        assert_eq!(field(kind), "ids is missing. Kind of record (one of a, b)");
+        let either = json!({ "anyOf": [{ "type": "string" }, { "type": "integer" }] });
+        assert_eq!(field(either), "ids is missing. It is a string or an integer");
+    }
 
     #[test]
     fn a_number_beyond_64_bits_with_sign_is_rejected() {

@@ -38,9 +38,9 @@ pub fn project_or_only(tx: &Transaction<'_>, id: Option<&str>) -> Result<Project
     let mut known = projects::all(tx)?;
     match known.len() {
         1 => Ok(known.remove(0)),
-        _ => Err(Error::invalid(format!(
-            "project_id is missing: without it, there must be one project, but got {}: {}",
-            known.len(),
+        0 => Err(Error::invalid("No project is indexed yet, so that no file or symbol can be found")),
+        count => Err(Error::invalid(format!(
+            "project_id is missing, and there are {count} projects: {}",
             known.iter().map(|project| project.id.as_str()).collect::<Vec<_>>().join(", ")
         ))),
     }
