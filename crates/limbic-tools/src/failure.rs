@@ -4,7 +4,7 @@ use limbic_core::Error;
 use limbic_guard::escape;
 use serde_json::json;
 
-use crate::{Options, options::Shell};
+use crate::{Options, options::Shell, registry};
 
 /// The JSON form of a failure: `{error, code, hint?}`.
 #[must_use]
@@ -42,56 +42,173 @@ fn shortened(text: String) -> String {
     format!("{start} [... {} characters left out ...] {end}", count - MAX_CHARS)
 }
 
-/// Returns the hint of a failure, if there is one: a tool, an option or a value that helps.
+/// Returns the hint of a failure, if there is one: a tool, an option or a value that helps. It names only tools that
+/// calls with these options may reach.
 #[must_use]
 pub fn hint(error: &Error, options: &Options) -> Option<String> {
-    if options.shell == Shell::Library
-        && let Some(text) = library_hint(error)
-    {
+    if let Error::ImportInterrupted { cause, .. } = error {
+        return hint(cause.as_ref()?, options);
+    }
+    let of_shell = match options.shell {
+        Shell::Command => None,
+        Shell::Library => library_hint(error),
+        Shell::Page => page_hint(error),
+    };
+    if let Some(text) = of_shell {
         return Some(text.to_owned());
     }
-    let text = match error {
-        Error::InvalidArgument { hint, .. } => return hint.clone(),
+    match error {
+        Error::InvalidArgument { hint, .. } => hint.clone().filter(|text| names_only_callable(text, options)),
         Error::UnknownTool { nearest, .. } => {
             let list = match options.shell {
-                Shell::Command => "tools/list returns all tools of this server",
                 Shell::Library => "TOOLS has all tools",
+                Shell::Command | Shell::Page => "The list of tools has all names",
             };
-            return Some(match nearest {
+            Some(match nearest {
                 Some(name) => format!("Did you mean {name:?}? {list}"),
                 None => list.to_owned(),
-            });
+            })
         }
-        Error::ImportInterrupted { cause, .. } => return hint(cause.as_ref()?, options),
-        Error::EntityNotFound(_) | Error::ReferenceEntityNotFound(_) => {
-            "Names are matched exactly: search_nodes finds parts of names, create_entities creates an entity"
+        Error::ForeignDatabase(_) => {
+            let start = "Give another path with --db";
+            let migrates = "the tool migrate imports this database into a memory of its own";
+            Some(match is_callable("migrate", options) {
+                true => format!("{start}; {migrates}"),
+                false => start.to_owned(),
+            })
         }
+        _ => match tool_hint(error) {
+            Some(found) => found.text(options),
+            None => command_hint(error).map(str::to_owned),
+        },
+    }
+}
+
+/// A part of a hint: of several forms with the tools that they name, the first whose tools may all be called.
+type Part = &'static [(&'static [&'static str], &'static str)];
+
+/// A hint that names tools.
+struct ToolHint {
+    /// What applies without a tool; may be empty.
+    start: &'static str,
+    parts: &'static [Part],
+}
+
+impl ToolHint {
+    /// Returns the hint for these options; `None` if nothing is left of it.
+    fn text(&self, options: &Options) -> Option<String> {
+        let callable = registry::callable(options);
+        let is_callable = |name: &&str| callable.iter().any(|tool| tool.name == *name);
+        let usable = |part: &Part| part.iter().find(|(tools, _)| tools.iter().all(|name| is_callable(name)));
+        let parts: Vec<&str> = self.parts.iter().filter_map(usable).map(|(_, text)| *text).collect();
+        let separator = if self.start.is_empty() || parts.is_empty() { "" } else { ": " };
+        let text = format!("{}{separator}{}", self.start, parts.join(", "));
+        (!text.is_empty()).then_some(text)
+    }
+}
+
+fn is_callable(name: &str, options: &Options) -> bool {
+    registry::callable(options).iter().any(|tool| tool.name == name)
+}
+
+/// Whether every tool that a text names may be called. A name without an underscore may be a word.
+fn names_only_callable(text: &str, options: &Options) -> bool {
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let mut words = text.split(|letter| !is_part(letter)).filter(|word| word.contains('_'));
+    words.all(|word| !registry::TOOLS.iter().any(|tool| tool.name == word) || is_callable(word, options))
+}
+
+/// Returns the hint of a failure that a tool mends.
+fn tool_hint(error: &Error) -> Option<ToolHint> {
+    const ENTITIES: Part = &[
+        (&["search_nodes"], "search_nodes finds parts of names"),
+        (&["explore_records"], "explore_records with text finds parts of names"),
+    ];
+    const ENTITY_IDS: Part = &[
+        (&["open_nodes"], "open_nodes with detail \"full\" shows the ids"),
+        (&["explore_entity"], "explore_entity shows the ids"),
+    ];
+    const MEMORIES: Part = &[
+        (&["memory_list", "memory_recall"], "memory_list and memory_recall show the ids"),
+        (
+            &["recall_memories", "search_memory_content"],
+            "recall_memories and search_memory_content return ids",
+        ),
+        (&["explore_records"], "explore_records with kind \"memories\" shows the ids"),
+    ];
+    const DOMAINS: Part =
+        &[(&["list_domains"], "list_domains shows the ids"), (&[], "ids of domains are matched exactly")];
+    let (start, parts): (_, &[Part]) = match error {
+        Error::EntityNotFound(_) | Error::ReferenceEntityNotFound(_) => (
+            "Names are matched exactly",
+            &[ENTITIES, &[(&["create_entities"], "create_entities creates an entity")]],
+        ),
         Error::EntityIdNotFound(_) | Error::ObservationNotFound(_) | Error::RelationNotFound(_) => {
-            "open_nodes with detail \"full\" shows the ids"
+            ("", &[ENTITY_IDS])
         }
-        Error::NoSuchText { .. } => {
-            "Texts are matched exactly, and another client may have moved it: propose_entity_split shows the current ones"
+        Error::NoSuchText { .. } => (
+            "Texts are matched exactly, and another client may have moved it",
+            &[&[
+                (&["propose_entity_split"], "propose_entity_split shows the current ones"),
+                (&["open_nodes"], "open_nodes shows the current ones"),
+            ]],
+        ),
+        Error::ObservationExists(_) => {
+            ("", &[&[(&["delete_observations"], "delete_observations removes the outdated one")]])
         }
-        Error::ObservationExists(_) => "delete_observations removes the outdated one",
-        Error::MemoryNotFound(_) if options.is_memory_graph() => {
-            "recall_memories and search_memory_content return ids"
+        Error::MemoryNotFound(_) => ("", &[MEMORIES]),
+        Error::MemoryExists(_) => (
+            "",
+            &[&[
+                (&["edit_memory"], "edit_memory changes it"),
+                (&["memory_update"], "memory_update changes it"),
+                (&[], "Choose another id"),
+            ]],
+        ),
+        Error::BlankDomainId => ("", &[&[(&["list_domains"], "list_domains shows the existing ids")]]),
+        Error::DomainNotFound(_) => {
+            ("", &[DOMAINS, &[(&["create_domain"], "create_domain creates a domain")]])
         }
-        Error::MemoryNotFound(_) => "memory_list and memory_recall show the ids",
-        Error::MemoryExists(_) if options.is_memory_graph() => "edit_memory changes it",
-        Error::MemoryExists(_) => "memory_update changes it",
-        Error::BlankDomainId => "list_domains shows the existing ids",
-        Error::DomainNotFound(_) => "list_domains shows the ids, create_domain creates a domain",
-        Error::SelectedDomainDeleted(_) => "Select another with select_domain; list_domains shows the ids",
-        Error::ProjectNotFound { .. } => "list_projects shows the ids, index_project adds a project",
-        Error::SymbolNotFound(_) => "search_symbols shows the ids",
-        Error::IndexInterrupted => "get_index_status shows the progress",
+        Error::SelectedDomainDeleted(_) => {
+            ("Use another domain", &[&[(&["select_domain"], "select_domain selects one")], DOMAINS])
+        }
+        Error::ProjectNotFound { .. } => (
+            "",
+            &[
+                &[(&["list_projects"], "list_projects shows the ids")],
+                &[(&["index_project"], "index_project adds a project")],
+            ],
+        ),
+        Error::SymbolNotFound(_) => (
+            "",
+            &[&[
+                (&["search_symbols"], "search_symbols shows the ids"),
+                (&[], "Ids of symbols have the form project:path#name"),
+            ]],
+        ),
+        Error::IndexInterrupted => ("", &[&[(&["get_index_status"], "get_index_status shows the progress")]]),
+        Error::InvalidSql(_) => ("", &[&[(&["explore_schema"], "explore_schema shows tables and columns")]]),
+        Error::FullTextRefused => (
+            "",
+            &[&[
+                (&["memory_recall", "search_semantic"], "memory_recall and search_semantic search by words"),
+                (&["explore_records"], "explore_records with text searches by words"),
+            ]],
+        ),
+        _ => return None,
+    };
+    Some(ToolHint { start, parts })
+}
+
+/// Returns the hint of another failure, as a command or a tool mends it.
+fn command_hint(error: &Error) -> Option<&'static str> {
+    Some(match error {
         Error::DomainNotEmpty { .. } => "Move them to another domain with move_to, or delete them first",
         Error::InvalidSql(_) => "explore_schema shows tables and columns",
         Error::Timeout { .. } => "Ask for less: a lower limit, a narrower filter, or several calls",
         Error::CallAbandoned => "Call the tool again if its answer is still needed",
         Error::SqlStopped(_) => "Narrow the query, or lower its limit",
         Error::SqlRefused => "Use the tools to change what is stored",
-        Error::FullTextRefused => "memory_recall and search_semantic search by words",
         Error::ReadOnly => {
             "To change it, start the server without --read-only, with permission to write the file and its folder"
         }
@@ -129,9 +246,6 @@ pub fn hint(error: &Error, options: &Options) -> Option<String> {
              mode \"words\" does not need it"
         }
         Error::Damaged(_) => "Restore a copy, or open another path with --db",
-        Error::ForeignDatabase(_) => {
-            "Give another path with --db; the tool migrate imports this database into a memory of its own"
-        }
         Error::WalMissing => {
             "If there is no such file, the database is whole as it is. PRAGMA wal_checkpoint(TRUNCATE), in the \
              program that writes it, empties that file"
@@ -144,8 +258,30 @@ pub fn hint(error: &Error, options: &Options) -> Option<String> {
              or an in-memory database, which is lost with the page"
         }
         _ => return None,
-    };
-    Some(text.to_owned())
+    })
+}
+
+/// Returns the hint of a failure as a page mends it, which has no command line: it stores its memory in the browser, or
+/// is an export that holds it.
+fn page_hint(error: &Error) -> Option<&'static str> {
+    Some(match error {
+        Error::ReadOnly => "This page only shows a copy: change the memory that it was exported from",
+        Error::UnfinishedWrite => {
+            "Open it once with the program that wrote it, which undoes the write, and import it again"
+        }
+        Error::OtherUser(_) | Error::OneUserOnly(_) => "Use a memory that is not limited to a user",
+        Error::NotADatabase => "Choose another file",
+        Error::Encrypted => {
+            "Give its recovery phrase. To import it, open it with its key in Limbic's server and export it"
+        }
+        Error::WrongKey => "Give the recovery phrase that was shown when this database got its key",
+        Error::NotEncrypted => "It needs no key",
+        Error::SharedDisk(_) | Error::LockedElsewhere(_) => "Close it in the other program",
+        Error::StaticVectors(_) => "Load the page again. search_code with mode \"words\" does not need it",
+        Error::Damaged(_) => "Import a copy that is not damaged",
+        Error::ForeignDatabase(_) => "Choose another file",
+        _ => return None,
+    })
 }
 
 /// Returns the hint of a failure that a program mends by opening the memory in another way.
@@ -192,14 +328,16 @@ fn library_hint(error: &Error) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use limbic_core::Foreign;
+
     use super::*;
 
-    #[test]
-    fn hints_for_a_library_name_no_option_of_a_command() {
-        let options = Options { shell: Shell::Library, ..Options::default() };
-        let errors = [
+    /// Failures whose hints name what only a command has.
+    fn of_shells() -> [Error; 14] {
+        [
             Error::ReadOnly,
             Error::UnfinishedWrite,
+            Error::OtherUser(String::new()),
             Error::OneUserOnly("read_graph".to_owned()),
             Error::NotADatabase,
             Error::Encrypted,
@@ -209,12 +347,99 @@ mod tests {
             Error::LockedElsewhere(String::new()),
             Error::StaticVectors(String::new()),
             Error::Damaged(String::new()),
-            Error::UnknownTool { name: String::new(), nearest: None },
-        ];
-        for error in errors {
-            let found = hint(&error, &options).expect("each has a hint");
-            assert!(!found.contains("--") && !found.contains("server with"), "{found}");
-            assert_ne!(Some(found), hint(&error, &Options::default()), "{error}");
+            Error::ForeignDatabase(Foreign::Unknown),
+            Error::ImportInterrupted { cause: Some(Box::new(Error::Encrypted)), stored: None },
+        ]
+    }
+
+    /// Failures whose hints name tools.
+    fn of_tools() -> [Error; 18] {
+        let text = String::new;
+        [
+            Error::EntityNotFound(text()),
+            Error::ReferenceEntityNotFound(text()),
+            Error::EntityIdNotFound(1),
+            Error::ObservationNotFound(text()),
+            Error::RelationNotFound(text()),
+            Error::NoSuchText { entity: text(), start: text() },
+            Error::ObservationExists(1),
+            Error::MemoryNotFound(text()),
+            Error::MemoryExists(text()),
+            Error::BlankDomainId,
+            Error::DomainNotFound(text()),
+            Error::SelectedDomainDeleted(text()),
+            Error::ProjectNotFound { id: text(), known: Vec::new() },
+            Error::SymbolNotFound(text()),
+            Error::IndexInterrupted,
+            Error::InvalidSql(text()),
+            Error::FullTextRefused,
+            Error::ForeignDatabase(Foreign::Unknown),
+        ]
+    }
+
+    fn offering(toolsets: &[&str], read_only: bool) -> Options {
+        let toolsets = toolsets.iter().map(|name| (*name).to_owned()).collect();
+        Options { toolsets, read_only, ..Options::default() }
+    }
+
+    #[test]
+    fn hints_for_a_library_and_a_page_name_no_option_of_a_command() {
+        for shell in [Shell::Library, Shell::Page] {
+            let options = Options { shell, ..Options::default() };
+            for error in of_shells() {
+                let found = hint(&error, &options).expect("each has a hint");
+                assert!(!found.contains("--") && !found.contains("server with"), "{found}");
+                assert_ne!(Some(found), hint(&error, &Options::default()), "{error}");
+            }
         }
+    }
+
+    #[test]
+    fn hints_for_a_page_name_no_variable() {
+        let options = Options { shell: Shell::Page, ..Options::default() };
+        for error in of_shells() {
+            let found = hint(&error, &options).expect("each has a hint");
+            assert!(!found.contains("LIMBIC_") && !found.contains("Options::"), "{found}");
+        }
+    }
+
+    #[test]
+    fn hints_name_only_tools_that_may_be_called() {
+        let mut all = vec![Options { compat: Some("server-memory".to_owned()), ..Options::default() }];
+        all.push(Options { compat: Some("memory-graph".to_owned()), ..Options::default() });
+        all.push(Options { user: Some("ada".to_owned()), ..Options::default() });
+        for toolsets in
+            [&[][..], &["memory"], &["graph"], &["advanced"], &["explorer"], &["all"], &["code", "explorer"]]
+        {
+            all.extend([false, true].map(|read_only| offering(toolsets, read_only)));
+        }
+        let missing =
+            |hint: &str| Error::InvalidArgument { message: "id is missing".into(), hint: Some(hint.into()) };
+        let given = [missing("open_nodes shows the ids"), missing("An id, as in read_graph")];
+        for options in all {
+            for error in of_tools().iter().chain(&given) {
+                let Some(text) = hint(error, &options) else { continue };
+                assert!(names_only_callable(&text, &options), "{options:?}: {text}");
+                assert!(!text.contains("migrate") || is_callable("migrate", &options), "{options:?}: {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn hints_of_the_default_tools_name_them() {
+        let text = |error: Error| hint(&error, &Options::default()).expect("each has a hint");
+        assert_eq!(
+            text(Error::EntityNotFound("Ada".into())),
+            "Names are matched exactly: search_nodes finds parts of names, create_entities creates an entity"
+        );
+        assert_eq!(
+            text(Error::DomainNotFound("x".into())),
+            "list_domains shows the ids, create_domain creates a domain"
+        );
+        let of_explorer = hint(&Error::EntityNotFound("Ada".into()), &offering(&["explorer"], false));
+        assert_eq!(
+            of_explorer.as_deref(),
+            Some("Names are matched exactly: explore_records with text finds parts of names")
+        );
     }
 }

@@ -10,13 +10,16 @@ const PERSONAL_DATA: &str = "pii";
 const OUTPUT_SCHEMAS: [&str; 3] = ["full", "short", "none"];
 
 /// The kind of shell, on which the remedies that hints name depend.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Shell {
     /// Start a command with other options or variables.
     #[default]
     Command,
     /// Change the program, which uses the library `limbic-memory` in Rust.
     Library,
+    /// Choose another file or memory in the page, which has no server.
+    Page,
 }
 
 /// Options of a shell when it opens a database. Each has a default.
@@ -53,7 +56,6 @@ pub struct Options {
     /// Whether the shell can read and parse source code; else the toolset `code` is not offered.
     pub code: bool,
     /// The kind of shell, for hints.
-    #[serde(skip)]
     pub shell: Shell,
     /// For tests: a clock that starts here (Unix milliseconds) and advances one second per call.
     pub test_clock: Option<i64>,

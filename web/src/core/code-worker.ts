@@ -49,7 +49,13 @@ async function open({ core, code, subwords }: CodeAssets): Promise<Opened> {
   const [module, first, table] = await Promise.all([compilePacked(core), load(code), bytesOf(subwords)]);
   initSync({ module });
   const files = new SourceFiles({ first, more: undefined }, table, readSync);
-  const options = { path: MemoryFiles.path('code.db'), toolsets: TOOLSETS, code: true, codeRoot: PROJECTS };
+  const options = {
+    path: MemoryFiles.path('code.db'),
+    toolsets: TOOLSETS,
+    code: true,
+    codeRoot: PROJECTS,
+    shell: 'page',
+  };
   return { core: Core.open(new MemoryFiles(), JSON.stringify(options), files), files, first, hasMore: false };
 }
 

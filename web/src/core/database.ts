@@ -3,6 +3,8 @@ import { knownFailure } from 'limbic-shell/failure.ts';
 import { MemoryFiles } from './memory-files.ts';
 import type { CoreSettings } from './messages.ts';
 
+/** The kind of shell, on which the core's hints depend. */
+const SHELL = 'page';
 /** The worker of an ended leader may hold the files slightly longer than its lock. */
 const TAKEN_PAUSE_MILLIS = 50;
 const TAKEN_TRIES = 60;
@@ -32,7 +34,7 @@ export function openInBrowser(settings: CoreSettings, key?: string): Promise<Cor
 /** The core's options for the database in the browser's storage. */
 export function browserOptions({ database, toolsets }: CoreSettings, key?: string): string {
   // A folder can be used by one worker only, so each database has its own.
-  return JSON.stringify({ directory: `limbic-${database}`, path: database, toolsets, key });
+  return JSON.stringify({ directory: `limbic-${database}`, path: database, toolsets, key, shell: SHELL });
 }
 
 /** Repeats an opening while the worker of an ended leader holds the files. */
@@ -50,5 +52,5 @@ async function whenReleased(open: () => Promise<Core>): Promise<Core> {
 /** Opens the database over in-memory files, which another instance can reuse. */
 export function openInMemory(settings: CoreSettings, files: MemoryFiles): Core {
   const path = MemoryFiles.path(settings.database);
-  return Core.open(files, JSON.stringify({ path, toolsets: settings.toolsets }));
+  return Core.open(files, JSON.stringify({ path, toolsets: settings.toolsets, shell: SHELL }));
 }

@@ -9,7 +9,7 @@ import type { Source } from '../source/source.ts';
 import type { Answer, Tool } from '../source/tools.ts';
 
 const DATABASE = 'memory.db';
-const OPTIONS = { readOnly: true, toolsets: ['graph', 'memory', 'domain', 'explorer'] };
+const OPTIONS = { readOnly: true, toolsets: ['graph', 'memory', 'domain', 'explorer'], shell: 'page' };
 
 /** The source of the standalone page: the embedded core on the embedded database, read-only. */
 export class FileSource extends BaseSource implements Source {

@@ -4,6 +4,8 @@ use limbic_core::{Error, Result};
 use limbic_tools::Options;
 use serde::Deserialize;
 
+use crate::thrown::set_shell;
+
 /// The options of a shell, and the file.
 #[derive(Deserialize)]
 pub struct OpenOptions {
@@ -47,12 +49,14 @@ fn default_directory() -> String {
 }
 
 impl OpenOptions {
-    /// Reads options from JSON.
+    /// Reads options from JSON, and remembers their shell.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`].
     pub fn read(json: &str) -> Result<Self> {
-        serde_json::from_str(json)
-            .map_err(|error| Error::invalid(format!("The options of the memory cannot be read: {error}")))
+        let options: Self = serde_json::from_str(json)
+            .map_err(|error| Error::invalid(format!("The options of the memory cannot be read: {error}")))?;
+        set_shell(options.tools.shell);
+        Ok(options)
     }
 }
