@@ -44,6 +44,19 @@ fn a_prompt_reports_invalid_arguments() -> Result<()> {
 }
 
 #[test]
+fn prompts_without_memories_ask_for_no_use_of_them() -> Result<()> {
+    let mut memory = memory()?;
+    for (prompt, expected) in [
+        ("recall-context", "There are no memories of this yet: continue without them."),
+        ("review-memories", "There are no memories to review yet: tell the user."),
+    ] {
+        let answer: Value = serde_json::from_str(&memory.limbic().prompt(prompt, "{}").json)?;
+        ensure!(answer["messages"][0]["content"]["text"] == json!(expected), "{prompt}: {answer}");
+    }
+    Ok(())
+}
+
+#[test]
 fn marks_that_cannot_be_stored_are_reported() -> Result<()> {
     let file = MemoryFile::new()?;
     let options = Options { test_clock: Some(START_MILLIS), ..Options::default() };

@@ -31,6 +31,8 @@ struct Prompt {
     arguments: &'static [(&'static str, &'static str)],
     /// The instructions to the model, after the memories.
     task: &'static str,
+    /// The text in place of memories and instructions if there are none; `None` for prompts without memories.
+    without_memories: Option<&'static str>,
 }
 
 const PROMPTS: [Prompt; 3] = [
@@ -48,6 +50,7 @@ const PROMPTS: [Prompt; 3] = [
         ],
         task: "Use these memories in this session. If one contradicts what you observe, say so, and correct it with \
                memory_update or memory_invalidate.",
+        without_memories: Some("There are no memories of this yet: continue without them."),
     },
     Prompt {
         name: "save-session",
@@ -61,6 +64,7 @@ const PROMPTS: [Prompt; 3] = [
                reasons, conventions, stated preferences, errors and their fixes (subject error-kb), and open tasks. \
                One short memory each; nothing that the code shows, no secrets. Use memory_invalidate for memories \
                that this session has shown to be outdated.",
+        without_memories: None,
     },
     Prompt {
         name: "review-memories",
@@ -70,6 +74,7 @@ const PROMPTS: [Prompt; 3] = [
         task: "Review these memories with the user: merge duplicates, invalidate outdated ones, correct wrong ones. \
                Then call memory_maintain without arguments, show its plan, and apply it with its plan_id only \
                when the user agrees.",
+        without_memories: Some("There are no memories to review yet: tell the user."),
     },
 ];
 
@@ -139,8 +144,16 @@ fn get(limbic: &mut Limbic, name: &str, arguments: &str) -> Result<String> {
         }
     }
     user_scope::owner(given(&arguments, USER.0).map(str::to_owned), limbic.user())?;
-    let remembered = remembered(limbic, prompt.name, &arguments)?;
-    let text = [remembered.as_str(), prompt.task].join("\n").trim_start().to_owned() + &limits(&arguments);
+    let items = items(limbic, prompt.name, &arguments)?;
+    let task = match prompt.without_memories {
+        Some(text) if items.is_empty() => text.to_owned(),
+        Some(_) => {
+            let framed = framed(limbic.memory.database().host(), "Memories:", &items);
+            format!("{framed}\n{}", prompt.task)
+        }
+        None => prompt.task.to_owned(),
+    };
+    let text = task + &limits(&arguments);
     Ok(json!({
         "description": prompt.description,
         "messages": [{ "role": "user", "content": { "type": "text", "text": text } }],
@@ -166,8 +179,8 @@ fn limits(arguments: &Map<String, Value>) -> String {
     format!(" Give {} to each memory tool that takes it.", limits.join(" and "))
 }
 
-/// Returns the memories of a prompt, framed as data; empty for prompts without memories.
-fn remembered(limbic: &mut Limbic, name: &str, arguments: &Map<String, Value>) -> Result<String> {
+/// Returns the memories of a prompt; none for prompts without memories.
+fn items(limbic: &mut Limbic, name: &str, arguments: &Map<String, Value>) -> Result<Vec<Value>> {
     let given = |key: &str| given(arguments, key);
     let limited = |mut call: Value| {
         for key in ["domain", "user_id"] {
@@ -178,8 +191,8 @@ fn remembered(limbic: &mut Limbic, name: &str, arguments: &Map<String, Value>) -
         call
     };
     let mut recall = limited(json!({ "touch": false, "limit": 20 }));
-    let items = match name {
-        "save-session" => return Ok(String::new()),
+    match name {
+        "save-session" => Ok(Vec::new()),
         "recall-context" => {
             let query: Vec<&str> = [given("topic"), given("entity")].into_iter().flatten().collect();
             if !query.is_empty() {
@@ -191,18 +204,13 @@ fn remembered(limbic: &mut Limbic, name: &str, arguments: &Map<String, Value>) -
             if let Some(tag) = given("tag") {
                 recall["tags"] = json!([tag]);
             }
-            hooks::items(limbic, "memory_recall", &recall)?
+            hooks::items(limbic, "memory_recall", &recall)
         }
         _ => {
             let list = limited(json!({ "limit": 50, "sort": "confidence" }));
-            hooks::items(limbic, "memory_list", &list)?
+            hooks::items(limbic, "memory_list", &list)
         }
-    };
-    Ok(if items.is_empty() {
-        "There are no memories of this yet.".into()
-    } else {
-        framed(limbic.memory.database().host(), "Memories:", &items)
-    })
+    }
 }
 
 /// Completes an argument, in the format of MCP's completion/complete. `known` is a JSON object of the other
