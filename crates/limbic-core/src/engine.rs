@@ -320,8 +320,7 @@ impl Engine {
     /// are deleted and all texts are queued again; a call without encodings announces the model.
     ///
     /// # Errors
-    /// [`Error::WrongVectors`] if a vector is not as wide as the others of its encoder, or no table can hold it; errors
-    /// of the database.
+    /// [`Error::WrongVectors`] if a vector is not as wide as the others of its encoder, or no table can hold it.
     pub fn store_encodings(&mut self, encodings: &[EncodingResult], encoder: &str) -> Result<usize> {
         if self.database.is_read_only() {
             self.encoder = Some(encoder.to_owned());

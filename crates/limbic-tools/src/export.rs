@@ -52,8 +52,8 @@ pub struct Exported {
 /// owner. Blocks other writers until it returns.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] for an unknown format, or a format without owners if a user is given; errors of the
-/// database and of the sink.
+/// [`Error::InvalidArgument`] for an unknown format, or a format without owners if a user is given; those of the
+/// sink.
 pub fn run(memory: &mut Engine, format: &str, user: Option<&str>, sink: Sink<'_>) -> Result<Exported> {
     if !EXPORT_FORMATS.contains(&format) {
         return Err(Error::InvalidArgument {

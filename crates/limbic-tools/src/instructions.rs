@@ -74,8 +74,8 @@ const PARAGRAPHS: &[Paragraph] = &[
     },
 ];
 
-/// Returns the instructions for a client's model, below 1,500 characters; `None` for a server that offers only another
-/// one's tools, and for tools without instructions.
+/// Returns the instructions for a client's model, below 1,500 characters; `None` for a server that offers only the
+/// tools of another server, and for tools without instructions.
 #[must_use]
 pub fn instructions(options: &Options) -> Option<String> {
     instructions_for(options, true)

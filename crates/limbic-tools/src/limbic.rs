@@ -394,7 +394,7 @@ impl Limbic {
     /// # Errors
     /// [`Error::OtherUser`];
     /// [`Error::InvalidArgument`] for an unknown format, or a format without owners if a user is given; errors of the
-    /// database and of the sink.
+    /// sink.
     pub fn export_of(
         &mut self,
         user: Option<&str>,

@@ -44,7 +44,7 @@ export class Database {
     return this.#core;
   }
 
-  /** Opens the file if it is closed. Throws the core's error, or that its key cannot be had. */
+  /** Opens the file if it is closed. Throws the core's error, or that its key is missing. */
   open(): Core {
     if (this.#core === undefined) {
       const secret = this.#secret();

@@ -21,7 +21,7 @@ pub struct Integrity {
 /// index, and `foreign_key_check`.
 ///
 /// # Errors
-/// Of the database, but for damage that SQLite recognises: that is a finding.
+/// Failures to read the file, but for damage that SQLite recognises: that is a finding.
 pub(crate) fn check(connection: &Connection) -> Result<Integrity> {
     let pages = connection.query_row("PRAGMA page_count", [], |row| row.get(0))?;
     let mut findings = Vec::new();

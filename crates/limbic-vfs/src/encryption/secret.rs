@@ -124,7 +124,7 @@ fn argon2id() -> Argon2<'static> {
     Argon2::new(Algorithm::Argon2id, Version::V0x13, parameters.expect("the standard's numbers are valid"))
 }
 
-/// The memory of a derivation, which is overwritten when it is dropped; `None` if it cannot be had.
+/// The memory of a derivation, which is overwritten when it is dropped; `None` if there is not enough.
 fn blocks(count: usize) -> Option<Zeroizing<Box<[Block]>>> {
     let mut blocks = Vec::new();
     blocks.try_reserve_exact(count).ok()?;
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_that_cannot_be_had_is_no_abort() {
+    fn too_much_memory_is_no_abort() {
         assert!(blocks(usize::MAX / Block::SIZE).is_none());
         assert_eq!(blocks(3).map(|blocks| blocks.len()), Some(3));
     }
