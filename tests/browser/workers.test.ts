@@ -83,12 +83,12 @@ describe('a database worker that is ended', () => {
   });
 
   it("in the leader's tab does not interrupt the tabs", async () => {
-    const [owner, guest] = [await tab('?database=ended-tabs.db'), await tab('?database=ended-tabs.db')];
-    await ask(guest, 'create_entities', { entities: [{ name: 'Ada' }] });
-    await end(owner, 'core');
-    expect(await names(guest)).toEqual(['Ada']);
-    expect(await names(owner)).toEqual(['Ada']);
-    await Promise.all([owner.close(), guest.close()]);
+    const [leader, follower] = [await tab('?database=ended-tabs.db'), await tab('?database=ended-tabs.db')];
+    await ask(follower, 'create_entities', { entities: [{ name: 'Ada' }] });
+    await end(leader, 'core');
+    expect(await names(follower)).toEqual(['Ada']);
+    expect(await names(leader)).toEqual(['Ada']);
+    await Promise.all([leader.close(), follower.close()]);
   });
 
   it('with an in-memory database loses it, and the page reports that', async () => {

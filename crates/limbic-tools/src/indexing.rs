@@ -113,7 +113,7 @@ fn files_of_step(sizes: impl Iterator<Item = u64>) -> usize {
     before.count()
 }
 
-/// Hands over the files of the next step, which reads them again: whatever changes until then is extracted anew.
+/// Hands over the files of the next step, which reads them again: whatever changes until then is extracted again.
 fn prepare(disk: &mut dyn CodeFiles, project: &Project, files: &[CodeFile]) {
     let mut contents = Vec::with_capacity(files.len());
     for file in files.iter().filter(|file| file.stat.size <= MAX_FILE_BYTES) {

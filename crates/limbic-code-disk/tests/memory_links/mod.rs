@@ -192,10 +192,10 @@ fn a_shape_that_was_not_unique_is_not_followed() -> Result<()> {
     server.index(&workspace.project())?;
     store(&mut server, "m", "Amounts are cents", &["shop/pay.py#check_amount"])?;
     workspace.write("shop/pay.py", PAY.replace("> 0", "> 1"))?;
-    expect(&mut server, "m", "changed beside a twin", ("changed", None))?;
+    expect(&mut server, "m", "changed beside a copy", ("changed", None))?;
     workspace.remove("shop/pay.py")?;
     server.index(&workspace.project())?;
-    expect(&mut server, "m", "deleted beside a twin", ("gone", None))
+    expect(&mut server, "m", "deleted beside a copy", ("gone", None))
 }
 
 #[test]

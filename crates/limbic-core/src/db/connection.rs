@@ -364,7 +364,7 @@ mod tests {
 
     use super::*;
 
-    /// Notes what it hears.
+    /// Records the writes that it is told of.
     struct Listening(Rc<RefCell<Vec<Option<Duration>>>>);
 
     impl Host for Listening {
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn the_host_hears_of_a_write_before_it_begins() -> Result<()> {
+    fn the_host_is_told_of_a_write_before_it_begins() -> Result<()> {
         limbic_vfs::register_vec0();
         let heard = Rc::new(RefCell::new(Vec::new()));
         let mut database =
@@ -400,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn other_values_do_not_make_sqlite_plan_anew() -> Result<()> {
+    fn other_values_do_not_make_sqlite_plan_again() -> Result<()> {
         let connection = Connection::open_in_memory()?;
         connection.execute_batch(
             "CREATE TABLE links (id INTEGER PRIMARY KEY, a INTEGER NOT NULL, b INTEGER NOT NULL, UNIQUE (a, b));

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Maximum matching rows that [`Index::matching`] reads in turn for each row that is asked for. To look up one row,
-/// FTS5 opens the query anew, which takes as long as reading about this many.
+/// FTS5 opens the query again, which takes as long as reading about this many.
 const MAX_SCANNED_PER_ROW: usize = 200;
 
 /// FTS5's record of the number of rows, and of words in each column.
