@@ -74,7 +74,7 @@ describe('the search of memories', () => {
     expect(await hash()).toContain('q=siren');
     const first = results().filter({ hasText: 'The siren of Atlas' }).first();
     await first.getByRole('img', { name: /Relevance \d/ }).waitFor();
-    expect(await first.innerText()).toMatch(/confidence[\s\S]*importance[\s\S]*recency[\s\S]*support[\s\S]*BM25/);
+    expect(await first.innerText()).toMatch(/confidence[\s\S]*importance[\s\S]*recency[\s\S]*support[\s\S]*words/);
     await expect.poll(() => first.locator('mark').allInnerTexts()).toContain('internet');
     await first.getByRole('link').click();
     await expect.poll(hash).toContain('sel=memory%3Asiren');

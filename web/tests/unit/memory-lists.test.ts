@@ -110,7 +110,7 @@ describe('a search of memories', () => {
   });
 
   it('omits signals without a score, and all bars without a question', () => {
-    expect(scoreExplanations([recalled(1, 0, 0)])[0]?.raw).toEqual([{ title: 'BM25', text: '3.1' }]);
+    expect(scoreExplanations([recalled(1, 0, 0)])[0]?.raw).toEqual([{ title: 'words', text: '3.1' }]);
     expect(scoreExplanations([{ ...recalled(1, 0, 0), explanation: undefined } as RecalledMemory])).toEqual([
       undefined,
     ]);

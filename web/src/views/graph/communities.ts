@@ -5,8 +5,6 @@ import { colorAt } from '../../components/type-color.ts';
 import { counts, type ShownEdge, type ShownGraph, type ShownNode } from './model.ts';
 import type { Paint } from './paint.ts';
 
-const COMMUNITIES_SHOWN = 8;
-
 /** The part of a graph that determines its communities. */
 interface ShownKeys {
   readonly nodes: readonly Pick<ShownNode, 'key'>[];
@@ -34,7 +32,7 @@ export function byCommunity(shownNow: ShownGraph, shown: 'light' | 'dark'): Pain
   }
   return {
     colorOf: (node) => colorAt(indices.get(named(node)) ?? 0, shown),
-    legend: ranked.slice(0, COMMUNITIES_SHOWN).map(({ word, count }, index) => ({
+    legend: ranked.map(({ word, count }, index) => ({
       word: `around ${hubOf.get(word)?.name ?? word}`,
       count,
       color: colorAt(index, shown),

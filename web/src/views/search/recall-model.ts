@@ -90,9 +90,9 @@ function scoreExplanation(
     length: Math.max(0, share) / longest,
   });
   const raw = [
-    { title: 'cosine', text: vector_score === 0 ? '' : vector_score.toFixed(2) },
-    { title: 'tokens', text: found.late?.toFixed(2) ?? '' },
-    { title: 'BM25', text: bm25_score === 0 ? '' : bm25_score.toFixed(1) },
+    { title: 'vector', text: vector_score === 0 ? '' : vector_score.toFixed(2) },
+    { title: 'late interaction', text: found.late?.toFixed(2) ?? '' },
+    { title: 'words', text: bm25_score === 0 ? '' : bm25_score.toFixed(1) },
     { title: 'PageRank', text: ppr_score === 0 ? '' : ppr_score.toFixed(3) },
   ];
   return {

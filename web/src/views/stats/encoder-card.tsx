@@ -23,7 +23,9 @@ export function EncoderCard({ stats }: { readonly stats: Output<'explore_stats'>
             <rect width={part * 100} height={4} />
           </svg>
           <p className={styles.note}>
-            {Math.floor(part * 100)} % of the texts are found by meaning, the others by keyword search.
+            {part === 1
+              ? 'All texts are found by meaning.'
+              : `${Math.floor(part * 100)} % of the texts are found by meaning, the others by keyword search.`}
           </p>
         </>
       )}

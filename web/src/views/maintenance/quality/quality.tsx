@@ -53,6 +53,9 @@ export function Quality() {
   );
 }
 
+/** The names of the weights, as in the statistics. */
+const WEIGHTS: Readonly<Record<string, string>> = { beta: 'usage', gamma: 'co-occurrence' };
+
 function Report({ report }: { readonly report: QualityReport }) {
   const { events, by_treatment, parameters, tuned_at } = report;
   return (
@@ -65,7 +68,7 @@ function Report({ report }: { readonly report: QualityReport }) {
       <dl className={styles.facts}>
         {Object.entries(parameters).map(([name, value]) => (
           <div key={name}>
-            <dt>{name}</dt>
+            <dt>{WEIGHTS[name] ?? name}</dt>
             <dd>{value}</dd>
           </div>
         ))}
