@@ -21,11 +21,12 @@ import type { ExportOptions } from './export-options.ts';
 import { knownFailure } from 'limbic-shell/failure.ts';
 import { readPage, writePage } from './html.ts';
 import { log } from './log.ts';
-import { suggest } from './suggest.ts';
+import { oneOf } from './options.ts';
 import { isClosedPipe } from './output.ts';
 import { sizeWarning } from './page-size.ts';
 import { packagedFile } from './paths.ts';
 import { reasonOf, Target, TargetError, writeAll } from './target.ts';
+import { UsageError } from './usage.ts';
 
 interface Exported {
   readonly records: number;
@@ -51,6 +52,10 @@ export function runExport(options: ExportOptions): number {
     if (warning !== undefined) log(warning);
     return 0;
   } catch (error) {
+    if (error instanceof UsageError) {
+      log(error.message);
+      return 2;
+    }
     const failure = knownFailure(error);
     if (failure === undefined && !(error instanceof TargetError)) throw error;
     log(failure === undefined ? `The export cannot be written: ${reasonOf(error)}` : failure.error);
@@ -60,16 +65,10 @@ export function runExport(options: ExportOptions): number {
 }
 
 function check({ db, format, out }: ExportOptions): void {
-  const known = [...export_formats(), HTML];
-  if (!known.includes(format)) {
-    const near = suggest(format, known);
-    throw new TargetError(
-      `unknown format "${format}"${near === undefined ? '' : `, did you mean ${near}?`} (known: ${known.join(', ')})`,
-    );
-  }
-  if (!existsSync(db)) throw new TargetError(`the database to export does not exist: ${db}`);
+  if (format !== HTML) oneOf('--format', format, export_formats());
+  if (!existsSync(db)) throw new UsageError(`the database to export does not exist: ${db}`);
   if (out === '-' && database_formats().includes(format)) {
-    throw new TargetError('a database cannot be written to standard output: name a file with --out');
+    throw new UsageError('a database cannot be written to standard output: name a file with --out');
   }
 }
 

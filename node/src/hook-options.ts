@@ -9,6 +9,7 @@ import {
   readArguments,
   readDatabase,
   readRedact,
+  sourceOf,
   USER,
   variable,
 } from './options.ts';
@@ -88,7 +89,7 @@ export function readHookOptions(args: readonly string[], env: Env): HookRequest 
     hook,
     db: readDatabase(given, env),
     user: given.get('user') ?? variable('user', env),
-    redact: readRedact(variable('redact', env)),
+    redact: readRedact(sourceOf('redact', given), variable('redact', env)),
     assistantMarks: given.has('assistant-marks') || isOn('assistant-marks', env),
   };
 }

@@ -22,6 +22,9 @@ const COMPACTED = '"subtype":"compact_boundary"';
 /** Fields of the host's JSON that must be strings if present. */
 const TEXTS = ['session_id', 'transcript_path', 'cwd', 'hook_event_name', 'tool_name'] as const;
 
+/** The start of the errors for other input, as the core words it. */
+const NO_EVENT = 'A hook needs one JSON object on standard input';
+
 /** The fields of the host's JSON that hooks use. */
 type HookEvent = { readonly [key in (typeof TEXTS)[number]]?: string };
 
@@ -45,7 +48,7 @@ export async function runHook(run: HookRun, alone: Alone): Promise<number> {
 
 async function answer(run: HookRun, input: string, alone: Alone): Promise<string | undefined> {
   const { hook, db } = run;
-  if (!HOOKS.has(hook)) throw new Error(`unknown hook; expected one of ${[...HOOKS].join(', ')}`);
+  if (!HOOKS.has(hook)) throw new Error(`it must be one of ${[...HOOKS].join(', ')}`);
   const event = readEvent(input);
   const transcript = transcriptFor(hook, event);
   // Without a database there is nothing to read, and a hook that only reads does not create one.
@@ -72,11 +75,17 @@ function mayAsk({ db, assistantMarks }: HookRun, { transcript }: HookCall): bool
 
 /** Validates the host's JSON. The core does so as well, but is not called if there is no database. */
 function readEvent(input: string): HookEvent {
-  const event: unknown = JSON.parse(input);
+  let event: unknown;
+  try {
+    event = JSON.parse(input);
+  } catch {
+    // The parser's message repeats the input, with its line breaks.
+    throw new Error(NO_EVENT);
+  }
   if (typeof event !== 'object' || event === null || Array.isArray(event))
-    throw new Error('standard input must be one JSON object');
+    throw new Error(`${NO_EVENT} (expected a JSON object)`);
   const wrong = TEXTS.find((key) => !['string', 'undefined'].includes(typeof (event as Record<string, unknown>)[key]));
-  if (wrong !== undefined) throw new Error(`${wrong} on standard input must be a string`);
+  if (wrong !== undefined) throw new Error(`${NO_EVENT} (${wrong} must be a string)`);
   return event;
 }
 

@@ -82,11 +82,11 @@ function addressOf(text: string): Address {
     return { host: LOOPBACK, port: 0, socketPath: expandPath(path, '--http') };
   }
   const [, bracketed, plain, port] = /^(?:(?:\[([^\]]+)\]|([^:[\]]+)):)?(\d+)$/.exec(text) ?? [];
-  if (port === undefined)
+  if (port === undefined || Number(port) > MAX_PORT)
     throw new UsageError(
-      `--http must be a port, a host and a port as in 127.0.0.1:3000, or unix:PATH, but got "${text}"`,
+      `--http must be a port up to ${MAX_PORT}, a host and a port as in 127.0.0.1:3000, or unix:PATH, but got "${text}"`,
     );
-  return { host: bracketed ?? plain ?? LOOPBACK, port: portOf('--http', port) };
+  return { host: bracketed ?? plain ?? LOOPBACK, port: Number(port) };
 }
 
 function pageOf(text: string | undefined): { port: number | undefined } | undefined {
@@ -94,13 +94,13 @@ function pageOf(text: string | undefined): { port: number | undefined } | undefi
   if (text === '') return { port: undefined };
   // In a variable, 1 and 0 mean yes and no, not ports.
   if (/^\d{2,}$/.test(text)) return { port: portOf('--ui', text) };
-  return isYes('--ui (LIMBIC_UI), when it names no port,', text) ? { port: undefined } : undefined;
+  return isYes('--ui (LIMBIC_UI)', text, 'a port, or ') ? { port: undefined } : undefined;
 }
 
 function portOf(name: string, text: string): number {
   const port = Number(text);
   if (port <= MAX_PORT) return port;
-  throw new UsageError(`${name} must be a port up to ${MAX_PORT}, but got ${text}`);
+  throw new UsageError(`${name} must be a port up to ${MAX_PORT}, but got "${text}"`);
 }
 
 /** Validates a token; the error message does not repeat it. */

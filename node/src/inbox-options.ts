@@ -1,5 +1,5 @@
 /** The options of `limbic-memory inbox`. */
-import { DATABASE, HELP, optionList, type Option, readArguments, readDatabase } from './options.ts';
+import { DATABASE, HELP, optionList, type Option, readDatabase, readWordsAndArguments } from './options.ts';
 import { labelOf } from './project.ts';
 import { UsageError } from './usage.ts';
 
@@ -27,13 +27,12 @@ export function readInboxOptions(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): InboxOptions | undefined {
-  const firstOption = args.findIndex((arg) => arg.startsWith('--'));
-  const words = firstOption === -1 ? args : args.slice(0, firstOption);
-  const given = readArguments(args.slice(words.length), INBOX_OPTIONS);
+  const { words, given } = readWordsAndArguments(args, INBOX_OPTIONS);
   if (given.has('help')) return undefined;
   const [word = 'list', ...names] = words;
   const action = ACTIONS.find((known) => known === word);
-  if (action === undefined) throw new UsageError(`inbox takes one of ${ACTIONS.join(', ')}, but got "${word}"`);
+  if (action === undefined)
+    throw new UsageError(`the action of inbox must be one of ${ACTIONS.join(', ')}, but got "${word}"`);
   if (action === 'list' && names.length > 0) throw new UsageError('inbox list takes no ids');
   if (action !== 'list' && names.length === 0) {
     const what = action === 'accept' || action === 'reject' ? 'the ids of memories' : 'the labels of origins';

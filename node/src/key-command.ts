@@ -184,7 +184,10 @@ async function rotate(
   newKey: NewKey,
   prompt: PassphrasePrompt,
 ): Promise<Outcome> {
-  if (!seemsEncrypted(db)) throw new UsageError(`${db} is not encrypted: limbic-memory key encrypt does that`);
+  if (!seemsEncrypted(db)) {
+    requireFile(db);
+    throw new UsageError(`${db} is not encrypted: limbic-memory key encrypt does that`);
+  }
   if (isInUse(db)) throw inUseError();
   const given = newKey === 'random' ? await presentPassphrase(db, prompt) : undefined;
   const present = given === undefined ? await sourceOfEncrypted(db, prompt) : fromPassphrase(given);
@@ -336,6 +339,10 @@ function promoted(source: KeySource, phrase: string, unfinished: string | undefi
   }
 }
 
+function requireFile(db: string): void {
+  if (!existsSync(db)) throw new UsageError(`the database does not exist: ${db}`);
+}
+
 /** Returns the key of a database, after it was tried. */
 async function exportKey(db: string, prompt: PassphrasePrompt): Promise<Outcome> {
   const source = await sourceOfEncrypted(db, prompt);
@@ -347,8 +354,8 @@ async function exportKey(db: string, prompt: PassphrasePrompt): Promise<Outcome>
   }
   // Otherwise with the errors of opening it.
   const secret = isDerived(db) ? present : secretOfDatabase(db);
+  requireFile(db);
   if (secret === undefined) throw new UsageError(`${db} is not encrypted, or has no key here`);
-  if (!existsSync(db)) throw new UsageError(`there is no database to try the key with: ${db}`);
   const phrase = phraseBy(secret, db);
   if (phrase !== undefined) {
     return { phrase, message: 'this phrase opens the database: keep it apart from the database', isFinished: true };

@@ -1,5 +1,14 @@
 /** The options of `limbic-memory model check`. */
-import { HELP, MODEL_DIMENSIONS, type Option, optionList, readArguments, readDimensions, variable } from './options.ts';
+import {
+  HELP,
+  MODEL_DIMENSIONS,
+  type Option,
+  optionList,
+  readArguments,
+  readDimensions,
+  sourceOf,
+  variable,
+} from './options.ts';
 import { expandPath } from './paths.ts';
 import { UsageError } from './usage.ts';
 
@@ -27,7 +36,10 @@ export function readModelOptions(
   }
   const given = readArguments(rest, MODEL_OPTIONS);
   const dimensions = given.get('model-dimensions') ?? variable('model-dimensions', env);
-  return { folder: expandPath(folder, 'the folder'), dimensions: readDimensions(dimensions) };
+  return {
+    folder: expandPath(folder, 'the folder'),
+    dimensions: readDimensions(sourceOf('model-dimensions', given), dimensions),
+  };
 }
 
 /** Returns the output of `model --help`. */

@@ -14,6 +14,8 @@ export interface Options {
   readonly acceptsSharedDisk: boolean;
   /** Chosen toolsets; none means the default ones. */
   readonly toolsets: readonly string[];
+  /** The option or the variable that has them. */
+  readonly toolsetsSource: string;
   /** Output schemas in the list of tools; by default none for agents. */
   readonly outputSchemas: OutputSchemas | undefined;
   readonly readOnly: boolean;
@@ -239,6 +241,7 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
     throw new UsageError('--model and --no-model cannot be combined: give one of them');
   }
   const text = (name: string): string | undefined => given.get(name) ?? variable(name, env);
+  const from = (name: string): string => sourceOf(name, given);
   const on = (name: string): boolean => given.has(name) || isOn(name, env);
   if (text('user') !== undefined && text('compat') !== undefined) {
     throw new UsageError(
@@ -255,18 +258,19 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
         .split(',')
         .map((name) => name.trim())
         .filter((name) => name !== ''),
-      outputSchemas: oneOf('output-schemas', text('output-schemas'), OUTPUT_SCHEMAS) as OutputSchemas | undefined,
+      toolsetsSource: from('toolsets'),
+      outputSchemas: oneOf(from('output-schemas'), text('output-schemas'), OUTPUT_SCHEMAS) as OutputSchemas | undefined,
       readOnly: on('read-only'),
-      compat: oneOf('compat', text('compat'), COMPAT_NAMES),
+      compat: oneOf(from('compat'), text('compat'), COMPAT_NAMES),
       user: text('user'),
       importDir: readPath('import-dir', given, env),
-      searchLogDays: days('search-log-days', text('search-log-days')),
+      searchLogDays: days(from('search-log-days'), text('search-log-days')),
       privateLog: on('private-log'),
-      redact: readRedact(text('redact')),
+      redact: readRedact(from('redact'), text('redact')),
       scanGraph: on('scan-graph'),
       codeRoot: readPath('code-root', given, env),
       modelDir: readPath('model', given, env),
-      modelDimensions: readDimensions(text('model-dimensions')),
+      modelDimensions: readDimensions(from('model-dimensions'), text('model-dimensions')),
       usesModel: given.has('model') || !on('no-model'),
       testClockMillis: wholeNumber('test-clock', text('test-clock')),
       testEncoder: on('test-encoder'),
@@ -309,22 +313,27 @@ function readPath(
 }
 
 /** Validates `--redact`; an unknown value is an error, so that personal data is not stored by mistake. */
-export function readRedact(value: string | undefined): string | undefined {
-  return oneOf('redact', value, REDACTED);
+export function readRedact(source: string, value: string | undefined): string | undefined {
+  return oneOf(source, value, REDACTED);
+}
+
+/** What a value comes from, for errors: the option if it is given, else its variable. */
+export function sourceOf(name: string, given: ReadonlyMap<string, string>): string {
+  return given.has(name) ? `--${name}` : (ALL_OPTIONS.find((option) => option.name === name)?.env ?? `--${name}`);
 }
 
 /** Rejects a toolset without tools, or without tools for one user if there is one. */
 export function checkToolsets(
-  { toolsets, user }: Pick<Options, 'toolsets' | 'user'>,
+  { toolsets, toolsetsSource, user }: Pick<Options, 'toolsets' | 'toolsetsSource' | 'user'>,
   catalog: { toolsets(): string[]; toolsetsOfUsers(): string[] },
 ): void {
-  for (const name of toolsets) oneOf('toolsets', currentToolset(name), [...catalog.toolsets(), 'all']);
+  for (const name of toolsets) oneOf(toolsetsSource, currentToolset(name), [...catalog.toolsets(), 'all']);
   if (user === undefined) return;
   const usable = [...catalog.toolsetsOfUsers(), 'all'];
   const wrong = toolsets.find((name) => !usable.includes(currentToolset(name)));
   if (wrong === undefined) return;
   throw new UsageError(
-    `--toolsets ${wrong} has no tools for one user: leave it out, or --user (LIMBIC_USER) (usable: ${usable.join(', ')})`,
+    `${toolsetsSource} ${wrong} has no tools for one user: leave it out, or --user (LIMBIC_USER) (usable: ${usable.join(', ')})`,
   );
 }
 
@@ -368,7 +377,35 @@ export function readArguments(args: readonly string[], options: readonly Option[
   return given;
 }
 
+/**
+ * Parses arguments with words before, between and after the options.
+ *
+ * @throws UsageError
+ */
+export function readWordsAndArguments(
+  args: readonly string[],
+  options: readonly Option[],
+): { readonly words: readonly string[]; readonly given: ReadonlyMap<string, string> } {
+  const words: string[] = [];
+  const rest: string[] = [];
+  for (let i = 0; i < args.length; i++) {
+    const argument = args[i] ?? '';
+    if (!argument.startsWith('--')) {
+      words.push(argument);
+      continue;
+    }
+    const takesValue = options.some(({ name, value }) => value !== undefined && argument === `--${name}`);
+    rest.push(...args.slice(i, i + (takesValue ? 2 : 1)));
+    if (takesValue) i += 1;
+  }
+  return { words, given: readArguments(rest, options) };
+}
+
 function unknownArgument(argument: string, name: string, options: readonly Option[]): string {
+  if (!argument.startsWith('--')) {
+    const command = options === OPTIONS ? suggest(argument, COMMANDS) : undefined;
+    return `unexpected argument "${argument}"${command === undefined ? '' : `. Did you mean the command ${command}?`}`;
+  }
   const near = suggest(
     name,
     options.map((option) => option.name),
@@ -394,11 +431,17 @@ export function acceptsSharedDisk(env: Readonly<Record<string, string | undefine
   return isOn('shared-disk', env);
 }
 
-function oneOf(name: string, value: string | undefined, known: readonly string[]): string | undefined {
+/**
+ * Checks that a value is one of some words. `source` is the option or the variable that has it.
+ *
+ * @throws UsageError
+ */
+export function oneOf(source: string, value: string | undefined, known: readonly string[]): string | undefined {
   if (value === undefined || known.includes(value)) return value;
   const near = suggest(value, known);
+  const list = known.length === 1 ? `"${known[0]}"` : `one of ${known.join(', ')}`;
   throw new UsageError(
-    `--${name} has no value "${value}"${near === undefined ? '' : `, did you mean ${near}?`} (known: ${known.join(', ')})`,
+    `${source} must be ${list}, but got "${value}"${near === undefined ? '' : `. Did you mean "${near}"?`}`,
   );
 }
 
@@ -407,11 +450,11 @@ function oneOf(name: string, value: string | undefined, known: readonly string[]
  *
  * @throws UsageError
  */
-export function readDimensions(value: string | undefined): number | undefined {
+export function readDimensions(source: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const number = Number(value);
   if (!/^\d+$/.test(value) || number === 0 || number % 8 !== 0) {
-    throw new UsageError(`--model-dimensions must be a multiple of 8, but got "${value}"`);
+    throw new UsageError(`${source} must be a multiple of 8, but got "${value}"`);
   }
   return number;
 }
@@ -425,11 +468,11 @@ function wholeNumber(name: string, value: string | undefined): number | undefine
   return number;
 }
 
-function days(name: string, value: string | undefined): number | undefined {
+function days(source: string, value: string | undefined): number | undefined {
   if (value === undefined || (/^\d+$/.test(value) && Number(value) <= MAX_LOG_DAYS)) {
     return value === undefined ? undefined : Number(value);
   }
-  throw new UsageError(`--${name} must be a whole number from 0 to ${MAX_LOG_DAYS}, but got "${value}"`);
+  throw new UsageError(`${source} must be a whole number from 0 to ${MAX_LOG_DAYS}, but got "${value}"`);
 }
 
 /** Warnings about unknown variables with our prefix. They are not errors, since another program may use the prefix. */

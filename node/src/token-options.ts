@@ -1,5 +1,5 @@
 /** The options of `limbic-memory token`. */
-import { DATABASE, HELP, optionList, type Option, readArguments, readDatabase } from './options.ts';
+import { DATABASE, HELP, optionList, type Option, readDatabase, readWordsAndArguments } from './options.ts';
 import { type KnownToolsets, tokenRights } from './token-rights.ts';
 import { NAME_RULE, type TokenRights, TokenStore } from './token-store.ts';
 import { UsageError } from './usage.ts';
@@ -34,14 +34,13 @@ export function readTokenOptions(
   env: Readonly<Record<string, string | undefined>>,
   known: KnownToolsets,
 ): TokenOptions | undefined {
-  const firstOption = args.findIndex((arg) => arg.startsWith('--'));
-  const words = firstOption === -1 ? args : args.slice(0, firstOption);
-  const given = readArguments(args.slice(words.length), TOKEN_OPTIONS);
+  const { words, given } = readWordsAndArguments(args, TOKEN_OPTIONS);
   if (given.has('help')) return undefined;
   const db = readDatabase(given, env);
   const [word = 'list', name, ...more] = words;
   const action = ACTIONS.find((known) => known === word);
-  if (action === undefined) throw new UsageError(`token takes one of ${ACTIONS.join(', ')}, but got "${word}"`);
+  if (action === undefined)
+    throw new UsageError(`the action of token must be one of ${ACTIONS.join(', ')}, but got "${word}"`);
   const foreign = action === 'create' ? [] : [...given.keys()].filter((option) => option !== 'db');
   if (foreign.length > 0) throw new UsageError(`--${foreign[0]} belongs to token create`);
   if (action === 'list') {

@@ -48,7 +48,7 @@ export function tokenRights(given: GivenRights, known: KnownToolsets, prefix: Pr
   const unknown = toolsets?.find((name) => !names.includes(currentToolset(name)));
   if (unknown !== undefined) {
     const reason = user === undefined ? '' : ` with ${prefix}user, since others have no tools for one user`;
-    throw new UsageError(`${prefix}toolsets accepts ${names.join(', ')}${reason}, but got "${unknown}"`);
+    throw new UsageError(`${prefix}toolsets must be one of ${names.join(', ')}${reason}, but got "${unknown}"`);
   }
   return { toolsets, readOnly, user, explorer, expiresMillis: expiry(expires, prefix) };
 }
@@ -59,7 +59,9 @@ function expiry(text: string | undefined, prefix: Prefix): number | undefined {
   const isDate = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text);
   const millis = days === undefined ? (isDate ? Date.parse(text) : Number.NaN) : Date.now() + Number(days) * DAY_MILLIS;
   if (!(millis > Date.now())) {
-    throw new UsageError(`${prefix}expires must be a number of days such as 90d, or a future date such as 2027-01-31`);
+    throw new UsageError(
+      `${prefix}expires must be a number of days such as 90d, or a future date such as 2027-01-31, but got "${text}"`,
+    );
   }
   return millis;
 }

@@ -53,9 +53,9 @@ test('a usage error is reported with exit code 2', () => {
     [['--uot', 'x'], /unknown option --uot.*--out/],
     [['--out', 'x', '--read-only'], /unknown option --read-only/],
     [['--out', 'x', '--force=1'], /--force takes no value/],
-    [['--out', 'x', '--format', 'jsnol'], /did you mean jsonl/],
+    [['--out', 'x', '--format', 'jsnol'], /--format must be one of jsonl, .*but got "jsnol"\. Did you mean "jsonl"\?/],
     [['--html', 'x', '--user', 'ada'], /--user cannot be combined with --html/],
-    [['memory.jsonl'], /unknown option memory\.jsonl/],
+    [['memory.jsonl'], /unexpected argument "memory\.jsonl"/],
   ];
   for (const [args, says] of mistakes) {
     const { status, stdout, stderr } = runExport(...args);

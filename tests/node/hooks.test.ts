@@ -179,7 +179,7 @@ test('a hook with an invalid LIMBIC_REDACT stores nothing and says why', () => {
     env: { LIMBIC_REDACT: 'foo' },
   });
   assert.deepEqual([status, stdout], [0, '']);
-  assert.match(stderr, /did nothing: .*redact.*foo.*pii/);
+  assert.match(stderr, /did nothing: LIMBIC_REDACT must be "pii", but got "foo"/);
   assert.ok(!existsSync(db), 'nothing was stored');
   assert.equal(
     run(['hook', 'session-end', '--db', db], { input, cwd: folder, env: { LIMBIC_REDACT: 'pii' } }).stderr,
@@ -209,12 +209,13 @@ test('invalid input exits with 0 and without output, and the reason is logged', 
 test('errors are reported even without a database', () => {
   const db = join(temporaryFolder(), 'memory.db');
   for (const [hook, input, says] of [
-    ['session-start', '[]', /must be one JSON object/],
-    ['session-start', 'null', /must be one JSON object/],
-    ['session-start', '{"session_id": 5}', /session_id on standard input must be a string/],
+    ['session-start', '[]', /A hook needs one JSON object on standard input \(expected a JSON object\)$/m],
+    ['session-start', 'null', /A hook needs one JSON object on standard input \(expected a JSON object\)$/m],
+    ['session-start', '{"session_id": 5}', /standard input \(session_id must be a string\)/],
+    ['session-start', '{"a":\n!', /did nothing: A hook needs one JSON object on standard input\n$/],
     ['session-end', '{}', /transcript_path is missing/],
     ['session-end', '{"transcript_path": "/nowhere/session.jsonl"}', /ENOENT/],
-    ['no-such-hook', '{}', /unknown hook/],
+    ['no-such-hook', '{}', /it must be one of session-start,/],
   ] as const) {
     const { status, stdout, stderr } = run(['hook', hook, '--db', db], { input });
     assert.deepEqual([status, stdout], [0, ''], `${hook} ${input}`);
@@ -228,8 +229,8 @@ test('invalid options block no tool', () => {
     [['pre-tool-use', '--redact', 'pii'], {}, /unknown option --redact/],
     [['pre-tool-use', '--db'], {}, /--db needs a value/],
     [['session-start', '--user='], {}, /--user needs a value/],
-    [['post-tool-use', 'x'], {}, /unknown option x/],
-    [['session-end'], { LIMBIC_REDACT: 'all' }, /--redact has no value "all"/],
+    [['post-tool-use', 'x'], {}, /unexpected argument "x"/],
+    [['session-end'], { LIMBIC_REDACT: 'all' }, /LIMBIC_REDACT must be "pii", but got "all"/],
   ] as const) {
     const { status, stdout, stderr } = run(['hook', ...args], { input: '{}', env });
     assert.deepEqual([status, stdout], [0, ''], args.join(' '));

@@ -84,7 +84,7 @@ test('invalid fields create no token', async (t) => {
     [{}, /the name of a token/],
     [{ name: '../up' }, /lower case letters/],
     [{ name: 'a', toolset: ['memory'] }, /not "toolset"/],
-    [{ name: 'a', toolsets: ['grph'] }, /^toolsets accepts/],
+    [{ name: 'a', toolsets: ['grph'] }, /^toolsets must be one of/],
     [{ name: 'a', toolsets: 'memory' }, /list of names/],
     [{ name: 'a', toolsets: [] }, /list of names/],
     [{ name: 'a', toolsets: ['graph'], user: 'ada' }, /no tools for one user/],

@@ -92,11 +92,11 @@ test('invalid arguments of the token command are rejected', () => {
     [['create', '../up'], /lower case letters/],
     [['create', 'a', '--expires', '2020-01-01'], /a future date/],
     [['create', 'a', '--expires', 'soon'], /--expires must be/],
-    [['create', 'a', '--toolsets', 'grph'], /--toolsets accepts/],
+    [['create', 'a', '--toolsets', 'grph'], /--toolsets must be one of/],
     [['create', 'a', '--user', 'ada', '--toolsets', 'graph'], /others have no tools for one user/],
     [['create', 'a', '--user', 'ada', '--explorer'], /--explorer and --user cannot be combined/],
     [['revoke', 'a', '--user', 'ada'], /--user belongs to token create/],
-    [['forget', 'a'], /token takes one of/],
+    [['forget', 'a'], /the action of token must be one of/],
   ] as const) {
     const { status, stderr } = token(db, ...args);
     assert.equal(status, 2, args.join(' '));

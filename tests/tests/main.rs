@@ -36,6 +36,7 @@ mod memory_round_trips;
 mod memory_schema;
 mod near_pairs;
 mod notes_import;
+mod option_values;
 mod origins;
 mod other_models;
 mod paging;

@@ -6,17 +6,13 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use limbic_tools::{Error, Options};
 
-use crate::options::Settings;
-use limbic_memory::files;
+use crate::options::Existing;
 
 /// Checks the database. Findings go to standard output, a line each, the summary to standard error. The exit code is 1
 /// if there are findings.
-pub fn run(settings: &Settings) -> Result<ExitCode> {
-    if settings.db.is_missing() {
-        bail!("there is no database to check: {}", settings.db);
-    }
-    let options = Options { read_only: true, ..settings.tools.clone() };
-    let mut limbic = match files::open(&settings.db, &options, settings.accepts_shared_disk) {
+pub fn run(database: &Existing) -> Result<ExitCode> {
+    database.require()?;
+    let mut limbic = match database.open(&Options { read_only: true, ..Options::default() }) {
         // A check opens it for reading only, and would have to upgrade it.
         Err(Error::ReadOnly) => bail!(
             "the database is of an earlier version, or in WAL mode: check a copy of it that a server has opened"

@@ -2,17 +2,15 @@
 
 use std::process::ExitCode;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
+use limbic_tools::Options;
 
-use crate::options::Settings;
-use limbic_memory::files;
+use crate::options::Existing;
 
 /// Compacts the database, and reports its size before and after on standard error.
-pub fn run(settings: &Settings) -> Result<ExitCode> {
-    if settings.db.is_missing() {
-        bail!("there is no database to compact: {}", settings.db);
-    }
-    let mut limbic = files::open(&settings.db, &settings.tools, settings.accepts_shared_disk)?;
+pub fn run(database: &Existing) -> Result<ExitCode> {
+    database.require()?;
+    let mut limbic = database.open(&Options::default())?;
     let compacted = limbic.compact()?;
     limbic.close()?;
     eprintln!("limbic: compacted {} bytes to {}", compacted.bytes_before, compacted.bytes_after);

@@ -7,8 +7,7 @@ use clap::Subcommand;
 use limbic_tools::{Answer, Caller, CallerKind, Options, SessionId};
 use serde_json::{Value, json};
 
-use crate::{options::Settings, output, project};
-use limbic_memory::files;
+use crate::{options::Existing, output, project};
 
 /// Maximum number of memories that are listed.
 const MAX_LISTED: usize = 1000;
@@ -48,12 +47,10 @@ pub enum Action {
 }
 
 /// Runs the action and prints its result.
-pub fn run(action: Option<&Action>, settings: &Settings) -> Result<ExitCode> {
-    if settings.db.is_missing() {
-        bail!("the database does not exist: {}", settings.db);
-    }
-    let options = Options { toolsets: vec!["explorer".to_owned()], compat: None, ..settings.tools.clone() };
-    let mut limbic = files::open(&settings.db, &options, settings.accepts_shared_disk)?;
+pub fn run(action: Option<&Action>, database: &Existing) -> Result<ExitCode> {
+    database.require()?;
+    let options = Options { toolsets: vec!["explorer".to_owned()], ..Options::default() };
+    let mut limbic = database.open(&options)?;
     limbic.introduce(&SessionId::default(), Caller { kind: CallerKind::Cli, ..Caller::default() });
     let (tool, arguments) = match action {
         None | Some(Action::List) => ("explore_inbox", json!({ "limit": MAX_LISTED })),

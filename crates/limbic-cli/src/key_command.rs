@@ -191,6 +191,7 @@ fn encrypt_file(database: &Path, accepts_shared_disk: bool, source: &Source) -> 
 /// used rather than replaced: it may be the key of this database, or of another one that shares the key file.
 fn rotate(database: &Path, accepts_shared_disk: bool, kind: Kind) -> Result<Outcome> {
     if !is_not_plain(database) {
+        require_file(database)?;
         bail!("{} is not encrypted: limbic key encrypt does that", database.display());
     }
     in_use::require_free(database)?;
@@ -367,10 +368,16 @@ fn promoted(source: &Source, database: &Path, key: Key, unfinished: Option<&Unfi
     }
 }
 
+/// Checks that a database exists.
+fn require_file(database: &Path) -> Result<()> {
+    if !database.is_file() {
+        bail!("the database does not exist: {}", database.display());
+    }
+    Ok(())
+}
+
 /// Returns the key of a database, after it was tried.
 fn export(database: &Path) -> Result<Outcome> {
-    let named = database.display();
-    let missing = || format!("{named} is not encrypted, or has no key here");
     let source = Source::of_encrypted(database)?;
     let path = unicode(database)?;
     let next = || -> Result<Option<Outcome>> {
@@ -396,10 +403,9 @@ fn export(database: &Path) -> Result<Outcome> {
         // With the errors of opening it.
         false => of_database(database)?,
     };
-    let secret = secret.with_context(missing)?;
-    if !database.is_file() {
-        bail!("there is no database to try the key with: {named}");
-    }
+    require_file(database)?;
+    let secret =
+        secret.with_context(|| format!("{} is not encrypted, or has no key here", database.display()))?;
     if let Some(key) = opening_key(&StdHost, path, &secret)? {
         let message = "this phrase opens the database: keep it apart from the database".to_owned();
         return Ok(Outcome { key, message, is_finished: true });

@@ -27,7 +27,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use limbic_tools::Options;
 
-use options::{DatabaseOptions, ModelOptions};
+use options::{DatabaseOptions, ExistingDatabase, ModelOptions};
 
 /// Long-term memory for AI agents.
 #[derive(Parser)]
@@ -75,21 +75,21 @@ enum Command {
         #[command(flatten)]
         export: export::ExportOptions,
         #[command(flatten)]
-        options: DatabaseOptions,
+        database: ExistingDatabase,
     },
     /// Check the database for damage; the exit code is 1 if there is any
     #[command(
         after_help = "Reads the whole database. It changes nothing, but undoes the write of a program that was killed."
     )]
-    Check(DatabaseOptions),
+    Check(ExistingDatabase),
     /// Rebuild the database, without free pages and without remains of records that earlier versions deleted
-    Compact(DatabaseOptions),
+    Compact(ExistingDatabase),
     /// List the memories that wait for review, because of the origin that wrote them, and decide about them
     Inbox {
         #[command(subcommand)]
         action: Option<inbox::Action>,
         #[command(flatten)]
-        options: DatabaseOptions,
+        database: ExistingDatabase,
     },
     /// Encrypt a database, show its recovery phrase, or give it another key
     #[command(
@@ -146,15 +146,13 @@ fn main() -> ExitCode {
         Command::Tools { json, options } => {
             options.resolve().and_then(|settings| tools::run(&settings, json))
         }
-        Command::Export { export, options } => {
-            options.resolve_for_person().and_then(|settings| export::run(&export, &settings))
+        Command::Export { export, database } => {
+            database.resolve().and_then(|database| export::run(&export, &database))
         }
-        Command::Check(options) => options.resolve_for_person().and_then(|settings| check::run(&settings)),
-        Command::Compact(options) => {
-            options.resolve_for_person().and_then(|settings| compact::run(&settings))
-        }
-        Command::Inbox { action, options } => {
-            options.resolve_for_person().and_then(|settings| inbox::run(action.as_ref(), &settings))
+        Command::Check(database) => database.resolve().and_then(|database| check::run(&database)),
+        Command::Compact(database) => database.resolve().and_then(|database| compact::run(&database)),
+        Command::Inbox { action, database } => {
+            database.resolve().and_then(|database| inbox::run(action.as_ref(), &database))
         }
         Command::Key(action) => key_command::run(action),
         Command::Unlock(options) => unlock::run(options),

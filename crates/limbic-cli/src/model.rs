@@ -32,8 +32,8 @@ pub enum Action {
         /// The folder
         folder: PathBuf,
         /// Truncate vectors to their first N dimensions, as Matryoshka models allow [env: LIMBIC_MODEL_DIMENSIONS]
-        #[arg(long, value_name = "N", value_parser = options::model_dimensions)]
-        model_dimensions: Option<usize>,
+        #[arg(long, value_name = "N", allow_negative_numbers = true)]
+        model_dimensions: Option<String>,
     },
 }
 

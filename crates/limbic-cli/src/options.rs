@@ -6,19 +6,23 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
+use limbic_memory::files;
 use limbic_memory::location::{Location, variable};
 use limbic_memory::paths;
 use limbic_memory::settings::default_database;
 pub use limbic_memory::settings::{ModelChoice, Settings, data_folder};
+use limbic_tools::{ALL_TOOLSETS, Limbic, is_toolset, nearest, toolset_names};
 
-const SEARCH_LOG_DAYS: &str = "LIMBIC_SEARCH_LOG_DAYS";
 const MODEL_DIMENSIONS: &str = "LIMBIC_MODEL_DIMENSIONS";
 
-/// The accepted value of `--redact`.
-const PERSONAL_DATA: &str = "pii";
+/// The accepted values of `--redact`.
+const REDACTED: [&str; 1] = ["pii"];
 
 /// The accepted values of `--output-schemas`.
 const OUTPUT_SCHEMAS: [&str; 3] = ["full", "short", "none"];
+
+/// The accepted values of `--compat`.
+const COMPAT_NAMES: [&str; 3] = ["server-memory", "memory-graph", "memory-mcp-server"];
 
 /// Maximum retention of the search log in days: a hundred years.
 const MAX_DAYS: u32 = 36_500;
@@ -40,25 +44,26 @@ pub struct DatabaseOptions {
     /// Offer only read-only tools [env: LIMBIC_READ_ONLY]
     #[arg(long)]
     read_only: bool,
-    /// Offer the tools of another server instead [env: LIMBIC_COMPAT]
-    #[arg(long, value_name = "NAME", value_parser = ["server-memory", "memory-graph", "memory-mcp-server"])]
+    /// Offer the tools of another server instead: server-memory or memory-graph; or beside those of Limbic the code
+    /// tools of memory-mcp-server [env: LIMBIC_COMPAT]
+    #[arg(long, value_name = "NAME")]
     compat: Option<String>,
     /// Only user whose memories are read and stored; the graph and the code index are then not offered [env:
     /// LIMBIC_USER]
     #[arg(long, value_name = "ID")]
     user: Option<String>,
-    /// Output schemas in the list of tools [env: LIMBIC_OUTPUT_SCHEMAS] [default: none]
-    #[arg(long, value_name = "HOW", value_parser = OUTPUT_SCHEMAS)]
+    /// Output schemas in the list of tools: full, short or none [env: LIMBIC_OUTPUT_SCHEMAS] [default: none]
+    #[arg(long, value_name = "HOW")]
     output_schemas: Option<String>,
     /// Retention of the search log in days; 0 disables it [env: LIMBIC_SEARCH_LOG_DAYS] [default: 90]
-    #[arg(long, value_name = "DAYS", value_parser = days, allow_negative_numbers = true)]
-    search_log_days: Option<u32>,
+    #[arg(long, value_name = "DAYS", allow_negative_numbers = true)]
+    search_log_days: Option<String>,
     /// Log searches without their queries [env: LIMBIC_PRIVATE_LOG]
     #[arg(long)]
     private_log: bool,
     /// Remove from memories before they are stored: "pii" for e-mail addresses, phone and card numbers and IP
     /// addresses [env: LIMBIC_REDACT]
-    #[arg(long, value_name = "WHAT", value_parser = [PERSONAL_DATA])]
+    #[arg(long, value_name = "WHAT")]
     redact: Option<String>,
     /// Refuse secrets in the graph also with --compat server-memory, which otherwise stores what it is given [env:
     /// LIMBIC_SCAN_GRAPH]
@@ -85,8 +90,8 @@ pub struct ModelOptions {
     #[arg(long, value_name = "DIR")]
     model: Option<PathBuf>,
     /// Truncate its vectors to their first N dimensions, as Matryoshka models allow [env: LIMBIC_MODEL_DIMENSIONS]
-    #[arg(long, value_name = "N", value_parser = model_dimensions)]
-    model_dimensions: Option<usize>,
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    model_dimensions: Option<String>,
     /// Use no model: keyword search only [env: LIMBIC_NO_MODEL]
     #[arg(long, conflicts_with = "model")]
     no_model: bool,
@@ -95,50 +100,82 @@ pub struct ModelOptions {
     test_encoder: bool,
 }
 
-impl DatabaseOptions {
-    /// As [`DatabaseOptions::resolve`], for a command of a person who may read the whole file: only `--user` limits it
-    /// to a user, and the variable is ignored.
-    pub fn resolve_for_person(self) -> Result<Settings> {
-        let user = self.user.clone();
-        let mut settings = self.resolve()?;
-        settings.tools.user = user;
-        // These commands offer no tools to clients.
-        settings.tools.toolsets.clear();
-        settings.tools.compat = None;
-        Ok(settings)
+/// An existing database, for commands of a person who may read the whole of it.
+#[derive(Args, Clone, Default)]
+pub struct ExistingDatabase {
+    /// Database file, or address of a memory in PostgreSQL [env: LIMBIC_DB] [default: limbic/memory.db in the data
+    /// folder]
+    #[arg(long, value_name = "PATH", global = true)]
+    db: Option<PathBuf>,
+    /// Accept a database on a network or shared disk that one machine at a time uses [env: LIMBIC_SHARED_DISK]
+    #[arg(long, global = true)]
+    shared_disk: bool,
+}
+
+/// [`ExistingDatabase`] resolved with the environment.
+pub struct Existing {
+    /// The database.
+    pub db: Location,
+    accepts_shared_disk: bool,
+}
+
+impl ExistingDatabase {
+    /// Resolves the options with the environment and the defaults.
+    pub fn resolve(self) -> Result<Existing> {
+        let accepts_shared_disk = self.shared_disk || switch("LIMBIC_SHARED_DISK")?;
+        Ok(Existing { db: database(self.db)?, accepts_shared_disk })
+    }
+}
+
+impl Existing {
+    /// Checks that the database is not a file that is missing.
+    pub fn require(&self) -> Result<()> {
+        if self.db.is_missing() {
+            bail!("the database does not exist: {}", self.db);
+        }
+        Ok(())
     }
 
+    /// Opens the database.
+    pub fn open(&self, options: &limbic_tools::Options) -> Result<Limbic, limbic_tools::Error> {
+        files::open(&self.db, options, self.accepts_shared_disk)
+    }
+}
+
+impl DatabaseOptions {
     /// Resolves the options with the environment and the defaults.
     pub fn resolve(self) -> Result<Settings> {
-        let toolsets = match self.toolsets.is_empty() {
-            true => variable("LIMBIC_TOOLSETS").map(|text| text.split(',').map(str::to_owned).collect()),
-            false => Some(self.toolsets),
-        };
-        let compat = self.compat.or_else(|| variable("LIMBIC_COMPAT"));
-        let search_log_days = match self.search_log_days {
-            None => variable(SEARCH_LOG_DAYS).map(|text| days(&text).context(SEARCH_LOG_DAYS)).transpose()?,
-            given => given,
-        };
+        let user = self.user.or_else(|| variable("LIMBIC_USER"));
+        let compat = one_of(given_or(self.compat, "--compat", "LIMBIC_COMPAT"), &COMPAT_NAMES)?;
+        if user.is_some() && compat.is_some() {
+            bail!(
+                "--user (LIMBIC_USER) and --compat cannot be combined: the tools of other servers cannot be limited to a \
+                 user"
+            );
+        }
+        let toolsets = toolsets(&self.toolsets, user.is_some())?;
+        let days = given_or(self.search_log_days, "--search-log-days", "LIMBIC_SEARCH_LOG_DAYS");
         let tools = limbic_tools::Options {
             read_only: self.read_only || switch("LIMBIC_READ_ONLY")?,
-            toolsets: names(&toolsets.unwrap_or_default()),
+            toolsets,
             compat,
-            output_schemas: output_schemas(self.output_schemas)?,
-            search_log_days,
+            output_schemas: one_of(
+                given_or(self.output_schemas, "--output-schemas", "LIMBIC_OUTPUT_SCHEMAS"),
+                &OUTPUT_SCHEMAS,
+            )?,
+            search_log_days: days.map(|(text, named)| log_days(&text, named)).transpose()?,
             private_log: self.private_log || switch("LIMBIC_PRIVATE_LOG")?,
-            redact: redact(self.redact)?,
+            redact: one_of(given_or(self.redact, "--redact", "LIMBIC_REDACT"), &REDACTED)?,
             scan_graph: self.scan_graph || switch("LIMBIC_SCAN_GRAPH")?,
-            user: self.user.or_else(|| variable("LIMBIC_USER")),
+            user,
             test_clock: self.test_clock,
             code: true,
             ..limbic_tools::Options::default()
         };
-        let named = self.code_root.map(|path| (path, "--code-root"));
-        let code_root =
-            match named.or_else(|| Some((variable("LIMBIC_CODE_ROOT")?.into(), "LIMBIC_CODE_ROOT"))) {
-                Some((path, named)) => paths::expanded(&path, named)?,
-                None => env::current_dir().context("there is no working directory: set --code-root")?,
-            };
+        let code_root = match given_or(self.code_root, "--code-root", "LIMBIC_CODE_ROOT") {
+            Some((path, named)) => paths::expanded(&path, named)?,
+            None => env::current_dir().context("there is no working directory: set --code-root")?,
+        };
         Ok(Settings {
             db: database(self.db)?,
             secret: None,
@@ -153,29 +190,66 @@ impl DatabaseOptions {
 
 /// Returns the location of the database: that of `--db`, of its variable, or the default one.
 pub fn database(given: Option<PathBuf>) -> Result<Location> {
-    let named = given.map(|path| (path, "--db"));
-    match named.or_else(|| Some((variable("LIMBIC_DB")?.into(), "LIMBIC_DB"))) {
+    match given_or(given, "--db", "LIMBIC_DB") {
         Some((path, named)) => Ok(Location::parse(&path, named)?),
         None => Ok(default_database()?),
     }
 }
 
-fn output_schemas(given: Option<String>) -> Result<Option<String>> {
-    match given.or_else(|| variable("LIMBIC_OUTPUT_SCHEMAS")) {
-        Some(how) if !OUTPUT_SCHEMAS.contains(&how.as_str()) => {
-            bail!("LIMBIC_OUTPUT_SCHEMAS must be one of {}, but got {how:?}", OUTPUT_SCHEMAS.join(", "))
-        }
-        how => Ok(how),
-    }
+/// Returns the value of an option, or else of its variable, with the name of the one that has it.
+pub fn given_or<T: From<String>>(
+    given: Option<T>,
+    option: &'static str,
+    name: &'static str,
+) -> Option<(T, &'static str)> {
+    given.map(|value| (value, option)).or_else(|| Some((variable(name)?.into(), name)))
 }
 
-fn redact(given: Option<String>) -> Result<Option<String>> {
-    match given.or_else(|| variable("LIMBIC_REDACT")) {
-        Some(what) if what != PERSONAL_DATA => {
-            bail!("LIMBIC_REDACT must be {PERSONAL_DATA:?}, but got {what:?}")
-        }
-        what => Ok(what),
+/// Checks that a value is one of these words.
+fn one_of(given: Option<(String, &str)>, known: &[&str]) -> Result<Option<String>> {
+    let Some((value, named)) = given else { return Ok(None) };
+    require_one_of(&value, named, known)?;
+    Ok(Some(value))
+}
+
+/// Checks that the value of an option or variable is one of these words.
+///
+/// # Errors
+/// A sentence with the words, and with the nearest one if it is near.
+pub fn require_one_of(value: &str, named: &str, known: &[&str]) -> Result<()> {
+    if known.contains(&value) {
+        return Ok(());
     }
+    let near = nearest(value, known.iter().copied()).map(|near| format!(". Did you mean {near:?}?"));
+    let list = match known {
+        [one] => format!("{one:?}"),
+        several => format!("one of {}", several.join(", ")),
+    };
+    bail!("{named} must be {list}, but got {value:?}{}", near.unwrap_or_default())
+}
+
+/// Returns the toolsets of `--toolsets`, or else of its variable; empty for the default ones.
+fn toolsets(given: &[String], has_user: bool) -> Result<Vec<String>> {
+    let (named, listed) = match given {
+        [] => {
+            let listed = variable("LIMBIC_TOOLSETS").unwrap_or_default();
+            ("LIMBIC_TOOLSETS", listed.split(',').map(str::to_owned).collect())
+        }
+        given => ("--toolsets", given.to_vec()),
+    };
+    let listed = names(&listed);
+    if let Some(unknown) = listed.iter().find(|name| !is_toolset(name, false)) {
+        let known: Vec<&str> = toolset_names(false).into_iter().chain([ALL_TOOLSETS]).collect();
+        require_one_of(unknown, named, &known)?;
+    }
+    if let Some(wrong) = listed.iter().find(|name| has_user && !is_toolset(name, true)) {
+        bail!(
+            "{named} {wrong} has no tools for one user: leave it out, or --user (LIMBIC_USER) (usable: {}, \
+             {ALL_TOOLSETS})",
+            toolset_names(true).join(", ")
+        );
+    }
+    Ok(listed)
 }
 
 impl ModelOptions {
@@ -187,10 +261,7 @@ impl ModelOptions {
         if self.no_model || (self.model.is_none() && switch("LIMBIC_NO_MODEL")?) {
             return Ok(ModelChoice::None);
         }
-        let named = self.model.map(|folder| (folder, "--model"));
-        if let Some((folder, named)) =
-            named.or_else(|| Some((variable("LIMBIC_MODEL")?.into(), "LIMBIC_MODEL")))
-        {
+        if let Some((folder, named)) = given_or(self.model, "--model", "LIMBIC_MODEL") {
             let dimensions = dimensions_or_variable(self.model_dimensions)?;
             return Ok(ModelChoice::Folder(paths::expanded(&folder, named)?, dimensions));
         }
@@ -198,24 +269,21 @@ impl ModelOptions {
     }
 }
 
-/// Parses a number of dimensions.
-pub fn model_dimensions(text: &str) -> Result<usize> {
+/// Returns the number of dimensions of `--model-dimensions`, or else of its variable.
+pub fn dimensions_or_variable(given: Option<String>) -> Result<Option<usize>> {
+    let Some((text, named)) = given_or(given, "--model-dimensions", MODEL_DIMENSIONS) else {
+        return Ok(None);
+    };
     match text.parse::<usize>() {
-        Ok(number) if number > 0 && number.is_multiple_of(8) => Ok(number),
-        _ => bail!("must be a multiple of 8, but got {text:?}"),
+        Ok(number) if number > 0 && number.is_multiple_of(8) => Ok(Some(number)),
+        _ => bail!("{named} must be a multiple of 8, but got {text:?}"),
     }
 }
 
-/// Returns the number of dimensions of `--model-dimensions`, or else of its variable.
-pub fn dimensions_or_variable(given: Option<usize>) -> Result<Option<usize>> {
-    let named = || variable(MODEL_DIMENSIONS).map(|text| model_dimensions(&text).context(MODEL_DIMENSIONS));
-    given.map(Ok).or_else(named).transpose()
-}
-
-fn days(text: &str) -> Result<u32> {
+fn log_days(text: &str, named: &str) -> Result<u32> {
     match text.parse() {
         Ok(days) if days <= MAX_DAYS => Ok(days),
-        _ => bail!("must be a whole number from 0 to {MAX_DAYS}, but got {text:?}"),
+        _ => bail!("{named} must be a whole number from 0 to {MAX_DAYS}, but got {text:?}"),
     }
 }
 

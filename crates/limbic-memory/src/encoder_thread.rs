@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
@@ -145,8 +146,9 @@ pub fn load(choice: &ModelChoice) -> Result<Encoder, String> {
 pub fn load_from(folder: &Path, dimensions: Option<usize>) -> Result<Encoder, String> {
     let read = |name: &str| {
         let path = folder.join(name);
-        fs::read(&path)
-            .map_err(|error| format!("the model's file cannot be read ({error}): {}", path.display()))
+        fs::read(&path).map_err(|error| {
+            format!("the model's file cannot be read ({}): {}", reason(&error), path.display())
+        })
     };
     let mut files = BTreeMap::new();
     for name in Configuration::FILES {
@@ -160,6 +162,15 @@ pub fn load_from(folder: &Path, dimensions: Option<usize>) -> Result<Encoder, St
     let configuration = Configuration::new(files).cut_to(dimensions);
     Encoder::configured(&read(model)?, &read("tokenizer.json")?, &configuration)
         .map_err(|error| error.to_string())
+}
+
+/// Returns why a file cannot be read, in the words of both programs.
+fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "it does not exist".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ => error.to_string(),
+    }
 }
 
 #[cfg(test)]

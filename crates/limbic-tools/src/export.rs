@@ -58,9 +58,9 @@ pub fn run(memory: &mut Engine, format: &str, user: Option<&str>, sink: Sink<'_>
     if !EXPORT_FORMATS.contains(&format) {
         return Err(Error::InvalidArgument {
             message: format!(
-                "There is no export format {:?}: the formats are {}",
-                echo(format),
-                EXPORT_FORMATS.join(", ")
+                "format must be one of {}, but got {:?}",
+                EXPORT_FORMATS.join(", "),
+                echo(format)
             ),
             hint: nearest(format, EXPORT_FORMATS).map(|name| format!("Did you mean {name:?}?")),
         });

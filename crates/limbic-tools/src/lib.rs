@@ -68,9 +68,10 @@ pub use limbic_core::{
 };
 pub use options::{Options, Shell};
 pub use prompts::prompts_json;
-pub use registry::{TOOLS, offered};
+pub use registry::{ALL_TOOLSETS, TOOLS, is_toolset, offered, toolset_names};
 pub use resources::{resource_templates_json, resources_json};
 pub use source::{FolderFile, Neighbour, Source};
-pub use tool::{ADVANCED, Access, FORMER_ADVANCED, Tool, Toolset};
+pub use suggest::nearest;
+pub use tool::{ADVANCED, Access, Tool, Toolset};
 pub use watching::WatchedProject;
 pub use withheld::{arguments_without_secrets, without_secrets};

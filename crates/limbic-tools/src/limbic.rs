@@ -117,10 +117,11 @@ impl Limbic {
     /// Checks that options can be used, for shells that open the database later.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for an unknown value of `output_schemas` or `redact`, and for tools that know no
-    /// users if there is a user.
+    /// [`Error::InvalidArgument`] for an unknown value of `compat`, `output_schemas`, `redact` or `toolsets`, and for
+    /// tools that know no users if there is a user.
     pub fn check(options: &Options) -> Result<()> {
         options.check()?;
+        registry::check_toolsets(options)?;
         registry::check_user(options)
     }
 

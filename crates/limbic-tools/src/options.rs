@@ -9,6 +9,9 @@ const PERSONAL_DATA: &str = "pii";
 /// The accepted values of `output_schemas`.
 const OUTPUT_SCHEMAS: [&str; 3] = ["full", "short", "none"];
 
+/// The accepted values of `compat`.
+const COMPAT_NAMES: [&str; 3] = ["server-memory", "memory-graph", "memory-mcp-server"];
+
 /// The kind of shell, on which the remedies that hints name depend.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -90,13 +93,17 @@ impl Options {
         Policy { days: self.search_log_days.unwrap_or(default.days), private: self.private_log }
     }
 
-    /// Checks that the values of `output_schemas` and `redact` are known.
+    /// Checks that the values of `compat`, `output_schemas` and `redact` are known.
     pub(crate) fn check(&self) -> Result<()> {
-        if let Some(other) = self.output_schemas.as_deref().filter(|name| !OUTPUT_SCHEMAS.contains(name)) {
-            return Err(Error::invalid(format!(
-                "output_schemas must be one of {}, but got {other:?}",
-                OUTPUT_SCHEMAS.join(", ")
-            )));
+        for (name, value, known) in
+            [("compat", &self.compat, COMPAT_NAMES), ("output_schemas", &self.output_schemas, OUTPUT_SCHEMAS)]
+        {
+            if let Some(other) = value.as_deref().filter(|value| !known.contains(value)) {
+                return Err(Error::invalid(format!(
+                    "{name} must be one of {}, but got {other:?}",
+                    known.join(", ")
+                )));
+            }
         }
         match self.redact.as_deref() {
             None | Some(PERSONAL_DATA) => Ok(()),

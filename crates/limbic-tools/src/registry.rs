@@ -2,7 +2,7 @@
 
 use limbic_core::{Error, Result};
 
-use crate::{Options, Tool, Toolset, tools};
+use crate::{ADVANCED, Options, Tool, Toolset, tools};
 
 /// Every tool, in reading order.
 pub const TOOLS: &[Tool] = &[
@@ -105,9 +105,9 @@ pub fn offered(options: &Options) -> Vec<&'static Tool> {
         .filter(|tool| match options.toolsets.as_slice() {
             _ if has_originals && tool.toolset == Toolset::Code => true,
             [] => is_default(tool),
-            named => {
-                named.iter().any(|name| tool.is_in(name) || (name == ALL && tool.toolset.is_for_agents()))
-            }
+            named => named
+                .iter()
+                .any(|name| tool.is_in(name) || (name == ALL_TOOLSETS && tool.toolset.is_for_agents())),
         })
         .collect();
     if !offered.iter().any(|tool| tool.toolset == Toolset::Code) {
@@ -135,8 +135,7 @@ pub(crate) fn check_user(options: &Options) -> Result<()> {
             "the tools of {compat} cannot be limited to a user: omit compat or user ({user:?})"
         )));
     }
-    let has_users = |name: &&String| TOOLS.iter().any(|tool| tool.has_users() && tool.is_in(name));
-    match options.toolsets.iter().filter(|name| *name != ALL).find(|name| !has_users(name)) {
+    match options.toolsets.iter().find(|name| !is_toolset(name, true)) {
         None => Ok(()),
         Some(name) => Err(Error::invalid(format!(
             "the toolset {name:?} has no tools for one user: leave it out, or user ({user:?})"
@@ -145,7 +144,43 @@ pub(crate) fn check_user(options: &Options) -> Result<()> {
 }
 
 /// Every toolset for agents.
-pub(crate) const ALL: &str = "all";
+pub const ALL_TOOLSETS: &str = "all";
+
+/// Returns the names of the toolsets, in reading order; of users, those with tools that can be limited to one user.
+#[must_use]
+pub fn toolset_names(of_users: bool) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    for tool in TOOLS.iter().filter(|tool| !of_users || tool.has_users()) {
+        let advanced = tool.is_advanced.then_some(ADVANCED);
+        for name in [Some(tool.toolset.name()), advanced].into_iter().flatten() {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    names
+}
+
+/// Whether a name is that of a toolset, or the former name of one, or [`ALL_TOOLSETS`]; of users, of one with tools
+/// that can be limited to one user.
+#[must_use]
+pub fn is_toolset(name: &str, of_users: bool) -> bool {
+    name == ALL_TOOLSETS || TOOLS.iter().any(|tool| (!of_users || tool.has_users()) && tool.is_in(name))
+}
+
+/// Checks that every toolset of the options is known.
+///
+/// # Errors
+/// [`Error::InvalidArgument`].
+pub(crate) fn check_toolsets(options: &Options) -> Result<()> {
+    match options.toolsets.iter().find(|name| !is_toolset(name, false)) {
+        None => Ok(()),
+        Some(name) => Err(Error::invalid(format!(
+            "toolsets must be one of {}, {ALL_TOOLSETS}, but got {name:?}",
+            toolset_names(false).join(", ")
+        ))),
+    }
+}
 
 /// Whether a tool is offered if no toolset is named.
 pub(crate) fn is_default(tool: &Tool) -> bool {

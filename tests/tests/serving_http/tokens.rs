@@ -256,7 +256,7 @@ fn arguments_of_token_that_cannot_be_meant_are_refused() -> Result<()> {
         (&["create", "../up"], "lower case letters"),
         (&["create", "a", "--expires", "2020-01-01"], "a future date"),
         (&["create", "a", "--expires", "soon"], "--expires must be"),
-        (&["create", "a", "--toolsets", "grph"], "--toolsets accepts"),
+        (&["create", "a", "--toolsets", "grph"], "--toolsets must be one of"),
         (&["create", "a", "--user", "ada", "--toolsets", "graph"], "others have no tools for one user"),
         (&["create", "a", "--user", "ada", "--explorer"], "--explorer and --user cannot be combined"),
         (&["create", "a", "--user", ""], "--user must be a name"),

@@ -1,7 +1,7 @@
 //! Validates the rights of a new token, given by the command line or the explorer.
 
 use anyhow::{Result, bail};
-use limbic_tools::{ADVANCED, FORMER_ADVANCED, TOOLS, Toolset};
+use limbic_tools::{ALL_TOOLSETS, Toolset, is_toolset, toolset_names};
 
 use super::{TokenRights, now_millis, timestamps};
 
@@ -10,7 +10,6 @@ const MAX_DAY_DIGITS: usize = 5;
 const MAX_NAME_CHARS: usize = 64;
 /// Names of tokens are names of files.
 const FILE_ENDING: &str = ".json";
-const ALL: &str = "all";
 
 /// The rule for names.
 pub const NAME_RULE: &str =
@@ -61,16 +60,8 @@ pub fn is_name(name: &str) -> bool {
 
 /// The toolsets that a token may name, for a user or without one.
 pub fn toolsets_for(user: Option<&str>) -> Vec<&'static str> {
-    let mut names = Vec::new();
-    for tool in TOOLS {
-        let fits = if user.is_some() { tool.has_users() } else { tool.toolset != Toolset::Explorer };
-        let advanced = tool.is_advanced.then_some(ADVANCED);
-        for name in [Some(tool.toolset.name()), advanced].into_iter().flatten() {
-            if fits && !names.contains(&name) {
-                names.push(name);
-            }
-        }
-    }
+    let mut names = toolset_names(user.is_some());
+    names.retain(|name| *name != Toolset::Explorer.name());
     names
 }
 
@@ -90,16 +81,16 @@ pub fn token_rights(given: GivenRights, prefix: Prefix) -> Result<TokenRights> {
         );
     }
     let mut known = toolsets_for(user.as_deref());
-    known.push(ALL);
-    let is_known =
-        |name: &str| known.contains(&name) || (name == FORMER_ADVANCED && known.contains(&ADVANCED));
-    let unknown = toolsets.iter().flatten().find(|name| !is_known(name));
-    if let Some(unknown) = unknown {
-        let reason = match user {
-            None => String::new(),
-            Some(_) => format!(" with {before}user, since others have no tools for one user"),
+    known.push(ALL_TOOLSETS);
+    let has_user = user.is_some();
+    let is_known = |name: &str| name != Toolset::Explorer.name() && is_toolset(name, has_user);
+    if let Some(unknown) = toolsets.iter().flatten().find(|name| !is_known(name)) {
+        let reason = if has_user {
+            format!(" with {before}user, since others have no tools for one user")
+        } else {
+            String::new()
         };
-        bail!("{before}toolsets accepts {}{reason}, but got {unknown:?}", known.join(", "));
+        bail!("{before}toolsets must be one of {}{reason}, but got {unknown:?}", known.join(", "));
     }
     let expires_millis = expires.map(|text| expiry(&text, before)).transpose()?;
     Ok(TokenRights { toolsets, read_only, user, explorer, expires_millis })
@@ -115,7 +106,10 @@ fn expiry(text: &str, before: &str) -> Result<i64> {
     match millis.filter(|millis| *millis > now_millis()) {
         Some(millis) => Ok(millis),
         None => {
-            bail!("{before}expires must be a number of days such as 90d, or a future date such as 2027-01-31")
+            bail!(
+                "{before}expires must be a number of days such as 90d, or a future date such as 2027-01-31, but got \
+                 {text:?}"
+            )
         }
     }
 }

@@ -1,0 +1,165 @@
+//! Options and commands: both programs refuse the same values in the same words.
+
+use std::process::{Command, Output, Stdio};
+
+use anyhow::{Result, ensure};
+use limbic_tests::stdio::{limbic_binary, node_main};
+use tempfile::tempdir;
+
+/// The exit code of a command line that cannot be used.
+const REFUSED: i32 = 2;
+
+type Arguments<'a> = &'a [&'a str];
+type Variables<'a> = &'a [(&'a str, &'a str)];
+
+fn native(arguments: Arguments<'_>, variables: Variables<'_>) -> Result<Output> {
+    run(Command::new(limbic_binary()?), arguments, variables)
+}
+
+fn node(arguments: Arguments<'_>, variables: Variables<'_>) -> Result<Output> {
+    let mut command = Command::new("node");
+    command.arg(node_main()?);
+    run(command, arguments, variables)
+}
+
+fn run(mut command: Command, arguments: Arguments<'_>, variables: Variables<'_>) -> Result<Output> {
+    let command = command.args(arguments).envs(variables.iter().copied());
+    Ok(command.stdin(Stdio::null()).output()?)
+}
+
+/// The standard error, with the names of the native program and without what Node adds.
+fn told(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stderr).replace("limbic-memory", "limbic");
+    text.replace("See limbic --help\n", "")
+}
+
+fn ensure_both_refuse(
+    native: &Output,
+    node: &Output,
+    case: &dyn std::fmt::Debug,
+    expected: &str,
+) -> Result<()> {
+    ensure!(native.status.code() == Some(REFUSED), "{case:?}: {}: {}", native.status, told(native));
+    ensure!(node.status.code() == Some(REFUSED), "{case:?}: {}: {}", node.status, told(node));
+    ensure!(told(native) == told(node), "{case:?}: {}{}", told(native), told(node));
+    ensure!(told(native).contains(expected), "{case:?}: {}", told(native));
+    Ok(())
+}
+
+#[test]
+fn both_servers_refuse_the_same_values_of_options_in_the_same_words() -> Result<()> {
+    let folder = tempdir()?;
+    let db = folder.path().join("memory.db");
+    let db = db.to_string_lossy();
+    let toolsets =
+        "--toolsets must be one of graph, advanced, memory, domain, more, code, explorer, all, but got";
+    let cases: &[(Arguments<'_>, Variables<'_>, &str)] = &[
+        (&["--toolsets", "nope"], &[], &format!("{toolsets} \"nope\"\n")),
+        (&["--toolsets", "memory,grpah"], &[], &format!("{toolsets} \"grpah\". Did you mean \"graph\"?\n")),
+        (&[], &[("LIMBIC_TOOLSETS", "explore")], "LIMBIC_TOOLSETS must be one of graph, "),
+        (&["--toolsets", "graph", "--user", "ada"], &[], "--toolsets graph has no tools for one user"),
+        (&["--compat", "memory-graph", "--user", "ada"], &[], "cannot be combined"),
+        (&["--compat", "server-memori"], &[], "--compat must be one of server-memory, memory-graph, "),
+        (&[], &[("LIMBIC_COMPAT", "x")], "LIMBIC_COMPAT must be one of server-memory, "),
+        (&["--output-schemas", "shor"], &[], "--output-schemas must be one of full, short, none, but got "),
+        (&[], &[("LIMBIC_OUTPUT_SCHEMAS", "x")], "LIMBIC_OUTPUT_SCHEMAS must be one of "),
+        (&["--redact", "all"], &[], "--redact must be \"pii\", but got \"all\"\n"),
+        (&[], &[("LIMBIC_REDACT", "all")], "LIMBIC_REDACT must be \"pii\", but got \"all\"\n"),
+        (&["--search-log-days", "36501"], &[], "--search-log-days must be a whole number from 0 to 36500, "),
+        (&["--search-log-days=-1"], &[], "but got \"-1\"\n"),
+        (&[], &[("LIMBIC_SEARCH_LOG_DAYS", "x")], "LIMBIC_SEARCH_LOG_DAYS must be a whole number "),
+        (&["--model", "/m", "--model-dimensions", "9"], &[], "--model-dimensions must be a multiple of 8, "),
+        (&[], &[("LIMBIC_READ_ONLY", "perhaps")], "LIMBIC_READ_ONLY must be one of 1, true, yes, on, "),
+        (&["--http", "abc"], &[], "--http must be a port up to 65535, a host and a port as in "),
+        (&["--http", "70000"], &[], "--http must be a port up to 65535, a host and a port as in "),
+        (&["--http", "unix:"], &[], "--http needs a path after unix:"),
+        (&["--ui=70000"], &[], "--ui must be a port up to 65535, but got \"70000\"\n"),
+        (&["--ui=page"], &[], "--ui (LIMBIC_UI) must be a port, or one of 1, true, yes, on, "),
+        (&["--http", "3000", "--ui=3001"], &[], "two ports"),
+        (&["--http", "3000", "--token", "short"], &[], "--token needs at least 16 characters"),
+        (&["--http", "3000", "--public-url", "x"], &[], "--public-url must be an address such as "),
+        (&["--db", ":memory:"], &[], "--db needs a file"),
+    ];
+    for (arguments, variables, expected) in cases {
+        let given = [&["--no-model", "--db", &db][..], arguments].concat();
+        let given = if arguments.contains(&"--model") || arguments.contains(&"--db") {
+            arguments
+        } else {
+            &given[..]
+        };
+        let native = native(&[&["serve"][..], given].concat(), variables)?;
+        ensure_both_refuse(&native, &node(given, variables)?, &(arguments, variables), expected)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn both_programs_refuse_the_same_commands_in_the_same_words() -> Result<()> {
+    let folder = tempdir()?;
+    let missing = folder.path().join("missing.db");
+    let missing = missing.to_string_lossy();
+    let cases: &[(Arguments<'_>, &str)] = &[
+        (&["check"], "the database does not exist: "),
+        (&["compact"], "the database does not exist: "),
+        (&["inbox"], "the database does not exist: "),
+        (&["inbox", "accept", "x"], "the database does not exist: "),
+        (&["key", "rotate"], "the database does not exist: "),
+        (&["key", "export"], "the database does not exist: "),
+        (&["export", "--out", "-"], "the database to export does not exist: "),
+        (&["export", "--out", "-", "--format", "jsnol"], "but got \"jsnol\". Did you mean \"jsonl\"?\n"),
+        (&["token", "create", "a", "--toolsets", "grph"], "--toolsets must be one of graph, "),
+        (&["token", "create", "a", "--toolsets", "graph", "--user", "ada"], "with --user, since others "),
+        (&["token", "create", "a", "--expires", "soon"], "2027-01-31, but got \"soon\"\n"),
+    ];
+    for (arguments, expected) in cases {
+        let given = [arguments, &["--db", &missing][..]].concat();
+        ensure_both_refuse(&native(&given, &[])?, &node(&given, &[])?, arguments, expected)?;
+    }
+    let absent = folder.path().join("model");
+    let given = ["model", "check", &absent.to_string_lossy()];
+    ensure_both_refuse(&native(&given, &[])?, &node(&given, &[])?, &given, "(it does not exist): ")
+}
+
+#[test]
+fn the_list_of_tools_refuses_unknown_toolsets() -> Result<()> {
+    let listed = native(&["tools", "--toolsets", "nope"], &[])?;
+    ensure!(listed.status.code() == Some(REFUSED) && listed.stdout.is_empty(), "{}", told(&listed));
+    let listed = native(&["tools", "--toolsets", "care"], &[])?;
+    ensure!(listed.status.success() && !listed.stdout.is_empty(), "{}", told(&listed));
+    Ok(())
+}
+
+#[test]
+fn the_database_of_the_inbox_may_stand_anywhere() -> Result<()> {
+    let folder = tempdir()?;
+    let db = folder.path().join("memory.db");
+    let db = db.to_string_lossy();
+    let created = native(&["call", "list_domains", "--no-model", "--db", &db], &[])?;
+    ensure!(created.status.success(), "{}", told(&created));
+    for arguments in
+        [&["inbox", "list", "--db", &db][..], &["inbox", "--db", &db, "list"], &["inbox", "--db", &db]]
+    {
+        for output in [native(arguments, &[])?, node(arguments, &[])?] {
+            ensure!(output.status.success(), "{arguments:?}: {}", told(&output));
+        }
+    }
+    let arguments = ["inbox", "trust", "client:x", "--db", &db];
+    for output in [native(&arguments, &[])?, node(&arguments, &[])?] {
+        ensure!(output.status.success(), "{}", told(&output));
+    }
+    Ok(())
+}
+
+#[test]
+fn the_help_of_a_command_lists_only_its_own_options() -> Result<()> {
+    for command in ["export", "check", "compact", "inbox"] {
+        let help = native(&[command, "--help"], &[])?;
+        let help = String::from_utf8_lossy(&help.stdout).into_owned();
+        ensure!(help.contains("--db"), "{command}: {help}");
+        for option in ["--toolsets", "--output-schemas", "--code-root", "--read-only", "--model", "--redact"]
+        {
+            ensure!(!help.contains(option), "{command} lists {option}: {help}");
+        }
+    }
+    Ok(())
+}
