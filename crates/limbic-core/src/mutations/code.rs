@@ -72,8 +72,8 @@ pub fn plan(
     projects::scanned(tx, project.number)
 }
 
-/// Stores a file that was read, without credentials, and marks the files whose edges may change as unresolved. The words
-/// of its chunks are added to `words`, to be stored after the last file.
+/// Stores a file that was read, without credentials, and marks the files whose edges may change as unresolved. The
+/// words of its chunks are added to `words`, to be stored after the last file.
 pub fn store(
     tx: &Transaction<'_>,
     project: &Project,
