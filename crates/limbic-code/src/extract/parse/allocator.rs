@@ -3,8 +3,6 @@
 //! The counts do not depend on the machine: a small block counts as [`SMALL_BYTES`], because only small blocks have a
 //! size that follows that of a pointer.
 
-#![allow(unsafe_code, reason = "tree-sitter takes the functions of an allocator of C")]
-
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc, handle_alloc_error, realloc};
 use std::cell::Cell;
 use std::ffi::c_void;
@@ -55,6 +53,7 @@ thread_local! {
 }
 
 /// Lets the parser use this allocator. Call it before any other function of the parser.
+#[allow(unsafe_code, reason = "tree-sitter takes the functions of an allocator of C")]
 pub fn install() {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
@@ -102,6 +101,7 @@ fn layout(bytes: usize) -> Layout {
 /// # Safety
 ///
 /// `start` is what the allocator returned for `layout(bytes)`, or null.
+#[allow(unsafe_code, reason = "tree-sitter takes the functions of an allocator of C")]
 unsafe fn block(start: *mut u8, bytes: usize) -> *mut c_void {
     if start.is_null() {
         handle_alloc_error(layout(bytes));
@@ -118,6 +118,7 @@ unsafe fn block(start: *mut u8, bytes: usize) -> *mut c_void {
 /// # Safety
 ///
 /// `block` is of this allocator and in use.
+#[allow(unsafe_code, reason = "tree-sitter takes the functions of an allocator of C")]
 unsafe fn memory(block: *mut c_void) -> (*mut u8, usize) {
     // SAFETY: each block has a header, which holds its size.
     unsafe {
@@ -126,6 +127,7 @@ unsafe fn memory(block: *mut c_void) -> (*mut u8, usize) {
     }
 }
 
+#[allow(unsafe_code, reason = "tree-sitter takes the functions of an allocator of C")]
 unsafe extern "C" fn allocate(bytes: usize) -> *mut c_void {
     count(bytes, 0);
     if bytes == STACK_NODE_BYTES {
@@ -138,6 +140,7 @@ unsafe extern "C" fn allocate(bytes: usize) -> *mut c_void {
     unsafe { block(alloc(layout(bytes)), bytes) }
 }
 
+#[allow(unsafe_code, reason = "tree-sitter takes the functions of an allocator of C")]
 unsafe extern "C" fn allocate_zeroed(items: usize, item_bytes: usize) -> *mut c_void {
     let bytes = items.checked_mul(item_bytes).expect("a block is smaller than the address space");
     count(bytes, 0);
@@ -145,6 +148,7 @@ unsafe extern "C" fn allocate_zeroed(items: usize, item_bytes: usize) -> *mut c_
     unsafe { block(alloc_zeroed(layout(bytes)), bytes) }
 }
 
+#[allow(unsafe_code, reason = "tree-sitter takes the functions of an allocator of C")]
 unsafe extern "C" fn resize(old: *mut c_void, bytes: usize) -> *mut c_void {
     if old.is_null() {
         // SAFETY: as in `allocate`.
@@ -158,6 +162,7 @@ unsafe extern "C" fn resize(old: *mut c_void, bytes: usize) -> *mut c_void {
     }
 }
 
+#[allow(unsafe_code, reason = "tree-sitter takes the functions of an allocator of C")]
 unsafe extern "C" fn release(old: *mut c_void) {
     if old.is_null() {
         return;
