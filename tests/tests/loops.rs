@@ -145,7 +145,8 @@ fn use_after_a_search_is_recorded_as_feedback() -> Result<()> {
 #[test]
 fn used_results_rank_above_unused_ones() -> Result<()> {
     let mut memory = Native::in_memory()?;
-    let duplicates = ["First", "Second"].map(|name| json!({ "name": name, "observations": ["drinks green tea"] }));
+    let duplicates =
+        ["First", "Second"].map(|name| json!({ "name": name, "observations": ["drinks green tea"] }));
     ask(&mut memory, "create_entities", &json!({ "entities": duplicates }))?;
     let best = |memory: &mut Native, question: &str| -> Result<Value> {
         let found = ask(memory, "search_semantic", &json!({ "query": question, "limit": 2 }))?;
