@@ -99,7 +99,7 @@ impl ToolHint {
     fn text(&self, options: &Options) -> Option<String> {
         let callable = registry::callable(options);
         let is_callable = |name: &&str| callable.iter().any(|tool| tool.name == *name);
-        let usable = |part: &Part| part.iter().find(|(tools, _)| tools.iter().all(|name| is_callable(name)));
+        let usable = |part: &Part| part.iter().find(|(tools, _)| tools.iter().all(is_callable));
         let parts: Vec<&str> = self.parts.iter().filter_map(usable).map(|(_, text)| *text).collect();
         let separator = if self.start.is_empty() || parts.is_empty() { "" } else { ": " };
         let text = format!("{}{separator}{}", self.start, parts.join(", "));
