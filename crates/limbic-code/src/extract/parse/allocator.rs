@@ -10,16 +10,19 @@ use std::sync::Once;
 
 use tree_sitter::Allocator;
 
-/// The size of a node of the parser's stack, which no other block has that is allocated without zeros.
+/// The size of a node of the parser's stack. Few other blocks that are allocated without zeros have it: they count as
+/// nodes, too.
 const STACK_NODE_BYTES: usize = if cfg!(target_pointer_width = "64") { 232 } else { 164 };
 /// A block up to this size is small.
 const MAX_SMALL_BYTES: usize = 256;
 /// What a small block counts as: about the size of a syntax node.
 const SMALL_BYTES: usize = 96;
-/// Large blocks are lists of 8-byte items, some behind a head whose size differs by 4 bytes between machines.
+/// Most large blocks are lists of 8-byte items, some behind a head whose size differs by 4 bytes between machines. Lists
+/// of pointers are short.
 const ITEM_BYTES: usize = 8;
 
-/// The size of a block is stored in front of it. The alignment is that of C's `malloc`.
+/// In front of a block are its size and whether it counts as a node of the stack. Blocks are aligned for two words, as
+/// the parser needs it.
 const HEADER_BYTES: usize = 2 * size_of::<usize>();
 
 /// What a thread has allocated since [`reset`].
@@ -59,8 +62,9 @@ pub fn install() {
     INSTALLED.call_once(|| {
         let functions =
             Allocator { malloc: allocate, calloc: allocate_zeroed, realloc: resize, free: release };
-        // SAFETY: the functions belong together, never return null, align as `malloc` does, and `Once` lets no other
-        // thread pass before they are set. All parsers are created behind this call.
+        // SAFETY: the functions belong together, never return null, align for two words, and `Once` lets no other
+        // thread pass before they are set. All parsers of this project are created behind this call. A program that
+        // uses limbic-memory and the parser itself must not use the parser before: the README there says so.
         unsafe { tree_sitter::set_allocator(Some(functions)) };
     });
 }
@@ -96,48 +100,50 @@ fn layout(bytes: usize) -> Layout {
     Layout::from_size_align(bytes, HEADER_BYTES).expect("a block is smaller than the address space")
 }
 
-/// Stores the size of a block in front of it.
+/// Stores in front of a block its size and whether it counts as a node of the stack.
 ///
 /// # Safety
 ///
 /// `start` is what the allocator returned for `layout(bytes)`, or null.
 #[allow(unsafe_code, reason = "tree-sitter takes the functions of an allocator of C")]
-unsafe fn block(start: *mut u8, bytes: usize) -> *mut c_void {
+unsafe fn block(start: *mut u8, bytes: usize, is_stack_node: bool) -> *mut c_void {
     if start.is_null() {
         handle_alloc_error(layout(bytes));
     }
     // SAFETY: the memory begins with the header, and is aligned for it.
     unsafe {
-        start.cast::<usize>().write(bytes);
+        start.cast::<[usize; 2]>().write([bytes, usize::from(is_stack_node)]);
         start.add(HEADER_BYTES).cast()
     }
 }
 
-/// The start of the memory of a block, and the block's size.
+/// The start of the memory of a block, the block's size, and whether it counts as a node of the stack.
 ///
 /// # Safety
 ///
 /// `block` is of this allocator and in use.
 #[allow(unsafe_code, reason = "tree-sitter takes the functions of an allocator of C")]
-unsafe fn memory(block: *mut c_void) -> (*mut u8, usize) {
+unsafe fn memory(block: *mut c_void) -> (*mut u8, usize, bool) {
     // SAFETY: each block has a header, which holds its size.
     unsafe {
         let start = block.cast::<u8>().sub(HEADER_BYTES);
-        (start, start.cast::<usize>().read())
+        let [bytes, is_stack_node] = start.cast::<[usize; 2]>().read();
+        (start, bytes, is_stack_node == 1)
     }
 }
 
 #[allow(unsafe_code, reason = "tree-sitter takes the functions of an allocator of C")]
 unsafe extern "C" fn allocate(bytes: usize) -> *mut c_void {
     count(bytes, 0);
-    if bytes == STACK_NODE_BYTES {
+    let is_stack_node = bytes == STACK_NODE_BYTES;
+    if is_stack_node {
         let mut usage = USAGE.get();
         usage.stack_nodes += 1;
         usage.peak_stack_nodes = usage.peak_stack_nodes.max(usage.stack_nodes);
         USAGE.set(usage);
     }
     // SAFETY: the layout has a header, so that its size is not 0.
-    unsafe { block(alloc(layout(bytes)), bytes) }
+    unsafe { block(alloc(layout(bytes)), bytes, is_stack_node) }
 }
 
 #[allow(unsafe_code, reason = "tree-sitter takes the functions of an allocator of C")]
@@ -145,7 +151,7 @@ unsafe extern "C" fn allocate_zeroed(items: usize, item_bytes: usize) -> *mut c_
     let bytes = items.checked_mul(item_bytes).expect("a block is smaller than the address space");
     count(bytes, 0);
     // SAFETY: as in `allocate`.
-    unsafe { block(alloc_zeroed(layout(bytes)), bytes) }
+    unsafe { block(alloc_zeroed(layout(bytes)), bytes, false) }
 }
 
 #[allow(unsafe_code, reason = "tree-sitter takes the functions of an allocator of C")]
@@ -156,9 +162,9 @@ unsafe extern "C" fn resize(old: *mut c_void, bytes: usize) -> *mut c_void {
     }
     // SAFETY: the parser resizes blocks that it has, which were allocated with the layout of their size.
     unsafe {
-        let (start, old_bytes) = memory(old);
+        let (start, old_bytes, is_stack_node) = memory(old);
         count(bytes, counted(old_bytes));
-        block(realloc(start, layout(old_bytes), layout(bytes).size()), bytes)
+        block(realloc(start, layout(old_bytes), layout(bytes).size()), bytes, is_stack_node)
     }
 }
 
@@ -169,10 +175,10 @@ unsafe extern "C" fn release(old: *mut c_void) {
     }
     // SAFETY: the parser frees a block once, which was allocated with the layout of its size.
     unsafe {
-        let (start, bytes) = memory(old);
+        let (start, bytes, is_stack_node) = memory(old);
         let mut usage = USAGE.get();
         usage.live_bytes -= counted(bytes).cast_signed();
-        if bytes == STACK_NODE_BYTES {
+        if is_stack_node {
             usage.stack_nodes -= 1;
         }
         USAGE.set(usage);
