@@ -6,7 +6,7 @@ import { isMainThread, type TransferListItem, Worker } from 'node:worker_threads
  * A thread leaves bytes that were copied into a module to the garbage collector, which frees them with the young
  * objects that hold them. With V8's own limit of 48 MB it rarely would while it indexes.
  */
-const LIMITS = { maxYoungGenerationSizeMb: 6 };
+const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 6 };
 
 let guardsExit = false;
 /** Threads that are being ended by this thread. */
@@ -20,7 +20,7 @@ export function startThread(module: string, workerData: unknown, transferList: T
     workerData,
     transferList,
     stdout: true,
-    resourceLimits: LIMITS,
+    resourceLimits: RESOURCE_LIMITS,
   });
   worker.stdout.pipe(process.stderr, { end: false });
   return worker;

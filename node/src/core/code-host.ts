@@ -10,7 +10,7 @@ import { type ParserFiles, Parsers } from './parsers.ts';
 
 /** How long a server waits for another one that indexes the same project. */
 const PAUSE_MILLIS = 20;
-/** Files shorter than this are read into the same buffer: one each would be left to the garbage collector. */
+/** Files shorter than this are read into the same buffer: a buffer per file would wait for the garbage collector. */
 const READ_BYTES = 1 << 20;
 
 /** Kinds of failures that the core distinguishes. */

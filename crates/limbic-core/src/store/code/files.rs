@@ -208,10 +208,8 @@ pub(crate) fn set_unreadable(
     Ok(())
 }
 
-/// Marks the files that looked up one of these keys as unresolved.
-///
-/// Files are looked up first, and marked one by one. A statement that marks several has a savepoint of its own, for
-/// which FTS5 writes the words of the files before to the disk, so that it has ten times as many segments to merge.
+/// Marks the files that looked up one of these keys as unresolved, one by one: see [`NewWords`](super::chunks::NewWords)
+/// for the cost of a statement that may change several rows.
 pub(crate) fn mark_unresolved(tx: &Transaction<'_>, project: i64, keys: &[u64]) -> Result<()> {
     let has_lookups: bool = tx
         .prepare_cached("SELECT EXISTS (SELECT 1 FROM code_lookups WHERE project = ?1)")?

@@ -323,15 +323,14 @@ fn store_names(tx: &Transaction<'_>, file: &CodeFile, outline: &Outline) -> Resu
     Ok(())
 }
 
-/// The numbers of references that one statement stores: most of what a statement takes is begun and ended once for all
-/// of its rows.
-const ROWS: [usize; 3] = [64, 8, 1];
+/// Rows of one INSERT, largest first: most of its cost is per statement.
+const BATCH_ROWS: [usize; 3] = [64, 8, 1];
 
 /// Number of parameters of a row, besides the file and the place of the first row.
 const ROW_PARAMETERS: usize = 7;
 
-static INSERTS: LazyLock<[String; ROWS.len()]> = LazyLock::new(|| {
-    ROWS.map(|rows| {
+static INSERTS: LazyLock<[String; BATCH_ROWS.len()]> = LazyLock::new(|| {
+    BATCH_ROWS.map(|rows| {
         let values = |row| {
             let own: String =
                 (0..ROW_PARAMETERS).map(|at| format!(", ?{}", 3 + row * ROW_PARAMETERS + at)).collect();
@@ -346,7 +345,7 @@ static INSERTS: LazyLock<[String; ROWS.len()]> = LazyLock::new(|| {
 
 fn store_references(tx: &Transaction<'_>, file: i64, references: &[Reference]) -> Result<()> {
     let mut place = 0;
-    for (rows, sql) in ROWS.iter().zip(INSERTS.iter()) {
+    for (rows, sql) in BATCH_ROWS.iter().zip(INSERTS.iter()) {
         let mut batches = references[place..].chunks_exact(*rows).peekable();
         if batches.peek().is_none() {
             continue;
