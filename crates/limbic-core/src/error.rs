@@ -368,22 +368,29 @@ fn listed(known: &[String]) -> String {
     if known.is_empty() { "none".to_owned() } else { known.join(", ") }
 }
 
+impl Error {
+    /// Returns what went wrong, for work of which only a part failed: the messages of some errors are about a whole
+    /// call.
+    #[must_use]
+    pub fn cause(&self) -> String {
+        match self {
+            Self::DiskFull => "the disk is full, so make room".to_owned(),
+            Self::Io(reason) => format!("reading or writing the database failed ({reason})"),
+            Self::DatabaseMoved => {
+                "the database file was moved, replaced or given a second name (hard link)".to_owned()
+            }
+            Self::LockedElsewhere(holder) => format!("the database is locked by {holder}"),
+            Self::OutcomeUnknown(reason) => {
+                format!("it is unknown whether its last part was stored ({reason})")
+            }
+            Self::Internal(reason) => format!("internal error, please report it: {reason}"),
+            cause => cause.to_string(),
+        }
+    }
+}
+
 fn interrupted(cause: Option<&Error>, stored: Option<&str>) -> String {
-    let cause = match cause {
-        None => "it was cancelled".to_owned(),
-        // The messages of these errors are about a whole call, but only the last part of the import failed.
-        Some(Error::DiskFull) => "the disk is full, so make room".to_owned(),
-        Some(Error::Io(reason)) => format!("reading or writing the database failed ({reason})"),
-        Some(Error::DatabaseMoved) => {
-            "the database file was moved, replaced or given a second name (hard link)".to_owned()
-        }
-        Some(Error::LockedElsewhere(holder)) => format!("the database is locked by {holder}"),
-        Some(Error::OutcomeUnknown(reason)) => {
-            format!("it is unknown whether its last part was stored ({reason})")
-        }
-        Some(Error::Internal(reason)) => format!("internal error, please report it: {reason}"),
-        Some(cause) => cause.to_string(),
-    };
+    let cause = cause.map_or_else(|| "it was cancelled".to_owned(), Error::cause);
     match stored {
         Some(stored) => format!(
             "The import was incomplete: {cause}. What was stored before is kept ({stored}): run it again to complete it"

@@ -56,7 +56,7 @@ pub struct Context<'a> {
     /// The comparisons of projects with their files before answers.
     pub comparisons: &'a mut Comparisons,
     /// Why the last step of indexing between calls failed, if it did: it is tried again.
-    pub indexing_problem: Option<&'a str>,
+    pub indexing_problem: &'a mut Option<String>,
     /// The changed files that were seen and could not be stored, because the database was busy.
     pub unstored: Shown,
     /// Writes deferred until after the answer.

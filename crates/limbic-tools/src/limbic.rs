@@ -161,7 +161,7 @@ impl Limbic {
             }
             _ => Ok(IndexStep::Idle),
         });
-        self.indexing_problem = stepped.as_ref().err().map(Error::to_string);
+        self.indexing_problem = stepped.as_ref().err().map(Error::cause);
         stepped
     }
 
@@ -545,7 +545,7 @@ impl Limbic {
             server: self.server,
             watch: self.watch.as_ref(),
             comparisons: &mut self.comparisons,
-            indexing_problem: self.indexing_problem.as_deref(),
+            indexing_problem: &mut self.indexing_problem,
             unstored: indexing::Shown::new(),
             deferred: &mut deferred,
             event_ids: &mut self.event_ids,

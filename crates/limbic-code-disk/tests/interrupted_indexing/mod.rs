@@ -45,7 +45,7 @@ fn the_status_says_why_an_index_between_calls_waits() -> Result<()> {
     server.index_pending().expect_err("the disk is full");
     let status = server.ask("get_index_status", &json!({ "project_id": "p" }))?;
     let reason = status["error_message"].as_str().unwrap_or_default();
-    ensure!(reason.starts_with("Indexing is paused: The disk is full"), "{status}");
+    ensure!(reason == "Indexing waits: the disk is full, so make room", "{status}");
     ensure!(status["status"] == "indexing" && status["eta_seconds"].is_null(), "{status}");
     Ok(())
 }

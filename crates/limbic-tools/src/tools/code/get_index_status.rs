@@ -82,7 +82,7 @@ pub struct Output {
 }
 
 pub(crate) fn get_index_status(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    let paused = context.indexing_problem.map(|problem| format!("Indexing is paused: {problem}"));
+    let paused = context.indexing_problem.as_ref().map(|problem| format!("Indexing waits: {problem}"));
     context.memory.read(|tx| {
         let project = projects::get(tx, &input.project_id)?;
         let counts = projects::counts(tx, project.number)?;

@@ -151,7 +151,10 @@ fn step(context: &mut Context<'_>, project: &Project) -> Result<bool> {
     let server = context.server;
     let Some(files) = &mut context.code else { return Ok(false) };
     Ok(match indexing::step(context.memory, &mut **files, server, Some(project.number))? {
-        IndexStep::Worked => true,
+        IndexStep::Worked => {
+            *context.indexing_problem = None;
+            true
+        }
         IndexStep::Busy => {
             files.pause();
             true
