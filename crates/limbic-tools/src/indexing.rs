@@ -31,6 +31,8 @@ const MAX_FILE_BYTES: u64 = 1_000_000;
 /// Maximum number of files whose references are resolved at once, by a step or before an answer. Later steps resolve
 /// the others.
 const MAX_RESOLVED: usize = 200;
+/// Number of files above which a project is not compared before an answer, only by sweeps.
+pub const MAX_COMPARED_FILES: usize = 20_000;
 /// Maximum number of pending files that are read before an answer.
 const MAX_PENDING_BEFORE_ANSWER: usize = 20;
 
@@ -430,11 +432,11 @@ fn store_before_answer(
 /// Compares all files of a project with its index and reads those that differ, the newest first, and then those that
 /// were read so soon after a change that another one may have left size and time as they were. Of what does not fit
 /// into one step, files that differ are marked as pending, for later steps. Does nothing if the folder cannot be read,
-/// which the next sweep reports.
+/// which the next sweep reports, or has more than [`MAX_COMPARED_FILES`].
 pub fn compare(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project) -> Result<Compared> {
     // Read before the walk: a file that another server adds meanwhile is not taken for a deleted one.
     let known = memory.read(|tx| files::all(tx, project.number))?;
-    let walk = match disk.walk(&project.path, &|path| is_wanted(project, path), MAX_FILES) {
+    let walk = match disk.walk(&project.path, &|path| is_wanted(project, path), MAX_COMPARED_FILES) {
         Ok(walk) if !walk.is_cut => walk,
         _ => return Ok(Compared::Same),
     };

@@ -172,6 +172,19 @@ fn code_in_a_renamed_file_is_found_by_the_first_question() -> Result<()> {
 }
 
 #[test]
+fn a_watched_rename_is_followed_by_the_first_question() -> Result<()> {
+    let (workspace, mut server) = started()?;
+    let project = workspace.project();
+    server
+        .ask("index_project", &json!({ "path": project, "project_id": "p", "wait": true, "watch": true }))?;
+    store(&mut server, "m", "Amounts are cents", &["shop/pay.py#check_amount"])?;
+    std::fs::rename(project.join("shop/pay.py"), project.join("shop/billing.py"))?;
+    let changed = ["shop/pay.py".to_owned(), "shop/billing.py".to_owned()];
+    server.limbic.files_changed(&project.to_string_lossy(), &changed)?;
+    expect(&mut server, "m", "renamed", ("moved", Some("p:shop/billing.py#check_amount")))
+}
+
+#[test]
 fn a_hook_tells_the_memories_of_a_file_that_was_renamed() -> Result<()> {
     let (workspace, mut server) = started()?;
     store(&mut server, "m", "Amounts are cents", &["shop/pay.py#check_amount"])?;

@@ -91,10 +91,12 @@ fn place_of(tx: &Transaction<'_>, file: &str) -> Result<Option<Place>> {
     Ok(known.into_iter().find_map(|project| within(&project).map(|path| Place { path, project })))
 }
 
-/// Reads a file that is not in the index yet. Code of other files may have moved to it, so that they are read, too.
+/// Reads a file that is not in the index yet, if files of its project are. Code of other files may have moved to it, so
+/// that they are read, too.
 fn add_if_new(context: &mut Context<'_>, Place { project, path }: &Place) -> Result<()> {
     let is_known = |tx: &Transaction<'_>| files::at(tx, project.number, path).map(|file| file.is_some());
-    if context.memory.read(is_known)? {
+    let has_files = context.memory.read(|tx| projects::files(tx, project.number))? > 0;
+    if !has_files || context.memory.read(is_known)? {
         return Ok(());
     }
     current::refresh_named(context, &Shown::from([(project.number, path.clone())]))?;

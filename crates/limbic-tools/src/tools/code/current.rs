@@ -10,14 +10,11 @@ use crate::{
     code_files::CodeFiles,
     comparisons::Lack,
     context::Context,
-    indexing::{self, Compared, Refreshed, Shown},
+    indexing::{self, Compared, MAX_COMPARED_FILES, Refreshed, Shown},
 };
 
 /// Maximum number of rounds; afterwards, results of files that keep changing are omitted.
 const MAX_ROUNDS: usize = 6;
-
-/// Number of files above which a project is not compared before an answer, only by sweeps.
-const MAX_COMPARED_FILES: u64 = 20_000;
 
 /// An answer and the files that it shows.
 pub struct Draft<T> {
@@ -135,7 +132,7 @@ pub fn answer<T>(
 }
 
 /// Finishes the index of a project, or of every project, where few files wait.
-fn finish_few(context: &mut Context<'_>, project: Option<&str>) -> Result<()> {
+pub fn finish_few(context: &mut Context<'_>, project: Option<&str>) -> Result<()> {
     let Some(disk) = &mut context.code else { return Ok(()) };
     let indexing = context.memory.read(projects::indexing)?;
     for found in indexing.iter().filter(|it| project.is_none_or(|id| it.id == id)) {
@@ -161,7 +158,7 @@ pub fn compare(context: &mut Context<'_>, project: Option<&str>, lack: Lack) -> 
         }
         let files = context.memory.read(|tx| projects::files(tx, found.number))?;
         let is_listed = files > 0 || found.status == ProjectStatus::Completed;
-        if !is_listed || files > MAX_COMPARED_FILES {
+        if !is_listed || files > MAX_COMPARED_FILES as u64 {
             continue;
         }
         let compared = context.memory.briefly(|memory| indexing::compare(memory, &mut **disk, found));

@@ -16,7 +16,7 @@ use crate::{
     comparisons::Lack,
     context::Context,
     indexing::Shown,
-    tools::code::current::{compare, refresh_named, require_named},
+    tools::code::current::{compare, finish_few, refresh_named, require_named},
     views::memory::{CodeLinkView, MemoryView},
 };
 
@@ -79,6 +79,10 @@ pub fn refresh_linked<'a>(
     context: &mut Context<'_>,
     links: impl Iterator<Item = &'a CodeLink> + Clone,
 ) -> Result<Shown> {
+    if !context.memory.database().is_read_only() {
+        // As before answers about code: what could not be read now stays unknown.
+        let _ = finish_few(context, None);
+    }
     let files = context.memory.read(|tx| files(tx, links.clone()))?;
     let mut refreshed = refresh_named(context, &files)?;
     let gone: BTreeSet<String> = context.memory.read(|tx| {
@@ -91,12 +95,12 @@ pub fn refresh_linked<'a>(
         Ok(gone)
     })?;
     let lack = if refreshed.changed.is_empty() { Lack::Results } else { Lack::Answer };
-    for project in gone {
-        let before = context.unstored.len();
-        compare(context, Some(&project), lack)?;
-        if context.unstored.len() > before {
+    for id in gone {
+        compare(context, Some(&id), lack)?;
+        let number = context.memory.read(|tx| projects::get(tx, &id))?.number;
+        if context.unstored.iter().any(|(project, _)| *project == number) {
             // The symbol may be in a file that could not be stored.
-            refreshed.unstored.extend(files.iter().cloned());
+            refreshed.unstored.extend(files.iter().filter(|(project, _)| *project == number).cloned());
         }
     }
     Ok(refreshed.unstored)
