@@ -38,6 +38,17 @@ test('the facts of every fixture have the bytes of the native build', async () =
   }
 });
 
+test('files that take the parser too much are divided into lines in little memory', async () => {
+  const code = await CodeModule.load(module);
+  for (const [path, text] of [
+    ['a.c', '(a)=>\n'.repeat(2000)],
+    ['A.java', 'A<\n'.repeat(10_000)],
+  ] as const) {
+    assert.ok(code.extract(path, Buffer.from(text)).length < 2 * text.length, path);
+    assert.ok(code.memoryBytes < 50_000_000, `${path}: ${code.memoryBytes} bytes`);
+  }
+});
+
 test('a file that traps the parser fails, and the next one has another instance', (t) => {
   const load = t.mock.method(CodeModule, 'loadSync');
   const missing = join(temporaryFolder(), 'missing');

@@ -1,6 +1,7 @@
 /** The modules that parse source code and evaluate ignore rules, loaded when they are first used. */
 import { readFileSync } from 'node:fs';
 import { CodeModule } from 'limbic-shell/code-module.ts';
+import { withoutOptimizing } from '../wasm-flags.ts';
 
 /** The paths of the modules. */
 export interface ParserFiles {
@@ -18,8 +19,8 @@ export class Parsers {
   readonly #more: Parser;
 
   constructor({ wasm, wasmMore }: ParserFiles) {
-    this.#first = new Parser(wasm);
-    this.#more = new Parser(wasmMore);
+    this.#first = new Parser(() => CodeModule.loadSync(readFileSync(wasm)));
+    this.#more = new Parser(() => withoutOptimizing(() => CodeModule.loadSync(readFileSync(wasmMore))));
   }
 
   /**
@@ -54,11 +55,11 @@ export class Parsers {
 
 /** A module that is loaded when it is first used. */
 class Parser {
-  readonly #wasm: string;
+  readonly #load: () => CodeModule;
   #module: CodeModule | undefined;
 
-  constructor(wasm: string) {
-    this.#wasm = wasm;
+  constructor(load: () => CodeModule) {
+    this.#load = load;
   }
 
   /** Uses the module. After a trap the instance is in an unknown state, and the next use has another one. */
@@ -78,7 +79,7 @@ class Parser {
 
   #loaded(): CodeModule {
     try {
-      return (this.#module ??= CodeModule.loadSync(readFileSync(this.#wasm)));
+      return (this.#module ??= this.#load());
     } catch (error) {
       throw new Error(`the parser cannot be loaded: ${error instanceof Error ? error.message : String(error)}`);
     }
