@@ -43,8 +43,7 @@ pub struct Output {
 fn select_domain(context: &mut Context<'_>, input: Input) -> Result<Output> {
     if context.memory.session().is_stateless() && !input.as_default {
         return Err(Error::InvalidArgument {
-            message: "a domain cannot be selected in this version of the protocol, which has no sessions"
-                .into(),
+            message: "a domain cannot be selected: this server keeps no session for this client".into(),
             hint: Some("Give domain with each call, or as_default true for all clients".into()),
         });
     }
