@@ -1,9 +1,9 @@
-//! Calls within their time limits.
+//! Calls within their limits: of time, and of what their client may change.
 
 use limbic_core::{Result, db::IsAbandoned};
 
 use crate::{
-    Limbic, Tool,
+    Access, Limbic, Tool,
     call_limits::{CallLimits, TimeLimits},
 };
 
@@ -22,12 +22,27 @@ impl Limbic {
         self.call_limits.is_abandoned = is_abandoned;
     }
 
-    /// Runs `work` within the time limit of a call of a tool.
+    /// Runs `work` within the limits of a call of a tool: its time, and for a writing tool that a read-only client is
+    /// offered, because some of its calls only read, that nothing is stored.
     ///
     /// # Arguments
     /// * `is_read` - whether the call only reads.
     /// * `file_bytes` - size of the file that it reads, if any.
     pub(crate) fn in_time<T>(
+        &mut self,
+        tool: &Tool,
+        is_read: bool,
+        file_bytes: Option<u64>,
+        work: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
+        let refuses_writes = self.options.read_only && tool.access != Access::Read;
+        self.memory.database_mut().refuse_writes(refuses_writes);
+        let result = self.in_time_of(tool, is_read, file_bytes, work);
+        self.memory.database_mut().refuse_writes(false);
+        result
+    }
+
+    fn in_time_of<T>(
         &mut self,
         tool: &Tool,
         is_read: bool,

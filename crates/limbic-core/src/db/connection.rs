@@ -32,6 +32,8 @@ pub struct Database {
     connection: Connection,
     host: Box<dyn Host>,
     read_only: bool,
+    /// Whether the call that runs may not write, although the database may be written.
+    refuses_writes: bool,
     changes: RowChanges,
     /// The limits of the call that runs.
     limit: Option<CallLimit>,
@@ -79,7 +81,15 @@ impl Database {
         }
         let changes = RowChanges::default();
         changes.watch(&mut connection)?;
-        Ok(Self { connection, host, read_only, changes, limit: None, patience: BUSY_TIMEOUT })
+        Ok(Self {
+            connection,
+            host,
+            read_only,
+            refuses_writes: false,
+            changes,
+            limit: None,
+            patience: BUSY_TIMEOUT,
+        })
     }
 
     /// Sets the limits of the call that follows; `None` for work that takes as long as it needs. A transaction that
@@ -107,7 +117,7 @@ impl Database {
     /// [`Error::ReadOnly`]; [`Error::NewerVersion`] if another program has upgraded the database since it was opened;
     /// [`Error::Timeout`]; and errors of `work`. Nothing has changed then.
     pub fn write<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
-        if self.read_only {
+        if self.is_read_only() {
             return Err(Error::ReadOnly);
         }
         self.connection.busy_timeout(self.patience)?;
@@ -130,7 +140,7 @@ impl Database {
     /// # Errors
     /// As [`Database::write`].
     pub fn dry_run<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
-        if self.read_only {
+        if self.is_read_only() {
             return Err(Error::ReadOnly);
         }
         in_time(self.limit.as_ref(), || {
@@ -159,10 +169,15 @@ impl Database {
         self.changes.clone()
     }
 
-    /// Whether changes are refused.
+    /// Whether changes are refused: by the database, or to the call that runs.
     #[must_use]
     pub fn is_read_only(&self) -> bool {
-        self.read_only
+        self.read_only || self.refuses_writes
+    }
+
+    /// Sets whether the call that follows may not write, as if the database were opened for reading.
+    pub fn refuse_writes(&mut self, refuses: bool) {
+        self.refuses_writes = refuses;
     }
 
     /// Returns the whole database as the bytes of a SQLite file.
