@@ -343,3 +343,59 @@ fn an_import_rejects_records_with_secrets_one_by_one() -> Result<()> {
     ensure!(answer["skipped"] == 5 && !answer.to_string().contains(&secret), "{answer}");
     Ok(())
 }
+
+/// The scan takes its time for each megabyte, and other clients wait for it.
+#[test]
+fn what_is_too_long_is_refused_before_it_is_scanned() -> Result<()> {
+    let mut memory = Native::in_memory_offering(&["memory", "graph"])?;
+    let secret = secret();
+    let long = format!("{secret} {}", "many words ".repeat(10_000));
+    let metadata = json!({ "note": long });
+    let too_many = vec![json!(secret); 1001];
+    for (tool, arguments, message) in [
+        ("memory_store", json!({ "content": long }), "content must have at most 102400 bytes"),
+        (
+            "memory_store",
+            json!({ "content": "x", "metadata": metadata }),
+            "metadata must have at most 102400 bytes",
+        ),
+        (
+            "memory_store",
+            json!({ "memories": [{ "content": long }] }),
+            "content must have at most 102400 bytes",
+        ),
+        (
+            "memory_store",
+            json!({ "memories": [{ "content": "x", "summary": long }] }),
+            "memories[0].summary must have",
+        ),
+        ("memory_update", json!({ "id": "a", "reason": long }), "reason must have at most 1000 characters"),
+        ("memory_store", json!({ "content": secret, "tags": too_many }), "tags must have at most 100 items"),
+        (
+            "create_entities",
+            json!({ "entities": [{ "name": "a", "observations": [long] }] }),
+            "observations[0] must have",
+        ),
+        (
+            "create_entities",
+            json!({ "entities": [{ "name": "a", "entity_type": long }] }),
+            "entityType must have",
+        ),
+        (
+            "memory_store",
+            json!({ "content": "x", "unknown": [long.repeat(10)] }),
+            "at most 1000000 bytes together",
+        ),
+    ] {
+        let (is_error, answer) = memory.call(tool, &arguments.to_string())?;
+        ensure!(is_error && answer.contains(message), "{tool}: {answer}");
+        ensure!(!answer.contains(&secret), "{tool}: {answer}");
+    }
+    // Each word is scanned with the name.
+    let words: Vec<String> = (0..900).map(|number| format!("w{number}")).collect();
+    let entity = |number| json!({ "name": format!("{number}{}", " name".repeat(99)), "observations": words });
+    let entities = json!({ "entities": (0..10).map(entity).collect::<Vec<_>>() });
+    let (is_error, answer) = memory.call("create_entities", &entities.to_string())?;
+    ensure!(is_error && answer.contains("Too many texts of one word"), "{answer}");
+    Ok(())
+}

@@ -13,4 +13,6 @@ mod sanitize;
 pub use pii::redact_personal;
 pub use redaction::{redact_code, redact_secret_lines, redact_secrets};
 pub use sanitize::{escape, one_line, unescape};
-pub use secrets::{SecretKind, find_secret, find_secret_about, find_secret_by_topics};
+pub use secrets::{
+    MAX_TOPIC_BYTES, SecretKind, find_secret, find_secret_about, find_secret_by_topics, is_related,
+};

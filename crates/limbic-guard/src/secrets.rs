@@ -39,15 +39,32 @@ pub fn find_secret(text: &str) -> Option<SecretKind> {
 /// A topic that makes no statement a secret.
 const ANY_TOPIC: &str = "shop";
 
+/// Maximum size of a topic, in bytes: of a longer one, its end is read.
+pub const MAX_TOPIC_BYTES: usize = 400;
+
+/// Maximum size of a statement that is scanned with its topics, in bytes: a longer one is no password.
+const MAX_STATEMENT_BYTES: usize = 1_000;
+
+/// Whether a statement is scanned with its topics: it is one word.
+#[must_use]
+pub fn is_related(statement: &str) -> bool {
+    let statement = statement.trim();
+    !statement.is_empty()
+        && statement.len() <= MAX_STATEMENT_BYTES
+        && !statement.contains(char::is_whitespace)
+}
+
 /// Returns the kind of the secret that a statement of one word is because of its topic, which is stored beside it, or
 /// `None`: the statement "kestrel-99-Blue" about "database password". One that is a secret about any topic is not one
 /// because of it, and longer statements about passwords are mostly rules for them.
 #[must_use]
 pub fn find_secret_about(topic: &str, statement: &str) -> Option<SecretKind> {
     let (topic, statement) = (topic.trim(), statement.trim());
-    if topic.is_empty() || statement.is_empty() || statement.contains(char::is_whitespace) {
+    if topic.is_empty() || !is_related(statement) {
         return None;
     }
+    let start = topic.ceil_char_boundary(topic.len().saturating_sub(MAX_TOPIC_BYTES));
+    let topic = &topic[start..];
     let kind = find_secret(&format!("{topic}: {statement}"))?;
     find_secret(&format!("{ANY_TOPIC}: {statement}")).is_none().then_some(kind)
 }

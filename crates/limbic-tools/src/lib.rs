@@ -37,6 +37,7 @@ mod records;
 mod redact;
 mod registry;
 mod resources;
+mod scan_limits;
 mod schema;
 mod source;
 mod surreal_ids;

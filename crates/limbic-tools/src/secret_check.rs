@@ -4,16 +4,17 @@ use limbic_core::{Error, Result};
 use limbic_guard::find_secret;
 use serde_json::Value;
 
-use crate::{Access, Options, Tool, Toolset, topic_secrets::secret_by_topic};
+use crate::{Access, Options, Tool, Toolset, scan_limits, topic_secrets::secret_by_topic};
 
 /// Arguments checked as JSON text: a keyword may be in a key and the secret in its value.
-const METADATA: &str = "metadata";
+pub(crate) const METADATA: &str = "metadata";
 
 /// Fields that name what exists already.
 const EXISTING: [&str; 5] = ["id", "accept", "reject", "trust", "distrust"];
 
 /// Rejects arguments that contain a secret, for tools that write memories, domains or the graph. All texts are checked,
-/// including ids, types, names and reasons. The error names the kind of secret, never the secret.
+/// including ids, types, names and reasons; but first their lengths, since the scan takes its time for each megabyte.
+/// The error names the kind of secret, never the secret.
 ///
 /// The ids of memories and labels of origins to delete or decide about are exempt, and so are records of the graph to
 /// delete, so that existing records can be deleted. The tools of the reference server store their arguments unchecked,
@@ -25,6 +26,9 @@ pub fn refuse_secrets(tool: &Tool, arguments: &Value, options: &Options) -> Resu
         (_, Toolset::Graph) => options.refuses_graph_secrets(),
     };
     let Value::Object(fields) = arguments else { return Ok(()) };
+    if is_kept {
+        scan_limits::check(tool, arguments)?;
+    }
     let is_asked = |name: &str| {
         !(tool.access == Access::Destroy && EXISTING.contains(&name)) && tool.file_argument != Some(name)
     };

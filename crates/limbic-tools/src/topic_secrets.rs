@@ -1,7 +1,7 @@
 //! Texts that are secrets because of a field beside them, such as a password whose subject is a login.
 
 use limbic_core::{Error, Result};
-use limbic_guard::{SecretKind, find_secret_by_topics};
+use limbic_guard::{MAX_TOPIC_BYTES, SecretKind, find_secret_by_topics, is_related};
 use serde_json::Value;
 
 /// Fields that say what the statements beside them are about.
@@ -31,6 +31,22 @@ pub fn secret_by_topic(value: &Value) -> Option<SecretKind> {
                 .or_else(|| fields.values().find_map(secret_by_topic))
         }
         _ => None,
+    }
+}
+
+/// Returns how much [`secret_by_topic`] scans, in bytes.
+pub fn related_bytes(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => items.iter().map(related_bytes).sum(),
+        Value::Object(fields) => {
+            let texts = |names: &'static [&str]| names.iter().flat_map(|name| texts(fields.get(*name)));
+            // The type of an entity may be stored.
+            let topics: usize = texts(&TOPICS).map(|topic| topic.len().min(MAX_TOPIC_BYTES)).sum();
+            let related = texts(&STATEMENTS).filter(|text| is_related(text));
+            let bytes: usize = related.map(|text| topics + MAX_TOPIC_BYTES / 4 + text.len()).sum();
+            bytes + fields.values().map(related_bytes).sum::<usize>()
+        }
+        _ => 0,
     }
 }
 

@@ -155,12 +155,7 @@ fn array(schema: &Value, items: &mut [Value], path: &str) -> Result<()> {
     if let Some(min) = schema.get("minItems").and_then(Value::as_u64).filter(|min| count < *min) {
         return Err(Error::invalid(format!("{} must have at least {min} item, but got {count}", name(path))));
     }
-    if let Some(max) = schema.get("maxItems").and_then(Value::as_u64).filter(|max| count > *max) {
-        return Err(Error::invalid(format!(
-            "{} must have at most {max} items per call, but got {count}. Make several calls",
-            name(path)
-        )));
-    }
+    check_count(schema, items, path)?;
     let Some(item) = schema.get("items") else { return Ok(()) };
     items
         .iter_mut()
@@ -176,13 +171,30 @@ fn string(schema: &Value, text: &str, path: &str) -> Result<()> {
     if schema.get("minLength").and_then(Value::as_u64).is_some_and(|min| count < min) {
         return Err(Error::invalid(format!("{} must not be empty", name(path))));
     }
-    if let Some(max) = schema.get("maxLength").and_then(Value::as_u64).filter(|max| count > *max) {
-        return Err(Error::invalid(format!(
-            "{} must have at most {max} characters, but got {count}. Shorten or split it",
+    check_length(schema, text, path)
+}
+
+pub(super) fn check_count(schema: &Value, items: &[Value], path: &str) -> Result<()> {
+    let count = items.len() as u64;
+    match schema.get("maxItems").and_then(Value::as_u64).filter(|max| count > *max) {
+        Some(max) => Err(Error::invalid(format!(
+            "{} must have at most {max} items per call, but got {count}. Make several calls",
             name(path)
-        )));
+        ))),
+        None => Ok(()),
     }
-    Ok(())
+}
+
+pub(super) fn check_length(schema: &Value, text: &str, path: &str) -> Result<()> {
+    let Some(max) = schema.get("maxLength").and_then(Value::as_u64) else { return Ok(()) };
+    let count = text.chars().count() as u64;
+    if count <= max {
+        return Ok(());
+    }
+    Err(Error::invalid(format!(
+        "{} must have at most {max} characters, but got {count}. Shorten or split it",
+        name(path)
+    )))
 }
 
 fn range(schema: &Value, found: &Number, path: &str) -> Result<()> {
@@ -233,7 +245,7 @@ fn any_of(choices: &[Value], found: &mut Value, path: &str) -> Result<()> {
     }
 }
 
-fn type_of(value: &Value) -> &'static str {
+pub(super) fn type_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "boolean",
@@ -259,7 +271,7 @@ fn show(value: &Value) -> String {
     format!("{} {}...", article(type_of(value)), text.chars().take(MAX_CHARS).collect::<String>())
 }
 
-fn join(path: &str, key: &str) -> String {
+pub(super) fn join(path: &str, key: &str) -> String {
     let key = echo(key);
     if path.is_empty() { key.into_owned() } else { format!("{path}.{key}") }
 }

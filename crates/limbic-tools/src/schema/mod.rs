@@ -1,9 +1,11 @@
 //! JSON Schemas: generation from Rust types, and validation of arguments.
 
 mod check;
+mod lengths;
 mod short;
 
 pub use check::{fit, fit_at};
+pub use lengths::check_lengths;
 pub use short::{Short, with_fields_of};
 
 use schemars::{

@@ -167,26 +167,42 @@ impl Fields {
     }
 
     fn check(&self) -> Result<()> {
-        if let Some(bytes) = self.content.as_ref().map(String::len).filter(|bytes| *bytes > MAX_CONTENT_BYTES)
-        {
-            return Err(Error::invalid(format!(
-                "content must have at most {MAX_CONTENT_BYTES} bytes, but got {bytes}. Split it into several memories"
-            )));
-        }
+        check_content(self.content.as_deref().unwrap_or_default())?;
         let Some(metadata) = &self.metadata else { return Ok(()) };
         if metadata.values().any(|value| depth(value) >= MAX_DEPTH) {
             return Err(Error::invalid(format!(
                 "metadata is nested too deeply: at most {MAX_DEPTH} levels are allowed"
             )));
         }
-        let bytes = serde_json::to_string(metadata).map_or(0, |text| text.len());
-        if bytes > MAX_CONTENT_BYTES {
-            return Err(Error::invalid(format!(
-                "metadata must have at most {MAX_CONTENT_BYTES} bytes, but got {bytes}"
-            )));
-        }
-        Ok(())
+        check_metadata(metadata)
     }
+}
+
+/// Checks the sizes of content and metadata, and nothing else. The other limits are in the schema.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] for what is too large.
+pub(crate) fn check_sizes(fields: &Value) -> Result<()> {
+    fields.get("content").and_then(Value::as_str).map_or(Ok(()), check_content)?;
+    fields.get("metadata").and_then(Value::as_object).map_or(Ok(()), check_metadata)
+}
+
+fn check_content(content: &str) -> Result<()> {
+    if content.len() <= MAX_CONTENT_BYTES {
+        return Ok(());
+    }
+    let bytes = content.len();
+    Err(Error::invalid(format!(
+        "content must have at most {MAX_CONTENT_BYTES} bytes, but got {bytes}. Split it into several memories"
+    )))
+}
+
+fn check_metadata(metadata: &Map<String, Value>) -> Result<()> {
+    let bytes = serde_json::to_string(metadata).map_or(0, |text| text.len());
+    if bytes <= MAX_CONTENT_BYTES {
+        return Ok(());
+    }
+    Err(Error::invalid(format!("metadata must have at most {MAX_CONTENT_BYTES} bytes, but got {bytes}")))
 }
 
 /// Returns the nesting depth of a value: 1 for one without children.
