@@ -45,6 +45,8 @@ pub(crate) fn find(text: &str) -> Option<SecretKind> {
             assignments::holds_secret(text, word)
                 || (word.family == Family::Password
                     && stated_before::is_stated(&text[..word.start], &text[word.end..]))
+                || (word.family == Family::Login
+                    && stated_before::is_login_stated(&text[..word.start], &text[word.end..]))
         })
         .map(|word| match word.family {
             Family::Password | Family::Pass | Family::Clave | Family::Login => "password assignment",
@@ -120,6 +122,15 @@ fn is_random(text: &str, start: usize, piece: &str) -> bool {
     }
     let before = &text[from..start];
     let chunk = before.rsplit(char::is_whitespace).next().unwrap_or_default();
+    // `price id price_1…`: an identifier that is named after its kind.
+    let prefix = piece.split_once('_').map_or("", |(prefix, _)| prefix);
+    let mut words = before.trim_end().rsplit(' ');
+    if (prefix.len() >= 2 && prefix.bytes().all(|byte| byte.is_ascii_lowercase()))
+        && words.next().is_some_and(|word| word.trim_end_matches(':').eq_ignore_ascii_case("id"))
+        && words.next() == Some(prefix)
+    {
+        return false;
+    }
     !PUBLIC.iter().any(|part| chunk.contains(part)) && !assignments::mentions_hash(before)
 }
 
@@ -149,6 +160,7 @@ mod tests {
         for text in [
             format!("the token was built from commit {RANDOM}"),
             format!("token image sha256:{RANDOM}"),
+            format!("Keys start with pk_live_ and are not secret; price id price_1{RANDOM}"),
             format!("auth page https://acme.dev/{RANDOM}"),
             format!("token in data:image/png;base64,{RANDOM}"),
             format!("auth key ssh-ed25519 AAAAC3NzaC1lZDI1NTE5{RANDOM}"),
@@ -177,6 +189,24 @@ mod tests {
         }
         assert_eq!(name(&format!("the token for CI is {HEX}")), Some("token assignment"));
         assert_eq!(name("the password was changed to Blu3Whale_9"), Some("password assignment"));
+        for stated in [
+            "my password is hunter2",
+            "ssh deploy@10.0.0.5 (pw k8sRocks77)",
+            "mot de passe wifi : tulipes-en-mai",
+            "mot de passe : tulipes-en-mai",
+            "root / toor123! are the credentials for the switch",
+        ] {
+            assert_eq!(name(stated), Some("password assignment"), "{stated}");
+        }
+        assert_eq!(name("set the token to 3f9a77b2c1d04e5f8a6b"), Some("token assignment"));
+        for example in [
+            "a password such as hunter2",
+            "the password is hunter2 in the comic",
+            "set the token to expire in 2026",
+            "mot de passe : voir-dans-le-coffre",
+        ] {
+            assert_eq!(name(example), None, "{example}");
+        }
         assert_eq!(name("PASSWORD_STAGING=kestrel99"), Some("password assignment"));
         assert_eq!(name("<password encrypted=\"false\">Blu3Whale_9</password>"), Some("password assignment"));
         assert_eq!(name("<password encrypted=\"false\"></password>"), None);

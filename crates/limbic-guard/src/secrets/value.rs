@@ -9,7 +9,7 @@ mod strong;
 pub(crate) use generated::{is_base32, is_generated, is_key, is_mixed, is_named, is_symbolic};
 pub(crate) use passwords::{
     has_mark, is_chosen, is_chosen_phrase, is_chosen_secret, is_hyphenated_phrase, is_identifier,
-    is_phrase_of_letters, is_phrase_with_number, is_weak, is_worded,
+    is_phrase_of_letters, is_phrase_with_number, is_spoken_phrase, is_weak, is_worded,
 };
 pub(crate) use public_ids::{
     begins_with_extension, is_address_on_chain, is_address_or_public_key, is_gpg_id,

@@ -1,10 +1,13 @@
 //! Values assigned to a keyword: `password=…`, `"token": "…"`, `the API key is …`, `--password …`.
 
+mod words;
+
 use super::context;
 use super::elsewhere::value_elsewhere;
 use super::word::{Family, Word, is_named_secret, word_before};
 use crate::secrets::entropy;
 use crate::secrets::value;
+use words::{ABOUT, CHANGES, COPULAS, OWNERS, SETTING, SPOKEN};
 
 /// The way in which a value is assigned to a name.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -61,115 +64,10 @@ const REACH_BYTES: usize = 400;
 const MIN_CREDENTIAL: usize = 24;
 /// Maximum number of words between a name and its value.
 const MAX_WORDS: usize = 9;
-/// Words that are followed by the value.
-const COPULAS: [&str; 35] = [
-    "este",
-    "je",
-    "είναι",
-    "c'est",
-    "c’est",
-    "is",
-    "was",
-    "are",
-    "es",
-    "era",
-    "será",
-    "est",
-    "ist",
-    "war",
-    "lautet",
-    "é",
-    "è",
-    "=",
-    ":",
-    "->",
-    "→",
-    "equals",
-    "remains",
-    "becomes",
-    "reads",
-    "heißt",
-    "luidt",
-    "sarà",
-    "foi",
-    "jest",
-    "это",
-    "är",
-    "er",
-    "—",
-    "–",
-];
-/// Words after which `to` is followed by the value.
-const CHANGES: [&str; 18] = [
-    "поменял",
-    "сменил",
-    "изменён",
-    "geändert",
-    "cambió",
-    "cambiada",
-    "changé",
-    "cambiata",
-    "mudou",
-    "alterada",
-    "zmienione",
-    "gewijzigd",
-    "changed",
-    "set",
-    "reset",
-    "rotated",
-    "updated",
-    "equal",
-];
 /// Words between a change and the value.
 const INTO: [&str; 8] = ["to", "на", "auf", "a", "para", "en", "in", "na"];
 /// Words between a copula and the value.
 const NOW: [&str; 7] = ["now", "jetzt", "ahora", "agora", "maintenant", "ora", "теперь"];
-/// Words between name and value that make it the value of something else.
-const ABOUT: [&str; 43] = [
-    "hash",
-    "hashing",
-    "hashed",
-    "policy",
-    "reset",
-    "manager",
-    "field",
-    "rotation",
-    "length",
-    "rules",
-    "file",
-    "path",
-    "strength",
-    "format",
-    "id",
-    "name",
-    "type",
-    "version",
-    "count",
-    "limit",
-    "expires",
-    "ttl",
-    "header",
-    "algorithm",
-    "fingerprint",
-    "checksum",
-    "partición",
-    "ordenación",
-    "primaria",
-    "foránea",
-    "búsqueda",
-    "éxito",
-    "catastral",
-    "agrupación",
-    "índice",
-    "entropy",
-    "entropía",
-    "entropie",
-    "complexity",
-    "regex",
-    "column",
-    "label",
-    "placeholder",
-];
 /// Words that are followed by a hash.
 const HASHES: [&str; 12] = [
     "commit",
@@ -234,12 +132,30 @@ pub(super) fn holds_secret(text: &str, word: &Word) -> bool {
         _ if lower.ends_with("salasana") => "on",
         _ => "is",
     };
+    // `set the token to …`
+    if is_set(before)
+        && let Some((into, after)) = line.trim_start().split_once(' ')
+        && INTO.contains(&into.to_lowercase().as_str())
+        && is_secret_after(Separator::Statement, after, name)
+    {
+        return true;
+    }
     after_copula(line, copula).is_some_and(|after| is_secret_after(Separator::Statement, after, name))
 }
 
 /// Whether the name of a key says that it is public: `NEXT_PUBLIC_MAPS_KEY`. Build tools put such values into pages.
 fn is_public(name: &Name) -> bool {
     matches!(name.family, Family::Key | Family::AnyKey) && name.text.split('_').any(|part| part == "PUBLIC")
+}
+
+/// Whether one of the last words before a name sets it.
+fn is_set(before: &str) -> bool {
+    let clause = before.rsplit(['\n', '.', ';', ':']).next().unwrap_or_default();
+    clause
+        .rsplit(' ')
+        .filter(|word| !word.is_empty())
+        .take(4)
+        .any(|word| word.len() <= 10 && SETTING.contains(&word.to_lowercase().as_str()))
 }
 
 /// Returns the text after an assignment operator, with the kind of assignment.
@@ -391,7 +307,7 @@ fn is_secret(separator: Separator, found: &Value, name: Name) -> bool {
     if text.len() > 4096
         || value::is_reference(text)
         || value::is_placeholder(text)
-        || (value::is_common_example(text) && !is_firm(separator, found))
+        || (value::is_common_example(text) && !is_firm(separator, found) && !is_owned(separator, found, name))
         || value::is_address_or_public_key(text)
     {
         return false;
@@ -483,6 +399,13 @@ fn is_firm(separator: Separator, found: &Value) -> bool {
     }
 }
 
+/// Whether a sentence says whose value it is, and ends with it: `my password is …`.
+fn is_owned(separator: Separator, found: &Value, name: Name) -> bool {
+    separator == Separator::Statement
+        && OWNERS.contains(&word_before(name.before, name.before.len()).as_str())
+        && found.rest.trim_start_matches(['.', '!']).trim().is_empty()
+}
+
 /// Whether the sentence continues after a value.
 fn goes_on(rest: &str) -> bool {
     rest.starts_with(' ') && rest.trim_start().starts_with(char::is_alphabetic)
@@ -526,6 +449,13 @@ fn is_password(separator: Separator, found: &Value, name: Name) -> bool {
     let may_be_worded = separator == Separator::Statement
         || (separator == Separator::Adjacent && text.split(['-', '_']).count() > 2);
     if may_be_worded && !is_clave && !goes_on(found.rest) && value::is_worded(text) {
+        return true;
+    }
+    if matches!(separator, Separator::Colon | Separator::Statement)
+        && SPOKEN.contains(&name.to_lowercase().as_str())
+        && found.rest.trim_start_matches(['.', ')']).trim().is_empty()
+        && value::is_spoken_phrase(text)
+    {
         return true;
     }
     // The keys of routers.

@@ -3,7 +3,10 @@
 use crate::secrets::value;
 
 /// Words between the value and the name.
-const TIES: [&str; 12] = ["is", "as", "als", "ist", "como", "es", "comme", "est", "come", "è", "é", "="];
+const TIES: [&str; 16] = [
+    "is", "are", "sind", "son", "sont", "as", "als", "ist", "como", "es", "comme", "est", "come", "è", "é",
+    "=",
+];
 /// Maximum number of words between the tie and the name: `the new wifi`.
 const MAX_WORDS: usize = 4;
 /// Words after a name with which the sentence goes on; another word makes it the name of something else, such as
@@ -23,10 +26,26 @@ const MIN_CHARS: usize = 8;
 /// * `before` - the text before the name.
 /// * `after` - the text after it.
 pub(super) fn is_stated(before: &str, after: &str) -> bool {
+    words_before_tie(before, after).is_some_and(|mut words| words.next().is_some_and(is_password))
+}
+
+/// Whether the text before a name such as `credentials` states a user and a password in the same sentence:
+/// `root / toor123! are the …`.
+pub(super) fn is_login_stated(before: &str, after: &str) -> bool {
+    let Some(mut words) = words_before_tie(before, after) else { return false };
+    let Some(last) = words.next() else { return false };
+    match last.split_once(['/', ':']) {
+        Some((user, password)) if !user.is_empty() => is_password(password),
+        _ => is_password(last) && matches!(words.next(), Some("/" | ":")),
+    }
+}
+
+/// Returns the words before the tie between a value and the name, the last one first.
+fn words_before_tie<'a>(before: &'a str, after: &str) -> Option<impl Iterator<Item = &'a str>> {
     let next = after.trim_start_matches([' ', '\t']).chars();
     let word: String = next.take(20).take_while(|letter| letter.is_alphanumeric()).collect();
     if !word.is_empty() && !NEXT.contains(&word.to_lowercase().as_str()) {
-        return false;
+        return None;
     }
     let mut start = before.len().saturating_sub(REACH_BYTES);
     while !before.is_char_boundary(start) {
@@ -35,15 +54,15 @@ pub(super) fn is_stated(before: &str, after: &str) -> bool {
     let line = before[start..].rsplit('\n').next().unwrap_or_default();
     let mut words = line.split(' ').rev().filter(|word| !word.is_empty());
     for _ in 0..=MAX_WORDS {
-        let Some(word) = words.next() else { return false };
+        let Some(word) = words.next() else { return None };
         if TIES.contains(&word.to_lowercase().as_str()) {
-            return words.next().is_some_and(is_password);
+            return Some(words);
         }
         if word.ends_with(['.', ',', ';', ':', '?', '!']) {
-            return false;
+            return None;
         }
     }
-    false
+    None
 }
 
 fn is_password(word: &str) -> bool {
@@ -74,6 +93,20 @@ mod tests {
             "usa Gaviota#2291 como ",
         ] {
             assert!(is_stated(before, " of the printer"), "{before}");
+        }
+    }
+
+    #[test]
+    fn a_login_before_its_name_is_one() {
+        for before in
+            ["root / toor123! are the ", "admin:Mango-Tango-77! are our ", "root/toor123! sind die "]
+        {
+            assert!(is_login_stated(before, " for the switch"), "{before}");
+        }
+        for before in
+            ["Grafana and toor123! are the ", "read / write are the ", "https://a.dev/toor123! are the "]
+        {
+            assert!(!is_login_stated(before, " for the switch"), "{before}");
         }
     }
 

@@ -177,7 +177,37 @@ pub(super) fn is_term(value: &str) -> bool {
         || is_mail
         || is_code
         || LICENSES.iter().any(|license| lower.starts_with(license))
-        || TECHNICAL.iter().any(|term| lower.starts_with(term))
+        || (TECHNICAL.iter().any(|term| lower.starts_with(term)) && !begins_with_system(value))
+}
+
+/// Whether a capitalised word and two digits follow the name of a system, as in a password with it: `k8sRocks77`.
+/// Parameters of algorithms have this form, too.
+fn begins_with_system(value: &str) -> bool {
+    const SYSTEMS: [&str; 3] = ["k8s", "http", "kms"];
+    SYSTEMS.iter().filter_map(|system| value.strip_prefix(system)).any(|rest| {
+        let word = rest.trim_end_matches(|letter: char| letter.is_ascii_digit());
+        rest.len() - word.len() == 2
+            && word.len() >= 5
+            && word.starts_with(|letter: char| letter.is_ascii_uppercase())
+            && word[1..].bytes().all(|byte| byte.is_ascii_lowercase())
+    })
+}
+
+/// Whether it is a passphrase of three to five hyphenated words in lower case after the name of a password that only
+/// sentences use: `tulipes-en-mai`. A word that says where the password is makes it none.
+pub(crate) fn is_spoken_phrase(value: &str) -> bool {
+    const WHERE: [&str; 16] = [
+        "voir", "siehe", "ver", "vea", "zie", "vedi", "dans", "coffre", "demander", "fragen", "tresor",
+        "vault", "stored", "manager", "passe", "secret",
+    ];
+    let words: Vec<&str> = value.split('-').collect();
+    (3..=5).contains(&words.len())
+        && value.len() >= 12
+        && words.iter().all(|word| word.len() >= 2 && word.chars().all(char::is_lowercase))
+        && words.iter().any(|word| word.chars().count() >= 6)
+        && !words
+            .iter()
+            .any(|word| ABOUT_PASSWORDS.contains(word) || WHERE.contains(word) || RESOURCES.contains(word))
 }
 
 #[cfg(test)]
@@ -188,6 +218,16 @@ mod tests {
     fn passphrases_are_distinguished_from_sentences_about_passwords() {
         for phrase in ["mango tree 77", "green river 2019"] {
             assert!(is_phrase_with_number(phrase), "{phrase}");
+        }
+        assert!(is_spoken_phrase("tulipes-en-mai"));
+        for name in
+            ["voir-dans-coffre", "read-from-the-vault", "app-tls-prod", "not-set-yet", "Tulipes-en-mai"]
+        {
+            assert!(!is_spoken_phrase(name), "{name}");
+        }
+        assert!(is_chosen("k8sRocks77", false));
+        for term in ["k8s", "k8s-prod2", "k8sCluster1", "bcryptRounds12", "http2Server"] {
+            assert!(!is_chosen(term, false), "{term}");
         }
         for sentence in
             ["must have 8", "at least 12", "Mango Tree 77", "mango 77", "mango tree", "enter password 22"]
