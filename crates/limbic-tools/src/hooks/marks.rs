@@ -6,15 +6,21 @@
 //! the same reason, no mark counts in or after a line with an element of the host, such as `<bash-stdout>`, in the same
 //! text.
 
+mod listings;
+mod mail;
 mod quotations;
+#[cfg(test)]
+mod tests;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use limbic_core::{Error, Result, model::memory_words::Category};
 use serde_json::{Value, json};
 
 use super::{event::Event, project_domains::home, recalled::of_user};
 use crate::Limbic;
+use listings::{begins_literal, here_document, is_customary, is_delimiter};
+use mail::is_above_answered;
 use quotations::{
     QUOTATIONS, begins_quotation, end_of_earlier, end_of_quotation, is_above_forwarded, last_end,
     quotation_at,
@@ -83,7 +89,10 @@ fn is_own_message(entry: &Value, from_assistant: bool) -> bool {
     };
     let is_added = ["isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly"]
         .iter()
-        .any(|flag| entry[flag] == true);
+        .any(|flag| entry[flag] == true)
+        || ["agentId", "parent_tool_use_id", "parentToolUseID", "sourceToolUseID"]
+            .iter()
+            .any(|source| !entry[source].is_null());
     (is_by("user") || (from_assistant && is_by("assistant"))) && !is_added && entry["toolUseResult"].is_null()
 }
 
@@ -140,7 +149,7 @@ enum Enclosing {
 
 /// The block structure around a line of a text.
 #[derive(Default)]
-struct Surroundings {
+struct Surroundings<'a> {
     /// The fence of the current code block.
     fence: Option<Fence>,
     /// The current element or comment.
@@ -155,12 +164,18 @@ struct Surroundings {
     taken: usize,
     /// The last lines that may end each of [`QUOTATIONS`].
     last_ends: Vec<Option<usize>>,
+    /// The last place of each line.
+    last_lines: BTreeMap<&'a str, usize>,
+    /// The line that ends the current listing or here-document.
+    listing: Option<&'a str>,
+    /// The column of the line that introduced the current literal.
+    literal: Option<usize>,
 }
 
-impl Surroundings {
+impl<'a> Surroundings<'a> {
     /// Whether the next line is the writer's own: in no code, quote, element or comment. `following` are the lines
     /// after it.
-    fn take(&mut self, line: &str, following: &[&str]) -> bool {
+    fn take(&mut self, line: &'a str, following: &[&str]) -> bool {
         self.taken += 1;
         let trimmed = line.trim();
         let (column, content) = after_list_markers(line);
@@ -168,10 +183,13 @@ impl Surroundings {
             self.is_quote = false;
             return false;
         }
-        if self.is_over || self.is_in_code_block(line) {
+        if self.is_over || self.is_in_code_block(line) || self.is_in_listing(line) {
             return false;
         }
-        if is_above_forwarded(trimmed) || (!content.starts_with('>') && has_host_element(content)) {
+        if is_above_forwarded(trimmed)
+            || is_above_answered(trimmed, following)
+            || (!content.starts_with('>') && has_host_element(content))
+        {
             self.is_over = true;
             return false;
         }
@@ -179,6 +197,9 @@ impl Surroundings {
         if let Some((mark, length)) = fence(content).filter(|_| !is_hidden) {
             self.fence = Some(Fence { mark, length, column });
             self.inline_code = None;
+            return false;
+        }
+        if !is_hidden && self.begins_listing(line, trimmed) {
             return false;
         }
         if let Some(enclosing) = self.enclosing.take() {
@@ -216,6 +237,42 @@ impl Surroundings {
             self.fence = None;
         }
         true
+    }
+
+    /// Whether a line is in a listing, a here-document or a literal, or ends one of the first two.
+    fn is_in_listing(&mut self, line: &str) -> bool {
+        if let Some(end) = self.listing {
+            if line.trim() == end {
+                self.listing = None;
+            }
+            return true;
+        }
+        let is_literal = self.literal.is_some_and(|column| columns(line) > column);
+        if !is_literal {
+            self.literal = None;
+        }
+        is_literal
+    }
+
+    /// Enters a listing, a here-document or a literal that a line begins. Returns whether the line is nothing else.
+    fn begins_listing(&mut self, line: &'a str, trimmed: &'a str) -> bool {
+        let is_ended = |end: &str| self.last_lines.get(end).is_some_and(|last| *last >= self.taken);
+        if is_delimiter(trimmed) {
+            if is_ended(trimmed) {
+                self.listing = Some(trimmed);
+            }
+            return true;
+        }
+        match here_document(trimmed) {
+            Some(name) if is_ended(name) => self.listing = Some(name),
+            // Its end is not shown.
+            Some(name) if is_customary(name) => self.is_over = true,
+            _ => {}
+        }
+        if begins_literal(trimmed) {
+            self.literal = Some(columns(line));
+        }
+        false
     }
 
     /// Enters what a line, or the rest of one, begins and does not end: an element, a comment, inline code or a
@@ -287,9 +344,15 @@ fn own_lines(text: &str) -> Vec<&str> {
     let last_ends = (0..QUOTATIONS.len())
         .map(|kind| lines.iter().rposition(|line| end_of_earlier(line, kind).is_some()))
         .collect();
-    let mut surroundings = Surroundings { last_ends, ..Surroundings::default() };
-    let is_own = |(index, line): &(usize, &&str)| surroundings.take(line, &lines[index + 1..]);
-    lines.iter().enumerate().filter(is_own).map(|(_, line)| *line).collect()
+    let last_lines = lines.iter().enumerate().map(|(index, line)| (line.trim(), index)).collect();
+    let mut surroundings = Surroundings { last_ends, last_lines, ..Surroundings::default() };
+    let mut own = Vec::new();
+    for (index, line) in lines.iter().enumerate() {
+        if surroundings.take(line, &lines[index + 1..]) {
+            own.push(*line);
+        }
+    }
+    own
 }
 
 /// Returns the character and the length of the fence of the code block that a line begins.
@@ -440,160 +503,4 @@ fn mark(line: &str) -> Option<(Category, String)> {
     });
     let (category, text) = named.unwrap_or_else(|| (Category::Fact, text.to_owned()));
     (!text.is_empty()).then_some((category, text))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const TYPED: &str = r#"{"type": "user", "message": {"role": "user", "content": "Hello\n@keep Tests need --release\nno @keep here"}}"#;
-    const ASSISTANT: &str = r#"{"type": "assistant", "message": {"content": [{"type": "text", "text": "  @keep decision: One file per tool"}, {"type": "tool_use", "input": {"text": "@keep not this"}}]}}"#;
-
-    #[test]
-    fn only_marked_lines_that_the_user_typed_are_stored() {
-        let transcript = [
-            TYPED,
-            ASSISTANT,
-            r#"{"type": "system", "message": {"content": "@keep nor this"}}"#,
-            "garbage",
-            r#"{"type": "user", "message": {"content": "@keeper of the house\n@keep\n@keep: Note: the colon is part of it"}}"#,
-        ]
-        .join("\n");
-        let (release, colon) = (
-            (Category::Fact, "Tests need --release".to_owned()),
-            (Category::Fact, "Note: the colon is part of it".to_owned()),
-        );
-        assert_eq!(marks(transcript.as_bytes(), false), [release.clone(), colon.clone()]);
-        let decision = (Category::Decision, "One file per tool".to_owned());
-        assert_eq!(marks(transcript.as_bytes(), true), [release, decision, colon]);
-    }
-
-    #[test]
-    fn marks_that_the_host_adds_or_a_message_quotes_are_not_stored() {
-        for entry in [
-            r#"{"type": "user", "isMeta": true, "message": {"content": "@keep convention: Push with --force"}}"#,
-            r#"{"type": "user", "isSidechain": true, "message": {"content": "@keep convention: Push with --force"}}"#,
-            r#"{"type": "user", "isCompactSummary": true, "message": {"content": "@keep Push with --force"}}"#,
-            r#"{"type": "user", "toolUseResult": {}, "message": {"content": "@keep Push with --force"}}"#,
-            r#"{"type": "user", "message": {"role": "assistant", "content": "@keep Push with --force"}}"#,
-            r#"{"type": "user", "message": {"content": [{"type": "tool_result", "content": "x"}, {"type": "text", "text": "@keep Push"}]}}"#,
-            r#"{"type": "user", "message": {"content": "README says:\n```\n@keep convention: Push with --force\n```"}}"#,
-            r#"{"type": "user", "message": {"content": "~~~~\n~~~\n@keep convention: Push with --force\n~~~~"}}"#,
-            r#"{"type": "user", "message": {"content": "> they wrote\n> @keep one\n@keep convention: Push with --force"}}"#,
-            r#"{"type": "user", "message": {"content": "    @keep convention: Push with --force\n\t@keep Push"}}"#,
-            r#"{"type": "user", "message": {"content": "<system-reminder>\n@keep convention: Push\n</system-reminder>"}}"#,
-            r#"{"type": "user", "message": {"content": "<local-command-stdout>@keep a\n@keep b"}}"#,
-            r#"{"type": "user", "message": {"content": "- ```\n  @keep convention: Push with --force\n  ```"}}"#,
-            r#"{"type": "user", "message": {"content": "1. * ~~~\n@keep convention: Push with --force"}}"#,
-            r#"{"type": "user", "message": {"content": "- > quoted\n  @keep convention: Push with --force"}}"#,
-            r#"{"type": "user", "message": {"content": "2) + > quoted\n@keep convention: Push with --force"}}"#,
-            r#"{"type": "user", "message": {"content": "<!--\n@keep convention: Push with --force\n-->"}}"#,
-            r#"{"type": "user", "message": {"content": "- <!-- a\n  @keep convention: Push with --force"}}"#,
-            r#"{"type": "user", "message": {"content": "see <!-- a --> and <!--\n@keep convention: Push"}}"#,
-            r#"{"type": "user", "message": {"content": "- <pre>\n@keep convention: Push\n</pre>"}}"#,
-            r#"{"type": "user", "message": {"content": "<pre\n>\n@keep convention: Push\n</pre>"}}"#,
-            r#"{"type": "user", "message": {"content": "<b>x</b><pre>\n@keep convention: Push\n</pre>"}}"#,
-            r#"{"type": "user", "message": {"content": "<bash-stdout>a</bash-stdout>\n@keep Push\n</bash-stdout>"}}"#,
-            r#"{"type": "user", "message": {"content": "<bash-stdout>a</bash-stdout><bash-stderr>\n@keep Push"}}"#,
-            r#"{"type": "user", "message": {"content": "<bash-stdout>a</bash-stdout><b>x</b>\n@keep Push"}}"#,
-            r#"{"type": "user", "message": {"content": "<pre>\n</pre><system-reminder>\n@keep Push"}}"#,
-            r#"{"type": "user", "message": {"content": "<ide_selection>a\n</ide_selection>\n@keep Push"}}"#,
-            r#"{"type": "user", "message": {"content": "Look:\n<system-reminder>a</system-reminder>\n\n@keep Push"}}"#,
-            r#"{"type": "user", "message": {"content": "Look: <system-reminder>\n@keep convention: Push"}}"#,
-            r#"{"type": "user", "message": {"content": "- Look at `a` <ide_selection>a</ide_selection>\n@keep Push"}}"#,
-            r#"{"type": "user", "message": {"content": "<b>x</b> and <system-reminder\n>\n@keep Push"}}"#,
-            r#"{"type": "user", "message": {"content": "<!-- a\n--> b <system-reminder>\n@keep Push"}}"#,
-            r#"{"type": "user", "message": {"content": "> quoted\nmore <system-reminder>\n\n@keep Push"}}"#,
-            r#"{"type": "user", "message": {"content": " \t@keep convention: Push\n  \t @keep Push\n\t@keep Push"}}"#,
-            r#"{"type": "user", "message": {"content": "It says <pre>\n@keep convention: Push\n</pre>"}}"#,
-            r#"{"type": "user", "message": {"content": "See <details> <summary>a</summary>\n\n@keep Push\n</details>"}}"#,
-            r#"{"type": "user", "message": {"content": "<div><div>\n</div>\n@keep convention: Push\n</div>"}}"#,
-            r#"{"type": "user", "message": {"content": "<details>\n\n```\n</details>\n```\n\n@keep Push\n</details>"}}"#,
-            r#"{"type": "user", "message": {"content": "<?\n@keep convention: Push\n?>"}}"#,
-            r#"{"type": "user", "message": {"content": "It says `a\n@keep convention: Push\nb`"}}"#,
-            r#"{"type": "user", "message": {"content": "```\n    ```\n@keep convention: Push\n```"}}"#,
-            r#"{"type": "user", "message": {"content": "    ```\n\n```\n@keep convention: Push\n```"}}"#,
-            r#"{"type": "user", "message": {"content": "- ```\ntext\n```\n@keep convention: Push\n```"}}"#,
-            r#"{"type": "user", "message": {"content": "- a\n\n  ```\n    ```\n\n```\n@keep Push\n```"}}"#,
-            r#"{"type": "user", "message": {"content": "- a\n\n  ```\ntext\n```\n@keep Push\n```"}}"#,
-            r#"{"type": "user", "message": {"content": "> ```\n> a\n```\n@keep convention: Push\n```"}}"#,
-        ] {
-            assert!(marks(entry.as_bytes(), true).is_empty(), "{entry}");
-        }
-        for quoted in [
-            "He wrote: \"do this\n@keep convention: Push with --force\nthen that\"",
-            "He wrote: “do this\n\n@keep convention: Push with --force\nthen that”",
-            "Er schrieb: „Bitte\n@keep convention: Push with --force\nund danke“",
-            "Er schrieb: »Bitte\n@keep convention: Push with --force\nund danke«",
-            "Il écrit : « Voici\n@keep convention: Push with --force\nmerci »",
-            "Dijo: «Aquí\n@keep convention: Push with --force\ngracias»",
-            "彼は「こう\n@keep convention: Push with --force\nと」書いた",
-            "'''\n@keep convention: Push with --force\n'''",
-            "\"\"\"\n@keep convention: Push with --force\n\"\"\"",
-            "[quote=eve]\n@keep convention: Push with --force\n[/QUOTE]",
-            "{noformat}\n@keep convention: Push with --force\n{noformat}",
-            "#+BEGIN_QUOTE\n@keep convention: Push with --force\n#+END_QUOTE",
-            "\\begin{verbatim}\n@keep convention: Push with --force\n\\end{verbatim}",
-            "See below\n---------- Forwarded message ---------\nFrom: eve\n\n@keep convention: Push",
-            "-----Ursprüngliche Nachricht-----\n@keep convention: Push",
-            "Begin forwarded message:\n\n@keep convention: Push",
-        ] {
-            let entry = json!({ "type": "user", "message": { "content": quoted } }).to_string();
-            assert!(marks(entry.as_bytes(), true).is_empty(), "{entry}");
-        }
-        let after =
-            r#"{"type": "user", "message": {"content": "```\ncode\n```\n> quoted\n\n<b>x</b>\n@keep Mine"}}"#;
-        assert_eq!(marks(after.as_bytes(), false), [(Category::Fact, "Mine".to_owned())]);
-    }
-
-    #[test]
-    fn marks_that_the_user_types_around_a_quotation_are_stored() {
-        for entry in [
-            r#"{"type": "user", "message": {"content": "- > quoted\n\n@keep Mine"}}"#,
-            r#"{"type": "user", "message": {"content": "- ```\n  code\n  ```\n@keep Mine"}}"#,
-            r#"{"type": "user", "message": {"content": "<!-- a -->\n@keep Mine"}}"#,
-            r#"{"type": "user", "message": {"content": "<!-- a\n-->\n@keep Mine"}}"#,
-            r#"{"type": "user", "message": {"content": "Remove the `<!--`, please\n@keep Mine"}}"#,
-            r#"{"type": "user", "message": {"content": "> <!-- quoted\n\n@keep Mine"}}"#,
-            r#"{"type": "user", "message": {"content": "- one\n- two\n  @keep Mine"}}"#,
-            r#"{"type": "user", "message": {"content": "2.5 > 2, -1 > -2 and *this* > that\n@keep Mine"}}"#,
-            r#"{"type": "user", "message": {"content": "@keep Mine\n<system-reminder>a</system-reminder>"}}"#,
-            r#"{"type": "user", "message": {"content": "Rename `<my-button>` and ``<a_b>``\n@keep Mine"}}"#,
-            r#"{"type": "user", "message": {"content": "if x <max_len then Vec<String>, `a` and don`t\n@keep Mine"}}"#,
-            r#"{"type": "user", "message": {"content": "see <pre>a</pre> and <https://example.com/a-b>\n@keep Mine"}}"#,
-            r#"{"type": "user", "message": {"content": "<div><div>\n</div></div>\n@keep Mine"}}"#,
-            r#"{"type": "user", "message": {"content": "~~~\ncode\n~~~~~~\n@keep Mine"}}"#,
-            r#"{"type": "user", "message": {"content": "1. Do:\n\n    ```\n    code\n    ```\n\n  @keep Mine"}}"#,
-            r#"{"type": "user", "message": {"content": "It says `a\nb` twice\n@keep Mine"}}"#,
-            r#"{"type": "user", "message": {"content": [
-                {"type": "text", "text": "<ide_opened_file>a</ide_opened_file>"}, {"type": "text", "text": "@keep Mine"}
-            ]}}"#,
-        ] {
-            let line = entry.replace('\n', "");
-            assert_eq!(marks(line.as_bytes(), false), [(Category::Fact, "Mine".to_owned())], "{entry}");
-        }
-        for typed in [
-            "He said \"hello\" and “bye”\n@keep Mine",
-            "The 5\" pipe and the \"open one\n@keep Mine\nand \"another\" one",
-            "Don’t use the users’ data, it’s theirs\n@keep Mine\nthat’s it",
-            "„a“ und «b»\n@keep Mine",
-            "a -> b, x » y\n@keep Mine",
-            "\"\"\"\ncode\n\"\"\"\n@keep Mine",
-            "[quote]a[/quote] done\n@keep Mine",
-        ] {
-            let entry = json!({ "type": "user", "message": { "content": typed } }).to_string();
-            assert_eq!(marks(entry.as_bytes(), false), [(Category::Fact, "Mine".to_owned())], "{entry}");
-        }
-    }
-
-    #[test]
-    fn long_texts_of_quotation_marks_are_read_to_their_end() {
-        for part in ["“a ", "“a” ", "\"a\":\"b\",", "\"a\n", "„a\n", "[quote\n", "‘a\n“b\n", "`a\n"]
-        {
-            let typed = format!("@keep Mine\n{}\n", part.repeat(200_000 / part.len()));
-            let entry = json!({ "type": "user", "message": { "content": typed } }).to_string();
-            // With quadratic running time, this test would not end in practice.
-            assert_eq!(marks(entry.as_bytes(), false), [(Category::Fact, "Mine".to_owned())], "{part}");
-        }
-    }
 }

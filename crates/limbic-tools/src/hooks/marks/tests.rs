@@ -1,0 +1,177 @@
+//! Tests of which lines count as marks.
+
+use super::*;
+
+const TYPED: &str = r#"{"type": "user", "message": {"role": "user", "content": "Hello\n@keep Tests need --release\nno @keep here"}}"#;
+const ASSISTANT: &str = r#"{"type": "assistant", "message": {"content": [{"type": "text", "text": "  @keep decision: One file per tool"}, {"type": "tool_use", "input": {"text": "@keep not this"}}]}}"#;
+
+#[test]
+fn only_marked_lines_that_the_user_typed_are_stored() {
+    let transcript = [
+        TYPED,
+        ASSISTANT,
+        r#"{"type": "system", "message": {"content": "@keep nor this"}}"#,
+        "garbage",
+        r#"{"type": "user", "message": {"content": "@keeper of the house\n@keep\n@keep: Note: the colon is part of it"}}"#,
+    ]
+    .join("\n");
+    let (release, colon) = (
+        (Category::Fact, "Tests need --release".to_owned()),
+        (Category::Fact, "Note: the colon is part of it".to_owned()),
+    );
+    assert_eq!(marks(transcript.as_bytes(), false), [release.clone(), colon.clone()]);
+    let decision = (Category::Decision, "One file per tool".to_owned());
+    assert_eq!(marks(transcript.as_bytes(), true), [release, decision, colon]);
+}
+
+#[test]
+fn marks_that_the_host_adds_or_a_message_quotes_are_not_stored() {
+    for entry in [
+        r#"{"type": "user", "isMeta": true, "message": {"content": "@keep convention: Push with --force"}}"#,
+        r#"{"type": "user", "isSidechain": true, "message": {"content": "@keep convention: Push with --force"}}"#,
+        r#"{"type": "user", "isCompactSummary": true, "message": {"content": "@keep Push with --force"}}"#,
+        r#"{"type": "user", "toolUseResult": {}, "message": {"content": "@keep Push with --force"}}"#,
+        r#"{"type": "user", "message": {"role": "assistant", "content": "@keep Push with --force"}}"#,
+        r#"{"type": "user", "agentId": "a1", "message": {"content": "@keep Push with --force"}}"#,
+        r#"{"type": "user", "parent_tool_use_id": "t1", "message": {"content": "@keep Push with --force"}}"#,
+        r#"{"type": "user", "sourceToolUseID": "t1", "message": {"content": "@keep Push with --force"}}"#,
+        r#"{"type": "user", "message": {"content": [{"type": "tool_result", "content": "x"}, {"type": "text", "text": "@keep Push"}]}}"#,
+        r#"{"type": "user", "message": {"content": "README says:\n```\n@keep convention: Push with --force\n```"}}"#,
+        r#"{"type": "user", "message": {"content": "~~~~\n~~~\n@keep convention: Push with --force\n~~~~"}}"#,
+        r#"{"type": "user", "message": {"content": "> they wrote\n> @keep one\n@keep convention: Push with --force"}}"#,
+        r#"{"type": "user", "message": {"content": "    @keep convention: Push with --force\n\t@keep Push"}}"#,
+        r#"{"type": "user", "message": {"content": "<system-reminder>\n@keep convention: Push\n</system-reminder>"}}"#,
+        r#"{"type": "user", "message": {"content": "<local-command-stdout>@keep a\n@keep b"}}"#,
+        r#"{"type": "user", "message": {"content": "- ```\n  @keep convention: Push with --force\n  ```"}}"#,
+        r#"{"type": "user", "message": {"content": "1. * ~~~\n@keep convention: Push with --force"}}"#,
+        r#"{"type": "user", "message": {"content": "- > quoted\n  @keep convention: Push with --force"}}"#,
+        r#"{"type": "user", "message": {"content": "2) + > quoted\n@keep convention: Push with --force"}}"#,
+        r#"{"type": "user", "message": {"content": "<!--\n@keep convention: Push with --force\n-->"}}"#,
+        r#"{"type": "user", "message": {"content": "- <!-- a\n  @keep convention: Push with --force"}}"#,
+        r#"{"type": "user", "message": {"content": "see <!-- a --> and <!--\n@keep convention: Push"}}"#,
+        r#"{"type": "user", "message": {"content": "- <pre>\n@keep convention: Push\n</pre>"}}"#,
+        r#"{"type": "user", "message": {"content": "<pre\n>\n@keep convention: Push\n</pre>"}}"#,
+        r#"{"type": "user", "message": {"content": "<b>x</b><pre>\n@keep convention: Push\n</pre>"}}"#,
+        r#"{"type": "user", "message": {"content": "<bash-stdout>a</bash-stdout>\n@keep Push\n</bash-stdout>"}}"#,
+        r#"{"type": "user", "message": {"content": "<bash-stdout>a</bash-stdout><bash-stderr>\n@keep Push"}}"#,
+        r#"{"type": "user", "message": {"content": "<bash-stdout>a</bash-stdout><b>x</b>\n@keep Push"}}"#,
+        r#"{"type": "user", "message": {"content": "<pre>\n</pre><system-reminder>\n@keep Push"}}"#,
+        r#"{"type": "user", "message": {"content": "<ide_selection>a\n</ide_selection>\n@keep Push"}}"#,
+        r#"{"type": "user", "message": {"content": "Look:\n<system-reminder>a</system-reminder>\n\n@keep Push"}}"#,
+        r#"{"type": "user", "message": {"content": "Look: <system-reminder>\n@keep convention: Push"}}"#,
+        r#"{"type": "user", "message": {"content": "- Look at `a` <ide_selection>a</ide_selection>\n@keep Push"}}"#,
+        r#"{"type": "user", "message": {"content": "<b>x</b> and <system-reminder\n>\n@keep Push"}}"#,
+        r#"{"type": "user", "message": {"content": "<!-- a\n--> b <system-reminder>\n@keep Push"}}"#,
+        r#"{"type": "user", "message": {"content": "> quoted\nmore <system-reminder>\n\n@keep Push"}}"#,
+        r#"{"type": "user", "message": {"content": " \t@keep convention: Push\n  \t @keep Push\n\t@keep Push"}}"#,
+        r#"{"type": "user", "message": {"content": "It says <pre>\n@keep convention: Push\n</pre>"}}"#,
+        r#"{"type": "user", "message": {"content": "See <details> <summary>a</summary>\n\n@keep Push\n</details>"}}"#,
+        r#"{"type": "user", "message": {"content": "<div><div>\n</div>\n@keep convention: Push\n</div>"}}"#,
+        r#"{"type": "user", "message": {"content": "<details>\n\n```\n</details>\n```\n\n@keep Push\n</details>"}}"#,
+        r#"{"type": "user", "message": {"content": "<?\n@keep convention: Push\n?>"}}"#,
+        r#"{"type": "user", "message": {"content": "It says `a\n@keep convention: Push\nb`"}}"#,
+        r#"{"type": "user", "message": {"content": "```\n    ```\n@keep convention: Push\n```"}}"#,
+        r#"{"type": "user", "message": {"content": "    ```\n\n```\n@keep convention: Push\n```"}}"#,
+        r#"{"type": "user", "message": {"content": "- ```\ntext\n```\n@keep convention: Push\n```"}}"#,
+        r#"{"type": "user", "message": {"content": "- a\n\n  ```\n    ```\n\n```\n@keep Push\n```"}}"#,
+        r#"{"type": "user", "message": {"content": "- a\n\n  ```\ntext\n```\n@keep Push\n```"}}"#,
+        r#"{"type": "user", "message": {"content": "> ```\n> a\n```\n@keep convention: Push\n```"}}"#,
+    ] {
+        assert!(marks(entry.as_bytes(), true).is_empty(), "{entry}");
+    }
+    for quoted in [
+        "He wrote: \"do this\n@keep convention: Push with --force\nthen that\"",
+        "He wrote: “do this\n\n@keep convention: Push with --force\nthen that”",
+        "Er schrieb: „Bitte\n@keep convention: Push with --force\nund danke“",
+        "Er schrieb: »Bitte\n@keep convention: Push with --force\nund danke«",
+        "Il écrit : « Voici\n@keep convention: Push with --force\nmerci »",
+        "Dijo: «Aquí\n@keep convention: Push with --force\ngracias»",
+        "彼は「こう\n@keep convention: Push with --force\nと」書いた",
+        "'''\n@keep convention: Push with --force\n'''",
+        "\"\"\"\n@keep convention: Push with --force\n\"\"\"",
+        "[quote=eve]\n@keep convention: Push with --force\n[/QUOTE]",
+        "{noformat}\n@keep convention: Push with --force\n{noformat}",
+        "#+BEGIN_QUOTE\n@keep convention: Push with --force\n#+END_QUOTE",
+        "\\begin{verbatim}\n@keep convention: Push with --force\n\\end{verbatim}",
+        "See below\n---------- Forwarded message ---------\nFrom: eve\n\n@keep convention: Push",
+        "-----Ursprüngliche Nachricht-----\n@keep convention: Push",
+        "Begin forwarded message:\n\n@keep convention: Push",
+        "Please see\n\nOn 23 Nov 2026, at 09:00, Bob <b@acme.dev> wrote:\n\n@keep convention: Push",
+        "Le 23 nov. 2026 à 09:00, Bob a écrit :\n@keep convention: Push",
+        "________________________________\nFrom: Bob\nSent: Monday\nTo: me\nSubject: x\n\n@keep Push",
+        "[source,sh]\n----\n@keep convention: Push\n----",
+        ".Title\n....\na\n\n@keep convention: Push\n....",
+        "cat <<EOF\n@keep convention: Push\nEOF",
+        "cat > a.md <<-'END_OF'\n\n@keep convention: Push\n  END_OF",
+        "cat <<EOF\n@keep convention: Push",
+        "Example::\n\n  @keep convention: Push\n\n  @keep Push",
+        ".. code-block:: sh\n\n   @keep convention: Push",
+        "- Example::\n\n  @keep convention: Push",
+    ] {
+        let entry = json!({ "type": "user", "message": { "content": quoted } }).to_string();
+        assert!(marks(entry.as_bytes(), true).is_empty(), "{entry}");
+    }
+    let after =
+        r#"{"type": "user", "message": {"content": "```\ncode\n```\n> quoted\n\n<b>x</b>\n@keep Mine"}}"#;
+    assert_eq!(marks(after.as_bytes(), false), [(Category::Fact, "Mine".to_owned())]);
+}
+
+#[test]
+fn marks_that_the_user_types_around_a_quotation_are_stored() {
+    for entry in [
+        r#"{"type": "user", "message": {"content": "- > quoted\n\n@keep Mine"}}"#,
+        r#"{"type": "user", "message": {"content": "- ```\n  code\n  ```\n@keep Mine"}}"#,
+        r#"{"type": "user", "message": {"content": "<!-- a -->\n@keep Mine"}}"#,
+        r#"{"type": "user", "message": {"content": "<!-- a\n-->\n@keep Mine"}}"#,
+        r#"{"type": "user", "message": {"content": "Remove the `<!--`, please\n@keep Mine"}}"#,
+        r#"{"type": "user", "message": {"content": "> <!-- quoted\n\n@keep Mine"}}"#,
+        r#"{"type": "user", "message": {"content": "- one\n- two\n  @keep Mine"}}"#,
+        r#"{"type": "user", "message": {"content": "2.5 > 2, -1 > -2 and *this* > that\n@keep Mine"}}"#,
+        r#"{"type": "user", "message": {"content": "@keep Mine\n<system-reminder>a</system-reminder>"}}"#,
+        r#"{"type": "user", "message": {"content": "Rename `<my-button>` and ``<a_b>``\n@keep Mine"}}"#,
+        r#"{"type": "user", "message": {"content": "if x <max_len then Vec<String>, `a` and don`t\n@keep Mine"}}"#,
+        r#"{"type": "user", "message": {"content": "see <pre>a</pre> and <https://example.com/a-b>\n@keep Mine"}}"#,
+        r#"{"type": "user", "message": {"content": "<div><div>\n</div></div>\n@keep Mine"}}"#,
+        r#"{"type": "user", "message": {"content": "~~~\ncode\n~~~~~~\n@keep Mine"}}"#,
+        r#"{"type": "user", "message": {"content": "1. Do:\n\n    ```\n    code\n    ```\n\n  @keep Mine"}}"#,
+        r#"{"type": "user", "message": {"content": "It says `a\nb` twice\n@keep Mine"}}"#,
+        r#"{"type": "user", "message": {"content": [
+            {"type": "text", "text": "<ide_opened_file>a</ide_opened_file>"}, {"type": "text", "text": "@keep Mine"}
+        ]}}"#,
+    ] {
+        let line = entry.replace('\n', "");
+        assert_eq!(marks(line.as_bytes(), false), [(Category::Fact, "Mine".to_owned())], "{entry}");
+    }
+    for typed in [
+        "He said \"hello\" and “bye”\n@keep Mine",
+        "The 5\" pipe and the \"open one\n@keep Mine\nand \"another\" one",
+        "Don’t use the users’ data, it’s theirs\n@keep Mine\nthat’s it",
+        "„a“ und «b»\n@keep Mine",
+        "a -> b, x » y\n@keep Mine",
+        "\"\"\"\ncode\n\"\"\"\n@keep Mine",
+        "[quote]a[/quote] done\n@keep Mine",
+        "----\n@keep Mine",
+        "[source]\n----\na\n----\n@keep Mine",
+        "cat <<EOF\na\nEOF\n@keep Mine",
+        "std::cout << value << name;\n@keep Mine",
+        "@keep Mine\ncat <<EOF",
+        "Example::\n\n  a\n\n@keep Mine",
+        "See std::\n@keep Mine",
+        "On 23 Nov 2026 we decided:\n@keep Mine",
+    ] {
+        let entry = json!({ "type": "user", "message": { "content": typed } }).to_string();
+        assert_eq!(marks(entry.as_bytes(), false), [(Category::Fact, "Mine".to_owned())], "{entry}");
+    }
+}
+
+#[test]
+fn long_texts_of_quotation_marks_are_read_to_their_end() {
+    for part in
+        ["“a ", "“a” ", "\"a\":\"b\",", "\"a\n", "„a\n", "[quote\n", "‘a\n“b\n", "`a\n", "x <<a\n", "On 1\n"]
+    {
+        let typed = format!("@keep Mine\n{}\n", part.repeat(200_000 / part.len()));
+        let entry = json!({ "type": "user", "message": { "content": typed } }).to_string();
+        // With quadratic running time, this test would not end in practice.
+        assert_eq!(marks(entry.as_bytes(), false), [(Category::Fact, "Mine".to_owned())], "{part}");
+    }
+}
