@@ -135,6 +135,7 @@ test('behind a proxy with TLS its name and its origin are accepted', async (t) =
     { host: 'memory.example', origin },
     { host: own, origin },
     { host: 'memory.example' },
+    { host: 'memory.example:443', origin },
   ];
   for (const headers of accepted) {
     assert.equal(await served(server, { ...server.pass, ...headers }), 'served', JSON.stringify(headers));
@@ -143,6 +144,7 @@ test('behind a proxy with TLS its name and its origin are accepted', async (t) =
     served(server, { ...server.pass, ...headers });
   assert.equal(await status({ host: 'other.example', origin }), '403 wrong_host');
   assert.equal(await status({ host: 'memory.example', origin: 'https://other.example' }), '403 wrong_origin');
+  assert.equal(await status({ host: 'memory.example', origin: 'http://memory.example' }), '403 wrong_origin');
   assert.equal(await status({ host: own, origin: 'https://memory.example:8443' }), '403 wrong_origin');
   assert.equal(await served(server, { host: 'memory.example', origin }), '401 unauthorized');
 });

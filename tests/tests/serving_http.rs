@@ -78,6 +78,11 @@ fn only_requests_for_this_server_with_its_token_are_answered() -> Result<()> {
         headers.push(header(name, &value));
         let response = send(&headers)?;
         ensure!(code(&response) == told, "{name}: {value}: {response:?}");
+        // The other refusals precede the body.
+        if told.starts_with("40") && (told.contains("version") || told.contains("session")) {
+            let body: Value = serde_json::from_str(&response.body)?;
+            ensure!(body["id"] == 1 && body["error"]["code"].is_i64(), "{name}: {response:?}");
+        }
     }
     for (name, value) in [
         ("Host", format!("localhost:{port}")),
@@ -120,7 +125,10 @@ fn requests_through_a_proxy_are_answered_under_its_address_and_its_own() -> Resu
         Ok(code(&client.send("POST", "/mcp", &headers, PING)?))
     };
     let origin = Some("https://memory.example");
-    for (host, origin) in [(public, origin), (&own, origin), (public, None), (&own, None)] {
+    let with_port = "memory.example:443";
+    for (host, origin) in
+        [(public, origin), (with_port, origin), (&own, origin), (public, None), (&own, None)]
+    {
         let told = told(&pass(), host, origin)?;
         ensure!(told == "200 ", "{host} {origin:?}: {told}");
     }
@@ -128,6 +136,7 @@ fn requests_through_a_proxy_are_answered_under_its_address_and_its_own() -> Resu
         ("other.example", origin, "403 wrong_host"),
         ("memory.example:8443", origin, "403 wrong_host"),
         (public, Some("https://other.example"), "403 wrong_origin"),
+        (public, Some("http://memory.example"), "403 wrong_origin"),
         (&own, Some("https://memory.example:8443"), "403 wrong_origin"),
     ] {
         let told = told(&pass(), host, origin)?;

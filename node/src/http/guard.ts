@@ -59,7 +59,9 @@ export class RequestGuard {
       const error = 'Unknown host name: use the address that the server printed when it started';
       return { status: 403, code: 'wrong_host', error };
     }
-    const isOwn = headers.origin === `http://${host}` || headers.origin === this.#publicOrigin;
+    // The public address is reached by https alone.
+    const isOwn =
+      headers.origin === this.#publicOrigin || (!this.#isPublicHost(host) && headers.origin === `http://${host}`);
     if (headers.origin !== undefined && !isOwn) {
       const error = 'Requests from another origin are rejected: use the page that this server provides';
       return { status: 403, code: 'wrong_origin', error };
@@ -91,9 +93,16 @@ export class RequestGuard {
     };
   }
 
+  /** Whether a host is that of the public address, with its port or without the usual one. */
+  #isPublicHost(host: string): boolean {
+    if (this.#publicOrigin === undefined) return false;
+    const { host: own } = new URL(this.#publicOrigin);
+    return [own, `${own}:443`].includes(host.toLowerCase());
+  }
+
   #isOwnHost(host: string): boolean {
     // A proxy passes on its own name, or the address that it connects to.
-    if (this.#publicOrigin !== undefined && host.toLowerCase() === new URL(this.#publicOrigin).host) return true;
+    if (this.#isPublicHost(host)) return true;
     const [, name] = /^(\[[0-9a-f:.]+\]|[^:]+)(?::\d+)?$/i.exec(host) ?? [];
     if (name === undefined) return false;
     // A numeric address cannot be rebound.

@@ -64,8 +64,11 @@ impl Guard {
                 "Unknown host name: use the address that the server printed when it started",
             ));
         }
+        // The public address is reached by https alone.
+        let is_public = self.is_public_host(&host.to_lowercase());
         let is_own = |origin: &str| {
-            origin == format!("http://{host}") || Some(origin) == self.public_origin.as_deref()
+            Some(origin) == self.public_origin.as_deref()
+                || (!is_public && origin == format!("http://{host}"))
         };
         match headers.get(ORIGIN) {
             Some(origin) if !origin.to_str().is_ok_and(is_own) => {
@@ -105,11 +108,16 @@ impl Guard {
         Refusal::new(401, "unauthorized", &text).with_header("WWW-Authenticate", "Bearer")
     }
 
+    /// Whether a host in lower case is that of the public address, with its port or without the usual one.
+    fn is_public_host(&self, host: &str) -> bool {
+        let public = self.public_origin.as_deref().and_then(|origin| origin.strip_prefix("https://"));
+        public.is_some_and(|public| public == host || host.strip_suffix(":443") == Some(public))
+    }
+
     fn is_own_host(&self, host: &str) -> bool {
         let host = host.to_lowercase();
         // A proxy passes on its own name, or the address that it connects to.
-        let public = self.public_origin.as_deref().and_then(|origin| origin.strip_prefix("https://"));
-        if public == Some(host.as_str()) {
+        if self.is_public_host(&host) {
             return true;
         }
         let Some(name) = host_name(&host) else { return false };
@@ -189,6 +197,7 @@ mod tests {
         );
         let public = guard("127.0.0.1", Some("https://memory.example"));
         assert!(takes(&public, "memory.example") && !takes(&public, "memory.example:8"));
+        assert!(takes(&public, "Memory.example:443") && !takes(&public, "memory.example:80"));
     }
 
     #[test]
@@ -197,6 +206,15 @@ mod tests {
         let takes =
             |origin| public.check_origin(&headers(&[(HOST, "127.0.0.1:3000"), (ORIGIN, origin)])).is_ok();
         assert!(takes("http://127.0.0.1:3000") && takes("https://memory.example"));
+        let proxied = |host: &str, origin: &str| {
+            public.check_origin(&headers(&[(HOST, host), (ORIGIN, origin)])).is_ok()
+        };
+        for host in ["memory.example", "memory.example:443"] {
+            assert!(
+                proxied(host, "https://memory.example") && !proxied(host, &format!("http://{host}")),
+                "{host}"
+            );
+        }
         for origin in ["http://evil.example", "null", "https://127.0.0.1:3000", "http://127.0.0.1:3001"] {
             assert!(!takes(origin), "{origin}");
         }

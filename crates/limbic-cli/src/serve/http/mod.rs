@@ -320,7 +320,10 @@ impl Endpoint {
             }
             _ => {}
         }
-        require_version(&parts.headers)?;
+        require_version(&parts.headers).map_err(|refusal| match &message {
+            Ok(Message::Request { id, .. }) => refusal.of_request(id),
+            _ => refusal,
+        })?;
         match message {
             Err(refusal) => Ok(json_response(400, message::refusal(&refusal))),
             Ok(Message::Silent) => {
