@@ -3,7 +3,7 @@ import { type CallAnswer, taken } from 'limbic-shell/answer.ts';
 import type { Caller, CoreSession, ToolAccess } from '../messages.ts';
 import { enterAs } from './enter.ts';
 import type { OpenSource } from './file-source.ts';
-import { NOT_IMPORTABLE } from './source.ts';
+import { NOT_IMPORTABLE } from './import-bounds.ts';
 
 type Progress = (done: number, total: number) => void;
 

@@ -1,4 +1,5 @@
-import { closeSync, existsSync, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, readSync, realpathSync } from 'node:fs';
+import { ImportBounds } from './import-bounds.ts';
 
 /** A file of a folder; `path` is relative to the folder, with slashes. */
 export interface FolderFile {
@@ -25,15 +26,15 @@ export interface OpenSource extends Source {
 /**
  * Opens a file. Throws if it cannot be opened.
  *
- * @param mayRead whether a file beside it may be read, by its path.
+ * @param bounds where it and the files beside it must be.
  */
-export function openFile(path: string, mayRead: (path: string) => boolean = () => true): OpenSource {
-  const file = openSync(path, 'r');
+export function openFile(path: string, bounds = new ImportBounds()): OpenSource {
+  const file = bounds.open(path);
   const neighbours: OpenSource[] = [];
   return {
     size: fstatSync(file).size,
     sidecar: (suffix) => {
-      const neighbour = openBeside(path, suffix, mayRead);
+      const neighbour = openBeside(path, suffix, bounds);
       if (neighbour !== undefined) neighbours.push(neighbour);
       return neighbour;
     },
@@ -46,11 +47,11 @@ export function openFile(path: string, mayRead: (path: string) => boolean = () =
 }
 
 /** For a symbolic link, the sidecar files are beside its target. */
-function openBeside(path: string, suffix: string, mayRead: (path: string) => boolean): OpenSource | undefined {
+function openBeside(path: string, suffix: string, bounds: ImportBounds): OpenSource | undefined {
   const name = `${realpathSync.native(path)}${suffix}`;
-  if (!existsSync(name) || !mayRead(name)) return undefined;
+  if (!existsSync(name) || !bounds.include(name)) return undefined;
   try {
-    return openFile(name);
+    return openFile(name, bounds);
   } catch (error) {
     throw new Error(`${name}: ${reason(error)}`, { cause: error });
   }

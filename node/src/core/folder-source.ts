@@ -1,6 +1,7 @@
-import { closeSync, type Dirent, openSync, readdirSync, statSync } from 'node:fs';
+import { closeSync, type Dirent, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FolderFile, type OpenSource, readAt, reason } from './file-source.ts';
+import { ImportBounds } from './import-bounds.ts';
 
 /** A folder with more files than this is rejected: it is not an export. */
 const MAX_FILES = 10_000;
@@ -17,10 +18,10 @@ const PACKAGES = 'node_modules';
 /**
  * Opens the JSON and Markdown files of a folder as one source. Returns the reason if they cannot be listed.
  *
- * @param mayRead whether a file or a subfolder may be read, by its path; others are left out.
+ * @param bounds where files and subfolders must be; others are left out.
  */
-export function openFolder(folder: string, mayRead: (path: string) => boolean = () => true): OpenSource | string {
-  const files = listed(folder, mayRead);
+export function openFolder(folder: string, bounds = new ImportBounds()): OpenSource | string {
+  const files = listed(folder, bounds);
   if (files === undefined) return `it is a folder with over ${MAX_FILES} JSON and Markdown files`;
   let open: { readonly file: FolderFile; readonly descriptor: number } | undefined;
   const close = (): void => {
@@ -30,7 +31,7 @@ export function openFolder(folder: string, mayRead: (path: string) => boolean = 
   const descriptorOf = (file: FolderFile): number => {
     if (open?.file === file) return open.descriptor;
     close();
-    const descriptor = openNamed(folder, file);
+    const descriptor = openNamed(folder, file, bounds);
     open = { file, descriptor };
     return descriptor;
   };
@@ -56,7 +57,7 @@ export function openFolder(folder: string, mayRead: (path: string) => boolean = 
 }
 
 /** Returns `undefined` if there are too many. */
-function listed(root: string, mayRead: (path: string) => boolean): FolderFile[] | undefined {
+function listed(root: string, bounds: ImportBounds): FolderFile[] | undefined {
   const files: FolderFile[] = [];
   const folders = [{ folder: '', depth: 0 }];
   let seen = 0;
@@ -68,8 +69,8 @@ function listed(root: string, mayRead: (path: string) => boolean): FolderFile[] 
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (isFolder(entry, join(root, path), depth)) {
         const isWanted = depth < MAX_DEPTH && !entry.name.startsWith('.') && entry.name !== PACKAGES;
-        if (isWanted && mayRead(join(root, path))) folders.push({ folder: path, depth: depth + 1 });
-      } else if (isRead(path, depth) && mayRead(join(root, path))) {
+        if (isWanted && bounds.include(join(root, path))) folders.push({ folder: path, depth: depth + 1 });
+      } else if (isRead(path, depth) && bounds.include(join(root, path))) {
         // Broken links are skipped.
         const stat = statSync(join(root, path), { throwIfNoEntry: path.endsWith('.json') });
         if (stat?.isFile() ?? false) files.push({ path, size: stat?.size ?? 0 });
@@ -100,9 +101,9 @@ function isRead(path: string, depth: number): boolean {
   return /\.(md|markdown)$/i.test(path) || (depth <= 1 && path.endsWith('.json'));
 }
 
-function openNamed(folder: string, file: FolderFile): number {
+function openNamed(folder: string, file: FolderFile, bounds: ImportBounds): number {
   try {
-    return openSync(join(folder, file.path), 'r');
+    return bounds.open(join(folder, file.path));
   } catch (error) {
     throw new Error(`${file.path}: ${reason(error)}`, { cause: error });
   }

@@ -20,12 +20,9 @@ pub struct FileSource {
 impl FileSource {
     /// Opens a file; the error is a sentence. Files beside it are read if they lie within the bounds.
     pub fn open(path: &Path, bounds: Bounds) -> Result<Self, String> {
-        let open = || {
-            let file = File::open(path)?;
-            let size_bytes = file.metadata()?.len();
-            Ok(Self { file, size_bytes, path: path.to_owned(), bounds })
-        };
-        open().map_err(|error| reason(&error))
+        let file = bounds.open(path)?;
+        let size_bytes = file.metadata().map_err(|error| reason(&error))?.len();
+        Ok(Self { file, size_bytes, path: path.to_owned(), bounds })
     }
 }
 
