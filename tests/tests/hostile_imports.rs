@@ -124,3 +124,13 @@ fn damaged_records_of_memory_graph_are_skipped_one_by_one() -> Result<()> {
     );
     Ok(())
 }
+
+#[test]
+fn a_value_over_the_limit_is_named() -> Result<()> {
+    let rows = "CREATE TABLE entities (id INTEGER PRIMARY KEY, name TEXT, entity_type TEXT);
+        INSERT INTO entities VALUES (1, CAST(zeroblob(100000001) AS TEXT), 'x')";
+    let answer = refused_database(&database(rows))?;
+    ensure!(answer.contains("larger than the maximum of a value"), "{answer}");
+    ensure!(!answer.contains("nternal error"), "{answer}");
+    Ok(())
+}

@@ -120,3 +120,17 @@ fn another_folder_is_rejected_with_a_hint() -> Result<()> {
         Ok(())
     })
 }
+
+#[test]
+fn a_folder_with_other_content_is_told_what_is_wrong_in_it() -> Result<()> {
+    let root = tempdir()?;
+    let folder = root.path().join("other");
+    fs::create_dir_all(folder.join("memories"))?;
+    fs::write(folder.join("domains.json"), "[1, 2]")?;
+    fs::write(folder.join("memories/work.json"), r#"{"nodes": 7}"#)?;
+    let mut server = Server::native_offering(&root.path().join("memory.db"), &["graph", "memory", "domain"])?;
+    let (is_error, answer) = server.call("migrate", &json!({ "source_path": folder }).to_string())?;
+    ensure!(is_error && answer.contains("Unknown content of domains.json"), "{answer}");
+    server.stop()?;
+    Ok(())
+}

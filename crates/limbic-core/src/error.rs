@@ -144,6 +144,11 @@ pub enum Error {
     /// A statement of SQL would do more than read.
     #[error("Only one read-only statement on this database is allowed")]
     SqlRefused,
+    /// A statement of SQL calls a function that may take long, or make a large value, in one step.
+    #[error(
+        "The function {0} is not allowed in a statement: one call of it can take too long, or too much memory"
+    )]
+    SqlFunctionRefused(String),
     /// A statement of SQL reads a full-text table: one search can take minutes, and cannot be stopped.
     #[error(
         "The full-text tables cannot be read in a statement: compare a column of the table with LIKE instead"
@@ -311,7 +316,7 @@ impl Error {
                 cause.as_ref().map_or("import_interrupted", |cause| cause.code())
             }
             Self::IndexInterrupted => "index_interrupted",
-            Self::SqlRefused | Self::FullTextRefused => "sql_refused",
+            Self::SqlRefused | Self::SqlFunctionRefused(_) | Self::FullTextRefused => "sql_refused",
             Self::SqlStopped(_) => "sql_stopped",
             Self::Timeout { .. } => "timeout",
             Self::CallAbandoned => "cancelled",
@@ -399,6 +404,9 @@ fn interrupted(cause: Option<&Error>, stored: Option<&str>) -> String {
     }
 }
 
+/// What is said of a value that exceeds a limit of SQLite.
+const TOO_BIG: &str = "A text or blob is larger than the maximum of a value";
+
 impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
         let text = error.to_string();
@@ -418,6 +426,7 @@ impl From<rusqlite::Error> for Error {
             }
             Some(ErrorCode::CannotOpen) => Self::CannotOpen(text),
             Some(ErrorCode::SystemIoFailure) => Self::Io(text),
+            Some(ErrorCode::TooBig) => Self::invalid(TOO_BIG),
             _ => Self::Internal(text),
         }
     }

@@ -209,6 +209,7 @@ fn command_hint(error: &Error) -> Option<&'static str> {
         Error::CallAbandoned => "Call the tool again if its answer is still needed",
         Error::SqlStopped(_) => "Narrow the query, or lower its limit",
         Error::SqlRefused => "Use the tools to change what is stored",
+        Error::SqlFunctionRefused(_) => "Write the statement without it",
         Error::ReadOnly => {
             "To change it, start the server without --read-only, with permission to write the file and its folder"
         }

@@ -1,9 +1,6 @@
 //! The SQL console: runs statements of users, read-only and within limits of time, steps and memory.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
-};
+use std::sync::{Arc, Mutex};
 
 use rusqlite::{
     Connection, ErrorCode, Row,
@@ -125,8 +122,8 @@ pub struct Table {
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] if it is not a single SQL statement, or too long, [`Error::SqlRefused`] if it would do
-/// more than read, [`Error::FullTextRefused`] if it reads a full-text table, [`Error::SqlStopped`] if it exceeds a
-/// limit.
+/// more than read, [`Error::SqlFunctionRefused`], [`Error::FullTextRefused`] if it reads a full-text table,
+/// [`Error::SqlStopped`] if it exceeds a limit.
 pub(crate) fn query(
     connection: &mut Connection,
     stopwatch: Option<fn() -> i64>,
@@ -154,16 +151,21 @@ pub(crate) fn query(
                 || call.as_ref().is_some_and(|call| call.exceeded().is_some())
         }),
     )?;
-    let (refused, searched) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
-    let (sets_refused, sets_searched) = (refused.clone(), searched.clone());
+    let refused = Arc::new(Mutex::new(None));
+    let sets_refused = refused.clone();
     connection.authorizer(Some(move |context: AuthContext<'_>| {
         let searches = matches!(context.action, AuthAction::Read { table_name, .. }
             if virtual_tables.iter().any(|name| name.eq_ignore_ascii_case(table_name)));
-        if !searches && reads(context.action) {
-            return Authorization::Allow;
+        let error = match context.action {
+            _ if searches => Error::FullTextRefused,
+            action if reads(action) => return Authorization::Allow,
+            AuthAction::Function { function_name } => Error::SqlFunctionRefused(function_name.to_owned()),
+            _ => Error::SqlRefused,
+        };
+        // The first one: SQLite asks no more after a denial.
+        if let Ok(mut refused) = sets_refused.lock() {
+            refused.get_or_insert(error);
         }
-        let seen = if searches { &sets_searched } else { &sets_refused };
-        seen.store(true, Ordering::Relaxed);
         Authorization::Deny
     }))?;
     let mut before = Vec::new();
@@ -176,10 +178,8 @@ pub(crate) fn query(
     }
     connection.authorizer(None::<fn(AuthContext<'_>) -> Authorization>)?;
     connection.progress_handler(0, None::<fn() -> bool>)?;
-    if searched.load(Ordering::Relaxed) {
-        return Err(Error::FullTextRefused);
-    }
-    if refused.load(Ordering::Relaxed) { Err(Error::SqlRefused) } else { answer }
+    let refused = refused.lock().ok().and_then(|mut refused| refused.take());
+    refused.map_or(answer, Err)
 }
 
 /// Returns the names of the virtual tables that a statement may not read: all but those of sqlite-vec.
@@ -286,7 +286,7 @@ fn message_of(error: &rusqlite::Error) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicI64;
+    use std::sync::atomic::{AtomicI64, Ordering};
 
     use super::super::heap_limit;
     use super::*;
@@ -296,6 +296,20 @@ mod tests {
         let connection = Connection::open_in_memory().expect("memory is there");
         for sql in ["CREATE TABLE t (x)", "PRAGMA journal_mode", "VACUUM"] {
             let refused = run(&connection, sql, &mut |_| true).expect_err(sql);
+            assert_eq!(refused.code(), "sql_refused", "{sql}");
+        }
+    }
+
+    #[test]
+    fn a_function_that_is_refused_is_named() {
+        let mut connection = Connection::open_in_memory().expect("memory is there");
+        for (sql, told) in [
+            ("SELECT instr(ZeroBlob(9), 'a')", "The function zeroblob is not allowed"),
+            ("SELECT randomblob(9)", "The function randomblob is not allowed"),
+            ("CREATE TABLE t (x)", "Only one read-only statement"),
+        ] {
+            let refused = query(&mut connection, None, None, sql, &mut |_| true).expect_err(sql);
+            assert!(refused.to_string().starts_with(told), "{sql}: {refused}");
             assert_eq!(refused.code(), "sql_refused", "{sql}");
         }
     }

@@ -16,6 +16,7 @@ use crate::{
 use file::{Edge, File, Info, Node, Parsed, Reference};
 use limbic_core::{
     Error, Result, Transaction,
+    model::text::echo,
     records::{CurrentDomain, Domain, Memory, MemoryEdge, MemoryReference, Merger, Record},
     store::domains,
 };
@@ -66,13 +67,27 @@ pub fn begin_folder(context: &Context<'_>, source: &mut dyn Source, path: &str) 
         return Err(Error::UnknownSource { message });
     }
     let (mut folder, mut report, mut offset) = (Folder::default(), Report::default(), 0);
+    let mut unreadable = None;
     for found in source.files().unwrap_or_default().to_vec() {
         let mut part = Part::new(source, offset, found.size_bytes);
         match file::read(&mut part, &format!("{path}/{}", found.path))? {
             Some(read) => folder.take(read, &format!("{path}/{}", found.path), &found.path),
-            None => report.skip(|| format!("{}: not a file of Memory Graph", found.path)),
+            None => {
+                if unreadable.is_none() && has_known_name(&found.path) {
+                    unreadable = Some(found.path.clone());
+                }
+                report.skip(|| format!("{}: not a file of Memory Graph", found.path));
+            }
         }
         offset += found.size_bytes;
+    }
+    if let (true, Some(name)) = (folder.is_empty(), unreadable) {
+        let message = format!(
+            "Unknown content of {}: Memory Graph writes JSON with domains by id to domains.json, currentDomain to \
+             persistence.json, and nodes and edges to memories/*.json",
+            echo(&name)
+        );
+        return Err(Error::UnknownSource { message });
     }
     if folder.is_empty() {
         return Err(Error::UnknownSource {
@@ -83,6 +98,11 @@ pub fn begin_folder(context: &Context<'_>, source: &mut dyn Source, path: &str) 
         });
     }
     Ok(folder.begin(context, path, total, report))
+}
+
+/// Whether a file of a folder is named as one of Memory Graph.
+fn has_known_name(path: &str) -> bool {
+    ["domains.json", "persistence.json"].contains(&path) || path.starts_with("memories/")
 }
 
 /// The files read.
