@@ -80,6 +80,7 @@ pub fn encrypt<H: Host + Clone + 'static>(
     let _ = host.create_folder(limbic_vfs::folder_of(path));
     let path = host.real_path(path).map_err(|error| explained(error, path))?;
     let is_new = is_empty(host, &path)?;
+    let is_absent = is_new && host.stat(&path).map_err(|error| explained(error, &path))?.is_none();
     if old.is_none() && !is_new {
         ownership::require_ours(&path, |path| Reader::open(host, path).ok())?;
     }
@@ -92,12 +93,12 @@ pub fn encrypt<H: Host + Clone + 'static>(
     };
     let encrypted = if is_new {
         let create = OpenFlags::SQLITE_OPEN_CREATE;
-        connect(None, create).and_then(|empty| choose_alone(host, &path, &empty, choose_key)).and_then(
-            |key| {
+        connect(None, create)
+            .and_then(|empty| choose_alone(host, &path, &empty, is_absent, choose_key))
+            .and_then(|key| {
                 prepare(core_host, connect(Some(&key), create)?)?;
                 Ok(Encrypted::New)
-            },
-        )
+            })
     } else {
         open(core_host, || connect(old.as_ref(), OpenFlags::empty())).and_then(|mut original| {
             let replaced = replace(host, &path, &mut original, choose_key);
@@ -132,18 +133,27 @@ fn is_empty<H: Host>(host: &H, path: &str) -> Result<bool> {
     Ok(found.is_none_or(|found| found.size == 0))
 }
 
-/// Chooses the key of a database that does not exist yet, in a transaction that excludes other programs.
+/// Chooses the key of a database that does not exist yet, in a transaction that excludes other programs. Without a key,
+/// a file that was made for it is removed.
 fn choose_alone<H: Host>(
     host: &H,
     path: &str,
     empty: &Connection,
+    is_made_here: bool,
     choose_key: &mut dyn FnMut() -> Result<Secret>,
 ) -> Result<Secret> {
     let is_locked = exclude_others(empty);
     if !is_empty(host, path)? {
         return Err(Error::Conflict("Another program has just created the database: try again".to_owned()));
     }
-    is_locked.and_then(|()| choose_key())
+    is_locked.and_then(|()| {
+        choose_key().inspect_err(|_| {
+            if is_made_here {
+                // An empty file would look like a database. Nobody else has written it, and none is a failure.
+                let _ = host.delete(path);
+            }
+        })
+    })
 }
 
 /// Creates the schema, or brings it up to date, and rolls back what a killed program has left.

@@ -440,3 +440,22 @@ fn an_encryption_that_fails_or_is_killed_loses_nothing() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn a_database_whose_key_cannot_be_stored_is_not_created() -> Result<()> {
+    let folder = tempdir()?;
+    let path = folder.path().join("new.db");
+    let refused = || Err(limbic_core::Error::invalid("There is no keychain"));
+    for is_there in [false, true] {
+        if is_there {
+            fs::write(&path, "")?;
+        }
+        let name = path.to_str().context("a name in Unicode")?;
+        let host = Box::new(limbic_tests::memory::NoHost);
+        let done =
+            limbic_encryption::encrypt(&limbic_vfs::StdHost, host, name, None, &mut || refused(), true);
+        ensure!(done.err().is_some_and(|error| error.to_string().contains("no keychain")));
+        ensure!(path.exists() == is_there, "an empty file was left, or a file of someone else removed");
+    }
+    Ok(())
+}
