@@ -91,8 +91,17 @@ interface Connection {
 async function connect(url: URL, token: string): Promise<Connection> {
   const transport = new StreamableHTTPClientTransport(url, {
     requestInit: { headers: { Authorization: `Bearer ${token}` } },
+    fetch: withoutStream,
   });
   const client = new Client(CLIENT, { jsonSchemaValidator: UNCHECKED });
   await client.connect(transport);
   return { client, transport };
+}
+
+/**
+ * Sends requests but the one that opens a stream of notifications, which the page does not use: a server without streams
+ * would refuse it, and browsers log that as an error.
+ */
+async function withoutStream(url: string | URL, init?: RequestInit): Promise<Response> {
+  return init?.method === 'GET' ? new Response(null, { status: 405 }) : fetch(url, init);
 }
