@@ -1,5 +1,5 @@
 /** The options of `limbic-memory audit`, `check` and `compact`, the commands on a whole database. */
-import { DATABASE, HELP, optionList, type Option, readArguments, readDatabase } from './options.ts';
+import { DATABASE, HELP, optionList, type Option, readArguments, readDatabase, requireWritable } from './options.ts';
 import { UsageError } from './usage.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -39,13 +39,24 @@ export function readAuditOptions(args: readonly string[], env: Env): AuditOption
 }
 
 /**
- * Parses the arguments of `check` or `compact`. Returns the database, or `undefined` for `--help`.
+ * Parses the arguments of `check`. Returns the database, or `undefined` for `--help`.
  *
  * @throws UsageError
  */
 export function readDatabaseOptions(args: readonly string[], env: Env): string | undefined {
   const given = readArguments(args, DATABASE_OPTIONS);
   return given.has('help') ? undefined : readDatabase(given, env);
+}
+
+/**
+ * Parses the arguments of `compact`. Returns the database, or `undefined` for `--help`.
+ *
+ * @throws UsageError, also while `LIMBIC_READ_ONLY` is on.
+ */
+export function readCompactOptions(args: readonly string[], env: Env): string | undefined {
+  const db = readDatabaseOptions(args, env);
+  if (db !== undefined) requireWritable('compact', env);
+  return db;
 }
 
 /** Returns the output of `audit --help`. */

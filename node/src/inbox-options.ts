@@ -1,5 +1,5 @@
 /** The options of `limbic-memory inbox`. */
-import { DATABASE, HELP, optionList, type Option, readDatabase, readWordsAndArguments } from './options.ts';
+import { DATABASE, HELP, isReadOnly, optionList, type Option, readDatabase, readWordsAndArguments, requireWritable } from './options.ts';
 import { labelOf } from './project.ts';
 import { UsageError } from './usage.ts';
 
@@ -14,6 +14,7 @@ export interface InboxOptions {
   readonly db: string;
   readonly action: (typeof ACTIONS)[number];
   readonly names: readonly string[];
+  readonly readOnly: boolean;
 }
 
 const INBOX_OPTIONS: readonly Option[] = [DATABASE, HELP];
@@ -38,9 +39,10 @@ export function readInboxOptions(
     const what = action === 'accept' || action === 'reject' ? 'the ids of memories' : 'the labels of origins';
     throw new UsageError(`inbox ${action} needs ${what}; inbox list prints them`);
   }
+  if (action !== 'list') requireWritable(`inbox ${action}`, env);
   const isOfOrigins = action === 'trust' || action === 'distrust';
   const labels = names.map((name) => (isOfOrigins && name === HERE ? labelHere() : name));
-  return { db: readDatabase(given, env), action, names: labels };
+  return { db: readDatabase(given, env), action, names: labels, readOnly: isReadOnly(env) };
 }
 
 function labelHere(): string {

@@ -25,14 +25,14 @@ interface Inbox {
 }
 
 /** Prints the memories that wait, or the result of an action. Returns the exit code. */
-export function runInbox({ db, action, names }: InboxOptions): number {
+export function runInbox({ db, action, names, readOnly }: InboxOptions): number {
   if (!existsSync(db)) {
     log(`the database does not exist: ${db}`);
     return 2;
   }
   try {
     loadCore();
-    const database = openStandalone(db, { toolsets: ['explorer'] });
+    const database = openStandalone(db, { toolsets: ['explorer'], readOnly });
     try {
       const core = database.open();
       core.introduce(undefined, 'cli', '', '');

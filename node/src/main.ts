@@ -81,8 +81,8 @@ async function runCommand({ kind, args }: Command): Promise<void> {
       break;
     }
     case 'compact': {
-      const { compactHelpText, readDatabaseOptions } = await import('./database-options.ts');
-      await runOrHelp(readDatabaseOptions(args, env), compactHelpText, async (options) =>
+      const { compactHelpText, readCompactOptions } = await import('./database-options.ts');
+      await runOrHelp(readCompactOptions(args, env), compactHelpText, async (options) =>
         (await import('./commands.js')).runCompact(options),
       );
       break;

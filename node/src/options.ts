@@ -312,6 +312,21 @@ function readPath(
     : expandPath(value, ALL_OPTIONS.find((option) => option.name === name)?.env ?? name);
 }
 
+/**
+ * Refuses a command that changes the database while `LIMBIC_READ_ONLY` is on.
+ *
+ * @throws UsageError
+ */
+export function requireWritable(command: string, env: Readonly<Record<string, string | undefined>>): void {
+  if (!isReadOnly(env)) return;
+  throw new UsageError(`LIMBIC_READ_ONLY is on, but ${command} changes the database: unset it for this command`);
+}
+
+/** Whether `LIMBIC_READ_ONLY` is on, for commands without the option. */
+export function isReadOnly(env: Readonly<Record<string, string | undefined>>): boolean {
+  return isOn('read-only', env);
+}
+
 /** Validates `--redact`; an unknown value is an error, so that personal data is not stored by mistake. */
 export function readRedact(source: string, value: string | undefined): string | undefined {
   return oneOf(source, value, REDACTED);

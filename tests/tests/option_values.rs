@@ -151,6 +151,33 @@ fn the_database_of_the_inbox_may_stand_anywhere() -> Result<()> {
 }
 
 #[test]
+fn commands_that_change_the_database_are_refused_while_it_is_read_only() -> Result<()> {
+    let folder = tempdir()?;
+    let db = folder.path().join("memory.db");
+    let db = db.to_string_lossy();
+    let created = native(&["call", "list_domains", "--no-model", "--db", &db], &[])?;
+    ensure!(created.status.success(), "{}", told(&created));
+    let on = &[("LIMBIC_READ_ONLY", "1")][..];
+    let origins = ["trust", "distrust"].map(|action| ["inbox", action, "client:x"]);
+    let ids = ["accept", "reject"].map(|action| ["inbox", action, "a"]);
+    let commands =
+        [&["compact"][..]].into_iter().chain(origins.iter().chain(&ids).map(|command| &command[..]));
+    for command in commands {
+        let given = [command, &["--db", &db]].concat();
+        let name = command.get(..2).unwrap_or(command).join(" ");
+        let expected = format!("LIMBIC_READ_ONLY is on, but {name} changes the database: ");
+        ensure_both_refuse(&native(&given, on)?, &node(&given, on)?, &given, &expected)?;
+    }
+    for command in [&["inbox"][..], &["inbox", "list"], &["check"]] {
+        let given = [command, &["--db", &db]].concat();
+        for output in [native(&given, on)?, node(&given, on)?] {
+            ensure!(output.status.success(), "{given:?}: {}", told(&output));
+        }
+    }
+    Ok(())
+}
+
+#[test]
 fn the_help_of_a_command_lists_only_its_own_options() -> Result<()> {
     for command in ["export", "check", "compact", "inbox"] {
         let help = native(&[command, "--help"], &[])?;

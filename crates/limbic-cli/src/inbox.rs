@@ -7,7 +7,10 @@ use clap::Subcommand;
 use limbic_tools::{Answer, Caller, CallerKind, Options, SessionId};
 use serde_json::{Value, json};
 
-use crate::{options::Existing, output, project};
+use crate::{
+    options::{Existing, is_read_only, require_writable},
+    output, project,
+};
 
 /// Maximum number of memories that are listed.
 const MAX_LISTED: usize = 1000;
@@ -46,10 +49,27 @@ pub enum Action {
     },
 }
 
+impl Action {
+    /// Returns the name of the action if it changes the database.
+    fn changing(&self) -> Option<&'static str> {
+        match self {
+            Self::List => None,
+            Self::Accept { .. } => Some("accept"),
+            Self::Reject { .. } => Some("reject"),
+            Self::Trust { .. } => Some("trust"),
+            Self::Distrust { .. } => Some("distrust"),
+        }
+    }
+}
+
 /// Runs the action and prints its result.
 pub fn run(action: Option<&Action>, database: &Existing) -> Result<ExitCode> {
+    if let Some(changing) = action.and_then(Action::changing) {
+        require_writable(&format!("inbox {changing}"))?;
+    }
     database.require()?;
-    let options = Options { toolsets: vec!["explorer".to_owned()], ..Options::default() };
+    let options =
+        Options { toolsets: vec!["explorer".to_owned()], read_only: is_read_only()?, ..Options::default() };
     let mut limbic = database.open(&options)?;
     limbic.introduce(&SessionId::default(), Caller { kind: CallerKind::Cli, ..Caller::default() });
     let (tool, arguments) = match action {

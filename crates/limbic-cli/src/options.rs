@@ -14,6 +14,7 @@ pub use limbic_memory::settings::{ModelChoice, Settings, data_folder};
 use limbic_tools::{ALL_TOOLSETS, Limbic, is_toolset, nearest, toolset_names};
 
 const MODEL_DIMENSIONS: &str = "LIMBIC_MODEL_DIMENSIONS";
+const READ_ONLY: &str = "LIMBIC_READ_ONLY";
 
 /// The accepted values of `--redact`.
 const REDACTED: [&str; 1] = ["pii"];
@@ -142,6 +143,22 @@ impl Existing {
     }
 }
 
+/// Whether `LIMBIC_READ_ONLY` is on, for commands without the option.
+pub fn is_read_only() -> Result<bool> {
+    switch(READ_ONLY)
+}
+
+/// Checks that `LIMBIC_READ_ONLY` is off before a command changes a database.
+///
+/// # Errors
+/// A sentence with the command if the variable is on; or its value is not one of [`switch`].
+pub fn require_writable(command: &str) -> Result<()> {
+    if is_read_only()? {
+        bail!("{READ_ONLY} is on, but {command} changes the database: unset it for this command");
+    }
+    Ok(())
+}
+
 impl DatabaseOptions {
     /// Resolves the options with the environment and the defaults.
     pub fn resolve(self) -> Result<Settings> {
@@ -156,7 +173,7 @@ impl DatabaseOptions {
         let toolsets = toolsets(&self.toolsets, user.is_some())?;
         let days = given_or(self.search_log_days, "--search-log-days", "LIMBIC_SEARCH_LOG_DAYS");
         let tools = limbic_tools::Options {
-            read_only: self.read_only || switch("LIMBIC_READ_ONLY")?,
+            read_only: self.read_only || switch(READ_ONLY)?,
             toolsets,
             compat,
             output_schemas: one_of(
