@@ -2,6 +2,7 @@
 
 use std::env;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -291,17 +292,22 @@ pub fn dimensions_or_variable(given: Option<String>) -> Result<Option<usize>> {
     let Some((text, named)) = given_or(given, "--model-dimensions", MODEL_DIMENSIONS) else {
         return Ok(None);
     };
-    match text.parse::<usize>() {
-        Ok(number) if number > 0 && number.is_multiple_of(8) => Ok(Some(number)),
+    match digits::<usize>(&text) {
+        Some(number) if number > 0 && number.is_multiple_of(8) => Ok(Some(number)),
         _ => bail!("{named} must be a multiple of 8, but got {text:?}"),
     }
 }
 
 fn log_days(text: &str, named: &str) -> Result<u32> {
-    match text.parse() {
-        Ok(days) if days <= MAX_DAYS => Ok(days),
+    match digits(text) {
+        Some(days) if days <= MAX_DAYS => Ok(days),
         _ => bail!("{named} must be a whole number from 0 to {MAX_DAYS}, but got {text:?}"),
     }
+}
+
+/// Parses a number of ASCII digits alone: Rust's own parser also takes a plus sign.
+fn digits<T: FromStr>(text: &str) -> Option<T> {
+    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }
 
 /// Trims names, and leaves out empty ones.
@@ -311,8 +317,8 @@ pub fn names(list: &[String]) -> Vec<String> {
 
 /// Whether a variable is on.
 pub fn switch(name: &str) -> Result<bool> {
-    let value = variable(name).unwrap_or_default().to_lowercase();
-    match value.as_str() {
+    let value = variable(name).unwrap_or_default();
+    match value.to_lowercase().as_str() {
         "1" | "true" | "yes" | "on" => Ok(true),
         "" | "0" | "false" | "no" | "off" => Ok(false),
         _ => bail!("{name} must be one of 1, true, yes, on, 0, false, no, off, but got {value:?}"),
