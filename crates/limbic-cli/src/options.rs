@@ -12,19 +12,13 @@ use limbic_memory::location::{Location, variable};
 use limbic_memory::paths;
 use limbic_memory::settings::default_database;
 pub use limbic_memory::settings::{ModelChoice, Settings, data_folder};
-use limbic_tools::{ALL_TOOLSETS, Limbic, is_toolset, nearest, toolset_names};
+use limbic_tools::{ALL_TOOLSETS, COMPAT_NAMES, Limbic, OUTPUT_SCHEMAS, is_toolset, nearest, toolset_names};
 
 const MODEL_DIMENSIONS: &str = "LIMBIC_MODEL_DIMENSIONS";
 const READ_ONLY: &str = "LIMBIC_READ_ONLY";
 
 /// The accepted values of `--redact`.
 const REDACTED: [&str; 1] = ["pii"];
-
-/// The accepted values of `--output-schemas`.
-const OUTPUT_SCHEMAS: [&str; 3] = ["full", "short", "none"];
-
-/// The accepted values of `--compat`.
-const COMPAT_NAMES: [&str; 3] = ["server-memory", "memory-graph", "memory-mcp-server"];
 
 /// Maximum retention of the search log in days: a hundred years.
 const MAX_DAYS: u32 = 36_500;

@@ -7,10 +7,10 @@ use serde::Deserialize;
 const PERSONAL_DATA: &str = "pii";
 
 /// The accepted values of `output_schemas`.
-const OUTPUT_SCHEMAS: [&str; 3] = ["full", "short", "none"];
+pub const OUTPUT_SCHEMAS: [&str; 3] = ["full", "short", "none"];
 
 /// The accepted values of `compat`.
-const COMPAT_NAMES: [&str; 3] = ["server-memory", "memory-graph", "memory-mcp-server"];
+pub const COMPAT_NAMES: [&str; 3] = ["server-memory", "memory-graph", "memory-mcp-server"];
 
 /// The kind of shell, on which the remedies that hints name depend.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
