@@ -70,7 +70,10 @@ pub fn hint(error: &Error, options: &Options) -> Option<String> {
             })
         }
         Error::ForeignDatabase(_) => {
-            let start = "Give another path with --db";
+            let start = match options.shell {
+                Shell::Library => "Open another path",
+                Shell::Command | Shell::Page => "Give another path with --db",
+            };
             let migrates = "the tool migrate imports this database into a memory of its own";
             Some(match is_callable("migrate", options) {
                 true => format!("{start}; {migrates}"),
@@ -136,8 +139,9 @@ fn tool_hint(error: &Error) -> Option<ToolHint> {
         ),
         (&["explore_records"], "explore_records with kind \"memories\" shows the ids"),
     ];
+    const DOMAIN_LIST: Part = &[(&["list_domains"], "list_domains shows the ids")];
     const DOMAINS: Part =
-        &[(&["list_domains"], "list_domains shows the ids"), (&[], "ids of domains are matched exactly")];
+        &[(&["list_domains"], "list_domains shows the ids"), (&[], "Ids of domains are matched exactly")];
     let (start, parts): (_, &[Part]) = match error {
         Error::EntityNotFound(_) | Error::ReferenceEntityNotFound(_) => (
             "Names are matched exactly",
@@ -170,7 +174,7 @@ fn tool_hint(error: &Error) -> Option<ToolHint> {
             ("", &[DOMAINS, &[(&["create_domain"], "create_domain creates a domain")]])
         }
         Error::SelectedDomainDeleted(_) => {
-            ("Use another domain", &[&[(&["select_domain"], "select_domain selects one")], DOMAINS])
+            ("Use another domain", &[&[(&["select_domain"], "select_domain selects one")], DOMAIN_LIST])
         }
         Error::ProjectNotFound { .. } => (
             "",
@@ -204,7 +208,6 @@ fn tool_hint(error: &Error) -> Option<ToolHint> {
 fn command_hint(error: &Error) -> Option<&'static str> {
     Some(match error {
         Error::DomainNotEmpty { .. } => "Move them to another domain with move_to, or delete them first",
-        Error::InvalidSql(_) => "explore_schema shows tables and columns",
         Error::Timeout { .. } => "Ask for less: a lower limit, a narrower filter, or several calls",
         Error::CallAbandoned => "Call the tool again if its answer is still needed",
         Error::SqlStopped(_) => "Narrow the query, or lower its limit",
@@ -320,9 +323,6 @@ fn library_hint(error: &Error) -> Option<&'static str> {
             "Name a folder that has subwords.bin with Options::model. search_code with mode \"words\" does not need it"
         }
         Error::Damaged(_) => "Restore a copy, or open another path",
-        Error::ForeignDatabase(_) => {
-            "Open another path; the tool migrate imports this database into a memory of its own"
-        }
         _ => return None,
     })
 }
@@ -414,6 +414,10 @@ mod tests {
         {
             all.extend([false, true].map(|read_only| offering(toolsets, read_only)));
         }
+        let shells = [Shell::Command, Shell::Library, Shell::Page];
+        let all = shells
+            .iter()
+            .flat_map(|shell| all.iter().map(|options| Options { shell: *shell, ..options.clone() }));
         let missing =
             |hint: &str| Error::InvalidArgument { message: "id is missing".into(), hint: Some(hint.into()) };
         let given = [missing("open_nodes shows the ids"), missing("An id, as in read_graph")];
@@ -422,6 +426,9 @@ mod tests {
                 let Some(text) = hint(error, &options) else { continue };
                 assert!(names_only_callable(&text, &options), "{options:?}: {text}");
                 assert!(!text.contains("migrate") || is_callable("migrate", &options), "{options:?}: {text}");
+                let first = text.split([' ', ',']).next().unwrap_or_default();
+                let is_start = first.starts_with(char::is_uppercase) || is_callable(first, &options);
+                assert!(is_start, "{options:?}: {text}");
             }
         }
     }
