@@ -24,13 +24,13 @@ function readPart(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    const text = `the model's file cannot be read (${reasonOf(error)}): ${path}`;
+    const text = `the model's file cannot be read (${unreadableReason(error)}): ${path}`;
     throw new Error(JSON.stringify({ error: text, code: 'model_unreadable' }));
   }
 }
 
 /** Why a file cannot be read, as the native program words it. */
-function reasonOf(error: unknown): string {
+function unreadableReason(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'it does not exist';
   if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
