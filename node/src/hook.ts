@@ -48,7 +48,7 @@ export async function runHook(run: HookRun, alone: Alone): Promise<number> {
 
 async function answer(run: HookRun, input: string, alone: Alone): Promise<string | undefined> {
   const { hook, db } = run;
-  if (!HOOKS.has(hook)) throw new Error(`it must be one of ${[...HOOKS].join(', ')}`);
+  if (!HOOKS.has(hook)) throw new Error(`the name of a hook must be one of ${[...HOOKS].join(', ')}, but got "${hook}"`);
   const event = readEvent(input);
   const transcript = transcriptFor(hook, event);
   // Without a database there is nothing to read, and a hook that only reads does not create one.
@@ -82,8 +82,7 @@ function readEvent(input: string): HookEvent {
     // The parser's message repeats the input, with its line breaks.
     throw new Error(NO_EVENT);
   }
-  if (typeof event !== 'object' || event === null || Array.isArray(event))
-    throw new Error(`${NO_EVENT} (expected a JSON object)`);
+  if (typeof event !== 'object' || event === null || Array.isArray(event)) throw new Error(NO_EVENT);
   const wrong = TEXTS.find((key) => !['string', 'undefined'].includes(typeof (event as Record<string, unknown>)[key]));
   if (wrong !== undefined) throw new Error(`${NO_EVENT} (${wrong} must be a string)`);
   return event;

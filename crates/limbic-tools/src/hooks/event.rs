@@ -13,6 +13,9 @@ const MAX_QUERIES: usize = 4;
 /// Minimum length of a code: shorter words of capitals and digits are rarely codes.
 const MIN_CODE_BYTES: usize = 4;
 
+/// The error for input that is no object, and the start of that for wrong fields.
+const NO_EVENT: &str = "A hook needs one JSON object on standard input";
+
 /// The host's event after a tool that failed.
 const FAILURE_EVENT: &str = "PostToolUseFailure";
 
@@ -82,11 +85,10 @@ pub struct Event {
 impl Event {
     /// Parses the host's JSON.
     pub fn read(input: &str) -> Result<Self> {
-        let refused =
-            |why: String| Error::invalid(format!("A hook needs one JSON object on standard input ({why})"));
+        let refused = |why: String| Error::invalid(format!("{NO_EVENT} ({why})"));
         let event: Value = serde_json::from_str(input).map_err(|error| refused(error.to_string()))?;
         // Serde would take a list for the fields in their order.
-        let Some(fields) = event.as_object() else { return Err(refused("expected a JSON object".into())) };
+        let Some(fields) = event.as_object() else { return Err(Error::invalid(NO_EVENT)) };
         if let Some(key) = TEXTS.iter().find(|key| fields.get(**key).is_some_and(|value| !value.is_string()))
         {
             return Err(refused(format!("{key} must be a string")));
