@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, ensure};
 use limbic_core::rusqlite::Connection;
 use limbic_tests::{BackEnd, START_MILLIS, memory::Native, memory_file::MemoryFile};
-use limbic_tools::Options;
+use limbic_tools::{Options, prompts_json};
 use serde_json::{Value, json};
 
 const TRANSCRIPT: &str = r#"{"type": "user", "message": {"content": "@keep Tests need --release"}}"#;
@@ -52,6 +52,31 @@ fn prompts_without_memories_ask_for_no_use_of_them() -> Result<()> {
     ] {
         let answer: Value = serde_json::from_str(&memory.limbic().prompt(prompt, "{}").json)?;
         ensure!(answer["messages"][0]["content"]["text"] == json!(expected), "{prompt}: {answer}");
+    }
+    Ok(())
+}
+
+#[test]
+fn prompts_of_a_read_only_memory_name_no_tool_that_writes() -> Result<()> {
+    let names = |read_only| -> Result<Vec<String>> {
+        let listed: Vec<Value> =
+            serde_json::from_str(&prompts_json(&Options { read_only, ..Options::default() }))?;
+        Ok(listed.iter().filter_map(|prompt| prompt["name"].as_str().map(str::to_owned)).collect())
+    };
+    ensure!(names(false)? == ["recall-context", "save-session", "review-memories"], "{:?}", names(false)?);
+    ensure!(names(true)? == ["recall-context"], "{:?}", names(true)?);
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("memory.db");
+    limbic_vfs::register_vec0();
+    for read_only in [false, true] {
+        let options = Options { test_clock: Some(START_MILLIS), read_only, ..Options::default() };
+        let mut memory = Native::with(Connection::open(&path)?, options)?;
+        if !read_only {
+            memory.call("memory_store", r#"{"content": "Atlas ships on Mondays"}"#)?;
+        }
+        let prompt = memory.limbic().prompt("recall-context", "{}").json;
+        ensure!(prompt.contains("Atlas ships on Mondays"), "{prompt}");
+        ensure!(prompt.contains("memory_update") != read_only, "{prompt}");
     }
     Ok(())
 }

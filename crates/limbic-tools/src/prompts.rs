@@ -31,6 +31,8 @@ struct Prompt {
     arguments: &'static [(&'static str, &'static str)],
     /// The instructions to the model, after the memories.
     task: &'static str,
+    /// The instructions where nothing can be written; `None` for prompts that are then not offered.
+    read_only_task: Option<&'static str>,
     /// The text in place of memories and instructions if there are none; `None` for prompts without memories.
     without_memories: Option<&'static str>,
 }
@@ -50,6 +52,10 @@ const PROMPTS: [Prompt; 3] = [
         ],
         task: "Use these memories in this session. If one contradicts what you observe, say so, and correct it with \
                memory_update or memory_invalidate.",
+        read_only_task: Some(
+            "Use these memories in this session. If one contradicts what you observe, say so: \
+             this memory is read-only.",
+        ),
         without_memories: Some("There are no memories of this yet: continue without them."),
     },
     Prompt {
@@ -64,6 +70,7 @@ const PROMPTS: [Prompt; 3] = [
                reasons, conventions, stated preferences, errors and their fixes (subject error-kb), and open tasks. \
                One short memory each; nothing that the code shows, no secrets. Use memory_invalidate for memories \
                that this session has shown to be outdated.",
+        read_only_task: None,
         without_memories: None,
     },
     Prompt {
@@ -74,6 +81,7 @@ const PROMPTS: [Prompt; 3] = [
         task: "Review these memories with the user: merge duplicates, invalidate outdated ones, correct wrong ones. \
                Then call memory_maintain without arguments, show its plan, and apply it with its plan_id only \
                when the user agrees.",
+        read_only_task: None,
         without_memories: Some("There are no memories to review yet: tell the user."),
     },
 ];
@@ -83,9 +91,10 @@ const PROMPTS: [Prompt; 3] = [
 pub fn prompts_json(options: &Options) -> String {
     // The prompts refer to tools of the toolset `memory` and call them.
     let has_recall = registry::offered(options).iter().any(|tool| tool.name == "memory_recall");
-    let offered = if has_recall { &PROMPTS[..] } else { &[] };
-    let prompts: Vec<Value> = offered
+    let is_offered = |prompt: &&Prompt| has_recall && (!options.read_only || prompt.read_only_task.is_some());
+    let prompts: Vec<Value> = PROMPTS
         .iter()
+        .filter(is_offered)
         .map(|prompt| {
             let arguments: Vec<Value> = prompt
                 .arguments
@@ -144,14 +153,18 @@ fn get(limbic: &mut Limbic, name: &str, arguments: &str) -> Result<String> {
         }
     }
     user_scope::owner(given(&arguments, USER.0).map(str::to_owned), limbic.user())?;
+    let instructions = match prompt.read_only_task {
+        Some(task) if limbic.options.read_only => task,
+        _ => prompt.task,
+    };
     let items = items(limbic, prompt.name, &arguments)?;
     let task = match prompt.without_memories {
         Some(text) if items.is_empty() => text.to_owned(),
         Some(_) => {
             let framed = framed(limbic.memory.database().host(), "Memories:", &items);
-            format!("{framed}\n{}", prompt.task)
+            format!("{framed}\n{instructions}")
         }
-        None => prompt.task.to_owned(),
+        None => instructions.to_owned(),
     };
     let text = task + &limits(&arguments);
     Ok(json!({
