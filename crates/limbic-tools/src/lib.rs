@@ -25,6 +25,7 @@ mod generate;
 mod secret_check;
 mod hooks;
 mod import;
+mod index_between_calls;
 mod indexing;
 mod instructions;
 mod limbic;

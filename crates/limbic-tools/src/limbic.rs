@@ -12,25 +12,11 @@ use limbic_protocol::{EncodingResult, Task};
 use serde_json::Value;
 
 use crate::{
-    Exported, Options, ReadingCopy, Source, Tool, arguments, audit,
-    call_limits::CallLimits,
-    code_files::CodeFiles,
-    comparisons::Comparisons,
-    context::Context,
-    deferred::DeferredWrites,
-    event_ids::EventIds,
-    export,
-    failure::error_json_for,
-    indexing::{self, IndexStep},
-    registry, resources, schema,
-    secret_check::refuse_secrets,
-    suggest::nearest,
-    test_clock::TestClock,
-    tool::Toolset,
-    tools::more_tools,
-    user_scope,
-    views::memory::shown_value,
-    watching::{self, Watch, WatchedProject},
+    Exported, Options, ReadingCopy, Source, Tool, arguments, audit, call_limits::CallLimits,
+    code_files::CodeFiles, comparisons::Comparisons, context::Context, deferred::DeferredWrites,
+    event_ids::EventIds, export, failure::error_json_for, indexing, registry, resources, schema,
+    secret_check::refuse_secrets, suggest::nearest, test_clock::TestClock, tool::Toolset, tools::more_tools,
+    user_scope, views::memory::shown_value, watching::Watch,
 };
 
 /// The answer of a call. Expected failures are answers, too.
@@ -62,14 +48,14 @@ pub struct Limbic {
     /// The first failure of these writes that [`Limbic::finish`] has not returned yet.
     failed_write: Option<Error>,
     event_ids: EventIds,
-    code: Option<Box<dyn CodeFiles>>,
+    pub(crate) code: Option<Box<dyn CodeFiles>>,
     /// Identifies this server in the leases of the code index.
-    server: i64,
+    pub(crate) server: i64,
     /// The watched projects; `None` until the shell asks for them.
-    watch: Option<Watch>,
-    comparisons: Comparisons,
+    pub(crate) watch: Option<Watch>,
+    pub(crate) comparisons: Comparisons,
     /// Why the last step of indexing failed, if it did.
-    indexing_problem: Option<String>,
+    pub(crate) indexing_problem: Option<String>,
     /// The project of the hook that runs.
     hook_project: Option<String>,
     /// Adds the shell's explanation to the message of a failure.
@@ -146,52 +132,6 @@ impl Limbic {
             }
             error => (self.explain)(error),
         }
-    }
-
-    /// Does the next step of indexing source code. Shells call it when they are idle, until it returns something other
-    /// than [`IndexStep::Worked`].
-    ///
-    /// # Errors
-    /// [`Error::Timeout`] if the step takes too long; it has stored nothing then.
-    pub fn index_step(&mut self) -> Result<IndexStep> {
-        self.finish_first();
-        let stepped = self.in_background_time(|limbic| match &mut limbic.code {
-            Some(files) if !limbic.memory.database().is_read_only() => {
-                indexing::step(&mut limbic.memory, files.as_mut(), limbic.server, None)
-            }
-            _ => Ok(IndexStep::Idle),
-        });
-        self.indexing_problem = stepped.as_ref().err().map(Error::cause);
-        stepped
-    }
-
-    /// Returns the folders that the shell is to watch for watched projects, unless they are those that it returned
-    /// last. A shell asks when [`Limbic::index_step`] has nothing left to do, and then watches exactly these.
-    pub fn watched_folders(&mut self) -> Result<Option<Vec<WatchedProject>>> {
-        self.in_background_time(|limbic| match &limbic.code {
-            Some(files) if !limbic.memory.database().is_read_only() => {
-                watching::folders(&mut limbic.memory, files.as_ref(), &mut limbic.watch)
-            }
-            _ => Ok(None),
-        })
-    }
-
-    /// Prepares the index for changes at these paths below the folder `root` of a watched project, or anywhere in it if
-    /// there are none; [`Limbic::index_step`] then reads what has changed. A call that [`Limbic::reads_code`] reads a
-    /// few changed files itself: a shell reports what it knows of before such a call. It waits only briefly for other
-    /// processes; after an error a shell reports the changes again.
-    pub fn files_changed(&mut self, root: &str, paths: &[String]) -> Result<()> {
-        self.finish_first();
-        self.in_background_time(|limbic| match &mut limbic.code {
-            Some(files) if !limbic.memory.database().is_read_only() => {
-                // A call may wait for this, and the shell reports it again.
-                let swept =
-                    limbic.memory.briefly(|memory| watching::changed(memory, files.as_mut(), root, paths))?;
-                swept.into_iter().for_each(|project| limbic.comparisons.expect(project));
-                Ok(())
-            }
-            _ => Ok(()),
-        })
     }
 
     /// Makes a session the current one for the following calls, prompts and hooks. The domain, the plans of
