@@ -3,9 +3,10 @@
 use limbic_core::{Error, Result};
 use serde_json::Value;
 
-use crate::{
-    Tool, Toolset, schema, secret_check::METADATA, tools::memory::fields, topic_secrets::related_bytes,
-};
+use crate::{Tool, Toolset, schema, tools::memory::fields, topic_secrets::related_bytes};
+
+/// The field whose value is also checked as JSON text: a keyword may be in a key and the secret in its value.
+pub const METADATA: &str = "metadata";
 
 /// Maximum size of the texts of one call together, in bytes.
 const MAX_BYTES: usize = 1_000_000;

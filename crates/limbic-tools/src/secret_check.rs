@@ -4,10 +4,11 @@ use limbic_core::{Error, Result};
 use limbic_guard::find_secret;
 use serde_json::Value;
 
-use crate::{Access, Options, Tool, Toolset, scan_limits, topic_secrets::secret_by_topic};
-
-/// Arguments checked as JSON text: a keyword may be in a key and the secret in its value.
-pub(crate) const METADATA: &str = "metadata";
+use crate::{
+    Access, Options, Tool, Toolset,
+    scan_limits::{self, METADATA},
+    topic_secrets::secret_by_topic,
+};
 
 /// Fields that name what exists already.
 const EXISTING: [&str; 5] = ["id", "accept", "reject", "trust", "distrust"];

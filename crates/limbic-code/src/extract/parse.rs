@@ -16,8 +16,8 @@ const PIECE_BYTES: usize = 1024;
 /// Bytes that the parser may have in use at a time. The sources of 1 MB with the most symbols need 60 MB.
 const MAX_LIVE_BYTES: isize = 180_000_000;
 
-/// Nodes that the parser's stack may have. Source code has at most 850, in a long doc comment. At the end of a text with
-/// syntax errors, the parser copies all paths through the stack: a single operation takes the square of its depth.
+/// Nodes that the parser's stack may have. Source code has at most 850, in a long doc comment. At the end of a text
+/// with syntax errors, the parser copies all paths through the stack: a single operation takes the square of its depth.
 const MAX_STACK_NODES: isize = 4000;
 
 /// What a parse may take. Source code takes less than a third of each.

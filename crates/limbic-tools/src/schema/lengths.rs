@@ -8,8 +8,8 @@ use super::{
     check::{check_count, check_length, join, type_of},
 };
 
-/// Checks the lengths of texts and lists against a schema, and nothing else. Errors name the part of the arguments by its
-/// path; empty for all of them.
+/// Checks the lengths of texts and lists against a schema, and nothing else. Errors name the part of the arguments by
+/// its path; empty for all of them.
 ///
 /// # Errors
 /// [`limbic_core::Error::InvalidArgument`] for the first that is too long. It names the argument as the schema does.

@@ -99,8 +99,8 @@ async function connect(url: URL, token: string): Promise<Connection> {
 }
 
 /**
- * Sends requests but the one that opens a stream of notifications, which the page does not use: a server without streams
- * would refuse it, and browsers log that as an error.
+ * Sends requests but the one that opens a stream of notifications, which the page does not use: a server without
+ * streams would refuse it, and browsers log that as an error.
  */
 async function withoutStream(url: string | URL, init?: RequestInit): Promise<Response> {
   return init?.method === 'GET' ? new Response(null, { status: 405 }) : fetch(url, init);

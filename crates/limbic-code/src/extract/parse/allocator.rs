@@ -17,8 +17,8 @@ const STACK_NODE_BYTES: usize = if cfg!(target_pointer_width = "64") { 232 } els
 const MAX_SMALL_BYTES: usize = 256;
 /// What a small block counts as: about the size of a syntax node.
 const SMALL_BYTES: usize = 96;
-/// Most large blocks are lists of 8-byte items, some behind a head whose size differs by 4 bytes between machines. Lists
-/// of pointers are short.
+/// Most large blocks are lists of 8-byte items, some behind a head whose size differs by 4 bytes between machines.
+/// Lists of pointers are short.
 const ITEM_BYTES: usize = 8;
 
 /// In front of a block are its size and whether it counts as a node of the stack. Blocks are aligned for two words, as

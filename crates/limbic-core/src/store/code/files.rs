@@ -208,8 +208,8 @@ pub(crate) fn set_unreadable(
     Ok(())
 }
 
-/// Marks the files that looked up one of these keys as unresolved, one by one: see [`NewWords`](super::chunks::NewWords)
-/// for the cost of a statement that may change several rows.
+/// Marks the files that looked up one of these keys as unresolved, one by one: see
+/// [`NewWords`](super::chunks::NewWords) for the cost of a statement that may change several rows.
 pub(crate) fn mark_unresolved(tx: &Transaction<'_>, project: i64, keys: &[u64]) -> Result<()> {
     let has_lookups: bool = tx
         .prepare_cached("SELECT EXISTS (SELECT 1 FROM code_lookups WHERE project = ?1)")?
