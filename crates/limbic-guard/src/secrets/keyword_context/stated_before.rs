@@ -54,7 +54,7 @@ fn words_before_tie<'a>(before: &'a str, after: &str) -> Option<impl Iterator<It
     let line = before[start..].rsplit('\n').next().unwrap_or_default();
     let mut words = line.split(' ').rev().filter(|word| !word.is_empty());
     for _ in 0..=MAX_WORDS {
-        let Some(word) = words.next() else { return None };
+        let word = words.next()?;
         if TIES.contains(&word.to_lowercase().as_str()) {
             return Some(words);
         }
