@@ -70,6 +70,8 @@ test('the notices name every crate in the modules', () => {
     for (const [, name, version] of paths) found.add(`## cargo: ${name} ${version} (`);
   }
   for (const folder of ['dist', 'dist/ui']) {
+    const notices = readFileSync(join(PACKAGE, folder, 'THIRD_PARTY_NOTICES.txt'), 'utf8');
+    assert.ok(notices.includes(readFileSync(join(ROOT, 'NOTICE'), 'utf8')), folder);
     const crates = headings(join(PACKAGE, folder, 'THIRD_PARTY_NOTICES.txt'), 'cargo');
     assert.deepEqual(crates, listed, folder);
     const missing = [...found].filter((heading) => !crates.some((line) => line.startsWith(heading)));

@@ -10,6 +10,8 @@ export const NOTICES_FILE = 'THIRD_PARTY_NOTICES.txt';
 
 /** Written by `cargo xtask build`. */
 const CRATES = fileURLToPath(new URL('../../pkg/third-party-crates.txt', import.meta.url));
+/** What Limbic itself names. */
+const NOTICE = fileURLToPath(new URL('../../NOTICE', import.meta.url));
 const LICENCE_FILE = /^(licen[cs]e|copying|notice|copyright|unlicense)/i;
 const HEAD = `Limbic contains software of others. Each section names packages with their version and licence, then the text that
 belongs to them. SQLite, which rusqlite and sqlite-wasm-rs contain, is in the public domain.
@@ -32,7 +34,7 @@ export function thirdPartyNotices(modules) {
     if (!known.includes(heading)) sections.set(text, [...known, heading]);
   }
   const npm = [...sections].map(([text, headings]) => `${headings.join('\n')}\n\n${text}\n`);
-  return [HEAD, ...npm, readFileSync(CRATES, 'utf8')].join('\n');
+  return [HEAD, readFileSync(NOTICE, 'utf8'), ...npm, readFileSync(CRATES, 'utf8')].join('\n');
 }
 
 /**
