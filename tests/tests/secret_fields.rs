@@ -383,8 +383,8 @@ fn what_is_too_long_is_refused_before_it_is_scanned() -> Result<()> {
         ),
         (
             "memory_store",
-            json!({ "content": "x", "unknown": [long.repeat(10)] }),
-            "at most 1000000 bytes together",
+            json!({ "content": "x", "unknown": [long.repeat(150)] }),
+            "at most 16000000 bytes together",
         ),
     ] {
         let (is_error, answer) = memory.call(tool, &arguments.to_string())?;

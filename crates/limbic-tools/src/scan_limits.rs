@@ -9,7 +9,7 @@ use crate::{Tool, Toolset, schema, tools::memory::fields, topic_secrets::related
 pub const METADATA: &str = "metadata";
 
 /// Maximum size of the texts of one call together, in bytes.
-const MAX_BYTES: usize = 1_000_000;
+const MAX_BYTES: usize = 16_000_000;
 
 /// Maximum size, in bytes, of the statements of one call that are scanned with the topics beside them.
 const MAX_RELATED_BYTES: usize = 2_000_000;
