@@ -154,5 +154,5 @@ function wouldReplace(name: string, canUndo: boolean): Reply {
 
 function tooLarge(bytes: number): Reply {
   const error = `The browser can open databases of up to 1 GiB; this one has ${(bytes / MAX_DATABASE_BYTES).toFixed(1)} GiB`;
-  return failedWith('file_too_large', error, 'Open it in the explorer of a server.');
+  return failedWith('file_too_large', error, 'Open it on a server: limbic-memory --ui --db FILE.');
 }
