@@ -82,14 +82,14 @@ fn with_floats(value: Value) -> Value {
 #[test]
 fn the_native_server_refuses_options_that_leave_no_tools_for_a_user() -> Result<()> {
     let folder = tempdir()?;
-    for (more, named) in [(["--compat", "memory-graph"], "--user"), (["--toolsets", "graph"], "ada")] {
+    for more in [["--compat", "memory-graph"], ["--toolsets", "graph"]] {
         let ran = Command::new(limbic_binary()?)
             .args(["serve", "--no-model", "--user", "ada", "--db"])
             .arg(folder.path().join("memory.db"))
             .args(more)
             .output()?;
         let told = String::from_utf8_lossy(&ran.stderr);
-        ensure!(ran.status.code() == Some(2) && told.contains(named), "{told}");
+        ensure!(ran.status.code() == Some(2) && told.contains("--user"), "{told}");
     }
     Ok(())
 }
