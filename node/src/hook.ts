@@ -48,7 +48,8 @@ export async function runHook(run: HookRun, alone: Alone): Promise<number> {
 
 async function answer(run: HookRun, input: string, alone: Alone): Promise<string | undefined> {
   const { hook, db } = run;
-  if (!HOOKS.has(hook)) throw new Error(`the name of a hook must be one of ${[...HOOKS].join(', ')}, but got "${hook}"`);
+  if (!HOOKS.has(hook))
+    throw new Error(`the name of a hook must be one of ${[...HOOKS].join(', ')}, but got "${hook}"`);
   const event = readEvent(input);
   const transcript = transcriptFor(hook, event);
   // Without a database there is nothing to read, and a hook that only reads does not create one.

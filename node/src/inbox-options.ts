@@ -1,5 +1,14 @@
 /** The options of `limbic-memory inbox`. */
-import { DATABASE, HELP, isReadOnly, optionList, type Option, readDatabase, readWordsAndArguments, requireWritable } from './options.ts';
+import {
+  DATABASE,
+  HELP,
+  isReadOnly,
+  optionList,
+  type Option,
+  readDatabase,
+  readWordsAndArguments,
+  requireWritable,
+} from './options.ts';
 import { labelOf } from './project.ts';
 import { UsageError } from './usage.ts';
 
