@@ -2,12 +2,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { isMainThread, type TransferListItem, Worker } from 'node:worker_threads';
 
-/**
- * A thread leaves bytes that were copied into a module to the garbage collector, which frees them with the young
- * objects that hold them. With V8's own limit of 48 MB it rarely would while it indexes.
- */
-const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 6 };
-
 let guardsExit = false;
 /** Threads that are being ended by this thread. */
 let ending = 0;
@@ -16,12 +10,7 @@ let ending = 0;
 export function startThread(module: string, workerData: unknown, transferList: TransferListItem[] = []): Worker {
   if (!guardsExit) process.once('exit', stopCodeCollection);
   guardsExit = true;
-  const worker = new Worker(new URL(module, import.meta.url), {
-    workerData,
-    transferList,
-    stdout: true,
-    resourceLimits: RESOURCE_LIMITS,
-  });
+  const worker = new Worker(new URL(module, import.meta.url), { workerData, transferList, stdout: true });
   worker.stdout.pipe(process.stderr, { end: false });
   return worker;
 }
