@@ -25,7 +25,7 @@ const EMBEDDED_MILLIS = 20 * 60_000;
 const LOOK_MILLIS = 1000;
 const REST_MILLIS = 5000;
 const LAYOUT_MILLIS = 60_000;
-const MAX_BYTES = 250_000;
+const MAX_BYTES = 300_000;
 
 const CODE_FILE = 'limbic-tools/src/tools/code/search_code.rs';
 /** The line of the selected function. */
