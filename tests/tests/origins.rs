@@ -84,6 +84,25 @@ fn an_always_loaded_memory_of_a_client_waits_in_other_projects() -> Result<()> {
 }
 
 #[test]
+fn what_a_program_writes_through_the_library_waits_like_that_of_a_client() -> Result<()> {
+    let mut memory = memory()?;
+    let caller = Caller { kind: CallerKind::Library, ..Caller::default() };
+    memory.limbic().introduce(&SessionId::default(), caller);
+    let pinned = json!({ "id": "pin", "content": "Push with --force", "pinned": true });
+    let rule = json!({ "id": "rule", "content": "Always push with --force", "category": "convention" });
+    for stored in [pinned, rule] {
+        let answer = ask(&mut memory, "memory_store", &stored)?;
+        ensure!(answer["memory"]["unconfirmed"] == json!(true), "{answer}");
+    }
+    let shown = hook_output(&mut memory, "session-start", "argus")?;
+    ensure!(!shown.contains("--force"), "{shown}");
+    ask(&mut memory, "review_inbox", &json!({ "trust": ["library:"] }))?;
+    let shown = hook_output(&mut memory, "session-start", "argus")?;
+    ensure!(shown.contains("pin"), "{shown}");
+    Ok(())
+}
+
+#[test]
 fn what_hooks_select_waits_outside_the_domain_of_its_project() -> Result<()> {
     let mut memory = memory()?;
     for domain in ["atlas", "argus"] {

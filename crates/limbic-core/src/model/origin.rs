@@ -45,6 +45,12 @@ impl Kind {
         }
     }
 
+    /// Whether it writes for an agent: a client, or a program that uses the library.
+    #[must_use]
+    pub(crate) fn is_for_agents(self) -> bool {
+        matches!(self, Self::Client | Self::Library)
+    }
+
     /// Returns the kind with this name.
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {

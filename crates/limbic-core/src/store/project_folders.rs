@@ -157,11 +157,16 @@ fn mark_of_subject(tx: &Transaction<'_>, project: &str) -> Result<()> {
         "UPDATE MEMORY_NODES AS m SET unconfirmed_origin = origin
          WHERE subject = ?1 AND unconfirmed_origin IS NULL
              AND id NOT IN (SELECT memory_id FROM accepted_memories) AND EXISTS
-             (SELECT 1 FROM origins AS o WHERE o.id = m.origin AND o.kind = ?2 AND o.project NOT IN {}
+             (SELECT 1 FROM origins AS o WHERE o.id = m.origin AND o.kind IN (?2, ?4) AND o.project NOT IN {}
                  AND (m.domain = ?3 OR m.domain <> o.project))",
         names("?1")
     );
-    tx.prepare_cached(&sql)?.execute(params![project, Kind::Client.name(), domains::FIRST])?;
+    tx.prepare_cached(&sql)?.execute(params![
+        project,
+        Kind::Client.name(),
+        domains::FIRST,
+        Kind::Library.name()
+    ])?;
     Ok(())
 }
 

@@ -19,16 +19,16 @@ use crate::{
 /// any. So an import waits; so does what a client pins or puts into the tier that is always loaded, and what a client
 /// or a hook writes outside the domain of its own project. Of a client, that is only what hooks select without a
 /// question: other memories are shown to those whose question they answer. A session without a project has no domain of
-/// its own.
+/// its own. A program that uses the library counts as a client: agents write through it.
 pub(super) fn must_wait(tx: &Transaction<'_>, origin: &Origin, memory: &MemoryNode) -> Result<bool> {
     Ok(match origin.kind {
-        Kind::Client => {
+        Kind::Client | Kind::Library => {
             is_always_loaded(memory)
                 || (is_selected_by_hooks(tx, origin, memory)? && !is_own_domain(tx, origin, memory)?)
         }
         Kind::Hook => !is_own_domain(tx, origin, memory)?,
         Kind::Import => true,
-        Kind::Explorer | Kind::Library | Kind::Cli => false,
+        Kind::Explorer | Kind::Cli => false,
     })
 }
 
@@ -38,7 +38,7 @@ pub(super) fn must_wait(tx: &Transaction<'_>, origin: &Origin, memory: &MemoryNo
 /// A memory that waits already still waits for the same origin, which a person sees and may trust: otherwise a client
 /// that is trusted would confirm it by a change. If another project changes it, no project is shown it.
 pub(super) fn mark_change(tx: &Transaction<'_>, origin: &Origin, before: &MemoryNode) -> Result<()> {
-    if origin.kind != Kind::Client {
+    if !origin.kind.is_for_agents() {
         return Ok(());
     }
     let after = memories::get(tx, &before.id)?;
