@@ -42,6 +42,8 @@ export interface CallsOptions {
   readonly toolFilter: ToolFilter;
   /** The project that the client works in; `undefined` if unknown. */
   readonly project: Project | undefined;
+  /** The holder of the client's token; empty on stdio. */
+  readonly holder: string;
   /** The session in the core that a request belongs to. */
   readonly sessionOf: (context: ServerContext) => CoreSession;
   /** Called when a call has succeeded that may have changed the memory, before it is answered. */
@@ -98,8 +100,9 @@ async function call(
   const tool = name.slice(0, MAX_NAME_CHARS);
   const given = objectParam(params, 'arguments', 'tools/call');
   const args = JSON.stringify(given);
+  const confirmable = { holder: options.holder, tool, args };
   const confirmation: Confirmation =
-    server.era === 'modern' ? confirmationOf({ tool, args }, context) : { kind: 'unavailable' };
+    server.era === 'modern' ? confirmationOf(confirmable, context) : { kind: 'unavailable' };
   if (confirmation.kind === 'declined') return declinedResult();
   const startedMillis = Date.now();
   const start = performance.now();
@@ -123,7 +126,7 @@ async function call(
       folder: options.project?.folder,
     },
   });
-  if (answer.question !== undefined) return askedFor(answer.question, { tool, args });
+  if (answer.question !== undefined) return askedFor(answer.question, confirmable);
   const millis = performance.now() - start;
   const known = await listed.catch(() => undefined);
   if (!answer.isError && known?.annotations.readOnlyHint !== true) options.onchanged();

@@ -1,7 +1,8 @@
 /**
  * Calls that a person must confirm (protocol 2026-07-28): the answer to such a call is a question, and the client
  * repeats the call with the person's answer. What was asked is in a signed text that the client sends back, so that
- * nothing is kept between the two calls and a yes counts only for the call and the question that it was given to.
+ * nothing is kept between the two calls and a yes counts only for the call, the question and the token that it was
+ * given to.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import {
@@ -22,8 +23,10 @@ const CONFIRM = 'confirm';
 
 const key = randomBytes(32);
 
-/** A call by its tool and arguments, as JSON text. */
+/** A call by its tool and arguments, as JSON text, and who makes it. */
 export interface ConfirmableCall {
+  /** The token's holder; empty on stdio. */
+  readonly holder: string;
   readonly tool: string;
   readonly args: string;
 }
@@ -107,8 +110,8 @@ function verified(state: string, call: ConfirmableCall): string | undefined {
   return isOurs && Number(until) >= Date.now() ? digest : undefined;
 }
 
-function signature(until: string, digest: string, { tool, args }: ConfirmableCall): string {
+function signature(until: string, digest: string, { holder, tool, args }: ConfirmableCall): string {
   return createHmac('sha256', key)
-    .update(JSON.stringify([until, digest, tool, args]))
+    .update(JSON.stringify([until, digest, holder, tool, args]))
     .digest('base64url');
 }

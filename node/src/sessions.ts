@@ -174,6 +174,7 @@ export class Sessions {
       label,
       toolFilter,
       project,
+      holder: owner.holder,
       sessionOf,
       onchanged: () => this.#changed(),
       oncompleted: (call) => {

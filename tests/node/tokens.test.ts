@@ -14,8 +14,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { connect, entities, type Session } from './support/client.ts';
 import { HttpServer, INITIALIZE, listening, madeTokens, MCP_HEADERS, somePage } from './support/http.ts';
-import { askOverHttp, toolAnswer } from './support/modern.ts';
-import { temporaryFolder } from './support/places.ts';
+import { type Ask, ASKS, askOverHttp, toolAnswer } from './support/modern.ts';
+import { PROGRAMS, temporaryFolder } from './support/places.ts';
 import { type Ran, run } from './support/run.ts';
 
 const SERVE = ['--http', '0', '--no-model'];
@@ -411,3 +411,20 @@ test('clients over HTTP do not learn which folders exist', { skip: isWindows }, 
   const outside = await local.call('index_project', { path: join(folder, 'private') });
   assert.match(outside.text, /is outside/);
 });
+
+for (const program of PROGRAMS) {
+  test(`a confirmation counts only for the token that was asked (${program})`, async (t) => {
+    const db = join(temporaryFolder(), 'memory.db');
+    const server = await listening(t, ['--db', db, ...SERVE], {}, program);
+    const [ada, ben] = ['ada', 'ben'].map((name) =>
+      askOverHttp(new HttpServer(server.raw, server.port, created(db, name), server.pageToken)),
+    ) as [Ask, Ask];
+    await ada('tools/call', { name: 'memory_store', arguments: { id: 'm', content: 'The boat sleeps' } });
+    const call = { name: 'memory_forget', arguments: { id: 'm' } };
+    const requestState = (await ada('tools/call', call, ASKS)).result?.['requestState'];
+    const inputResponses = { confirm: { action: 'accept', content: { confirm: true } } };
+    const answered = { ...call, requestState, inputResponses };
+    assert.equal((await ben('tools/call', answered, ASKS)).result?.['resultType'], 'input_required');
+    assert.deepEqual(toolAnswer(await ada('tools/call', answered, ASKS)).value['deleted'], ['m']);
+  });
+}
