@@ -32,7 +32,7 @@ export function runInbox({ db, action, names, readOnly }: InboxOptions): number 
   }
   try {
     loadCore();
-    const database = openStandalone(db, { toolsets: ['explorer'], readOnly });
+    const database = openStandalone(db, { toolsets: ['explorer'], shell: 'inbox', readOnly });
     try {
       const core = database.open();
       core.introduce(undefined, 'cli', '', '');

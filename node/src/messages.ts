@@ -17,6 +17,8 @@ export interface CoreSettings {
   /** Chosen toolsets; none means the default ones. */
   readonly toolsets: readonly string[];
   readonly compat: string | undefined;
+  /** The command whose failures name its own remedies; default: a server, or another command. */
+  readonly shell?: 'inbox' | undefined;
   readonly searchLogDays: number | undefined;
   readonly privateLog: boolean;
   readonly redact: string | undefined;

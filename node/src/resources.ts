@@ -98,6 +98,7 @@ function errorOf({ text }: Answer, isCompat: boolean, data?: Readonly<Record<str
   const codes: Record<string, number> = {
     resource_not_found: notFound,
     invalid_argument: INVALID_PARAMS,
+    domain_not_found: INVALID_PARAMS,
     forbidden: INVALID_PARAMS,
   };
   return new ProtocolError(codes[code] ?? INTERNAL_ERROR, error, data);

@@ -461,6 +461,8 @@ test('prompts contain memories, and their arguments are completed', async (t) =>
   };
   assert.match(await text('recall-context', { topic: 'when does Atlas ship?' }), /Atlas ships on Mondays/);
   assert.match(await text('recall-context', { tag: 'nothing of the kind' }), /There are no memories/);
+  const nowhere = client.getPrompt({ name: 'recall-context', arguments: { domain: 'nowhere' } });
+  await assert.rejects(nowhere, { code: -32_602, message: /Domain not found: nowhere/ });
   assert.match(await text('review-memories'), /Atlas ships on Mondays[^]*memory_maintain/);
   assert.match(await text('save-session'), /memory_store/);
   await assert.rejects(client.getPrompt({ name: 'recall-contxt' }), /no prompt named/);
@@ -518,5 +520,13 @@ test('an always loaded memory of a client reaches other projects once a person h
   assert.match(hookOutput(db, 'session-start', elsewhere) ?? '', /sudo/);
   assert.equal(run(['inbox', '--db', db]).stdout, '');
   assert.equal(run(['inbox', 'accept', '--db', db]).status, 2);
-  assert.equal(run(['inbox', 'trust', 'anybody', '--db', db]).status, 1);
+  for (const [action, name] of [
+    ['trust', 'anybody'],
+    ['accept', 'unknown'],
+  ] as const) {
+    const refused = run(['inbox', action, name, '--db', db]);
+    assert.equal(refused.status, 1);
+    assert.match(refused.stdout, /`limbic-memory inbox`/);
+    assert.doesNotMatch(refused.stdout, /explore_/, 'no tool that a command line does not have');
+  }
 });

@@ -4,7 +4,7 @@ use std::{env, process::ExitCode};
 
 use anyhow::{Result, bail};
 use clap::Subcommand;
-use limbic_tools::{Answer, Caller, CallerKind, Options, SessionId};
+use limbic_tools::{Answer, Caller, CallerKind, Options, SessionId, Shell};
 use serde_json::{Value, json};
 
 use crate::{
@@ -68,8 +68,12 @@ pub fn run(action: Option<&Action>, database: &Existing) -> Result<ExitCode> {
         require_writable(&format!("inbox {changing}"))?;
     }
     database.require()?;
-    let options =
-        Options { toolsets: vec!["explorer".to_owned()], read_only: is_read_only()?, ..Options::default() };
+    let options = Options {
+        toolsets: vec!["explorer".to_owned()],
+        shell: Shell::Inbox,
+        read_only: is_read_only()?,
+        ..Options::default()
+    };
     let mut limbic = database.open(&options)?;
     limbic.introduce(&SessionId::default(), Caller { kind: CallerKind::Cli, ..Caller::default() });
     let (tool, arguments) = match action {

@@ -53,6 +53,7 @@ pub fn hint(error: &Error, options: &Options) -> Option<String> {
         Shell::Command => None,
         Shell::Library => library_hint(error),
         Shell::Page => page_hint(error),
+        Shell::Inbox => inbox_hint(error),
     };
     if let Some(text) = of_shell {
         return Some(text.to_owned());
@@ -62,7 +63,7 @@ pub fn hint(error: &Error, options: &Options) -> Option<String> {
         Error::UnknownTool { nearest, .. } => {
             let list = match options.shell {
                 Shell::Library => "TOOLS has all tools",
-                Shell::Command | Shell::Page => "The list of tools has all names",
+                Shell::Command | Shell::Page | Shell::Inbox => "The list of tools has all names",
             };
             Some(match nearest {
                 Some(name) => format!("Did you mean {name:?}? {list}"),
@@ -72,7 +73,7 @@ pub fn hint(error: &Error, options: &Options) -> Option<String> {
         Error::ForeignDatabase(_) => {
             let start = match options.shell {
                 Shell::Library => "Open another path",
-                Shell::Command | Shell::Page => "Give another path with --db",
+                Shell::Command | Shell::Page | Shell::Inbox => "Give another path with --db",
             };
             let migrates = "the tool migrate imports this database into a memory of its own";
             Some(match is_callable("migrate", options) {
@@ -192,6 +193,13 @@ fn tool_hint(error: &Error) -> Option<ToolHint> {
         ),
         Error::IndexInterrupted => ("", &[&[(&["get_index_status"], "get_index_status shows the progress")]]),
         Error::InvalidSql(_) => ("", &[&[(&["explore_schema"], "explore_schema shows tables and columns")]]),
+        Error::SqlRefused => (
+            "",
+            &[&[
+                (&["create_entities"], "Use the tools to change what is stored"),
+                (&["memory_store"], "Use the tools to change what is stored"),
+            ]],
+        ),
         Error::FullTextRefused => (
             "",
             &[&[
@@ -211,7 +219,6 @@ fn command_hint(error: &Error) -> Option<&'static str> {
         Error::Timeout { .. } => "Ask for less: a lower limit, a narrower filter, or several calls",
         Error::CallAbandoned => "Call the tool again if its answer is still needed",
         Error::SqlStopped(_) => "Narrow the query, or lower its limit",
-        Error::SqlRefused => "Use the tools to change what is stored",
         Error::SqlFunctionRefused(_) => "Write the statement without it",
         Error::ReadOnly => {
             "To change it, start the server without --read-only, with permission to write the file and its folder"
@@ -288,6 +295,12 @@ fn page_hint(error: &Error) -> Option<&'static str> {
     })
 }
 
+/// Returns the hint of a failure as the command `inbox` mends it, which takes ids and labels.
+fn inbox_hint(error: &Error) -> Option<&'static str> {
+    matches!(error, Error::MemoryNotFound(_) | Error::InvalidArgument { .. })
+        .then_some("List what waits, with ids and labels: `limbic-memory inbox` (natively `limbic inbox`)")
+}
+
 /// Returns the hint of a failure that a program mends by opening the memory in another way.
 fn library_hint(error: &Error) -> Option<&'static str> {
     Some(match error {
@@ -354,7 +367,7 @@ mod tests {
     }
 
     /// Failures whose hints name tools.
-    fn of_tools() -> [Error; 18] {
+    fn of_tools() -> [Error; 19] {
         let text = String::new;
         [
             Error::EntityNotFound(text()),
@@ -373,6 +386,7 @@ mod tests {
             Error::SymbolNotFound(text()),
             Error::IndexInterrupted,
             Error::InvalidSql(text()),
+            Error::SqlRefused,
             Error::FullTextRefused,
             Error::ForeignDatabase(Foreign::Unknown),
         ]
@@ -414,7 +428,7 @@ mod tests {
         {
             all.extend([false, true].map(|read_only| offering(toolsets, read_only)));
         }
-        let shells = [Shell::Command, Shell::Library, Shell::Page];
+        let shells = [Shell::Command, Shell::Library, Shell::Page, Shell::Inbox];
         let all = shells
             .iter()
             .flat_map(|shell| all.iter().map(|options| Options { shell: *shell, ..options.clone() }));
@@ -430,6 +444,28 @@ mod tests {
                 let is_start = first.starts_with(char::is_uppercase) || is_callable(first, &options);
                 assert!(is_start, "{options:?}: {text}");
             }
+        }
+    }
+
+    #[test]
+    fn hints_for_the_command_inbox_name_no_tool_that_it_calls() {
+        let options = Options { shell: Shell::Inbox, ..offering(&["explorer"], false) };
+        let label = Error::InvalidArgument {
+            message: "trust must hold labels".into(),
+            hint: Some("explore_inbox lists the labels".into()),
+        };
+        for error in [Error::MemoryNotFound("m".into()), label] {
+            let found = hint(&error, &options).expect("each has a hint");
+            assert!(found.contains("`limbic inbox`") && !found.contains("explore_"), "{found}");
+        }
+    }
+
+    #[test]
+    fn a_refused_statement_leads_to_the_tools_only_where_they_write() {
+        let advice = "Use the tools to change what is stored";
+        assert_eq!(hint(&Error::SqlRefused, &offering(&["all"], false)).as_deref(), Some(advice));
+        for options in [offering(&["all"], true), offering(&["explorer"], false)] {
+            assert_eq!(hint(&Error::SqlRefused, &options), None);
         }
     }
 

@@ -23,6 +23,8 @@ pub enum Shell {
     Library,
     /// Choose another file or memory in the page, which has no server.
     Page,
+    /// Give the command `inbox` another id or label, or start it otherwise.
+    Inbox,
 }
 
 /// Options of a shell when it opens a database. Each has a default.

@@ -92,7 +92,7 @@ export class Database {
   /** The settings in the core's format, with this access. Its toolsets and its user also override `compat`. */
   options(access?: ToolAccess): string {
     const { db, acceptsSharedDisk, toolsets, compat, searchLogDays, privateLog, redact } = this.#settings;
-    const { scanGraph, assistantMarks, testClockMillis, code } = this.#settings;
+    const { scanGraph, assistantMarks, testClockMillis, code, shell } = this.#settings;
     const readOnly = this.#settings.readOnly || access?.readOnly === true;
     const user = access?.isForAllUsers === true ? undefined : (access?.user ?? this.#settings.user);
     const ofSettings = access?.user === undefined ? { toolsets, compat } : { toolsets };
@@ -113,6 +113,7 @@ export class Database {
       remote: access?.imports !== undefined,
       assistantMarks,
       testClock: testClockMillis,
+      shell,
     });
   }
 

@@ -28,11 +28,12 @@ export interface StandaloneOptions {
   readonly redact?: string | undefined;
   readonly assistantMarks?: boolean;
   readonly toolsets?: readonly string[];
+  readonly shell?: 'inbox';
 }
 
 /** Creates a database for use by this process's command only. */
 export function openStandalone(db: string, options: StandaloneOptions = {}): Database {
-  const { readOnly = false, user, redact, assistantMarks = false, toolsets = [] } = options;
+  const { readOnly = false, user, redact, assistantMarks = false, toolsets = [], shell } = options;
   return new Database({
     wasm: '',
     db,
@@ -40,6 +41,7 @@ export function openStandalone(db: string, options: StandaloneOptions = {}): Dat
     readOnly,
     toolsets,
     compat: undefined,
+    shell,
     searchLogDays: undefined,
     privateLog: false,
     redact,

@@ -106,6 +106,9 @@ fn a_token_reaches_what_it_allows() -> Result<()> {
     let prompt = json!({"name": "recall-context", "arguments": {"domain": "*"}});
     let prompt = ada.request("prompts/get", &prompt)?.to_string();
     ensure!(prompt.contains("boat") && !prompt.to_lowercase().contains("zebra"), "{prompt}");
+    let nowhere = json!({"name": "recall-context", "arguments": {"domain": "nowhere"}});
+    let refused = format!("{:?}", everyone.request("prompts/get", &nowhere));
+    ensure!(refused.contains("-32602"), "{refused}");
     let listed = printed(token(&database, &["list"])?)?;
     ensure!(listed.lines().count() == 3, "{listed}");
     for line in listed.lines() {

@@ -243,7 +243,7 @@ fn answered(answer: limbic_tools::Answer, is_compat: bool) -> Result<String, Ref
         // The reference server has no specific error code for this.
         Some("resource_not_found") if is_compat => INVALID_PARAMS,
         Some("resource_not_found") => RESOURCE_NOT_FOUND,
-        Some("invalid_argument" | "forbidden") => INVALID_PARAMS,
+        Some("invalid_argument" | "domain_not_found" | "forbidden") => INVALID_PARAMS,
         _ => INTERNAL_ERROR,
     };
     Err(Refused::new(code, error["error"].as_str().unwrap_or_default()))
