@@ -11,7 +11,7 @@
 
 #![warn(unreachable_pub)]
 
-// Files that all folders use, then folders, lowest first: a folder imports only those above it in this list.
+// Files that all folders use, then folders, lowest first, and what uses them: each imports only those above it.
 mod error;
 mod host;
 pub mod model;
@@ -22,8 +22,8 @@ pub mod mutations;
 pub mod maintenance;
 pub mod explore;
 pub mod records;
-mod engine;
 mod session;
+mod engine;
 
 pub use db::{Database, Transaction};
 pub use engine::{CurrentDomain, Engine};

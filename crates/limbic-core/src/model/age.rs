@@ -1,6 +1,6 @@
 //! The fields of a memory from which its confidence and prior are computed.
 
-use crate::model::{decay, usage};
+use super::{decay, usage};
 
 /// The prior of a memory: its weight independent of the query.
 #[derive(Debug, Clone, Copy, PartialEq)]

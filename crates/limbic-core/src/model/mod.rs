@@ -17,6 +17,8 @@ pub mod entity_status;
 pub(crate) mod origin;
 pub mod project_status;
 pub mod decay;
+pub mod age;
+pub(crate) mod id_validation;
 pub mod same_statement;
 pub mod statements;
 pub(crate) mod code_detection;

@@ -8,10 +8,8 @@ use super::{
 };
 use crate::{
     Result, Transaction,
-    store::{
-        domains::{self, ALL, FIRST},
-        id_validation,
-    },
+    model::id_validation,
+    store::domains::{self, ALL, FIRST},
 };
 
 /// A domain.

@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn the_walk_is_always_somewhere() {
+    fn the_ranks_sum_to_one() {
         for number in 0..500 {
             let (nodes, edges, seeds) = made_up(number);
             let walked = visits(nodes, &edges, &seeds);

@@ -5,8 +5,11 @@ use std::borrow::Cow;
 
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::{id_validation, timestamps};
-use crate::{Error, Result, Transaction, model::text};
+use super::timestamps;
+use crate::{
+    Error, Result, Transaction,
+    model::{id_validation, text},
+};
 
 /// The domain that every database starts with.
 pub const FIRST: &str = "general";

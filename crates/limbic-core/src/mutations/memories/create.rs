@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use super::{code_links, review::must_wait};
 use crate::{
     Error, Result, Transaction,
+    model::id_validation,
     store::{
-        domains, id_validation,
+        domains,
         logs::audit::{self, Action, Actor},
         memories::{self, Link, NewMemory, Stored, mentions},
     },
@@ -67,6 +68,14 @@ pub fn store_all(
     Ok(stored)
 }
 
+/// Checks that the text of a memory says something.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] if it is blank.
+pub(super) fn require_statement(content: &str) -> Result<()> {
+    if content.trim().is_empty() { Err(Error::invalid("content must not be blank")) } else { Ok(()) }
+}
+
 fn store_with(
     tx: &Transaction<'_>,
     memory: &NewMemory,
@@ -75,6 +84,7 @@ fn store_with(
     actor: Actor<'_>,
 ) -> Result<Stored> {
     id_validation::require_plain("id", &memory.id)?;
+    require_statement(&memory.content)?;
     if let Some(user) = &memory.user_id {
         id_validation::require_plain("user_id", user)?;
     }

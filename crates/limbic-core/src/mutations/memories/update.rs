@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use limbic_guard::find_secret_by_topics;
 
-use super::{code_links, review};
+use super::{code_links, create::require_statement, review};
 use crate::{
     Error, Result, Transaction,
-    model::decay,
+    model::{decay, id_validation},
     store::{
-        domains, id_validation,
+        domains,
         logs::audit::{self, Action, Actor},
         memories::{self, Changes, Link, MemoryNode, mentions, near_duplicate_edges},
     },
@@ -39,6 +39,7 @@ pub fn update(tx: &Transaction<'_>, id: &str, changes: &Changes, actor: Actor<'_
         memories::keep_history(tx, &before)?;
     }
     if let Some(content) = changes.content.as_deref().filter(|content| *content != before.content) {
+        require_statement(content)?;
         let left = before.effective_confidence(tx.now_millis());
         memories::set_content(tx, id, content, decay::raised(left, decay::CONFIRMED))?;
         mentions::find_in_text(tx, id, content)?;

@@ -4,7 +4,8 @@ use std::cmp::Ordering;
 
 use crate::{
     Result, Transaction,
-    store::memories::{self as rows, Age, Filter, MemoryNode, Prior},
+    model::age::{Age, Prior},
+    store::memories::{self as rows, Filter, MemoryNode},
 };
 
 /// Returns the admitted memories with the highest prior: by effective confidence, importance and freshness, then by

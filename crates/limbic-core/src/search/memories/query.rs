@@ -1,11 +1,12 @@
 //! A query for memories, and its results.
 
 use crate::{
+    model::age::Prior,
     search::{
         fusion::Relevance,
         signals::{Mode, Phrasing, Ranking, Signals},
     },
-    store::memories::{Filter, MemoryNode, Prior, neighbourhood::LinkFilter},
+    store::memories::{Filter, MemoryNode, neighbourhood::LinkFilter},
 };
 
 /// A query for memories.

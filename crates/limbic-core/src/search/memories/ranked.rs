@@ -5,9 +5,9 @@ use std::cmp::Ordering;
 use super::{candidates::Matched, link_expansion::Ranks, query::MemoryHit};
 use crate::{
     Result, Transaction,
-    model::numbers::round,
+    model::{age::Prior, numbers::round},
     search::{fusion::Relevance, signals::Signals},
-    store::memories::{self as rows, FilterEvaluator, Prior, neighbourhood},
+    store::memories::{self as rows, FilterEvaluator, neighbourhood},
 };
 
 /// Maximum contribution of the graph, if the best seed has a relevance of 1.

@@ -153,7 +153,7 @@ pub(crate) fn admitted(tx: &Transaction<'_>, filter: &ChunkFilter) -> Result<Vec
 /// The words of chunks that are stored but not found by them yet.
 ///
 /// They are stored after everything else of several files: before a statement that may change several rows, FTS5
-/// writes what it has gathered to the disk, and would have many times as many segments to merge.
+/// writes its pending words to the disk, and would have many times as many segments to merge.
 #[derive(Default)]
 #[must_use = "the chunks would not be found by their words"]
 pub struct NewWords(Vec<ChunkWords>);

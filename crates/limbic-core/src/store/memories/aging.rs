@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use rusqlite::{Row, named_params, params, params_from_iter};
 
 use super::{
-    age::Age,
     filter::{self, Filter},
     filter_evaluator,
     validity::ValidAt,
@@ -13,6 +12,7 @@ use super::{
 use crate::{
     Result, Transaction,
     model::{
+        age::Age,
         decay,
         memory_words::{Heat, MemoryType, Tier},
         words::Word,

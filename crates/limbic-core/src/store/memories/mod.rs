@@ -7,7 +7,6 @@
 mod node;
 mod list;
 mod filter_evaluator;
-mod age;
 mod aging;
 mod columns;
 pub mod code_links;
@@ -32,7 +31,6 @@ mod memory_fts;
 mod review;
 
 pub use crate::model::text::content_hash;
-pub use age::{Age, Prior};
 pub use aging::Contradiction;
 pub(crate) use aging::{
     AgingRow, ages_of, contradictions, each_age, each_aging_row, set_confidence, set_heat, set_superseded_by,

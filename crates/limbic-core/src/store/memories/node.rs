@@ -7,10 +7,10 @@ use std::{
 
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::age::Age;
 use crate::{
     Error, Result, Transaction,
     model::{
+        age::Age,
         decay,
         memory_words::{Category, Heat, MemoryType, Tier},
         words::Word,
