@@ -186,7 +186,7 @@ async function rotate(
 ): Promise<Outcome> {
   if (!seemsEncrypted(db)) {
     requireFile(db);
-    throw new UsageError(`${db} is not encrypted: limbic-memory key encrypt does that`);
+    throw new UsageError(`${db} is not encrypted: limbic-memory key encrypt encrypts it`);
   }
   if (isInUse(db)) throw inUseError();
   const given = newKey === 'random' ? await presentPassphrase(db, prompt) : undefined;

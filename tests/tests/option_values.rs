@@ -70,6 +70,7 @@ fn both_servers_refuse_the_same_values_of_options_in_the_same_words() -> Result<
         (&["--search-log-days", "+5"], &[], "but got \"+5\"\n"),
         (&[], &[("LIMBIC_SEARCH_LOG_DAYS", "x")], "LIMBIC_SEARCH_LOG_DAYS must be a whole number "),
         (&["--model", "/m", "--model-dimensions", "9"], &[], "--model-dimensions must be a multiple of 8, "),
+        (&["--model-dimensions", "x"], &[], "--model-dimensions must be a multiple of 8, but got \"x\"\n"),
         (&["--model", "/m", "--model-dimensions", "+8"], &[], "--model-dimensions must be a multiple of 8, "),
         (&[], &[("LIMBIC_READ_ONLY", "Perhaps")], "but got \"Perhaps\"\n"),
         (&[], &[("LIMBIC_READ_ONLY", "perhaps")], "LIMBIC_READ_ONLY must be one of 1, true, yes, on, "),

@@ -443,7 +443,7 @@ fn a_commit_whose_answer_was_lost_is_acknowledged_once_the_standby_has_it() -> R
 fn eventually(what: &str, is_so: impl Fn() -> Result<bool>) -> Result<()> {
     let start = Instant::now();
     while !is_so()? {
-        ensure!(start.elapsed() < Duration::from_secs(30), "in vain: {what}");
+        ensure!(start.elapsed() < Duration::from_secs(30), "it did not happen in time: {what}");
         thread::sleep(Duration::from_millis(20));
     }
     Ok(())

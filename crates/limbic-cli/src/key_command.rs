@@ -192,7 +192,7 @@ fn encrypt_file(database: &Path, accepts_shared_disk: bool, source: &Source) -> 
 fn rotate(database: &Path, accepts_shared_disk: bool, kind: Kind) -> Result<Outcome> {
     if !is_not_plain(database) {
         require_file(database)?;
-        bail!("{} is not encrypted: limbic key encrypt does that", database.display());
+        bail!("{} is not encrypted: limbic key encrypt encrypts it", database.display());
     }
     in_use::require_free(database)?;
     let present = if kind == Kind::Random { Source::of_passphrase(database) } else { Ok(None) }?;

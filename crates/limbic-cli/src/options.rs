@@ -37,7 +37,7 @@ pub struct DatabaseOptions {
     /// Accept a database on a network or shared disk that one machine at a time uses [env: LIMBIC_SHARED_DISK]
     #[arg(long)]
     shared_disk: bool,
-    /// Offer only read-only tools [env: LIMBIC_READ_ONLY]
+    /// Offer only tools that change nothing [env: LIMBIC_READ_ONLY]
     #[arg(long)]
     read_only: bool,
     /// Offer the tools of another server instead: server-memory or memory-graph; or beside those of Limbic the code
@@ -70,10 +70,10 @@ pub struct DatabaseOptions {
     code_root: Option<PathBuf>,
     #[command(flatten)]
     model: ModelOptions,
-    /// For tests: start the test clock at this time
+    /// For tests: stop the clock at this time
     #[arg(long, value_name = "MILLIS", allow_negative_numbers = true)]
     test_clock: Option<i64>,
-    /// For tests: drain the embedding queue before each call
+    /// For tests: run each call only when the embedding queue is empty
     #[arg(long)]
     settle: bool,
 }
@@ -267,6 +267,8 @@ fn toolsets(given: &[String], has_user: bool) -> Result<Vec<String>> {
 impl ModelOptions {
     /// Resolves the options with the environment, and looks for the bundled model.
     pub fn resolve(self) -> Result<ModelChoice> {
+        // A bad value is refused, also where it would not be used.
+        let dimensions = dimensions_or_variable(self.model_dimensions)?;
         if self.test_encoder {
             return Ok(ModelChoice::Test);
         }
@@ -274,7 +276,6 @@ impl ModelOptions {
             return Ok(ModelChoice::None);
         }
         if let Some((folder, named)) = given_or(self.model, "--model", "LIMBIC_MODEL") {
-            let dimensions = dimensions_or_variable(self.model_dimensions)?;
             return Ok(ModelChoice::Folder(paths::expanded(&folder, named)?, dimensions));
         }
         Ok(ModelChoice::bundled())

@@ -166,7 +166,7 @@ mod tests {
         let mut prefetch = ExtractionPrefetch::new(lines, 0);
         prefetch.prepare(vec![file("a", "1")]);
         assert_eq!(prefetch.take("a", b"1"), None);
-        assert!(prefetch.queue.lock().waiting.is_empty(), "whoever takes it extracts it");
+        assert!(prefetch.queue.lock().waiting.is_empty(), "the caller extracts it");
     }
 
     #[test]
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn facts_that_nobody_takes_are_dropped_two_steps_later() {
+    fn unused_facts_are_dropped_two_steps_later() {
         let mut prefetch = ExtractionPrefetch::new(lines, 1);
         prefetch.prepare(vec![file("a", "1")]);
         wait(&prefetch);

@@ -33,7 +33,7 @@ pub fn behind(proxy: &Proxy, cluster: &Cluster, memory: &str) -> String {
 pub fn wait_for(what: &str, mut is_so: impl FnMut() -> Result<bool>) -> Result<()> {
     let start = Instant::now();
     while !is_so()? {
-        ensure!(start.elapsed() < Duration::from_secs(120), "in vain: {what}");
+        ensure!(start.elapsed() < Duration::from_secs(120), "it did not happen in time: {what}");
         thread::sleep(Duration::from_millis(20));
     }
     Ok(())
@@ -125,7 +125,7 @@ fn a_thread_tries_a_silent_postgresql_while_calls_are_answered() -> Result<()> {
     ensure!(!client.call("memory_store", &json!({"content": "It was stored before"}))?.0);
     proxy.hold();
     let before = proxy.connections();
-    // The first call finds that its connection is silent. After a rest, one tries to connect in vain.
+    // The first call finds that its connection is silent. After a rest, one cannot connect.
     wait_for("a call tries to connect", || {
         fails()?;
         Ok(proxy.connections() > before)

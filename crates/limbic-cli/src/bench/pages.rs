@@ -149,7 +149,7 @@ fn recall(server: &mut Limbic, encoder: &Encoder, number: usize) -> Result<()> {
     let encodings = encoder.encode(&server.texts("memory_recall", &arguments.to_string()));
     let answer = data::call(server, "memory_recall", &arguments, &encodings)?;
     let found = answer["memories"].as_array().map_or(0, Vec::len);
-    ensure!(found > 0, "nothing was found, and a search in vain reads less: {answer}");
+    ensure!(found > 0, "nothing was found, and a search without results reads less: {answer}");
     Ok(server.finish()?)
 }
 

@@ -32,7 +32,7 @@ pub struct SourceWatch {
     /// Made when there is something to watch.
     started: Option<(Folders, Sender<Change>)>,
     /// Changes that are not reported yet.
-    gathered: Arc<Changes>,
+    pending: Arc<Changes>,
     has_failed: bool,
     retry: Retry,
 }
@@ -41,7 +41,7 @@ impl SourceWatch {
     /// Creates a watch of nothing. Changes go to `events`.
     pub fn new(events: Sender<Event>) -> Self {
         let retry = Retry::new(events.clone(), RETRY);
-        Self { events, started: None, gathered: Arc::default(), has_failed: false, retry }
+        Self { events, started: None, pending: Arc::default(), has_failed: false, retry }
     }
 
     /// Watches exactly these folders from now on. A project with a folder that was not watched before is reported as
@@ -62,13 +62,13 @@ impl SourceWatch {
 
     /// Whether changes are held back.
     pub fn has_changes(&self) -> bool {
-        !self.gathered.is_empty()
+        !self.pending.is_empty()
     }
 
     /// Takes the changes that are held back: folders of projects with paths below them, or without if anything may have
     /// changed.
     pub fn take(&self) -> Vec<(String, Vec<String>)> {
-        self.gathered.take()
+        self.pending.take()
     }
 
     /// Reports changes again later, because they could not be stored.
@@ -80,8 +80,8 @@ impl SourceWatch {
         if self.started.is_none() {
             let (sender, changes) = mpsc::channel();
             let folders = Folders::new(sender.clone())?;
-            let (events, gathered) = (self.events.clone(), self.gathered.clone());
-            thread::spawn(move || collect(&changes, &gathered, &events));
+            let (events, pending) = (self.events.clone(), self.pending.clone());
+            thread::spawn(move || collect(&changes, &pending, &events));
             self.started = Some((folders, sender));
         }
         let Some((folders, changes)) = &mut self.started else { return Ok(()) };
@@ -95,12 +95,12 @@ impl SourceWatch {
 }
 
 /// Passes changes on in groups, until the server ends. It may take those that are held back.
-fn collect(changes: &Receiver<Change>, gathered: &Changes, events: &Sender<Event>) {
+fn collect(changes: &Receiver<Change>, pending: &Changes, events: &Sender<Event>) {
     while let Ok(first) = changes.recv() {
         let end = Instant::now() + MAX_DELAY;
         let mut next = Some(first);
         while let Some(change) = next {
-            gathered.add(change);
+            pending.add(change);
             let wait = QUIET.min(end.saturating_duration_since(Instant::now()));
             next = match changes.recv_timeout(wait) {
                 Ok(change) => Some(change),
@@ -108,7 +108,7 @@ fn collect(changes: &Receiver<Change>, gathered: &Changes, events: &Sender<Event
                 Err(RecvTimeoutError::Disconnected) => return,
             };
         }
-        if !gathered.send(events) {
+        if !pending.send(events) {
             return;
         }
     }

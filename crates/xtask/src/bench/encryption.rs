@@ -130,7 +130,7 @@ fn store(client: &mut Client, number: usize) -> Result<f64> {
 /// Recalls memories. Returns the time in milliseconds.
 fn recall(client: &mut Client, number: usize) -> Result<f64> {
     let (answer, time) = timed(client, "memory_recall", json!({"query": question(number)}))?;
-    ensure!(answer["memories"] != json!([]), "nothing was found: a search in vain is quicker");
+    ensure!(answer["memories"] != json!([]), "nothing was found: a search without results is quicker");
     Ok(time)
 }
 

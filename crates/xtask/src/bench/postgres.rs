@@ -190,7 +190,7 @@ fn connect(tools: &Toolbox, database: &Path) -> Result<Client> {
 fn recall(client: &mut Client, number: usize) -> Result<()> {
     let answer = client.call("memory_recall", json!({"query": question(number)}))?;
     let found = answer["memories"].as_array().map_or(0, Vec::len);
-    ensure!(found > 0, "nothing was found, and a search in vain is quicker: {answer}");
+    ensure!(found > 0, "nothing was found, and a search without results is quicker: {answer}");
     Ok(())
 }
 

@@ -186,7 +186,11 @@ fn times(client: &mut Client, call: &Measured) -> Result<(f64, f64)> {
         let answer = client.call(call.tool, arguments)?;
         let time = start.elapsed().as_secs_f64() * 1000.0;
         ensure!(answer.is_object(), "{} answered {answer}", call.tool);
-        ensure!(answer["memories"] != json!([]), "{} found nothing: a search in vain is quicker", call.label);
+        ensure!(
+            answer["memories"] != json!([]),
+            "{} found nothing: a search without results is quicker",
+            call.label
+        );
         if number >= UNCOUNTED {
             times.push(time);
         }

@@ -36,7 +36,7 @@ function AddFolder({ variant }: AddProps) {
     const path = await askFor(
       {
         title: 'Add a project',
-        text: 'The server indexes the folder in the background. A relative path starts at the folder of --code-root, which is the one the server was started in.',
+        text: 'The server indexes the folder in the background. A relative path starts at the folder of --code-root; by default, that is the folder in which the server was started.',
         action: 'Index',
       },
       { label: 'Folder', initial: '.', maxLength: MAX_PATH },

@@ -19,8 +19,8 @@ import { isFiltered, parseMemorySearchUrl, recallInput } from './search-url-stat
 import { WordChoice } from './word-choice.tsx';
 
 const MODES: Readonly<Record<string, string>> = {
-  hybrid: 'semantic, keyword and link search',
-  lexical: 'keyword and link search only',
+  hybrid: 'by meaning, keywords and links',
+  lexical: 'keyword search, with links',
   standing: 'ranked without a query',
 };
 
