@@ -192,6 +192,13 @@ pub enum Error {
          call was stored. The next call opens the file that is at its path; remove a second name first"
     )]
     DatabaseMoved,
+    /// The store of the memory has another history than before.
+    #[error(
+        "The store has lost what was last written to this memory (a failover without a synchronous standby, or a \
+         restored backup), so nothing of this call was stored. The next call reads the memory as it is now: store \
+         again what is missing"
+    )]
+    StoreMoved,
     /// Other machines may write the disk of the database, and that was not accepted.
     #[error("The database is not opened: {0}")]
     SharedDisk(String),
@@ -323,7 +330,7 @@ impl Error {
             Self::UnwritableTarget(_) => "target_unwritable",
             Self::ReadOnly | Self::UnfinishedWrite => "read_only",
             Self::Busy => "database_busy",
-            Self::DatabaseMoved => "database_moved",
+            Self::DatabaseMoved | Self::StoreMoved => "database_moved",
             Self::SharedDisk(_) => "shared_disk",
             Self::LockedElsewhere(_) => "locked_elsewhere",
             Self::DiskFull => "disk_full",
@@ -384,6 +391,7 @@ impl Error {
             Self::DatabaseMoved => {
                 "the database file was moved, replaced or given a second name (hard link)".to_owned()
             }
+            Self::StoreMoved => "the store has lost what was last written to this memory".to_owned(),
             Self::LockedElsewhere(holder) => format!("the database is locked by {holder}"),
             Self::OutcomeUnknown(reason) => {
                 format!("it is unknown whether its last part was stored ({reason})")

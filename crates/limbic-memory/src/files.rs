@@ -104,6 +104,7 @@ fn explained(error: Error, location: &Location) -> Error {
 pub fn explained_in_call(error: Error, location: &Location) -> Error {
     match error {
         Error::Busy => limbic_encryption::busy_error(),
+        Error::DatabaseMoved if location.file().is_none() => Error::StoreMoved,
         Error::Io(_) => location.failure().unwrap_or(error),
         error => error,
     }

@@ -216,7 +216,8 @@ impl Session {
             let (location, has_moved) = (self.settings.db.clone(), self.has_moved.clone());
             limbic.explain_errors(move |error| {
                 let explained = files::explained_in_call(error, &location);
-                has_moved.fetch_or(matches!(explained, Error::DatabaseMoved), Ordering::Relaxed);
+                let is_other = matches!(explained, Error::DatabaseMoved | Error::StoreMoved);
+                has_moved.fetch_or(is_other, Ordering::Relaxed);
                 explained
             });
             if let Some(limits) = &self.time_limits {

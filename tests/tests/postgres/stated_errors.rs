@@ -204,3 +204,29 @@ fn a_table_of_another_program_is_left_as_it_is() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn a_store_that_lost_commits_is_reported_as_one_and_then_read_as_it_is() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let address = prepared(&cluster, "lost_commits")?;
+    let mut server = Server::native_of_several(Path::new(&address))?;
+    let tables = ["limbic_memories", "limbic_pages"];
+    for (tool, arguments) in [("memory_list", "{}"), ("memory_store", r#"{"content":"It is not stored"}"#)] {
+        store(&mut server, "It was stored before the backup")?;
+        for table in tables {
+            cluster.sql("lost_commits", &format!("CREATE TABLE saved_{table} AS SELECT * FROM {table}"))?;
+        }
+        store(&mut server, &format!("It was stored before {tool} and is lost"))?;
+        let restore = tables.map(|table| {
+            format!("DELETE FROM {table}; INSERT INTO {table} SELECT * FROM saved_{table}; DROP TABLE saved_{table}; ")
+        });
+        cluster.sql("lost_commits", &format!("BEGIN; {} COMMIT", restore.concat()))?;
+        let (is_error, answer) = server.call(tool, arguments)?;
+        ensure!(is_error && answer.contains("database_moved"), "{answer}");
+        ensure!(answer.contains("a restored backup") && !answer.contains("hard link"), "{answer}");
+        let found = contents(&mut server)?;
+        ensure!(found.contains("before the backup") && !found.contains("is lost"), "{found}");
+        ensure!(!found.contains("It is not stored"), "{found}");
+    }
+    server.stop()
+}
