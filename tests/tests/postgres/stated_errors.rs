@@ -7,7 +7,7 @@ use std::{
 
 use anyhow::{Context, Result, ensure};
 use limbic_core::rusqlite::Connection;
-use limbic_support::postgres::Cluster;
+use limbic_support::postgres::{Cluster, PASSWORD};
 use limbic_tests::{
     BackEnd,
     stdio::{self, Server},
@@ -229,4 +229,28 @@ fn a_store_that_lost_commits_is_reported_as_one_and_then_read_as_it_is() -> Resu
         ensure!(!found.contains("It is not stored"), "{found}");
     }
     server.stop()
+}
+
+#[test]
+fn pages_that_row_level_security_hides_are_reported_as_hidden() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    prepared(&cluster, "hidden")?;
+    cluster.sql("hidden", &format!("CREATE ROLE hidden LOGIN PASSWORD '{PASSWORD}'"))?;
+    cluster.sql(
+        "hidden",
+        "GRANT SELECT, INSERT, UPDATE, DELETE ON limbic_store, limbic_memories, limbic_pages TO hidden",
+    )?;
+    let address = cluster.address_of("hidden", PASSWORD, "hidden", "team");
+    let list = || limbic("call memory_list --no-model", &address, &["{}"]);
+    cluster.sql("hidden", "ALTER TABLE limbic_pages ENABLE ROW LEVEL SECURITY")?;
+    let refused = list()?;
+    let text = String::from_utf8_lossy(&refused.stdout).into_owned() + &failure(&refused)?;
+    ensure!(
+        text.contains("row-level security of the table limbic_pages") && text.contains("role hidden"),
+        "{text}"
+    );
+    // A policy that shows the memory is none of Limbic's business.
+    cluster.sql("hidden", "CREATE POLICY team ON limbic_pages USING (memory = 'team')")?;
+    ensure!(String::from_utf8_lossy(&list()?.stdout).contains("It was here before"));
+    Ok(())
 }

@@ -304,6 +304,25 @@ impl PostgresStore {
         }
     }
 
+    /// Fails if row-level security hides the pages. SQLite has always written the first one, and the others that are
+    /// not in the table hold zeros.
+    fn require_visible(&mut self) -> Result<(), StoreError> {
+        let sql = format!(
+            "SELECT current_user WHERE row_security_active('limbic_pages') AND NOT EXISTS \
+             (SELECT 1 FROM limbic_pages WHERE memory = {} AND page = 0)",
+            self.name()
+        );
+        let answer = self.run(|connection| connection.client.simple_query(&sql));
+        let answer = answer.map_err(|failure| self.broken(failure))?;
+        let Some(role) = rows::first(&answer) else { return Ok(()) };
+        let refused = format!(
+            "row-level security of the table limbic_pages hides the pages of the memory at {} from the role {role}: \
+             give it a policy for this memory, or ALTER TABLE limbic_pages DISABLE ROW LEVEL SECURITY",
+            self.address
+        );
+        Err(self.broken(Failure::Refused(refused)))
+    }
+
     /// Runs a statement in the transaction that is open.
     fn run<T>(&mut self, work: impl FnOnce(&mut Prepared) -> Result<T, RequestError>) -> Result<T, Failure> {
         let address = &self.address;
@@ -447,6 +466,9 @@ impl PageStore for PostgresStore {
             client.allowing(time_for(numbers.len())).query(read, &[&memory, &numbers])
         });
         let rows = rows.map_err(|failure| self.broken(failure))?;
+        if rows.len() < pages.len() {
+            self.require_visible()?;
+        }
         Ok(rows.iter().map(|row| (as_u64(row.get(0)), row.get(1))).collect())
     }
 
@@ -476,11 +498,7 @@ impl PageStore for PostgresStore {
         );
         let answer = self.run(|connection| connection.client.simple_query(&sql));
         let answer = answer.map_err(|failure| self.broken(failure))?;
-        let text = answer.iter().find_map(|message| match message {
-            SimpleQueryMessage::Row(row) => row.get(0),
-            _ => None,
-        });
-        Ok(tokens(text.unwrap_or_default()).first().copied())
+        Ok(tokens(rows::first(&answer).unwrap_or_default()).first().copied())
     }
 
     fn write(&mut self, pages: &[(u64, &[u8])]) -> Result<(), StoreError> {

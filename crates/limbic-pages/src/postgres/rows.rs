@@ -60,6 +60,14 @@ impl Begun {
     }
 }
 
+/// The first column of the first row.
+pub fn first(answer: &[SimpleQueryMessage]) -> Option<&str> {
+    answer.iter().find_map(|message| match message {
+        SimpleQueryMessage::Row(row) => row.get(0),
+        _ => None,
+    })
+}
+
 /// The row that keeps the token of a version, and the place of the token in it: the number of a page below zero, and a
 /// distance in bytes. A row is the [`Head::recent`] of the last version of which it has the token.
 pub fn token_row(version: u64) -> (i64, usize) {
