@@ -2,6 +2,7 @@
 //! MCP over HTTP with their clients. No product code depends on it.
 
 pub mod http;
+pub mod pooler;
 pub mod postgres;
 mod postgres_programs;
 pub mod proxy;

@@ -7,7 +7,10 @@ use std::{
 
 use anyhow::{Context, Result, ensure};
 use limbic_core::rusqlite::Connection;
-use limbic_support::postgres::{Cluster, PASSWORD};
+use limbic_support::{
+    pooler::Pooler,
+    postgres::{Cluster, PASSWORD},
+};
 use limbic_tests::{
     BackEnd,
     stdio::{self, Server},
@@ -253,4 +256,29 @@ fn pages_that_row_level_security_hides_are_reported_as_hidden() -> Result<()> {
     cluster.sql("hidden", "CREATE POLICY team ON limbic_pages USING (memory = 'team')")?;
     ensure!(String::from_utf8_lossy(&list()?.stdout).contains("It was here before"));
     Ok(())
+}
+
+#[test]
+fn a_pooler_that_changes_sessions_is_named_and_nothing_is_written_in_the_other_one() -> Result<()> {
+    let Some(cluster) = Cluster::start()? else { return Ok(()) };
+    cluster.add_rules("host all limbic all trust")?;
+    let pooler = Pooler::to(cluster.port())?;
+    let direct = cluster.address("pooled");
+    let address = direct.replace(&format!(":{}/", cluster.port()), &format!(":{}/", pooler.port()))
+        + "&sslmode=disable";
+    let mut server = Server::native_of_several(Path::new(&address))?;
+    store(&mut server, "It was stored before")?;
+    for (tool, arguments) in [("memory_list", "{}"), ("memory_store", r#"{"content":"It is not stored"}"#)] {
+        pooler.change_sessions()?;
+        let (is_error, answer) = server.call(tool, arguments)?;
+        ensure!(
+            is_error && answer.contains("leads to a pooler") && answer.contains("pool_mode=session"),
+            "{answer}"
+        );
+    }
+    server.stop()?;
+    let mut server = Server::native_of_several(Path::new(&direct))?;
+    let found = contents(&mut server)?;
+    ensure!(found.contains("stored before") && !found.contains("It is not stored"), "{found}");
+    server.stop()
 }

@@ -2,7 +2,10 @@
 
 use std::{io, time::Duration};
 
-use tokio_postgres::{Error, error::SqlState};
+use tokio_postgres::{
+    Error,
+    error::{DbError, SqlState},
+};
 
 use crate::{address::Address, store::StoreError};
 
@@ -110,7 +113,7 @@ pub fn classify(error: &RequestError, address: &Address) -> Failure {
     };
     let code = database.code();
     let said = format!("the database server of {address} reported: {}", database.message());
-    if PASSING.iter().any(|passing| code.code().starts_with(passing)) {
+    if PASSING.iter().any(|passing| code.code().starts_with(passing)) && !is_statement_pooling(database) {
         return Failure::Broken(said);
     }
     match *code {
@@ -120,8 +123,24 @@ pub fn classify(error: &RequestError, address: &Address) -> Failure {
         SqlState::INSUFFICIENT_PRIVILEGE => Failure::Refused(format!("{said}. {RIGHTS}")),
         SqlState::READ_ONLY_SQL_TRANSACTION => Failure::ReadOnly(format!("{said}. {READING_ONLY}")),
         SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT => Failure::Broken(said),
+        SqlState::INVALID_SQL_STATEMENT_NAME
+        | SqlState::DUPLICATE_PSTATEMENT
+        | SqlState::PROTOCOL_VIOLATION => pooled(address),
         _ => Failure::Refused(format!("{said} ({})", code.code())),
     }
+}
+
+/// What is said where a connection does not stay with one process of PostgreSQL.
+pub fn pooled(address: &Address) -> Failure {
+    Failure::Refused(format!(
+        "the address {address} leads to a pooler that changes PostgreSQL's sessions under a connection (PgBouncer's \
+         pool_mode=transaction or statement): use a pool with pool_mode=session, or the address of PostgreSQL itself"
+    ))
+}
+
+/// Whether a pooler refused a transaction.
+fn is_statement_pooling(error: &DbError) -> bool {
+    *error.code() == SqlState::PROTOCOL_VIOLATION && error.message().contains("statement pooling")
 }
 
 /// Whether the client library found no server that writes.

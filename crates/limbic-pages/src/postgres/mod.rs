@@ -72,6 +72,8 @@ struct Prepared {
     client: Connection,
     read: Statement,
     write: Statement,
+    /// The number of the process of PostgreSQL that serves the connection.
+    process: String,
 }
 
 const READ: &str = "SELECT page, content FROM limbic_pages WHERE memory = $1 AND page = ANY($2)";
@@ -97,11 +99,11 @@ impl PostgresStore {
     fn connect(&self) -> Result<Prepared, Failure> {
         let limit = self.need().attempt_limit(self.address.login_limit());
         let mut client = Connection::open(&self.address, limit)?;
-        schema::prepare(&mut client, &self.address, self.read_only)?;
+        let process = schema::prepare(&mut client, &self.address, self.read_only)?;
         let prepared = client.prepare(READ, WRITE);
         let [read, write] = prepared.map_err(|error| failure::classify(&error, &self.address))?;
         client.set_limit(self.address.answer_limit());
-        Ok(Prepared { client, read, write })
+        Ok(Prepared { client, read, write, process })
     }
 
     fn need(&self) -> Need {
@@ -168,11 +170,17 @@ impl PostgresStore {
                 // It continued the transaction that was to be rolled back.
                 Ok(_) if !connection.client.has_rolled_back() => self.connection = None,
                 Ok(answer) => {
+                    let process = connection.process.clone();
                     let Some(begun) = Begun::from(answer) else {
                         self.rollback();
                         let text = format!("the memory at {address} is no longer in the store");
                         return Err(Failure::Refused(text));
                     };
+                    // Settings and statements that were prepared are those of another session.
+                    if begun.process != process {
+                        self.rollback();
+                        return Err(failure::pooled(&address));
+                    }
                     self.base = Some(begun.head.clone());
                     self.changed = known.map(|version| (version, begun.changed.clone()));
                     return Ok(begun);
@@ -210,8 +218,8 @@ impl PostgresStore {
 
     fn head_sql(&self) -> String {
         format!(
-            "SELECT 'head', version, size_bytes, truncated, encode(recent, 'hex') FROM limbic_memories \
-             WHERE memory = {}",
+            "SELECT 'head', version, size_bytes, truncated, encode(recent, 'hex'), pg_backend_pid() \
+             FROM limbic_memories WHERE memory = {}",
             self.name()
         )
     }

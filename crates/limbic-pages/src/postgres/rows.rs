@@ -36,12 +36,14 @@ pub struct Begun {
     pub head: Head,
     /// Pages that others have changed.
     pub changed: Vec<u64>,
+    /// The number of the process that has answered.
+    pub process: String,
 }
 
 impl Begun {
     /// Reads the answer; `None` if the memory is missing.
     pub fn from(answer: Vec<SimpleQueryMessage>) -> Option<Begun> {
-        let (mut head, mut changed) = (None, Vec::new());
+        let (mut head, mut changed, mut process) = (None, Vec::new(), String::new());
         for message in answer {
             let SimpleQueryMessage::Row(row) = message else { continue };
             let number =
@@ -49,6 +51,7 @@ impl Begun {
             match row.get(0) {
                 Some("head") => {
                     let recent = tokens(row.get(4).unwrap_or_default());
+                    row.get(5).unwrap_or_default().clone_into(&mut process);
                     let (version, size_bytes, truncated) = (number(1), number(2), number(3));
                     head = Some(Head { version, size_bytes, truncated, recent });
                 }
@@ -56,7 +59,7 @@ impl Begun {
                 _ => {}
             }
         }
-        Some(Begun { head: head?, changed })
+        Some(Begun { head: head?, changed, process })
     }
 }
 

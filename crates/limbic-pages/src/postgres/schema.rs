@@ -53,17 +53,19 @@ const FORMAT_SQL: &str = "SELECT max(format) FROM limbic_store";
 const CREATION_LOCK: i64 = 0x6c69_6d62_6963;
 
 /// Sets up a connection and checks the store; creates the tables and the memory if they are missing, unless
-/// `read_only`.
-pub fn prepare(client: &mut Connection, address: &Address, read_only: bool) -> Result<(), Failure> {
+/// `read_only`. Returns the number of the process that serves the connection.
+pub fn prepare(client: &mut Connection, address: &Address, read_only: bool) -> Result<String, Failure> {
     let failed = |error: RequestError| classify(&error, address);
     let answer = client
         .simple_query(
             "SET client_min_messages = warning; SET statement_timeout = 0; SET lock_timeout = 0; \
              SET default_transaction_isolation = 'read committed'; \
-             SELECT to_regclass('limbic_store') IS NOT NULL, current_setting('synchronous_commit')",
+             SELECT to_regclass('limbic_store') IS NOT NULL, current_setting('synchronous_commit'), \
+             pg_backend_pid()",
         )
         .map_err(failed)?;
     let is_there = text(&answer, 0, 0) == Some("t");
+    let process = text(&answer, 0, 2).unwrap_or_default().to_owned();
     if text(&answer, 0, 1) == Some("off") {
         // Otherwise a commit is confirmed before it is durable.
         client.batch_execute("SET synchronous_commit = on").map_err(failed)?;
@@ -105,7 +107,7 @@ pub fn prepare(client: &mut Connection, address: &Address, read_only: bool) -> R
         return Err(forbidden(text(&answer, 1, 1).unwrap_or_default(), address, read_only));
     }
     if text(&answer, 2, 0) != Some("0") {
-        return Ok(());
+        return Ok(process);
     }
     if read_only {
         return Err(missing(address));
@@ -114,7 +116,8 @@ pub fn prepare(client: &mut Connection, address: &Address, read_only: bool) -> R
         "INSERT INTO limbic_memories (memory, version, size_bytes, truncated, recent) VALUES ({memory}, 0, 0, 0, '') \
          ON CONFLICT DO NOTHING"
     );
-    client.batch_execute(&add).map_err(failed)
+    client.batch_execute(&add).map_err(failed)?;
+    Ok(process)
 }
 
 fn missing(address: &Address) -> Failure {
