@@ -1,6 +1,7 @@
 //! Memories in PostgreSQL: the native server's transcripts, concurrent writers, and failures.
 #![cfg(unix)]
 
+mod addresses;
 mod distribution;
 mod full_disk;
 mod inbox;

@@ -1,27 +1,25 @@
 //! Addresses of memories: URLs as in libpq, completed from the environment.
 
 use std::{
-    collections::BTreeMap,
     fmt, fs,
     path::{Path, PathBuf},
     str::FromStr,
     time::Duration,
 };
 
-use percent_encoding::percent_decode_str;
-use tokio_postgres::config::{Config, Host, TargetSessionAttrs};
+use tokio_postgres::config::{Config, LoadBalanceHosts, SslNegotiation};
 
 use crate::{
     cache_size::CacheSize,
     outage::Outage,
-    passwords::{self, Login},
-    services,
+    purpose::Purpose,
+    settings::Settings,
+    targets::{self, Target},
     tls::Tls,
 };
 
 const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
 const DEFAULT_MEMORY: &str = "memory";
-const DEFAULT_PORT: u16 = 5432;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Time after which a server that does not answer counts as unreachable.
 const SILENT: Duration = Duration::from_secs(30);
@@ -32,43 +30,16 @@ const CACHE: &str = "cache";
 /// The shortest time for TLS and login: `connect_timeout=1` is for the network.
 const MIN_LOGIN: Duration = Duration::from_secs(2);
 
-/// Parameters that the URL may have and that the client library does not know.
-const OWN: [&str; 10] = [
-    "memory",
-    "sslmode",
-    "sslrootcert",
-    "sslcert",
-    "sslkey",
-    "passfile",
-    "service",
-    "application_name",
-    ANSWER_TIMEOUT,
-    CACHE,
-];
-
-/// Environment variables of libpq, with the parameters that they set.
-const VARIABLES: [(&str, &str); 15] = [
-    ("PGHOST", "host"),
-    ("PGHOSTADDR", "hostaddr"),
-    ("PGPORT", "port"),
-    ("PGUSER", "user"),
-    ("PGDATABASE", "dbname"),
-    ("PGPASSWORD", "password"),
-    ("PGPASSFILE", "passfile"),
-    ("PGOPTIONS", "options"),
-    ("PGAPPNAME", "application_name"),
-    ("PGCONNECT_TIMEOUT", "connect_timeout"),
-    ("PGSSLMODE", "sslmode"),
-    ("PGSSLROOTCERT", "sslrootcert"),
-    ("PGSSLCERT", "sslcert"),
-    ("PGSSLKEY", "sslkey"),
-    ("PGTARGETSESSIONATTRS", "target_session_attrs"),
-];
-
 /// An address that cannot be used; the text describes the error and contains no password.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct AddressError(String);
+pub struct AddressError(pub(crate) String);
+
+impl AddressError {
+    pub(crate) fn new(text: &str) -> AddressError {
+        AddressError(text.to_owned())
+    }
+}
 
 /// The address of a memory in PostgreSQL.
 #[derive(Clone)]
@@ -76,15 +47,19 @@ pub struct Address {
     /// Without the passwords of [`Address::passwords`].
     pub(crate) config: Config,
     /// The password of each server in the password file, in the order of the servers; empty if the address has one.
-    passwords: Vec<Option<String>>,
+    passwords: Vec<Option<Vec<u8>>>,
     /// The password file, if it is ignored because others may read it.
     ignored_passwords: Option<PathBuf>,
     pub(crate) tls: Tls,
+    /// Which servers are accepted.
+    pub(crate) purpose: Purpose,
     pub(crate) memory: String,
     answer_limit: Duration,
     cache_size: CacheSize,
     /// Shared by all connections to the address that come from one parsing.
     pub(crate) outage: Outage,
+    /// Each server as it is shown.
+    pub(crate) places: Vec<String>,
     shown: String,
 }
 
@@ -102,21 +77,15 @@ impl Address {
     /// [`AddressError`]: not a URL, an unknown parameter, an unknown service, a name of a memory that is none, a time
     /// or a size that is none.
     pub fn parse(text: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<Address, AddressError> {
-        let (url, mut settings) = split(text.trim())?;
+        let (url, mut settings) = Settings::split(text.trim())?;
         let mut config = Config::from_str(&url).map_err(|error| AddressError(unusable(&error)))?;
         let home = variable("HOME").or_else(|| variable("APPDATA")).map(PathBuf::from).unwrap_or_default();
-        if let Some(service) = settings.remove("service").or_else(|| variable("PGSERVICE")) {
-            fill(&mut settings, service_settings(&service, &home, variable)?);
-        }
-        let environment =
-            VARIABLES.iter().filter_map(|(name, key)| Some(((*key).to_owned(), variable(name)?)));
-        fill(&mut settings, environment.filter(|(_, value)| !value.is_empty()).collect());
+        settings.complete(&home, variable)?;
         apply(&mut config, &settings)?;
-        let tls = Tls::from_settings(&settings, &home).map_err(AddressError)?;
-        let answer_limit = match settings.get(ANSWER_TIMEOUT).map(|text| number(text, ANSWER_TIMEOUT)) {
+        let answer_limit = match settings.number(ANSWER_TIMEOUT)?.map(u64::try_from) {
             None => SILENT,
-            Some(Ok(0)) => return Err(AddressError(format!("{ANSWER_TIMEOUT} must be 1 second or more"))),
-            Some(seconds) => Duration::from_secs(u64::from(seconds?)),
+            Some(Ok(seconds @ 1..)) => Duration::from_secs(seconds),
+            Some(_) => return Err(AddressError(format!("{ANSWER_TIMEOUT} must be 1 second or more"))),
         };
         let cache_size = match settings.get(CACHE) {
             None => CacheSize::default(),
@@ -126,35 +95,35 @@ impl Address {
         };
         let memory = settings.remove("memory").unwrap_or_else(|| DEFAULT_MEMORY.to_owned());
         require_name(&memory)?;
-        let targets = ConnectionTarget::all(&config, variable);
+        let targets = Target::all(&config, variable);
         if targets.iter().any(|target| target.host.contains('@')) {
-            return Err(AddressError("a password with @ must be written with %40 in its place".to_owned()));
+            return Err(AddressError::new("a password with @ must be written with %40 in its place"));
         }
+        require_pairs(&config)?;
+        let is_local = targets.iter().all(|target| target.is_socket);
+        let tls = Tls::from_settings(&settings, &home, is_local).map_err(AddressError)?;
         let (mut passwords, mut ignored_passwords) = (Vec::new(), None);
         if config.get_password().is_none() {
             match password_file(&settings, &home) {
                 PasswordFile::Missing => {}
-                PasswordFile::Text(file) => {
+                PasswordFile::Bytes(file) => {
                     passwords = targets.iter().map(|target| target.password(&file)).collect();
                 }
                 PasswordFile::Ignored(path) => ignored_passwords = Some(path),
             }
         }
-        let shown = targets.first().map_or_else(String::new, |first| {
-            let ConnectionTarget { host, port, user, database, .. } = first;
-            format!("postgres://{user}@{host}:{port}/{database}?memory={memory}")
-        });
-        let outage = Outage::default();
         Ok(Address {
             config,
             passwords,
             ignored_passwords,
             tls,
+            purpose: Purpose::of(settings.get("target_session_attrs")),
+            shown: targets::url(&targets, &memory),
+            places: targets.iter().map(Target::place).collect(),
             memory,
             answer_limit,
             cache_size,
-            outage,
-            shown,
+            outage: Outage::default(),
         })
     }
 
@@ -170,7 +139,7 @@ impl Address {
 
     /// The password for one of the servers, by its index, if there is one.
     pub(crate) fn password(&self, server: usize) -> Option<&[u8]> {
-        let found = || self.passwords.get(server)?.as_deref().map(str::as_bytes);
+        let found = || self.passwords.get(server)?.as_deref();
         self.config.get_password().or_else(found)
     }
 
@@ -210,10 +179,11 @@ impl Address {
         self.cache_size
     }
 
-    /// Accepts a standby that only reads; without this, a server that writes is looked for among the hosts.
+    /// Accepts a standby that only reads, unless the address has another wish; without this, a server that writes is
+    /// looked for among the hosts.
     #[must_use]
     pub fn for_reading(mut self) -> Address {
-        self.config.target_session_attrs(TargetSessionAttrs::Any);
+        self.purpose = self.purpose.for_reading();
         self
     }
 }
@@ -231,45 +201,6 @@ impl fmt::Debug for Address {
     }
 }
 
-type Settings = BTreeMap<String, String>;
-
-/// Separates the parameters that the client library supports, which stay in the URL, from the others.
-fn split(text: &str) -> Result<(String, Settings), AddressError> {
-    if !Address::is_address(text) {
-        return Err(AddressError("an address begins with postgres://".to_owned()));
-    }
-    let (base, query) = text.split_once('?').unwrap_or((text, ""));
-    // The client library takes what precedes any @ for a user and a password, and errors would show the rest of that.
-    let is_kept = |pair: &&str| !OWN.contains(&pair.split('=').next().unwrap_or_default());
-    let (_, database) = base.split_once("://").and_then(|(_, rest)| rest.split_once('/')).unwrap_or_default();
-    if database.contains('@') || query.split('&').filter(is_kept).any(|pair| pair.contains('@')) {
-        let text = "in the address, / and ? of a password must be written as %2F and %3F, and @ as %40";
-        return Err(AddressError(text.to_owned()));
-    }
-    let mut settings = Settings::new();
-    let mut kept = Vec::new();
-    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
-        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-        if OWN.contains(&key) {
-            let value = percent_decode_str(value)
-                .decode_utf8()
-                .map_err(|_| AddressError(format!("the parameter {key} of the address is not UTF-8")))?;
-            settings.insert(key.to_owned(), value.into_owned());
-        } else {
-            kept.push(pair);
-        }
-    }
-    let url = if kept.is_empty() { base.to_owned() } else { format!("{base}?{}", kept.join("&")) };
-    Ok((url, settings))
-}
-
-/// Adds what is missing.
-fn fill(settings: &mut Settings, more: Settings) {
-    for (key, value) in more {
-        settings.entry(key).or_insert(value);
-    }
-}
-
 fn unusable(error: &tokio_postgres::Error) -> String {
     let cause = std::error::Error::source(error).map(|cause| format!(": {cause}")).unwrap_or_default();
     format!(
@@ -278,23 +209,9 @@ fn unusable(error: &tokio_postgres::Error) -> String {
     )
 }
 
-fn service_settings(
-    service: &str,
-    home: &Path,
-    variable: &dyn Fn(&str) -> Option<String>,
-) -> Result<Settings, AddressError> {
-    let own = variable("PGSERVICEFILE").map_or_else(|| home.join(".pg_service.conf"), PathBuf::from);
-    let shared = variable("PGSYSCONFDIR").map(|folder| Path::new(&folder).join("pg_service.conf"));
-    let files = std::iter::once(own).chain(shared);
-    let mut texts = files.filter_map(|file| fs::read_to_string(file).ok());
-    texts
-        .find_map(|text| services::find(&text, service))
-        .ok_or_else(|| AddressError(format!("no service file defines the service {service:?}")))
-}
-
 /// Sets the parameters that the URL omits.
 fn apply(config: &mut Config, settings: &Settings) -> Result<(), AddressError> {
-    let get = |key: &str| settings.get(key).map(String::as_str);
+    let get = |key: &str| settings.get(key);
     if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
         for address in get("hostaddr").into_iter().flat_map(|addresses| addresses.split(',')) {
             let address = address.trim().parse();
@@ -313,7 +230,10 @@ fn apply(config: &mut Config, settings: &Settings) -> Result<(), AddressError> {
         && let Some(ports) = get("port")
     {
         for port in ports.split(',') {
-            config.port(number(port, "port")?);
+            let found = port.trim().parse();
+            config.port(found.map_err(|_| {
+                AddressError(format!("port {} must be a number, but got {port:?}", settings.origin("port")))
+            })?);
         }
     }
     if config.get_user().is_none()
@@ -336,28 +256,47 @@ fn apply(config: &mut Config, settings: &Settings) -> Result<(), AddressError> {
     {
         config.options(options);
     }
-    if config.get_connect_timeout().is_none() {
-        let seconds = get("connect_timeout").map(|text| number(text, "connect_timeout")).transpose()?;
-        config.connect_timeout(
-            seconds
-                .filter(|seconds| *seconds > 0)
-                .map_or(CONNECT_TIMEOUT, |seconds| Duration::from_secs(u64::from(seconds))),
-        );
+    let seconds = |key| -> Result<Option<Duration>, AddressError> {
+        let given = settings.number(key)?.and_then(|seconds| u64::try_from(seconds).ok());
+        Ok(given.filter(|seconds| *seconds > 0).map(Duration::from_secs))
+    };
+    config.connect_timeout(seconds("connect_timeout")?.unwrap_or(CONNECT_TIMEOUT));
+    let name = get("application_name").or(get("fallback_application_name"));
+    config.application_name(name.unwrap_or("limbic"));
+    config.keepalives(settings.number("keepalives")? != Some(0));
+    config.keepalives_idle(seconds("keepalives_idle")?.unwrap_or(SILENT));
+    if let Some(time) = seconds("keepalives_interval")? {
+        config.keepalives_interval(time);
     }
-    if config.get_target_session_attrs() == TargetSessionAttrs::Any {
-        config.target_session_attrs(match get("target_session_attrs") {
-            Some("any") => TargetSessionAttrs::Any,
-            Some("read-only" | "standby") => TargetSessionAttrs::ReadOnly,
-            _ => TargetSessionAttrs::ReadWrite,
-        });
+    let count = settings.number("keepalives_count")?.or(settings.number("keepalives_retries")?);
+    if let Some(count) = count.and_then(|count| u32::try_from(count).ok()).filter(|count| *count > 0) {
+        config.keepalives_retries(count);
     }
-    config.application_name(get("application_name").unwrap_or("limbic"));
-    config.keepalives_idle(SILENT).tcp_user_timeout(SILENT);
+    let millis = settings.number("tcp_user_timeout")?.and_then(|millis| u64::try_from(millis).ok());
+    config.tcp_user_timeout(millis.filter(|millis| *millis > 0).map_or(SILENT, Duration::from_millis));
+    if get("load_balance_hosts") == Some("random") {
+        config.load_balance_hosts(LoadBalanceHosts::Random);
+    }
+    if get("sslnegotiation") == Some("direct") {
+        config.ssl_negotiation(SslNegotiation::Direct);
+    }
     Ok(())
 }
 
-fn number(text: &str, key: &str) -> Result<u16, AddressError> {
-    text.trim().parse().map_err(|_| AddressError(format!("{key} must be a number, but got {text:?}")))
+/// As in libpq: each host has its IP address if any has one, and its port unless all have the same one.
+fn require_pairs(config: &Config) -> Result<(), AddressError> {
+    let (hosts, ips, ports) =
+        (config.get_hosts().len(), config.get_hostaddrs().len(), config.get_ports().len());
+    if hosts > 0 && ips > 0 && hosts != ips {
+        return Err(AddressError(format!(
+            "{hosts} hosts and {ips} IP addresses (hostaddr) do not belong together"
+        )));
+    }
+    let servers = hosts.max(ips);
+    if ports > 1 && ports != servers {
+        return Err(AddressError(format!("{servers} hosts and {ports} ports do not belong together")));
+    }
+    Ok(())
 }
 
 /// libpq's default: the socket of this machine's server, where there is one.
@@ -378,51 +317,14 @@ fn require_name(memory: &str) -> Result<(), AddressError> {
     )))
 }
 
-/// Where a connection leads.
-struct ConnectionTarget {
-    host: String,
-    is_socket: bool,
-    port: u16,
-    user: String,
-    database: String,
-}
-
-impl ConnectionTarget {
-    /// The servers of an address, in their order: one at least.
-    fn all(config: &Config, variable: &dyn Fn(&str) -> Option<String>) -> Vec<ConnectionTarget> {
-        let (hosts, addresses, ports) = (config.get_hosts(), config.get_hostaddrs(), config.get_ports());
-        let user = config.get_user().map(str::to_owned);
-        let user = user.or_else(|| variable("USER")).or_else(|| variable("USERNAME")).unwrap_or_default();
-        let database = config.get_dbname().unwrap_or(&user).to_owned();
-        let target = |index: usize| {
-            let (host, is_socket) = match hosts.get(index) {
-                Some(Host::Tcp(name)) => (name.clone(), false),
-                #[cfg(unix)]
-                Some(Host::Unix(path)) => (path.to_string_lossy().into_owned(), true),
-                _ => (addresses.get(index).map(ToString::to_string).unwrap_or_default(), false),
-            };
-            let port = ports.get(index).or(ports.first()).copied().unwrap_or(DEFAULT_PORT);
-            ConnectionTarget { host, is_socket, port, user: user.clone(), database: database.clone() }
-        };
-        (0..hosts.len().max(addresses.len()).max(1)).map(target).collect()
-    }
-
-    /// Its password in the text of a password file.
-    fn password(&self, file: &str) -> Option<String> {
-        let login = |host| Login { host, port: self.port, database: &self.database, user: &self.user };
-        let found = passwords::find(file, &login(&self.host));
-        found.or_else(|| self.is_socket.then(|| passwords::find(file, &login("localhost"))).flatten())
-    }
-}
-
 /// A password file.
 enum PasswordFile {
     /// There is none.
     Missing,
     /// Others may read it.
     Ignored(PathBuf),
-    /// Its text.
-    Text(String),
+    /// Its bytes: names and passwords may be in any encoding.
+    Bytes(Vec<u8>),
 }
 
 /// Reads the password file. One that others may read is ignored, as libpq does.
@@ -432,10 +334,10 @@ fn password_file(settings: &Settings, home: &Path) -> PasswordFile {
         None if cfg!(windows) => home.join("postgresql").join("pgpass.conf"),
         None => home.join(".pgpass"),
     };
-    match fs::read_to_string(&file) {
+    match fs::read(&file) {
         Err(_) => PasswordFile::Missing,
         Ok(_) if is_open_to_others(&file) => PasswordFile::Ignored(file),
-        Ok(text) => PasswordFile::Text(text),
+        Ok(bytes) => PasswordFile::Bytes(bytes),
     }
 }
 
@@ -520,5 +422,67 @@ mod tests {
         assert!(parse("PGHOSTADDR", "db.example").unwrap_err().to_string().contains("IP address"));
         let named = parse("PGHOST", "db.example").expect("a name is one of a host");
         assert!(named.config.get_hostaddrs().is_empty());
+    }
+
+    #[test]
+    fn an_address_is_shown_as_one_that_leads_to_the_same_servers() {
+        for (url, shown) in [
+            ("postgres://ada:s@[::1]:5433/team", "postgres://ada@[::1]:5433/team?memory=memory"),
+            ("postgres://ada:s@%2Ftmp%2Fpg/team", "postgres://ada@%2Ftmp%2Fpg:5432/team?memory=memory"),
+            (
+                "postgres:///team?host=/tmp/pg&user=ada&port=7",
+                "postgres://ada@%2Ftmp%2Fpg:7/team?memory=memory",
+            ),
+            ("postgres://ada@a,[fe80::1]:7/team", "postgres://ada@a:5432,[fe80::1]:7/team?memory=memory"),
+            ("postgres://a%40b%3A:s@db/a%2Fb%3F", "postgres://a%40b%3A@db:5432/a%2Fb%3F?memory=memory"),
+        ] {
+            let address = Address::parse(url, &|_| None).expect(url);
+            assert_eq!(address.to_string(), shown);
+            let again = Address::parse(shown, &|_| None).expect("what is shown is valid");
+            assert_eq!(again.config.get_hosts(), address.config.get_hosts(), "{url}");
+            assert_eq!(
+                (again.config.get_user(), again.config.get_dbname()),
+                (address.config.get_user(), address.config.get_dbname())
+            );
+        }
+    }
+
+    #[test]
+    fn hosts_addresses_and_ports_belong_together() {
+        for (query, says) in [
+            ("host=a,b&hostaddr=192.0.2.7", "2 hosts and 1 IP addresses"),
+            ("host=a,b,c&port=1,2", "3 hosts and 2 ports"),
+        ] {
+            let error =
+                Address::parse(&format!("postgres:///team?{query}"), &|_| None).unwrap_err().to_string();
+            assert!(error.contains(says), "{query}: {error}");
+        }
+        assert!(
+            Address::parse("postgres:///team?host=a,b&port=1", &|_| None).is_ok(),
+            "one port is that of all hosts"
+        );
+    }
+
+    #[test]
+    fn the_url_counts_before_the_service_and_the_service_before_the_variables() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let file = folder.path().join("services");
+        fs::write(&file, "[team]\nsslmode=require\nsslmode=disable\ndbname=shop\ntarget_session_attrs=any\n")
+            .expect("the folder was just made");
+        let variable = |name: &str| match name {
+            "PGSERVICEFILE" => Some(file.display().to_string()),
+            "PGSERVICE" => Some("team".to_owned()),
+            "PGDATABASE" => Some("other".to_owned()),
+            "PGSSLMODE" => Some("bogus".to_owned()),
+            "PGAPPNAME" => Some("mine".to_owned()),
+            _ => None,
+        };
+        let address =
+            Address::parse("postgres://ada@db?target_session_attrs=primary", &variable).expect("it is valid");
+        assert_eq!(address.tls.mode, crate::tls::Mode::Require, "the first line counts");
+        assert_eq!(address.config.get_dbname(), Some("shop"));
+        assert_eq!(address.config.get_application_name(), Some("mine"));
+        assert_eq!(address.purpose, Purpose::Primary);
+        assert_eq!(address.for_reading().purpose, Purpose::Any);
     }
 }

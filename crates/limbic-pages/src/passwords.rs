@@ -8,30 +8,30 @@ pub struct Login<'a> {
     pub user: &'a str,
 }
 
-/// The password of the first line that matches.
-pub fn find(text: &str, login: &Login<'_>) -> Option<String> {
+/// The password of the first line that matches. Lines may be in any encoding.
+pub fn find(file: &[u8], login: &Login<'_>) -> Option<Vec<u8>> {
     let port = login.port.to_string();
     let wanted = [login.host, &port, login.database, login.user];
-    text.lines().filter(|line| !line.starts_with('#')).find_map(|line| {
-        let fields = fields(line.trim_end_matches('\r'));
+    file.split(|byte| *byte == b'\n').filter(|line| !line.starts_with(b"#")).find_map(|line| {
+        let fields = fields(line.strip_suffix(b"\r").unwrap_or(line));
         let (password, names) = fields.split_last()?;
         let is_match = names.len() == wanted.len()
-            && names.iter().zip(wanted).all(|(field, wanted)| field == "*" || field == wanted);
+            && names.iter().zip(wanted).all(|(field, wanted)| field == b"*" || field == wanted.as_bytes());
         is_match.then(|| password.clone())
     })
 }
 
-fn fields(line: &str) -> Vec<String> {
-    let mut fields = vec![String::new()];
-    let mut letters = line.chars();
-    while let Some(letter) = letters.next() {
+fn fields(line: &[u8]) -> Vec<Vec<u8>> {
+    let mut fields = vec![Vec::new()];
+    let mut bytes = line.iter().copied();
+    while let Some(byte) = bytes.next() {
         let is_last = fields.len() == 5;
-        match letter {
-            ':' if !is_last => fields.push(String::new()),
+        match byte {
+            b':' if !is_last => fields.push(Vec::new()),
             other => {
-                let letter = if other == '\\' { letters.next().unwrap_or(other) } else { other };
+                let byte = if other == b'\\' { bytes.next().unwrap_or(other) } else { other };
                 if let Some(field) = fields.last_mut() {
-                    field.push(letter);
+                    field.push(byte);
                 }
             }
         }
@@ -46,11 +46,14 @@ mod tests {
     #[test]
     fn the_first_line_that_matches_counts() {
         let file =
-            "# db:5432:*:ada:no\n\nother:*:*:*:wrong\ndb:5432:team:ada:s\\:e:cr\\\\et\r\n*:*:*:*:any\n";
+            b"# db:5432:*:ada:no\n\nother:*:*:*:wrong\n# J\xfcrgen's\ndb:5432:team:ada:s\\:e:cr\\\\et\r\n\
+            db:*:*:eve:\xe9t\xe9\n*:*:*:*:any\n";
         let login = |host, user| Login { host, port: 5432, database: "team", user };
-        assert_eq!(find(file, &login("db", "ada")).as_deref(), Some("s:e:cr\\et"));
-        assert_eq!(find(file, &login("db", "bob")).as_deref(), Some("any"));
-        assert_eq!(find("db:5433:*:*:x", &login("db", "ada")), None);
-        assert_eq!(find("db:5432\n::::\n", &login("db", "ada")), None);
+        let found = |host, user| find(file, &login(host, user)).expect("a line matches");
+        assert_eq!(found("db", "ada"), b"s:e:cr\\et");
+        assert_eq!(found("db", "eve"), b"\xe9t\xe9");
+        assert_eq!(found("db", "bob"), b"any");
+        assert_eq!(find(b"db:5433:*:*:x", &login("db", "ada")), None);
+        assert_eq!(find(b"db:5432\n::::\n", &login("db", "ada")), None);
     }
 }

@@ -83,10 +83,16 @@ impl Connection {
             tokio::select! {
                 biased;
                 connected = servers::connect(address, &tls, limit) => connected,
-                () = interrupt::requested() => Err(RequestError::Interrupted),
+                () = interrupt::requested() => {
+                    let places = address.places.iter().cloned();
+                    Err(places.map(|place| (place, RequestError::Interrupted)).collect())
+                }
             }
         });
-        let (client, connection) = connected.map_err(|error| classify(&error, address))?;
+        let (client, connection) = connected.map_err(|mut refusals| match refusals.pop() {
+            Some((_, error)) => classify(&error, address),
+            None => Failure::Broken(format!("{address} names no server")),
+        })?;
         let task = Some(runtime.spawn(connection));
         let more = Duration::ZERO;
         Ok(Self { client: Arc::new(client), runtime, task, rollback: None, limit, more, gave_up: false })

@@ -7,7 +7,7 @@ use tokio_postgres::{
     error::{DbError, SqlState},
 };
 
-use crate::{address::Address, store::StoreError};
+use crate::{address::Address, purpose::Purpose, store::StoreError};
 
 /// The privileges that a role needs.
 pub const RIGHTS: &str = "The role needs USAGE of the schema and SELECT, INSERT, UPDATE and DELETE on limbic_store, \
@@ -25,6 +25,9 @@ pub enum RequestError {
     /// Nothing came in this time.
     #[error("no answer within {} seconds", .0.as_secs())]
     Silent(Duration),
+    /// It is not such a server as is looked for.
+    #[error("it {}", .0.unmet())]
+    Unsuited(Purpose),
     /// The program ends: see [`super::interrupt`].
     #[error("the program is stopping")]
     Interrupted,
@@ -88,8 +91,19 @@ const LASTING: [&str; 3] =
 
 /// Converts an error. The message names the server, without the password of its address.
 pub fn classify(error: &RequestError, address: &Address) -> Failure {
-    let RequestError::Postgres(error) = error else {
-        return Failure::Broken(format!("the database server of {address} does not answer ({error})"));
+    described(error, &format!("the database server of {address}"), address)
+}
+
+/// Converts an error of a server that is called `server`.
+fn described(error: &RequestError, server: &str, address: &Address) -> Failure {
+    let error = match error {
+        RequestError::Postgres(error) => error,
+        // A standby may be about to be promoted.
+        RequestError::Unsuited(Purpose::ReadWrite) if address.places.len() == 1 => {
+            return Failure::Broken(format!("no database server of {address} allows writes. {READING_ONLY}"));
+        }
+        RequestError::Unsuited(purpose) => return Failure::Broken(format!("{server} {}", purpose.unmet())),
+        other => return Failure::Broken(format!("{server} does not answer ({other})")),
     };
     let Some(database) = error.as_db_error() else {
         let cause = std::error::Error::source(error).map(|cause| format!(": {cause}")).unwrap_or_default();
@@ -101,18 +115,12 @@ pub fn classify(error: &RequestError, address: &Address) -> Failure {
             } else {
                 String::new()
             };
-            return Failure::Refused(format!(
-                "there is no connection to the database server of {address} {said}{next}"
-            ));
+            return Failure::Refused(format!("there is no connection to {server} {said}{next}"));
         }
-        if is_read_only(error) {
-            // A standby may be about to be promoted.
-            return Failure::Broken(format!("no database server of {address} allows writes. {READING_ONLY}"));
-        }
-        return Failure::Broken(format!("the database server of {address} does not answer {said}"));
+        return Failure::Broken(format!("{server} does not answer {said}"));
     };
     let code = database.code();
-    let said = format!("the database server of {address} reported: {}", database.message());
+    let said = format!("{server} reported: {}", database.message());
     if PASSING.iter().any(|passing| code.code().starts_with(passing)) && !is_statement_pooling(database) {
         return Failure::Broken(said);
     }
@@ -141,13 +149,6 @@ pub fn pooled(address: &Address) -> Failure {
 /// Whether a pooler refused a transaction.
 fn is_statement_pooling(error: &DbError) -> bool {
     *error.code() == SqlState::PROTOCOL_VIOLATION && error.message().contains("statement pooling")
-}
-
-/// Whether the client library found no server that writes.
-fn is_read_only(error: &Error) -> bool {
-    cause(error).is_some_and(|cause| {
-        cause.kind() == io::ErrorKind::PermissionDenied && cause.to_string().contains("does not allow writes")
-    })
 }
 
 /// Whether the cause is the connection itself, such as that of a server that stops. Certificates that are not trusted

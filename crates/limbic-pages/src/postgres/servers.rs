@@ -5,7 +5,7 @@ use std::{net::IpAddr, time::Duration};
 
 use tokio::{net, time};
 use tokio_postgres::{
-    Client, Config, Connection, Socket,
+    Client, Config, Connection, SimpleQueryMessage, Socket,
     config::{Host, LoadBalanceHosts},
     error::SqlState,
 };
@@ -13,6 +13,7 @@ use tokio_postgres::{
 use super::failure::RequestError;
 use crate::{
     address::Address,
+    purpose::Purpose,
     tls::{Connector, Mode, Stream},
 };
 
@@ -21,29 +22,50 @@ const DEFAULT_PORT: u16 = 5432;
 /// A connection, and the task that moves its bytes.
 type Connected = (Client, Connection<Socket, Stream<Socket>>);
 
+/// Why the servers of an address cannot be used: each as it is shown, with its error.
+pub type Refusals = Vec<(String, RequestError)>;
+
 /// Connects to the first server that accepts the connection. `limit` is the time for each, with TLS and login.
 ///
 /// # Errors
-/// That of the last server.
-pub async fn connect(address: &Address, tls: &Connector, limit: Duration) -> Result<Connected, RequestError> {
-    let mut failure = None;
+/// Those of all servers.
+pub async fn connect(address: &Address, tls: &Connector, limit: Duration) -> Result<Connected, Refusals> {
+    let (first, second) = address.purpose.attempts();
+    match connect_for(first, address, tls, limit).await {
+        Err(refusals) => match second {
+            Some(second) => connect_for(second, address, tls, limit).await,
+            None => Err(refusals),
+        },
+        connected => connected,
+    }
+}
+
+async fn connect_for(
+    purpose: Purpose,
+    address: &Address,
+    tls: &Connector,
+    limit: Duration,
+) -> Result<Connected, Refusals> {
+    let mut refusals = Refusals::new();
     for server in Server::all(address) {
-        let addresses = match server.addresses(limit).await {
-            Ok(addresses) => addresses,
+        let ips = match server.addresses(limit).await {
+            Ok(ips) => ips,
             Err(error) => {
-                failure = Some(error);
+                refusals.push((server.place, error));
                 continue;
             }
         };
-        for ip in addresses {
+        for ip in ips {
             let one = server.config(&address.config, ip);
-            match log_in(one, address.tls.mode, tls, limit).await {
+            // As in libpq, a socket of this machine has no TLS.
+            let mode = if server.is_socket() { Mode::Disable } else { address.tls.mode };
+            match log_in(one, mode, tls, purpose, limit).await {
                 Ok(connected) => return Ok(connected),
-                Err(error) => failure = Some(error),
+                Err(error) => refusals.push((server.place.clone(), error)),
             }
         }
     }
-    Err(failure.unwrap_or_else(|| RequestError::Unresolved("the address names no server".to_owned())))
+    Err(refusals)
 }
 
 /// Connects with or without TLS as the mode says, and the other way if that is allowed and the server refuses the role
@@ -52,30 +74,50 @@ async fn log_in(
     mut one: Config,
     mode: Mode,
     tls: &Connector,
+    purpose: Purpose,
     limit: Duration,
 ) -> Result<Connected, RequestError> {
     let (first, second) = mode.attempts();
-    let refused = match attempt(one.ssl_mode(first), tls, limit).await {
+    let refused = match attempt(one.ssl_mode(first), tls, purpose, limit).await {
         Err(error) if error.code() == Some(&SqlState::INVALID_AUTHORIZATION_SPECIFICATION) => error,
         other => return other,
     };
     let Some(second) = second else { return Err(refused) };
-    match attempt(one.ssl_mode(second), tls, limit).await {
+    match attempt(one.ssl_mode(second), tls, purpose, limit).await {
         // The server has no TLS.
         Err(error) if error.code().is_none() => Err(refused),
         other => other,
     }
 }
 
-async fn attempt(one: &Config, tls: &Connector, limit: Duration) -> Result<Connected, RequestError> {
-    match time::timeout(limit, one.connect(tls.clone())).await {
-        Ok(connected) => Ok(connected?),
-        Err(_) => Err(RequestError::Silent(limit)),
-    }
+async fn attempt(
+    one: &Config,
+    tls: &Connector,
+    purpose: Purpose,
+    limit: Duration,
+) -> Result<Connected, RequestError> {
+    let connected = async {
+        let (client, mut connection) = one.connect(tls.clone()).await?;
+        let Some((question, accepted)) = purpose.question() else { return Ok((client, connection)) };
+        let answer = tokio::select! {
+            biased;
+            answer = client.simple_query(question) => answer?,
+            ended = &mut connection => {
+                ended?;
+                return Err(RequestError::Unresolved("the connection was closed".to_owned()));
+            }
+        };
+        let is_accepted = answer
+            .iter()
+            .any(|message| matches!(message, SimpleQueryMessage::Row(row) if row.get(0) == Some(accepted)));
+        if is_accepted { Ok((client, connection)) } else { Err(RequestError::Unsuited(purpose)) }
+    };
+    time::timeout(limit, connected).await.unwrap_or(Err(RequestError::Silent(limit)))
 }
 
 /// One of the servers of an address.
 struct Server {
+    place: String,
     password: Option<Vec<u8>>,
     host: Option<Host>,
     address: Option<IpAddr>,
@@ -88,6 +130,7 @@ impl Server {
         let config = &address.config;
         let (hosts, addresses, ports) = (config.get_hosts(), config.get_hostaddrs(), config.get_ports());
         let server = |index: usize| Server {
+            place: address.places.get(index).cloned().unwrap_or_default(),
             password: address.password(index).map(<[u8]>::to_vec),
             host: hosts.get(index).cloned(),
             address: addresses.get(index).copied(),
@@ -98,6 +141,14 @@ impl Server {
             servers.sort_by_cached_key(|_| getrandom::u64().unwrap_or_default());
         }
         servers
+    }
+
+    fn is_socket(&self) -> bool {
+        match &self.host {
+            #[cfg(unix)]
+            Some(Host::Unix(_)) => self.address.is_none(),
+            _ => false,
+        }
     }
 
     /// Its IP addresses; `None` for a socket of this machine.
@@ -155,7 +206,6 @@ impl Server {
             .ssl_negotiation(all.get_ssl_negotiation())
             .keepalives(all.get_keepalives())
             .keepalives_idle(all.get_keepalives_idle())
-            .target_session_attrs(all.get_target_session_attrs())
             .channel_binding(all.get_channel_binding());
         one
     }
@@ -169,19 +219,21 @@ mod tests {
 
     #[test]
     fn each_server_has_all_settings_but_the_hosts_of_others() {
-        let url =
-            "postgres://ada:secret@first:1,second:2/team?options=-cx&keepalives=0&target_session_attrs=any";
-        let mut address = Address::parse(url, &|_| None).expect("the URL is valid");
-        let mut all: Config = url.parse().expect("the URL is valid");
-        all.application_name("limbic").connect_timeout(Duration::from_secs(3));
-        address.config = all.clone();
+        let url = "postgres://ada:secret@first:1,second:2/team";
+        let settings = "?options=-cx&keepalives=0&keepalives_interval=7&tcp_user_timeout=9000&sslnegotiation=direct\
+                        &sslmode=require&connect_timeout=3";
+        let address = Address::parse(&format!("{url}{settings}"), &|_| None).expect("the URL is valid");
         let servers = Server::all(&address);
         let ports: Vec<u16> = servers.iter().map(|server| server.port).collect();
         assert_eq!(ports, [1, 2]);
         let ip = "192.0.2.7".parse().expect("the address is valid");
+        let one = servers[1].config(&address.config, Some(ip));
         let mut expected: Config =
             url.replace("first:1,second:2", "second:2").parse().expect("the URL is valid");
-        expected.application_name("limbic").connect_timeout(Duration::from_secs(3)).hostaddr(ip);
-        assert_eq!(servers[1].config(&all, Some(ip)), expected);
+        expected.options("-cx").application_name("limbic").hostaddr(ip).keepalives(false);
+        expected.connect_timeout(Duration::from_secs(3)).tcp_user_timeout(Duration::from_secs(9));
+        expected.keepalives_idle(Duration::from_secs(30)).keepalives_interval(Duration::from_secs(7));
+        expected.ssl_negotiation(tokio_postgres::config::SslNegotiation::Direct);
+        assert_eq!(one, expected);
     }
 }

@@ -9,13 +9,15 @@ use std::{
 };
 
 use rustls::{
-    CertificateError, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme,
+    ALL_VERSIONS, CertificateError, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme,
+    SupportedProtocolVersion,
     client::{
         WebPkiServerVerifier,
         danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier},
     },
     crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature},
     pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime, pem::PemObject},
+    version,
 };
 pub use stream::{Connector, Stream};
 use tokio_postgres::config::SslMode;
@@ -62,6 +64,29 @@ impl Mode {
     }
 }
 
+/// The versions of TLS that are spoken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Versions {
+    /// 1.2 and 1.3.
+    All,
+    /// 1.2 alone.
+    Only12,
+    /// 1.3 alone.
+    Only13,
+}
+
+impl Versions {
+    fn all(self) -> &'static [&'static SupportedProtocolVersion] {
+        const ONLY_12: &[&SupportedProtocolVersion] = &[&version::TLS12];
+        const ONLY_13: &[&SupportedProtocolVersion] = &[&version::TLS13];
+        match self {
+            Versions::All => ALL_VERSIONS,
+            Versions::Only12 => ONLY_12,
+            Versions::Only13 => ONLY_13,
+        }
+    }
+}
+
 /// How to connect with TLS.
 #[derive(Debug, Clone)]
 pub struct Tls {
@@ -70,6 +95,7 @@ pub struct Tls {
     pub root: Option<PathBuf>,
     /// The client's certificate and its key, in PEM.
     pub client: Option<(PathBuf, PathBuf)>,
+    pub versions: Versions,
 }
 
 impl Tls {
@@ -77,7 +103,7 @@ impl Tls {
     pub fn connector(&self) -> Result<Connector, String> {
         let provider = Arc::new(ring::default_provider());
         let builder = ClientConfig::builder_with_provider(provider.clone())
-            .with_safe_default_protocol_versions()
+            .with_protocol_versions(self.versions.all())
             .map_err(|error| error.to_string())?;
         let verifier: Arc<dyn ServerCertVerifier> = match (self.mode, &self.root) {
             (Mode::Disable | Mode::Allow | Mode::Prefer, _) | (Mode::Require, None) => {
@@ -110,7 +136,9 @@ impl Tls {
         match &self.root {
             Some(path) => {
                 for certificate in certificates(path)? {
-                    roots.add(certificate).map_err(|error| format!("{}: {error}", path.display()))?;
+                    roots.add(certificate).map_err(|error| {
+                        format!("the certificate {} cannot be used: {error}", path.display())
+                    })?;
                 }
             }
             None => {
@@ -152,7 +180,18 @@ fn is_open_to_others(_file: &Path) -> bool {
 
 fn certificates(path: &PathBuf) -> Result<Vec<CertificateDer<'static>>, String> {
     let unreadable = |error| format!("the certificate {} cannot be read: {error}", path.display());
-    CertificateDer::pem_file_iter(path).map_err(unreadable)?.collect::<Result<_, _>>().map_err(unreadable)
+    let found = CertificateDer::pem_file_iter(path)
+        .map_err(unreadable)?
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(unreadable)?;
+    if found.is_empty() {
+        return Err(format!(
+            "the file {} has no certificate: it must have one or more in PEM, which begin with the line \
+             -----BEGIN CERTIFICATE-----",
+            path.display()
+        ));
+    }
+    Ok(found)
 }
 
 /// Encrypts and checks nothing, as `sslmode=require` is defined.
@@ -236,5 +275,26 @@ impl ServerCertVerifier for AnyName {
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
         self.0.supported_verify_schemes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_without_a_certificate_is_named_with_what_is_wrong() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let file = folder.path().join("ca.crt");
+        let pem = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+        for (content, says) in
+            [("", "has no certificate"), ("garbage", "has no certificate"), (pem, "cannot be used")]
+        {
+            std::fs::write(&file, content).expect("the folder was just made");
+            let (root, versions) = (Some(file.clone()), Versions::All);
+            let said = Tls { mode: Mode::VerifyFull, root, client: None, versions }.connector().err();
+            let said = said.expect("nothing can be trusted");
+            assert!(said.contains(&*file.to_string_lossy()) && said.contains(says), "{content:?}: {said}");
+        }
     }
 }

@@ -1,0 +1,182 @@
+//! The settings of an address: what its URL omits comes from a service, then from libpq's variables. Each keeps where
+//! it came from, so that an error can say that.
+
+use std::{
+    collections::BTreeMap,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use percent_encoding::percent_decode_str;
+
+use crate::{
+    address::{Address, AddressError},
+    keywords, services,
+};
+
+/// Parameters of the URL that stay in it, because the client library reads them.
+const OF_CLIENT: [&str; 7] = ["dbname", "host", "hostaddr", "options", "password", "port", "user"];
+/// Parameters whose values may have an @ that is not escaped.
+const WITH_ANY_TEXT: [&str; 8] =
+    ["application_name", "memory", "passfile", "service", "servicefile", "sslcert", "sslkey", "sslrootcert"];
+
+/// Reads a variable of the environment.
+pub type Variable<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// The settings of an address.
+#[derive(Debug, Default)]
+pub struct Settings(BTreeMap<String, Setting>);
+
+#[derive(Debug)]
+struct Setting {
+    value: String,
+    /// The end of a message about it.
+    origin: String,
+}
+
+impl Settings {
+    /// Separates the parameters of a URL from those that the client library reads, which stay in it.
+    ///
+    /// # Errors
+    /// [`AddressError`]: not a URL, an unknown parameter, a password that is not escaped.
+    pub fn split(text: &str) -> Result<(String, Settings), AddressError> {
+        if !Address::is_address(text) {
+            return Err(AddressError::new("an address begins with postgres://"));
+        }
+        let (base, query) = text.split_once('?').unwrap_or((text, ""));
+        // The client library takes what precedes any @ for a user and a password, and errors would show the rest of it.
+        let is_strict = |pair: &&str| !WITH_ANY_TEXT.contains(&pair.split('=').next().unwrap_or_default());
+        let (_, database) =
+            base.split_once("://").and_then(|(_, rest)| rest.split_once('/')).unwrap_or_default();
+        if database.contains('@') || query.split('&').filter(is_strict).any(|pair| pair.contains('@')) {
+            let text = "in the address, / and ? of a password must be written as %2F and %3F, and @ as %40";
+            return Err(AddressError::new(text));
+        }
+        if text.contains("%00") {
+            return Err(AddressError::new(
+                "the address has a %00, a character that PostgreSQL allows in no name and no password",
+            ));
+        }
+        let (mut settings, mut kept) = (Settings::default(), Vec::new());
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+            if key == "host" {
+                // The client library takes a list for one name.
+                kept.extend(value.split(',').map(|host| format!("host={host}")));
+                continue;
+            }
+            if OF_CLIENT.contains(&key) {
+                kept.push(pair.to_owned());
+                continue;
+            }
+            if !keywords::is_known(key) && !["service", "servicefile"].contains(&key) {
+                return Err(AddressError(format!("the address has the unknown parameter {key:?}")));
+            }
+            let value = percent_decode_str(value)
+                .decode_utf8()
+                .map_err(|_| AddressError(format!("the parameter {key} of the address is not UTF-8")))?;
+            // The last one counts, as in libpq.
+            settings.0.remove(key);
+            settings.add(key, &value, "(from the address)");
+        }
+        let url = if kept.is_empty() { base.to_owned() } else { format!("{base}?{}", kept.join("&")) };
+        Ok((url, settings))
+    }
+
+    /// Adds what is missing from the service, then from the variables.
+    ///
+    /// # Errors
+    /// [`AddressError`]: an unknown service, a parameter of it that is unknown, a value that cannot be met.
+    pub fn complete(&mut self, home: &Path, variable: Variable<'_>) -> Result<(), AddressError> {
+        let variable = |name: &str| variable(name).filter(|value| !value.is_empty());
+        let file = self.remove("servicefile").or_else(|| variable("PGSERVICEFILE"));
+        if let Some(service) = self.remove("service").or_else(|| variable("PGSERVICE")) {
+            self.add_service(&service, file, home, &variable)?;
+        }
+        for (name, key) in keywords::VARIABLES {
+            if let Some(value) = variable(name) {
+                self.add(key, &value, &format!("(from the variable {name})"));
+            }
+        }
+        if variable("PGREQUIRESSL").is_some_and(|value| value.starts_with('1')) {
+            self.add("sslmode", "require", "(from the variable PGREQUIRESSL)");
+        }
+        let refused = self.0.iter().find_map(|(key, Setting { value, origin })| {
+            if value.contains('\0') {
+                return Some(format!("{key} {origin} has a NUL character"));
+            }
+            keywords::refusal(key, value, origin)
+        });
+        refused.map_or(Ok(()), |refused| Err(AddressError(refused)))
+    }
+
+    fn add_service(
+        &mut self,
+        service: &str,
+        named: Option<String>,
+        home: &Path,
+        variable: Variable<'_>,
+    ) -> Result<(), AddressError> {
+        let shared = variable("PGSYSCONFDIR").map(|folder| Path::new(&folder).join("pg_service.conf"));
+        let is_named = named.is_some();
+        let own = named.map_or_else(|| home.join(".pg_service.conf"), PathBuf::from);
+        for file in std::iter::once(own).chain(shared) {
+            let bytes = match fs::read(&file) {
+                Ok(bytes) => bytes,
+                Err(error) if error.kind() == io::ErrorKind::NotFound && !is_named => continue,
+                Err(error) => {
+                    let text = format!("the service file {} cannot be read: {error}", file.display());
+                    return Err(AddressError(text));
+                }
+            };
+            let lines = services::find(&bytes, service)
+                .map_err(|error| AddressError(format!("{error} in the service file {}", file.display())))?;
+            let Some(lines) = lines else { continue };
+            for services::Line { number, key, value } in lines {
+                let origin = format!("(from line {number} of {})", file.display());
+                if !keywords::is_known(&key) {
+                    return Err(AddressError(format!("{key:?} {origin} is no parameter of a connection")));
+                }
+                self.add(&key, &value, &origin);
+            }
+            return Ok(());
+        }
+        Err(AddressError(format!("no service file defines the service {service:?}")))
+    }
+
+    /// Adds a setting if it is missing.
+    pub fn add(&mut self, key: &str, value: &str, origin: &str) {
+        let setting = || Setting { value: value.to_owned(), origin: origin.to_owned() };
+        self.0.entry(key.to_owned()).or_insert_with(setting);
+    }
+
+    /// Takes a setting out.
+    pub fn remove(&mut self, key: &str) -> Option<String> {
+        self.0.remove(key).map(|setting| setting.value)
+    }
+
+    /// A setting.
+    pub fn get(&self, key: &str) -> Option<&str> {
+        self.0.get(key).map(|setting| setting.value.as_str())
+    }
+
+    /// A setting that is a whole number.
+    ///
+    /// # Errors
+    /// [`AddressError`] if it is none.
+    pub fn number(&self, key: &str) -> Result<Option<i64>, AddressError> {
+        self.0
+            .get(key)
+            .map(|Setting { value, origin }| {
+                let number = value.trim().parse();
+                number
+                    .map_err(|_| AddressError(format!("{key} {origin} must be a number, but got {value:?}")))
+            })
+            .transpose()
+    }
+
+    /// Where a setting came from, as the end of a message.
+    pub fn origin(&self, key: &str) -> &str {
+        self.0.get(key).map_or("", |setting| setting.origin.as_str())
+    }
+}

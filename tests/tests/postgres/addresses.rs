@@ -1,0 +1,174 @@
+//! What is read of libpq's places: the URL, service files, variables and password files, and what is said of a part
+//! that cannot be met.
+
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::Path,
+    process::{Command, Output},
+};
+
+use anyhow::{Result, ensure};
+use limbic_support::postgres::{Cluster, PASSWORD};
+use limbic_tests::stdio;
+use tempfile::tempdir;
+
+use super::failure;
+
+/// Lists the memories at an address, with variables.
+fn list(address: &str, variables: &[(&str, &Path)]) -> Result<Output> {
+    let mut limbic = Command::new(stdio::limbic_binary()?);
+    limbic.args(["call", "memory_list", "{}", "--no-model", "--db", address]).env("HOME", "/nonexistent");
+    Ok(limbic.envs(variables.iter().copied()).output()?)
+}
+
+/// What a refused call printed. Asserts that it does not contain the password.
+fn refusal(output: &Output) -> Result<String> {
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned() + &failure(output)?)
+}
+
+fn require_answered(what: &str, output: &Output) -> Result<()> {
+    let said =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "{what}: {said}");
+    Ok(())
+}
+
+#[test]
+fn what_cannot_be_met_is_refused_wherever_it_is_written() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let (folder, address) = (tempdir()?, cluster.address("places"));
+    let file = folder.path().join("services");
+    for (key, variable, value, says) in [
+        ("channel_binding", "PGCHANNELBINDING", "require", "verify-full"),
+        ("channel_binding", "PGCHANNELBINDING", "bogus", "must be disable, prefer or require"),
+        ("gssencmode", "PGGSSENCMODE", "require", "TLS alone"),
+        ("require_auth", "PGREQUIREAUTH", "scram-sha-256", "not supported"),
+        ("requirepeer", "PGREQUIREPEER", "postgres", "not supported"),
+        ("ssl_min_protocol_version", "PGSSLMINPROTOCOLVERSION", "bogus", "must be TLSv1, "),
+        ("sslcertmode", "PGSSLCERTMODE", "require", "not supported"),
+        ("sslcrl", "PGSSLCRL", "/revoked", "were revoked"),
+        ("sslcrldir", "PGSSLCRLDIR", "/revoked", "were revoked"),
+        ("sslmode", "PGSSLMODE", "bogus", "sslmode must be"),
+        ("target_session_attrs", "PGTARGETSESSIONATTRS", "bogus", "must be any, "),
+    ] {
+        fs::write(&file, format!("[team]\n{key}={value}\n"))?;
+        for (called, place) in [
+            (list(&format!("{address}&{key}={value}"), &[])?, "from the address".to_owned()),
+            (list(&address, &[(variable, Path::new(value))])?, format!("from the variable {variable}")),
+            (
+                list(&(address.clone() + "&service=team"), &[("PGSERVICEFILE", &file)])?,
+                format!("from line 2 of {}", file.display()),
+            ),
+        ] {
+            let said = refusal(&called)?;
+            ensure!(said.contains(key) && said.contains(says), "{key}: {says:?} is not in {said}");
+            ensure!(key == "sslmode" || said.contains(&place), "{key}: {place:?} is not in {said}");
+        }
+    }
+    for harmless in
+        ["client_encoding=LATIN1", "gssencmode=prefer", "ssl_min_protocol_version=TLSv1.1", "sslcrl="]
+    {
+        fs::write(&file, format!("[team]\n{harmless}\n"))?;
+        require_answered(harmless, &list(&format!("{address}&{harmless}"), &[])?)?;
+        let from_service = list(&(address.clone() + "&service=team"), &[("PGSERVICEFILE", &file)])?;
+        require_answered(harmless, &from_service)?;
+    }
+    // TLS must not fall away because of a slip.
+    for (line, says) in [
+        ("sslmod=verify-full", "\"sslmod\" (from line 3"),
+        ("garbage", "line 3 is not of the form key=value"),
+        ("service=other", "\"service\" (from line 3"),
+    ] {
+        fs::write(&file, format!("# of ours\n[team]\n{line}\n[garbage\n"))?;
+        let said = refusal(&list(&(address.clone() + "&service=team"), &[("PGSERVICEFILE", &file)])?)?;
+        ensure!(said.contains(says) && said.contains(&*file.to_string_lossy()), "{line}: {said}");
+    }
+    let missing = folder.path().join("missing");
+    let said = refusal(&list(&(address.clone() + "&service=team"), &[("PGSERVICEFILE", &missing)])?)?;
+    ensure!(said.contains("missing cannot be read"), "{said}");
+    let said = refusal(&list(&address, &[("PGREQUIRESSL", Path::new("1"))])?)?;
+    ensure!(said.contains("does not support TLS"), "{said}");
+    let said = refusal(&list(&address.replace("/postgres?", "/d%00b?"), &[])?)?;
+    ensure!(said.contains("%00") && !said.contains("Internal error"), "{said}");
+    Ok(())
+}
+
+#[test]
+fn a_password_file_may_have_lines_in_any_encoding() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let folder = tempdir()?;
+    let file = folder.path().join("passwords");
+    let ours = format!("127.0.0.1:*:*:limbic:{PASSWORD}\n");
+    fs::write(&file, [b"# J\xfcrgen's\nother:*:*:*:\xe9t\xe9\n", ours.as_bytes()].concat())?;
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o600))?;
+    let address = cluster.address("latin").replace(&format!(":{PASSWORD}"), "");
+    require_answered("the line is found", &list(&address, &[("PGPASSFILE", &file)])?)
+}
+
+#[test]
+fn a_socket_of_this_machine_has_no_tls_whatever_the_mode_is() -> Result<()> {
+    let Some(cluster) = Cluster::start()? else { return Ok(()) };
+    let folder = cluster.folder().display().to_string();
+    cluster.sql("postgres", &format!("ALTER SYSTEM SET unix_socket_directories = '{folder}'"))?;
+    cluster.crash()?;
+    cluster.resume()?;
+    let host = folder.replace('/', "%2F");
+    let address = format!("postgres://limbic:{PASSWORD}@{host}:{}/postgres?memory=socket", cluster.port());
+    for mode in ["disable", "require", "verify-ca", "verify-full"] {
+        let called = list(&format!("{address}&sslmode={mode}&sslrootcert=/missing"), &[])?;
+        require_answered(mode, &called)?;
+    }
+    let said = refusal(&list(&address.replace("/postgres?", "/nowhere?"), &[])?)?;
+    ensure!(
+        said.contains(&format!("postgres://limbic@{host}:{}/nowhere?memory=socket", cluster.port())),
+        "{said}"
+    );
+    Ok(())
+}
+
+#[test]
+fn servers_are_chosen_as_libpq_does() -> Result<()> {
+    let Some(primary) = Cluster::start()? else { return Ok(()) };
+    let both_wait = primary.address("chosen");
+    require_answered("the memory is made", &list(&both_wait, &[])?)?;
+    let standby = primary.standby()?;
+    primary.wait_for_standby()?;
+    let called = list(&both_wait, &[])?;
+    require_answered("the standby has it", &called)?;
+    let ports =
+        |first: &Cluster, second: &Cluster| first.address_with(second, "chosen") + "&connect_timeout=1";
+    let read_only = |address: &str, wish: &str| -> Result<Output> {
+        let mut limbic = Command::new(stdio::limbic_binary()?);
+        limbic.args(["call", "memory_list", "{}", "--no-model", "--read-only"]).env("HOME", "/nonexistent");
+        Ok(limbic.args(["--db", &format!("{address}&target_session_attrs={wish}")]).output()?)
+    };
+    for (wish, writes) in [("primary", true), ("read-write", true), ("standby", false), ("read-only", false)]
+    {
+        let both = ports(&standby, &primary);
+        let called = list(&format!("{both}&target_session_attrs={wish}"), &[])?;
+        if writes {
+            require_answered(wish, &called)?;
+        }
+        require_answered(wish, &read_only(&both, wish)?)?;
+        let alone = if writes { &standby } else { &primary };
+        let alone =
+            list(&format!("{}&connect_timeout=1&target_session_attrs={wish}", alone.address("chosen")), &[])?;
+        let said = refusal(&alone)?;
+        let says = match wish {
+            "primary" => "is a standby",
+            "standby" => "is no standby",
+            "read-only" => "allows writes",
+            _ => "allows writes. It is a standby",
+        };
+        ensure!(said.contains(says), "{wish}: {says:?} is not in {said}");
+    }
+    for wish in ["prefer-standby", "any"] {
+        require_answered(wish, &read_only(&ports(&primary, &standby), wish)?)?;
+        require_answered(
+            wish,
+            &list(&format!("{}&target_session_attrs={wish}", primary.address("chosen")), &[])?,
+        )?;
+    }
+    Ok(())
+}
