@@ -9,7 +9,10 @@ use std::{
 };
 
 use anyhow::{Result, ensure};
-use limbic_support::postgres::{Cluster, PASSWORD};
+use limbic_support::{
+    free_port,
+    postgres::{Cluster, PASSWORD},
+};
 use limbic_tests::stdio;
 use tempfile::tempdir;
 
@@ -104,6 +107,25 @@ fn a_password_file_may_have_lines_in_any_encoding() -> Result<()> {
     fs::set_permissions(&file, fs::Permissions::from_mode(0o600))?;
     let address = cluster.address("latin").replace(&format!(":{PASSWORD}"), "");
     require_answered("the line is found", &list(&address, &[("PGPASSFILE", &file)])?)
+}
+
+#[test]
+fn each_host_that_cannot_be_used_is_named_with_its_own_cause() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let away = free_port()?;
+    let (here, there) = (format!("127.0.0.1:{}", cluster.port()), format!("127.0.0.1:{away}"));
+    for hosts in [format!("{here},{there}"), format!("{there},{here}")] {
+        // A refusal that does not pass is not repeated for ten minutes.
+        let missing = format!("postgres://limbic:{PASSWORD}@{hosts}/nowhere?connect_timeout=600");
+        let said = refusal(&list(&missing, &[])?)?;
+        ensure!(
+            said.contains(&format!("{here} reported: database \\\"nowhere\\\" does not exist")),
+            "{said}"
+        );
+        ensure!(said.contains(&format!("{there} does not answer")), "{said}");
+        ensure!(said.contains(&format!("postgres://limbic@{hosts}/nowhere?memory=memory")), "{said}");
+    }
+    Ok(())
 }
 
 #[test]

@@ -18,7 +18,7 @@ use tokio::{
 use tokio_postgres::{Client, Error, Row, SimpleQueryMessage, Statement, ToStatement, types::ToSql};
 
 use super::{
-    failure::{Failure, RequestError, classify},
+    failure::{Failure, RequestError, classify_all},
     interrupt, servers,
 };
 use crate::address::Address;
@@ -89,10 +89,7 @@ impl Connection {
                 }
             }
         });
-        let (client, connection) = connected.map_err(|mut refusals| match refusals.pop() {
-            Some((_, error)) => classify(&error, address),
-            None => Failure::Broken(format!("{address} names no server")),
-        })?;
+        let (client, connection) = connected.map_err(|refusals| classify_all(&refusals, address))?;
         let task = Some(runtime.spawn(connection));
         let more = Duration::ZERO;
         Ok(Self { client: Arc::new(client), runtime, task, rollback: None, limit, more, gave_up: false })

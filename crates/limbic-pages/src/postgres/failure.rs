@@ -7,6 +7,7 @@ use tokio_postgres::{
     error::{DbError, SqlState},
 };
 
+use super::servers::Refusals;
 use crate::{address::Address, purpose::Purpose, store::StoreError};
 
 /// The privileges that a role needs.
@@ -92,6 +93,34 @@ const LASTING: [&str; 3] =
 /// Converts an error. The message names the server, without the password of its address.
 pub fn classify(error: &RequestError, address: &Address) -> Failure {
     described(error, &format!("the database server of {address}"), address)
+}
+
+/// Converts the errors of all servers of an address: each with its own cause, where there are several. What one refuses
+/// is refused until something changes, and what is passing is passing for all.
+pub fn classify_all(refusals: &Refusals, address: &Address) -> Failure {
+    if let [place] = address.places.as_slice() {
+        // One name may have several IP addresses: what a server has answered tells more than that another does not.
+        let failures =
+            || refusals.iter().filter(|(of, _)| of == place).map(|(_, error)| classify(error, address));
+        let answered = failures().find(|failure| matches!(failure, Failure::Refused(_)));
+        return answered
+            .or_else(|| failures().next_back())
+            .unwrap_or_else(|| Failure::Broken(format!("the database server of {address} has no address")));
+    }
+    let is_unsuited = |(_, error): &(String, RequestError)| matches!(error, RequestError::Unsuited(_));
+    if address.purpose == Purpose::ReadWrite && refusals.iter().all(is_unsuited) {
+        return Failure::Broken(format!("no database server of {address} allows writes. {READING_ONLY}"));
+    }
+    let failures: Vec<Failure> =
+        refusals.iter().map(|(place, error)| described(error, place, address)).collect();
+    let mut causes: Vec<String> = failures.iter().map(ToString::to_string).collect();
+    causes.dedup();
+    let said = format!("no database server of {address} can be used: {}", causes.join("; "));
+    if failures.iter().any(|failure| matches!(failure, Failure::Refused(_))) {
+        Failure::Refused(said)
+    } else {
+        Failure::Broken(said)
+    }
 }
 
 /// Converts an error of a server that is called `server`.
