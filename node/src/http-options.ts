@@ -117,14 +117,13 @@ function checked(name: string, token: string): string {
 }
 
 function originOf(text: string): string {
+  // A password is not repeated.
+  if (text.includes('@'))
+    throw new UsageError(
+      '--public-url must be an address such as https://memory.example, without a user and a password',
+    );
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (
-    url?.protocol === 'https:' &&
-    url.pathname === '/' &&
-    url.search === '' &&
-    url.hash === '' &&
-    url.username === ''
-  ) {
+  if (url?.protocol === 'https:' && url.pathname === '/' && url.search === '' && url.hash === '') {
     return url.origin;
   }
   throw new UsageError(

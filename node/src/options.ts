@@ -2,6 +2,7 @@
 import { httpOptions, type HttpOptions } from './http-options.ts';
 import { currentToolset, type OutputSchemas } from './tool-catalog.ts';
 import { suggest } from './suggest.ts';
+import { shown } from './addresses.ts';
 import { defaultDatabase, expandPath } from './paths.ts';
 import { isYes, UsageError } from './usage.ts';
 
@@ -419,13 +420,13 @@ export function readWordsAndArguments(
 function unknownArgument(argument: string, name: string, options: readonly Option[]): string {
   if (!argument.startsWith('--')) {
     const command = options === OPTIONS ? suggest(argument, COMMANDS) : undefined;
-    return `unexpected argument "${argument}"${command === undefined ? '' : `. Did you mean the command ${command}?`}`;
+    return `unexpected argument "${shown(argument)}"${command === undefined ? '' : `. Did you mean the command ${command}?`}`;
   }
   const near = suggest(
     name,
     options.map((option) => option.name),
   );
-  return `unknown option ${argument}${near === undefined ? '' : `. Did you mean --${near}?`}`;
+  return `unknown option --${name}${near === undefined ? '' : `. Did you mean --${near}?`}`;
 }
 
 /** The value of an option's variable. An empty variable counts as unset: many clients pass on empty fields. */

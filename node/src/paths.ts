@@ -3,6 +3,7 @@ import { existsSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isLikeAddress, NEITHER } from './addresses.ts';
 import { UsageError } from './usage.ts';
 
 /** The path of a file of this package. All bundles are in the same folder. */
@@ -25,9 +26,6 @@ export function rightsWarning(db: string): string | undefined {
 /** SQLite's name for a database in memory, and the same as a URI. */
 const IN_MEMORY = /^(?::memory:$|file::memory:)/i;
 
-/** A URL of some server, or a connection string of PostgreSQL. */
-const ADDRESS = /^(?:[a-z][a-z0-9+.-]+:\/\/|postgres(?:ql)?:\/|(?:host(?:addr)?|port|user|dbname|password|service)=)/i;
-
 /** A variable as shells, PowerShell, VS Code and Windows write it. Windows has names such as `ProgramFiles(x86)`. */
 const VARIABLE = /\$\{(?:env:)?([a-z_][\w()]*)\}|\$env:([a-z_]\w*)|\$([a-z_]\w*)|%([a-z_][\w()]*)%/gi;
 
@@ -37,7 +35,8 @@ const VARIABLE = /\$\{(?:env:)?([a-z_][\w()]*)\}|\$env:([a-z_]\w*)|\$([a-z_]\w*)
  * variables anywhere. A backslash after one of these separates folders on every system. `named` is the source of the
  * path in errors.
  *
- * @throws UsageError if the path is blank, a variable in it is not set, or it is `:memory:`, a URI, quoted or `~user`.
+ * @throws UsageError if the path is blank, a variable in it is not set, or it is `:memory:`, a URI, an address, quoted
+ *   or `~user`.
  */
 export function expandPath(
   path: string,
@@ -59,6 +58,8 @@ export function expandPath(
       );
     },
   );
+  // A variable may stand for an address.
+  requireNoAddress(expanded, named);
   return resolve(isBelowHome ? `${homedir()}${expanded.slice(1)}` : expanded);
 }
 
@@ -102,7 +103,7 @@ function requirePath(text: string, named: string): void {
   if (IN_MEMORY.test(text))
     throw new UsageError(`${named} needs a file: a database in :memory: is lost when this program ends`);
   if (/^file:/i.test(text)) {
-    throw new UsageError(`${named} must be a path, not a URI: write /folder/memory.db or ~/memory.db, not "${text}"`);
+    throw new UsageError(`${named} must be a path, not a URI: write /folder/memory.db or ~/memory.db`);
   }
   // The address may contain a password, so it is not repeated.
   if (/^postgres(?:ql)?:\/\//i.test(text)) {
@@ -110,12 +111,7 @@ function requirePath(text: string, named: string): void {
       `${named} is the address of a memory in PostgreSQL, which the native server alone opens: run limbic serve with it, or name a file`,
     );
   }
-  // It may contain a password, too.
-  if (ADDRESS.test(text)) {
-    throw new UsageError(
-      `${named} is neither a path nor the address of a memory in PostgreSQL, which begins with postgres://`,
-    );
-  }
+  requireNoAddress(text, named);
   const [mark] = /^["']/.exec(text) ?? [];
   if (mark !== undefined) {
     throw new UsageError(
@@ -133,6 +129,11 @@ function requirePath(text: string, named: string): void {
       `${named} contains \${ without the name of a variable and } behind it: write the whole path, not "${text}"`,
     );
   }
+}
+
+/** Throws a UsageError for what may contain a password, and does not repeat it. */
+function requireNoAddress(text: string, named: string): void {
+  if (isLikeAddress(text)) throw new UsageError(`${named} ${NEITHER}`);
 }
 
 function dataFolder(env: Readonly<Record<string, string | undefined>>): string {

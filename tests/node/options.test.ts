@@ -147,6 +147,37 @@ test('paths are resolved as in the table', () => {
   }
 });
 
+test('an address is no path, and not repeated', () => {
+  const cases = JSON.parse(readFileSync(join(PACKAGE, '..', 'tests', 'files', 'addresses.json'), 'utf8')) as {
+    readonly refused: readonly string[];
+    readonly paths: readonly string[];
+  };
+  const env = {
+    LIMBIC_TEST_NAME: 'ada',
+    LIMBIC_TEST_URL: 'postgres://limbic:s3cret@h/db',
+    LIMBIC_TEST_LOGIN: 'limbic:s3cret',
+    USER: 'ada',
+  };
+  for (const text of [...cases.refused, '\ufeffpostgres://limbic:s3cret@h/db']) {
+    assert.throws(
+      () => expandPath(text, '--db', env),
+      ({ message }: Error) => message.includes('PostgreSQL') && !message.includes('cret'),
+      text,
+    );
+  }
+  for (const text of cases.paths) assert.ok(expandPath(text, '--db', env), text);
+  for (const words of [
+    ['postgres://limbic:s3cret@h/db'],
+    ['--pg=postgres://limbic:s3cret@h/db'],
+    ['check', 'limbic:s3cret@h/db'],
+    ['token', 'create', 'ada', "--db='postgres://limbic:s3cret@h/db'"],
+  ]) {
+    const { status, stderr } = run(words);
+    assert.equal(status, 2, stderr);
+    assert.doesNotMatch(stderr, /s3cret/);
+  }
+});
+
 test('a path may begin with the home folder or a variable', async (t) => {
   const home = temporaryFolder();
   const env = { HOME: home, USERPROFILE: home, LIMBIC_TEST_DATA: home };

@@ -155,6 +155,9 @@ test('a source that cannot be read is named in the error', async (t) => {
   const answer = await session.call('migrate', { source_path: path });
   assert.equal(answer.value['code'], 'source_unreadable');
   assert.ok(String(answer.value['error']).includes(path));
+  const address = await session.call('migrate', { source_path: 'postgres://limbic:s3cret@h/db' });
+  assert.equal(address.value['code'], 'source_unreadable');
+  assert.doesNotMatch(JSON.stringify(address.value), /s3cret/);
 });
 
 test('the tools of the reference server are offered on request', async (t) => {

@@ -194,3 +194,77 @@ fn the_help_of_a_command_lists_only_its_own_options() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn neither_program_shows_the_password_of_an_address_or_takes_it_for_a_file() -> Result<()> {
+    let folder = tempdir()?;
+    let here = |mut command: Command| {
+        command.current_dir(folder.path());
+        command
+    };
+    let node_program = || -> Result<Command> {
+        let mut command = Command::new("node");
+        command.arg(node_main()?);
+        Ok(command)
+    };
+    let address = "postgres://limbic:s3cret@h/db";
+    let quoted = format!("'{address}'");
+    let cases: &[(Arguments<'_>, Variables<'_>)] = &[
+        (&[], &[("LIMBIC_DB", &quoted)]),
+        (&["--db", &quoted], &[]),
+        (&["--db", "limbic:s3cret@h/db"], &[]),
+        (&["--db", "jdbc:postgresql://h/db?user=limbic&password=s3cret"], &[]),
+        (&["--db", "$LIMBIC_TEST_URL"], &[("LIMBIC_TEST_URL", address)]),
+        (&["--model", &quoted], &[]),
+        (&["--http", "4000", "--import-dir", address], &[]),
+        (&["--http", "4000", "--public-url", "https://limbic:s3cret@memory.example"], &[]),
+        (&[address], &[]),
+        (&["--pg", address], &[]),
+    ];
+    for (arguments, variables) in cases {
+        let serve: Vec<&str> = std::iter::once("serve").chain(arguments.iter().copied()).collect();
+        let native = run(here(Command::new(limbic_binary()?)), &serve, variables)?;
+        let node = run(here(node_program()?), arguments, variables)?;
+        for output in [native, node] {
+            let text = String::from_utf8_lossy(&output.stdout).into_owned() + &told(&output);
+            ensure!(output.status.code() == Some(REFUSED), "{arguments:?}: {}: {text}", output.status);
+            ensure!(!text.contains("s3cret"), "{arguments:?}: {text}");
+        }
+    }
+    let commands: &[Arguments<'_>] = &[
+        &["check", "--db"],
+        &["call", "memory_list", "--no-model", "--db"],
+        &["call", "memory_list", "--no-model", "--code-root"],
+        &["export", "--out"],
+        &["hook", "session-start", "--db"],
+        &["inbox", "--db"],
+        &["key", "encrypt", "--db"],
+        &["pages", "import"],
+        &["token", "create", "ada", "--db"],
+        &["unlock", "--db"],
+    ];
+    for command in commands {
+        for given in [&quoted, "limbic:s3cret@h/db", "psql 'postgresql://limbic:s3cret@h/db'"] {
+            let arguments = [command, &[given][..]].concat();
+            for program in [Command::new(limbic_binary()?), node_program()?] {
+                let output =
+                    run(here(program), &arguments, &[("HOME", "."), ("XDG_DATA_HOME", "/nonexistent")])?;
+                let text = String::from_utf8_lossy(&output.stdout).into_owned() + &told(&output);
+                ensure!(!text.contains("s3cret"), "{arguments:?}: {text}");
+            }
+        }
+    }
+    // The answer of a tool.
+    let elsewhere = tempdir()?;
+    let database = elsewhere.path().join("memory.db");
+    let source = serde_json::json!({ "source_path": address }).to_string();
+    let called =
+        native(&["call", "migrate", &source, "--no-model", "--db", &database.to_string_lossy()], &[])?;
+    let answer = String::from_utf8_lossy(&called.stdout).into_owned();
+    ensure!(answer.contains("source_unreadable") && !answer.contains("s3cret"), "{answer}");
+    let unknown = native(&["call", address, "--no-model", "--db", &database.to_string_lossy()], &[])?;
+    ensure!(!told(&unknown).contains("s3cret") && unknown.stdout.is_empty(), "{}", told(&unknown));
+    let left: Vec<_> = folder.path().read_dir()?.map(|entry| entry.map(|entry| entry.path())).collect();
+    ensure!(left.is_empty(), "{left:?}");
+    Ok(())
+}

@@ -3,14 +3,17 @@
 use std::io::{self, Read};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use crate::options::{ModelChoice, Settings};
 use crate::output;
-use limbic_memory::session::Session;
+use limbic_memory::{addresses, session::Session};
 
 /// Calls a tool, prints its answer, then drains the embedding queue.
 pub fn run(tool: &str, arguments: &str, settings: &Settings) -> Result<ExitCode> {
+    if addresses::is_like_one(tool) {
+        bail!("TOOL is the name of a tool, but got {}", addresses::shown(tool));
+    }
     let mut text = arguments.to_owned();
     if arguments == "-" {
         text.clear();

@@ -136,7 +136,8 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let outcome = match Arguments::parse().command {
+    let arguments = Arguments::try_parse().unwrap_or_else(|error| output::exit_with(&error));
+    let outcome = match arguments.command {
         Command::Serve { options, encrypt, http } => {
             options.resolve().and_then(|settings| serve::run(&settings, encrypt, http.resolve()?.as_ref()))
         }

@@ -15,6 +15,8 @@
 //! a protocol, arguments and events, and leaves the steps of a call to `session::Session`.
 
 #[doc(hidden)]
+pub mod addresses;
+#[doc(hidden)]
 pub mod embedding_batches;
 #[doc(hidden)]
 pub mod encoder_thread;

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf, absolute};
 
 use limbic_core::{Error, Result};
 
+use crate::addresses;
+
 /// Returns an error for an argument that is not a path.
 macro_rules! refuse {
     ($($message:tt)*) => {
@@ -17,19 +19,6 @@ macro_rules! refuse {
 /// SQLite's name for a database in memory, also as a URI.
 const IN_MEMORY: [&str; 2] = [":memory:", "file::memory:"];
 
-/// How addresses of PostgreSQL begin that are written in another way.
-const CONNECTION_STRINGS: [&str; 9] = [
-    "postgres:/",
-    "postgresql:/",
-    "host=",
-    "hostaddr=",
-    "port=",
-    "user=",
-    "dbname=",
-    "password=",
-    "service=",
-];
-
 /// Qualifiers of a variable in PowerShell (`$env:NAME`) and VS Code (`${env:NAME}`).
 const ENV: &str = "env:";
 
@@ -38,10 +27,13 @@ const ENV: &str = "env:";
 /// one of these separates folders on every system. `named` is the source of the path in errors.
 ///
 /// # Errors
-/// The path is blank, a variable in it is not set, or it is `:memory:`, a URI, quoted or `~user`.
+/// The path is blank, a variable in it is not set, or it is `:memory:`, a URI, an address, quoted or `~user`.
 pub fn expanded(path: &Path, named: &str) -> Result<PathBuf> {
     // A path that is not valid Unicode is used unchanged.
-    let Some(text) = path.to_str() else { return absolute_path(path, named) };
+    let Some(text) = path.to_str() else {
+        require_no_address(&path.to_string_lossy(), named)?;
+        return absolute_path(path, named);
+    };
     expand(text, named, |name| env::var_os(name))
 }
 
@@ -70,6 +62,8 @@ fn expand(text: &str, named: &str, variable: impl Fn(&str) -> Option<OsString>) 
             }
         }
     }
+    // A variable may stand for an address.
+    require_no_address(&path.to_string_lossy(), named)?;
     absolute_path(Path::new(&path), named)
 }
 
@@ -87,14 +81,9 @@ fn require_path(text: &str, named: &str) -> Result<()> {
         refuse!("{named} needs a file: a database in :memory: is lost when this program ends");
     }
     if lower.starts_with("file:") {
-        refuse!("{named} must be a path, not a URI: write /folder/memory.db or ~/memory.db, not {text:?}");
+        refuse!("{named} must be a path, not a URI: write /folder/memory.db or ~/memory.db");
     }
-    if is_address(&lower) {
-        // It may contain a password, so it is not repeated.
-        refuse!(
-            "{named} is neither a path nor the address of a memory in PostgreSQL, which begins with postgres://"
-        );
-    }
+    require_no_address(text, named)?;
     if let Some(mark @ ('"' | '\'')) = text.chars().next() {
         let bare = text.trim_matches(mark);
         refuse!(
@@ -104,15 +93,12 @@ fn require_path(text: &str, named: &str) -> Result<()> {
     Ok(())
 }
 
-/// Whether a text is a URL of some server, or one of libpq's other connection strings.
-fn is_address(lower: &str) -> bool {
-    let is_scheme = |scheme: &str| {
-        scheme.len() > 1
-            && scheme.starts_with(|first: char| first.is_ascii_alphabetic())
-            && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+.-".contains(&byte))
-    };
-    lower.split_once("://").is_some_and(|(scheme, _)| is_scheme(scheme))
-        || CONNECTION_STRINGS.iter().any(|start| lower.starts_with(start))
+/// Rejects what may contain a password, and does not repeat it.
+fn require_no_address(text: &str, named: &str) -> Result<()> {
+    if addresses::is_like_one(text) {
+        refuse!("{named} {}", addresses::NEITHER);
+    }
+    Ok(())
 }
 
 /// A part of a path, as written.
@@ -249,5 +235,44 @@ mod tests {
             let found = expand(text, "--db", variable).map_err(|error| error.to_string());
             assert!(found.as_ref().is_err_and(|reason| reason.contains(says)), "{text:?}: {found:?}");
         }
+    }
+
+    /// The cases of `addresses`.
+    #[derive(Deserialize)]
+    struct Addresses {
+        refused: Vec<String>,
+        paths: Vec<String>,
+    }
+
+    #[test]
+    fn an_address_is_no_path_and_not_repeated() {
+        let cases: Addresses = serde_json::from_str(include_str!("../../../tests/files/addresses.json"))
+            .expect("the table is JSON of this form");
+        let variable = |name: &str| match name {
+            "LIMBIC_TEST_URL" => Some(OsString::from("postgres://limbic:s3cret@h/db")),
+            "LIMBIC_TEST_LOGIN" => Some(OsString::from("limbic:s3cret")),
+            _ => Some(OsString::from("ada")),
+        };
+        for text in &cases.refused {
+            let found = expand(text, "--db", variable).map_err(|error| error.to_string());
+            assert!(
+                found.as_ref().is_err_and(
+                    |reason| reason.contains("begins with postgres://") && !reason.contains("cret")
+                ),
+                "{text}: {found:?}"
+            );
+        }
+        for text in &cases.paths {
+            let found = expand(text, "--db", variable).map_err(|error| error.to_string());
+            assert!(found.is_ok(), "{text}: {found:?}");
+        }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn an_address_that_is_not_unicode_is_no_path() {
+        let text = std::os::unix::ffi::OsStrExt::from_bytes(b"postgres://limbic:s3cret\xe9@h/db");
+        let found = expanded(Path::new::<std::ffi::OsStr>(text), "--db").map_err(|error| error.to_string());
+        assert!(found.as_ref().is_err_and(|reason| !reason.contains("s3cret")), "{found:?}");
     }
 }

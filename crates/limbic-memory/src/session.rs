@@ -12,6 +12,7 @@ use limbic_tools::{
 };
 use limbic_vfs::Access;
 
+use crate::addresses;
 use crate::client_access::{ClientAccess, Imports, has_code};
 use crate::encoder_thread::EncoderThread;
 use crate::files;
@@ -337,7 +338,7 @@ impl Session {
             Ok(source) => {
                 reads(FileCall::new(id.clone(), tool, arguments, source), Some(path), client_access)
             }
-            Err(reason) => CallOutcome::Answered(limbic.file_error(&path, &reason)),
+            Err(reason) => CallOutcome::Answered(limbic.file_error(addresses::shown(&path), &reason)),
         })
     }
 
@@ -494,7 +495,7 @@ fn shown_to(limbic: &Limbic, reading: &Reading, answer: Answer) -> Answer {
         && answer.is_error
         && UNKNOWN_FILE.iter().any(|code| answer.json.contains(code));
     match &reading.path {
-        Some(path) if is_hidden => limbic.file_error(path, NOT_IMPORTABLE),
+        Some(path) if is_hidden => limbic.file_error(addresses::shown(path), NOT_IMPORTABLE),
         _ => answer,
     }
 }

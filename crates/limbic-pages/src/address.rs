@@ -312,8 +312,11 @@ fn require_name(memory: &str) -> Result<(), AddressError> {
     if is_name {
         return Ok(());
     }
+    // It may be the rest of an address, with a password.
+    let got =
+        if memory.contains(['@', ':', '=', ' ']) { String::new() } else { format!(", but got {memory:?}") };
     Err(AddressError(format!(
-        "memory must be 1 to 63 letters, digits and . _ -, and begin with a letter or digit, but got {memory:?}"
+        "memory must be 1 to 63 letters, digits and . _ -, and begin with a letter or digit{got}"
     )))
 }
 

@@ -1,5 +1,6 @@
 import { type Core, FileCall } from 'limbic-pkg/core/limbic_core.js';
 import { type CallAnswer, taken } from 'limbic-shell/answer.ts';
+import { shown } from '../addresses.ts';
 import type { Caller, CoreSession, ToolAccess } from '../messages.ts';
 import { enterAs } from './enter.ts';
 import type { OpenSource } from './file-source.ts';
@@ -105,7 +106,7 @@ function shownTo({ tool, args, access }: FileCallOrder, core: Core, answer: Call
   if (access?.imports === undefined || !answer.isError) return answer;
   const { code } = JSON.parse(answer.text) as { readonly code: string };
   const path = UNKNOWN_FILE.includes(code) ? core.file_argument(tool, args) : undefined;
-  return path === undefined ? answer : taken(core.file_error(path, NOT_IMPORTABLE));
+  return path === undefined ? answer : taken(core.file_error(shown(path), NOT_IMPORTABLE));
 }
 
 /** Limits progress reports to one per `PROGRESS_MILLIS`, plus the final one. */

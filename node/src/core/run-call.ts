@@ -7,6 +7,7 @@ import { questionDigest } from '../question-digest.ts';
 import type { Database } from './database.ts';
 import { enter, enterAs } from './enter.ts';
 import type { FileCallOrder, FileCalls } from './file-calls.ts';
+import { shown } from '../addresses.ts';
 import { openSource } from './source.ts';
 import type { SourceWatch } from './source-watch.ts';
 
@@ -80,7 +81,7 @@ function runEncoded(context: Context, call: ToolCall, encodings: Uint8Array): Ca
   const path = core.file_argument(tool, args);
   if (path === undefined) return taken(core.call(tool, args, encodings, session?.id));
   const source = openSource(path, call.access?.imports);
-  if (typeof source === 'string') return taken(core.file_error(path, source));
+  if (typeof source === 'string') return taken(core.file_error(shown(path), source));
   context.fileCalls.add(call, source, context.progress);
   return undefined;
 }
