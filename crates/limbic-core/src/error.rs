@@ -211,6 +211,11 @@ pub enum Error {
     /// No room is left on the disk.
     #[error("The disk is full: nothing of this call was stored. Make room and try again")]
     DiskFull,
+    /// No room is left on the disk of the database server that has the memory.
+    #[error(
+        "The disk of the database server is full: nothing of this call was stored. Make room there and try again"
+    )]
+    ServerDiskFull,
     /// The file holds no SQLite database.
     #[error("The file is not a SQLite database and was left as it is")]
     NotADatabase,
@@ -333,7 +338,7 @@ impl Error {
             Self::DatabaseMoved | Self::StoreMoved => "database_moved",
             Self::SharedDisk(_) => "shared_disk",
             Self::LockedElsewhere(_) => "locked_elsewhere",
-            Self::DiskFull => "disk_full",
+            Self::DiskFull | Self::ServerDiskFull => "disk_full",
             Self::NotADatabase => "not_a_database",
             Self::Encrypted => "encrypted_database",
             Self::WrongKey => "wrong_key",
@@ -387,6 +392,7 @@ impl Error {
     pub fn cause(&self) -> String {
         match self {
             Self::DiskFull => "the disk is full, so make room".to_owned(),
+            Self::ServerDiskFull => "the disk of the database server is full, so make room there".to_owned(),
             Self::Io(reason) => format!("reading or writing the database failed ({reason})"),
             Self::DatabaseMoved => {
                 "the database file was moved, replaced or given a second name (hard link)".to_owned()

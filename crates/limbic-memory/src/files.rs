@@ -92,7 +92,7 @@ fn connect_store(address: &limbic_pages::Address, read_only: bool) -> Result<Con
 
 /// Returns the reason of the file system or the store, because SQLite reports only that a file cannot be opened.
 fn explained(error: Error, location: &Location) -> Error {
-    if matches!(error, Error::CannotOpen(_) | Error::Io(_))
+    if matches!(error, Error::CannotOpen(_) | Error::Io(_) | Error::DiskFull)
         && let Some(failure) = location.failure()
     {
         return failure;
@@ -105,7 +105,7 @@ pub fn explained_in_call(error: Error, location: &Location) -> Error {
     match error {
         Error::Busy => limbic_encryption::busy_error(),
         Error::DatabaseMoved if location.file().is_none() => Error::StoreMoved,
-        Error::Io(_) => location.failure().unwrap_or(error),
+        Error::Io(_) | Error::DiskFull => location.failure().unwrap_or(error),
         error => error,
     }
 }

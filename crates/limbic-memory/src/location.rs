@@ -58,7 +58,7 @@ impl Location {
         }
         limbic_vfs::take_last_failure().map(|failure| match failure.error {
             limbic_vfs::HostError::OutcomeUnknown(text) => Error::OutcomeUnknown(text),
-            limbic_vfs::HostError::Full => Error::DiskFull,
+            limbic_vfs::HostError::Full => Error::ServerDiskFull,
             limbic_vfs::HostError::Moved => Error::StoreMoved,
             error => Error::Io(error.to_string()),
         })

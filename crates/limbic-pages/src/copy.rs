@@ -15,7 +15,7 @@ const MAX_WAIT: Duration = Duration::from_secs(10);
 #[non_exhaustive]
 pub enum CopyError {
     /// The store failed.
-    #[error("{0}")]
+    #[error(transparent)]
     Store(#[from] StoreError),
     /// The memory in the store has content, which is not overwritten.
     #[error("the memory in the store is not empty, and nothing was changed: name another one with ?memory=")]

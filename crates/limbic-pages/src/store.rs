@@ -88,7 +88,7 @@ pub enum StoreError {
     #[error("{0}")]
     Refused(String),
     /// No room is left in the store.
-    #[error("the disk of the database server is full")]
+    #[error("the disk of the database server is full: make room there and try again")]
     Full,
     /// A commit was sent, and it is unknown whether it took effect.
     #[error("{0}")]

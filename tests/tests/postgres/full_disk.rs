@@ -23,6 +23,7 @@ fn a_full_disk_of_the_database_server_is_reported_and_loses_nothing() -> Result<
     )?;
     let (is_error, answer) = server.call("memory_store", r#"{"content":"There is no room for it"}"#)?;
     ensure!(is_error && answer.contains("disk_full"), "{answer}");
+    ensure!(answer.contains("The disk of the database server is full"), "{answer}");
     cluster.sql("full_disk", "DROP TRIGGER full_disk ON limbic_pages")?;
     let found = contents(&mut server)?;
     ensure!(found.contains("here before") && !found.contains("no room"), "{found}");
