@@ -2,6 +2,7 @@
 #![cfg(unix)]
 
 mod addresses;
+mod commands;
 mod distribution;
 mod full_disk;
 mod inbox;
@@ -230,8 +231,8 @@ fn wrong_addresses_are_explained_without_the_password() -> Result<()> {
         (wrong.as_str(), "password authentication failed"),
         (&cluster.address_of("limbic", PASSWORD, "nowhere", "team"), "does not exist"),
         (&cluster.address("no/name"), "memory must be 1 to 63 letters"),
-        (&(cluster.address("x") + "&sslmode=maybe"), "sslmode must be"),
         (&cluster.address("team password=another-secret"), "memory must be 1 to 63 letters"),
+        (&(cluster.address("x") + "&sslmode=maybe"), "sslmode must be"),
         (&(cluster.address("x") + "&sslmode=require"), "TLS"),
         (&(cluster.address("x") + "&service=none"), "no service file defines the service"),
         (&(cluster.address("x") + "&sslmode=verify-full&sslrootcert=/nonexistent"), "cannot be read"),

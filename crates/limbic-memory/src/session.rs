@@ -273,11 +273,16 @@ impl Session {
 
     /// The answer of a call that failed outside of its tool.
     fn failed(&self, error: Error) -> Answer {
-        let explained = match &self.limbic {
+        let explained = self.explained(error);
+        Answer { is_error: true, json: limbic_tools::error_json_for(&explained, &self.settings.tools) }
+    }
+
+    /// An error with the cause that the open database gives.
+    fn explained(&self, error: Error) -> Error {
+        match &self.limbic {
             Some(limbic) => limbic.explained(error),
             None => error,
-        };
-        Answer { is_error: true, json: limbic_tools::error_json_for(&explained, &self.settings.tools) }
+        }
     }
 
     /// Runs the next step of a call that reads a file, as its client; returns the answer after the last one. Failures
@@ -363,7 +368,7 @@ impl Session {
         if self.limbic.is_none() {
             return Ok(false);
         }
-        Ok(self.open_for_itself()?.index_step()? == IndexStep::Worked)
+        Ok(self.for_itself(Limbic::index_step)? == IndexStep::Worked)
     }
 
     /// Returns the folders to watch in an open database, unless they are those that were returned last.
@@ -371,13 +376,14 @@ impl Session {
         if self.limbic.is_none() {
             return Ok(None);
         }
-        self.open_for_itself()?.watched_folders()
+        self.for_itself(Limbic::watched_folders)
     }
 
     /// Prepares the index for changes at paths below the folder of a watched project, or anywhere in it. The current
     /// client stays the same.
     pub fn files_changed(&mut self, root: &str, paths: &[String]) -> Result<()> {
-        self.open()?.files_changed(root, paths)
+        let changed = self.open()?.files_changed(root, paths);
+        changed.map_err(|error| self.explained(error))
     }
 
     /// Whether a call of the current client reads the code index in an open database: it is to know of all changes that
@@ -390,6 +396,12 @@ impl Session {
     fn open_for_itself(&mut self) -> Result<&mut Limbic> {
         self.client_access = self.own.clone();
         self.open()
+    }
+
+    /// Does background work in the open database. Its error has the cause that the store gives.
+    fn for_itself<T>(&mut self, work: impl FnOnce(&mut Limbic) -> Result<T>) -> Result<T> {
+        let done = work(self.open_for_itself()?);
+        done.map_err(|error| self.explained(error))
     }
 
     /// Indexes source code until nothing remains, or until another server does the rest.
@@ -431,7 +443,7 @@ impl Session {
             return Ok(None);
         }
         self.announce()?;
-        let tasks = self.open_for_itself()?.pending(limit)?;
+        let tasks = self.for_itself(|limbic| limbic.pending(limit))?;
         Ok(Some(tasks).filter(|tasks| !tasks.is_empty()))
     }
 
@@ -441,7 +453,7 @@ impl Session {
         let Some(name) = self.encoder.as_mut().and_then(EncoderThread::name).map(str::to_owned) else {
             return self.outstanding();
         };
-        self.open_for_itself()?.store_vectors(encodings, &name)
+        self.for_itself(|limbic| limbic.store_vectors(encodings, &name))
     }
 
     /// Sends texts to the encoder without waiting.
@@ -465,7 +477,7 @@ impl Session {
 
     /// Counts the texts that wait to be embedded.
     pub fn outstanding(&mut self) -> Result<usize> {
-        self.open_for_itself()?.outstanding()
+        self.for_itself(Limbic::outstanding)
     }
 
     /// Returns a number that changes when another process changes the database; `None` if it cannot be read.
@@ -482,7 +494,8 @@ impl Session {
     fn announce(&mut self) -> Result<()> {
         let name = self.encoder.as_mut().and_then(EncoderThread::name).map(str::to_owned);
         if let Some(name) = name.filter(|_| !self.announced) {
-            self.open()?.store_vectors(&[], &name)?;
+            let announced = self.open()?.store_vectors(&[], &name);
+            announced.map_err(|error| self.explained(error))?;
             self.announced = true;
         }
         Ok(())

@@ -239,7 +239,9 @@ impl Limbic {
             memory.briefly(|memory| deferred.perform(memory))
         });
         if let Err(error) = performed {
-            self.failed_write.get_or_insert(error);
+            // Now, since the shell knows the cause of the latest failure only.
+            let explained = self.explained(error);
+            self.failed_write.get_or_insert(explained);
         }
     }
 
