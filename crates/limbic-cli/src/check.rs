@@ -14,6 +14,9 @@ pub fn run(database: &Existing) -> Result<ExitCode> {
     database.require()?;
     let mut limbic = match database.open(&Options { read_only: true, ..Options::default() }) {
         // A check opens it for reading only, and would have to upgrade it.
+        Err(Error::ReadOnly) if database.db.file().is_none() => {
+            bail!("the memory is empty or of an earlier version: check it again after a server has opened it")
+        }
         Err(Error::ReadOnly) => bail!(
             "the database is of an earlier version, or in WAL mode: check a copy of it that a server has opened"
         ),

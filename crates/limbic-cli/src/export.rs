@@ -92,7 +92,7 @@ fn write(
     let metadata = database.db.file().map(fs::metadata);
     let is_locked = metadata.is_some_and(|found| found.is_ok_and(|found| found.permissions().readonly()));
     let options = Options { read_only: is_locked, user: export.user.clone(), ..Options::default() };
-    let mut limbic = database.open(&options)?;
+    let mut limbic = database.open_to_read(&options)?;
     let exported =
         limbic.export_of(None, &export.format, &mut |piece| sink(piece).map_err(Error::UnwritableTarget))?;
     limbic.close()?;

@@ -64,7 +64,8 @@ impl Action {
 
 /// Runs the action and prints its result.
 pub fn run(action: Option<&Action>, database: &Existing) -> Result<ExitCode> {
-    if let Some(changing) = action.and_then(Action::changing) {
+    let changing = action.and_then(Action::changing);
+    if let Some(changing) = changing {
         require_writable(&format!("inbox {changing}"))?;
     }
     database.require()?;
@@ -74,7 +75,8 @@ pub fn run(action: Option<&Action>, database: &Existing) -> Result<ExitCode> {
         read_only: is_read_only()?,
         ..Options::default()
     };
-    let mut limbic = database.open(&options)?;
+    let mut limbic =
+        if changing.is_some() { database.open(&options)? } else { database.open_to_read(&options)? };
     limbic.introduce(&SessionId::default(), Caller { kind: CallerKind::Cli, ..Caller::default() });
     let (tool, arguments) = match action {
         None | Some(Action::List) => ("explore_inbox", json!({ "limit": MAX_LISTED })),

@@ -136,6 +136,20 @@ impl Existing {
     pub fn open(&self, options: &limbic_tools::Options) -> Result<Limbic, limbic_tools::Error> {
         files::open(&self.db, options, self.accepts_shared_disk)
     }
+
+    /// Opens the database for a command that changes nothing. A memory in PostgreSQL is opened for reading only, which
+    /// a standby allows, unless it has to be upgraded; a file as the options say, so that the journal of a killed
+    /// program is rolled back.
+    pub fn open_to_read(&self, options: &limbic_tools::Options) -> Result<Limbic, limbic_tools::Error> {
+        if self.db.file().is_none() {
+            let reading = limbic_tools::Options { read_only: true, ..options.clone() };
+            match self.open(&reading) {
+                Err(limbic_tools::Error::ReadOnly) => {}
+                opened => return opened,
+            }
+        }
+        self.open(options)
+    }
 }
 
 /// Whether `LIMBIC_READ_ONLY` is on, for commands without the option.

@@ -5,7 +5,7 @@ use std::{
     process::Command,
 };
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use limbic_support::{
     free_port, http,
     postgres::{Cluster, PASSWORD},
@@ -14,7 +14,75 @@ use limbic_tests::stdio::{self};
 use serde_json::json;
 use tempfile::tempdir;
 
-use super::{outages::wait_for, prepared};
+use super::{failure, limbic, outages::wait_for, prepared};
+
+#[test]
+fn commands_that_only_read_work_on_a_standby() -> Result<()> {
+    let Some(primary) = Cluster::start()? else { return Ok(()) };
+    let written = primary.address("team");
+    let stored =
+        limbic("call memory_store --no-model", &written, &[r#"{"content":"Backups run at night"}"#])?;
+    ensure!(stored.status.success());
+    ensure!(limbic("token create ada", &written, &[])?.status.success());
+    let standby = primary.standby()?;
+    wait_for("the standby has it", || {
+        Ok(standby.sql("postgres", "SELECT count(*) FROM limbic_tokens")? == "1")
+    })?;
+    let (address, folder) = (standby.address("team") + "&connect_timeout=1", tempdir()?);
+    let copy = folder.path().join("copy.db");
+    let copy = copy.to_str().context("a path is text")?;
+    for (command, more, says) in [
+        ("export --out -", &[][..], "Backups run at night"),
+        ("token list", &[], "ada"),
+        ("inbox", &[], "wait for confirmation"),
+        ("check", &[], "no damage found"),
+        ("pages export", &[copy], "exported "),
+    ] {
+        let output = limbic(command, &address, more)?;
+        let text =
+            String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        ensure!(output.status.success() && text.contains(says), "{command}: {text}");
+    }
+    // The others name no option that they have not.
+    for (command, more) in [
+        ("compact", &[][..]),
+        ("token create eve", &[]),
+        ("token revoke ada", &[]),
+        ("inbox accept", &["some-id"]),
+        ("pages import", &[copy]),
+    ] {
+        let refused = failure(&limbic(command, &address, more)?)?;
+        ensure!(refused.contains("name a server that writes"), "{command}: {refused}");
+        ensure!(refused.contains("limbic serve and limbic call read"), "{command}: {refused}");
+    }
+    for (command, more) in
+        [("export --out -", &[][..]), ("check", &[]), ("inbox", &[]), ("pages export --force", &[copy])]
+    {
+        let refused = failure(&limbic(command, &standby.address("unknown"), more)?)?;
+        ensure!(refused.contains("there is no memory at") && !refused.contains("--read-only"), "{refused}");
+    }
+    Ok(())
+}
+
+#[test]
+fn commands_that_only_read_create_no_memory_and_upgrade_an_earlier_one() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let address = prepared(&cluster, "only_read")?;
+    let other = address.replace("memory=team", "memory=unknown");
+    failure(&limbic("export --out -", &other, &[])?)?;
+    ensure!(cluster.sql("only_read", "SELECT count(*) FROM limbic_memories")? == "1");
+    let connection = super::connect(&address)?;
+    connection.execute_batch(crate::upgrades::TO_VERSION_20)?;
+    connection.execute_batch("PRAGMA user_version = 20")?;
+    drop(connection);
+    let checked = failure(&limbic("check", &address, &[])?)?;
+    ensure!(checked.contains("after a server has opened it"), "{checked}");
+    let exported = limbic("export --out -", &address, &[])?;
+    ensure!(exported.status.success(), "{}", String::from_utf8_lossy(&exported.stderr));
+    ensure!(String::from_utf8_lossy(&exported.stdout).contains("It was here before"));
+    ensure!(limbic("check", &address, &[])?.status.success());
+    Ok(())
+}
 
 #[test]
 fn the_log_of_a_server_has_the_reason_of_the_store() -> Result<()> {

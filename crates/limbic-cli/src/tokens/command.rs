@@ -62,8 +62,9 @@ struct RightsOptions {
 
 /// Runs the action.
 pub fn run(TokenCommand { action, db }: TokenCommand) -> Result<ExitCode> {
-    let tokens = Tokens::of(&options::database(db)?, false);
-    match action.unwrap_or(Action::List) {
+    let action = action.unwrap_or(Action::List);
+    let tokens = Tokens::of(&options::database(db)?, matches!(action, Action::List));
+    match action {
         Action::List => {
             for token in tokens.list()? {
                 output::line(&token.describe().to_string())?;

@@ -45,7 +45,8 @@ impl RequestError {
 }
 
 /// What to do where no server writes.
-const READING_ONLY: &str = "It is a standby or open for reading only: use --read-only";
+const READING_ONLY: &str = "It is a standby or open for reading only: name a server that writes; limbic serve and limbic \
+    call read it with --read-only";
 
 /// A failure of a statement or a connection.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -122,7 +122,7 @@ pub fn prepare(client: &mut Connection, address: &Address, read_only: bool) -> R
 
 fn missing(address: &Address) -> Failure {
     Failure::Refused(format!(
-        "there is no memory at {address}, and with --read-only none is created: check the name, or start once without"
+        "there is no memory at {address}: check its name; limbic serve and limbic call create one, unless they only read"
     ))
 }
 
