@@ -27,9 +27,10 @@ export class Target {
       const found = fs.statSync(path, { throwIfNoEntry: false });
       if (found?.isDirectory() ?? false) throw new TargetError(`it is a folder: ${path}`);
       if (found !== undefined && !found.isFile()) throw new TargetError(`it is not a regular file: ${path}`);
-      if (found !== undefined && !replaces) throw new TargetError(`${EXISTS}: ${path}`);
+      // First, since no option replaces these files.
       const refused = refusal(path, database);
       if (refused !== undefined) throw new TargetError(`${refused}: ${path}`);
+      if (found !== undefined && !replaces) throw new TargetError(`${EXISTS}: ${path}`);
       // The file is readable by its owner only.
       this.#file = fs.openSync(this.#temporary, 'wx', 0o600);
     });

@@ -10,7 +10,7 @@ use clap::Args;
 use limbic_tools::{DATABASE_FORMATS, EXPORT_FORMATS, Error, Exported, Options};
 
 use crate::options::{Existing, require_one_of};
-use crate::target::{self, Target};
+use crate::target::{self, Replaces, Target};
 use limbic_memory::paths;
 
 /// The path that means standard output.
@@ -73,7 +73,8 @@ fn to_output(export: &ExportOptions, database: &Existing) -> Result<Exported> {
 
 fn to_file(export: &ExportOptions, path: &Path, database: &Existing) -> Result<Exported> {
     let unwritable = |reason: String| Error::UnwritableTarget(format!("{reason}: {}", path.display()));
-    let mut target = Target::create(path, export.force, database.db.file()).map_err(unwritable)?;
+    let replaces = if export.force { Replaces::Files } else { Replaces::Nothing };
+    let mut target = Target::create(path, replaces, database.db.file()).map_err(unwritable)?;
     let exported =
         write(export, database, &mut |piece| target.write(piece)).map_err(|error| match error {
             Error::UnwritableTarget(reason) => unwritable(reason),

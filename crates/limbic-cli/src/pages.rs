@@ -7,12 +7,14 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
+use limbic_core::rusqlite::Connection;
 use limbic_pages::{Address, CopyError, postgres::PostgresStore};
 use limbic_tools::{Error, Options};
-use limbic_vfs::{Reader, StdHost};
+use limbic_vfs::{Host, Reader, StdHost};
 
 use crate::options;
-use crate::target::Target;
+use crate::protected;
+use crate::target::{self, Replaces, Target};
 use crate::tokens::Tokens;
 use limbic_memory::location::Location;
 use limbic_memory::{files, key, paths};
@@ -29,7 +31,7 @@ pub enum Pages {
         store: StoreOptions,
         #[command(flatten)]
         tokens: TokenOptions,
-        /// Replace an existing file
+        /// Replace an existing file, such as the database of an earlier export, unless a program has it open
         #[arg(long)]
         force: bool,
         /// The file to write
@@ -142,16 +144,50 @@ fn export(address: &Address, path: &Path, replaces: bool, tokens: Option<MovedTo
     let unwritable =
         |reason: String| anyhow::anyhow!("the file cannot be written: {reason}: {}", path.display());
     let mut store = PostgresStore::open(address, true)?;
+    if !replaces && protected::is_memory(path) {
+        return Err(unwritable(target::exists()));
+    }
+    // Kept until the end, so that no other program writes to what is replaced.
+    let replaced = if replaces { lock_replaced(path)? } else { None };
+    let replaces = if replaces { Replaces::Databases } else { Replaces::Nothing };
     let mut target = Target::create(path, replaces, None).map_err(unwritable)?;
     tokens.as_ref().map_or(Ok(()), MovedTokens::check)?;
     let bytes = limbic_pages::export(&mut store, &mut |piece| target.write(piece))?;
     target.finish().map_err(unwritable)?;
+    drop(replaced);
     eprintln!("limbic: exported {bytes} bytes of {address} to {}", path.display());
     eprintln!("limbic: the file is not encrypted; limbic key encrypt --db FILE encrypts it");
     tokens
         .as_ref()
         .map_or(Ok(()), MovedTokens::copy)
         .context("the file is written, but its tokens are not: run token create")
+}
+
+/// Locks the memory that an export replaces, if there is one: no other program has it open, and what a killed one has
+/// left is rolled back, which would otherwise be done to the new file.
+fn lock_replaced(path: &Path) -> Result<Option<Connection>> {
+    if !protected::is_memory(path) {
+        return Ok(None);
+    }
+    let refused = |reason: String| {
+        anyhow::anyhow!(
+            "the database there cannot be replaced: {reason}; name another file: {}",
+            path.display()
+        )
+    };
+    let real = path.to_str().and_then(|path| StdHost.real_path(path).ok());
+    let real = real.ok_or_else(|| refused("its path cannot be used".to_owned()))?;
+    let user = limbic_vfs::opened_by(Arc::new(StdHost), &real).map_err(|error| refused(error.to_string()))?;
+    if let Some(user) = user {
+        return Err(refused(format!("{user} has it open")));
+    }
+    let accepts_shared_disk = options::switch("LIMBIC_SHARED_DISK")?;
+    let connected = files::connect(&Location::File(path.to_owned()), false, accepts_shared_disk);
+    let locked = connected.and_then(|connection| {
+        connection.execute_batch("PRAGMA journal_mode = PERSIST; BEGIN EXCLUSIVE")?;
+        Ok(connection)
+    });
+    locked.map(Some).map_err(|error| refused(error.to_string()))
 }
 
 fn import(address: &Address, path: &Path, decrypts: bool, tokens: Option<MovedTokens>) -> Result<()> {
@@ -181,7 +217,7 @@ fn import(address: &Address, path: &Path, decrypts: bool, tokens: Option<MovedTo
     let is_decrypted = secret.is_some();
     let mut reader: Box<dyn Read> = match secret {
         Some(secret) => {
-            let host: Arc<dyn limbic_vfs::Host> = Arc::new(StdHost);
+            let host: Arc<dyn Host> = Arc::new(StdHost);
             Box::new(Cursor::new(limbic_vfs::read_encrypted(&host, name, &secret)?))
         }
         None => Box::new(Reader::open(&StdHost, name)?.0),

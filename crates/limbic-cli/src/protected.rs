@@ -18,8 +18,9 @@ const PAGE_BYTES: u64 = 4096;
 /// Maximum length of the text of a key, in bytes.
 const MAX_KEY_BYTES: u64 = 4096;
 
-/// Returns why no export of this database may be written here, or `None` if it may.
-pub fn refusal(out: &Path, database: Option<&Path>) -> Option<String> {
+/// Returns why no export of this database may be written here, or `None` if it may. `replaces_memory` allows it in the
+/// place of another memory, but not of what lies beside one.
+pub fn refusal(out: &Path, database: Option<&Path>, replaces_memory: bool) -> Option<String> {
     let place = resolved(out);
     let is_mine = |database: &Path| {
         is_same(&place, database)
@@ -34,7 +35,8 @@ pub fn refusal(out: &Path, database: Option<&Path>) -> Option<String> {
             "the file holds the key of a database, which would be lost: name another file".to_owned(),
         );
     }
-    let is_taken = is_memory(&place) || owners(&place).iter().any(|owner| is_memory(owner));
+    let is_taken =
+        (!replaces_memory && is_memory(&place)) || owners(&place).iter().any(|owner| is_memory(owner));
     is_taken.then(|| "the file belongs to a Limbic memory, which would be lost: name another file".to_owned())
 }
 
@@ -96,7 +98,8 @@ fn with(path: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-fn is_memory(path: &Path) -> bool {
+/// Whether a file is the database of a memory, which may be encrypted.
+pub fn is_memory(path: &Path) -> bool {
     let mut head = Vec::new();
     let wanted = u64::try_from(ownership::HEADER_BYTES).unwrap_or(u64::MAX);
     path.is_file()

@@ -7,28 +7,42 @@ use std::path::{Path, PathBuf};
 
 use crate::protected;
 
+/// What an export may write in the place of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Replaces {
+    /// Nothing.
+    Nothing,
+    /// A file, unless it belongs to a database of Limbic.
+    Files,
+    /// A file, also a database of Limbic, which the caller has locked.
+    Databases,
+}
+
 /// A file being written. If dropped before [`Target::finish`], it is removed.
 pub struct Target {
     path: PathBuf,
     temporary: PathBuf,
     file: Option<File>,
-    replaces: bool,
+    replaces: Replaces,
 }
 
 impl Target {
-    /// Starts an export of a database, of its file if it has one; the error is a sentence. An existing file is replaced
-    /// only if `replaces` is set, and never if it belongs to a database of Limbic.
-    pub fn create(path: &Path, replaces: bool, database: Option<&Path>) -> Result<Self, String> {
+    /// Starts an export of a database, of its file if it has one; the error is a sentence.
+    pub fn create(path: &Path, replaces: Replaces, database: Option<&Path>) -> Result<Self, String> {
         // A link is what it leads to; `symlink_metadata` would let one to a device pass.
-        match fs::metadata(path) {
+        let found = match fs::metadata(path) {
             Ok(found) if found.is_dir() => return Err("it is a folder".to_owned()),
             Ok(found) if !found.is_file() => return Err("it is not a regular file".to_owned()),
-            Ok(_) if !replaces => return Err(exists()),
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(reason(&error)),
-            _ => {}
-        }
-        if let Some(reason) = protected::refusal(path, database) {
+            Ok(found) => Some(found),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(reason(&error)),
+        };
+        // First, since no option replaces these files.
+        if let Some(reason) = protected::refusal(path, database, replaces == Replaces::Databases) {
             return Err(reason);
+        }
+        if found.is_some() && replaces == Replaces::Nothing {
+            return Err(exists());
         }
         let Some(name) = path.file_name() else { return Err("it is a folder".to_owned()) };
         let mut hidden = OsString::from(".");
@@ -55,7 +69,10 @@ impl Target {
         let file = self.file.take().ok_or("it is closed")?;
         file.sync_all().map_err(|error| reason(&error))?;
         drop(file);
-        let moved = if self.replaces { fs::rename(&self.temporary, &self.path) } else { self.link() };
+        let moved = match self.replaces {
+            Replaces::Nothing => self.link(),
+            Replaces::Files | Replaces::Databases => fs::rename(&self.temporary, &self.path),
+        };
         moved.map_err(|error| reason(&error))?;
         sync_folder(&self.path);
         Ok(())
@@ -85,7 +102,8 @@ fn sync_folder(path: &Path) {
     let _ = File::open(folder).and_then(|folder| folder.sync_all());
 }
 
-fn exists() -> String {
+/// Why a file is not replaced without the option.
+pub fn exists() -> String {
     "the file exists: name another one, or use --force to replace it".to_owned()
 }
 
@@ -120,15 +138,15 @@ mod tests {
     fn a_file_is_written_atomically() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("export");
-        let mut target =
-            Target::create(&path, false, Some(Path::new(DATABASE))).expect("nothing is in the way");
+        let mut target = Target::create(&path, Replaces::Nothing, Some(Path::new(DATABASE)))
+            .expect("nothing is in the way");
         target.write(b"half").expect("there is room");
         assert!(!path.exists());
         drop(target);
         assert!(names(folder.path()).is_empty());
 
-        let mut target =
-            Target::create(&path, false, Some(Path::new(DATABASE))).expect("nothing is in the way");
+        let mut target = Target::create(&path, Replaces::Nothing, Some(Path::new(DATABASE)))
+            .expect("nothing is in the way");
         target.write(b"whole").expect("there is room");
         target.finish().expect("nothing is in the way");
         assert_eq!(fs::read(&path).expect("it is there"), b"whole");
@@ -139,17 +157,19 @@ mod tests {
     fn an_existing_file_is_kept_unless_forced() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("export");
-        let late = Target::create(&path, false, Some(Path::new(DATABASE))).expect("nothing is in the way");
+        let late = Target::create(&path, Replaces::Nothing, Some(Path::new(DATABASE)))
+            .expect("nothing is in the way");
         fs::write(&path, "mine").expect("there is room");
         assert!(
-            Target::create(&path, false, Some(Path::new(DATABASE)))
+            Target::create(&path, Replaces::Nothing, Some(Path::new(DATABASE)))
                 .is_err_and(|reason| reason.contains("--force"))
         );
         assert!(late.finish().is_err_and(|reason| reason.contains("--force")));
         assert_eq!(fs::read(&path).expect("it is there"), b"mine");
         assert_eq!(names(folder.path()), ["export"]);
 
-        let target = Target::create(&path, true, Some(Path::new(DATABASE))).expect("it may be replaced");
+        let target =
+            Target::create(&path, Replaces::Files, Some(Path::new(DATABASE))).expect("it may be replaced");
         target.finish().expect("it may be replaced");
         assert_eq!(fs::read(&path).expect("it is there"), b"");
     }
@@ -157,7 +177,7 @@ mod tests {
     #[test]
     fn only_regular_files_are_replaced() {
         let folder = tempfile::tempdir().expect("a folder");
-        for replaces in [false, true] {
+        for replaces in [Replaces::Nothing, Replaces::Files] {
             assert!(
                 Target::create(folder.path(), replaces, Some(Path::new(DATABASE)))
                     .is_err_and(|reason| reason == "it is a folder")

@@ -64,7 +64,7 @@ pub use host::{
     BeaconState, Held, Host, HostError, HostFile, Identity, Inode, Locks, OpenMode, ProcessState, Stat,
     folder_of,
 };
-pub use lock::unlock::{Unlocked, unlock};
+pub use lock::unlock::{Unlocked, opened_by, unlock};
 pub use opened::Access;
 pub use reader::Reader;
 pub use rsqlite_vfs::LockLevel;

@@ -2,6 +2,7 @@
 
 use std::{
     fs::{self, File},
+    path::Path,
     process::Command,
 };
 
@@ -10,11 +11,58 @@ use limbic_support::{
     free_port, http,
     postgres::{Cluster, PASSWORD},
 };
-use limbic_tests::stdio::{self};
+use limbic_tests::stdio::{self, Server};
 use serde_json::json;
 use tempfile::tempdir;
 
-use super::{failure, limbic, outages::wait_for, prepared};
+use super::{contents, failure, limbic, outages::wait_for, prepared, store};
+
+/// The names in a folder.
+fn names(folder: &Path) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        names.push(entry?.file_name().to_string_lossy().into_owned());
+    }
+    names.sort();
+    Ok(names)
+}
+
+#[test]
+fn an_export_replaces_the_database_of_an_earlier_one() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let (address, folder) = (cluster.address("replaced"), tempdir()?);
+    let file = folder.path().join("copy.db");
+    let path = file.to_str().context("a path is text")?;
+    let mut server = Server::native_of_several(Path::new(&address))?;
+    store(&mut server, "Deploys run on Tuesdays")?;
+    ensure!(limbic("pages export", &address, &[path])?.status.success());
+    store(&mut server, "Reviews need two people")?;
+    let kept = failure(&limbic("pages export", &address, &[path])?)?;
+    ensure!(kept.contains("use --force to replace it"), "{kept}");
+    // While a program has it open, it is not replaced.
+    let mut reader = Server::native_of_several(&file)?;
+    ensure!(contents(&mut reader)?.contains("Tuesdays"));
+    let before = fs::read(&file)?;
+    let open = failure(&limbic("pages export", &address, &[path, "--force"])?)?;
+    ensure!(open.contains("has it open"), "{open}");
+    ensure!(fs::read(&file)? == before);
+    reader.stop()?;
+    let replaced = limbic("pages export", &address, &[path, "--force"])?;
+    ensure!(replaced.status.success(), "{}", String::from_utf8_lossy(&replaced.stderr));
+    let mut reader = Server::native_of_several(&file)?;
+    ensure!(contents(&mut reader)?.contains("two people"));
+    reader.stop()?;
+    let left = names(folder.path())?;
+    ensure!(left.iter().all(|name| name == "copy.db" || name == "copy.db-journal"), "{left:?}");
+    // What belongs to a memory and is no database is not replaced, and no option is named that would not help.
+    let journal = folder.path().join("copy.db-journal");
+    let path = journal.to_str().context("a path is text")?;
+    for more in [&[path][..], &[path, "--force"]] {
+        let refused = failure(&limbic("pages export", &address, more)?)?;
+        ensure!(refused.contains("belongs to a Limbic memory") && !refused.contains("--force"), "{refused}");
+    }
+    server.stop()
+}
 
 #[test]
 fn commands_that_only_read_work_on_a_standby() -> Result<()> {

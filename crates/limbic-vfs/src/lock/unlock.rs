@@ -62,6 +62,20 @@ pub fn unlock(host: Arc<dyn Host>, path: &str, confirmed: bool) -> Result<Unlock
     Ok(Unlocked { report, needs_confirmation })
 }
 
+/// Describes a program that has the database at `path` open, unless none is known or all have ended.
+///
+/// # Errors
+/// As [`Host::list`] and [`Host::read`].
+pub fn opened_by(host: Arc<dyn Host>, path: &str) -> Result<Option<String>, HostError> {
+    let folder = Folder::new(host, path, Disk::Shared);
+    for (owner, _) in &folder.owners()?.named {
+        if folder.is_alive(owner)? != Some(false) {
+            return Ok(Some(owner.to_string()));
+        }
+    }
+    Ok(None)
+}
+
 /// Describes the files of an owner.
 fn held(files: &[String]) -> &'static str {
     let has = |start: &str| files.iter().any(|name| name.starts_with(start) && !name.contains(".break-"));
