@@ -1,11 +1,17 @@
 //! Moving a memory between a file and a store.
 
-use std::{io::Read, time::Duration};
+use std::{collections::BTreeSet, io::Read, time::Duration};
 
 use crate::store::{Locked, PAGE_BYTES, PageStore, StoreError, page_count};
 
 /// Number of pages in a read or write.
 const AT_ONCE: usize = 1_024;
+
+/// The page with the bytes of SQLite's locks, at the first gigabyte.
+const LOCK_PAGE: u64 = (1 << 30) / 4096;
+
+/// Where the header of a database has the number of the first list of free pages.
+const FIRST_LIST: usize = 32;
 
 /// Time to wait for the lock of the memory.
 const MAX_WAIT: Duration = Duration::from_secs(10);
@@ -23,6 +29,17 @@ pub enum CopyError {
     /// The memory in the store is empty.
     #[error("the memory in the store is empty: check its name")]
     Empty,
+    /// Pages of the memory are missing in the store.
+    #[error(
+        "{count} pages of the memory are missing in the store, the first of them page {first}: restore a backup of the \
+         database; limbic check shows what is damaged"
+    )]
+    Incomplete {
+        /// How many are missing.
+        count: usize,
+        /// The number of the first one, as SQLite counts.
+        first: u64,
+    },
     /// Another server writes the memory.
     #[error("the memory in the store is being written: try again")]
     Busy,
@@ -40,7 +57,8 @@ pub enum CopyError {
 /// Writes the database of a memory, of one version, from its beginning to its end. Returns its length in bytes.
 ///
 /// # Errors
-/// [`CopyError::Store`], [`CopyError::Empty`], and [`CopyError::Unwritable`] with the text of `write`.
+/// [`CopyError::Store`], [`CopyError::Empty`], [`CopyError::Incomplete`], and [`CopyError::Unwritable`] with the text
+/// of `write`. What was written is then no database.
 pub fn export(
     store: &mut dyn PageStore,
     write: &mut dyn FnMut(&[u8]) -> Result<(), String>,
@@ -60,7 +78,7 @@ fn export_pages(
         return Err(CopyError::Empty);
     }
     let numbers: Vec<u64> = (0..page_count(size_bytes)).collect();
-    let mut left = size_bytes;
+    let (mut left, mut missing) = (size_bytes, Vec::new());
     for numbers in numbers.chunks(AT_ONCE) {
         let mut found = store.read(numbers)?;
         found.sort_unstable_by_key(|(page, _)| *page);
@@ -68,13 +86,54 @@ fn export_pages(
         for page in numbers {
             let content = found.next_if(|(number, _)| number == page).map(|(_, content)| content);
             // A page that was never written holds zeros.
-            let content = content.unwrap_or_else(|| vec![0; PAGE_BYTES]);
+            let content = content.unwrap_or_else(|| {
+                missing.push(*page);
+                vec![0; PAGE_BYTES]
+            });
             let length = usize::try_from(left).unwrap_or(PAGE_BYTES).min(content.len());
             write(&content[..length]).map_err(CopyError::Unwritable)?;
             left -= u64::try_from(length).unwrap_or(left);
         }
     }
+    require_unused(store, missing)?;
     Ok(size_bytes)
+}
+
+/// Checks that pages have no content: free ones may never have been written, and that of SQLite's locks never is.
+fn require_unused(store: &mut dyn PageStore, mut pages: Vec<u64>) -> Result<(), CopyError> {
+    if !pages.is_empty() {
+        let unused = free_pages(store)?;
+        pages.retain(|page| *page != LOCK_PAGE && !unused.contains(page));
+    }
+    match pages.first() {
+        Some(first) => Err(CopyError::Incomplete { count: pages.len(), first: first + 1 }),
+        None => Ok(()),
+    }
+}
+
+/// The pages in the lists of free ones, without those that hold the lists.
+fn free_pages(store: &mut dyn PageStore) -> Result<BTreeSet<u64>, CopyError> {
+    let (mut free, mut seen) = (BTreeSet::new(), BTreeSet::new());
+    let mut content = |page: u64| -> Result<Option<Vec<u8>>, CopyError> {
+        Ok(store.read(&[page])?.pop().map(|(_, content)| content))
+    };
+    let Some(header) = content(0)? else { return Ok(free) };
+    let mut next = number(&header, FIRST_LIST);
+    while let Some(list) = next.checked_sub(1)
+        && seen.insert(list)
+    {
+        let Some(list) = content(list)? else { break };
+        let count = usize::try_from(number(&list, 4)).unwrap_or(usize::MAX).min(PAGE_BYTES / 4 - 2);
+        free.extend((0..count).filter_map(|index| number(&list, 8 + 4 * index).checked_sub(1)));
+        next = number(&list, 0);
+    }
+    Ok(free)
+}
+
+/// A number in a page of SQLite; 0 behind its end.
+fn number(page: &[u8], at: usize) -> u64 {
+    let bytes = page.get(at..at + 4).and_then(|bytes| bytes.try_into().ok());
+    bytes.map_or(0, |bytes| u64::from(u32::from_be_bytes(bytes)))
 }
 
 /// Stores a database as the content of an empty memory: all of it, or nothing. Before the commit, `with_it` stores what

@@ -6,7 +6,7 @@
 use std::{collections::BTreeSet, time::Duration};
 
 use limbic_pages::{
-    CacheSize, PagesHost,
+    CacheSize, CopyError, Head, Locked, PageStore, PagesHost, StoreError, Token,
     simulated::{Faults, SimulatedServer},
 };
 use limbic_protocol::SplitMix64;
@@ -321,4 +321,73 @@ fn a_memory_survives_the_way_into_a_file_and_back() {
     import(Ok(())).unwrap();
     assert_eq!(ids(&connect(&other).unwrap()).unwrap(), BTreeSet::from([7]));
     assert_eq!(import(Ok(())).unwrap_err(), limbic_pages::CopyError::NotEmpty);
+}
+
+/// A store that has lost a page.
+struct WithoutPage(Box<dyn PageStore>, u64);
+
+impl PageStore for WithoutPage {
+    fn head(&mut self, known: Option<u64>) -> Result<Head, StoreError> {
+        self.0.head(known)
+    }
+
+    fn lock(&mut self, wait: Duration, known: Option<u64>) -> Result<Locked, StoreError> {
+        self.0.lock(wait, known)
+    }
+
+    fn read(&mut self, pages: &[u64]) -> Result<Vec<(u64, Vec<u8>)>, StoreError> {
+        Ok(self.0.read(pages)?.into_iter().filter(|(page, _)| *page != self.1).collect())
+    }
+
+    fn changed_since(&mut self, version: u64) -> Result<Vec<u64>, StoreError> {
+        self.0.changed_since(version)
+    }
+
+    fn token(&mut self, version: u64) -> Result<Option<Token>, StoreError> {
+        self.0.token(version)
+    }
+
+    fn write(&mut self, pages: &[(u64, &[u8])]) -> Result<(), StoreError> {
+        self.0.write(pages)
+    }
+
+    fn commit(&mut self, pages: &[(u64, &[u8])], size_bytes: u64) -> Result<Head, StoreError> {
+        self.0.commit(pages, size_bytes)
+    }
+
+    fn end(&mut self) {
+        self.0.end();
+    }
+}
+
+#[test]
+fn an_export_without_a_page_fails_unless_the_page_is_free() {
+    let server = SimulatedServer::new(1, Faults::default());
+    let connection = filled(&server);
+    insert(&connection, 1, 50_000).unwrap();
+    insert(&connection, 2, 50_000).unwrap();
+    connection.execute_batch("DELETE FROM t WHERE id = 1").unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("exported.db");
+    let (mut whole, mut refused) = (0, 0);
+    for page in 0..server.head().size_bytes / 4096 {
+        let mut bytes = Vec::new();
+        let mut write = |piece: &[u8]| -> Result<(), String> {
+            bytes.extend_from_slice(piece);
+            Ok(())
+        };
+        match limbic_pages::export(&mut WithoutPage(server.connect(), page), &mut write) {
+            Ok(_) => {
+                std::fs::write(&file, &bytes).unwrap();
+                let exported = Connection::open(&file).unwrap();
+                assert_eq!((check(&exported).as_str(), ids(&exported).unwrap()), ("ok", BTreeSet::from([2])));
+                whole += 1;
+            }
+            Err(error) => {
+                assert_eq!(error, CopyError::Incomplete { count: 1, first: page + 1 });
+                refused += 1;
+            }
+        }
+    }
+    assert!(whole > 5 && refused > 10, "{whole} whole, {refused} refused");
 }

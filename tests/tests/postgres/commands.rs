@@ -65,6 +65,25 @@ fn an_export_replaces_the_database_of_an_earlier_one() -> Result<()> {
 }
 
 #[test]
+fn an_export_of_a_memory_that_lacks_pages_fails_and_leaves_no_file() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let (address, folder) = (prepared(&cluster, "lost_pages")?, tempdir()?);
+    let file = folder.path().join("copy.db");
+    let path = file.to_str().context("a path is text")?;
+    ensure!(limbic("pages export", &address, &[path])?.status.success());
+    let before = fs::read(&file)?;
+    cluster.sql("lost_pages", "DELETE FROM limbic_pages WHERE page = 7")?;
+    for name in ["copy.db", "another.db"] {
+        let path = folder.path().join(name);
+        let path = path.to_str().context("a path is text")?;
+        let refused = failure(&limbic("pages export", &address, &[path, "--force"])?)?;
+        ensure!(refused.contains("missing in the store") && refused.contains("page 8"), "{refused}");
+    }
+    ensure!(fs::read(&file)? == before && names(folder.path())? == ["copy.db"]);
+    Ok(())
+}
+
+#[test]
 fn commands_that_only_read_work_on_a_standby() -> Result<()> {
     let Some(primary) = Cluster::start()? else { return Ok(()) };
     let written = primary.address("team");
