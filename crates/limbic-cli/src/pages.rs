@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
 use limbic_core::rusqlite::Connection;
-use limbic_pages::{Address, CopyError, postgres::PostgresStore};
+use limbic_pages::{Address, CopyError, StoreError, postgres::PostgresStore};
 use limbic_tools::{Error, Options};
 use limbic_vfs::{Host, Reader, StdHost};
 
@@ -213,6 +213,7 @@ fn import(address: &Address, path: &Path, decrypts: bool, tokens: Option<MovedTo
             path.display()
         )
     })?;
+    require_whole(&connection, path)?;
     let name = path.to_str().context("the path of the file is not Unicode")?;
     let is_decrypted = secret.is_some();
     let mut reader: Box<dyn Read> = match secret {
@@ -222,6 +223,10 @@ fn import(address: &Address, path: &Path, decrypts: bool, tokens: Option<MovedTo
         }
         None => Box::new(Reader::open(&StdHost, name)?.0),
     };
+    let is_new = match PostgresStore::open(address, true) {
+        Err(StoreError::Refused(_)) => true,
+        opened => opened.map(|_| false)?,
+    };
     let mut store = PostgresStore::open(address, false)?;
     // Tokens that are stored without the memory, where its commit fails, are recognised by the next attempt.
     let mut copy_tokens = || {
@@ -229,6 +234,10 @@ fn import(address: &Address, path: &Path, decrypts: bool, tokens: Option<MovedTo
         copied.map_err(|error| format!("{error:#}"))
     };
     let imported = limbic_pages::import(&mut store, &mut *reader, &mut copy_tokens);
+    if imported.is_err() && is_new {
+        // An empty memory would look like one that was imported. If this fails as well, the next import uses it.
+        let _ = store.remove_if_unused();
+    }
     let bytes = imported.map_err(|error| match error {
         CopyError::NotEmpty => anyhow::anyhow!("{error} ({address})"),
         other => other.into(),
@@ -255,6 +264,22 @@ fn require_memory(file: &Location) -> Result<bool, Error> {
         Err(Error::ReadOnly) => Ok(true),
         Err(error) => Err(error),
     }
+}
+
+/// Checks that SQLite finds no damage in the file: a store would keep it, and its backups, too.
+fn require_whole(connection: &Connection, path: &Path) -> Result<()> {
+    let checked: Result<String, Error> =
+        connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)).map_err(Error::from);
+    let found = match checked {
+        Ok(found) if found == "ok" => return Ok(()),
+        // A line for the database may precede the finding.
+        Ok(found) => found.lines().last().unwrap_or_default().to_owned(),
+        Err(error) => error.to_string(),
+    };
+    bail!(
+        "{} is damaged ({found}), and nothing was changed: restore a copy, and import that; limbic check lists the damage",
+        path.display()
+    )
 }
 
 /// Names the file that cannot be imported and says what to do: the hints of these errors are about `--db`, which is the

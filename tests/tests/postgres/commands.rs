@@ -7,6 +7,7 @@ use std::{
 };
 
 use anyhow::{Context, Result, ensure};
+use limbic_core::rusqlite::Connection;
 use limbic_support::{
     free_port, http,
     postgres::{Cluster, PASSWORD},
@@ -80,6 +81,48 @@ fn an_export_of_a_memory_that_lacks_pages_fails_and_leaves_no_file() -> Result<(
         ensure!(refused.contains("missing in the store") && refused.contains("page 8"), "{refused}");
     }
     ensure!(fs::read(&file)? == before && names(folder.path())? == ["copy.db"]);
+    Ok(())
+}
+
+#[test]
+fn an_import_that_fails_leaves_no_memory_behind() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let (address, folder) = (prepared(&cluster, "failed_import")?, tempdir()?);
+    let other = address.replace("memory=team", "memory=other");
+    let file = folder.path().join("memory.db");
+    let path = file.to_str().context("a path is text")?;
+    let mut server = Server::native_of_several(&file)?;
+    store(&mut server, "Deploys run on Tuesdays")?;
+    server.stop()?;
+    let memories = || cluster.sql("failed_import", "SELECT string_agg(memory, ',') FROM limbic_memories");
+    cluster.sql(
+        "failed_import",
+        "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS \
+         $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$; \
+         CREATE TRIGGER full_disk BEFORE INSERT ON limbic_pages EXECUTE FUNCTION full_disk()",
+    )?;
+    let full = failure(&limbic("pages import", &other, &[path])?)?;
+    ensure!(full.matches("the disk of the database server is full").count() == 1, "{full}");
+    ensure!(memories()? == "team");
+    cluster.sql("failed_import", "DROP TRIGGER full_disk ON limbic_pages")?;
+    // A file that SQLite finds damage in.
+    let whole = fs::read(&file)?;
+    let root: usize = Connection::open(&file)?.query_row(
+        "SELECT rootpage FROM sqlite_schema WHERE name = 'MEMORY_NODES'",
+        [],
+        |row| row.get(0),
+    )?;
+    let mut damaged = whole.clone();
+    damaged[(root - 1) * 4096..root * 4096].fill(0xa5);
+    fs::write(&file, &damaged)?;
+    let refused = failure(&limbic("pages import", &other, &[path])?)?;
+    ensure!(refused.contains("is damaged") && refused.contains("restore a copy"), "{refused}");
+    ensure!(memories()? == "team" && fs::read(&file)? == damaged);
+    fs::write(&file, &whole)?;
+    ensure!(limbic("pages import", &other, &[path])?.status.success());
+    // A memory that has content stays.
+    failure(&limbic("pages import", &other, &[path])?)?;
+    ensure!(memories()?.len() == "team,other".len());
     Ok(())
 }
 

@@ -136,7 +136,7 @@ fn tokens_move_with_their_memory() -> Result<()> {
     let clash = failure(&limbic("pages import", &address, &[&file])?)?;
     ensure!(clash.contains("laptop") && clash.contains("--no-tokens"), "{clash}");
     ensure!(
-        failure(&limbic("pages export", &address, &[&copy])?)?.contains("is empty"),
+        failure(&limbic("pages export", &address, &[&copy])?)?.contains("there is no memory at"),
         "the memory was stored"
     );
     succeeds(limbic("token revoke laptop", &address, &[])?)?;

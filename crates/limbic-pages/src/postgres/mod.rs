@@ -23,6 +23,7 @@ mod failure;
 mod interrupt;
 mod probe;
 mod rows;
+mod removal;
 mod schema;
 mod servers;
 mod tokens;
