@@ -217,3 +217,21 @@ fn the_log_of_a_server_has_the_reason_of_the_store() -> Result<()> {
     ensure!(!text.contains("disk I/O error") && !text.contains(PASSWORD), "{text}");
     Ok(())
 }
+
+#[test]
+fn a_database_of_another_encoding_has_tokens_of_every_user() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    cluster.sql(
+        "postgres",
+        "CREATE DATABASE latin1 TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'",
+    )?;
+    let address = cluster.address_in("latin1", "team");
+    let stored = limbic("call memory_store --no-model", &address, &[r#"{"content":"It is 漢字"}"#])?;
+    ensure!(stored.status.success(), "{}", String::from_utf8_lossy(&stored.stdout));
+    let created = limbic("token create laptop", &address, &["--user", "漢字 é 😀"])?;
+    ensure!(created.status.success(), "{}", String::from_utf8_lossy(&created.stderr));
+    let listed = limbic("token list", &address, &[])?;
+    let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+    ensure!(listed.contains("漢字 é 😀"), "{listed}");
+    Ok(())
+}

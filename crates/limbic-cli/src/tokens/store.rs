@@ -28,7 +28,7 @@ impl StoredTokens {
 
 impl Storage for StoredTokens {
     fn add(&self, name: &str, sha256: &str, text: &str) -> Result<bool> {
-        self.run(|table| table.add(name, sha256, text))
+        self.run(|table| table.add(name, sha256, &in_ascii(text)))
     }
 
     fn list(&self) -> Result<Vec<Entry>> {
@@ -48,6 +48,29 @@ impl Storage for StoredTokens {
     }
 }
 
+/// The same JSON in ASCII: the encoding of a database may lack other characters, such as those of a user.
+fn in_ascii(json: &str) -> String {
+    let escaped = |letter: char| match letter.is_ascii() {
+        true => letter.to_string(),
+        false => letter.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect(),
+    };
+    json.chars().map(escaped).collect()
+}
+
 fn entry(TokenRow { name, rights, used }: TokenRow) -> Entry {
     Entry { name, text: rights, used }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_ascii;
+
+    #[test]
+    fn json_in_ascii_has_the_same_value() {
+        let json = r#"{"user":"Ada \"\u00e9\" é 漢字 😀"}"#;
+        let ascii = in_ascii(json);
+        assert!(ascii.is_ascii(), "{ascii}");
+        let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).expect("it is JSON");
+        assert_eq!(value(&ascii), value(json));
+    }
 }
