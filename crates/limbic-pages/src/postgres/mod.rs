@@ -15,15 +15,16 @@
 //! Contents of pages are parameters of prepared statements, so that a server which logs failed statements does not log
 //! them.
 //!
-//! No answer is waited for without a limit: `answer_timeout` of the address, and one second for each 64 KiB that the
-//! request moves. A connection without an answer by then is given up, as one that breaks.
+//! No answer is waited for without a limit: `answer_timeout` of the address, one second for each 64 KiB that the
+//! request moves, and the time that it may wait for the lock. A connection without an answer by then is given up, as
+//! one that breaks.
 
 mod connection;
 mod failure;
 mod interrupt;
 mod probe;
-mod rows;
 mod removal;
+mod rows;
 mod schema;
 mod servers;
 mod tokens;
