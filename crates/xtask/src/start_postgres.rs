@@ -147,7 +147,7 @@ mod unix {
         format!(
             "\nTwo servers share the memory. Each line adds one of them to Claude Code:\n\n{added}\n\
              Settings for other MCP clients:\n\n{others:#}\n\n\
-             A third server, over standard input and output:\n\n    {program} serve --db \"{}\"\n\n\
+             A third server, over standard input and output:\n\n    LIMBIC_DB='{}' {program} serve\n\n\
              The tables:\n\n    PGPASSWORD={password} psql -h 127.0.0.1 -p {} -U limbic postgres -c 'SELECT memory, \
              version, size_bytes FROM limbic_memories'\n\n\
              Kill either server (processes {}): the other one goes on. Ctrl-C ends all.",
@@ -195,6 +195,9 @@ mod unix {
                 assert!(settings.contains(&server.pid().to_string()), "{settings}");
             }
             assert_eq!(settings.matches(&token).count(), 3, "{settings}");
+            // A password is in variables, since other users can see arguments.
+            assert!(settings.contains(&format!("LIMBIC_DB='{address}' ")), "{settings}");
+            assert!(!settings.contains("--db"), "{settings}");
             let (_, after) = settings.split_once("clients:\n\n").context("there are settings of others")?;
             let mut values = serde_json::Deserializer::from_str(after).into_iter::<Value>();
             let first = values.next().context("they are JSON")??;
