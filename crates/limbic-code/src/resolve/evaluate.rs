@@ -112,7 +112,7 @@ impl Resolver<'_> {
         is_symbol: bool,
         evaluate: impl FnOnce() -> Value,
     ) -> Value {
-        let key = (path.clone(), index, is_symbol);
+        let key = (index, is_symbol, path.clone());
         if self.active.borrow().contains(&key) {
             return Value::Unknown;
         }

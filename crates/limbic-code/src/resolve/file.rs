@@ -14,6 +14,10 @@ pub enum Binding {
     Variable(u32),
 }
 
+/// Of the definitions of one name, the first and the last this many count: a reference has fewer edges, and without a
+/// limit, a file of thousands of definitions of one name takes the square of their number.
+const MAX_SAME_AT_EACH_END: usize = 8;
+
 /// A file of the project.
 pub struct File {
     pub path: Rc<str>,
@@ -49,14 +53,14 @@ impl File {
             if is_bound {
                 file.bind(symbol.parent, &symbol.name, Binding::Symbol(index(at)));
             }
-            file.by_name.entry(symbol.name.clone()).or_default().push(index(at));
+            keep(file.by_name.entry(symbol.name.clone()).or_default(), index(at));
         }
         for (at, import) in outline.imports.iter().enumerate() {
             if import.name.as_deref() == Some("*") && import.local.is_empty() {
                 file.wildcards.entry(import.scope).or_default().push(index(at));
             } else if has_clauses && import.is_exported && import.scope.is_none() && !import.local.is_empty()
             {
-                file.exported.entry(import.local.clone()).or_default().push(Binding::Import(index(at)));
+                keep(file.exported.entry(import.local.clone()).or_default(), Binding::Import(index(at)));
             } else if !import.local.is_empty() {
                 file.bind(import.scope, &import.local, Binding::Import(index(at)));
             }
@@ -69,7 +73,7 @@ impl File {
     }
 
     fn bind(&mut self, scope: Option<u32>, name: &str, binding: Binding) {
-        self.names.entry(scope).or_default().entry(name.to_owned()).or_default().push(binding);
+        keep(self.names.entry(scope).or_default().entry(name.to_owned()).or_default(), binding);
     }
 
     /// The bindings of a name in the scope of a symbol, without enclosing scopes.
@@ -97,7 +101,7 @@ impl File {
         self.wildcards.get(&scope).map_or(&[], Vec::as_slice)
     }
 
-    /// Symbols of a name, in any scope.
+    /// Symbols of a name, in any scope; see [`MAX_SAME_AT_EACH_END`].
     pub fn named(&self, name: &str) -> &[u32] {
         self.by_name.get(name).map_or(&[], Vec::as_slice)
     }
@@ -110,6 +114,14 @@ impl File {
     pub fn folder(&self) -> &str {
         self.path.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
+}
+
+/// Appends what a name means, and leaves out one in the middle if there are too many.
+fn keep<T>(same: &mut Vec<T>, next: T) {
+    if same.len() == 2 * MAX_SAME_AT_EACH_END {
+        same.remove(MAX_SAME_AT_EACH_END);
+    }
+    same.push(next);
 }
 
 /// A symbol of a file.
@@ -134,4 +146,19 @@ impl PartialEq for SymbolRef {
 /// Whether a TypeScript file only declares what is implemented elsewhere.
 fn is_declaration_file(path: &str) -> bool {
     [".d.ts", ".d.mts", ".d.cts"].iter().any(|ending| path.ends_with(ending))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extract;
+
+    #[test]
+    fn of_many_definitions_of_one_name_the_first_and_the_last_count() {
+        let facts = extract("a.py", "def f(): f()\n".repeat(1000).as_bytes());
+        let file = File::new("a.py", Arc::new(facts.outline));
+        let kept: Vec<u32> = (0..8).chain(992..1000).collect();
+        assert_eq!(file.named("f"), kept);
+        assert_eq!(file.bindings(None, "f"), kept.iter().map(|at| Binding::Symbol(*at)).collect::<Vec<_>>());
+    }
 }

@@ -4,9 +4,12 @@ use std::rc::Rc;
 
 use super::Tier;
 use super::file::{File, SymbolRef};
-use super::resolver::Resolver;
+use super::resolver::{MAX_CANDIDATES, Resolver};
 use crate::expression::Expression;
 use crate::facts::{Reference, ReferenceKind, SymbolKind};
+
+/// Maximum number of definitions of one name that are looked at.
+const MAX_EXAMINED: usize = 500;
 
 impl Resolver<'_> {
     /// Definitions that an unresolved reference may mean, with their tier.
@@ -21,7 +24,12 @@ impl Resolver<'_> {
         }
         let family = file.outline.language.family();
         let mut found: Vec<SymbolRef> = Vec::new();
+        let mut methods = 0;
         for path in self.paths_defining(name).iter() {
+            let preferred = if has_receiver(reference) { methods } else { found.len() };
+            if preferred > MAX_CANDIDATES || found.len() > MAX_EXAMINED {
+                break;
+            }
             let Some(other) = self.file(path).filter(|other| other.outline.language.family() == family)
             else {
                 continue;
@@ -34,6 +42,7 @@ impl Resolver<'_> {
                     _ => false,
                 };
                 if fits {
+                    methods += usize::from(symbol.kind == SymbolKind::Method);
                     found.push(SymbolRef { file: other.clone(), index: *index });
                 }
             }

@@ -18,6 +18,9 @@ use crate::language::Language;
 
 pub use super::denotation::Module;
 
+/// The nesting up to which the result of a search for a module is kept, also that there is none.
+const MAX_CACHED_DEPTH: u32 = 8;
+
 impl Resolver<'_> {
     /// Notes that a name was looked up.
     pub fn touch_name(&self, name: &str) {
@@ -105,6 +108,19 @@ impl Resolver<'_> {
 
     /// The module that a path in an import means; `None` for one outside the project.
     pub fn module(&self, file: &Rc<File>, path: &str, scope: Option<u32>) -> Option<Module> {
+        let key = (file.path.clone(), path.to_owned(), scope);
+        if let Some(found) = self.modules.borrow().get(&key) {
+            return found.clone();
+        }
+        let found = self.find_module(file, path, scope);
+        // A nested search may have been stopped by a limit.
+        if found.is_some() || self.depth.get() < MAX_CACHED_DEPTH {
+            self.modules.borrow_mut().insert(key, found.clone());
+        }
+        found
+    }
+
+    fn find_module(&self, file: &Rc<File>, path: &str, scope: Option<u32>) -> Option<Module> {
         match file.outline.language {
             Language::Python => self.python_module(file, path),
             Language::Rust => self.rust_module(file, path, scope),

@@ -8,19 +8,29 @@ use std::sync::Arc;
 
 use super::denotation::Denoted;
 use super::file::{File, SymbolRef};
+use super::modules::Module;
 use super::{Edge, ProjectView, Relation, Resolution, Tier};
 use crate::facts::{FileFacts, Reference, ReferenceKind, SymbolKind};
 
 /// Maximum number of edges of one reference.
 const MAX_EDGES: usize = 8;
+/// Steps that one reference may take: source code takes at most 200.
+const MAX_FUEL: u32 = 4_000;
+/// Steps that the references of a file may take on average, beside [`MIN_FILE_FUEL`]: source code takes at most as many.
+const FUEL: u32 = 10;
+/// Steps that the references of a file may take, however few there are.
+const MIN_FILE_FUEL: u32 = 40_000;
 /// Maximum number of candidates of a reference that is resolved by name alone.
-const MAX_CANDIDATES: usize = 20;
+pub(super) const MAX_CANDIDATES: usize = 20;
 
 /// Resolves the references of one file.
 #[must_use]
 pub fn resolve(view: &dyn ProjectView, path: &str, facts: &FileFacts) -> Resolution {
     Resolver::new(view).resolve(path, facts)
 }
+
+/// A file, the path in an import, and the scope of the import.
+pub type ImportPath = (Rc<str>, String, Option<u32>);
 
 /// The first file of a package that has a variable of a name at its top.
 pub type PackageVariables = HashMap<String, Rc<File>>;
@@ -35,8 +45,10 @@ pub struct Resolver<'v> {
     /// Files with each variable at the top of a package, by folder.
     pub(super) package_variables: RefCell<HashMap<String, Rc<PackageVariables>>>,
     pub(super) lookups: RefCell<BTreeSet<u64>>,
+    /// The modules that the imports of files mean, by the file, the path and the scope, while one file is resolved.
+    pub(super) modules: RefCell<HashMap<ImportPath, Option<Module>>>,
     /// Symbols and variables that are being evaluated, against circles.
-    pub(super) active: RefCell<Vec<(Rc<str>, u32, bool)>>,
+    pub(super) active: RefCell<Vec<(u32, bool, Rc<str>)>>,
     pub(super) depth: Cell<u32>,
     /// Steps left for the current reference: bounds the work on hostile text.
     pub(super) fuel: Cell<u32>,
@@ -53,6 +65,7 @@ impl<'v> Resolver<'v> {
             in_folders: RefCell::default(),
             file_names: RefCell::default(),
             package_variables: RefCell::default(),
+            modules: RefCell::default(),
             lookups: RefCell::default(),
             active: RefCell::default(),
             depth: Cell::new(0),
@@ -64,20 +77,22 @@ impl<'v> Resolver<'v> {
     #[must_use]
     pub fn resolve(&self, path: &str, facts: &FileFacts) -> Resolution {
         self.lookups.borrow_mut().clear();
+        self.modules.borrow_mut().clear();
         let file = Rc::new(File::new(path, Arc::new(facts.outline.clone())));
         self.files.borrow_mut().insert(path.to_owned(), Some(file.clone()));
         let mut edges = Vec::new();
+        let mut left = MIN_FILE_FUEL.saturating_add(index_of(facts.references.len()).saturating_mul(FUEL));
         for (index, reference) in facts.references.iter().enumerate() {
-            let index = u32::try_from(index).unwrap_or(u32::MAX);
-            self.edges_of(&file, index, reference, &mut edges);
+            let fuel = left.min(MAX_FUEL);
+            self.fuel.set(fuel);
+            self.edges_of(&file, index_of(index), reference, &mut edges);
+            left -= fuel - self.fuel.get();
         }
         let lookups = self.lookups.borrow().iter().copied().collect();
         Resolution { edges, lookups }
     }
 
     fn edges_of(&self, file: &Rc<File>, index: u32, reference: &Reference, edges: &mut Vec<Edge>) {
-        const FUEL: u32 = 4_000;
-        self.fuel.set(FUEL);
         self.active.borrow_mut().clear();
         self.depth.set(0);
         let mut denoted = self.denote(file, reference.enclosing, &reference.target);
@@ -130,6 +145,10 @@ impl<'v> Resolver<'v> {
     }
 }
 
+fn index_of(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}
+
 fn collect(denoted: &Denoted, found: &mut Vec<SymbolRef>) {
     match denoted {
         Denoted::Symbol(symbol, _) if !found.contains(symbol) => found.push(symbol.clone()),
@@ -145,5 +164,26 @@ fn relation_of(reference: &Reference) -> Relation {
         ReferenceKind::Extends => Relation::Extends,
         ReferenceKind::Implements => Relation::Implements,
         ReferenceKind::Type | ReferenceKind::Use => Relation::References,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Project, extract};
+
+    /// The steps that are left after the last reference of a file.
+    fn left_after(path: &str, text: &str) -> u32 {
+        let facts = extract(path, text.as_bytes());
+        let project = Project::new();
+        let resolver = Resolver::new(&project);
+        let _edges = resolver.resolve(path, &facts);
+        resolver.fuel.get()
+    }
+
+    #[test]
+    fn the_references_of_a_file_share_a_limited_number_of_steps() {
+        assert_eq!(left_after("a.py", &"a = b\nb = a\na.c()\n".repeat(2000)), 0);
+        assert!(left_after("mod.rs", include_str!("mod.rs")) > MAX_FUEL - 200);
     }
 }

@@ -157,12 +157,18 @@ pub fn end_sweep(tx: &Transaction<'_>, project: &Project) -> Result<()> {
     projects::end(tx, project.number, None)
 }
 
-/// Resolves the references of up to `limit` files that wait for it. Returns how many there were.
+/// Number of references after which [`resolve`] resolves no further file.
+const MAX_REFERENCES: usize = 50_000;
+
+/// Resolves the references of up to `limit` files that wait for it, fewer if they have very many references. Returns
+/// the number of files.
 pub fn resolve(tx: &Transaction<'_>, project: i64, limit: usize) -> Result<usize> {
     let waiting = files::unresolved(tx, project, limit)?;
     let view = StoredProject::new(tx, project);
+    let mut resolved = 0;
     {
         let resolver = Resolver::new(&view);
+        let mut left = MAX_REFERENCES;
         for (file, path) in &waiting {
             let references = symbols::references(tx, *file)?;
             let outline = files::outline(tx, *file)?.unwrap_or_default();
@@ -170,8 +176,13 @@ pub fn resolve(tx: &Transaction<'_>, project: i64, limit: usize) -> Result<usize
             let resolution = resolver.resolve(path, &facts);
             edges::replace(tx, project, *file, &facts.references, &resolution)?;
             files::resolved(tx, project, *file, &resolution.lookups)?;
+            resolved += 1;
+            left = left.saturating_sub(facts.references.len());
+            if left == 0 {
+                break;
+            }
         }
     }
     view.end()?;
-    Ok(waiting.len())
+    Ok(resolved)
 }
