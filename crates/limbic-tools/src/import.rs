@@ -18,6 +18,7 @@ mod memory_mcp_server;
 mod notes;
 mod parts;
 mod report;
+mod short_list;
 mod sniff;
 
 use limbic_core::{Error, Result, store::origins::Origin};
@@ -166,12 +167,8 @@ fn parsed(
     (name, path): (&'static str, &str),
     size_bytes: u64,
 ) -> Result<(&'static str, Rest)> {
-    if found.is_too_large() {
-        let message = format!(
-            "The file has more than {} memories: divide it into several, and import them one by one",
-            parsed_records::MAX_RECORDS
-        );
-        return Err(Error::UnknownSource { message });
+    if let Some(message) = found.excess() {
+        return Err(Error::UnknownSource { message: message.to_owned() });
     }
     Ok((name, Rest::Records(Box::new(found.begin(context, (name, path), size_bytes)))))
 }

@@ -119,35 +119,39 @@ pub fn memory(content: &str, fields: &str) -> std::result::Result<(Memory, bool)
 
 /// Splits an export into its headings and bullets, each with the number of its first line.
 pub fn lines(text: &str) -> impl Iterator<Item = (usize, Line<'_>)> {
-    let all: Vec<&str> = text.lines().collect();
-    let mut found = Vec::new();
-    let mut at = HEADER.lines().count();
-    while at < all.len() {
-        let (number, line) = (at + 1, all[at]);
-        at += 1;
-        if let Some(heading) = line.strip_prefix("# ") {
-            let fields = all.get(at).and_then(|next| json_in(next, DOMAIN));
-            at += usize::from(fields.is_some());
-            found.push((number, Line::Domain(heading.trim(), fields)));
-        } else if let Some(heading) = line.strip_prefix("## ") {
-            found.push((number, Line::Subject(heading.trim())));
-        } else if let Some(first) = line.strip_prefix("- ").or_else(|| (line == "-").then_some("")) {
-            let mut content = vec![first];
-            while let Some(line) = all.get(at).filter(|line| line.is_empty() || line.starts_with("  ")) {
-                content.push(line.strip_prefix("  ").unwrap_or(line));
-                at += 1;
+    let mut lines = text.lines().zip(1..).skip(HEADER.lines().count()).peekable();
+    std::iter::from_fn(move || {
+        loop {
+            let (line, number) = lines.next()?;
+            if let Some(heading) = line.strip_prefix("# ") {
+                let fields = lines.peek().and_then(|(next, _)| json_in(next, DOMAIN));
+                if fields.is_some() {
+                    lines.next();
+                }
+                return Some((number, Line::Domain(heading.trim(), fields)));
+            } else if let Some(heading) = line.strip_prefix("## ") {
+                return Some((number, Line::Subject(heading.trim())));
+            } else if let Some(first) = line.strip_prefix("- ").or_else(|| (line == "-").then_some("")) {
+                let is_inner = |line: &str| line.is_empty() || line.starts_with("  ");
+                let mut content = first.to_owned();
+                // Where the last line that is not empty begins, and that line, if it is not the first.
+                let mut last = None;
+                let mut end = content.len();
+                while let Some((line, _)) = lines.next_if(|(line, _)| is_inner(line)) {
+                    let line = line.strip_prefix("  ").unwrap_or(line);
+                    content.push('\n');
+                    if !line.is_empty() {
+                        last = Some((content.len() - 1, line));
+                        end = content.len() + line.len();
+                    }
+                    content.push_str(line);
+                }
+                let fields = last.and_then(|(start, line)| Some((start, json_in(line, MEMORY)?)));
+                content.truncate(fields.map_or(end, |(start, _)| start));
+                return Some((number, Line::Memory { content, fields: fields.map(|(_, fields)| fields) }));
             }
-            while content.len() > 1 && content.last().is_some_and(|line| line.is_empty()) {
-                content.pop();
-            }
-            let fields = content.last().and_then(|last| json_in(last, MEMORY)).filter(|_| content.len() > 1);
-            if fields.is_some() {
-                content.pop();
-            }
-            found.push((number, Line::Memory { content: content.join("\n"), fields }));
         }
-    }
-    found.into_iter()
+    })
 }
 
 /// Returns the JSON of a comment.

@@ -1,12 +1,37 @@
 //! Record ids of SurrealDB, the database of Memory MCP Server: `table:id`; an id with characters other than letters,
 //! digits and `_` is between `⟨` and `⟩`.
 
-use serde::Deserialize;
-use serde_json::Value;
+use serde::{Deserialize, Deserializer, de::Error};
+use serde_json::{Value, value::RawValue};
+
+/// Maximum size of an id as JSON, in bytes: it is held as a tree until its form is known.
+const MAX_BYTES: usize = 100_000;
 
 /// An id in any of the forms that program writes.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Deserialize)]
 #[serde(untagged)]
+enum Form {
+    Text(String),
+    Number(i64),
+    Parts { id: Value },
+}
+
+impl<'de> Deserialize<'de> for Thing {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let json = Box::<RawValue>::deserialize(deserializer)?;
+        if json.get().len() > MAX_BYTES {
+            return Err(D::Error::custom(format!("an id must have at most {MAX_BYTES} bytes")));
+        }
+        Ok(match serde_json::from_str::<Form>(json.get()).map_err(D::Error::custom)? {
+            Form::Text(text) => Self::Text(text),
+            Form::Number(number) => Self::Number(number),
+            Form::Parts { id } => Self::Parts { id },
+        })
+    }
+}
+
+/// An id.
+#[derive(Debug, Clone)]
 pub enum Thing {
     /// `table:id`, or only the id.
     Text(String),

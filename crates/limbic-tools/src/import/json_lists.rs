@@ -4,8 +4,10 @@
 mod document;
 mod element;
 
+use std::{collections::HashMap, rc::Rc};
+
 use limbic_core::{Error, Result, records::Memory};
-use serde_json::{Value, value::RawValue};
+use serde_json::value::RawValue;
 
 use super::{
     notes::{self, Base},
@@ -122,6 +124,9 @@ impl Reader<'_> {
 
     fn elements(&mut self, format: Format, elements: &[Box<RawValue>], kind: &str, base: &Base<'_>) {
         for (number, text) in elements.iter().enumerate() {
+            if self.parsed.is_too_large() {
+                return;
+            }
             let kind = if kind.is_empty() { "element " } else { kind };
             let location = format!("{kind}{}", number + 1);
             match element::parse(text) {
@@ -134,7 +139,7 @@ impl Reader<'_> {
     fn element(&mut self, format: Format, element: Element, location: String, base: &Base<'_>) {
         if let (Some(label), Some(value)) = (&element.label, &element.value) {
             let (subject, path) = (label.as_str(), format!("{}/{}", base.path, label.replace('/', "-")));
-            let created_at = timestamp(element.created_at.as_ref());
+            let created_at = timestamp(element.created_at);
             let location = format!("{location}, ");
             let base = Base { subject, path, source: self.source, created_at, location };
             notes::add_markdown(value, &base, &mut self.parsed);
@@ -148,11 +153,18 @@ impl Reader<'_> {
             self.parsed.report.skip(|| format!("{location}: it has no text"));
             return;
         };
+        let metadata = match element.metadata() {
+            Ok(metadata) => metadata,
+            Err(reason) => {
+                self.parsed.report.skip(|| format!("{location}: {reason}"));
+                return;
+            }
+        };
         let mut memory = Memory {
             content,
             source: Some(self.source.to_owned()).filter(|name| !name.is_empty()),
-            tags: words(element.tags.as_ref()),
-            metadata: element.metadata.as_ref().filter(|value| value.is_object()).map(Value::to_string),
+            tags: words(element.tags),
+            metadata,
             created_at: element.created_at(),
             updated_at: element.updated_at(),
             ..Memory::default()
@@ -161,7 +173,7 @@ impl Reader<'_> {
             Format::Mem0 => {
                 memory.id = element.id();
                 memory.user_id = element.user_id.filter(|user| !user.is_empty());
-                memory.tags.extend(words(element.categories.as_ref()));
+                memory.tags.extend(words(element.categories));
             }
             Format::Letta => memory.id = element.id(),
             Format::MemoryService => {
@@ -169,7 +181,7 @@ impl Reader<'_> {
                 element::set_type(&mut memory, element.memory_type.as_deref());
             }
             Format::MemoryList | Format::Claude => {
-                memory.tags.extend(words(element.categories.as_ref()));
+                memory.tags.extend(words(element.categories));
                 memory.updated_at = None;
             }
         }
@@ -179,9 +191,13 @@ impl Reader<'_> {
     fn letta(&mut self, fields: &document::Fields, blocks: &[Box<RawValue>]) {
         let agents = fields.get("agents").and_then(document::elements).unwrap_or_default();
         // A block may belong to several agents: the first names it.
-        let mut owners: Vec<(String, Vec<String>)> = Vec::new();
+        let mut owners: HashMap<String, Rc<str>> = HashMap::new();
         for agent in agents.iter().filter_map(|agent| element::parse(agent).ok()) {
-            owners.push((agent.name.unwrap_or_default(), agent.block_ids));
+            let blocks = agent.block_ids();
+            let name = Rc::<str>::from(agent.name.unwrap_or_default());
+            for block in blocks {
+                owners.entry(block).or_insert_with(|| Rc::clone(&name));
+            }
         }
         let only = fields.get("name").and_then(|name| serde_json::from_str::<String>(name.get()).ok());
         for (number, block) in blocks.iter().enumerate() {
@@ -197,8 +213,7 @@ impl Reader<'_> {
                 continue;
             }
             let id = element.id();
-            let owner =
-                owners.iter().find(|(_, ids)| ids.contains(&id)).map(|(name, _)| name).or(only.as_ref());
+            let owner = owners.get(&id).map(Rc::as_ref).or(only.as_deref());
             let path = owner.filter(|name| !name.is_empty()).map_or(String::new(), |name| format!("/{name}"));
             self.element(Format::Letta, element, location, &Base { path, ..Base::default() });
         }
@@ -210,15 +225,19 @@ impl Reader<'_> {
     }
 
     fn claude(&mut self, text: &RawValue, number: usize) {
-        let element = match element::parse(text) {
-            Ok(element) => element,
+        let parsed = element::parse(text).and_then(|element| {
+            let projects = element.project_memories()?;
+            Ok((element, projects))
+        });
+        let (element, projects) = match parsed {
+            Ok(parsed) => parsed,
             Err(reason) => {
                 self.parsed.report.skip(|| format!("element {}: {reason}", number + 1));
                 return;
             }
         };
         let whole = element.conversations_memory.iter().map(|text| (String::new(), text));
-        let projects = element.project_memories.iter().map(|(id, text)| (format!("/project {id}"), text));
+        let projects = projects.iter().map(|(id, text)| (format!("/project {id}"), text));
         for (path, text) in whole.chain(projects) {
             let location = if path.is_empty() { String::new() } else { format!("{}, ", &path[1..]) };
             let base = Base { path, source: self.source, location, ..Base::default() };

@@ -11,7 +11,10 @@ use limbic_core::{
 };
 use serde::Deserialize;
 
-use super::{batches::Work, lines::Line, report::Report};
+use super::{batches::Work, lines::Line, report::Report, short_list::short_list};
+
+/// Maximum number of observations of a line.
+const MAX_OBSERVATIONS: usize = 1_000_000;
 
 /// A line. Relations are read again after all entities.
 enum Item {
@@ -25,7 +28,7 @@ struct Node {
     name: String,
     #[serde(default)]
     entity_type: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "short_list::<MAX_OBSERVATIONS, _, _>")]
     observations: Vec<String>,
 }
 

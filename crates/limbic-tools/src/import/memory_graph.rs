@@ -48,7 +48,7 @@ pub fn begin(context: &Context<'_>, source: &mut dyn Source, path: &str) -> Resu
         return Err(Error::UnknownSource { message: "The file changed while it was read".into() });
     };
     let mut folder = Folder::default();
-    folder.take(file, path, "");
+    folder.take(file, path, "")?;
     Ok(folder.begin(context, path, source.size(), Report::default()))
 }
 
@@ -71,7 +71,7 @@ pub fn begin_folder(context: &Context<'_>, source: &mut dyn Source, path: &str) 
     for found in source.files().unwrap_or_default().to_vec() {
         let mut part = Part::new(source, offset, found.size_bytes);
         match file::read(&mut part, &format!("{path}/{}", found.path))? {
-            Some(read) => folder.take(read, &format!("{path}/{}", found.path), &found.path),
+            Some(read) => folder.take(read, &format!("{path}/{}", found.path), &found.path)?,
             None => {
                 if unreadable.is_none() && has_known_name(&found.path) {
                     unreadable = Some(found.path.clone());
@@ -111,6 +111,8 @@ struct Folder {
     domains: Vec<Info>,
     memories: Vec<InDomain>,
     states: Vec<CurrentDomain>,
+    /// What the memories take.
+    held_bytes: usize,
 }
 
 /// The memories of a domain.
@@ -125,21 +127,28 @@ struct InDomain {
 
 impl Folder {
     /// Adds a file. `location` is its name in reports.
-    fn take(&mut self, file: File, path: &str, location: &str) {
+    fn take(&mut self, file: File, path: &str, location: &str) -> Result<()> {
         match file {
             File::Domains(domains) => self.domains.extend(domains.0.into_values()),
-            File::Memories { nodes, edges } => self.memories.push(InDomain {
-                domain: domain_of(path).map(str::to_owned),
-                nodes,
-                edges,
-                location: if location.is_empty() { String::new() } else { format!("{location}: ") },
-            }),
+            File::Memories { nodes, edges, held_bytes } => {
+                self.held_bytes += held_bytes;
+                if self.held_bytes > file::MAX_HELD_BYTES {
+                    return Err(file::too_large());
+                }
+                self.memories.push(InDomain {
+                    domain: domain_of(path).map(str::to_owned),
+                    nodes,
+                    edges,
+                    location: if location.is_empty() { String::new() } else { format!("{location}: ") },
+                });
+            }
             File::State { current_domain, last_access, last_memory_id } => self.states.push(CurrentDomain {
                 domain: current_domain,
                 last_access,
                 last_memory: last_memory_id,
             }),
         }
+        Ok(())
     }
 
     fn is_empty(&self) -> bool {

@@ -8,11 +8,14 @@ use limbic_core::{
     records::{Entity, Memory, Merger, Outcome, Record, Relation},
     store::memories::content_hash,
 };
-use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde::{Deserialize, Deserializer, de::Error};
+use serde_json::{Map, Value, value::RawValue};
 
 use super::{batches::Work, lines::Line, report::Report};
 use crate::surreal_ids::Thing;
+
+/// Maximum size of metadata that is parsed, in bytes; a memory may have less.
+const MAX_METADATA_BYTES: usize = 1_000_000;
 
 const MEMORIES: [&str; 2] = ["memories", "memory"];
 const ENTITIES: [&str; 2] = ["entities", "entity"];
@@ -26,8 +29,8 @@ struct Item {
     content: Option<String>,
     #[serde(default)]
     memory_type: Option<String>,
-    #[serde(default)]
-    metadata: Option<Map<String, Value>>,
+    #[serde(default, deserialize_with = "object")]
+    metadata: Option<String>,
     #[serde(default)]
     event_time: Option<String>,
     #[serde(default)]
@@ -58,6 +61,17 @@ struct Item {
     valid_from: Option<String>,
     #[serde(default)]
     valid_until: Option<String>,
+}
+
+/// Reads an object as JSON. One over the maximum size is not parsed, which takes up to thirty times its size, but
+/// returned as it is written.
+fn object<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Option<String>, D::Error> {
+    let Some(json) = Option::<Box<RawValue>>::deserialize(deserializer)? else { return Ok(None) };
+    if json.get().len() > MAX_METADATA_BYTES {
+        return Ok(Some(json.get().to_owned()));
+    }
+    let fields: Map<String, Value> = serde_json::from_str(json.get()).map_err(D::Error::custom)?;
+    Ok(Some(Value::Object(fields).to_string()))
 }
 
 /// Whether a line has this format: a name or a text alone is not enough.
@@ -167,7 +181,7 @@ impl Item {
             content,
             memory_type: self.memory_type.map_or(usual.memory_type, |word| Word::of(&word)),
             importance: self.importance_score.unwrap_or(usual.importance),
-            metadata: self.metadata.map(|fields| Value::Object(fields).to_string()),
+            metadata: self.metadata,
             created_at: self.ingestion_time.clone(),
             ingestion_time: self.ingestion_time,
             event_time: self.event_time,

@@ -15,6 +15,7 @@ use super::parsed_records::ParsedRecords;
 use crate::source::{Part, Source};
 use blocks::Block;
 use front_matter::FrontMatter;
+use statements::{Statement, statements};
 
 /// Maximum size of a text file, in bytes.
 const MAX_TEXT_BYTES: u64 = 8 * 1024 * 1024;
@@ -60,6 +61,9 @@ pub fn read_folder(source: &mut dyn Source, path: &str) -> Result<Option<(&'stat
         if !is_text(&found.path) {
             continue;
         }
+        if parsed.is_too_large() {
+            break;
+        }
         let mut part = Part::new(source, start, found.size_bytes);
         let file = File { name: &found.path, prefix: &format!("{}: ", found.path) };
         let text = match text_of(&mut part, &format!("{path}/{}", found.path)) {
@@ -83,7 +87,10 @@ pub fn read_folder(source: &mut dyn Source, path: &str) -> Result<Option<(&'stat
 pub fn add_markdown(text: &str, base: &Base<'_>, parsed: &mut ParsedRecords) {
     let text = unified(text);
     let (front, body) = front_matter::split(&text).unwrap_or((FrontMatter::default(), &text));
-    add_statements(&blocks::parse(body), &front, base, parsed);
+    match blocks::parse(body) {
+        Some(blocks) => add_statements(&statements(&blocks, parsed.room()), &front, base, parsed),
+        None => parsed.exceed(blocks::limits),
+    }
 }
 
 /// The location of the memories of a text.
@@ -124,7 +131,10 @@ fn document(text: &str, file: &File<'_>, parsed: &mut ParsedRecords) -> Option<&
     if body.trim_start().starts_with('{') {
         return None;
     }
-    let blocks = blocks::parse(body);
+    let Some(blocks) = blocks::parse(body) else {
+        parsed.exceed(blocks::limits);
+        return Some("markdown");
+    };
     let is_marked = |block: &Block| matches!(block, Block::Heading { .. } | Block::List { .. });
     if front.is_none() && !blocks.iter().any(is_marked) {
         return memory_list::read_sentences(text, file.name, file.prefix, parsed).then_some("memory-list");
@@ -133,17 +143,22 @@ fn document(text: &str, file: &File<'_>, parsed: &mut ParsedRecords) -> Option<&
     for problem in &front.problems {
         parsed.report.skip(|| format!("{}front matter, {problem}", file.prefix));
     }
-    if let Some(note) = basic_memory::note(&front, &blocks, file.name) {
-        parsed.notes.push(note);
+    let statements = statements(&blocks, parsed.room());
+    if let Some(note) = basic_memory::note(&front, (&blocks, &statements), file.name, parsed.room()) {
+        parsed.push_note(note);
         return Some(basic_memory::FORMAT);
     }
     let base = Base { source: file.name, location: file.prefix.to_owned(), ..Base::default() };
-    add_statements(&blocks, &front, &base, parsed);
+    add_statements(&statements, &front, &base, parsed);
     Some("markdown")
 }
 
-fn add_statements(blocks: &[Block], front: &FrontMatter, base: &Base<'_>, parsed: &mut ParsedRecords) {
-    let statements = statements::statements(blocks);
+fn add_statements(
+    statements: &[Statement],
+    front: &FrontMatter,
+    base: &Base<'_>,
+    parsed: &mut ParsedRecords,
+) {
     let title = front.text(&["title", "name"]).unwrap_or(base.subject);
     let description = front.text(&["description"]);
     let kind = front.text(&["category", "type", "metadata.type"]).map(str::to_lowercase);
@@ -158,12 +173,19 @@ fn add_statements(blocks: &[Block], front: &FrontMatter, base: &Base<'_>, parsed
         ..Memory::default()
     };
     let is_single = statements.len() == 1;
+    // The headings of the statement before, and where below them it is.
+    let mut below: (&[String], String) = (&[], String::new());
     for (number, statement) in statements.iter().enumerate() {
-        // A heading that contains a secret is not repeated.
-        let location = match statement.headings.last().filter(|heading| find_secret(heading).is_none()) {
-            Some(heading) => format!("{}statement {}, below {heading:?}", base.location, number + 1),
-            None => format!("{}statement {}", base.location, number + 1),
-        };
+        if parsed.is_too_large() {
+            return;
+        }
+        if !std::ptr::eq(below.0, &*statement.headings) {
+            // A heading that contains a secret is not repeated.
+            let named = statement.headings.last().filter(|heading| find_secret(heading).is_none());
+            below =
+                (&statement.headings, named.map_or(String::new(), |heading| format!(", below {heading:?}")));
+        }
+        let location = format!("{}statement {}{}", base.location, number + 1, below.1);
         if statements::is_reference(&statement.text) {
             parsed.report.skip(|| format!("{location}: names another file, which is not read"));
             continue;

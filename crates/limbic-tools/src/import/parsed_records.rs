@@ -18,19 +18,28 @@ use crate::context::Context;
 /// Maximum number of memories, observations and relations of an import.
 pub const MAX_RECORDS: usize = 50_000;
 
+/// Maximum size of what is kept of a source, in bytes. Each memory has what many share, such as the tags of a front
+/// matter, so that this may be far more than the source.
+const MAX_KEPT_BYTES: usize = 128 * 1024 * 1024;
+
 /// Maximum lengths of the fields of a memory, in characters: those of `memory_store`.
 const MAX_SUBJECT_CHARS: usize = 200;
 const PATH_CHARACTERS: usize = 500;
 const TAG_CHARACTERS: usize = 100;
 const MAX_TAGS: usize = 100;
 
-/// Memories and notes, and a report of what could not be read.
+/// Memories and notes, and a report of what could not be read. Once the limits are exceeded, nothing more is kept.
 #[derive(Default)]
 pub struct ParsedRecords {
-    pub domains: Vec<Domain>,
+    domains: Vec<Domain>,
     pub memories: Vec<Located>,
-    pub notes: Vec<Note>,
+    notes: Vec<Note>,
     pub report: Report,
+    /// Number of records, and their size in bytes.
+    records: usize,
+    bytes: usize,
+    /// Why the source exceeds the limits of an import.
+    excess: Option<String>,
 }
 
 /// A memory and its location. One without an id gets one from its text and its index among others, so that a second
@@ -67,13 +76,68 @@ impl ParsedRecords {
         memory.path = cut(&memory.path, PATH_CHARACTERS);
         let tags: BTreeSet<String> = memory.tags.iter().map(|tag| cut(tag.trim(), TAG_CHARACTERS)).collect();
         memory.tags = tags.into_iter().filter(|tag| !tag.is_empty()).take(MAX_TAGS).collect();
-        self.memories.push(Located { memory, location, is_edited: false });
+        self.push_exact(Located { memory, location, is_edited: false });
     }
 
-    /// Whether it exceeds the limits of an import.
+    /// Adds a memory as it is.
+    pub fn push_exact(&mut self, located: Located) {
+        if self.admit(1, located.bytes()) {
+            self.memories.push(located);
+        }
+    }
+
+    /// Adds a domain.
+    pub fn push_domain(&mut self, domain: Domain) {
+        let texts = [Some(&domain.id), Some(&domain.name), domain.description.as_ref()];
+        if self.admit(1, texts.into_iter().flatten().map(String::len).sum()) {
+            self.domains.push(domain);
+        }
+    }
+
+    /// Adds a note.
+    pub fn push_note(&mut self, note: Note) {
+        if self.admit(note.records(), note.bytes()) {
+            self.notes.push(note);
+        }
+    }
+
+    /// Returns how many more records there may be.
+    pub fn room(&self) -> usize {
+        if self.is_too_large() { 0 } else { MAX_RECORDS.saturating_sub(self.records) }
+    }
+
+    /// Records that the source exceeds a limit.
+    pub fn exceed(&mut self, what: impl FnOnce() -> String) {
+        self.excess.get_or_insert_with(|| {
+            format!("The file has more than {}: divide it into several, and import them one by one", what())
+        });
+    }
+
+    /// As [`ParsedRecords::exceed`], for the number of records.
+    pub fn exceed_records(&mut self) {
+        self.exceed(|| format!("{MAX_RECORDS} memories"));
+    }
+
+    /// Whether it exceeds the limits of an import. Whoever reads a source may then stop.
     pub fn is_too_large(&self) -> bool {
-        let of_note = |note: &Note| 1 + note.observations.len() + note.links.len();
-        self.memories.len() + self.notes.iter().map(of_note).sum::<usize>() > MAX_RECORDS
+        self.excess.is_some()
+    }
+
+    /// Returns why it exceeds the limits of an import.
+    pub fn excess(&self) -> Option<&str> {
+        self.excess.as_deref()
+    }
+
+    /// Counts records. Returns whether they are within the limits.
+    fn admit(&mut self, records: usize, bytes: usize) -> bool {
+        self.records += records;
+        self.bytes += bytes;
+        if self.records > MAX_RECORDS {
+            self.exceed_records();
+        } else if self.bytes > MAX_KEPT_BYTES {
+            self.exceed(|| format!("{} MB of memories, each with what they share", MAX_KEPT_BYTES >> 20));
+        }
+        !self.is_too_large()
     }
 
     /// Whether it is empty.
@@ -124,7 +188,40 @@ impl Parts for Whole {
     }
 }
 
+impl Note {
+    /// Returns the number of its records.
+    fn records(&self) -> usize {
+        1 + self.observations.len() + self.links.len()
+    }
+
+    /// Returns the size of its texts.
+    fn bytes(&self) -> usize {
+        let texts = self.names.iter().chain(&self.observations).chain([&self.location, &self.entity.name]);
+        let of_link = |link: &Link| {
+            link.relation_type.len() + link.target.len() + link.context.as_ref().map_or(0, String::len)
+        };
+        texts.map(String::len).sum::<usize>() + self.links.iter().map(of_link).sum::<usize>()
+    }
+}
+
 impl Located {
+    /// Returns the size of its texts that a source states.
+    fn bytes(&self) -> usize {
+        let memory = &self.memory;
+        let texts = [&memory.id, &memory.content, &memory.subject, &memory.path, &self.location];
+        let optional = [
+            &memory.domain,
+            &memory.summary,
+            &memory.metadata,
+            &memory.source,
+            &memory.user_id,
+            &memory.created_at,
+            &memory.updated_at,
+        ];
+        let stated = texts.into_iter().chain(&memory.tags).chain(optional.into_iter().flatten());
+        stated.map(String::len).sum()
+    }
+
     fn store(&self, tx: &Transaction<'_>, merger: &mut Merger) -> Result<Outcome> {
         let mut memory = self.memory.clone();
         if memory.id.is_empty() {

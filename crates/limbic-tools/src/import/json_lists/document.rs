@@ -37,6 +37,11 @@ impl Fields {
         self.0.contains_key(name)
     }
 
+    /// Returns all fields.
+    pub fn all(&self) -> impl Iterator<Item = (&str, &RawValue)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_ref()))
+    }
+
     /// Returns the whole object.
     pub fn whole(&self) -> Box<RawValue> {
         to_raw_value(&self.0).unwrap_or_else(|_| RawValue::NULL.to_owned())

@@ -1,19 +1,22 @@
 //! An element of a list of memories, of any of the formats.
 
-use std::collections::BTreeMap;
-
 use limbic_core::{model::dates::civil, records::Memory};
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
+use super::document;
+
 /// The type that mcp-memory-service gives a memory without one.
 const USUAL_TYPE: &str = "note";
 
-/// The fields of all formats.
+/// Maximum size of an object or a scalar that is parsed as a whole, in bytes: it takes up to thirty times its size.
+const MAX_VALUE_BYTES: usize = 1_000_000;
+
+/// The fields of all formats. Those of any type are parsed when they are used: lists only to a number of elements.
 #[derive(Default, Deserialize)]
-pub struct Element {
-    #[serde(default)]
-    id: Option<Value>,
+pub struct Element<'a> {
+    #[serde(borrow, default)]
+    id: Option<&'a RawValue>,
     #[serde(default)]
     memory: Option<String>,
     #[serde(default)]
@@ -26,47 +29,47 @@ pub struct Element {
     pub value: Option<String>,
     #[serde(default)]
     pub name: Option<String>,
-    #[serde(default)]
-    pub block_ids: Vec<String>,
+    #[serde(borrow, default)]
+    block_ids: Option<&'a RawValue>,
     #[serde(default)]
     pub content_hash: Option<String>,
-    #[serde(default)]
-    pub tags: Option<Value>,
-    #[serde(default)]
-    pub categories: Option<Value>,
+    #[serde(borrow, default)]
+    pub tags: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    pub categories: Option<&'a RawValue>,
     #[serde(default)]
     pub memory_type: Option<String>,
-    #[serde(default)]
-    pub metadata: Option<Value>,
+    #[serde(borrow, default)]
+    metadata: Option<&'a RawValue>,
     #[serde(default)]
     pub user_id: Option<String>,
-    #[serde(default)]
-    pub created_at: Option<Value>,
-    #[serde(default)]
-    updated_at: Option<Value>,
-    #[serde(default)]
-    created_at_iso: Option<Value>,
-    #[serde(default)]
-    updated_at_iso: Option<Value>,
-    #[serde(default)]
-    date: Option<Value>,
+    #[serde(borrow, default)]
+    pub created_at: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    updated_at: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    created_at_iso: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    updated_at_iso: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    date: Option<&'a RawValue>,
     #[serde(default)]
     pub enabled: Option<bool>,
     #[serde(default)]
     is_deleted: Option<bool>,
-    #[serde(default)]
-    deleted_at: Option<Value>,
+    #[serde(borrow, default)]
+    deleted_at: Option<&'a RawValue>,
     #[serde(default)]
     pub conversations_memory: Option<String>,
-    #[serde(default)]
-    pub project_memories: BTreeMap<String, String>,
+    #[serde(borrow, default)]
+    project_memories: Option<&'a RawValue>,
 }
 
 /// Reads an element.
 ///
 /// # Errors
 /// A sentence that explains why it cannot be read.
-pub fn parse(text: &RawValue) -> Result<Element, String> {
+pub fn parse(text: &RawValue) -> Result<Element<'_>, String> {
     if let Ok(text) = serde_json::from_str::<String>(text.get()) {
         return Ok(Element { content: Some(text), ..Element::default() });
     }
@@ -81,7 +84,7 @@ pub fn parse(text: &RawValue) -> Result<Element, String> {
     serde_json::from_str(text.get()).map_err(reason)
 }
 
-impl Element {
+impl Element<'_> {
     /// Returns its text, from whichever field contains it.
     pub fn content(&self) -> Option<String> {
         let texts = [&self.memory, &self.content, &self.text];
@@ -90,28 +93,58 @@ impl Element {
 
     /// Returns its id as text; empty if it has none.
     pub fn id(&self) -> String {
-        match &self.id {
-            Some(Value::String(id)) => id.clone(),
+        match self.id.and_then(scalar) {
+            Some(Value::String(id)) => id,
             Some(Value::Number(id)) => id.to_string(),
             _ => String::new(),
         }
     }
 
+    /// Returns the ids of its blocks.
+    pub fn block_ids(&self) -> Vec<String> {
+        words(self.block_ids)
+    }
+
+    /// Returns its metadata as JSON, if that is an object.
+    ///
+    /// # Errors
+    /// A sentence if it is too large.
+    pub fn metadata(&self) -> Result<Option<String>, String> {
+        let Some(object) = self.metadata.map(RawValue::get).filter(|text| text.starts_with('{')) else {
+            return Ok(None);
+        };
+        if object.len() > MAX_VALUE_BYTES {
+            return Err(format!("metadata must have at most {MAX_VALUE_BYTES} bytes"));
+        }
+        Ok(serde_json::from_str::<Value>(object).ok().map(|value| value.to_string()))
+    }
+
+    /// Returns the memories of projects by their ids.
+    ///
+    /// # Errors
+    /// A sentence if these are not texts, or too many.
+    pub fn project_memories(&self) -> Result<Vec<(String, String)>, String> {
+        let Some(object) = self.project_memories else { return Ok(Vec::new()) };
+        let wrong = || "expected at most a thousand projects, each with a text".to_owned();
+        let fields = document::fields(object).ok_or_else(wrong)?;
+        let texts =
+            fields.all().map(|(id, text)| Some((id.to_owned(), serde_json::from_str(text.get()).ok()?)));
+        texts.collect::<Option<_>>().ok_or_else(wrong)
+    }
+
     /// Whether its program keeps it as deleted.
     pub fn is_deleted(&self) -> bool {
-        self.is_deleted == Some(true) || self.deleted_at.as_ref().is_some_and(|at| !at.is_null())
+        self.is_deleted == Some(true) || self.deleted_at.is_some()
     }
 
     /// When it was stored.
     pub fn created_at(&self) -> Option<String> {
-        [&self.created_at_iso, &self.created_at, &self.date]
-            .into_iter()
-            .find_map(|value| timestamp(value.as_ref()))
+        [self.created_at_iso, self.created_at, self.date].into_iter().find_map(timestamp)
     }
 
     /// When it was changed.
     pub fn updated_at(&self) -> Option<String> {
-        [&self.updated_at_iso, &self.updated_at].into_iter().find_map(|value| timestamp(value.as_ref()))
+        [self.updated_at_iso, self.updated_at].into_iter().find_map(timestamp)
     }
 }
 
@@ -123,18 +156,28 @@ pub fn set_type(memory: &mut Memory, word: Option<&str>) {
 }
 
 /// Returns the words of a list, or of a text that is split at its commas.
-pub fn words(value: Option<&Value>) -> Vec<String> {
-    match value {
-        Some(Value::Array(items)) => items.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
-        Some(Value::String(text)) => text.split(',').map(|word| word.trim().to_owned()).collect(),
-        _ => Vec::new(),
+pub fn words(value: Option<&RawValue>) -> Vec<String> {
+    let Some(value) = value else { return Vec::new() };
+    match document::elements(value) {
+        Some(items) => items.iter().filter_map(|item| serde_json::from_str(item.get()).ok()).collect(),
+        None => match scalar(value) {
+            Some(Value::String(text)) => text.split(',').map(|word| word.trim().to_owned()).collect(),
+            _ => Vec::new(),
+        },
     }
 }
 
+/// Parses a value that is neither a list nor an object.
+fn scalar(value: &RawValue) -> Option<Value> {
+    let text = value.get();
+    let is_scalar = !text.starts_with(['[', '{']) && text.len() <= MAX_VALUE_BYTES;
+    is_scalar.then(|| serde_json::from_str(text).ok()).flatten()
+}
+
 /// Returns a time as text: as it is written, or computed from seconds since 1970.
-pub fn timestamp(value: Option<&Value>) -> Option<String> {
-    match value? {
-        Value::String(text) => Some(text.clone()).filter(|text| !text.is_empty()),
+pub fn timestamp(value: Option<&RawValue>) -> Option<String> {
+    match scalar(value?)? {
+        Value::String(text) => Some(text).filter(|text| !text.is_empty()),
         Value::Number(seconds) => {
             let seconds = seconds.as_f64().filter(|seconds| (0.0..253_402_300_800.0).contains(seconds))?;
             // The range keeps both conversions exact.
@@ -161,6 +204,10 @@ mod tests {
 
     use super::*;
 
+    fn raw(value: &Value) -> Box<RawValue> {
+        RawValue::from_string(value.to_string()).expect("JSON")
+    }
+
     #[test]
     fn seconds_are_read_as_timestamps() {
         for (seconds, text) in [
@@ -169,10 +216,10 @@ mod tests {
             (1_735_689_599.25, "2024-12-31T23:59:59.250Z"),
             (1_735_689_600.0, "2025-01-01T00:00:00.000Z"),
         ] {
-            assert_eq!(timestamp(Some(&json!(seconds))).as_deref(), Some(text));
+            assert_eq!(timestamp(Some(&raw(&json!(seconds)))).as_deref(), Some(text));
         }
         for odd in [json!(-1), json!(1e30), json!(null), json!("")] {
-            assert_eq!(timestamp(Some(&odd)), None);
+            assert_eq!(timestamp(Some(&raw(&odd))), None);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Files of Memory Graph's JSON folder.
 
-use std::{collections::BTreeMap, fmt, marker::PhantomData};
+use std::{collections::BTreeMap, fmt};
 
 use limbic_core::{Error, Result};
 use serde::{
@@ -9,7 +9,10 @@ use serde::{
 };
 use serde_json::value::RawValue;
 
-use crate::source::{Sequence, Source};
+use crate::{
+    import::short_list::short_list,
+    source::{Sequence, Source},
+};
 
 /// Maximum number of records that cannot be read: a file with more is of another format, and keeping them takes memory.
 const MAX_UNREADABLE: usize = 10_000;
@@ -17,10 +20,16 @@ const MAX_UNREADABLE: usize = 10_000;
 /// Maximum number of tags or references of a memory.
 const MAX_LIST: usize = 10_000;
 
+/// Maximum size in memory of the records of a file or a folder, in bytes: short records take many times their text.
+pub const MAX_HELD_BYTES: usize = 352 * 1024 * 1024;
+
+/// The error of a file that exceeds it.
+const IS_TOO_LARGE: &str = "the records take too much memory";
+
 /// The content of a file.
 pub enum File {
-    /// The memories of a domain.
-    Memories { nodes: Vec<(String, Parsed<Node>)>, edges: Vec<Parsed<Edge>> },
+    /// The memories of a domain, and their size in memory.
+    Memories { nodes: Vec<(String, Parsed<Node>)>, edges: Vec<Parsed<Edge>>, held_bytes: usize },
     /// The current domain.
     State { current_domain: String, last_access: Option<String>, last_memory_id: Option<String> },
     /// Domains by their ids.
@@ -52,8 +61,8 @@ impl<'de> Visitor<'de> for FileVisitor {
         let (mut last_access, mut last_memory_id, mut is_state) = (None, None, false);
         while let Some(key) = map.next_key::<String>()? {
             match key.as_str() {
-                "nodes" => nodes = Some(map.next_value::<Nodes>()?.0),
-                "edges" => edges = Some(map.next_value::<Edges>()?.0),
+                "nodes" => nodes = Some(map.next_value::<Nodes>()?),
+                "edges" => edges = Some(map.next_value::<Edges>()?),
                 "currentDomain" => (current, is_state) = (Some(map.next_value::<String>()?), true),
                 "lastAccess" => (last_access, is_state) = (map.next_value::<Option<String>>()?, true),
                 "lastMemoryId" => (last_memory_id, is_state) = (map.next_value::<Option<String>>()?, true),
@@ -70,8 +79,8 @@ impl<'de> Visitor<'de> for FileVisitor {
                 }
             }
         }
-        if let (Some(nodes), Some(edges)) = (nodes, edges) {
-            return Ok(File::Memories { nodes, edges });
+        if let (Some(Nodes(nodes, of_nodes)), Some(Edges(edges, of_edges))) = (nodes, edges) {
+            return Ok(File::Memories { nodes, edges, held_bytes: of_nodes + of_edges });
         }
         if let Some(current_domain) = current {
             return Ok(File::State { current_domain, last_access, last_memory_id });
@@ -84,14 +93,15 @@ impl<'de> Visitor<'de> for FileVisitor {
     }
 }
 
-/// Counts the records that cannot be read.
+/// Counts the records that cannot be read, and the memory that the others take.
 #[derive(Default)]
 struct Parser {
     unreadable: usize,
+    held_bytes: usize,
 }
 
 impl Parser {
-    fn parse<T: DeserializeOwned, E: de::Error>(
+    fn parse<T: DeserializeOwned + Held, E: de::Error>(
         &mut self,
         text: &RawValue,
     ) -> std::result::Result<Parsed<T>, E> {
@@ -105,11 +115,47 @@ impl Parser {
         if self.unreadable > MAX_UNREADABLE {
             return Err(E::custom(format!("more than {MAX_UNREADABLE} records cannot be read")));
         }
+        self.held_bytes += parsed.as_ref().map_or(RECORD_BYTES, |record| RECORD_BYTES + record.held_bytes());
+        if self.held_bytes > MAX_HELD_BYTES {
+            return Err(E::custom(IS_TOO_LARGE));
+        }
         Ok(parsed)
     }
 }
 
-struct Nodes(Vec<(String, Parsed<Node>)>);
+/// What a record takes in the list, with its key.
+const RECORD_BYTES: usize = 128;
+
+/// What a text takes beside its bytes.
+const TEXT_BYTES: usize = 40;
+
+/// A record whose size in memory is known.
+trait Held {
+    fn held_bytes(&self) -> usize;
+}
+
+impl Held for Node {
+    fn held_bytes(&self) -> usize {
+        let texts = [&self.id, &self.content, &self.timestamp];
+        let optional = [&self.path, &self.summary, &self.summary_at];
+        let of_references = self.domain_refs.iter().flat_map(|reference| {
+            [Some(&reference.domain), Some(&reference.node_id), reference.description.as_ref()]
+        });
+        let texts = texts.into_iter().chain(optional.into_iter().flatten()).chain(&self.tags);
+        let bytes: usize = texts.chain(of_references.flatten()).map(|text| TEXT_BYTES + text.len()).sum();
+        size_of::<Self>() + bytes
+    }
+}
+
+impl Held for Edge {
+    fn held_bytes(&self) -> usize {
+        let texts = [&self.source, &self.target, &self.link_type].into_iter().chain(&self.timestamp);
+        size_of::<Self>() + texts.map(|text| TEXT_BYTES + text.len()).sum::<usize>()
+    }
+}
+
+/// Memories by their keys, and their size in memory.
+struct Nodes(Vec<(String, Parsed<Node>)>, usize);
 
 impl<'de> Deserialize<'de> for Nodes {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
@@ -126,14 +172,15 @@ impl<'de> Deserialize<'de> for Nodes {
                 while let Some((key, text)) = map.next_entry::<String, Box<RawValue>>()? {
                     nodes.push((key, parser.parse::<Node, A::Error>(&text)?));
                 }
-                Ok(Nodes(nodes))
+                Ok(Nodes(nodes, parser.held_bytes))
             }
         }
         deserializer.deserialize_map(NodesVisitor)
     }
 }
 
-struct Edges(Vec<Parsed<Edge>>);
+/// Links, and their size in memory.
+struct Edges(Vec<Parsed<Edge>>, usize);
 
 impl<'de> Deserialize<'de> for Edges {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
@@ -150,37 +197,11 @@ impl<'de> Deserialize<'de> for Edges {
                 while let Some(text) = list.next_element::<Box<RawValue>>()? {
                     edges.push(parser.parse::<Edge, A::Error>(&text)?);
                 }
-                Ok(Edges(edges))
+                Ok(Edges(edges, parser.held_bytes))
             }
         }
         deserializer.deserialize_seq(EdgesVisitor)
     }
-}
-
-/// Reads a list of at most [`MAX_LIST`] elements.
-fn short_list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
-    deserializer: D,
-) -> std::result::Result<Vec<T>, D::Error> {
-    struct ListVisitor<T>(PhantomData<T>);
-    impl<'de, T: Deserialize<'de>> Visitor<'de> for ListVisitor<T> {
-        type Value = Vec<T>;
-
-        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-            write!(formatter, "a list of at most {MAX_LIST} elements")
-        }
-
-        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> std::result::Result<Vec<T>, A::Error> {
-            let mut found = Vec::new();
-            while let Some(element) = list.next_element()? {
-                if found.len() == MAX_LIST {
-                    return Err(de::Error::invalid_length(MAX_LIST + 1, &self));
-                }
-                found.push(element);
-            }
-            Ok(found)
-        }
-    }
-    deserializer.deserialize_seq(ListVisitor(PhantomData))
 }
 
 pub struct Domains(pub BTreeMap<String, Info>);
@@ -204,13 +225,13 @@ pub struct Node {
     pub timestamp: String,
     #[serde(default)]
     pub path: Option<String>,
-    #[serde(default, deserialize_with = "short_list")]
+    #[serde(default, deserialize_with = "short_list::<MAX_LIST, _, _>")]
     pub tags: Vec<String>,
     #[serde(default, rename = "content_summary")]
     pub summary: Option<String>,
     #[serde(default, rename = "summary_timestamp")]
     pub summary_at: Option<String>,
-    #[serde(default, deserialize_with = "short_list")]
+    #[serde(default, deserialize_with = "short_list::<MAX_LIST, _, _>")]
     pub domain_refs: Vec<Reference>,
 }
 
@@ -236,10 +257,19 @@ pub struct Edge {
     pub timestamp: Option<String>,
 }
 
+/// The error of a file or a folder whose records take too much memory.
+pub fn too_large() -> Error {
+    let most = MAX_HELD_BYTES >> 20;
+    let message = format!(
+        "The records of Memory Graph take more than {most} MB in memory: import its files one by one"
+    );
+    Error::UnknownSource { message }
+}
+
 /// Parses a file; `None` for other formats.
 ///
 /// # Errors
-/// [`Error::UnreadableSource`].
+/// [`Error::UnreadableSource`]; [`Error::UnknownSource`] if its records take too much memory.
 pub fn read(source: &mut dyn Source, path: &str) -> Result<Option<File>> {
     let mut sequence = Sequence::new(source);
     let mut reader = std::io::BufReader::new(&mut sequence);
@@ -251,6 +281,7 @@ pub fn read(source: &mut dyn Source, path: &str) -> Result<Option<File>> {
             let reason = sequence.failure().unwrap_or_else(|| error.to_string());
             Err(Error::UnreadableSource { path: path.to_owned(), reason })
         }
+        Err(error) if error.to_string().starts_with(IS_TOO_LARGE) => Err(too_large()),
         Err(_) => Ok(None),
     }
 }

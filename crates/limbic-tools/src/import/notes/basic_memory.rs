@@ -5,11 +5,7 @@
 
 use limbic_core::{model::entity_status::EntityStatus, records::Entity};
 
-use super::{
-    blocks::Block,
-    front_matter::FrontMatter,
-    statements::{Statement, statements},
-};
+use super::{blocks::Block, front_matter::FrontMatter, statements::Statement};
 use crate::import::parsed_records::{Link, Note};
 
 /// The name of the format.
@@ -27,9 +23,14 @@ const MAX_TYPE_BYTES: usize = 60;
 /// Headings that do not describe the text below them.
 const USUAL_HEADINGS: [&str; 4] = ["observations", "relations", "notes", "content"];
 
-/// Reads a note; `None` for other Markdown. `path` is that of the file within its folder.
-pub fn note(front: &FrontMatter, blocks: &[Block], path: &str) -> Option<Note> {
-    let statements = statements(blocks);
+/// Reads a note; `None` for other Markdown. `path` is that of the file within its folder. With more than `most`
+/// observations and links, not all are read.
+pub fn note(
+    front: &FrontMatter,
+    (blocks, statements): (&[Block], &[Statement]),
+    path: &str,
+    most: usize,
+) -> Option<Note> {
     let is_below = |statement: &Statement, heading: &str| {
         statement.headings.last().is_some_and(|last| last.eq_ignore_ascii_case(heading))
     };
@@ -50,7 +51,10 @@ pub fn note(front: &FrontMatter, blocks: &[Block], path: &str) -> Option<Note> {
     });
     let title = front.text(&["title"]).or(heading).unwrap_or(file_name).to_owned();
     let (mut observations, mut links) = (Vec::new(), Vec::new());
-    for statement in &statements {
+    for statement in statements {
+        if observations.len() + links.len() > most {
+            break;
+        }
         if let Some(link) = relation(&statement.text).filter(|_| statement.is_bullet) {
             links.push(link);
             continue;

@@ -7,6 +7,12 @@ use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, T
 /// Lists nested deeper than this are kept as text.
 const MAX_DEPTH: usize = 8;
 
+/// Maximum number of blocks and items of lists: fifty thousand memories have fewer.
+const MAX_BLOCKS: usize = 200_000;
+
+/// Maximum number of marks and line breaks: the parser keeps several nodes for each.
+const MAX_MARKS: usize = 1_000_000;
+
 /// The level of a line in bold type that serves as a heading.
 const BOLD_LEVEL: u8 = 7;
 
@@ -21,7 +27,7 @@ pub enum Block {
     Code(String),
     /// A table: the header with the line below it, and the rows.
     Table { head: String, rows: Vec<String> },
-    /// A list.
+    /// A list; only of an ordered one the source is kept.
     List { is_ordered: bool, source: String, items: Vec<Item> },
 }
 
@@ -33,15 +39,38 @@ pub struct Item {
     pub blocks: Vec<Block>,
 }
 
-/// Parses a text.
-pub fn parse(text: &str) -> Vec<Block> {
+/// Parses a text. Returns `None` if it has too many blocks or marks.
+pub fn parse(text: &str) -> Option<Vec<Block>> {
+    if has_many_marks(text) {
+        return None;
+    }
     let options = Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH;
-    let mut builder = Builder { text, stack: Vec::new(), root: Vec::new(), inline: None, leaf: None };
+    let mut builder =
+        Builder { text, stack: Vec::new(), root: Vec::new(), inline: None, leaf: None, count: 0 };
     for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
         builder.take(event, range);
+        if builder.count > MAX_BLOCKS {
+            return None;
+        }
     }
     builder.end_inline();
-    builder.root
+    Some(builder.root)
+}
+
+/// Describes the limits of a text.
+pub fn limits() -> String {
+    format!("{MAX_BLOCKS} blocks, or {MAX_MARKS} marks and line breaks")
+}
+
+/// Whether a text has more than [`MAX_MARKS`].
+fn has_many_marks(text: &str) -> bool {
+    let is_mark = |byte: &u8| b"\n*_~`[]!<>&|\\#+-".contains(byte);
+    // Also the numbers of items in one line.
+    let is_number = |pair: &[u8]| pair[0].is_ascii_digit() && matches!(pair[1], b'.' | b')');
+    let bytes = text.as_bytes();
+    bytes.iter().filter(|byte| is_mark(byte)).count()
+        + bytes.windows(2).filter(|pair| is_number(pair)).count()
+        > MAX_MARKS
 }
 
 /// An unfinished list and its unfinished item.
@@ -76,6 +105,8 @@ struct Builder<'a> {
     /// The inline text directly in an item of a list.
     inline: Option<Range<usize>>,
     leaf: Option<Leaf>,
+    /// Number of blocks and items.
+    count: usize,
 }
 
 impl Builder<'_> {
@@ -93,6 +124,7 @@ impl Builder<'_> {
             Event::Start(Tag::Item) => {
                 self.end_inline();
                 if let Some(frame) = self.stack.last_mut() {
+                    self.count += 1;
                     frame.items.push(Item::default());
                 }
             }
@@ -104,7 +136,10 @@ impl Builder<'_> {
             Event::End(TagEnd::List(_)) => {
                 self.end_inline();
                 if let Some(Frame { is_ordered, range, items }) = self.stack.pop() {
-                    let source = dedented(&self.text[range.clone()], self.text, range.start);
+                    let source = match is_ordered {
+                        true => dedented(&self.text[range.clone()], self.text, range.start),
+                        false => String::new(),
+                    };
                     self.push(Block::List { is_ordered, source, items });
                 }
             }
@@ -189,6 +224,7 @@ impl Builder<'_> {
     }
 
     fn push(&mut self, block: Block) {
+        self.count += 1;
         match self.stack.last_mut().and_then(|frame| frame.items.last_mut()) {
             Some(item) => item.blocks.push(block),
             None => self.root.push(block),
@@ -259,10 +295,8 @@ fn joined(source: &str) -> String {
 
 /// Encloses code in a fence that it does not contain.
 fn fenced(info: &str, code: &str) -> String {
-    let mut fence = "```".to_owned();
-    while code.contains(&fence) {
-        fence.push('`');
-    }
+    let longest = code.split(|letter| letter != '`').map(str::len).max().unwrap_or_default();
+    let fence = "`".repeat(3.max(longest + 1));
     format!("{fence}{info}\n{}\n{fence}", code.trim_end_matches('\n'))
 }
 
@@ -281,6 +315,10 @@ fn dedented(source: &str, text: &str, start: usize) -> String {
 mod tests {
     use super::*;
 
+    fn blocks(text: &str) -> Vec<Block> {
+        parse(text).expect("few blocks")
+    }
+
     fn text(text: &str) -> Block {
         Block::Text(text.to_owned())
     }
@@ -288,7 +326,7 @@ mod tests {
     #[test]
     fn lists_keep_their_code_and_their_depth() {
         let blocks =
-            parse("# A `b`\n- one\n  two\n\n  ```sh\n  npm test\n  ```\n  - [x] inner **bold**\n- last\n");
+            blocks("# A `b`\n- one\n  two\n\n  ```sh\n  npm test\n  ```\n  - [x] inner **bold**\n- last\n");
         assert_eq!(blocks[0], Block::Heading { level: 1, text: "A `b`".to_owned() });
         let Block::List { items, is_ordered: false, .. } = &blocks[1] else { panic!("{blocks:?}") };
         assert_eq!(items[0].blocks[0], text("one two"));
@@ -300,7 +338,7 @@ mod tests {
 
     #[test]
     fn quotes_tables_and_bold_lines_are_blocks() {
-        let blocks = parse(
+        let blocks = blocks(
             "**Work context**\n\n> a\n> b\n\n| x | y |\n|---|---|\n| 1 | 2 |\n\n<!-- no -->\n\nTitle\n=====\n",
         );
         assert_eq!(blocks[0], Block::Heading { level: 7, text: "Work context".to_owned() });
@@ -315,7 +353,26 @@ mod tests {
     #[test]
     fn deep_nesting_ends_in_text() {
         let deep: String = (0..2_000).map(|depth| format!("{}- x\n", "  ".repeat(depth))).collect();
-        assert_eq!(parse(&deep).len(), 1);
-        assert_eq!(parse(&"> ".repeat(50_000)).len(), 1);
+        assert_eq!(blocks(&deep).len(), 1);
+        assert_eq!(blocks(&"> ".repeat(50_000)).len(), 1);
+    }
+
+    #[test]
+    fn too_many_blocks_or_marks_are_refused() {
+        let too_many = MAX_BLOCKS + 1;
+        for text in ["- a\n".repeat(too_many / 2 + 1), "a\n\n".repeat(too_many), "[".repeat(MAX_MARKS + 1)] {
+            assert_eq!(parse(&text), None, "{:?}", &text[..8]);
+        }
+        assert_eq!(blocks(&"a\n\n".repeat(1000)).len(), 1000);
+    }
+
+    #[test]
+    fn a_fence_is_longer_than_the_ones_in_the_code() {
+        for (code, fence) in [("a", 3), ("``", 3), ("```", 4), ("a ````` b ``", 6)] {
+            assert!(fenced("", code).starts_with(&format!("{}\n", "`".repeat(fence))), "{code}");
+        }
+        // Each length was tried in turn before.
+        let long = "`".repeat(1_000_000);
+        assert_eq!(fenced("", &format!("{}{long}", "a".repeat(1_000_000))).len(), 4_000_004);
     }
 }

@@ -17,6 +17,9 @@ pub fn read(text: &str, prefix: &str, parsed: &mut ParsedRecords) {
     let mut domain: Option<String> = None;
     let mut subject = String::new();
     for (number, line) in format::lines(text) {
+        if parsed.is_too_large() {
+            return;
+        }
         let location = format!("{prefix}line {number}");
         match line {
             Line::Domain(heading, fields) => {
@@ -25,12 +28,12 @@ pub fn read(text: &str, prefix: &str, parsed: &mut ParsedRecords) {
                 match found {
                     Some(Ok(found)) => {
                         domain = Some(found.id.clone());
-                        parsed.domains.push(found);
+                        parsed.push_domain(found);
                     }
                     Some(Err(_)) => parsed.report.skip(|| format!("{location}: its comment cannot be read")),
                     None => {
                         domain = Some(heading.to_owned());
-                        parsed.domains.push(Domain {
+                        parsed.push_domain(Domain {
                             id: heading.to_owned(),
                             name: heading.to_owned(),
                             description: None,
@@ -49,7 +52,7 @@ pub fn read(text: &str, prefix: &str, parsed: &mut ParsedRecords) {
             Line::Memory { content, fields: Some(fields) } => match format::memory(&content, fields) {
                 Ok((memory, is_edited)) => {
                     let memory = Memory { domain: domain.clone(), ..memory };
-                    parsed.memories.push(Located { memory, location, is_edited });
+                    parsed.push_exact(Located { memory, location, is_edited });
                 }
                 Err(error) => parsed.report.skip(|| format!("{location}: {error}")),
             },

@@ -46,6 +46,10 @@ pub fn read(text: &str, source: &str, prefix: &str, parsed: &mut ParsedRecords) 
     if entries == 0 || others > entries {
         return false;
     }
+    if entries > parsed.room() {
+        parsed.exceed_records();
+        return true;
+    }
     let (mut heading, mut open): (&str, Option<(Option<&str>, String)>) = ("", None);
     let mut number = 0;
     let mut end = |open: &mut Option<(Option<&str>, String)>, heading: &str| {
@@ -78,12 +82,17 @@ pub fn read(text: &str, source: &str, prefix: &str, parsed: &mut ParsedRecords) 
 
 /// Reads lines of ChatGPT's saved memories. Returns whether the text consists of such lines.
 pub fn read_sentences(text: &str, source: &str, prefix: &str, parsed: &mut ParsedRecords) -> bool {
-    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let known = lines.iter().filter(|line| SENTENCES.iter().any(|start| line.starts_with(start))).count();
-    if known == 0 || known * 2 < lines.len() {
+    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let known = lines().filter(|line| SENTENCES.iter().any(|start| line.starts_with(start))).count();
+    let all = lines().count();
+    if known == 0 || known * 2 < all {
         return false;
     }
-    for (number, line) in lines.iter().enumerate() {
+    if all > parsed.room() {
+        parsed.exceed_records();
+        return true;
+    }
+    for (number, line) in lines().enumerate() {
         put(line, "", None, source, format!("{prefix}entry {}", number + 1), parsed);
     }
     true

@@ -1,5 +1,7 @@
 //! Splits a Markdown document into statements: a bullet, or the prose of a short section.
 
+use std::rc::Rc;
+
 use super::blocks::{Block, Item};
 
 /// Prose of a section up to this length is one statement, in bytes.
@@ -14,14 +16,18 @@ const MAX_CONTEXT_CHARS: usize = 120;
 /// Maximum number of parent bullets that are repeated before a bullet.
 const MAX_CONTEXT_DEPTH: usize = 3;
 
+/// Maximum length of a heading, in characters: that of a path, the longest field that it is part of. Every statement
+/// below it has it.
+const MAX_HEADING_CHARS: usize = 500;
+
 /// Separates the context of a statement from its text.
 const COLON: &str = ": ";
 
 /// A statement.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Statement {
-    /// The headings above it, the outermost first.
-    pub headings: Vec<String>,
+    /// The headings above it, the outermost first, which those below the same heading share.
+    pub headings: Rc<[String]>,
     /// Its text, preceded by the text of its parent bullets.
     pub text: String,
     /// Whether it is a bullet without a parent bullet.
@@ -30,10 +36,13 @@ pub struct Statement {
     pub is_done: Option<bool>,
 }
 
-/// Returns the statements of a document, in its order.
-pub fn statements(blocks: &[Block]) -> Vec<Statement> {
-    let mut reader = Reader::default();
+/// Returns the statements of a document, in its order; at least one more than `most` if there are more.
+pub fn statements(blocks: &[Block], most: usize) -> Vec<Statement> {
+    let mut reader = Reader { most, ..Reader::default() };
     for block in blocks {
+        if reader.found.len() > most {
+            break;
+        }
         reader.take(block);
     }
     reader.end_prose();
@@ -50,6 +59,10 @@ pub fn is_reference(text: &str) -> bool {
 #[derive(Default)]
 struct Reader {
     headings: Vec<(u8, String)>,
+    /// Their texts; `None` if they have changed.
+    texts: Option<Rc<[String]>>,
+    /// Number of statements that are enough.
+    most: usize,
     /// The prose of the section so far.
     prose: Vec<Part>,
     found: Vec<Statement>,
@@ -72,9 +85,10 @@ impl Reader {
         match block {
             Block::Heading { level, text } => {
                 self.end_prose();
+                self.texts = None;
                 self.headings.retain(|(known, _)| known < level);
                 if !text.is_empty() {
-                    self.headings.push((*level, text.clone()));
+                    self.headings.push((*level, text.chars().take(MAX_HEADING_CHARS).collect()));
                 }
             }
             Block::Code(code) if follows_list => {
@@ -111,6 +125,9 @@ impl Reader {
     }
 
     fn item(&mut self, item: &Item, context: &[String]) {
+        if self.found.len() > self.most {
+            return;
+        }
         let (lists, own): (Vec<&Block>, Vec<&Block>) =
             item.blocks.iter().partition(|block| matches!(block, Block::List { is_ordered: false, .. }));
         let parts: Vec<Part> = own.into_iter().map(part).collect();
@@ -146,7 +163,9 @@ impl Reader {
         if text.trim().is_empty() {
             return;
         }
-        let headings = self.headings.iter().map(|(_, text)| text.clone()).collect();
+        let current = &self.headings;
+        let headings =
+            self.texts.get_or_insert_with(|| current.iter().map(|(_, text)| text.clone()).collect()).clone();
         self.found.push(Statement { headings, text, is_bullet, is_done });
     }
 }
@@ -243,13 +262,14 @@ fn shortened(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::blocks::parse, *};
+    use super::*;
+
+    fn parsed(text: &str) -> Vec<Statement> {
+        statements(&super::super::blocks::parse(text).expect("few blocks"), usize::MAX)
+    }
 
     fn texts(text: &str) -> Vec<String> {
-        statements(&parse(text))
-            .into_iter()
-            .map(|found| [found.headings.join("/"), found.text].join(" | "))
-            .collect()
+        parsed(text).into_iter().map(|found| [found.headings.join("/"), found.text].join(" | ")).collect()
     }
 
     #[test]
@@ -301,7 +321,7 @@ mod tests {
 
     #[test]
     fn a_line_without_end_is_divided() {
-        let found = statements(&parse(&format!("- {}", "é".repeat(60_000))));
+        let found = parsed(&format!("- {}", "é".repeat(60_000)));
         assert!(found.len() > 10 && found.iter().all(|found| found.text.len() <= MAX_STATEMENT_BYTES));
         assert_eq!(found.iter().map(|found| found.text.len()).sum::<usize>(), 120_000);
     }
