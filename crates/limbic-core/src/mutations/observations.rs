@@ -1,6 +1,6 @@
 //! Adding, superseding and deleting observations, with the entity's index, embeddings and similarity flags.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use limbic_protocol::TextKind;
 
@@ -25,24 +25,89 @@ pub fn add(
     contents: &[String],
     kind: &str,
 ) -> Result<Vec<Observation>> {
-    let mut known: Vec<String> = observations::current(tx, entity_id)?
-        .iter()
-        .map(|known| text::compose(&known.content).into_owned())
-        .collect();
-    known.sort_unstable();
-    let mut added = Vec::new();
-    for content in contents {
-        let composed = text::compose(content);
-        if let Err(index) = known.binary_search_by(|known| known.as_str().cmp(&composed)) {
-            known.insert(index, composed.into_owned());
-            added.push(insert(tx, entity_id, content, kind, None)?);
-        }
-    }
-    if !added.is_empty() {
-        entities::make_real(tx, entity_id)?;
-        text_changed(tx, entity_id)?;
-    }
+    let mut additions = Additions::default();
+    let added = additions.add(tx, entity_id, contents, kind)?;
+    additions.finish(tx)?;
     Ok(added)
+}
+
+/// Maximum size of the texts that [`Additions`] remembers, in bytes.
+const MAX_KNOWN_BYTES: usize = 64_000_000;
+
+/// Adds observations in several steps. What an entity has is read once, and its index is written once, however many
+/// steps concern it.
+#[derive(Default)]
+pub struct Additions {
+    /// The current texts of entities, composed.
+    known: HashMap<i64, HashSet<String>>,
+    known_bytes: usize,
+    /// Entities whose index must be written.
+    changed: BTreeSet<i64>,
+    /// Number of observations that were read.
+    read: usize,
+}
+
+impl Additions {
+    /// As [`add`]; [`Additions::finish`] must follow in the same transaction.
+    pub fn add(
+        &mut self,
+        tx: &Transaction<'_>,
+        entity_id: i64,
+        contents: &[String],
+        kind: &str,
+    ) -> Result<Vec<Observation>> {
+        if self.known_bytes > MAX_KNOWN_BYTES {
+            self.forget_texts();
+        }
+        if !self.known.contains_key(&entity_id) {
+            let current = observations::current(tx, entity_id)?;
+            self.read += current.len();
+            self.known_bytes += current.iter().map(|known| known.content.len()).sum::<usize>();
+            let texts = current.iter().map(|known| text::compose(&known.content).into_owned());
+            self.known.insert(entity_id, texts.collect());
+        }
+        let known = self.known.entry(entity_id).or_default();
+        let mut added = Vec::new();
+        for content in contents {
+            if known.insert(text::compose(content).into_owned()) {
+                self.known_bytes += content.len();
+                added.push(insert(tx, entity_id, content, kind, None)?);
+            }
+        }
+        if !added.is_empty() {
+            entities::make_real(tx, entity_id)?;
+            self.changed.insert(entity_id);
+        }
+        Ok(added)
+    }
+
+    /// Records that the name or the type of an entity has changed.
+    pub fn changed(&mut self, entity_id: i64) {
+        self.changed.insert(entity_id);
+    }
+
+    /// Writes the index of all entities that have changed, and forgets their texts: others may write afterwards.
+    pub fn finish(&mut self, tx: &Transaction<'_>) -> Result<()> {
+        for id in std::mem::take(&mut self.changed) {
+            // A placeholder may have been replaced since.
+            if entities::get(tx, id)?.is_some() {
+                text_changed(tx, id)?;
+            }
+        }
+        self.forget_texts();
+        Ok(())
+    }
+
+    fn forget_texts(&mut self) {
+        self.known.clear();
+        self.known_bytes = 0;
+    }
+
+    /// Returns the number of observations that were read so far.
+    #[must_use]
+    pub fn read(&self) -> usize {
+        self.read
+    }
 }
 
 /// Adds observations to an entity exactly as given, including texts that it already has.
@@ -144,4 +209,53 @@ fn insert(
     let added = observations::insert(tx, entity_id, content, kind, supersedes)?;
     embedding_queue::mark(tx, TextKind::Observation, added.id)?;
     Ok(added)
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::Connection;
+
+    use super::*;
+    use crate::{Database, Host, store::graph::entities::Description};
+
+    /// A host that stands still.
+    struct StillHost;
+
+    impl Host for StillHost {
+        fn now_millis(&self) -> i64 {
+            1_000_000
+        }
+
+        fn fill_random(&self, buffer: &mut [u8]) {
+            buffer.fill(7);
+        }
+    }
+
+    #[test]
+    fn what_an_entity_has_is_read_once_for_many_additions() -> Result<()> {
+        limbic_vfs::register_vec0();
+        let mut database = Database::open(Connection::open_in_memory()?, Box::new(StillHost), false)?;
+        database.write(|tx| {
+            let description = |name| Description { name, entity_type: None, status: None };
+            let ids = [entities::insert(tx, description("Ada"))?, entities::insert(tx, description("Bo"))?];
+            for id in ids {
+                add(tx, id, &["e\u{301}crit".to_owned()], "generic")?;
+            }
+            let mut additions = Additions::default();
+            for number in 0..1000 {
+                let texts = [format!("fact {}", number / 2), "\u{e9}crit".to_owned()];
+                let added = additions.add(tx, ids[number % 2], &texts, "generic")?;
+                assert_eq!(added.len(), 1);
+            }
+            additions.finish(tx)?;
+            assert_eq!(additions.read(), 2, "an entity is read again for each addition");
+            for id in ids {
+                assert_eq!(observations::count_of(tx, id)?, 501);
+                let indexed: String =
+                    tx.query_row("SELECT obs_text FROM entity_fts WHERE rowid = ?1", [id], |row| row.get(0))?;
+                assert!(indexed.ends_with("fact 498 | fact 499"), "{}", &indexed[..40]);
+            }
+            Ok(())
+        })
+    }
 }

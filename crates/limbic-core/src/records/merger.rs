@@ -64,8 +64,8 @@ pub(super) struct Opened {
     pub numbers: HashMap<i64, i64>,
     /// Rows that matched a record.
     pub claimed: HashSet<i64>,
-    /// Rows that supersede a number that has not been read yet.
-    pub waiting: Vec<(i64, i64)>,
+    /// Rows by the number that they supersede, which has not been read yet.
+    pub waiting: HashMap<i64, Vec<i64>>,
 }
 
 impl Merger {
@@ -213,7 +213,7 @@ impl Merger {
                 texts: None,
                 numbers: HashMap::new(),
                 claimed: HashSet::new(),
-                waiting: Vec::new(),
+                waiting: HashMap::new(),
             });
             let sql = "SELECT id, content FROM observations WHERE entity_id = ?1 ORDER BY id";
             let texts = texts_of(tx, sql, params![entity.id])?;
@@ -224,10 +224,13 @@ impl Merger {
 }
 
 impl Opened {
-    /// Returns the rows that may have this text, oldest first, without matched ones.
-    pub(super) fn candidates(&self, composed: &str) -> Vec<i64> {
-        let found = self.texts.as_ref().and_then(|texts| texts.get(&hash(composed)));
-        found.into_iter().flatten().filter(|id| !self.claimed.contains(id)).copied().collect()
+    /// Returns the rows that may have this text, oldest first, without matched ones, which are forgotten: a file may
+    /// have the same text a hundred thousand times.
+    pub(super) fn candidates(&mut self, composed: &str) -> Vec<i64> {
+        let found = self.texts.as_mut().and_then(|texts| texts.get_mut(&hash(composed)));
+        let Some(found) = found else { return Vec::new() };
+        found.retain(|id| !self.claimed.contains(id));
+        found.clone()
     }
 
     /// Records that a row was written.

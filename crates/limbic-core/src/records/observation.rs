@@ -138,7 +138,7 @@ impl Observation {
     fn recognise(
         &self,
         tx: &Transaction<'_>,
-        opened: &Opened,
+        opened: &mut Opened,
         composed: &str,
         created: Option<&str>,
     ) -> Result<Option<StoredRow>> {
@@ -205,10 +205,7 @@ impl Observation {
     fn link(&self, tx: &Transaction<'_>, opened: &mut Opened, id: i64) -> Result<()> {
         if let Some(number) = self.n {
             opened.numbers.insert(number, id);
-            let (ready, waiting): (Vec<_>, Vec<_>) =
-                std::mem::take(&mut opened.waiting).into_iter().partition(|(_, old)| *old == number);
-            opened.waiting = waiting;
-            for (newer, _) in ready {
+            for newer in opened.waiting.remove(&number).unwrap_or_default() {
                 set_supersedes(tx, newer, id)?;
             }
         }
@@ -216,7 +213,7 @@ impl Observation {
             None => Ok(()),
             Some((_, Some(old_id))) => set_supersedes(tx, id, old_id),
             Some((old, None)) => {
-                opened.waiting.push((id, old));
+                opened.waiting.entry(old).or_default().push(id);
                 Ok(())
             }
         }

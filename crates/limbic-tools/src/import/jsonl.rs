@@ -2,7 +2,7 @@
 
 use limbic_core::{
     Error, Result, Transaction,
-    mutations::{self, relations::Created},
+    mutations::{self, observations::Additions, relations::Created},
     records::{Merger, check_name, check_text},
     store::graph::{
         entities::{self, Description, Entity},
@@ -77,6 +77,7 @@ pub fn is_known(line: &[u8]) -> bool {
 pub struct Items {
     report: Report,
     merger: Merger,
+    additions: Additions,
     /// Whether relations are stored; else entities.
     relations: bool,
 }
@@ -84,7 +85,7 @@ pub struct Items {
 impl Items {
     /// Stores nothing yet.
     pub fn new(merger: Merger) -> Self {
-        Self { report: Report::default(), merger, relations: false }
+        Self { report: Report::default(), merger, additions: Additions::default(), relations: false }
     }
 }
 
@@ -101,8 +102,8 @@ impl Work for Items {
         if self.relations { self.relation_line(tx, line) } else { self.entity_line(tx, line) }
     }
 
-    fn complete(&mut self, _: &Transaction<'_>) -> Result<()> {
-        Ok(())
+    fn complete(&mut self, tx: &Transaction<'_>) -> Result<()> {
+        self.additions.finish(tx)
     }
 
     fn report(&self) -> &Report {
@@ -177,9 +178,9 @@ impl Items {
                 None => true,
             }
         });
-        let added = mutations::observations::add(tx, id, &texts, "generic")?;
-        if has_changed && added.is_empty() {
-            mutations::entities::text_changed(tx, id)?;
+        let added = self.additions.add(tx, id, &texts, "generic")?;
+        if has_changed {
+            self.additions.changed(id);
         }
         self.report.entities += 1;
         self.report.observations += u64::try_from(added.len()).unwrap_or_default();
