@@ -384,7 +384,13 @@ fn what_is_too_long_is_refused_before_it_is_scanned() -> Result<()> {
         (
             "memory_store",
             json!({ "content": "x", "unknown": [long.repeat(150)] }),
-            "at most 16000000 bytes together",
+            "at most 13000000 bytes together",
+        ),
+        (
+            "create_entities",
+            // Short texts take more time for each byte.
+            json!({ "entities": vec![json!({ "name": secret, "observations": vec!["a few words"; 1000] }); 100] }),
+            "each counts as 128 bytes more",
         ),
     ] {
         let (is_error, answer) = memory.call(tool, &arguments.to_string())?;

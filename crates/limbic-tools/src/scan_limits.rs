@@ -1,4 +1,5 @@
-//! Limits of what one call may give the scan for secrets, which reads about a megabyte in a second.
+//! Limits of what one call may give the scan for secrets and the index. In WebAssembly, both take about a second for
+//! each megabyte.
 
 use limbic_core::{Error, Result};
 use serde_json::Value;
@@ -8,8 +9,11 @@ use crate::{Tool, Toolset, schema, tools::memory::fields, topic_secrets::related
 /// The field whose value is also checked as JSON text: a keyword may be in a key and the secret in its value.
 pub const METADATA: &str = "metadata";
 
-/// Maximum size of the texts of one call together, in bytes.
-const MAX_BYTES: usize = 16_000_000;
+/// Maximum size of the texts of one call together, in bytes, each with [`TEXT_BYTES`].
+const MAX_BYTES: usize = 13_000_000;
+
+/// The number of bytes that take as long as the beginning of a text: short texts take twice the time of long ones.
+const TEXT_BYTES: usize = 128;
 
 /// Maximum size, in bytes, of the statements of one call that are scanned with the topics beside them.
 const MAX_RELATED_BYTES: usize = 2_000_000;
@@ -34,7 +38,8 @@ pub fn check(tool: &Tool, arguments: &Value) -> Result<()> {
     let bytes = scanned_bytes(arguments);
     if bytes > MAX_BYTES {
         return Err(Error::invalid(format!(
-            "The texts of one call must have at most {MAX_BYTES} bytes together, but got {bytes}. Make several calls"
+            "The texts of one call must have at most {MAX_BYTES} bytes together, where each counts as {TEXT_BYTES} bytes \
+             more, but got {bytes}. Make several calls"
         )));
     }
     let bytes = related_bytes(arguments);
@@ -50,7 +55,7 @@ pub fn check(tool: &Tool, arguments: &Value) -> Result<()> {
 /// Returns the size of what the scan reads: texts and names of fields, and metadata once more as a whole.
 fn scanned_bytes(value: &Value) -> usize {
     match value {
-        Value::String(text) => text.len(),
+        Value::String(text) => TEXT_BYTES + text.len(),
         Value::Array(items) => items.iter().map(scanned_bytes).sum(),
         Value::Object(fields) => fields
             .iter()
