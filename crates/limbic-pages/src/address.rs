@@ -13,7 +13,7 @@ use crate::{
     cache_size::CacheSize,
     outage::Outage,
     purpose::Purpose,
-    settings::Settings,
+    settings::{AddressError, Settings},
     targets::{self, Target},
     tls::Tls,
 };
@@ -29,17 +29,6 @@ const ANSWER_TIMEOUT: &str = "answer_timeout";
 const CACHE: &str = "cache";
 /// The shortest time for TLS and login: `connect_timeout=1` is for the network.
 const MIN_LOGIN: Duration = Duration::from_secs(2);
-
-/// An address that cannot be used; the text describes the error and contains no password.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct AddressError(pub(crate) String);
-
-impl AddressError {
-    pub(crate) fn new(text: &str) -> AddressError {
-        AddressError(text.to_owned())
-    }
-}
 
 /// The address of a memory in PostgreSQL.
 #[derive(Clone)]
@@ -77,6 +66,9 @@ impl Address {
     /// [`AddressError`]: not a URL, an unknown parameter, an unknown service, a name of a memory that is none, a time
     /// or a size that is none.
     pub fn parse(text: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<Address, AddressError> {
+        if !Self::is_address(text.trim()) {
+            return Err(AddressError::new("an address begins with postgres://"));
+        }
         let (url, mut settings) = Settings::split(text.trim())?;
         let mut config = Config::from_str(&url).map_err(|error| AddressError(unusable(&error)))?;
         let home = variable("HOME").or_else(|| variable("APPDATA")).map(PathBuf::from).unwrap_or_default();

@@ -47,9 +47,10 @@ mod targets;
 mod tls;
 mod tree_order;
 
-pub use address::{Address, AddressError};
+pub use address::Address;
 pub use cache_size::CacheSize;
 pub use copy::{CopyError, export, import};
 pub use host::{Connect, PagesHost};
 pub use outage::in_background;
+pub use settings::AddressError;
 pub use store::{Head, Locked, PAGE_BYTES, PageStore, StoreError, Token};

@@ -9,16 +9,24 @@ use std::{
 
 use percent_encoding::percent_decode_str;
 
-use crate::{
-    address::{Address, AddressError},
-    keywords, services,
-};
+use crate::{keywords, services};
 
 /// Parameters of the URL that stay in it, because the client library reads them.
 const OF_CLIENT: [&str; 7] = ["dbname", "host", "hostaddr", "options", "password", "port", "user"];
 /// Parameters whose values may have an @ that is not escaped.
 const WITH_ANY_TEXT: [&str; 8] =
     ["application_name", "memory", "passfile", "service", "servicefile", "sslcert", "sslkey", "sslrootcert"];
+
+/// An address that cannot be used; the text describes the error and contains no password.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct AddressError(pub(crate) String);
+
+impl AddressError {
+    pub(crate) fn new(text: &str) -> AddressError {
+        AddressError(text.to_owned())
+    }
+}
 
 /// Reads a variable of the environment.
 pub type Variable<'a> = &'a dyn Fn(&str) -> Option<String>;
@@ -38,11 +46,8 @@ impl Settings {
     /// Separates the parameters of a URL from those that the client library reads, which stay in it.
     ///
     /// # Errors
-    /// [`AddressError`]: not a URL, an unknown parameter, a password that is not escaped.
+    /// [`AddressError`]: an unknown parameter, a password that is not escaped.
     pub fn split(text: &str) -> Result<(String, Settings), AddressError> {
-        if !Address::is_address(text) {
-            return Err(AddressError::new("an address begins with postgres://"));
-        }
         let (base, query) = text.split_once('?').unwrap_or((text, ""));
         // The client library takes what precedes any @ for a user and a password, and errors would show the rest of it.
         let is_strict = |pair: &&str| !WITH_ANY_TEXT.contains(&pair.split('=').next().unwrap_or_default());

@@ -7,7 +7,6 @@ use tokio_postgres::{
     error::{DbError, SqlState},
 };
 
-use super::servers::Refusals;
 use crate::{address::Address, purpose::Purpose, store::StoreError};
 
 /// The privileges that a role needs.
@@ -43,6 +42,9 @@ impl RequestError {
         }
     }
 }
+
+/// Why the servers of an address cannot be used: each as it is shown, with its error.
+pub type Refusals = Vec<(String, RequestError)>;
 
 /// What to do where no server writes.
 const READING_ONLY: &str = "It is a standby or open for reading only: name a server that writes; limbic serve and limbic \

@@ -10,7 +10,7 @@ use tokio_postgres::{
     error::SqlState,
 };
 
-use super::failure::RequestError;
+use super::failure::{Refusals, RequestError};
 use crate::{
     address::Address,
     purpose::Purpose,
@@ -21,9 +21,6 @@ const DEFAULT_PORT: u16 = 5432;
 
 /// A connection, and the task that moves its bytes.
 type Connected = (Client, Connection<Socket, Stream<Socket>>);
-
-/// Why the servers of an address cannot be used: each as it is shown, with its error.
-pub type Refusals = Vec<(String, RequestError)>;
 
 /// Connects to the first server that accepts the connection. `limit` is the time for each, with TLS and login.
 ///
