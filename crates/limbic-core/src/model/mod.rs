@@ -18,7 +18,6 @@ pub(crate) mod origin;
 pub mod project_status;
 pub mod decay;
 pub mod age;
-pub(crate) mod id_validation;
 pub mod same_statement;
 pub mod statements;
 pub(crate) mod code_detection;

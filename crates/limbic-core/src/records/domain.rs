@@ -8,8 +8,10 @@ use super::{
 };
 use crate::{
     Result, Transaction,
-    model::id_validation,
-    store::domains::{self, ALL, FIRST},
+    store::{
+        domains::{self, ALL, FIRST},
+        id_validation,
+    },
 };
 
 /// A domain.

@@ -5,11 +5,8 @@ use std::borrow::Cow;
 
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::timestamps;
-use crate::{
-    Error, Result, Transaction,
-    model::{id_validation, text},
-};
+use super::{id_validation, timestamps};
+use crate::{Error, Result, Transaction, model::text};
 
 /// The domain that every database starts with.
 pub const FIRST: &str = "general";

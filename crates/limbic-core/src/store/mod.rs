@@ -3,6 +3,7 @@
 pub mod interval;
 pub(crate) mod conditions;
 pub mod timestamps;
+pub(crate) mod id_validation;
 pub mod code;
 pub mod graph;
 pub mod memories;

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use super::{code_links, review::must_wait};
 use crate::{
     Error, Result, Transaction,
-    model::id_validation,
     store::{
-        domains,
+        domains, id_validation,
         logs::audit::{self, Action, Actor},
         memories::{self, Link, NewMemory, Stored, mentions},
     },

@@ -7,9 +7,9 @@ use limbic_guard::find_secret_by_topics;
 use super::{code_links, create::require_statement, review};
 use crate::{
     Error, Result, Transaction,
-    model::{decay, id_validation},
+    model::decay,
     store::{
-        domains,
+        domains, id_validation,
         logs::audit::{self, Action, Actor},
         memories::{self, Changes, Link, MemoryNode, mentions, near_duplicate_edges},
     },
