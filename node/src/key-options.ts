@@ -34,7 +34,8 @@ export function readKeyOptions(
   const [word, ...rest] = args;
   if (word === undefined || word === '--help') return undefined;
   const action = ACTIONS.find((known) => known === word);
-  if (action === undefined) throw new UsageError(`the action of key must be one of ${ACTIONS.join(', ')}, but got "${word}"`);
+  if (action === undefined)
+    throw new UsageError(`the action of key must be one of ${ACTIONS.join(', ')}, but got "${word}"`);
   const given = readArguments(rest, KEY_OPTIONS);
   if (given.has('help')) return undefined;
   const [passphrase, random] = [given.has('passphrase'), given.has('random-key')];

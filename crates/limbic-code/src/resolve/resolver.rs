@@ -16,7 +16,7 @@ use crate::facts::{FileFacts, Reference, ReferenceKind, SymbolKind};
 const MAX_EDGES: usize = 8;
 /// Steps that one reference may take: source code takes at most 200.
 const MAX_FUEL: u32 = 4_000;
-/// Steps that the references of a file may take on average, beside [`MIN_FILE_FUEL`]: source code takes at most as many.
+/// Steps that the references of a file may take on average, beside [`MIN_FILE_FUEL`]: source code takes no more.
 const FUEL: u32 = 10;
 /// Steps that the references of a file may take, however few there are.
 const MIN_FILE_FUEL: u32 = 40_000;
