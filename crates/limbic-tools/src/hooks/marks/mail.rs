@@ -1,7 +1,7 @@
-//! Lines that mail programs write above a message that is answered, in eight languages.
+//! Lines that mail programs write above a message that is answered.
 
 /// What such a line says of the writer at its end, in lower case.
-const WROTE: [&str; 14] = [
+const WROTE: [&str; 28] = [
     "wrote",
     "writes",
     "schrieb",
@@ -16,19 +16,84 @@ const WROTE: [&str; 14] = [
     "napisał",
     "napisał(a)",
     "pisze",
+    "skrev",
+    "skriver",
+    "kirjoitti",
+    "napsal",
+    "napsal(a)",
+    "napsala",
+    "píše",
+    "yazdı",
+    "пишет",
+    "написал",
+    "написал(а)",
+    "пише",
+    "написав",
+    "написав(-ла)",
 ];
 
+/// The same in languages that write it without a blank before it.
+const WROTE_WITHOUT_BLANK: [&str; 5] = ["写道", "寫道", "書きました", "작성", "쓴 글"];
+
 /// The same before the name, or between name and time.
-const WROTE_BEFORE: [&str; 3] = ["schrieb", "schreibt", "schreef"];
+const WROTE_BEFORE: [&str; 5] = ["schrieb", "schreibt", "schreef", "skrev", "kirjoitti"];
 
 /// What begins a line that continues in the next one, in lower case.
-const BEGINS: [&str; 9] = ["on ", "am ", "le ", "el ", "il ", "em ", "op ", "w dniu ", "dnia "];
+const BEGINS: [&str; 11] =
+    ["on ", "am ", "le ", "el ", "il ", "em ", "op ", "w dniu ", "dnia ", "den ", "dne "];
+
+/// What begins a line that names a person whom the text below quotes, in lower case.
+const QUOTE_OF: [&str; 9] = [
+    "zitat von ",
+    "quoting ",
+    "quote from ",
+    "citation de ",
+    "cita de ",
+    "citazione di ",
+    "citação de ",
+    "citaat van ",
+    "citat från ",
+];
+
+/// First words of persons that quote themselves, or nobody, in lower case.
+const NOT_OTHERS: [&str; 14] =
+    ["i", "we", "what", "who", "ich", "wir", "je", "nous", "yo", "io", "eu", "ik", "wij", "jag"];
+
+/// Words in names that are not capitalized.
+const PARTICLES: [&str; 16] =
+    ["van", "von", "de", "der", "den", "da", "di", "du", "del", "della", "la", "le", "el", "al", "bin", "zu"];
+
+/// Maximum number of words of a name.
+const MAX_WORDS: usize = 5;
 
 /// Names of the field for the sender, in lower case.
-const FROM: [&str; 6] = ["from", "von", "de", "da", "van", "od"];
+const FROM: [&str; 22] = [
+    "from",
+    "von",
+    "de",
+    "da",
+    "van",
+    "od",
+    "från",
+    "fra",
+    "lähettäjä",
+    "kimden",
+    "gönderen",
+    "от",
+    "від",
+    "差出人",
+    "送信者",
+    "发件人",
+    "發件人",
+    "寄件者",
+    "寄件人",
+    "보낸 사람",
+    "보낸사람",
+    "отправитель",
+];
 
 /// Names of the field for the time, in lower case.
-const SENT: [&str; 15] = [
+const SENT: [&str; 39] = [
     "sent",
     "date",
     "gesendet",
@@ -44,6 +109,30 @@ const SENT: [&str; 15] = [
     "enviada",
     "verzonden",
     "wysłano",
+    "skickat",
+    "sendt",
+    "dato",
+    "lähetetty",
+    "päivämäärä",
+    "päiväys",
+    "odesláno",
+    "tarih",
+    "gönderildi",
+    "gönderilme tarihi",
+    "отправлено",
+    "дата",
+    "відправлено",
+    "надіслано",
+    "日付",
+    "日時",
+    "送信日時",
+    "日期",
+    "时间",
+    "发送时间",
+    "寄件日期",
+    "傳送時間",
+    "날짜",
+    "보낸 날짜",
 ];
 
 /// Maximum number of lines after the sender in which the time stands.
@@ -57,9 +146,10 @@ pub(super) fn is_above_answered(line: &str, following: &[&str]) -> bool {
     }
     // Most lines end here.
     let Some(next) = following.first().map(|next| next.trim()) else { return false };
-    if next.ends_with(':') && !line.ends_with(':') && has_date(line) {
+    if next.ends_with([':', '：']) && !line.ends_with(':') && has_date(line) {
         let lower = line.to_lowercase();
-        let begins = BEGINS.iter().any(|begin| lower.starts_with(begin)) || line.contains('@');
+        let begins =
+            BEGINS.iter().any(|begin| lower.starts_with(begin)) || line.contains('@') || has_time(line);
         // The line is broken before the verb, or before the address.
         let ends = next.contains('@') || says_who_wrote(next);
         if begins && ends && is_attribution(&format!("{line} {next}")) {
@@ -69,9 +159,57 @@ pub(super) fn is_above_answered(line: &str, following: &[&str]) -> bool {
     is_field(line, &FROM) && following.iter().take(MAX_FIELDS).any(|line| is_field(line, &SENT))
 }
 
-/// Whether a line names a writer and a time or an address, and ends with a colon.
+/// Whether a line says no more than whose words are below it: "Bob Smith wrote:", "Quoting Bob:".
+pub(super) fn is_above_quoted(line: &str) -> bool {
+    // Most lines end here.
+    let Some(text) = line.strip_suffix([':', '：']) else { return false };
+    let text = text.trim_end();
+    let lower = text.to_lowercase();
+    if QUOTE_OF.iter().any(|begin| lower.starts_with(begin)) {
+        return text.split_whitespace().count() <= MAX_WORDS + 2;
+    }
+    let verb = WROTE.iter().filter(|wrote| lower.ends_with(*wrote)).max_by_key(|wrote| wrote.len());
+    let Some(name) = verb.and_then(|verb| text.get(..text.len() - verb.len())) else { return false };
+    let words: Vec<&str> = name.split_whitespace().collect();
+    let is_name = |word: &&str| {
+        PARTICLES.contains(word)
+            || word.starts_with(|c: char| c.is_uppercase() || (c.is_alphabetic() && !c.is_lowercase()))
+            || word.starts_with(['@', '"', '<', '('])
+    };
+    name.ends_with(char::is_whitespace)
+        && (1..=MAX_WORDS).contains(&words.len())
+        && (words.len() == 1 || words.iter().all(is_name))
+        && !words.iter().any(|word| NOT_OTHERS.contains(&word.to_lowercase().as_str()))
+        && !lower.starts_with("j'")
+        && !lower.starts_with("j’")
+}
+
+/// Whether a line names a writer and a time or an address, and ends with a colon. With a time and an address no word
+/// is needed, whatever the language.
 fn is_attribution(line: &str) -> bool {
-    (has_date(line) || line.contains('@')) && says_who_wrote(line)
+    let has_address = line.contains('@');
+    (has_date(line) || has_address) && says_who_wrote(line)
+        || (has_address && line.ends_with([':', '：']) && has_time(line) && has_enclosed_address(line))
+}
+
+/// Whether a text has an address between brackets.
+fn has_enclosed_address(text: &str) -> bool {
+    text.split(['<', '(', '[']).skip(1).any(|rest| {
+        rest.split(['>', ')', ']']).next().is_some_and(|inner| {
+            inner.len() < rest.len() && inner.contains('@') && !inner.trim().contains(char::is_whitespace)
+        })
+    })
+}
+
+/// Whether a text has a time of day: `9:00`, `09.00`.
+fn has_time(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.windows(4).any(|part| {
+        part[0].is_ascii_digit()
+            && matches!(part[1], b':' | b'.')
+            && part[2].is_ascii_digit()
+            && part[3].is_ascii_digit()
+    })
 }
 
 fn says_who_wrote(line: &str) -> bool {
@@ -79,6 +217,7 @@ fn says_who_wrote(line: &str) -> bool {
     let lower = text.trim_end().to_lowercase();
     let is_end_of_word = |before: &str| !before.ends_with(char::is_alphanumeric);
     WROTE.iter().any(|wrote| lower.strip_suffix(wrote).is_some_and(is_end_of_word))
+        || WROTE_WITHOUT_BLANK.iter().any(|wrote| lower.ends_with(wrote))
         || lower.split_whitespace().any(|word| WROTE_BEFORE.contains(&word))
 }
 
@@ -88,9 +227,9 @@ fn has_date(text: &str) -> bool {
 
 /// Whether a line is a field with one of these names, also a bold one.
 fn is_field(line: &str, names: &[&str]) -> bool {
-    let Some((name, _)) = line.split_once(':') else { return false };
+    let Some((name, _)) = line.split_once([':', '：']) else { return false };
     let name = name.trim().trim_matches('*').trim_end();
-    name.len() < 20 && names.contains(&name.to_lowercase().as_str())
+    name.len() < 40 && names.contains(&name.to_lowercase().as_str())
 }
 
 #[cfg(test)]
@@ -115,6 +254,27 @@ mod tests {
             "Op ma 23 nov 2026 om 09:00 schreef Bob <b@acme.dev>:",
             "pon., 23 lis 2026 o 09:00 Bob <b@acme.dev> napisał(a):",
             "W dniu 23.11.2026 o 09:00, Bob pisze:",
+            "Den mån 23 nov. 2026 kl 09:00 skrev Bob <b@acme.dev>:",
+            "man. 23. nov. 2026 kl. 09.00 skrev Bob:",
+            "ma 23. marrask. 2026 klo 9.00 Bob (b@acme.dev) kirjoitti:",
+            "po 23. 11. 2026 v 9:00 odesílatel Bob <b@acme.dev> napsal:",
+            "Dne 23. 11. 2026 v 9:00 Bob napsal(a):",
+            "Bob <b@acme.dev>, 23 Kas 2026 Pzt, 09:00 tarihinde şunu yazdı:",
+            "2026년 11월 23일 (월) 오전 9:00, Bob <b@acme.dev>님이 작성:",
+            "2026-11-23 오전 9:00에 Bob 이(가) 쓴 글:",
+            "пн, 23 нояб. 2026 г. в 09:00, Bob <b@acme.dev>:",
+            "пн, 23 нояб. 2026 г. в 09:00, Bob With-A-Long-Name\n<b@acme.dev>:",
+            "23.11.2026 09:00, Bob пишет:",
+            "пн, 23 лист. 2026 р. о 09:00 Bob <b@acme.dev> пише:",
+            "2026年11月23日(月) 9:00 Bob <b@acme.dev>:",
+            "在 2026/11/23 9:00, Bob 写道:",
+            "Bob <b@acme.dev> 于2026年11月23日周一 09:00写道：",
+            "Från: Bob\nSkickat: den 23 november",
+            "От: Bob\nОтправлено: 23 ноября",
+            "发件人：Bob\n发送时间：2026年11月23日",
+            "差出人: Bob\n送信日時: 2026年11月23日",
+            "보낸 사람: Bob\n보낸 날짜: 2026년",
+            "Kimden: Bob\nTarih: 23 Kasım",
             "From: Bob <b@acme.dev>\nSent: Monday\nTo: me\nSubject: x",
             "*From:* Bob\n*Date:* Monday",
             "Von: Bob\nGesendet: Montag\nAn: Ada",
@@ -136,9 +296,45 @@ mod tests {
             "From: main\nTo: release",
             "Ports: 80, 443\n@keep Mine",
             "It was 9 when Bob wrote: fine",
+            "Mail bob@acme.dev at 9:00 about:",
+            "At 9:00 Bob <bob@acme.dev> starts",
+            "Version 1.20 has:",
         ] {
             let lines: Vec<&str> = text.lines().collect();
             assert!(!is_above_answered(lines[0], &lines[1..]), "{text}");
+        }
+    }
+
+    #[test]
+    fn lines_that_say_whose_words_follow_are_distinguished_from_others() {
+        for line in [
+            "Bob wrote:",
+            "bob wrote:",
+            "Bob Smith writes:",
+            "Bob van der Berg schreef:",
+            "Bob a écrit :",
+            "Ada Łoś napisał(a):",
+            "Боб написал:",
+            "Zitat von Bob:",
+            "Quoting Bob Smith <bob@acme.dev>:",
+        ] {
+            assert!(is_above_quoted(line), "{line}");
+        }
+        for line in [
+            "I wrote:",
+            "This is what I wrote:",
+            "What we wrote:",
+            "We wrote:",
+            "J’ai écrit :",
+            "The tests that the team wrote:",
+            "Rules for whoever writes:",
+            "Bob wrote the plan:",
+            "Please remember:",
+            "Note:",
+            "Unwrote:",
+            "wrote:",
+        ] {
+            assert!(!is_above_quoted(line), "{line}");
         }
     }
 }

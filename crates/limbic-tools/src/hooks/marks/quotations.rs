@@ -1,7 +1,8 @@
-//! Quotations: marks of several languages, markup of forums, trackers, Org and LaTeX, and forwarded messages.
+//! Quotations: marks of several languages, markup of forums, trackers, Org and LaTeX, comments and long texts of
+//! programming languages, and forwarded messages.
 
 /// What begins a quotation, and what ends it: quotation marks of several languages, and markup in lower case.
-pub(super) const QUOTATIONS: [(&str, &[&str]); 33] = [
+pub(super) const QUOTATIONS: [(&str, &[&str]); 41] = [
     ("\"\"\"", &["\"\"\""]),
     ("'''", &["'''"]),
     ("\"", &["\""]),
@@ -35,13 +36,24 @@ pub(super) const QUOTATIONS: [(&str, &[&str]); 33] = [
     ("\\begin{lstlisting}", &["\\end{lstlisting}"]),
     ("\\begin{minted}", &["\\end{minted}"]),
     ("@startuml", &["@enduml"]),
+    ("[[", &["]]"]),
+    ("[=[", &["]=]"]),
+    ("[==[", &["]==]"]),
+    ("{-", &["-}"]),
+    ("{#", &["#}"]),
+    ("<#", &["#>"]),
+    ("#|", &["|#"]),
+    ("/*", &["*/"]),
 ];
 
-/// The first characters of [`QUOTATIONS`].
-const FIRST_OF_QUOTATIONS: &str = "\"'“„”‘‚«»‹›「『《〈〝[{#\\@";
+/// The index of comments between `/*` and `*/` in [`QUOTATIONS`].
+pub(super) const COMMENT: usize = QUOTATIONS.len() - 1;
 
-/// What mail programs write in a rule above a message that is forwarded or answered, in eight languages.
-const FORWARDED: [&str; 26] = [
+/// The first characters of [`QUOTATIONS`].
+const FIRST_OF_QUOTATIONS: &str = "\"'“„”‘‚«»‹›「『《〈〝[{#\\@</";
+
+/// What mail programs write in a rule above a message that is forwarded or answered, by language.
+const FORWARDED: [&str; 71] = [
     "forwarded message",
     "original message",
     "weitergeleitete nachricht",
@@ -68,10 +80,55 @@ const FORWARDED: [&str; 26] = [
     "treść przekazanej wiadomości",
     "oryginalna wiadomość",
     "wiadomość oryginalna",
+    "ursprungligt meddelande",
+    "originalmeddelande",
+    "vidarebefordrat meddelande",
+    "oprindelig meddelelse",
+    "original meddelelse",
+    "original besked",
+    "videresendt meddelelse",
+    "videresendt besked",
+    "opprinnelig melding",
+    "original melding",
+    "videresendt melding",
+    "alkuperäinen viesti",
+    "välitetty viesti",
+    "edelleenlähetetty viesti",
+    "původní zpráva",
+    "přeposlaná zpráva",
+    "orijinal ileti",
+    "orijinal mesaj",
+    "özgün ileti",
+    "iletilen ileti",
+    "iletilen mesaj",
+    "yönlendirilen ileti",
+    "yönlendirilmiş ileti",
+    "исходное сообщение",
+    "оригинальное сообщение",
+    "пересылаемое сообщение",
+    "пересланное сообщение",
+    "перенаправленное сообщение",
+    "вихідне повідомлення",
+    "оригінальне повідомлення",
+    "початкове повідомлення",
+    "переслане повідомлення",
+    "перенаправлене повідомлення",
+    "元のメッセージ",
+    "元のメール",
+    "転送されたメッセージ",
+    "転送メッセージ",
+    "原始邮件",
+    "原始郵件",
+    "转发邮件",
+    "转发的邮件",
+    "轉寄的郵件",
+    "원본 메시지",
+    "원본 메일",
+    "전달된 메시지",
 ];
 
 /// The whole line above a forwarded message where no rule is drawn.
-const BEGIN_FORWARDED: [&str; 7] = [
+const BEGIN_FORWARDED: [&str; 17] = [
     "begin forwarded message",
     "anfang der weitergeleiteten nachricht",
     "début du message transféré",
@@ -79,6 +136,16 @@ const BEGIN_FORWARDED: [&str; 7] = [
     "inizio messaggio inoltrato",
     "início da mensagem reencaminhada",
     "begin doorgestuurd bericht",
+    "vidarebefordrat brev",
+    "start på videresendt besked",
+    "videresendt melding",
+    "välitetty viesti alkaa",
+    "začátek přeposlané zprávy",
+    "iletilen mesajın başlangıcı",
+    "начало переадресованного сообщения",
+    "转发的邮件",
+    "転送されたメッセージ",
+    "전달된 메시지",
 ];
 
 /// Whether a character may begin one of [`QUOTATIONS`].
@@ -89,7 +156,7 @@ pub(super) fn begins_quotation(letter: char) -> bool {
 /// Whether a line stands above a message that is forwarded: what follows is not the writer's own.
 pub(super) fn is_above_forwarded(line: &str) -> bool {
     if let Some(text) = line.strip_prefix("-----") {
-        let lower = text.trim_start_matches(['-', ' ']).to_lowercase();
+        let lower = lower(text.trim_start_matches(['-', ' ']));
         // `Forwarded message from Eve <eve@acme.dev> -----` of mutt.
         return FORWARDED
             .iter()
@@ -97,19 +164,28 @@ pub(super) fn is_above_forwarded(line: &str) -> bool {
             .any(|after| !after.starts_with(char::is_alphanumeric));
     }
     // Most lines end here.
-    let Some(text) = line.strip_suffix(':') else { return false };
-    let lower = text.trim_end().to_lowercase();
-    BEGIN_FORWARDED.contains(&lower.as_str())
+    let Some(text) = line.strip_suffix([':', '：']) else { return false };
+    BEGIN_FORWARDED.contains(&lower(text.trim_end()).as_str())
+}
+
+/// A text in lower case, as which the dotted capital I of Turkish is one letter.
+fn lower(text: &str) -> String {
+    text.to_lowercase().replace("i\u{307}", "i")
 }
 
 /// Returns which of [`QUOTATIONS`] begins at a position in a line.
 pub(super) fn quotation_at(line: &str, start: usize) -> Option<usize> {
-    let is_word_before = line[..start].chars().next_back().is_some_and(char::is_alphanumeric);
+    let before = line[..start].chars().next_back();
+    let is_word_before = before.is_some_and(char::is_alphanumeric);
+    // Not `src/*.rs` or `**/*.rs`.
+    let is_in_path = before.is_some_and(|letter| !letter.is_whitespace() && !";,{}()>".contains(letter));
     QUOTATIONS.iter().position(|(begin, _)| {
         // Marks that end a quotation elsewhere, or are signs of other things behind a word.
         let is_mark = begin.starts_with(['"', '\'', '‘', '“', '”', '»', '›']);
         let found = line.get(start..start + begin.len());
-        found.is_some_and(|found| found.eq_ignore_ascii_case(begin)) && !(is_mark && is_word_before)
+        found.is_some_and(|found| found.eq_ignore_ascii_case(begin))
+            && !(is_mark && is_word_before)
+            && !(*begin == "/*" && is_in_path)
     })
 }
 
@@ -147,8 +223,9 @@ fn ends_of_quotation(line: &str, kind: usize, from: usize) -> impl Iterator<Item
         let end = start + mark.len();
         let is_word_after = line[end..].chars().next().is_some_and(char::is_alphanumeric);
         let is_blank_before = start > indent && line[..start].ends_with(char::is_whitespace);
+        let is_in_path = *mark == "*/" && line[end..].starts_with(['*', '.']);
         let is_ambiguous = matches!(*mark, "\"" | "’" | "‘" | "“");
-        (!is_ambiguous || (!is_word_after && !is_blank_before)).then_some((start, end))
+        (!is_in_path && (!is_ambiguous || (!is_word_after && !is_blank_before))).then_some((start, end))
     })
 }
 
@@ -170,6 +247,17 @@ mod tests {
             "---------- Mensagem encaminhada ---------",
             "---------- Doorgestuurd bericht ---------",
             "-----Oryginalna wiadomość-----",
+            "-----Ursprungligt meddelande-----",
+            "---------- Videresendt meddelelse ---------",
+            "-----Opprinnelig melding-----",
+            "-----Alkuperäinen viesti-----",
+            "---------- Přeposlaná zpráva ---------",
+            "---------- İletilen ileti ---------",
+            "-----Исходное сообщение-----",
+            "---------- Переслане повідомлення ---------",
+            "-----元のメッセージ-----",
+            "------------------ 原始邮件 ------------------",
+            "---------- 전달된 메시지 ---------",
             "Begin forwarded message:",
             "Anfang der weitergeleiteten Nachricht:",
         ] {
