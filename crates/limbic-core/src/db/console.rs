@@ -26,6 +26,9 @@ const MAX_MILLIS: i64 = 10_000;
 /// within one step.
 const MAX_VALUE_BYTES: i32 = 65_536;
 
+/// Loads code into the program.
+const LOAD_EXTENSION: &str = "load_extension";
+
 /// Functions that create large values, load code, or take pointers; and those that take time proportional to the
 /// product of the lengths of their arguments. `json_pretty` makes 2 GB of a nested text with a long indentation before
 /// the limit of values applies. `trim` has such a form as well, which [`super::functions`] replaces.
@@ -34,7 +37,7 @@ const FUNCTIONS_REFUSED: [&str; 8] = [
     "json_patch",
     "json_pretty",
     "jsonb_patch",
-    "load_extension",
+    LOAD_EXTENSION,
     "randomblob",
     "unhex",
     "zeroblob",
@@ -159,6 +162,10 @@ pub(crate) fn query(
         let error = match context.action {
             _ if searches => Error::FullTextRefused,
             action if reads(action) => return Authorization::Allow,
+            // The module of Node and the browser has no such function.
+            AuthAction::Function { function_name: LOAD_EXTENSION } => {
+                Error::InvalidSql(format!("no such function: {LOAD_EXTENSION}"))
+            }
             AuthAction::Function { function_name } => Error::SqlFunctionRefused(function_name.to_owned()),
             _ => Error::SqlRefused,
         };
@@ -311,6 +318,17 @@ mod tests {
             let refused = query(&mut connection, None, None, sql, &mut |_| true).expect_err(sql);
             assert!(refused.to_string().starts_with(told), "{sql}: {refused}");
             assert_eq!(refused.code(), "sql_refused", "{sql}");
+        }
+    }
+
+    #[test]
+    fn extensions_are_loaded_by_no_function() {
+        let mut connection = Connection::open_in_memory().expect("memory is there");
+        for sql in ["SELECT load_extension('a')", "SELECT Load_Extension('a', 'b')"] {
+            let refused = query(&mut connection, None, None, sql, &mut |_| true).expect_err(sql);
+            let told = "The statement is not valid SQL: no such function: load_extension";
+            assert_eq!(refused.to_string().to_lowercase(), told.to_lowercase(), "{sql}");
+            assert_eq!(refused.code(), Error::InvalidSql(String::new()).code(), "{sql}");
         }
     }
 
