@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   chmodSync,
-  existsSync,
+  chownSync,
   mkdirSync,
   readFileSync,
   readlinkSync,
@@ -16,8 +16,9 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { textOf } from 'limbic-shell/failure.ts';
 import { EVENTS } from './hook-events.ts';
-import { log } from './log.ts';
 import type { HookInstall } from './hook-options.ts';
+import { withItem } from './json-edit.ts';
+import { log } from './log.ts';
 import { shellWord } from './shell-words.ts';
 
 declare const LIMBIC_VERSION: string;
@@ -27,15 +28,27 @@ interface Entry {
   readonly hooks: readonly { readonly type: string; readonly command: string }[];
 }
 
+/** The file of the settings, as it is. */
+interface SettingsFile {
+  /** Where links lead. */
+  readonly target: string;
+  /** Its text, with its byte order mark; undefined if there is no file. */
+  readonly text: string | undefined;
+  readonly settings: Record<string, unknown>;
+}
+
 /** Some editors write it at the start of a file. */
 const BYTE_ORDER_MARK = '\uFEFF';
+
+/** Maximum number of links that lead to the file, as on Linux. */
+const MAX_LINKS = 40;
 
 /** Shows what would be added to the settings, or adds it. Returns the exit code. */
 export function installHooks(options: HookInstall): number {
   const path = join(options.scope === 'user' ? homedir() : process.cwd(), '.claude', 'settings.json');
   try {
-    const settings = readSettings(path);
-    const added = missingHooks(settings, command(options));
+    const file = readSettings(path);
+    const added = missingHooks(file.settings, command(options));
     if (added.length === 0) {
       const asBefore =
         options.db === undefined && options.user === undefined ? '' : '; their --db and --user were left unchanged';
@@ -46,7 +59,7 @@ export function installHooks(options: HookInstall): number {
     process.stdout.write(
       `${options.confirmed ? 'Added' : 'Would be added'} to ${path}:\n${JSON.stringify({ hooks }, null, 2)}\n`,
     );
-    if (options.confirmed) write(path, mergeHooks(settings, added));
+    if (options.confirmed) write(file, added);
     else process.stdout.write('Run the command again with --yes to add them\n');
     return 0;
   } catch (error) {
@@ -84,20 +97,40 @@ function programLine(program: string): string {
   return `${node} ${path}`;
 }
 
-function readSettings(path: string): Record<string, unknown> {
-  if (!existsSync(path)) return {};
-  const settings: unknown = JSON.parse(withoutByteOrderMark(readFileSync(path, 'utf8')));
-  if (typeof settings !== 'object' || settings === null || Array.isArray(settings))
-    throw new Error('it is not a JSON object');
-  const { hooks = {} } = settings as { hooks?: unknown };
-  if (typeof hooks !== 'object' || hooks === null || Array.isArray(hooks))
-    throw new Error('its "hooks" must be a JSON object');
-  return settings as Record<string, unknown>;
+/** @throws Error if the file is none that can be changed, with the reason. */
+function readSettings(path: string): SettingsFile {
+  const target = resolveLinks(path);
+  const stats = statSync(target, { throwIfNoEntry: false });
+  if (stats === undefined) return { target, text: undefined, settings: {} };
+  // Reading from a pipe would never end.
+  if (!stats.isFile()) throw new Error('it is not a regular file');
+  const text = textIn(readFileSync(target));
+  const settings: unknown = JSON.parse(withoutByteOrderMark(text));
+  if (!isObject(settings)) throw new Error('it is not a JSON object');
+  const { hooks = {} } = settings;
+  if (!isObject(hooks)) throw new Error('its "hooks" must be a JSON object');
+  return { target, text, settings };
+}
+
+/** The text of a file, which can be written again as it was. */
+function textIn(content: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
+  } catch {
+    throw new Error('it is not UTF-8');
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function entriesOf(settings: Record<string, unknown>, event: string): readonly Entry[] {
   const entries = ((settings['hooks'] ?? {}) as Record<string, unknown>)[event] ?? [];
   if (!Array.isArray(entries)) throw new Error(`its hooks for ${event} must be a list`);
+  const isEntry = (entry: unknown): boolean =>
+    isObject(entry) && (!Array.isArray(entry['hooks']) || entry['hooks'].every(isObject));
+  if (!entries.every(isEntry)) throw new Error(`its hooks for ${event} must be a list of JSON objects`);
   return entries as readonly Entry[];
 }
 
@@ -121,33 +154,24 @@ function missingHooks(
   }));
 }
 
-function mergeHooks(
-  settings: Record<string, unknown>,
-  added: readonly { event: string; entry: Entry }[],
-): Record<string, unknown> {
-  const hooks: Record<string, unknown> = { ...(settings['hooks'] as Record<string, unknown> | undefined) };
-  for (const { event, entry } of added) hooks[event] = [...entriesOf(settings, event), entry];
-  return { ...settings, hooks };
-}
-
 function withoutByteOrderMark(text: string): string {
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text;
 }
 
 /**
- * Writes the settings atomically, to a temporary file that is renamed. A symbolic link is preserved, and the file keeps
- * its mode and its byte order mark. It may contain tokens, so nobody else can read the temporary file at any time.
+ * Adds the hooks atomically, to a temporary file that is renamed. All else in the text is kept as it is written, and so
+ * are a symbolic link, the owner, the mode and the byte order mark of the file. It may contain tokens, so nobody else
+ * can read the temporary file at any time.
  */
-function write(path: string, settings: Record<string, unknown>): void {
-  const target = resolveLinks(path);
+function write({ target, text: before }: SettingsFile, added: readonly { event: string; entry: Entry }[]): void {
+  const bare = withoutByteOrderMark(before ?? '{}\n');
+  const after = added.reduce((text, { event, entry }) => withItem(text, ['hooks', event], entry), bare);
   mkdirSync(dirname(target), { recursive: true });
   const beside = `${target}.limbic-${randomUUID()}`;
-  const isThere = existsSync(target);
-  const mark = isThere && readFileSync(target, 'utf8').startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
-  const text = `${mark}${JSON.stringify(settings, null, 2)}\n`;
+  const text = before?.startsWith(BYTE_ORDER_MARK) === true ? BYTE_ORDER_MARK + after : after;
   try {
-    writeFileSync(beside, text, { mode: isThere ? 0o600 : 0o666, flag: 'wx' });
-    if (isThere) chmodSync(beside, statSync(target).mode);
+    writeFileSync(beside, text, { mode: before === undefined ? 0o666 : 0o600, flag: 'wx' });
+    if (before !== undefined) keepRights(target, beside);
     renameSync(beside, target);
   } catch (error) {
     rmSync(beside, { force: true });
@@ -155,14 +179,39 @@ function write(path: string, settings: Record<string, unknown>): void {
   }
 }
 
-/** The target of symbolic links, which need not exist; without links, the path itself. */
-function resolveLinks(path: string): string {
-  if (existsSync(path)) return realpathSync(path);
-  let linked: string;
-  try {
-    linked = readlinkSync(path);
-  } catch {
-    return path;
+/** Gives a file the owner, the group and the mode of the one that it replaces. */
+function keepRights(target: string, beside: string): void {
+  const [{ uid, gid, mode }, own] = [statSync(target), statSync(beside)];
+  if (uid !== own.uid || gid !== own.gid) {
+    try {
+      chownSync(beside, uid, gid);
+    } catch (error) {
+      throw new Error(`its owner and group cannot be kept (${textOf(error)}): run this as its owner`);
+    }
   }
-  return resolveLinks(resolve(dirname(path), linked));
+  chmodSync(beside, mode);
+}
+
+/**
+ * The target of symbolic links, which need not exist; without links, the path itself.
+ *
+ * @throws Error if the links lead in a circle.
+ */
+function resolveLinks(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    // It leads nowhere yet, or in a circle.
+  }
+  let target = path;
+  for (let links = 0; links <= MAX_LINKS; links += 1) {
+    let linked: string;
+    try {
+      linked = readlinkSync(target);
+    } catch {
+      return target;
+    }
+    target = resolve(dirname(target), linked);
+  }
+  throw new Error('it is a link that leads in a circle');
 }
