@@ -86,6 +86,47 @@ fn waiting_requests_have_a_limit_of_bytes_which_is_given_back() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn the_connection_of_a_stream_that_is_refused_is_closed() -> Result<()> {
+    let folder = tempdir()?;
+    let server = serve(&folder.path().join("memory.db"), &[])?;
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "alone", "version": "0"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let body = json!({
+        "jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen",
+        "params": {"_meta": meta, "notifications": {"resourceSubscriptions": ["memory://stats"]}},
+    })
+    .to_string();
+    // No connection is asked to be closed.
+    let request = format!(
+        "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {TOKEN}\r\nContent-Type: \
+         application/json\r\nAccept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\n\
+         Mcp-Method: subscriptions/listen\r\nContent-Length: {}\r\n\r\n{body}",
+        server.port,
+        body.len()
+    );
+    let listen = || -> Result<TcpStream> {
+        let mut stream = TcpStream::connect(SocketAddr::from((Ipv4Addr::LOCALHOST, server.port)))?;
+        stream.set_read_timeout(Some(Duration::from_secs(60)))?;
+        stream.write_all(request.as_bytes())?;
+        Ok(stream)
+    };
+    let mut open = Vec::new();
+    for _ in 0..16 {
+        let mut stream = listen()?;
+        stream.read_exact(&mut [0; 12])?;
+        open.push(stream);
+    }
+    let mut answer = String::new();
+    listen()?.read_to_string(&mut answer).context("the connection stays open")?;
+    ensure!(answer.contains("-32603") && answer.contains("16 streams"), "{answer}");
+    ensure!(answer.to_lowercase().contains("\r\nconnection: close\r\n"), "{answer}");
+    Ok(())
+}
+
 /// A program that has locked a database for writing, until this is dropped.
 pub fn locked(database: &Path) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;

@@ -5,6 +5,7 @@ use std::pin::pin;
 use std::task::Poll;
 
 use hyper::Response;
+use hyper::header::{CONNECTION, HeaderValue};
 use tokio::sync::mpsc::{self, Receiver};
 use tokio::{task, time};
 
@@ -58,7 +59,14 @@ impl Endpoint {
         let pending = Pending { sent, observed, is_stream: true, bytes: Some(bytes), _open: open };
         self.ask(text, client(session, access, cached), Some(envelope), pending).map_err(of_request)?;
         match self.next_part(access, &mut parts).await.map_err(of_request)? {
-            Part::Answer(answer) => Ok(json_response(200, answer)),
+            Part::Answer(answer) => {
+                let mut response = json_response(200, answer);
+                // The refusal of a stream: its client, which may have opened many, leaves no connection behind.
+                if method == LISTEN {
+                    response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+                }
+                Ok(response)
+            }
             Part::Notification(first) => Ok(self.stream(access, first, parts)),
         }
     }
