@@ -1,6 +1,6 @@
 /**
- * Changes of a JSON text that keep all else in it as it is written: numbers that JavaScript cannot hold, keys that occur
- * twice, white space. The text must be valid JSON.
+ * Changes of a JSON text that keep all else in it as it is written: numbers that JavaScript cannot hold, keys that
+ * occur twice, white space. The text must be valid JSON.
  */
 
 /** A value in an object or a list: its key, if any, and where it is. */

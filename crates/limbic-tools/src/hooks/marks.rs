@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use super::{event::Event, project_domains::home, recalled::of_user};
 use crate::Limbic;
-use listings::{Block, begins_literal, here_document, is_customary, is_delimiter};
+use listings::{Block, begins_literal, fence, here_document, is_customary, is_delimiter};
 use mail::{is_above_answered, is_above_quoted};
 use quotations::{
     COMMENT, QUOTATIONS, begins_quotation, end_of_earlier, end_of_quotation, is_above_forwarded, last_end,
@@ -373,15 +373,6 @@ fn own_lines(text: &str) -> Vec<&str> {
         }
     }
     own
-}
-
-/// Returns the character and the length of the fence of the code block that a line begins.
-fn fence(line: &str) -> Option<(char, usize)> {
-    let mark = line.chars().next().filter(|c| matches!(c, '`' | '~'))?;
-    let length = line.chars().take_while(|c| *c == mark).count();
-    // Inline code may be enclosed in as many backticks as a fence.
-    let is_inline = mark == '`' && line[length..].contains('`');
-    (length >= 3 && !is_inline).then_some((mark, length))
 }
 
 /// Returns what follows the end of an element or a hidden text in a line, or what encloses the next line.

@@ -57,7 +57,7 @@ impl<'a> Block<'a> {
             Block::None => (false, Block::None),
             Block::Styled if trimmed.is_empty() => (true, Block::Styled),
             Block::Styled if is_other_delimiter(trimmed) => (true, Block::Until(trimmed)),
-            Block::Styled if is_delimiter(trimmed) || super::fence(trimmed).is_some() => (false, Block::None),
+            Block::Styled if is_delimiter(trimmed) || fence(trimmed).is_some() => (false, Block::None),
             Block::Styled | Block::Paragraph if trimmed.is_empty() => (true, Block::None),
             // Another style, or a title.
             Block::Styled if trimmed.starts_with(['[', '.']) => (true, Block::Styled),
@@ -80,6 +80,15 @@ impl<'a> Block<'a> {
         *self = next;
         is_in
     }
+}
+
+/// Returns the character and the length of the fence of the code block that a line begins.
+pub(super) fn fence(line: &str) -> Option<(char, usize)> {
+    let mark = line.chars().next().filter(|c| matches!(c, '`' | '~'))?;
+    let length = line.chars().take_while(|c| *c == mark).count();
+    // Inline code may be enclosed in as many backticks as a fence.
+    let is_inline = mark == '`' && line[length..].contains('`');
+    (length >= 3 && !is_inline).then_some((mark, length))
 }
 
 /// Whether a line may begin, and then also end, a listing or the like of AsciiDoc.
