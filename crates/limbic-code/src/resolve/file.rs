@@ -14,9 +14,11 @@ pub enum Binding {
     Variable(u32),
 }
 
-/// Of the definitions of one name, the first and the last this many count: a reference has fewer edges, and without a
-/// limit, a file of thousands of definitions of one name takes the square of their number.
+/// Of the meanings of one name in one scope, the first and the last this many count: a reference has fewer edges, and
+/// without a limit, a file of thousands of definitions of one name takes the square of their number.
 const MAX_SAME_AT_EACH_END: usize = 8;
+/// As [`MAX_SAME_AT_EACH_END`], for a name in all scopes of a file: many types may have a method of one name.
+const MAX_NAMED_AT_EACH_END: usize = 250;
 
 /// A file of the project.
 pub struct File {
@@ -53,14 +55,18 @@ impl File {
             if is_bound {
                 file.bind(symbol.parent, &symbol.name, Binding::Symbol(index(at)));
             }
-            keep(file.by_name.entry(symbol.name.clone()).or_default(), index(at));
+            keep(file.by_name.entry(symbol.name.clone()).or_default(), index(at), MAX_NAMED_AT_EACH_END);
         }
         for (at, import) in outline.imports.iter().enumerate() {
             if import.name.as_deref() == Some("*") && import.local.is_empty() {
                 file.wildcards.entry(import.scope).or_default().push(index(at));
             } else if has_clauses && import.is_exported && import.scope.is_none() && !import.local.is_empty()
             {
-                keep(file.exported.entry(import.local.clone()).or_default(), Binding::Import(index(at)));
+                keep(
+                    file.exported.entry(import.local.clone()).or_default(),
+                    Binding::Import(index(at)),
+                    MAX_SAME_AT_EACH_END,
+                );
             } else if !import.local.is_empty() {
                 file.bind(import.scope, &import.local, Binding::Import(index(at)));
             }
@@ -73,7 +79,11 @@ impl File {
     }
 
     fn bind(&mut self, scope: Option<u32>, name: &str, binding: Binding) {
-        keep(self.names.entry(scope).or_default().entry(name.to_owned()).or_default(), binding);
+        keep(
+            self.names.entry(scope).or_default().entry(name.to_owned()).or_default(),
+            binding,
+            MAX_SAME_AT_EACH_END,
+        );
     }
 
     /// The bindings of a name in the scope of a symbol, without enclosing scopes.
@@ -101,7 +111,7 @@ impl File {
         self.wildcards.get(&scope).map_or(&[], Vec::as_slice)
     }
 
-    /// Symbols of a name, in any scope; see [`MAX_SAME_AT_EACH_END`].
+    /// Symbols of a name, in any scope; see [`MAX_NAMED_AT_EACH_END`].
     pub fn named(&self, name: &str) -> &[u32] {
         self.by_name.get(name).map_or(&[], Vec::as_slice)
     }
@@ -117,9 +127,9 @@ impl File {
 }
 
 /// Appends what a name means, and leaves out one in the middle if there are too many.
-fn keep<T>(same: &mut Vec<T>, next: T) {
-    if same.len() == 2 * MAX_SAME_AT_EACH_END {
-        same.remove(MAX_SAME_AT_EACH_END);
+fn keep<T>(same: &mut Vec<T>, next: T, max_at_each_end: usize) {
+    if same.len() == 2 * max_at_each_end {
+        same.remove(max_at_each_end);
     }
     same.push(next);
 }
@@ -157,8 +167,9 @@ mod tests {
     fn of_many_definitions_of_one_name_the_first_and_the_last_count() {
         let facts = extract("a.py", "def f(): f()\n".repeat(1000).as_bytes());
         let file = File::new("a.py", Arc::new(facts.outline));
-        let kept: Vec<u32> = (0..8).chain(992..1000).collect();
-        assert_eq!(file.named("f"), kept);
-        assert_eq!(file.bindings(None, "f"), kept.iter().map(|at| Binding::Symbol(*at)).collect::<Vec<_>>());
+        let named: Vec<u32> = (0..250).chain(750..1000).collect();
+        assert_eq!(file.named("f"), named);
+        let bound: Vec<Binding> = (0..8).chain(992..1000).map(Binding::Symbol).collect();
+        assert_eq!(file.bindings(None, "f"), bound);
     }
 }

@@ -147,7 +147,7 @@ impl Resolver<'_> {
             if file.outline.language.family() != of.file.outline.language.family() {
                 continue;
             }
-            for index in file.named(name) {
+            for index in file.named(name).iter().take_while(|_| self.step()) {
                 let Some(symbol) = file.symbol(*index) else { continue };
                 let Some(owner) = &symbol.owner else { continue };
                 let is_bound = symbol.parent == Some(of.index) && file.path == of.file.path;
@@ -225,7 +225,7 @@ impl Resolver<'_> {
             let Some(file) = self.file(path).filter(|file| file.outline.language == Language::Rust) else {
                 continue;
             };
-            for index in file.named(name) {
+            for index in file.named(name).iter().take_while(|_| self.step()) {
                 let parent = file
                     .symbol(*index)
                     .and_then(|symbol| symbol.parent)
@@ -251,7 +251,7 @@ impl Resolver<'_> {
             let Some(file) = self.file(path).filter(|file| file.outline.language == language) else {
                 continue;
             };
-            for index in file.named(name) {
+            for index in file.named(name).iter().take_while(|_| self.step()) {
                 let owner = file.symbol(*index).and_then(|symbol| symbol.owner.as_ref());
                 if owner.is_some_and(|owner| owner.last() == outside) {
                     found.push(SymbolRef { file: file.clone(), index: *index });

@@ -113,8 +113,8 @@ impl Resolver<'_> {
             return found.clone();
         }
         let found = self.find_module(file, path, scope);
-        // A nested search may have been stopped by a limit.
-        if found.is_some() || self.depth.get() < MAX_CACHED_DEPTH {
+        // A search may have been stopped by a limit.
+        if found.is_some() || (self.depth.get() < MAX_CACHED_DEPTH && self.fuel.get() > 0) {
             self.modules.borrow_mut().insert(key, found.clone());
         }
         found
@@ -170,7 +170,7 @@ impl Resolver<'_> {
             if file.folder() != folder || file.outline.language.family() != language.family() {
                 continue;
             }
-            for index in file.named(name) {
+            for index in file.named(name).iter().take_while(|_| self.step()) {
                 let is_top = file.symbol(*index).is_some_and(|symbol| {
                     symbol.parent.is_none() && !symbol.is_local && symbol.owner.is_none()
                 });

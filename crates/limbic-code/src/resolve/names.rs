@@ -187,7 +187,7 @@ impl Resolver<'_> {
             else {
                 continue;
             };
-            for index in other.named(name) {
+            for index in other.named(name).iter().take_while(|_| self.step()) {
                 let is_top = other.symbol(*index).is_some_and(|symbol| {
                     !symbol.is_local
                         && symbol.kind != SymbolKind::Method

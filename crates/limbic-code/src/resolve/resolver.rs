@@ -20,6 +20,8 @@ const MAX_FUEL: u32 = 4_000;
 const FUEL: u32 = 10;
 /// Steps that the references of a file may take, however few there are.
 const MIN_FILE_FUEL: u32 = 40_000;
+/// Maximum number of symbols of one reference that are compared.
+const MAX_SYMBOLS: usize = 64;
 /// Maximum number of candidates of a reference that is resolved by name alone.
 pub(super) const MAX_CANDIDATES: usize = 20;
 
@@ -130,6 +132,13 @@ impl<'v> Resolver<'v> {
         edges[first..].sort();
     }
 
+    /// Takes a step; `false` if none is left for the reference.
+    pub(super) fn step(&self) -> bool {
+        let left = self.fuel.get();
+        self.fuel.set(left.saturating_sub(1));
+        left > 0
+    }
+
     /// The symbols that a name denotes. One that denotes a value of the project or something outside has none.
     fn symbols_of(&self, denoted: &Denoted, reference: &Reference) -> Vec<SymbolRef> {
         let mut found = Vec::new();
@@ -151,7 +160,9 @@ fn index_of(index: usize) -> u32 {
 
 fn collect(denoted: &Denoted, found: &mut Vec<SymbolRef>) {
     match denoted {
-        Denoted::Symbol(symbol, _) if !found.contains(symbol) => found.push(symbol.clone()),
+        Denoted::Symbol(symbol, _) if found.len() < MAX_SYMBOLS && !found.contains(symbol) => {
+            found.push(symbol.clone());
+        }
         Denoted::Either(several) => several.iter().for_each(|one| collect(one, found)),
         _ => {}
     }
