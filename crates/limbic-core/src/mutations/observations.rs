@@ -1,6 +1,9 @@
 //! Adding, superseding and deleting observations, with the entity's index, embeddings and similarity flags.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    hash::{DefaultHasher, Hash, Hasher},
+};
 
 use limbic_protocol::TextKind;
 
@@ -31,16 +34,17 @@ pub fn add(
     Ok(added)
 }
 
-/// Maximum size of the texts that [`Additions`] remembers, in bytes.
-const MAX_KNOWN_BYTES: usize = 64_000_000;
+/// Number of texts of other entities after which [`Additions`] forgets them. A text takes 16 bytes and its place in a set.
+const MAX_KNOWN: usize = 1_000_000;
 
 /// Adds observations in several steps. What an entity has is read once, and its index is written once, however many
 /// steps concern it.
 #[derive(Default)]
 pub struct Additions {
-    /// The current texts of entities, composed.
-    known: HashMap<i64, HashSet<String>>,
-    known_bytes: usize,
+    /// The digests of the current texts of entities.
+    known: HashMap<i64, HashSet<u128>>,
+    /// The number of all digests.
+    known_count: usize,
     /// Entities whose index must be written.
     changed: BTreeSet<i64>,
     /// Number of observations that were read.
@@ -56,21 +60,22 @@ impl Additions {
         contents: &[String],
         kind: &str,
     ) -> Result<Vec<Observation>> {
-        if self.known_bytes > MAX_KNOWN_BYTES {
-            self.forget_texts();
+        if self.known_count > MAX_KNOWN {
+            self.known.retain(|id, _| *id == entity_id);
+            self.known_count = self.known.values().map(HashSet::len).sum();
         }
         if !self.known.contains_key(&entity_id) {
             let current = observations::current(tx, entity_id)?;
             self.read += current.len();
-            self.known_bytes += current.iter().map(|known| known.content.len()).sum::<usize>();
-            let texts = current.iter().map(|known| text::compose(&known.content).into_owned());
-            self.known.insert(entity_id, texts.collect());
+            let digests: HashSet<u128> = current.iter().map(|known| digest(&known.content)).collect();
+            self.known_count += digests.len();
+            self.known.insert(entity_id, digests);
         }
         let known = self.known.entry(entity_id).or_default();
         let mut added = Vec::new();
         for content in contents {
-            if known.insert(text::compose(content).into_owned()) {
-                self.known_bytes += content.len();
+            if known.insert(digest(content)) {
+                self.known_count += 1;
                 added.push(insert(tx, entity_id, content, kind, None)?);
             }
         }
@@ -94,13 +99,9 @@ impl Additions {
                 text_changed(tx, id)?;
             }
         }
-        self.forget_texts();
-        Ok(())
-    }
-
-    fn forget_texts(&mut self) {
         self.known.clear();
-        self.known_bytes = 0;
+        self.known_count = 0;
+        Ok(())
     }
 
     /// Returns the number of observations that were read so far.
@@ -108,6 +109,17 @@ impl Additions {
     pub fn read(&self) -> usize {
         self.read
     }
+}
+
+/// A digest of a text in its composed form: 128 bits, so that no two texts of an entity have the same by chance.
+fn digest(content: &str) -> u128 {
+    let composed = text::compose(content);
+    let half = |part: u8| {
+        let mut hasher = DefaultHasher::new();
+        (part, &composed).hash(&mut hasher);
+        u128::from(hasher.finish())
+    };
+    half(0) << 64 | half(1)
 }
 
 /// Adds observations to an entity exactly as given, including texts that it already has.

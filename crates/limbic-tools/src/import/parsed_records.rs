@@ -89,7 +89,9 @@ impl ParsedRecords {
     /// Adds a domain.
     pub fn push_domain(&mut self, domain: Domain) {
         let texts = [Some(&domain.id), Some(&domain.name), domain.description.as_ref()];
-        if self.admit(1, texts.into_iter().flatten().map(String::len).sum()) {
+        if self.domains.len() == MAX_RECORDS {
+            self.exceed(|| format!("{MAX_RECORDS} domains"));
+        } else if self.admit(0, texts.into_iter().flatten().map(String::len).sum()) {
             self.domains.push(domain);
         }
     }
