@@ -40,6 +40,8 @@ interface SettingsFile {
 /** Some editors write it at the start of a file. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
+/** The bits of a mode that are the rights of the group. */
+const GROUP_RIGHTS = 0o070;
 /** Maximum number of links that lead to the file, as on Linux. */
 const MAX_LINKS = 40;
 
@@ -179,17 +181,24 @@ function write({ target, text: before }: SettingsFile, added: readonly { event: 
   }
 }
 
-/** Gives a file the owner, the group and the mode of the one that it replaces. */
+/**
+ * Gives a file the owner, the group and the mode of the one that it replaces. A group that the owner may not give is not
+ * kept, and the new one gets no rights.
+ */
 function keepRights(target: string, beside: string): void {
   const [{ uid, gid, mode }, own] = [statSync(target), statSync(beside)];
+  let kept = mode;
   if (uid !== own.uid || gid !== own.gid) {
     try {
       chownSync(beside, uid, gid);
     } catch (error) {
-      throw new Error(`its owner and group cannot be kept (${textOf(error)}): run this as its owner`);
+      if (uid !== own.uid) {
+        throw new Error(`its owner cannot be kept (${textOf(error)}): run this as its owner`);
+      }
+      kept = mode & ~GROUP_RIGHTS;
     }
   }
-  chmodSync(beside, mode);
+  chmodSync(beside, kept);
 }
 
 /**

@@ -426,7 +426,7 @@ function unknownArgument(argument: string, name: string, options: readonly Optio
     name,
     options.map((option) => option.name),
   );
-  return `unknown option --${name}${near === undefined ? '' : `. Did you mean --${near}?`}`;
+  return `unknown option ${shown(`--${name}`)}${near === undefined ? '' : `. Did you mean --${near}?`}`;
 }
 
 /** The value of an option's variable. An empty variable counts as unset: many clients pass on empty fields. */
