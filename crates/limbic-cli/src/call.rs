@@ -12,7 +12,7 @@ use limbic_memory::{addresses, session::Session};
 /// Calls a tool, prints its answer, then drains the embedding queue.
 pub fn run(tool: &str, arguments: &str, settings: &Settings) -> Result<ExitCode> {
     if addresses::is_like_one(tool) {
-        bail!("TOOL is the name of a tool, but got {}", addresses::shown(tool));
+        bail!("TOOL must be the name of a tool, but got {}", addresses::shown(tool));
     }
     let mut text = arguments.to_owned();
     if arguments == "-" {
