@@ -176,7 +176,7 @@ struct Surroundings<'a> {
     listing: Option<&'a str>,
     /// The column of the line that introduced the current literal.
     literal: Option<usize>,
-    /// The current block of another kind.
+    /// The current block that is neither a code block between fences nor a listing, a here-document or a literal.
     block: Block<'a>,
 }
 
@@ -204,16 +204,19 @@ impl<'a> Surroundings<'a> {
             self.is_over = true;
             return false;
         }
-        // What it begins and ends is regarded there, too.
-        let is_in_block = self.block.contains(line);
+        // An element, a quotation or inline code also begins and ends within a block, and in its first line.
+        let mut is_in_block = self.block.contains(line);
         let is_hidden = matches!(self.enclosing, Some(Enclosing::Until(_)));
         if let Some((mark, length)) = fence(content).filter(|_| !is_hidden) {
             self.fence = Some(Fence { mark, length, column });
             self.inline_code = None;
             return false;
         }
-        if !is_hidden && self.begins_listing(line, trimmed, is_in_block) {
-            return false;
+        if !is_hidden {
+            if self.begins_listing(line, trimmed) {
+                return false;
+            }
+            is_in_block = is_in_block || self.begins_block(line);
         }
         if let Some(enclosing) = self.enclosing.take() {
             match after_end(enclosing, trimmed) {
@@ -267,8 +270,9 @@ impl<'a> Surroundings<'a> {
         is_literal
     }
 
-    /// Enters a listing, a here-document or a literal that a line begins. Returns whether the line is nothing else.
-    fn begins_listing(&mut self, line: &'a str, trimmed: &'a str, is_in_block: bool) -> bool {
+    /// Enters a listing, a here-document or a literal that a line begins. Returns whether the line consists of nothing
+    /// but the delimiter of a listing.
+    fn begins_listing(&mut self, line: &'a str, trimmed: &'a str) -> bool {
         let is_ended = |end: &str| self.last_lines.get(end).is_some_and(|last| *last >= self.taken);
         if is_delimiter(trimmed) {
             if is_ended(trimmed) {
@@ -288,10 +292,19 @@ impl<'a> Surroundings<'a> {
         // The end of a comment may not be shown, either.
         let is_comment = trimmed.strip_prefix("/*").is_some_and(|rest| rest.bytes().all(|mark| mark == b'*'));
         self.is_over |= is_comment && self.last_ends[COMMENT].is_none_or(|last| last < self.taken);
-        if is_in_block {
+        false
+    }
+
+    /// Enters a block that a line begins. Returns whether the line begins one.
+    fn begins_block(&mut self, line: &'a str) -> bool {
+        // `[quote]` of a forum, which a later line ends, rather than of AsciiDoc.
+        let is_quotation = quotation_at(line, 0)
+            .is_some_and(|kind| self.last_ends[kind].is_some_and(|last| last >= self.taken));
+        if is_quotation {
             return false;
         }
-        self.block = Block::at(line, is_ended);
+        let is_later = |text: &str| self.last_lines.get(text).is_some_and(|last| *last >= self.taken);
+        self.block = Block::at(line, is_later);
         !matches!(self.block, Block::None)
     }
 

@@ -32,8 +32,8 @@ pub(super) enum Block<'a> {
 }
 
 impl<'a> Block<'a> {
-    /// Returns the block that a line begins. `is_later` says whether there
-    /// is such a line after it.
+    /// Returns the block that a line begins. `is_later` returns whether a later line equals its argument, apart from
+    /// blanks around it.
     pub(super) fn at(line: &str, is_later: impl Fn(&str) -> bool) -> Block<'a> {
         match signature(line) {
             Some((name, true)) if SIGNATURES.contains(&name) => return Block::UntilSignature,

@@ -32,7 +32,10 @@ const WROTE: [&str; 28] = [
     "написав(-ла)",
 ];
 
-/// The same in languages that write it without a blank before it.
+/// Those of [`WROTE`] that are nouns, too: "Database writes:", "Par écrit :".
+const NOUNS: [&str; 3] = ["writes", "écrit", "skriver"];
+
+/// The same as [`WROTE`] in languages that write it without a blank before it.
 const WROTE_WITHOUT_BLANK: [&str; 5] = ["写道", "寫道", "書きました", "작성", "쓴 글"];
 
 /// The same before the name, or between name and time.
@@ -165,40 +168,91 @@ pub(super) fn is_above_quoted(line: &str) -> bool {
     let Some(text) = line.strip_suffix([':', '：']) else { return false };
     let text = text.trim_end();
     let lower = text.to_lowercase();
-    if QUOTE_OF.iter().any(|begin| lower.starts_with(begin)) {
-        return text.split_whitespace().count() <= MAX_WORDS + 2;
+    if let Some(begin) = QUOTE_OF.iter().find(|begin| lower.starts_with(**begin)) {
+        let words: Vec<&str> = text.get(begin.len()..).unwrap_or_default().split_whitespace().collect();
+        // A date may follow the name.
+        return words.len() <= MAX_WORDS + 1
+            && words.iter().all(|word| is_name(word) || has_date(word))
+            && words.iter().any(|word| is_capitalized(word) || is_handle(word) || is_address(word));
     }
-    let verb = WROTE.iter().filter(|wrote| lower.ends_with(*wrote)).max_by_key(|wrote| wrote.len());
-    let Some(name) = verb.and_then(|verb| text.get(..text.len() - verb.len())) else { return false };
+    let Some(verb) = verb(&lower) else { return false };
+    let Some(name) = text.get(..text.len() - verb.len()) else { return false };
     let words: Vec<&str> = name.split_whitespace().collect();
-    let is_name = |word: &&str| {
-        PARTICLES.contains(word)
-            || word.starts_with(|c: char| c.is_uppercase() || (c.is_alphabetic() && !c.is_lowercase()))
-            || word.starts_with(['@', '"', '<', '('])
+    let is_person = if NOUNS.contains(&verb) {
+        // A noun in a title is capitalized.
+        text.ends_with(verb)
+            && words.iter().all(|word| is_name(word))
+            && (words.iter().filter(|word| is_capitalized(word)).count() >= 2
+                || words.iter().any(|word| is_handle(word) || is_address(word)))
+    } else {
+        words.len() == 1 || words.iter().all(|word| is_name(word))
     };
     name.ends_with(char::is_whitespace)
         && (1..=MAX_WORDS).contains(&words.len())
-        && (words.len() == 1 || words.iter().all(is_name))
+        && is_person
         && !words.iter().any(|word| NOT_OTHERS.contains(&word.to_lowercase().as_str()))
         && !lower.starts_with("j'")
         && !lower.starts_with("j’")
 }
 
+/// Returns the verb of [`WROTE`] at the end of a text in lower case.
+fn verb(lower: &str) -> Option<&'static str> {
+    WROTE.into_iter().filter(|wrote| lower.ends_with(wrote)).max_by_key(|wrote| wrote.len())
+}
+
+/// Whether a word may be a part of a name or of an address.
+fn is_name(word: &str) -> bool {
+    PARTICLES.contains(&word)
+        || is_capitalized(word)
+        || is_address(word)
+        || word.starts_with(['@', '"', '<', '('])
+}
+
+/// Whether a word begins with a capital letter, or with a letter of a script that has none.
+fn is_capitalized(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_uppercase() || (c.is_alphabetic() && !c.is_lowercase()))
+}
+
+/// Whether a word is the name of a user, such as `@bob`, rather than of a package, such as `@types/node`.
+fn is_handle(word: &str) -> bool {
+    word.strip_prefix('@').is_some_and(|name| name.starts_with(char::is_alphanumeric) && !name.contains('/'))
+}
+
+/// Whether a word is or encloses an address with a top-level domain: `<bob@acme.dev>`, not `node@20.11.0`.
+fn is_address(word: &str) -> bool {
+    let Some((name, host)) = word.rsplit_once('@') else { return false };
+    let host = host.trim_end_matches(|c: char| !c.is_alphanumeric());
+    name.ends_with(char::is_alphanumeric)
+        && host.rsplit_once('.').is_some_and(|(_, domain)| domain.chars().all(char::is_alphabetic))
+}
+
 /// Whether a line names a writer and a time or an address, and ends with a colon. With a time and an address no word
 /// is needed, whatever the language.
 fn is_attribution(line: &str) -> bool {
-    let has_address = line.contains('@');
-    (has_date(line) || has_address) && says_who_wrote(line)
-        || (has_address && line.ends_with([':', '：']) && has_time(line) && has_enclosed_address(line))
+    let is_written = says_who_wrote(line)
+        && if ends_with_noun(line) {
+            has_time(line) || has_year(line) || line.split_whitespace().any(is_address)
+        } else {
+            has_date(line) || line.contains('@')
+        };
+    is_written || (line.ends_with([':', '：']) && has_time_and_address(line))
 }
 
-/// Whether a text has an address between brackets.
-fn has_enclosed_address(text: &str) -> bool {
-    text.split(['<', '(', '[']).skip(1).any(|rest| {
-        rest.split(['>', ')', ']']).next().is_some_and(|inner| {
-            inner.len() < rest.len() && inner.contains('@') && !inner.trim().contains(char::is_whitespace)
-        })
-    })
+/// Whether a text has an address between brackets, and a time of day elsewhere.
+fn has_time_and_address(text: &str) -> bool {
+    let mut parts = text.split(['<', '(', '[']);
+    let mut others = parts.next().unwrap_or_default().to_owned();
+    let mut has_address = false;
+    for part in parts {
+        let enclosed = part.split_once(['>', ')', ']']).filter(|(inner, _)| inner.contains('@'));
+        has_address |= enclosed.is_some_and(|(inner, _)| {
+            let inner = inner.trim();
+            is_address(inner) && !inner.contains(char::is_whitespace)
+        });
+        others.push(' ');
+        others.push_str(enclosed.map_or(part, |(_, after)| after));
+    }
+    has_address && has_time(&others)
 }
 
 /// Whether a text has a time of day: `9:00`, `09.00`.
@@ -219,6 +273,18 @@ fn says_who_wrote(line: &str) -> bool {
     WROTE.iter().any(|wrote| lower.strip_suffix(wrote).is_some_and(is_end_of_word))
         || WROTE_WITHOUT_BLANK.iter().any(|wrote| lower.ends_with(wrote))
         || lower.split_whitespace().any(|word| WROTE_BEFORE.contains(&word))
+}
+
+/// Whether a line ends with one of [`NOUNS`] and a colon.
+fn ends_with_noun(line: &str) -> bool {
+    let lower = line.trim_end_matches([':', '：']).trim_end().to_lowercase();
+    verb(&lower).is_some_and(|verb| NOUNS.contains(&verb))
+}
+
+/// Whether a text has a number of four digits that is a year.
+fn has_year(text: &str) -> bool {
+    text.split(|letter: char| !letter.is_ascii_digit())
+        .any(|number| number.len() == 4 && (number.starts_with("19") || number.starts_with("20")))
 }
 
 fn has_date(text: &str) -> bool {
@@ -267,6 +333,9 @@ mod tests {
             "23.11.2026 09:00, Bob пишет:",
             "пн, 23 лист. 2026 р. о 09:00 Bob <b@acme.dev> пише:",
             "2026年11月23日(月) 9:00 Bob <b@acme.dev>:",
+            "[2026-11-23 09:00] Bob <b@acme.dev>:",
+            "On 23 Nov 2026, Bob writes:",
+            "Bob, 9:00, writes:",
             "在 2026/11/23 9:00, Bob 写道:",
             "Bob <b@acme.dev> 于2026年11月23日周一 09:00写道：",
             "Från: Bob\nSkickat: den 23 november",
@@ -299,6 +368,12 @@ mod tests {
             "Mail bob@acme.dev at 9:00 about:",
             "At 9:00 Bob <bob@acme.dev> starts",
             "Version 1.20 has:",
+            "Upgraded (node@20.11.0):",
+            "At 9:00 upgraded (node@20.11.0):",
+            "Moved (a@20.11.dev):",
+            "S3 writes:",
+            "Postgres 16 writes:",
+            "With vite@5 all writes:",
         ] {
             let lines: Vec<&str> = text.lines().collect();
             assert!(!is_above_answered(lines[0], &lines[1..]), "{text}");
@@ -316,7 +391,15 @@ mod tests {
             "Ada Łoś napisał(a):",
             "Боб написал:",
             "Zitat von Bob:",
+            "Quoting Bob:",
+            "Quoting bob@acme.dev:",
+            "Quoting @bob:",
             "Quoting Bob Smith <bob@acme.dev>:",
+            "Quote from Bob, 23 Nov 2026:",
+            "Citation de M. de la Tour :",
+            "@bob writes:",
+            "bob@acme.dev writes:",
+            "Bob <bob@acme.dev> writes:",
         ] {
             assert!(is_above_quoted(line), "{line}");
         }
@@ -332,6 +415,18 @@ mod tests {
             "Please remember:",
             "Note:",
             "Unwrote:",
+            "Quoting rules:",
+            "Quoting in shell scripts:",
+            "Quoting 2:",
+            "Quoting (again):",
+            "Cita de seguimiento:",
+            "Database writes:",
+            "Slow Database Writes:",
+            "Redis writes:",
+            "redis writes:",
+            "Concurrent writes:",
+            "Par écrit :",
+            "Ny skriver:",
             "wrote:",
         ] {
             assert!(!is_above_quoted(line), "{line}");
