@@ -419,6 +419,22 @@ mod tests {
         assert!(named.config.get_hostaddrs().is_empty());
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_of_sockets_with_an_ip_address_is_no_socket() {
+        let parsed = |address: Option<&'static str>| {
+            let variable = move |name: &str| match name {
+                "PGHOST" => Some("/var/run/postgresql".to_owned()),
+                "PGHOSTADDR" => address.map(str::to_owned),
+                "PGSSLMODE" => Some("verify-full".to_owned()),
+                _ => None,
+            };
+            Address::parse("postgres:///team", &variable).expect("the variables are valid")
+        };
+        assert_eq!(parsed(Some("192.0.2.7")).tls.mode, crate::tls::Mode::VerifyFull);
+        assert_eq!(parsed(None).tls.mode, crate::tls::Mode::Disable);
+    }
+
     #[test]
     fn an_address_is_shown_as_one_that_leads_to_the_same_servers() {
         for (url, shown) in [

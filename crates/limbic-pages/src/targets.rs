@@ -24,6 +24,7 @@ const RESERVED: &AsciiSet = &CONTROLS
 /// Where a connection leads.
 pub struct Target {
     pub host: String,
+    /// Whether it is a socket of this machine: the folder of one, without an IP address.
     pub is_socket: bool,
     port: u16,
     user: String,
@@ -41,7 +42,9 @@ impl Target {
             let (host, is_socket) = match hosts.get(index) {
                 Some(Host::Tcp(name)) => (name.clone(), false),
                 #[cfg(unix)]
-                Some(Host::Unix(path)) => (path.to_string_lossy().into_owned(), true),
+                Some(Host::Unix(path)) => {
+                    (path.to_string_lossy().into_owned(), addresses.get(index).is_none())
+                }
                 _ => (addresses.get(index).map(ToString::to_string).unwrap_or_default(), false),
             };
             let port = ports.get(index).or(ports.first()).copied().unwrap_or(DEFAULT_PORT);

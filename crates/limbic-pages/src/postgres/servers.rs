@@ -178,11 +178,13 @@ impl Server {
         if let Some(name) = all.get_application_name() {
             one.application_name(name);
         }
-        match &self.host {
-            Some(Host::Tcp(name)) => _ = one.host(name),
+        match (&self.host, address) {
+            (Some(Host::Tcp(name)), _) => _ = one.host(name),
+            // TLS needs a name.
+            (_, Some(address)) => _ = one.host(address.to_string()),
             #[cfg(unix)]
-            Some(Host::Unix(path)) => _ = one.host_path(path),
-            None => {}
+            (Some(Host::Unix(path)), None) => _ = one.host_path(path),
+            (None, None) => {}
         }
         if let Some(address) = address {
             one.hostaddr(address);
@@ -232,5 +234,22 @@ mod tests {
         expected.keepalives_idle(Duration::from_secs(30)).keepalives_interval(Duration::from_secs(7));
         expected.ssl_negotiation(tokio_postgres::config::SslNegotiation::Direct);
         assert_eq!(one, expected);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_server_with_an_ip_address_is_no_socket_and_tls_has_a_name_for_it() {
+        for (query, is_socket, names) in [
+            ("host=/var/run/postgresql", true, vec![Host::Unix("/var/run/postgresql".into())]),
+            ("host=/var/run/postgresql&hostaddr=192.0.2.7", false, vec![Host::Tcp("192.0.2.7".to_owned())]),
+            ("hostaddr=192.0.2.7", false, vec![Host::Tcp("192.0.2.7".to_owned())]),
+            ("host=db&hostaddr=192.0.2.7", false, vec![Host::Tcp("db".to_owned())]),
+        ] {
+            let address =
+                Address::parse(&format!("postgres:///team?{query}"), &|_| None).expect("it is valid");
+            let servers = Server::all(&address);
+            let one = servers[0].config(&address.config, servers[0].address);
+            assert_eq!((servers[0].is_socket(), one.get_hosts()), (is_socket, &names[..]), "{query}");
+        }
     }
 }
