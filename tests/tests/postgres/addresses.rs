@@ -115,8 +115,7 @@ fn each_host_that_cannot_be_used_is_named_with_its_own_cause() -> Result<()> {
     let away = free_port()?;
     let (here, there) = (format!("127.0.0.1:{}", cluster.port()), format!("127.0.0.1:{away}"));
     for hosts in [format!("{here},{there}"), format!("{there},{here}")] {
-        // A refusal that does not pass is not repeated for ten minutes.
-        let missing = format!("postgres://limbic:{PASSWORD}@{hosts}/nowhere?connect_timeout=600");
+        let missing = format!("postgres://limbic:{PASSWORD}@{hosts}/nowhere?connect_timeout=1");
         let said = refusal(&list(&missing, &[])?)?;
         ensure!(
             said.contains(&format!("{here} reported: database \\\"nowhere\\\" does not exist")),
@@ -125,6 +124,14 @@ fn each_host_that_cannot_be_used_is_named_with_its_own_cause() -> Result<()> {
         ensure!(said.contains(&format!("{there} does not answer")), "{said}");
         ensure!(said.contains(&format!("postgres://limbic@{hosts}/nowhere?memory=memory")), "{said}");
     }
+    // What all refuse for good is not repeated for ten minutes.
+    let named = format!("localhost:{}", cluster.port());
+    let missing = format!("postgres://limbic:{PASSWORD}@{here},{named}/nowhere?connect_timeout=600");
+    let said = refusal(&list(&missing, &[])?)?;
+    ensure!(
+        said.contains(&format!("{here} reported")) && said.contains(&format!("{named} reported")),
+        "{said}"
+    );
     Ok(())
 }
 

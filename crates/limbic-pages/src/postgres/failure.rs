@@ -98,8 +98,8 @@ pub fn classify(error: &RequestError, address: &Address) -> Failure {
     described(error, &format!("the database server of {address}"), address)
 }
 
-/// Converts the errors of all servers of an address: each with its own cause, where there are several. What one refuses
-/// is refused until something changes, and what is passing is passing for all.
+/// Converts the errors of all servers of an address: each with its own cause, where there are several. They are refused
+/// for good if each of them is: one that is passing may be over for the next attempt.
 pub fn classify_all(refusals: &Refusals, address: &Address) -> Failure {
     if let [place] = address.places.as_slice() {
         // One name may have several IP addresses: what a server has answered tells more than that another does not.
@@ -114,16 +114,15 @@ pub fn classify_all(refusals: &Refusals, address: &Address) -> Failure {
     if address.purpose == Purpose::ReadWrite && refusals.iter().all(is_unsuited) {
         return Failure::Broken(format!("no database server of {address} allows writes. {READING_ONLY}"));
     }
-    let failures: Vec<Failure> =
-        refusals.iter().map(|(place, error)| described(error, place, address)).collect();
-    let mut causes: Vec<String> = failures.iter().map(ToString::to_string).collect();
+    let failures: Vec<(&String, Failure)> =
+        refusals.iter().map(|(place, error)| (place, described(error, place, address))).collect();
+    let mut causes: Vec<String> = failures.iter().map(|(_, failure)| failure.to_string()).collect();
     causes.dedup();
     let said = format!("no database server of {address} can be used: {}", causes.join("; "));
-    if failures.iter().any(|failure| matches!(failure, Failure::Refused(_))) {
-        Failure::Refused(said)
-    } else {
-        Failure::Broken(said)
-    }
+    let is_refused = |place: &String| {
+        failures.iter().any(|(of, failure)| *of == place && matches!(failure, Failure::Refused(_)))
+    };
+    if address.places.iter().all(is_refused) { Failure::Refused(said) } else { Failure::Broken(said) }
 }
 
 /// Converts an error of a server that is called `server`.
@@ -208,4 +207,39 @@ pub fn as_i64(pages: &[u64]) -> Vec<i64> {
 /// A number of PostgreSQL, which is never below zero here.
 pub fn as_u64(number: i64) -> u64 {
     u64::try_from(number).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An error that a further attempt repeats.
+    fn lasting() -> RequestError {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("the machine has threads");
+        let connected = runtime.block_on(tokio_postgres::Config::new().connect(tokio_postgres::NoTls));
+        RequestError::Postgres(connected.err().expect("a configuration without a host is refused"))
+    }
+
+    #[test]
+    fn a_host_that_refuses_for_good_does_not_end_the_waiting_for_another_one() {
+        let address = Address::parse("postgres://ada@a:1,b:2/team", &|_| None).expect("the URL is valid");
+        let silent = || RequestError::Silent(Duration::from_secs(1));
+        let (a, b) = (|error| ("a:1".to_owned(), error), |error| ("b:2".to_owned(), error));
+        for (refusals, is_refused) in [
+            (vec![a(lasting()), b(silent())], false),
+            (vec![a(silent()), b(lasting())], false),
+            (vec![a(RequestError::Unsuited(Purpose::ReadWrite)), b(lasting())], false),
+            (vec![a(lasting()), b(lasting())], true),
+            // A name with two IP addresses, of which one has the server.
+            (vec![a(silent()), a(lasting()), b(lasting())], true),
+        ] {
+            let failure = classify_all(&refusals, &address);
+            assert_eq!(matches!(failure, Failure::Refused(_)), is_refused, "{refusals:?}: {failure:?}");
+            assert!(is_refused || matches!(failure, Failure::Broken(_)), "{failure:?}");
+            let said = failure.to_string();
+            for place in &address.places {
+                assert!(said.contains(place) && said.contains("invalid configuration"), "{said}");
+            }
+        }
+    }
 }

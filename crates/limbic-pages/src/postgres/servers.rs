@@ -82,7 +82,7 @@ async fn log_in(
     let Some(second) = second else { return Err(refused) };
     match attempt(one.ssl_mode(second), tls, purpose, limit).await {
         // The server has no TLS.
-        Err(error) if error.code().is_none() => Err(refused),
+        Err(RequestError::Postgres(error)) if error.code().is_none() => Err(refused),
         other => other,
     }
 }
@@ -214,6 +214,12 @@ impl Server {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
+    use std::{
+        io::{self, Read, Write},
+        net::{Ipv4Addr, TcpListener, TcpStream},
+        thread,
+    };
+
     use super::*;
 
     #[test]
@@ -250,6 +256,67 @@ mod tests {
             let servers = Server::all(&address);
             let one = servers[0].config(&address.config, servers[0].address);
             assert_eq!((servers[0].is_socket(), one.get_hosts()), (is_socket, &names[..]), "{query}");
+        }
+    }
+
+    /// A message of PostgreSQL.
+    fn message(kind: u8, content: &[u8]) -> Vec<u8> {
+        let length = u32::try_from(content.len() + 4).expect("the message is short").to_be_bytes();
+        [&[kind][..], &length, content].concat()
+    }
+
+    /// Reads what the client sends first, or a statement after `kind`.
+    fn read(stream: &mut TcpStream, has_kind: bool) -> io::Result<()> {
+        let mut head = [0; 5];
+        let head = &mut head[usize::from(!has_kind)..];
+        stream.read_exact(head)?;
+        let length = head.last_chunk().map_or(0, |length| u32::from_be_bytes(*length));
+        io::copy(&mut stream.take(u64::from(length) - 4), &mut io::sink()).map(drop)
+    }
+
+    /// A server that has no TLS and refuses the role of the first login; the second one finds a server that only reads.
+    fn serve(listener: &TcpListener, has_tls_first: bool) -> io::Result<()> {
+        let (mut first, _) = listener.accept()?;
+        if has_tls_first {
+            read(&mut first, false)?;
+            first.write_all(b"N")?;
+        }
+        read(&mut first, false)?;
+        first.write_all(&message(b'E', b"SFATAL\0C28000\0Mnot this way\0\0"))?;
+        let (mut second, _) = listener.accept()?;
+        read(&mut second, false)?;
+        if !has_tls_first {
+            return second.write_all(b"N");
+        }
+        let ready = message(b'Z', b"I");
+        second.write_all(&[message(b'R', &[0; 4]), ready.clone()].concat())?;
+        read(&mut second, true)?;
+        let columns = message(b'T', &[&b"\0\x01x\0"[..], &[0; 18]].concat());
+        let row = message(b'D', b"\0\x01\0\0\0\x02on");
+        second.write_all(&[columns, row, message(b'C', b"SHOW\0"), ready].concat())?;
+        // Until the client leaves.
+        io::copy(&mut second, &mut io::sink()).map(drop)
+    }
+
+    #[test]
+    fn a_second_way_to_log_in_tells_why_it_failed_unless_the_server_does_not_have_it() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.expect("the machine has threads");
+        let address = Address::parse("postgres://ada:x@h/team", &|_| None).expect("the URL is valid");
+        let tls = address.tls.connector().expect("it needs no files");
+        for (mode, has_tls_first, says) in
+            [(Mode::Prefer, true, "Unsuited(ReadWrite)"), (Mode::Allow, false, "not this way")]
+        {
+            let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port is free");
+            let port = listener.local_addr().expect("it is bound").port();
+            let server = thread::spawn(move || serve(&listener, has_tls_first));
+            let mut one = Config::new();
+            one.user("ada").password("x").host("127.0.0.1").port(port);
+            let limit = Duration::from_secs(60);
+            let refused = runtime.block_on(log_in(one, mode, &tls, Purpose::ReadWrite, limit)).err();
+            let refused = refused.expect("it is refused");
+            assert!(format!("{refused:?}").contains(says), "{mode:?}: {refused:?}");
+            server.join().expect("it does not panic").expect("the client talks to it");
         }
     }
 }
