@@ -42,6 +42,8 @@ pub struct Address {
     pub(crate) tls: Tls,
     /// Which servers are accepted.
     pub(crate) purpose: Purpose,
+    /// Whether the address says so.
+    is_purpose_given: bool,
     pub(crate) memory: String,
     answer_limit: Duration,
     cache_size: CacheSize,
@@ -110,6 +112,7 @@ impl Address {
             ignored_passwords,
             tls,
             purpose: Purpose::of(settings.get("target_session_attrs")),
+            is_purpose_given: settings.get("target_session_attrs").is_some(),
             shown: targets::url(&targets, &memory),
             places: targets.iter().map(Target::place).collect(),
             memory,
@@ -171,11 +174,13 @@ impl Address {
         self.cache_size
     }
 
-    /// Accepts a standby that only reads, unless the address has another wish; without this, a server that writes is
-    /// looked for among the hosts.
+    /// Accepts any server, also a standby, unless the address has `target_session_attrs`. The default is a server that
+    /// allows writes.
     #[must_use]
     pub fn for_reading(mut self) -> Address {
-        self.purpose = self.purpose.for_reading();
+        if !self.is_purpose_given {
+            self.purpose = Purpose::Any;
+        }
         self
     }
 }
@@ -383,6 +388,9 @@ mod tests {
             ("postgres://limbic:x/s3cret@host/team", "%2F"),
             ("postgres://limbic:x?s3cret@host/team?memory=shop", "%3F"),
             ("postgres://host/team?options=s3cret@host", "%40"),
+            ("postgres://ada@host/team?password=ab&s3cret", "%26"),
+            ("postgres://ada@host/team?password=ab&s3cret=", "%26"),
+            ("postgres://ada@host/team?s3cret", "unknown parameter"),
         ] {
             let error = Address::parse(url, &|_| None).unwrap_err().to_string();
             assert!(error.contains(says) && !error.contains("s3cret"), "{url}: {error}");
@@ -446,11 +454,20 @@ mod tests {
             ),
             ("postgres://ada@a,[fe80::1]:7/team", "postgres://ada@a:5432,[fe80::1]:7/team?memory=memory"),
             ("postgres://a%40b%3A:s@db/a%2Fb%3F", "postgres://a%40b%3A@db:5432/a%2Fb%3F?memory=memory"),
+            ("postgres://ada@/team?hostaddr=192.0.2.7", "postgres://ada@192.0.2.7:5432/team?memory=memory"),
+            (
+                "postgres://ada@a,b:7/team?hostaddr=192.0.2.7,fe80::1",
+                "postgres://ada@a:5432,b:7/team?memory=memory&hostaddr=192.0.2.7,fe80::1",
+            ),
         ] {
             let address = Address::parse(url, &|_| None).expect(url);
             assert_eq!(address.to_string(), shown);
             let again = Address::parse(shown, &|_| None).expect("what is shown is valid");
-            assert_eq!(again.config.get_hosts(), address.config.get_hosts(), "{url}");
+            assert_eq!(again.to_string(), shown);
+            if !address.config.get_hosts().is_empty() {
+                assert_eq!(again.config.get_hosts(), address.config.get_hosts(), "{url}");
+                assert_eq!(again.config.get_hostaddrs(), address.config.get_hostaddrs(), "{url}");
+            }
             assert_eq!(
                 (again.config.get_user(), again.config.get_dbname()),
                 (address.config.get_user(), address.config.get_dbname())
@@ -494,6 +511,19 @@ mod tests {
         assert_eq!(address.config.get_dbname(), Some("shop"));
         assert_eq!(address.config.get_application_name(), Some("mine"));
         assert_eq!(address.purpose, Purpose::Primary);
-        assert_eq!(address.for_reading().purpose, Purpose::Any);
+    }
+
+    #[test]
+    fn reading_accepts_any_server_unless_one_kind_is_asked_for() {
+        for (wish, purpose) in [
+            ("", Purpose::Any),
+            ("?target_session_attrs=read-write", Purpose::ReadWrite),
+            ("?target_session_attrs=primary", Purpose::Primary),
+            ("?target_session_attrs=standby", Purpose::Standby),
+        ] {
+            let address =
+                Address::parse(&format!("postgres://db/team{wish}"), &|_| None).expect("it is valid");
+            assert_eq!(address.for_reading().purpose, purpose, "{wish}");
+        }
     }
 }

@@ -8,7 +8,7 @@ use crate::store::{Locked, PAGE_BYTES, PageStore, StoreError, page_count};
 const AT_ONCE: usize = 1_024;
 
 /// The page with the bytes of SQLite's locks, at the first gigabyte.
-const LOCK_PAGE: u64 = (1 << 30) / 4096;
+const LOCK_PAGE: u64 = (1 << 30) / PAGE_BYTES as u64;
 
 /// Where the header of a database has the number of the first list of free pages.
 const FIRST_LIST: usize = 32;

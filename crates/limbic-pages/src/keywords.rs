@@ -1,7 +1,7 @@
-//! The parameters of libpq: which of them change a connection here, and which values of the others are met without.
+//! The parameters of libpq: which are used here, which are ignored, and which have only some of their values.
 
-/// Parameters that every place may have and that change something here.
-const USED: [&str; 29] = [
+/// Parameters that are used, whatever their value, wherever they are written.
+const USED: [&str; 24] = [
     "answer_timeout",
     "application_name",
     "cache",
@@ -15,20 +15,15 @@ const USED: [&str; 29] = [
     "keepalives_idle",
     "keepalives_interval",
     "keepalives_retries",
-    "load_balance_hosts",
     "memory",
     "options",
     "passfile",
     "password",
     "port",
-    "ssl_max_protocol_version",
-    "ssl_min_protocol_version",
     "sslcert",
-    "sslcertmode",
     "sslkey",
     "sslmode",
     "sslrootcert",
-    "target_session_attrs",
     "tcp_user_timeout",
     "user",
 ];
@@ -38,15 +33,15 @@ const USED: [&str; 29] = [
 const IGNORED: [&str; 6] =
     ["client_encoding", "gssdelegation", "gsslib", "krbsrvname", "sslcompression", "sslkeylogfile"];
 
-/// A parameter with some values only.
+/// A parameter of which only some values are supported.
 struct Limited {
     key: &'static str,
-    /// The values that are met.
-    met: &'static [&'static str],
-    /// The other values that libpq has; empty if any other text is one.
-    others: &'static [&'static str],
-    /// What is said of them.
-    why: &'static str,
+    /// The values that are supported.
+    supported: &'static [&'static str],
+    /// The other values that libpq has; none are listed where any text is one.
+    unsupported: &'static [&'static str],
+    /// Why they are not supported.
+    reason: &'static str,
 }
 
 const NO_AUTHENTICATION: &str = "how the server authenticates cannot be limited";
@@ -58,71 +53,86 @@ const PROTOCOLS: &str = "versions 3.2 and later of the protocol are not spoken";
 const LIMITED: &[Limited] = &[
     Limited {
         key: "channel_binding",
-        met: &["disable", "prefer"],
-        others: &["require"],
-        why: "use sslmode=verify-full, which protects against the same",
+        supported: &["disable", "prefer"],
+        unsupported: &["require"],
+        reason: "use sslmode=verify-full, which protects against the same",
     },
     Limited {
         key: "gssencmode",
-        met: &["disable", "prefer"],
-        others: &["require"],
-        why: "connections are encrypted by TLS alone: use gssencmode=disable and sslmode",
+        supported: &["disable", "prefer"],
+        unsupported: &["require"],
+        reason: "connections are encrypted by TLS alone: use gssencmode=disable and sslmode",
     },
-    Limited { key: "load_balance_hosts", met: &["disable", "random"], others: &[], why: "" },
-    Limited { key: "max_protocol_version", met: &["", "3.0", "3.2", "latest"], others: &[], why: "" },
-    Limited { key: "min_protocol_version", met: &["", "3.0"], others: &["3.2", "latest"], why: PROTOCOLS },
-    Limited { key: "oauth_client_id", met: &[""], others: &[], why: NO_OAUTH },
-    Limited { key: "oauth_client_secret", met: &[""], others: &[], why: NO_OAUTH },
-    Limited { key: "oauth_issuer", met: &[""], others: &[], why: NO_OAUTH },
-    Limited { key: "oauth_scope", met: &[""], others: &[], why: NO_OAUTH },
+    Limited { key: "load_balance_hosts", supported: &["disable", "random"], unsupported: &[], reason: "" },
+    Limited {
+        key: "max_protocol_version",
+        supported: &["", "3.0", "3.2", "latest"],
+        unsupported: &[],
+        reason: "",
+    },
+    Limited {
+        key: "min_protocol_version",
+        supported: &["", "3.0"],
+        unsupported: &["3.2", "latest"],
+        reason: PROTOCOLS,
+    },
+    Limited { key: "oauth_client_id", supported: &[""], unsupported: &[], reason: NO_OAUTH },
+    Limited { key: "oauth_client_secret", supported: &[""], unsupported: &[], reason: NO_OAUTH },
+    Limited { key: "oauth_issuer", supported: &[""], unsupported: &[], reason: NO_OAUTH },
+    Limited { key: "oauth_scope", supported: &[""], unsupported: &[], reason: NO_OAUTH },
     Limited {
         key: "replication",
-        met: &["", "0", "false", "no", "off"],
-        others: &["1", "database", "on", "true", "yes"],
-        why: "a memory needs a connection for statements",
+        supported: &["", "0", "false", "no", "off"],
+        unsupported: &["1", "database", "on", "true", "yes"],
+        reason: "a memory needs a connection for statements",
     },
-    Limited { key: "require_auth", met: &[""], others: &[], why: NO_AUTHENTICATION },
+    Limited { key: "require_auth", supported: &[""], unsupported: &[], reason: NO_AUTHENTICATION },
     Limited {
         key: "requirepeer",
-        met: &[""],
-        others: &[],
-        why: "who owns the server's process is not checked",
+        supported: &[""],
+        unsupported: &[],
+        reason: "who owns the server's process is not checked",
     },
-    Limited { key: "scram_client_key", met: &[""], others: &[], why: NO_KEYS },
-    Limited { key: "scram_server_key", met: &[""], others: &[], why: NO_KEYS },
+    Limited { key: "scram_client_key", supported: &[""], unsupported: &[], reason: NO_KEYS },
+    Limited { key: "scram_server_key", supported: &[""], unsupported: &[], reason: NO_KEYS },
     Limited {
         key: "sslcertmode",
-        met: &["allow", "disable"],
-        others: &["require"],
-        why: "whether the server asks for the client's certificate is not checked",
+        supported: &["allow", "disable"],
+        unsupported: &["require"],
+        reason: "whether the server asks for the client's certificate is not checked",
     },
-    Limited { key: "sslcrl", met: &[""], others: &[], why: NO_REVOCATION },
-    Limited { key: "sslcrldir", met: &[""], others: &[], why: NO_REVOCATION },
-    Limited { key: "sslnegotiation", met: &["postgres", "direct"], others: &[], why: "" },
+    Limited { key: "sslcrl", supported: &[""], unsupported: &[], reason: NO_REVOCATION },
+    Limited { key: "sslcrldir", supported: &[""], unsupported: &[], reason: NO_REVOCATION },
+    Limited { key: "sslnegotiation", supported: &["postgres", "direct"], unsupported: &[], reason: "" },
     Limited {
         key: "sslpassword",
-        met: &[""],
-        others: &[],
-        why: "an encrypted key cannot be read: decrypt the file of sslkey",
+        supported: &[""],
+        unsupported: &[],
+        reason: "an encrypted key cannot be read: decrypt the file of sslkey",
     },
     Limited {
         key: "sslsni",
-        met: &["1"],
-        others: &["0"],
-        why: "the name of the host is part of each handshake",
+        supported: &["1"],
+        unsupported: &["0"],
+        reason: "the name of the host is part of each handshake",
     },
-    Limited { key: "ssl_max_protocol_version", met: &["", "TLSv1.2", "TLSv1.3"], others: OLD_TLS, why: TLS },
+    Limited {
+        key: "ssl_max_protocol_version",
+        supported: &["", "TLSv1.2", "TLSv1.3"],
+        unsupported: OLD_TLS,
+        reason: TLS,
+    },
     Limited {
         key: "ssl_min_protocol_version",
-        met: &["", "TLSv1", "TLSv1.1", "TLSv1.2", "TLSv1.3"],
-        others: &[],
-        why: "",
+        supported: &["", "TLSv1", "TLSv1.1", "TLSv1.2", "TLSv1.3"],
+        unsupported: &[],
+        reason: "",
     },
     Limited {
         key: "target_session_attrs",
-        met: &["any", "read-write", "read-only", "primary", "standby", "prefer-standby"],
-        others: &[],
-        why: "",
+        supported: &["any", "read-write", "read-only", "primary", "standby", "prefer-standby"],
+        unsupported: &[],
+        reason: "",
     },
 ];
 
@@ -172,23 +182,24 @@ pub fn is_known(key: &str) -> bool {
     USED.contains(&key) || IGNORED.contains(&key) || LIMITED.iter().any(|limited| limited.key == key)
 }
 
-/// Why a value cannot be met, with the key and `origin`, which follows it. A text of which any may be a secret is not
-/// repeated.
+/// Why a value is refused, if it is: the key, then `origin` and the reason. Where any text may be a value, it is not
+/// repeated, since it may be a secret.
 pub fn refusal(key: &str, value: &str, origin: &str) -> Option<String> {
-    let Limited { met, others, why, .. } = LIMITED.iter().find(|limited| limited.key == key)?;
+    let Limited { supported, unsupported, reason, .. } = LIMITED.iter().find(|limited| limited.key == key)?;
     // As in libpq, case matters everywhere else.
     let is_tls = key.starts_with("ssl_m");
     let is = |known: &&str| *known == value || is_tls && known.eq_ignore_ascii_case(value);
-    if met.iter().any(is) {
+    if supported.iter().any(is) {
         return None;
     }
-    if others.iter().any(is) {
-        return Some(format!("{key}={value} {origin} is not supported: {why}"));
+    if unsupported.iter().any(is) {
+        return Some(format!("{key}={value} {origin} is not supported: {reason}"));
     }
-    if *met == [""] {
-        return Some(format!("{key} {origin} is not supported: {why}"));
+    if *supported == [""] {
+        return Some(format!("{key} {origin} is not supported: {reason}"));
     }
-    let known: Vec<&str> = met.iter().chain(*others).copied().filter(|known| !known.is_empty()).collect();
+    let known: Vec<&str> =
+        supported.iter().chain(*unsupported).copied().filter(|known| !known.is_empty()).collect();
     let (last, before) = known.split_last()?;
     let known =
         if before.is_empty() { (*last).to_owned() } else { format!("{} or {last}", before.join(", ")) };
@@ -204,6 +215,15 @@ mod tests {
         for (variable, key) in VARIABLES {
             assert!(is_known(key), "{variable}");
         }
+    }
+
+    #[test]
+    fn no_parameter_is_in_two_lists() {
+        let limited = LIMITED.iter().map(|limited| limited.key);
+        let mut all: Vec<&str> = USED.into_iter().chain(IGNORED).chain(limited).collect();
+        all.sort_unstable();
+        let twice: Vec<&[&str]> = all.windows(2).filter(|pair| pair[0] == pair[1]).collect();
+        assert_eq!(twice, <[&[&str]; 0]>::default());
     }
 
     #[test]

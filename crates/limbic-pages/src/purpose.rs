@@ -9,7 +9,7 @@ pub enum Purpose {
     ReadWrite,
     /// A server that allows none.
     ReadOnly,
-    /// No standby.
+    /// The primary: a server that is not in recovery.
     Primary,
     /// A standby.
     Standby,
@@ -30,15 +30,7 @@ impl Purpose {
         }
     }
 
-    /// The purpose of a caller that only reads.
-    pub fn for_reading(self) -> Purpose {
-        match self {
-            Purpose::ReadWrite | Purpose::Primary => Purpose::Any,
-            other => other,
-        }
-    }
-
-    /// What is tried one after the other with all servers.
+    /// What is required of the servers in a first round, and in a second one after each has failed, if there is one.
     pub fn attempts(self) -> (Purpose, Option<Purpose>) {
         match self {
             Purpose::PreferStandby => (Purpose::Standby, Some(Purpose::Any)),

@@ -9,7 +9,7 @@ pub struct Line {
     pub value: String,
 }
 
-/// The settings of a service, if the file has it. Lines of other services are not understood, so they may be in any
+/// The settings of a service, if the file has it. Lines of other services are not parsed, so they may be in any
 /// encoding.
 ///
 /// # Errors

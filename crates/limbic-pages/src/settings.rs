@@ -38,7 +38,7 @@ pub struct Settings(BTreeMap<String, Setting>);
 #[derive(Debug)]
 struct Setting {
     value: String,
-    /// The end of a message about it.
+    /// Where it was written, in parentheses, for messages.
     origin: String,
 }
 
@@ -75,7 +75,15 @@ impl Settings {
                 continue;
             }
             if !keywords::is_known(key) && !["service", "servicefile"].contains(&key) {
-                return Err(AddressError(format!("the address has the unknown parameter {key:?}")));
+                // It may be the rest of a password.
+                let text = if query.split('&').any(|pair| pair.starts_with("password=")) {
+                    "the address has an unknown parameter: & of a password must be written as %26".to_owned()
+                } else if pair.contains('=') {
+                    format!("the address has the unknown parameter {key:?}")
+                } else {
+                    "the address has an unknown parameter, which has no =".to_owned()
+                };
+                return Err(AddressError(text));
             }
             let value = percent_decode_str(value)
                 .decode_utf8()
@@ -180,7 +188,7 @@ impl Settings {
             .transpose()
     }
 
-    /// Where a setting came from, as the end of a message.
+    /// Where a setting was written, in parentheses, for messages.
     pub fn origin(&self, key: &str) -> &str {
         self.0.get(key).map_or("", |setting| setting.origin.as_str())
     }

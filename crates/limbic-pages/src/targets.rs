@@ -1,5 +1,7 @@
 //! The servers of an address, and how the address is shown.
 
+use std::net::{IpAddr, Ipv6Addr};
+
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use tokio_postgres::config::{Config, Host};
 
@@ -26,6 +28,8 @@ pub struct Target {
     pub host: String,
     /// Whether it is a socket of this machine: the folder of one, without an IP address.
     pub is_socket: bool,
+    /// The IP address of the host, which is shown in the query.
+    address: Option<IpAddr>,
     port: u16,
     user: String,
     database: String,
@@ -48,7 +52,8 @@ impl Target {
                 _ => (addresses.get(index).map(ToString::to_string).unwrap_or_default(), false),
             };
             let port = ports.get(index).or(ports.first()).copied().unwrap_or(DEFAULT_PORT);
-            Target { host, is_socket, port, user: user.clone(), database: database.clone() }
+            let address = if hosts.is_empty() { None } else { addresses.get(index).copied() };
+            Target { host, is_socket, address, port, user: user.clone(), database: database.clone() }
         };
         (0..hosts.len().max(addresses.len()).max(1)).map(target).collect()
     }
@@ -63,7 +68,7 @@ impl Target {
     /// Host and port, as a URL has them.
     pub fn place(&self) -> String {
         let Target { host, port, .. } = self;
-        if host.parse::<std::net::Ipv6Addr>().is_ok() {
+        if host.parse::<Ipv6Addr>().is_ok() {
             format!("[{host}]:{port}")
         } else {
             format!("{}:{port}", escaped(host))
@@ -75,7 +80,12 @@ impl Target {
 pub fn url(targets: &[Target], memory: &str) -> String {
     let Some(Target { user, database, .. }) = targets.first() else { return String::new() };
     let places: Vec<String> = targets.iter().map(Target::place).collect();
-    format!("postgres://{}@{}/{}?memory={memory}", escaped(user), places.join(","), escaped(database))
+    let addresses: Vec<String> =
+        targets.iter().filter_map(|target| target.address).map(|address| address.to_string()).collect();
+    let addresses =
+        if addresses.is_empty() { String::new() } else { format!("&hostaddr={}", addresses.join(",")) };
+    let (user, database) = (escaped(user), escaped(database));
+    format!("postgres://{user}@{}/{database}?memory={memory}{addresses}", places.join(","))
 }
 
 fn escaped(text: &str) -> String {

@@ -22,10 +22,13 @@ pub enum RequestError {
     /// The name of a server cannot be resolved.
     #[error("{0}")]
     Unresolved(String),
+    /// The server closed the connection.
+    #[error("the connection was closed")]
+    Closed,
     /// Nothing came in this time.
     #[error("no answer within {} seconds", .0.as_secs())]
     Silent(Duration),
-    /// It is not such a server as is looked for.
+    /// The server does not meet `target_session_attrs`.
     #[error("it {}", .0.unmet())]
     Unsuited(Purpose),
     /// The program ends: see [`super::interrupt`].
@@ -48,7 +51,7 @@ pub type Refusals = Vec<(String, RequestError)>;
 
 /// What to do where no server writes.
 const READING_ONLY: &str = "It is a standby or open for reading only: name a server that writes; limbic serve and limbic \
-    call read it with --read-only";
+    call read it with --read-only and without target_session_attrs";
 
 /// A failure of a statement or a connection.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

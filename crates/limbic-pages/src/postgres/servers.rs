@@ -101,7 +101,7 @@ async fn attempt(
             answer = client.simple_query(question) => answer?,
             ended = &mut connection => {
                 ended?;
-                return Err(RequestError::Unresolved("the connection was closed".to_owned()));
+                return Err(RequestError::Closed);
             }
         };
         let is_accepted = answer

@@ -14,8 +14,8 @@ impl Tls {
     /// TLS, so that with `is_local` all but the name of the mode is ignored.
     ///
     /// # Errors
-    /// An unknown mode, a mode that checks less than its certificates allow, a certificate without its key, versions
-    /// of which there is none, a list of revoked certificates that would not be read.
+    /// An unknown mode, a mode that checks less than its certificates allow, a certificate without its key, a range
+    /// of versions of TLS that is empty, a list of revoked certificates that would not be read.
     pub fn from_settings(settings: &Settings, home: &Path, is_local: bool) -> Result<Tls, String> {
         let folder = home.join(if cfg!(windows) { "postgresql" } else { ".postgresql" });
         let file = |key: &str, name: &str| match settings.get(key) {
@@ -60,8 +60,11 @@ impl Tls {
                 revoked.display()
             ));
         }
-        let client = match (file("sslcert", "postgresql.crt"), file("sslkey", "postgresql.key")) {
-            (Some(certificate), None) if mode != Mode::Disable => {
+        // Without TLS, a certificate is not used.
+        let is_used = mode != Mode::Disable && settings.get("sslcertmode") != Some("disable");
+        let certificate = file("sslcert", "postgresql.crt").filter(|_| is_used);
+        let client = match (certificate, file("sslkey", "postgresql.key")) {
+            (Some(certificate), None) => {
                 return Err(format!(
                     "the client's certificate {} has no key: name its file with sslkey",
                     certificate.display()
@@ -69,9 +72,6 @@ impl Tls {
             }
             (certificate, key) => certificate.zip(key),
         };
-        // Without TLS, a certificate is not used.
-        let client =
-            client.filter(|_| mode != Mode::Disable && settings.get("sslcertmode") != Some("disable"));
         Ok(Tls { mode, root, client, versions: versions(settings)? })
     }
 }
@@ -137,6 +137,8 @@ mod tests {
         assert_eq!(tls.client, Some((PathBuf::from("ada.crt"), PathBuf::from("ada.key"))));
         let tls = parsed(&[("sslkey", "ada.key")]).expect("a key alone is not used");
         assert_eq!(tls.client, None);
+        let unused = [certificate, ("sslcertmode", "disable")];
+        assert_eq!(parsed(&unused).expect("a certificate that is not used needs no key").client, None);
     }
 
     #[test]
