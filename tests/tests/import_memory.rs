@@ -128,7 +128,7 @@ fn texts_take_memory_in_proportion_to_their_size() -> Result<()> {
         ("date.md", format!("---\ndate: {}\n---\n{facts}", "1".repeat(60_000)), "divide it"),
         ("long.md", format!("{headings}{facts}"), "memories_imported"),
         ("front.md", format!("---\na: {}\n---\n- a\n", filled("[", TEXT_BYTES)), "divide it"),
-        ("domains.md", format!("{exported}{}", filled("# a\n", TEXT_BYTES)), "50000 memories"),
+        ("domains.md", format!("{exported}{}", filled("# a\n", TEXT_BYTES)), "50000 domains"),
         ("exported.md", format!("{exported}{bullets}"), "50000 memories"),
         ("blank.md", format!("{exported}- a\n{}", filled("\n", TEXT_BYTES)), "memories_imported"),
         ("dated.txt", filled("[2024-01-01] - a\n", TEXT_BYTES), "50000 memories"),
