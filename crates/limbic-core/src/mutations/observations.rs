@@ -34,7 +34,8 @@ pub fn add(
     Ok(added)
 }
 
-/// Number of texts of other entities after which [`Additions`] forgets them. A text takes 16 bytes and its place in a set.
+/// Number of texts after which [`Additions`] forgets those of other entities. A text takes 16 bytes and its place in a
+/// set.
 const MAX_KNOWN: usize = 1_000_000;
 
 /// Adds observations in several steps. What an entity has is read once, and its index is written once, however many
