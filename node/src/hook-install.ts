@@ -182,8 +182,8 @@ function write({ target, text: before }: SettingsFile, added: readonly { event: 
 }
 
 /**
- * Gives a file the owner, the group and the mode of the one that it replaces. A group that the owner may not give is not
- * kept, and the new one gets no rights.
+ * Gives a file the owner, the group and the mode of the one that it replaces. A group that the owner may not give is
+ * not kept, and the new one gets no rights.
  */
 function keepRights(target: string, beside: string): void {
   const [{ uid, gid, mode }, own] = [statSync(target), statSync(beside)];
