@@ -17,6 +17,19 @@ pub fn project(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new(".")).join(path)
 }
 
+/// The names in a folder, sorted.
+///
+/// # Errors
+/// If the folder cannot be read.
+pub fn names(folder: &Path) -> anyhow::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        names.push(entry?.file_name().to_string_lossy().into_owned());
+    }
+    names.sort();
+    Ok(names)
+}
+
 /// The start time of every transcript: 2026-01-01 00:00:00 UTC, in milliseconds.
 pub const START_MILLIS: i64 = 1_767_225_600_000;
 

@@ -10,6 +10,7 @@ use limbic_tests::{
     BackEnd,
     export_import::{any_memory, database_rows, export, with_memories},
     memory::Native,
+    names,
     stdio::{Server, limbic_binary, node_main},
     transcript,
 };
@@ -32,15 +33,6 @@ fn command(program: &[String], database: &Path) -> Command {
 
 fn standard_error(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-fn names(folder: &Path) -> Result<Vec<String>> {
-    let mut names = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        names.push(entry?.file_name().to_string_lossy().into_owned());
-    }
-    names.sort();
-    Ok(names)
 }
 
 #[test]

@@ -12,21 +12,14 @@ use limbic_support::{
     free_port, http,
     postgres::{Cluster, PASSWORD},
 };
-use limbic_tests::stdio::{self, Server};
+use limbic_tests::{
+    names,
+    stdio::{self, Server},
+};
 use serde_json::json;
 use tempfile::tempdir;
 
 use super::{contents, failure, limbic, outages::wait_for, prepared, store};
-
-/// The names in a folder.
-fn names(folder: &Path) -> Result<Vec<String>> {
-    let mut names = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        names.push(entry?.file_name().to_string_lossy().into_owned());
-    }
-    names.sort();
-    Ok(names)
-}
 
 #[test]
 fn an_export_replaces_the_database_of_an_earlier_one() -> Result<()> {
