@@ -19,7 +19,7 @@ use limbic_tests::{
 use serde_json::json;
 use tempfile::tempdir;
 
-use super::{contents, failure, limbic, outages::wait_for, prepared, store};
+use super::{contents, failure, full_disk::fill_disk, limbic, outages::wait_for, prepared, store};
 
 #[test]
 fn an_export_replaces_the_database_of_an_earlier_one() -> Result<()> {
@@ -88,12 +88,7 @@ fn an_import_that_fails_leaves_no_memory_behind() -> Result<()> {
     store(&mut server, "Deploys run on Tuesdays")?;
     server.stop()?;
     let memories = || cluster.sql("failed_import", "SELECT string_agg(memory, ',') FROM limbic_memories");
-    cluster.sql(
-        "failed_import",
-        "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS \
-         $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$; \
-         CREATE TRIGGER full_disk BEFORE INSERT ON limbic_pages EXECUTE FUNCTION full_disk()",
-    )?;
+    fill_disk(&cluster, "failed_import")?;
     let full = failure(&limbic("pages import", &other, &[path])?)?;
     ensure!(full.matches("the disk of the database server is full").count() == 1, "{full}");
     ensure!(memories()? == "team");

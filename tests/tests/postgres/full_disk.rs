@@ -9,18 +9,23 @@ use serde_json::json;
 
 use super::{contents, prepared, store};
 
+/// Lets every page that is inserted fail with the error that PostgreSQL raises without free disk space (53100).
+pub fn fill_disk(cluster: &Cluster, database: &str) -> Result<()> {
+    cluster.sql(
+        database,
+        "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS \
+         $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$; \
+         CREATE TRIGGER full_disk BEFORE INSERT ON limbic_pages EXECUTE FUNCTION full_disk()",
+    )?;
+    Ok(())
+}
+
 #[test]
 fn a_full_disk_of_the_database_server_is_reported_and_loses_nothing() -> Result<()> {
     let Some(cluster) = Cluster::shared()? else { return Ok(()) };
     let address = prepared(&cluster, "full_disk")?;
     let mut server = Server::native_of_several(Path::new(&address))?;
-    // The error that PostgreSQL raises without free disk space (53100).
-    cluster.sql(
-        "full_disk",
-        "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS \
-         $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$; \
-         CREATE TRIGGER full_disk BEFORE INSERT ON limbic_pages EXECUTE FUNCTION full_disk()",
-    )?;
+    fill_disk(&cluster, "full_disk")?;
     let (is_error, answer) = server.call("memory_store", r#"{"content":"There is no room for it"}"#)?;
     ensure!(is_error && answer.contains("disk_full"), "{answer}");
     ensure!(answer.contains("The disk of the database server is full"), "{answer}");
