@@ -15,5 +15,3 @@ pub mod stats;
 pub mod schema;
 pub mod project_files;
 pub(crate) mod output;
-
-pub use crate::store::interval;

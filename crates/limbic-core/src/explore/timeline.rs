@@ -2,8 +2,8 @@
 
 use rusqlite::{OptionalExtension, params};
 
-use super::{interval::Interval, lists::link_list::LINKED};
-use crate::{Result, Transaction};
+use super::lists::link_list::LINKED;
+use crate::{Result, Transaction, store::interval::Interval};
 
 /// SQL of a kind of event: its second, its rows, the count of each, and its domain if it has one. `?1` is the first
 /// second of the timeline.

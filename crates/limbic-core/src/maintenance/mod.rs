@@ -15,5 +15,3 @@ mod union_find;
 mod average_linkage;
 mod louvain;
 mod tf_idf;
-
-pub use crate::model::similarity::{Match, Thresholds};

@@ -7,7 +7,7 @@ pub(crate) mod tokenizer;
 pub mod numbers;
 pub(crate) mod usage;
 pub(crate) mod quality;
-pub(crate) mod similarity;
+pub mod similarity;
 pub(crate) mod words;
 pub mod memory_words;
 pub mod dates;

@@ -4,9 +4,8 @@ use std::collections::HashMap;
 
 use limbic_core::{
     Result, Transaction,
-    model::{entity_status::EntityStatus, memory_words::Word},
+    model::{entity_status::EntityStatus, memory_words::Word, text::content_hash},
     records::{Entity, Memory, Merger, Outcome, Record, Relation},
-    store::memories::content_hash,
 };
 use serde::{Deserialize, Deserializer, de::Error};
 use serde_json::{Map, Value, value::RawValue};

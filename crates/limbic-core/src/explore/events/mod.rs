@@ -8,8 +8,11 @@ use rusqlite::{Row, params_from_iter};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{interval::Interval, output::MAX_LINK_CHARS};
-use crate::{Result, Transaction, store::conditions::Conditions};
+use super::output::MAX_LINK_CHARS;
+use crate::{
+    Result, Transaction,
+    store::{conditions::Conditions, interval::Interval},
+};
 use graph_events::GRAPH;
 use memory_events::MEMORIES;
 

@@ -11,8 +11,11 @@ use std::collections::BTreeMap;
 
 use rusqlite::{OptionalExtension, Row, params_from_iter, types::Value};
 
-use super::interval::Interval;
-use crate::{Error, Result, Transaction, model::text, store::conditions::Conditions};
+use crate::{
+    Error, Result, Transaction,
+    model::text,
+    store::{conditions::Conditions, interval::Interval},
+};
 
 /// A column that lists can be ordered and filtered by.
 #[derive(Debug, Clone, Copy)]

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     Result, Transaction,
-    model::{memory_words::Tier, words::Word},
+    model::{memory_words::Tier, text::content_hash, words::Word},
     records::{Outcome, Tables, Take, record_times},
     store::{
         memories::{self, mentions},
@@ -349,7 +349,7 @@ impl Memory {
             self.superseded_by,
             self.expires_at,
             self.updated_at,
-            memories::content_hash(&self.content),
+            content_hash(&self.content),
             self.confidence,
             self.confidence_at,
             self.stated_at,

@@ -30,7 +30,6 @@ pub(crate) mod validity;
 mod memory_fts;
 mod review;
 
-pub use crate::model::text::content_hash;
 pub use aging::Contradiction;
 pub(crate) use aging::{
     AgingRow, ages_of, contradictions, each_age, each_aging_row, set_confidence, set_heat, set_superseded_by,

@@ -2,10 +2,8 @@
 
 use limbic_core::{
     Error, Result,
-    explore::{
-        events::{self, Cursor, Event},
-        interval::Interval,
-    },
+    explore::events::{self, Cursor, Event},
+    store::interval::Interval,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

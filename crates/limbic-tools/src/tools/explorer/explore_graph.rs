@@ -4,7 +4,6 @@ use limbic_core::{
     Error, Result, Transaction,
     explore::{
         graph::{self, Edge, Filter, Key, Link, Mention, Node, Picture, Reach},
-        interval::Interval,
         lists::{
             entity_list::EntityRow,
             link_list,
@@ -12,7 +11,7 @@ use limbic_core::{
         },
         stats,
     },
-    store::{graph::entities, memories},
+    store::{graph::entities, interval::Interval, memories},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

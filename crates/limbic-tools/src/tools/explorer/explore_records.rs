@@ -4,18 +4,16 @@ use std::collections::BTreeMap;
 
 use limbic_core::{
     Result, Transaction,
-    explore::{
-        interval::Interval,
-        lists::{
-            self, Request,
-            entity_list::{self, EntityRow},
-            link_list::{self, LinkRow},
-            memory_list::{self, MemoryRow},
-            observation_list::{self, ObservationRow},
-            reflection_list::{self, ReflectionRow},
-            relation_list::{self, RelationRow},
-        },
+    explore::lists::{
+        self, Request,
+        entity_list::{self, EntityRow},
+        link_list::{self, LinkRow},
+        memory_list::{self, MemoryRow},
+        observation_list::{self, ObservationRow},
+        reflection_list::{self, ReflectionRow},
+        relation_list::{self, RelationRow},
     },
+    store::interval::Interval,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -46,7 +44,7 @@ pub struct Input {
     /// Not for links.
     #[schemars(length(min = 1, max = 500))]
     pub entity_type: Option<String>,
-    /// Status. Entities: their status. Observations: current, superseded or flagged. Relations: active or ended.
+    /// Entities: their status. Observations: current, superseded or flagged. Relations: active or ended.
     /// Memories: current, ended, expired or contradicted. Links: link or reference.
     #[schemars(length(min = 1, max = 500))]
     pub status: Option<String>,

@@ -2,10 +2,8 @@
 
 use limbic_core::{
     Result,
-    explore::{
-        interval::Interval,
-        timeline::{self, Counts, KINDS},
-    },
+    explore::timeline::{self, Counts, KINDS},
+    store::interval::Interval,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

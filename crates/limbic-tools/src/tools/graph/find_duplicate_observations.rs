@@ -2,11 +2,11 @@
 
 use limbic_core::{
     Result,
-    maintenance::{
-        Match, Thresholds,
-        duplicate_observations::{self, Duplicates, Pair},
+    maintenance::duplicate_observations::{self, Duplicates, Pair},
+    model::{
+        numbers::round,
+        similarity::{Match, Thresholds},
     },
-    model::numbers::round,
     search::Mode,
     store::graph::entities,
 };
