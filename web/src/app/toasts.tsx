@@ -25,8 +25,8 @@ const TOAST_MILLIS = 10_000;
 const queue = new ToastQueue<ToastMessage>({ maxVisibleToasts: 4 });
 
 /** Shows a toast. Errors stay until they are closed. */
-export function notify(notice: ToastMessage): void {
-  queue.add(notice, notice.isError === true || notice.stays === true ? {} : { timeout: TOAST_MILLIS });
+export function notify(message: ToastMessage): void {
+  queue.add(message, message.isError === true || message.stays === true ? {} : { timeout: TOAST_MILLIS });
 }
 
 /** Shows a tool's error as a toast, for calls without a place for it on the page. */
