@@ -69,19 +69,19 @@ pub struct MemoryView {
     #[serde(skip_serializing_if = "String::is_empty")]
     #[schemars(default)]
     pub subject: String,
-    /// Source.
+    /// Where it came from: a file, the user, an inference.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// Domain.
+    /// Id of its domain.
     pub domain: String,
     /// Path; default "/".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// Tags.
+    /// Labels to filter by.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub tags: Vec<String>,
-    /// Summary.
+    /// Short form of the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
     /// episodic, semantic or procedural.
@@ -103,7 +103,7 @@ pub struct MemoryView {
     /// cold, warm or hot.
     #[schemars(with = "String")]
     pub heat: Word<memory_words::Heat>,
-    /// Access count.
+    /// How often it was recalled or opened.
     pub access_count: u32,
     /// When it was last recalled or changed.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -38,7 +38,7 @@ pub struct MemoryRow {
     #[serde(serialize_with = "escaped")]
     #[schemars(with = "String")]
     pub subject: String,
-    /// Domain.
+    /// Id of its domain.
     pub domain: String,
     /// episodic, semantic or procedural.
     #[schemars(with = "String")]
@@ -55,7 +55,7 @@ pub struct MemoryRow {
     #[serde(serialize_with = "displayed")]
     #[schemars(with = "String")]
     pub status: MemoryStatus,
-    /// Tags.
+    /// Labels to filter by.
     #[serde(serialize_with = "all_escaped")]
     #[schemars(with = "Vec<String>")]
     pub tags: Vec<String>,
@@ -69,7 +69,7 @@ pub struct MemoryRow {
     pub links: u64,
     /// Count of entities it mentions.
     pub entities: u64,
-    /// Access count.
+    /// How often it was recalled or opened.
     pub access_count: u32,
     /// When it was last recalled or changed.
     #[serde(skip_serializing_if = "Option::is_none")]

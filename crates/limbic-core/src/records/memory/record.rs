@@ -31,16 +31,16 @@ pub struct Memory {
     /// Subject, in a word.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub subject: String,
-    /// Source.
+    /// Where it came from: a file, the user, an inference.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// Path.
+    /// Path, `/` or `/a/b`.
     #[serde(default = "root", skip_serializing_if = "is_root")]
     pub path: String,
     /// Tags, in alphabetical order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// Summary.
+    /// Short form of the text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
     /// When the summary was written.
@@ -64,7 +64,7 @@ pub struct Memory {
     /// Heat; another program's word is refused when it is stored.
     #[serde(default)]
     pub heat: Word<Heat>,
-    /// Access count.
+    /// How often it was recalled or opened.
     #[serde(default)]
     pub access_count: i64,
     /// When it was last found or changed.

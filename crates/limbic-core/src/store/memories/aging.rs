@@ -85,9 +85,9 @@ pub(crate) struct AgingRow {
     pub memory_type: MemoryType,
     /// Number of sessions in which it was found.
     pub sessions: u32,
-    /// Tier.
+    /// Retention: `l0`, always loaded, to `l4`.
     pub tier: Word<Tier>,
-    /// Heat.
+    /// How much it is used: cold, warm or hot.
     pub heat: Word<Heat>,
     /// When it expires, in milliseconds since the Unix epoch.
     pub expires_millis: Option<i64>,

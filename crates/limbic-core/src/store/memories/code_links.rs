@@ -17,7 +17,7 @@ use crate::{
 /// The location of a symbol: the file's path in the project and the qualified name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SymbolLocation {
-    /// Path.
+    /// Path of the file in its project.
     pub file_path: String,
     /// Name with its scopes.
     pub qualified_name: String,

@@ -20,19 +20,19 @@ pub struct NewMemory {
     pub id: String,
     /// The text.
     pub content: String,
-    /// Category.
+    /// Kind of statement.
     pub category: Category,
     /// Subject, in a word.
     pub subject: String,
-    /// Source.
+    /// Where it came from: a file, the user, an inference.
     pub source: Option<String>,
     /// Path, `/` or `/a/b`.
     pub path: String,
-    /// Tags.
+    /// Labels to filter by.
     pub tags: Vec<String>,
-    /// Summary.
+    /// Short form of the text.
     pub summary: Option<String>,
-    /// Type.
+    /// Episodic, semantic or procedural.
     pub memory_type: MemoryType,
     /// Importance, 0 to 10.
     pub importance: f64,
@@ -147,19 +147,19 @@ fn path(text: &str) -> String {
 pub struct Changes {
     /// The text.
     pub content: Option<String>,
-    /// Category.
+    /// Kind of statement.
     pub category: Option<Category>,
     /// Subject, in a word.
     pub subject: Option<String>,
-    /// Source.
+    /// Where it came from: a file, the user, an inference.
     pub source: Option<String>,
     /// Path, `/` or `/a/b`.
     pub path: Option<String>,
     /// Tags; they replace all existing ones.
     pub tags: Option<Vec<String>>,
-    /// Summary.
+    /// Short form of the text.
     pub summary: Option<String>,
-    /// Type.
+    /// Episodic, semantic or procedural.
     pub memory_type: Option<MemoryType>,
     /// Importance, 0 to 10.
     pub importance: Option<f64>,
@@ -167,7 +167,7 @@ pub struct Changes {
     pub confidence: Option<f64>,
     /// Whether it neither decays nor is pruned.
     pub pinned: Option<bool>,
-    /// Tier.
+    /// Retention: `l0`, always loaded, to `l4`.
     pub tier: Option<Tier>,
     /// When it expires.
     pub expires_at: Option<String>,

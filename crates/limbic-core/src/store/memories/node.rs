@@ -35,25 +35,25 @@ pub struct MemoryNode {
     pub timestamp: String,
     /// Path: `/` or `/a/b`.
     pub path: String,
-    /// Summary.
+    /// Short form of the text.
     pub summary: Option<String>,
-    /// Category.
+    /// Kind of statement.
     pub category: Word<Category>,
     /// Subject, in a word; may be empty.
     pub subject: String,
-    /// Source.
+    /// Where it came from: a file, the user, an inference.
     pub source: Option<String>,
     /// Confidence when it was last stored, used or confirmed: 0 to 1.
     pub confidence: f64,
     /// When it was last found or changed.
     pub last_accessed: Option<String>,
-    /// Access count.
+    /// How often it was recalled or opened.
     pub access_count: u32,
     /// When it expires.
     pub expires_at: Option<String>,
-    /// Tier.
+    /// Retention: `l0`, always loaded, to `l4`.
     pub tier: Word<Tier>,
-    /// Heat.
+    /// How much it is used: cold, warm or hot.
     pub heat: Word<Heat>,
     /// Whether it neither decays nor is pruned.
     pub pinned: bool,
@@ -61,7 +61,7 @@ pub struct MemoryNode {
     pub promotion_count: u32,
     /// When it was last promoted.
     pub last_promoted_at: Option<String>,
-    /// Type.
+    /// Episodic, semantic or procedural.
     pub memory_type: Word<MemoryType>,
     /// Its owner.
     pub user_id: Option<String>,

@@ -36,9 +36,9 @@ pub struct Input {
 /// A file without chunks.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Skipped {
-    /// Path.
+    /// Path of the file in its project.
     pub file: String,
-    /// Reason.
+    /// Why it was not indexed.
     pub why: String,
 }
 

@@ -90,10 +90,10 @@ pub struct InspectedMemory {
     /// The memory.
     #[serde(flatten)]
     pub row: MemoryRow,
-    /// Summary.
+    /// Short form of the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// Source.
+    /// Where it came from: a file, the user, an inference.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
     /// Path; default "/".

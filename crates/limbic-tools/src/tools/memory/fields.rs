@@ -27,7 +27,7 @@ pub struct Fields {
     /// Text, at most 102,400 bytes; concise, about one subject.
     #[schemars(length(min = 1))]
     pub content: Option<String>,
-    /// Category.
+    /// Kind of statement.
     pub category: Option<Category>,
     /// Subject, such as testing or auth.
     #[schemars(length(max = 200))]
@@ -41,13 +41,13 @@ pub struct Fields {
     /// Path, such as /projects/atlas.
     #[schemars(length(max = 500))]
     pub path: Option<String>,
-    /// Tags.
+    /// Labels to filter by.
     #[schemars(length(max = 100), inner(length(min = 1, max = 100)))]
     pub tags: Option<Vec<String>>,
-    /// Summary.
+    /// Short form of the text.
     #[schemars(length(max = 2000))]
     pub summary: Option<String>,
-    /// Type of memory.
+    /// Event, knowledge or procedure.
     pub memory_type: Option<MemoryType>,
     /// Importance, 0 to 10.
     #[schemars(range(min = 0.0, max = 10.0), extend("x-alias" = "importance_score"))]
@@ -55,7 +55,7 @@ pub struct Fields {
     /// Confidence, 0 to 1.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub confidence: Option<f64>,
-    /// Exempt it from decay and pruning, for permanent rules.
+    /// No decay or pruning, for permanent rules.
     pub pinned: Option<bool>,
     /// l0 (always loaded) to l4; changed by accesses unless given.
     pub tier: Option<Tier>,
@@ -73,11 +73,11 @@ pub struct Fields {
     /// Links by type (supports, contradicts, refines, supersedes or another word): {"supports": [{"targetId": "...",
     /// "strength": 0.8}]}.
     pub relationships: Option<BTreeMap<String, Vec<Target>>>,
-    /// Names of entities it mentions, besides those named in the text.
+    /// Entities it mentions, besides those named in the text.
     #[schemars(length(max = 100), inner(length(min = 1, max = 500)))]
     pub entities: Option<Vec<String>>,
-    /// Symbols of indexed code it is about, such as src/a.rs#Foo.bar; answers report changes of their code. Names in
-    /// back-ticks in the text are linked anyway.
+    /// Symbols of indexed code it is about, such as src/a.rs#Foo.bar, besides those in back-ticks; answers report
+    /// changes of their code.
     #[schemars(length(max = 100), inner(length(min = 1, max = 4096)))]
     pub symbols: Option<Vec<String>>,
 }
@@ -89,7 +89,7 @@ pub struct Target {
     /// Id of the memory.
     #[schemars(length(min = 1, max = 200))]
     pub target_id: String,
-    /// Strength.
+    /// Strength of the link.
     #[serde(default = "one")]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub strength: f64,

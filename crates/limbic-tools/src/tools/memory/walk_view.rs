@@ -42,7 +42,7 @@ impl Detail {
 pub struct NodeView {
     /// Unique.
     pub id: String,
-    /// Domain.
+    /// Id of its domain.
     pub domain: String,
     /// Distance from the start, in links.
     pub depth: usize,
@@ -61,7 +61,7 @@ pub struct NodeView {
     /// Path; default "/".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// Tags.
+    /// Labels to filter by.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub tags: Vec<String>,
