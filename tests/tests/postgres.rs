@@ -8,6 +8,7 @@ mod full_disk;
 mod inbox;
 mod outages;
 mod over_http;
+mod poolers;
 mod roles;
 mod stated_errors;
 mod tls;

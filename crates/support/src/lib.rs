@@ -1,7 +1,8 @@
-//! Shared by tests and developer commands: a PostgreSQL server, a proxy in front of it that fails, and servers of
-//! MCP over HTTP with their clients. No product code depends on it.
+//! Shared by tests and developer commands: a PostgreSQL server, poolers and a proxy that fails in front of it, and
+//! servers of MCP over HTTP with their clients. No product code depends on it.
 
 pub mod http;
+pub mod pgbouncer;
 pub mod pooler;
 pub mod postgres;
 mod postgres_programs;

@@ -72,6 +72,7 @@ fn everything(report: &mut Report) -> Result<()> {
     report.timed("set-up and builds", |_| {
         tools = build_all()?;
         postgres::ensure(&mut tools)?;
+        postgres::ensure_pooler(&mut tools)?;
         bindfs::ensure(&mut tools)
     })?;
     report.timed("Rust tests", |report| native(&tools, report))?;

@@ -18,6 +18,7 @@ use tokio::{
 use tokio_postgres::{Client, Error, Row, SimpleQueryMessage, Statement, ToStatement, types::ToSql};
 
 use super::{
+    announcement::announced_process,
     failure::{Failure, RequestError, classify_all},
     interrupt, servers,
 };
@@ -109,6 +110,12 @@ impl Connection {
     /// Whether the connection is known to be broken.
     pub fn is_closed(&self) -> bool {
         self.gave_up || self.client.is_closed()
+    }
+
+    /// The number of the process that serves the connection, as it was announced when the connection was made. A pooler
+    /// announces one of its own.
+    pub fn announced_process(&self) -> Option<String> {
+        announced_process(&self.client)
     }
 
     /// Prepares two statements.

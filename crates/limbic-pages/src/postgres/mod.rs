@@ -10,7 +10,8 @@
 //! | end | `ROLLBACK`, which is not waited for | 0 |
 //!
 //! A new connection takes two round trips after PostgreSQL's own: the settings with a look for the tables, then the
-//! checks with the preparation of statements.
+//! checks with the preparation of statements. Behind a pooler, the first one needs another connection for its sessions
+//! (see `pooling`).
 //!
 //! Contents of pages are parameters of prepared statements, so that a server which logs failed statements does not log
 //! them.
@@ -19,9 +20,11 @@
 //! request moves, and the time that it may wait for the lock. A connection without an answer by then is given up, as
 //! one that breaks.
 
+mod announcement;
 mod connection;
 mod failure;
 mod interrupt;
+mod pooling;
 mod probe;
 mod removal;
 mod rows;

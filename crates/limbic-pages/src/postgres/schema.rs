@@ -5,6 +5,7 @@ use tokio_postgres::{SimpleQueryMessage, error::SqlState};
 use super::{
     connection::Connection,
     failure::{Failure, RIGHTS, RequestError, classify},
+    pooling,
 };
 use crate::{address::Address, store::PAGE_BYTES};
 
@@ -52,8 +53,8 @@ const FORMAT_SQL: &str = "SELECT max(format) FROM limbic_store";
 /// and with it the lock.
 const CREATION_LOCK: i64 = 0x6c69_6d62_6963;
 
-/// Sets up a connection and checks the store; creates the tables and the memory if they are missing, unless
-/// `read_only`. Returns the number of the process that serves the connection.
+/// Sets up a connection, and checks a pooler before it and the store; creates the tables and the memory if they are
+/// missing, unless `read_only`. Returns the number of the process that serves the connection.
 pub fn prepare(client: &mut Connection, address: &Address, read_only: bool) -> Result<String, Failure> {
     let failed = |error: RequestError| classify(&error, address);
     let answer = client
@@ -66,6 +67,7 @@ pub fn prepare(client: &mut Connection, address: &Address, read_only: bool) -> R
         .map_err(failed)?;
     let is_there = text(&answer, 0, 0) == Some("t");
     let process = text(&answer, 0, 2).unwrap_or_default().to_owned();
+    pooling::require_session(client, &process, address)?;
     if text(&answer, 0, 1) == Some("off") {
         // Otherwise a commit is confirmed before it is durable.
         client.batch_execute("SET synchronous_commit = on").map_err(failed)?;

@@ -1,6 +1,6 @@
 //! PostgreSQL, for the tests of memories in it only.
 
-use std::fs;
+use std::{fs, path::Path};
 
 use anyhow::Result;
 
@@ -9,6 +9,8 @@ use crate::tools::{Toolbox, say};
 
 /// The environment variable with which tests fail rather than skip what needs PostgreSQL.
 const VARIABLE: &str = "LIMBIC_TEST_REQUIRE_POSTGRES";
+/// As [`VARIABLE`], for what needs PgBouncer.
+const POOLER_VARIABLE: &str = "LIMBIC_TEST_REQUIRE_PGBOUNCER";
 /// Where Debian installs the programs of the server, below this folder by version.
 const VERSIONS: &str = "/usr/lib/postgresql";
 /// The instruction for systems where it cannot be installed.
@@ -25,6 +27,23 @@ pub fn ensure(tools: &mut Toolbox) -> Result<()> {
         system::apt_install(tools, &["postgresql"], "a database server for the tests", BY_HAND)?;
     }
     tools.set(VARIABLE, "1");
+    Ok(())
+}
+
+/// As [`ensure`], for the pooler PgBouncer.
+pub fn ensure_pooler(tools: &mut Toolbox) -> Result<()> {
+    // Users have no /usr/sbin in their PATH on Debian.
+    let is_installed =
+        Path::new("/usr/sbin/pgbouncer").is_file() || tools.ask("pgbouncer", &["--version"]).is_some();
+    if !is_installed {
+        if tools.ask("apt-get", &["--version"]).is_none() {
+            say("the tests of poolers in front of PostgreSQL are skipped: PgBouncer is not installed");
+            return Ok(());
+        }
+        let by_hand = "install PgBouncer (`apt-get install pgbouncer`)";
+        system::apt_install(tools, &["pgbouncer"], "a pooler for the tests", by_hand)?;
+    }
+    tools.set(POOLER_VARIABLE, "1");
     Ok(())
 }
 
