@@ -8,7 +8,7 @@ import { keychainOf } from './keychain.ts';
 import type { Keychain } from './keychain-types.ts';
 import { PASSPHRASE, passphraseOf } from './passphrase.ts';
 import { expandPath, realPath } from './paths.ts';
-import { UsageError } from './usage.ts';
+import { requireUtf8, UsageError } from './usage.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -89,7 +89,7 @@ export function keySource(db: string, env: Env): KeySource {
  */
 export function storedKey(db: string, env: Env): KeySource {
   const [text, path] = [env['LIMBIC_KEY'], env['LIMBIC_KEY_FILE']].map((value) => (value === '' ? undefined : value));
-  if (text !== undefined) return inVariable(text);
+  if (text !== undefined) return inVariable(requireUtf8(text, 'LIMBIC_KEY'));
   // The next and the former key lie beside the file itself, and a rotation leaves a link to it as it is.
   return path === undefined ? inKeychain(db) : inFile(realPath(expandPath(path, 'LIMBIC_KEY_FILE')));
 }

@@ -4,7 +4,7 @@ import { currentToolset, type OutputSchemas } from './tool-catalog.ts';
 import { suggest } from './suggest.ts';
 import { shown } from './addresses.ts';
 import { defaultDatabase, expandPath } from './paths.ts';
-import { isYes, UsageError } from './usage.ts';
+import { isYes, requireUtf8, UsageError } from './usage.ts';
 
 /** The options of the server. */
 export interface Options {
@@ -297,7 +297,7 @@ export function readDatabase(
   given: ReadonlyMap<string, string>,
   env: Readonly<Record<string, string | undefined>>,
 ): string {
-  return readPath('db', given, env) ?? defaultDatabase(env);
+  return readPath('db', given, env) ?? requireUtf8(defaultDatabase(env), 'the data folder', 'name the database');
 }
 
 function readPath(
@@ -388,7 +388,7 @@ export function readArguments(args: readonly string[], options: readonly Option[
     if (value === undefined || value === '' || (attached === undefined && value.startsWith('--'))) {
       throw new UsageError(`--${name} needs a value: --${name} ${option.value}`);
     }
-    given.set(name, value);
+    given.set(name, requireUtf8(value, `--${name}`));
   }
   return given;
 }
@@ -433,7 +433,7 @@ function unknownArgument(argument: string, name: string, options: readonly Optio
 export function variable(name: string, env: Readonly<Record<string, string | undefined>>): string | undefined {
   const variableName = ALL_OPTIONS.find((option) => option.name === name)?.env;
   const value = variableName === undefined ? undefined : env[variableName];
-  return value === '' ? undefined : value;
+  return value === '' ? undefined : requireUtf8(value, variableName ?? name);
 }
 
 export function isOn(name: string, env: Readonly<Record<string, string | undefined>>): boolean {

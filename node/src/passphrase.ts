@@ -3,7 +3,7 @@ import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { readPrivateFile } from './key-file.ts';
 import { expandPath } from './paths.ts';
-import { UsageError } from './usage.ts';
+import { requireUtf8, UsageError } from './usage.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -27,10 +27,7 @@ export function passphraseOf({ text, file }: Variables, env: Env): string | unde
   if (typed !== undefined && path !== undefined) {
     throw new UsageError(`${text} and ${file} cannot be combined: set one of them`);
   }
-  // Node decodes variables, and puts this character in place of what is not UTF-8.
-  if (typed?.includes('\u{fffd}') === true) {
-    throw new UsageError(`${text}: it is not UTF-8, or contains the character U+FFFD: set ${file} instead`);
-  }
+  requireUtf8(typed, text, `set ${file} instead`);
   if (path === undefined) return typed;
   const bytes = readPrivateFile(expandPath(path, file), file);
   if (bytes === undefined) throw new UsageError(`${file} names a file that does not exist: ${path}`);

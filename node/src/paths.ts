@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isLikeAddress, NEITHER } from './addresses.ts';
-import { UsageError } from './usage.ts';
+import { requireUtf8, UsageError } from './usage.ts';
 
 /** The path of a file of this package. All bundles are in the same folder. */
 export function packagedFile(name: string): string {
@@ -60,6 +60,7 @@ export function expandPath(
   );
   // A variable may stand for an address.
   requireNoAddress(expanded, named);
+  requireUtf8(expanded, named);
   return resolve(isBelowHome ? `${homedir()}${expanded.slice(1)}` : expanded);
 }
 

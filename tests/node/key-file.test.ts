@@ -106,5 +106,8 @@ test('a passphrase reaches the core as it is, or is refused', () => {
   const path = join(temporaryFolder(), 'passphrase');
   writeFileSync(path, '\u{feff}some words\n', { mode: 0o600 });
   assert.equal(passphraseOf(PASSPHRASE, { LIMBIC_PASSPHRASE_FILE: path }), '\u{feff}some words\n');
-  assert.throws(() => passphraseOf(PASSPHRASE, { LIMBIC_PASSPHRASE: 'l\u{fffd}opard' }), /LIMBIC_PASSPHRASE: .*UTF-8/);
+  assert.throws(
+    () => passphraseOf(PASSPHRASE, { LIMBIC_PASSPHRASE: 'l\u{fffd}opard' }),
+    /LIMBIC_PASSPHRASE is not UTF-8/,
+  );
 });

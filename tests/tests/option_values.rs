@@ -1,9 +1,14 @@
 //! Options and commands: both programs refuse the same values in the same words.
 
 use std::process::{Command, Output, Stdio};
+#[cfg(unix)]
+use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
 
 use anyhow::{Result, ensure};
-use limbic_tests::stdio::{limbic_binary, node_main};
+use limbic_tests::{
+    project,
+    stdio::{limbic_binary, node_main},
+};
 use tempfile::tempdir;
 
 /// The exit code of a command line that cannot be used.
@@ -94,6 +99,69 @@ fn both_servers_refuse_the_same_values_of_options_in_the_same_words() -> Result<
         let native = native(&[&["serve"][..], given].concat(), variables)?;
         ensure_both_refuse(&native, &node(given, variables)?, &(arguments, variables), expected)?;
     }
+    Ok(())
+}
+
+#[cfg(unix)]
+#[test]
+fn a_variable_that_is_not_utf_8_is_refused_and_does_not_count_as_unset() -> Result<()> {
+    let folder = tempdir()?;
+    let default = folder.path().join("home");
+    let not_utf8 = OsStr::from_bytes(b"a-long-token-of-bytes\xff");
+    let refusal = |mut command: Command, arguments: &[&OsStr], name: &str| -> Result<String> {
+        command.args(arguments).env("HOME", &default).env("XDG_DATA_HOME", &default);
+        let output = command.env(name, not_utf8).stdin(Stdio::null()).output()?;
+        ensure!(output.status.code() == Some(REFUSED), "{name}: {}", told(&output));
+        Ok(told(&output))
+    };
+    let native = |arguments: &[&OsStr], name| refusal(Command::new(limbic_binary()?), arguments, name);
+    let node = |arguments: &[&OsStr], name| {
+        let mut command = Command::new("node");
+        command.arg(node_main()?);
+        refusal(command, arguments, name)
+    };
+    let http = ["--no-model", "--http", "0"].map(OsStr::new);
+    for name in [
+        "LIMBIC_DB",
+        "LIMBIC_USER",
+        "LIMBIC_TOOLSETS",
+        "LIMBIC_TOKEN",
+        "LIMBIC_PAGE_TOKEN",
+        "LIMBIC_PUBLIC_URL",
+        "LIMBIC_HTTP",
+        "LIMBIC_UI",
+        "LIMBIC_READ_ONLY",
+    ] {
+        // An option would be used instead of the variable.
+        let arguments = if name == "LIMBIC_HTTP" { &http[..1] } else { &http[..] };
+        let told = native(&[&[OsStr::new("serve")], arguments].concat(), name)?;
+        ensure!(told.contains(&format!("{name} is not UTF-8")), "{name}: {told}");
+        let told = node(arguments, name)?;
+        ensure!(told.contains(&format!("{name} is not UTF-8, or contains ")), "{name}: {told}");
+    }
+    let file = folder.path().join("memory.db");
+    std::fs::copy(project("pkg/empty.db"), &file)?;
+    let encrypt = ["key", "encrypt", "--db"].map(OsStr::new);
+    let encrypt = [&encrypt[..], &[file.as_os_str()]].concat();
+    for name in ["LIMBIC_KEY", "LIMBIC_PASSPHRASE"] {
+        for told in [native(&encrypt, name)?, node(&encrypt, name)?] {
+            ensure!(told.contains(&format!("{name} is not UTF-8")), "{name}: {told}");
+        }
+    }
+    // Node cannot name such a file; the native program can, except that of a database.
+    for name in ["LIMBIC_MODEL", "LIMBIC_CODE_ROOT"] {
+        let told = node(&[], name)?;
+        ensure!(told.contains(&format!("{name} is not UTF-8, or contains ")), "{name}: {told}");
+    }
+    for name in ["LIMBIC_KEY_FILE", "LIMBIC_PASSPHRASE_FILE"] {
+        let told = node(&encrypt, name)?;
+        ensure!(told.contains(&format!("{name} is not UTF-8, or contains ")), "{name}: {told}");
+    }
+    for option in ["--db", "--user"] {
+        let told = node(&[OsStr::new(option), not_utf8], "LIMBIC_TEST_NOTHING")?;
+        ensure!(told.contains(&format!("{option} is not UTF-8, or contains ")), "{option}: {told}");
+    }
+    ensure!(!default.exists(), "no other database was opened");
     Ok(())
 }
 

@@ -7,8 +7,9 @@ use std::str::FromStr;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
+use limbic_memory::environment::{path_variable, variable};
 use limbic_memory::files;
-use limbic_memory::location::{Location, variable};
+use limbic_memory::location::Location;
 use limbic_memory::paths;
 use limbic_memory::settings::default_database;
 pub use limbic_memory::settings::{ModelChoice, Settings, data_folder};
@@ -171,8 +172,8 @@ pub fn require_writable(command: &str) -> Result<()> {
 impl DatabaseOptions {
     /// Resolves the options with the environment and the defaults.
     pub fn resolve(self) -> Result<Settings> {
-        let user = self.user.or_else(|| variable("LIMBIC_USER"));
-        let compat = one_of(given_or(self.compat, "--compat", "LIMBIC_COMPAT"), &COMPAT_NAMES)?;
+        let user = or_variable(self.user, "LIMBIC_USER")?;
+        let compat = one_of(given_or(self.compat, "--compat", "LIMBIC_COMPAT")?, &COMPAT_NAMES)?;
         if user.is_some() && compat.is_some() {
             bail!(
                 "--user (LIMBIC_USER) and --compat cannot be combined: the tools of other servers cannot be limited to a \
@@ -180,25 +181,25 @@ impl DatabaseOptions {
             );
         }
         let toolsets = toolsets(&self.toolsets, user.is_some())?;
-        let days = given_or(self.search_log_days, "--search-log-days", "LIMBIC_SEARCH_LOG_DAYS");
+        let days = given_or(self.search_log_days, "--search-log-days", "LIMBIC_SEARCH_LOG_DAYS")?;
         let tools = limbic_tools::Options {
             read_only: self.read_only || switch(READ_ONLY)?,
             toolsets,
             compat,
             output_schemas: one_of(
-                given_or(self.output_schemas, "--output-schemas", "LIMBIC_OUTPUT_SCHEMAS"),
+                given_or(self.output_schemas, "--output-schemas", "LIMBIC_OUTPUT_SCHEMAS")?,
                 &OUTPUT_SCHEMAS,
             )?,
             search_log_days: days.map(|(text, named)| log_days(&text, named)).transpose()?,
             private_log: self.private_log || switch("LIMBIC_PRIVATE_LOG")?,
-            redact: one_of(given_or(self.redact, "--redact", "LIMBIC_REDACT"), &REDACTED)?,
+            redact: one_of(given_or(self.redact, "--redact", "LIMBIC_REDACT")?, &REDACTED)?,
             scan_graph: self.scan_graph || switch("LIMBIC_SCAN_GRAPH")?,
             user,
             test_clock: self.test_clock,
             code: true,
             ..limbic_tools::Options::default()
         };
-        let code_root = match given_or(self.code_root, "--code-root", "LIMBIC_CODE_ROOT") {
+        let code_root = match path_or(self.code_root, "--code-root", "LIMBIC_CODE_ROOT") {
             Some((path, named)) => paths::expanded(&path, named)?,
             None => env::current_dir().context("there is no working directory: set --code-root")?,
         };
@@ -216,19 +217,41 @@ impl DatabaseOptions {
 
 /// Returns the location of the database: that of `--db`, of its variable, or the default one.
 pub fn database(given: Option<PathBuf>) -> Result<Location> {
-    match given_or(given, "--db", "LIMBIC_DB") {
+    match path_or(given, "--db", "LIMBIC_DB") {
         Some((path, named)) => Ok(Location::parse(&path, named)?),
         None => Ok(default_database()?),
     }
 }
 
-/// Returns the value of an option, or else of its variable, with the name of the one that has it.
-pub fn given_or<T: From<String>>(
-    given: Option<T>,
+/// Returns the value of an option, or else of its variable.
+///
+/// # Errors
+/// If the variable is not UTF-8.
+pub fn or_variable(given: Option<String>, name: &str) -> Result<Option<String>> {
+    Ok(match given {
+        Some(value) => Some(value),
+        None => variable(name)?,
+    })
+}
+
+/// As [`or_variable`], with the name of the one that has it.
+pub fn given_or(
+    given: Option<String>,
     option: &'static str,
     name: &'static str,
-) -> Option<(T, &'static str)> {
-    given.map(|value| (value, option)).or_else(|| Some((variable(name)?.into(), name)))
+) -> Result<Option<(String, &'static str)>> {
+    let named = if given.is_some() { option } else { name };
+    Ok(or_variable(given, name)?.map(|value| (value, named)))
+}
+
+/// Returns the path of an option, or else of its variable, with the name of the one that has it. It may have any
+/// encoding.
+pub fn path_or(
+    given: Option<PathBuf>,
+    option: &'static str,
+    name: &'static str,
+) -> Option<(PathBuf, &'static str)> {
+    given.map(|path| (path, option)).or_else(|| Some((path_variable(name)?, name)))
 }
 
 /// Checks that a value is one of these words.
@@ -258,7 +281,7 @@ pub fn require_one_of(value: &str, named: &str, known: &[&str]) -> Result<()> {
 fn toolsets(given: &[String], has_user: bool) -> Result<Vec<String>> {
     let (named, listed) = match given {
         [] => {
-            let listed = variable("LIMBIC_TOOLSETS").unwrap_or_default();
+            let listed = variable("LIMBIC_TOOLSETS")?.unwrap_or_default();
             ("LIMBIC_TOOLSETS", listed.split(',').map(str::to_owned).collect())
         }
         given => ("--toolsets", given.to_vec()),
@@ -289,7 +312,7 @@ impl ModelOptions {
         if self.no_model || (self.model.is_none() && switch("LIMBIC_NO_MODEL")?) {
             return Ok(ModelChoice::None);
         }
-        if let Some((folder, named)) = given_or(self.model, "--model", "LIMBIC_MODEL") {
+        if let Some((folder, named)) = path_or(self.model, "--model", "LIMBIC_MODEL") {
             return Ok(ModelChoice::Folder(paths::expanded(&folder, named)?, dimensions));
         }
         Ok(ModelChoice::bundled())
@@ -298,7 +321,7 @@ impl ModelOptions {
 
 /// Returns the number of dimensions of `--model-dimensions`, or else of its variable.
 pub fn dimensions_or_variable(given: Option<String>) -> Result<Option<usize>> {
-    let Some((text, named)) = given_or(given, "--model-dimensions", MODEL_DIMENSIONS) else {
+    let Some((text, named)) = given_or(given, "--model-dimensions", MODEL_DIMENSIONS)? else {
         return Ok(None);
     };
     match digits::<usize>(&text) {
@@ -326,7 +349,7 @@ pub fn names(list: &[String]) -> Vec<String> {
 
 /// Whether a variable is on.
 pub fn switch(name: &str) -> Result<bool> {
-    let value = variable(name).unwrap_or_default();
+    let value = variable(name)?.unwrap_or_default();
     match value.to_lowercase().as_str() {
         "1" | "true" | "yes" | "on" => Ok(true),
         "" | "0" | "false" | "no" | "off" => Ok(false),

@@ -20,6 +20,8 @@ pub mod addresses;
 pub mod embedding_batches;
 #[doc(hidden)]
 pub mod encoder_thread;
+#[doc(hidden)]
+pub mod environment;
 mod failure;
 #[doc(hidden)]
 pub mod files;

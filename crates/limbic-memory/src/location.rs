@@ -1,7 +1,9 @@
 //! Where a database is: in a file, or in a store.
 
+#[cfg(feature = "postgres")]
+use std::env;
+use std::fmt;
 use std::path::{Path, PathBuf};
-use std::{env, fmt};
 
 use limbic_core::{Error, Result};
 #[cfg(feature = "postgres")]
@@ -24,7 +26,22 @@ impl Location {
     pub fn parse(given: &Path, named: &str) -> Result<Location> {
         match given.to_str().filter(|text| is_address(text)) {
             Some(text) => store(text, named),
-            None => Ok(Location::File(paths::expanded(given, named)?)),
+            // The address may contain a password, so it is not repeated.
+            None if given.to_str().is_none() && is_address(&given.to_string_lossy()) => Err(Error::invalid(
+                format!("{named} is an address of PostgreSQL that is not UTF-8: write it in UTF-8"),
+            )),
+            None => Location::of_file(paths::expanded(given, named)?, named),
+        }
+    }
+
+    /// A file. SQLite takes its path as UTF-8.
+    pub fn of_file(path: PathBuf, named: &str) -> Result<Location> {
+        match path.to_str() {
+            Some(_) => Ok(Location::File(path)),
+            None => Err(Error::invalid(format!(
+                "{named} is not UTF-8, which the path of a database must be: rename the file or its folder ({})",
+                path.display()
+            ))),
         }
     }
 
@@ -83,18 +100,13 @@ pub fn in_background<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// Returns a variable; an empty one counts as unset, because many clients pass empty fields.
-pub fn variable(name: &str) -> Option<String> {
-    env::var(name).ok().filter(|value| !value.is_empty())
-}
-
 fn is_address(text: &str) -> bool {
     ["postgres://", "postgresql://"].iter().any(|scheme| text.trim_start().starts_with(scheme))
 }
 
 #[cfg(feature = "postgres")]
 fn store(text: &str, named: &str) -> Result<Location> {
-    match Address::parse(text, &variable) {
+    match Address::parse(text, &|name| env::var_os(name)) {
         Ok(address) => Ok(Location::Store(Box::new(address))),
         Err(error) => Err(Error::invalid(format!("{named}: {error}"))),
     }

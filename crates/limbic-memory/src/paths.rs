@@ -31,7 +31,13 @@ const ENV: &str = "env:";
 pub fn expanded(path: &Path, named: &str) -> Result<PathBuf> {
     // A path that is not valid Unicode is used unchanged.
     let Some(text) = path.to_str() else {
-        require_no_address(&path.to_string_lossy(), named)?;
+        let text = path.to_string_lossy();
+        require_no_address(&text, named)?;
+        if parts(&text, named)?.iter().any(|part| !matches!(part, Part::Text(_))) {
+            refuse!(
+                "{named} is not UTF-8, so that ~ and variables in it are not replaced: write the whole path"
+            );
+        }
         return absolute_path(path, named);
     };
     expand(text, named, |name| env::var_os(name))
@@ -216,6 +222,22 @@ mod tests {
         env: HashMap<String, String>,
         expanded: Vec<(String, String)>,
         refused: Vec<(String, String)>,
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_path_that_is_not_utf_8_is_used_unless_a_part_would_have_to_be_replaced() {
+        use std::os::unix::ffi::OsStrExt;
+        let path = |bytes: &[u8]| PathBuf::from(std::ffi::OsStr::from_bytes(bytes));
+        let given = path(b"/data/caf\xe9.db");
+        assert_eq!(expanded(&given, "LIMBIC_DB").expect("it is a path"), given);
+        for bytes in [&b"~/caf\xe9.db"[..], b"$HOME/caf\xe9.db", b"/data/%USER%/caf\xe9.db"] {
+            let refused = expanded(&path(bytes), "LIMBIC_DB").expect_err("nothing is replaced").to_string();
+            assert!(
+                refused.contains("LIMBIC_DB is not UTF-8") && refused.contains("whole path"),
+                "{refused}"
+            );
+        }
     }
 
     #[test]

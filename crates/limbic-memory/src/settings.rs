@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use limbic_core::{Error, Result};
 use limbic_encryption::Secret;
 
-use crate::location::{Location, variable};
+use crate::environment::path_variable;
+use crate::location::Location;
 
 /// How a database is opened, and what its calls may do.
 #[derive(Clone)]
@@ -54,7 +55,7 @@ impl ModelChoice {
 
 /// Returns the location of the database that programs use unless another one is named.
 pub fn default_database() -> Result<Location> {
-    Ok(Location::File(data_folder()?.join("limbic").join("memory.db")))
+    Location::of_file(data_folder()?.join("limbic").join("memory.db"), "the path of the default database")
 }
 
 /// Returns the folders of the bundled model: beside the executable, and `pkg` of the clone it was built in.
@@ -86,13 +87,13 @@ pub fn data_folder() -> Result<PathBuf> {
         return Err(Error::invalid("no home folder is known: name the database"));
     };
     if cfg!(windows) {
-        return Ok(variable("APPDATA").map_or_else(|| home.join("AppData").join("Roaming"), PathBuf::from));
+        return Ok(path_variable("APPDATA").unwrap_or_else(|| home.join("AppData").join("Roaming")));
     }
     if cfg!(target_os = "macos") {
         return Ok(home.join("Library").join("Application Support"));
     }
     // The XDG specification says that a relative path is to be ignored.
-    let named = variable("XDG_DATA_HOME").map(PathBuf::from).filter(|folder| folder.is_absolute());
+    let named = path_variable("XDG_DATA_HOME").filter(|folder| folder.is_absolute());
     Ok(named.unwrap_or_else(|| home.join(".local").join("share")))
 }
 

@@ -13,7 +13,7 @@ use crate::{
     cache_size::CacheSize,
     outage::Outage,
     purpose::Purpose,
-    settings::{AddressError, Settings},
+    settings::{self, AddressError, Settings, Variable},
     targets::{self, Target},
     tls::Tls,
 };
@@ -67,13 +67,15 @@ impl Address {
     /// # Errors
     /// [`AddressError`]: not a URL, an unknown parameter, an unknown service, a name of a memory that is none, a time
     /// or a size that is none.
-    pub fn parse(text: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<Address, AddressError> {
+    pub fn parse(text: &str, variable: Variable<'_>) -> Result<Address, AddressError> {
         if !Self::is_address(text.trim()) {
             return Err(AddressError::new("an address begins with postgres://"));
         }
         let (url, mut settings) = Settings::split(text.trim())?;
         let mut config = Config::from_str(&url).map_err(|error| AddressError(unusable(&error)))?;
-        let home = variable("HOME").or_else(|| variable("APPDATA")).map(PathBuf::from).unwrap_or_default();
+        let home = settings::path(variable, "HOME")
+            .or_else(|| settings::path(variable, "APPDATA"))
+            .unwrap_or_default();
         settings.complete(&home, variable)?;
         apply(&mut config, &settings)?;
         let answer_limit = match settings.number(ANSWER_TIMEOUT)?.map(u64::try_from) {
@@ -417,7 +419,7 @@ mod tests {
     #[test]
     fn an_address_of_ip_needs_no_name_and_no_lookup() {
         let parse = |name: &'static str, value: &'static str| {
-            Address::parse("postgres:///team", &move |asked| (asked == name).then(|| value.to_owned()))
+            Address::parse("postgres:///team", &move |asked| (asked == name).then(|| value.into()))
         };
         let address = parse("PGHOSTADDR", "192.0.2.7").expect("an IP address is one of a host");
         assert_eq!(address.config.get_hostaddrs(), [std::net::IpAddr::from([192, 0, 2, 7])]);
@@ -432,9 +434,9 @@ mod tests {
     fn a_folder_of_sockets_with_an_ip_address_is_no_socket() {
         let parsed = |address: Option<&'static str>| {
             let variable = move |name: &str| match name {
-                "PGHOST" => Some("/var/run/postgresql".to_owned()),
-                "PGHOSTADDR" => address.map(str::to_owned),
-                "PGSSLMODE" => Some("verify-full".to_owned()),
+                "PGHOST" => Some("/var/run/postgresql".into()),
+                "PGHOSTADDR" => address.map(Into::into),
+                "PGSSLMODE" => Some("verify-full".into()),
                 _ => None,
             };
             Address::parse("postgres:///team", &variable).expect("the variables are valid")
@@ -498,11 +500,11 @@ mod tests {
         fs::write(&file, "[team]\nsslmode=require\nsslmode=disable\ndbname=shop\ntarget_session_attrs=any\n")
             .expect("the folder was just made");
         let variable = |name: &str| match name {
-            "PGSERVICEFILE" => Some(file.display().to_string()),
-            "PGSERVICE" => Some("team".to_owned()),
-            "PGDATABASE" => Some("other".to_owned()),
-            "PGSSLMODE" => Some("bogus".to_owned()),
-            "PGAPPNAME" => Some("mine".to_owned()),
+            "PGSERVICEFILE" => Some(file.clone().into_os_string()),
+            "PGSERVICE" => Some("team".into()),
+            "PGDATABASE" => Some("other".into()),
+            "PGSSLMODE" => Some("bogus".into()),
+            "PGAPPNAME" => Some("mine".into()),
             _ => None,
         };
         let address =
@@ -511,6 +513,30 @@ mod tests {
         assert_eq!(address.config.get_dbname(), Some("shop"));
         assert_eq!(address.config.get_application_name(), Some("mine"));
         assert_eq!(address.purpose, Purpose::Primary);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_variable_that_is_not_utf_8_does_not_count_as_unset() {
+        use std::os::unix::ffi::OsStringExt;
+        for name in ["PGPASSWORD", "PGSERVICE", "PGHOST", "PGSSLMODE", "PGPASSFILE", "PGREQUIRESSL"] {
+            let variable =
+                |asked: &str| (asked == name).then(|| std::ffi::OsString::from_vec(b"secret-\xff".to_vec()));
+            let error = Address::parse("postgres:///team", &variable).unwrap_err().to_string();
+            assert!(error.contains(&format!("the variable {name} is not UTF-8")), "{error}");
+            assert!(!error.contains("secret"), "{error}");
+        }
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let home = folder.path().join(std::ffi::OsString::from_vec(b"caf\xe9".to_vec()));
+        fs::create_dir(&home).expect("the folder was just made");
+        fs::write(home.join(".pg_service.conf"), "[team]\ndbname=shop\n").expect("the folder was just made");
+        let variable = |name: &str| match name {
+            "HOME" => Some(home.clone().into_os_string()),
+            "PGSERVICE" => Some("team".into()),
+            _ => None,
+        };
+        let address = Address::parse("postgres://ada@db", &variable).expect("a folder may have any name");
+        assert_eq!(address.config.get_dbname(), Some("shop"));
     }
 
     #[test]

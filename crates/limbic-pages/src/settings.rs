@@ -3,6 +3,7 @@
 
 use std::{
     collections::BTreeMap,
+    ffi::OsString,
     fs, io,
     path::{Path, PathBuf},
 };
@@ -29,7 +30,21 @@ impl AddressError {
 }
 
 /// Reads a variable of the environment.
-pub type Variable<'a> = &'a dyn Fn(&str) -> Option<String>;
+pub type Variable<'a> = &'a dyn Fn(&str) -> Option<OsString>;
+
+/// The path in a variable.
+pub fn path(variable: Variable<'_>, name: &str) -> Option<PathBuf> {
+    variable(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
+/// The text of a variable; one that is not UTF-8 does not count as unset.
+fn text(variable: Variable<'_>, name: &str) -> Result<Option<String>, AddressError> {
+    let value = variable(name).filter(|value| !value.is_empty());
+    value.map(OsString::into_string).transpose().map_err(|_| {
+        let other = if name == "PGPASSWORD" { ", or put the password into ~/.pgpass" } else { "" };
+        AddressError(format!("the variable {name} is not UTF-8: set it again in UTF-8, or unset it{other}"))
+    })
+}
 
 /// The settings of an address.
 #[derive(Debug, Default)]
@@ -101,17 +116,21 @@ impl Settings {
     /// # Errors
     /// [`AddressError`]: an unknown service, a parameter of it that is unknown, a value that cannot be met.
     pub fn complete(&mut self, home: &Path, variable: Variable<'_>) -> Result<(), AddressError> {
-        let variable = |name: &str| variable(name).filter(|value| !value.is_empty());
-        let file = self.remove("servicefile").or_else(|| variable("PGSERVICEFILE"));
-        if let Some(service) = self.remove("service").or_else(|| variable("PGSERVICE")) {
-            self.add_service(&service, file, home, &variable)?;
+        let file = self.remove("servicefile").map(PathBuf::from).or_else(|| path(variable, "PGSERVICEFILE"));
+        let service = match self.remove("service") {
+            Some(service) => Some(service),
+            None => text(variable, "PGSERVICE")?,
+        };
+        if let Some(service) = service {
+            let shared = path(variable, "PGSYSCONFDIR").map(|folder| folder.join("pg_service.conf"));
+            self.add_service(&service, file, home, shared)?;
         }
         for (name, key) in keywords::VARIABLES {
-            if let Some(value) = variable(name) {
+            if let Some(value) = text(variable, name)? {
                 self.add(key, &value, &format!("(from the variable {name})"));
             }
         }
-        if variable("PGREQUIRESSL").is_some_and(|value| value.starts_with('1')) {
+        if text(variable, "PGREQUIRESSL")?.is_some_and(|value| value.starts_with('1')) {
             self.add("sslmode", "require", "(from the variable PGREQUIRESSL)");
         }
         let refused = self.0.iter().find_map(|(key, Setting { value, origin })| {
@@ -126,13 +145,12 @@ impl Settings {
     fn add_service(
         &mut self,
         service: &str,
-        named: Option<String>,
+        named: Option<PathBuf>,
         home: &Path,
-        variable: Variable<'_>,
+        shared: Option<PathBuf>,
     ) -> Result<(), AddressError> {
-        let shared = variable("PGSYSCONFDIR").map(|folder| Path::new(&folder).join("pg_service.conf"));
         let is_named = named.is_some();
-        let own = named.map_or_else(|| home.join(".pg_service.conf"), PathBuf::from);
+        let own = named.unwrap_or_else(|| home.join(".pg_service.conf"));
         for file in std::iter::once(own).chain(shared) {
             let bytes = match fs::read(&file) {
                 Ok(bytes) => bytes,

@@ -5,7 +5,10 @@ use std::net::{IpAddr, Ipv6Addr};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use tokio_postgres::config::{Config, Host};
 
-use crate::passwords::{self, Login};
+use crate::{
+    passwords::{self, Login},
+    settings::Variable,
+};
 
 const DEFAULT_PORT: u16 = 5432;
 
@@ -37,10 +40,15 @@ pub struct Target {
 
 impl Target {
     /// The servers of an address, in their order: one at least.
-    pub fn all(config: &Config, variable: &dyn Fn(&str) -> Option<String>) -> Vec<Target> {
+    pub fn all(config: &Config, variable: Variable<'_>) -> Vec<Target> {
         let (hosts, addresses, ports) = (config.get_hosts(), config.get_hostaddrs(), config.get_ports());
         let user = config.get_user().map(str::to_owned);
-        let user = user.or_else(|| variable("USER")).or_else(|| variable("USERNAME")).unwrap_or_default();
+        // It is shown, and looked up in the password file; the client library asks the system.
+        let user = user.or_else(|| {
+            let name = variable("USER").or_else(|| variable("USERNAME"))?;
+            Some(name.to_string_lossy().into_owned())
+        });
+        let user = user.unwrap_or_default();
         let database = config.get_dbname().unwrap_or(&user).to_owned();
         let target = |index: usize| {
             let (host, is_socket) = match hosts.get(index) {

@@ -8,8 +8,9 @@ use std::{env, io};
 
 use limbic_core::Error;
 use limbic_memory::embedding_batches::EmbeddingBatches;
+use limbic_memory::environment::variable;
 use limbic_memory::host::monotonic_millis;
-use limbic_memory::location::{in_background, variable};
+use limbic_memory::location::in_background;
 use limbic_memory::session::{CallOutcome, Session};
 use limbic_protocol::EncodingResult;
 use limbic_tools::{Answer, Caller, CallerKind, IsAbandoned, SessionId, TimeLimits};
@@ -99,7 +100,7 @@ impl Server {
         let project = name.unwrap_or_default();
         let stdio = Caller { kind: CallerKind::Client, client: String::new(), project, folder };
         session.introduce(stdio.clone());
-        let test_limit_millis = variable(TEST_LIMIT).and_then(|text| text.parse().ok());
+        let test_limit_millis = variable(TEST_LIMIT).ok().flatten().and_then(|text| text.parse().ok());
         session.limit_time(TimeLimits { clock: monotonic_millis, test_limit_millis });
         let resources = Resources::new(&settings.tools);
         Self {

@@ -1,6 +1,5 @@
 //! Passphrases: in variables, in files, and typed at a terminal.
 
-use std::env::{self, VarError};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
@@ -9,6 +8,7 @@ use limbic_encryption::{Passphrase, new_passphrase_of, passphrase_of};
 
 use super::key_file;
 use super::variables::{NEW_PASSPHRASE_FILE, PASSPHRASE, PASSPHRASE_FILE};
+use crate::environment::{path_variable, variable};
 use crate::paths;
 
 /// Where a passphrase can come from without a terminal, for messages.
@@ -46,30 +46,18 @@ impl GivenPassphrase {
     }
 }
 
-/// The value of a variable that selects a secret; `None` if it is not set, or empty.
-///
-/// # Errors
-/// If it is not UTF-8: it does not count as unset, because another secret would be used.
-pub fn given(name: &str) -> Result<Option<String>> {
-    match env::var(name) {
-        Ok(value) => Ok(Some(value).filter(|value| !value.is_empty())),
-        Err(VarError::NotPresent) => Ok(None),
-        Err(VarError::NotUnicode(_)) => Err(Error::invalid(format!("{name}: it is not UTF-8"))),
-    }
-}
-
 /// The passphrase in a variable, or in the file that another variable names; `None` if neither is set.
 ///
 /// # Errors
 /// If both are set, or the file cannot be used.
 pub fn of_variables(text_name: &str, file_name: &str) -> Result<Option<GivenPassphrase>> {
-    match (given(text_name)?, given(file_name)?) {
+    match (variable(text_name)?, path_variable(file_name)) {
         (Some(_), Some(_)) => {
             Err(Error::invalid(format!("{text_name} and {file_name} cannot be combined: set one of them")))
         }
         (Some(text), None) => GivenPassphrase::read(&text, text_name).map(Some),
         (None, Some(path)) => {
-            let path = expanded(&path, file_name)?;
+            let path = paths::expanded(&path, file_name)?;
             let bytes = key_file::read_private(&path, file_name)?.ok_or_else(|| {
                 Error::invalid(format!("{file_name} names a file that does not exist: {}", path.display()))
             })?;
@@ -84,12 +72,8 @@ pub fn of_variables(text_name: &str, file_name: &str) -> Result<Option<GivenPass
 
 /// The files with passphrases that the environment names.
 pub fn files_of_environment() -> Vec<PathBuf> {
-    let file = |name: &&str| expanded(&given(name).ok()??, name).ok();
+    let file = |name: &&str| paths::expanded(&path_variable(name)?, name).ok();
     [PASSPHRASE_FILE, NEW_PASSPHRASE_FILE].iter().filter_map(file).collect()
-}
-
-fn expanded(path: &str, named: &str) -> Result<PathBuf> {
-    paths::expanded(Path::new(path), named)
 }
 
 /// Whether a person can be asked.

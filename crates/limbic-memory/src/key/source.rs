@@ -11,8 +11,9 @@ use limbic_encryption::{Key, Passphrase, Secret, has_passphrase, key_of, recover
 
 use super::key_file::{self, KEY_FILE};
 use super::keychain;
-use super::passphrase::{self, GivenPassphrase, given};
+use super::passphrase::{self, GivenPassphrase};
 use super::variables::{KEY, NEW_PASSPHRASE, NEW_PASSPHRASE_FILE, PASSPHRASE, PASSPHRASE_FILE};
+use crate::environment::{path_variable, variable};
 use crate::location::Location;
 use crate::paths;
 
@@ -51,14 +52,7 @@ pub enum Source {
 impl Source {
     /// The source that the environment selects; the keychain if it selects none.
     pub fn of_environment() -> Result<Source> {
-        let names = [KEY, KEY_FILE, PASSPHRASE, PASSPHRASE_FILE];
-        let mut set = Vec::new();
-        for name in names {
-            if given(name)?.is_some() {
-                set.push(name);
-            }
-        }
-        if let [one, other, ..] = set[..] {
+        if let [one, other, ..] = given()[..] {
             return Err(Error::invalid(format!("{one} and {other} cannot be combined: set one of them")));
         }
         match passphrase::of_variables(PASSPHRASE, PASSPHRASE_FILE)? {
@@ -69,10 +63,10 @@ impl Source {
 
     /// As [`Source::of_environment`], without passphrases.
     pub fn of_keys() -> Result<Source> {
-        match (given(KEY)?, given(KEY_FILE)?) {
+        match (variable(KEY)?, path_variable(KEY_FILE)) {
             (Some(text), _) => Ok(Source::Variable(text)),
             (None, Some(path)) => {
-                let path = paths::expanded(Path::new(&path), KEY_FILE)?;
+                let path = paths::expanded(&path, KEY_FILE)?;
                 // The next and the former key lie beside the file itself, and a rotation leaves a link to it as it is.
                 Ok(Source::File(fs::canonicalize(&path).unwrap_or(path)))
             }
@@ -84,7 +78,7 @@ impl Source {
     pub fn of_passphrase(database: &Path) -> Result<Option<Source>> {
         match passphrase::of_variables(PASSPHRASE, PASSPHRASE_FILE)? {
             Some(given) => Ok(Some(Source::Passphrase(given))),
-            None if is_derived(database) && given(KEY)?.is_none() => {
+            None if is_derived(database) && variable(KEY)?.is_none() => {
                 passphrase::ask(database).map(Source::Passphrase).map(Some)
             }
             None => Ok(None),
@@ -282,15 +276,19 @@ pub fn require_none(location: &Location) -> Result<()> {
     if location.file().is_some() {
         return Ok(());
     }
-    for name in [KEY, KEY_FILE, PASSPHRASE, PASSPHRASE_FILE] {
-        if given(name)?.is_some() {
-            return Err(Error::invalid(format!(
-                "{name} is set, but Limbic does not encrypt a memory in PostgreSQL: unset it, and protect {location} with \
-                 PostgreSQL's roles, sslmode=verify-full and an encrypted disk"
-            )));
-        }
+    match given().first() {
+        Some(name) => Err(Error::invalid(format!(
+            "{name} is set, but Limbic does not encrypt a memory in PostgreSQL: unset it, and protect {location} with \
+             PostgreSQL's roles, sslmode=verify-full and an encrypted disk"
+        ))),
+        None => Ok(()),
     }
-    Ok(())
+}
+
+/// The variables that are set, in any encoding.
+fn given() -> Vec<&'static str> {
+    let names = [KEY, KEY_FILE, PASSPHRASE, PASSPHRASE_FILE];
+    names.into_iter().filter(|name| path_variable(name).is_some()).collect()
 }
 
 /// The key file that the environment selects.

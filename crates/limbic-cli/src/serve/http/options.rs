@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use clap::Args;
 
-use limbic_memory::location::variable;
 use limbic_memory::paths;
+
+use crate::options::{or_variable, path_or};
 
 const LOOPBACK: &str = "127.0.0.1";
 /// The beginning of a socket's address.
@@ -69,12 +70,9 @@ pub struct HttpSettings {
 impl HttpOptions {
     /// Resolves the options; `None` without `--http` and `--ui`.
     pub fn resolve(self) -> Result<Option<HttpSettings>> {
-        let page = page(self.ui.or_else(|| variable("LIMBIC_UI")))?;
-        let address = self
-            .http
-            .or_else(|| variable("LIMBIC_HTTP"))
-            .map(|address| Place::parse(&address))
-            .transpose()?;
+        let page = page(or_variable(self.ui, "LIMBIC_UI")?)?;
+        let address = or_variable(self.http, "LIMBIC_HTTP")?;
+        let address = address.map(|address| Place::parse(&address)).transpose()?;
         let (host, port, socket) = match (address, &page) {
             (Some(Place::Socket(_)), Some(Some(_))) => {
                 bail!("--http names a socket and --ui a port: give one, MCP and the explorer share it")
@@ -101,14 +99,14 @@ impl HttpOptions {
                 return Ok(None);
             }
         };
-        let token = self.token.or_else(|| variable("LIMBIC_TOKEN"));
+        let token = or_variable(self.token, "LIMBIC_TOKEN")?;
         token.as_deref().map(|token| require_token(token, "--token")).transpose()?;
-        let page_token = self.page_token.or_else(|| variable("LIMBIC_PAGE_TOKEN"));
+        let page_token = or_variable(self.page_token, "LIMBIC_PAGE_TOKEN")?;
         page_token.as_deref().map(|token| require_token(token, "--page-token")).transpose()?;
         if token.is_some() && token == page_token {
             bail!("--token and --page-token must differ: the token of an agent must not open the explorer");
         }
-        let public_url = self.public_url.or_else(|| variable("LIMBIC_PUBLIC_URL"));
+        let public_url = or_variable(self.public_url, "LIMBIC_PUBLIC_URL")?;
         let public_origin = public_url.as_deref().map(origin).transpose()?;
         Ok(Some(HttpSettings {
             host,
@@ -143,9 +141,8 @@ fn page(text: Option<String>) -> Result<Option<Option<u16>>> {
 }
 
 /// The folder of an option or its variable.
-fn folder(given: Option<PathBuf>, option: &str, name: &str) -> Result<Option<PathBuf>> {
-    let named = given.map(|path| (path, option)).or_else(|| Some((variable(name)?.into(), name)));
-    Ok(named.map(|(path, named)| paths::expanded(&path, named)).transpose()?)
+fn folder(given: Option<PathBuf>, option: &'static str, name: &'static str) -> Result<Option<PathBuf>> {
+    Ok(path_or(given, option, name).map(|(path, named)| paths::expanded(&path, named)).transpose()?)
 }
 
 /// Where to listen.
