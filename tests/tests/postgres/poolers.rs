@@ -40,8 +40,10 @@ fn the_first_client_of_a_pooler_that_shares_sessions_is_refused() -> Result<()> 
                 "{settings}, {option}: {refused}"
             );
         }
-        let refused = failure(&limbic("check", &address, &[])?)?;
-        ensure!(refused.contains("leads to a pooler"), "{settings}: {refused}");
+        for command in ["check", "token create laptop", "token list"] {
+            let refused = failure(&limbic(command, &address, &[])?)?;
+            ensure!(refused.contains("leads to a pooler"), "{settings}, {command}: {refused}");
+        }
     }
     let tables = cluster.sql("postgres", "SELECT count(*) FROM pg_tables WHERE tablename LIKE 'limbic%'")?;
     ensure!(tables == "0", "nothing is created through it");

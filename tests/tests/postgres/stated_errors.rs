@@ -282,3 +282,21 @@ fn a_pooler_that_changes_sessions_is_named_and_nothing_is_written_in_the_other_o
     ensure!(found.contains("stored before") && !found.contains("It is not stored"), "{found}");
     server.stop()
 }
+
+#[test]
+fn tokens_of_a_store_of_another_format_are_left_as_they_are() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let address = prepared(&cluster, "other_format")?;
+    let created = limbic("token create laptop", &address, &[])?;
+    ensure!(created.status.success(), "{}", String::from_utf8_lossy(&created.stderr));
+    for (format, expected) in [(2, "is of format 2"), (0, "has an unknown format")] {
+        cluster.sql("other_format", &format!("UPDATE limbic_store SET format = {format}"))?;
+        for command in ["token create desk", "token revoke laptop", "token list"] {
+            let refused = failure(&limbic(command, &address, &[])?)?;
+            ensure!(refused.contains(expected), "{command}: {refused}");
+        }
+    }
+    let names = cluster.sql("other_format", "SELECT string_agg(name, ',') FROM limbic_tokens")?;
+    ensure!(names == "laptop", "{names}");
+    Ok(())
+}

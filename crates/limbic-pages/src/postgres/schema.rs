@@ -122,6 +122,23 @@ pub fn prepare(client: &mut Connection, address: &Address, read_only: bool) -> R
     Ok(process)
 }
 
+/// Sets up a connection that is for tokens alone by the statements `settings`, and checks a pooler before it and the
+/// format of the store, if there is one yet.
+pub fn require_known(client: &mut Connection, address: &Address, settings: &str) -> Result<(), Failure> {
+    let failed = |error: RequestError| classify(&error, address);
+    let question = "SELECT to_regclass('limbic_store') IS NOT NULL, pg_backend_pid()";
+    let answer = client.simple_query(&format!("{settings}; {question}")).map_err(failed)?;
+    pooling::require_session(client, text(&answer, 0, 1).unwrap_or_default(), address)?;
+    if text(&answer, 0, 0) != Some("t") {
+        return Ok(());
+    }
+    match client.simple_query(FORMAT_SQL) {
+        Ok(answer) => require_format(text(&answer, 0, 0), address),
+        Err(error) if error.code() == Some(&SqlState::UNDEFINED_COLUMN) => require_format(None, address),
+        Err(error) => Err(failed(error)),
+    }
+}
+
 fn missing(address: &Address) -> Failure {
     Failure::Refused(format!(
         "there is no memory at {address}: check its name; limbic serve and limbic call create one, unless they only read"

@@ -12,7 +12,7 @@ use tokio_postgres::{Row, error::SqlState};
 use super::{
     connection::Connection,
     failure::{Failure, RequestError, classify},
-    probe,
+    probe, schema,
 };
 use crate::{address::Address, outage::Need, store::StoreError};
 
@@ -178,7 +178,7 @@ impl TokenTable {
         let mut client = Connection::open(&self.address, self.address.login_limit())?;
         let settings = "SET client_min_messages = warning; SET statement_timeout = '10s'; SET lock_timeout = '10s'; \
                         SET default_transaction_isolation = 'read committed'";
-        client.batch_execute(settings).map_err(|error| classify(&error, &self.address))?;
+        schema::require_known(&mut client, &self.address, settings)?;
         client.set_limit(self.address.answer_limit());
         Ok(client)
     }
