@@ -87,8 +87,9 @@ pub fn run(action: KeyAction) -> Result<ExitCode> {
     | KeyAction::Export { options }) = &action;
     let accepts_shared_disk = options.shared_disk || options::switch("LIMBIC_SHARED_DISK")?;
     let location = options::database(options.db.clone())?;
-    let database =
-        location.file().with_context(|| format!("{location} is not a file, and cannot be encrypted"))?;
+    let database = location.file().with_context(|| {
+        format!("{location} is not a file, and cannot be encrypted: keep PostgreSQL on an encrypted disk")
+    })?;
     let outcome = match action {
         KeyAction::Encrypt { passphrase, .. } => {
             let encrypted = match is_not_plain(database) {

@@ -11,7 +11,8 @@ use crate::{address::Address, purpose::Purpose, store::StoreError};
 
 /// The privileges that a role needs.
 pub const RIGHTS: &str = "The role needs USAGE of the schema and SELECT, INSERT, UPDATE and DELETE on limbic_store, \
-    limbic_memories, limbic_pages and, for named tokens, limbic_tokens; to create them it needs CREATE on the schema";
+    limbic_memories, limbic_pages and, for named tokens, limbic_tokens; to create them it needs CREATE on the schema, \
+    which the owner of the database has (createdb --owner ROLE)";
 
 /// Why a request was not answered, or a connection not made.
 #[derive(Debug, thiserror::Error)]
