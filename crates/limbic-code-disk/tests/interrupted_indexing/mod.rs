@@ -1,7 +1,8 @@
-//! Indexing that is interrupted by a full disk or by a newer program: nothing is lost, the server goes on, and the
-//! index is completed afterwards.
+//! Indexing between the calls of clients, in steps of limited work, and indexing that is interrupted by a full disk or
+//! by a newer program: nothing is lost, the server goes on, and the index is completed afterwards.
 
 use anyhow::{Result, ensure};
+use limbic_tools::IndexStep;
 use serde_json::json;
 
 use crate::equals_fresh;
@@ -72,4 +73,24 @@ fn a_server_stops_indexing_a_database_that_a_newer_one_has_upgraded() -> Result<
     other.pragma_update(None, "user_version", known)?;
     server.index_pending()?;
     equals_fresh(&workspace, "fresh.db", "after an upgrade")
+}
+
+#[test]
+fn a_step_resolves_no_further_file_after_fifty_thousand_references() -> Result<()> {
+    let workspace = Workspace::new()?;
+    for number in 0..4 {
+        workspace.write(&format!("f{number}.py"), "f()\n".repeat(30_000))?;
+    }
+    let mut server = workspace.open("one.db", 1)?;
+    server.ask("index_project", &json!({ "path": workspace.project(), "project_id": "p" }))?;
+    let connection = connect(&workspace.project().with_file_name("one.db"))?;
+    let mut unresolved = Vec::new();
+    while server.limbic.index_step()? == IndexStep::Worked {
+        let sql = "SELECT count(*) FROM code_files WHERE is_unresolved AND NOT is_pending";
+        unresolved.push(connection.query_row(sql, [], |row| row.get::<_, i64>(0))?);
+    }
+    // Two files have 60,000 references.
+    let steps = [4, 2, 0];
+    ensure!(unresolved.windows(3).any(|counts| counts == steps), "{unresolved:?}");
+    Ok(())
 }
