@@ -74,6 +74,8 @@ export function readHookOptions(args: readonly string[], env: Env): HookRequest 
     if (scope !== 'project' && scope !== 'user')
       throw new UsageError(`--scope must be project or user, but got "${scope}"`);
     const named = given.get('db');
+    // Without one, each hook reads LIMBIC_DB: what a hook would refuse there is refused now.
+    if (named === undefined) readDatabase(given, env);
     const db = named === undefined ? undefined : expandPath(named, '--db');
     if (db !== undefined && hasVariable(db)) {
       throw new UsageError(

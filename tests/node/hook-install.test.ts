@@ -100,6 +100,17 @@ test('settings that cannot be changed are refused with the reason, and kept', ()
   assert.match(install(folder).stderr, /was not changed: it is not a regular file/);
 });
 
+test('a database that hooks cannot open is refused', () => {
+  const { folder, path } = project('{}');
+  const env = { LIMBIC_DB: 'postgres://ada@db.example/team' };
+  const refused = run(['hook', 'install', '--yes'], { cwd: folder, env });
+  assert.equal(refused.status, 2, refused.stderr);
+  assert.match(refused.stderr, /LIMBIC_DB is the address of a memory in PostgreSQL, .* name a file/);
+  assert.equal(readFileSync(path, 'utf8'), '{}');
+  const named = run(['hook', 'install', '--yes', '--db', join(folder, 'memory.db')], { cwd: folder, env });
+  assert.equal(named.status, 0, named.stderr);
+});
+
 test('a link in a circle and a pipe are refused', { skip: process.platform === 'win32' }, () => {
   const circle = project();
   symlinkSync('settings.json', circle.path);
