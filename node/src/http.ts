@@ -11,7 +11,8 @@ import { Page } from './http/page.ts';
 import { PageApi } from './http/page-api.ts';
 import { RevocationWatch } from './http/revocation-watch.ts';
 import { SettingsApi } from './http/settings-api.ts';
-import { refuse, SHUTTING_DOWN, setSecurityHeaders } from './http/respond.ts';
+import { endUnlessShort, keepConnection, refuseWithId } from './http/refused-body.ts';
+import { type Refusal, refuse, SHUTTING_DOWN, setSecurityHeaders } from './http/respond.ts';
 import type { HttpOptions } from './http-options.ts';
 import { textOf } from 'limbic-shell/failure.ts';
 import { log } from './log.ts';
@@ -25,7 +26,18 @@ export interface HttpListener extends Listener {
   readonly announcement: readonly string[];
 }
 
+const MCP_PATH = '/mcp';
+/** The path of MCP for the explorer. */
+const EXPLORER_PATH = '/mcp/explorer';
+
 type Handler = (request: IncomingMessage, response: ServerResponse, access: Access) => void | Promise<void>;
+
+/** What answers the requests to a path that needs a token. */
+interface Route {
+  /** Why an access does not suffice. */
+  readonly refusal: (access: Access) => Refusal | undefined;
+  readonly handle: Handler;
+}
 
 /**
  * Starts the HTTP server.
@@ -37,13 +49,12 @@ export async function openHttpListener(options: HttpOptions, context: HttpContex
   const guard = new RequestGuard(options, context.tokens);
   const mcp = new McpEndpoint(context.sessions);
   const revocations = new RevocationWatch(context.tokens);
-  const routes = new Map<string, Handler>([
+  const routes = new Map<string, Route>([
     [
-      '/mcp',
-      (request, response, access) => {
-        const refusal = checkAgent(access) ?? checkUser(access, context.user);
-        if (refusal !== undefined) return refuse(response, refusal);
-        return mcp.handle(request, response, access, context.agents(access.token));
+      MCP_PATH,
+      {
+        refusal: (access) => checkAgent(access) ?? checkUser(access, context.user),
+        handle: (request, response, access) => mcp.handle(request, response, access, context.agents(access.token)),
       },
     ],
   ]);
@@ -53,33 +64,36 @@ export async function openHttpListener(options: HttpOptions, context: HttpContex
     api = new PageApi(activity, context);
     const pageRoutes: [string, Handler][] = [
       [
-        '/mcp/explorer',
+        EXPLORER_PATH,
         (request, response, access) => mcp.handle(request, response, access, context.explorer(access.token)),
       ],
       ...api.routes(),
       ...new SettingsApi(context).routes(),
     ];
-    for (const [path, handler] of pageRoutes) {
-      routes.set(path, (request, response, access) => {
-        const refusal = checkExplorer(access);
-        return refusal === undefined ? handler(request, response, access) : refuse(response, refusal);
-      });
-    }
+    for (const [path, handle] of pageRoutes) routes.set(path, { refusal: checkExplorer, handle });
   }
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     setSecurityHeaders(response);
-    // Otherwise a kept-alive connection would keep sending requests, and shutdown would not end.
-    if (mcp.isStopping) return refuse(response, SHUTTING_DOWN);
     const path = (request.url ?? '').split('?', 1)[0] ?? '';
     const route = routes.get(path);
+    // A message of JSON-RPC is refused with its id.
+    const isMessage = request.method === 'POST' && route !== undefined && [MCP_PATH, EXPLORER_PATH].includes(path);
+    const reject = (refusal: Refusal): void | Promise<void> =>
+      isMessage ? refuseWithId(request, response, refusal) : refuse(response, refusal);
+    endUnlessShort(request, response);
+    // Otherwise a kept-alive connection would keep sending requests, and shutdown would not end.
+    if (mcp.isStopping) return reject(SHUTTING_DOWN);
     const refusal = guard.checkOrigin(request);
-    if (refusal !== undefined) return refuse(response, refusal);
+    if (refusal !== undefined) return reject(refusal);
     if (route !== undefined) {
       const access = guard.authenticate(request);
-      if ('status' in access) return refuse(response, access);
+      if ('status' in access) return reject(access);
+      const denied = route.refusal(access);
+      if (denied !== undefined) return reject(denied);
+      keepConnection(response);
       revocations.add(response, access);
-      return route(request, response, access);
+      return route.handle(request, response, access);
     }
     if (page !== undefined) return page.handle(request, response, path);
     refuse(response, { status: 404, code: 'not_found', error: 'Not found: MCP is at /mcp' });

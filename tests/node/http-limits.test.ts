@@ -40,7 +40,8 @@ test('waiting requests have a limit of bytes, which answered ones release', asyn
   const refused = begin(server, 31 * MEGABYTE);
   const { message, body } = await reply(refused);
   refused.destroy();
-  assert.deepEqual([message.statusCode, body['code'], message.headers['retry-after']], [429, 'too_many_bytes', '5']);
+  const { data } = body['error'] as { data: { code: string } };
+  assert.deepEqual([message.statusCode, data.code, message.headers['retry-after']], [429, 'too_many_bytes', '5']);
   // No byte is left, and yet a request can be cancelled.
   const last = begin(server, 2 * MEGABYTE);
   const status = async (text: string): Promise<number> =>

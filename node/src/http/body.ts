@@ -1,11 +1,32 @@
 import type { IncomingMessage } from 'node:http';
 import type { Reservation } from './queued-bytes.ts';
+import type { Refusal } from './respond.ts';
 
 /** Maximum size of a request body; a thousand long observations have 10 MB. */
 export const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
+/** Maximum length of a body that is read only for the id of the request that is refused. */
+export const MAX_REFUSED_BYTES = 64 * 1024;
+
 /** The text of a body, or why it was not kept. */
 export type Body = { readonly text: string } | { readonly problem: 'too large' | 'too many' };
+
+/** The refusal of a body that is not JSON. Pages of another origin can send other types without a preflight request. */
+export const NOT_JSON: Refusal = {
+  status: 415,
+  code: 'unsupported_media_type',
+  error: 'Send the header "Content-Type: application/json"',
+};
+
+/** Whether the type of a body is JSON. */
+export function isJson({ headers }: IncomingMessage): boolean {
+  return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
+}
+
+/** Whether there is no body, or one that states its length and may be read of a client without access. */
+export function hasShortBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= MAX_REFUSED_BYTES;
+}
 
 /** The limits of a body. */
 export interface BodyLimits {

@@ -5,7 +5,7 @@ import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from '@
 import type { ToolFilter } from '../tool-filter.ts';
 import type { Sessions } from '../sessions.ts';
 import { type Access, ownerOf } from './access.ts';
-import { MAX_BODY_BYTES, readBody } from './body.ts';
+import { isJson, MAX_BODY_BYTES, NOT_JSON, readBody } from './body.ts';
 import { isModern, isModernVersion, ModernEndpoint } from './modern.ts';
 import { INVALID_PARAMS } from '../protocol-error.ts';
 import { isObject } from '../protocol-server.ts';
@@ -14,7 +14,16 @@ import type { Owner } from '../connected-clients.ts';
 import { QueuedBytes } from './queued-bytes.ts';
 import { idOf, type RequestId } from './request-id.ts';
 import { answerWeb } from './web.ts';
-import { answerJson, methodNotAllowed, type Refusal, refuse, SHUTTING_DOWN } from './respond.ts';
+import { refuseWithId } from './refused-body.ts';
+import {
+  answerJson,
+  BAD_REQUEST,
+  methodNotAllowed,
+  type Refusal,
+  refuse,
+  refuseMessage,
+  SHUTTING_DOWN,
+} from './respond.ts';
 
 /**
  * Maximum number of sessions. Clients rarely end them, so the least recently used idle session is closed for a new one.
@@ -32,7 +41,6 @@ const MAX_LISTEN_BYTES = 64 * 1024;
 const PARSE_ERROR = -32_700;
 const INTERNAL_ERROR = -32_603;
 const SESSION_NOT_FOUND = -32_001;
-const BAD_REQUEST = -32_000;
 
 interface Session {
   /** The token that began it; no other may use it. */
@@ -126,10 +134,13 @@ export class McpEndpoint {
       if (this.#pendingPosts === 0) this.#ondrained();
     };
     response.once('close', end);
+    if (!isJson(request)) return refuseWithId(request, response, NOT_JSON);
     const reservation = this.#queued.reserve(clientOf(request, owner));
     response.once('close', () => reservation.release());
     const body = await readBody(request, { reservation });
-    if ('problem' in body) return refuse(response, body.problem === 'too large' ? TOO_LARGE : this.#tooManyBytes());
+    if ('problem' in body) {
+      return refuseMessage(response, body.problem === 'too large' ? TOO_LARGE : this.#tooManyBytes(), null);
+    }
     let message: unknown;
     try {
       message = JSON.parse(body.text);
@@ -138,14 +149,14 @@ export class McpEndpoint {
       return answerError(response, 400, PARSE_ERROR, `The body is not valid JSON: ${reason}`, null);
     }
     const id = idOf(message);
-    if (this.#isStopping) return refuseRequest(response, SHUTTING_DOWN, id);
+    if (this.#isStopping) return refuseMessage(response, SHUTTING_DOWN, id);
     // The request that it cancels may have reached the limit.
     const isCancellation = isObject(message) && message['method'] === 'notifications/cancelled';
-    if (reservation.isBeyond && !isCancellation) return refuseRequest(response, this.#tooManyBytes(), id);
+    if (reservation.isBeyond && !isCancellation) return refuseMessage(response, this.#tooManyBytes(), id);
     if (isModern(request, message)) {
       // A stream ends when the server is closed, and keeps neither it from closing nor its bytes.
       if (isListenRequest(message)) {
-        if (Buffer.byteLength(body.text) > MAX_LISTEN_BYTES) return refuseRequest(response, LISTEN_TOO_LARGE, id);
+        if (Buffer.byteLength(body.text) > MAX_LISTEN_BYTES) return refuseMessage(response, LISTEN_TOO_LARGE, id);
         const problem = listenProblem(message);
         if (problem !== undefined) return answerError(response, 200, INVALID_PARAMS, problem, id);
         const full = this.#streamProblem(owner.holder);
@@ -157,7 +168,7 @@ export class McpEndpoint {
     }
     if (isInitializeRequest(message) && request.headers['mcp-session-id'] === undefined) {
       const refusal = this.#evictIdleSession(access, clientOf(request, owner));
-      if (refusal !== undefined) return refuseRequest(response, refusal, id);
+      if (refusal !== undefined) return refuseMessage(response, refusal, id);
       return this.#begin(request, response, message, owner, toolFilter);
     }
     const session = this.#sessionOf(request, response, owner.holder, id);
@@ -317,15 +328,4 @@ function tooMany(status: 429 | 503, code: string, error: string): Refusal {
 
 function answerError(response: ServerResponse, status: number, code: number, message: string, id: RequestId): void {
   answerJson(response, { jsonrpc: '2.0', id, error: { code, message } }, status);
-}
-
-/** Refuses a request whose id is known, as a JSON-RPC error. Without an id it is refused as any other HTTP request. */
-function refuseRequest(response: ServerResponse, refusal: Refusal, id: RequestId): void {
-  if (id === null) {
-    refuse(response, refusal);
-    return;
-  }
-  const { status, code, error, headers = {} } = refusal;
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  answerJson(response, { jsonrpc: '2.0', id, error: { code: BAD_REQUEST, message: error, data: { code } } }, status);
 }

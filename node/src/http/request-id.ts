@@ -6,7 +6,7 @@ export type RequestId = string | number | null;
 /** The id of a parsed message. */
 export function idOf(message: unknown): RequestId {
   if (typeof message !== 'object' || message === null || !('method' in message) || !('id' in message)) return null;
-  return typeof message.id === 'string' || typeof message.id === 'number' ? message.id : null;
+  return typeof message.id === 'string' || Number.isSafeInteger(message.id) ? (message.id as string | number) : null;
 }
 
 /** Adds the id to an error of the SDK, which omits it if it rejects a request before the handler runs. */

@@ -1,4 +1,12 @@
 import type { ServerResponse } from 'node:http';
+import { hasShortBody } from './body.ts';
+import type { RequestId } from './request-id.ts';
+
+/** The number of JSON-RPC errors that are refusals of HTTP. */
+export const BAD_REQUEST = -32_000;
+
+/** Otherwise the system discards what a client that is still sending has not read. */
+const READING_MILLIS = 1000;
 
 /** Why a request is rejected. */
 export interface Refusal {
@@ -33,7 +41,18 @@ export function answerJson(response: ServerResponse, value: unknown, status = 20
     'Content-Length': Buffer.byteLength(body),
     'Cache-Control': 'no-store',
   });
-  response.end(body);
+  end(response, body);
+}
+
+/** Ends a response. A client that is still sending is not read from, but gets time to read the response. */
+function end(response: ServerResponse, body: string): void {
+  if (response.getHeader('Connection') !== 'close' || hasShortBody(response.req)) {
+    response.end(body);
+    return;
+  }
+  response.write(body);
+  const timer = setTimeout(() => response.end(), READING_MILLIS);
+  response.once('close', () => clearTimeout(timer));
 }
 
 /** Sends a refusal, or closes the connection if a response has begun. */
@@ -44,6 +63,17 @@ export function refuse(response: ServerResponse, { status, code, error, headers 
   }
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   answerJson(response, { error, code }, status);
+}
+
+/** Refuses a message of JSON-RPC. The id is `null` where it is not known. */
+export function refuseMessage(response: ServerResponse, refusal: Refusal, id: RequestId): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const { status, code, error, headers = {} } = refusal;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  answerJson(response, { jsonrpc: '2.0', id, error: { code: BAD_REQUEST, message: error, data: { code } } }, status);
 }
 
 /** The refusal of an HTTP method. */

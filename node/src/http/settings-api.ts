@@ -5,7 +5,7 @@ import { tokenRights, toolsetsFor } from '../token-rights.ts';
 import { describeToken, NAME_RULE, type TokenRights, TokenStore } from '../token-store.ts';
 import { UsageError } from '../usage.ts';
 import type { Access } from './access.ts';
-import { readBody } from './body.ts';
+import { isJson, NOT_JSON, readBody } from './body.ts';
 import type { HttpContext } from './context.ts';
 import { answerJson, methodNotAllowed, type Refusal, refuse } from './respond.ts';
 
@@ -87,7 +87,7 @@ export class SettingsApi {
   }
 
   async #createToken(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) return refuse(response, NOT_JSON);
+    if (!isJson(request)) return refuse(response, NOT_JSON);
     const body = await readBody(request, { bytesMax: MAX_BODY_BYTES });
     if ('problem' in body) return refuse(response, TOO_LARGE);
     let name: string;
@@ -163,12 +163,6 @@ export class SettingsApi {
     return { status: 403, code: 'read_only', error };
   }
 }
-
-const NOT_JSON: Refusal = {
-  status: 415,
-  code: 'unsupported_media_type',
-  error: 'The body must have the type application/json',
-};
 
 const TOO_LARGE: Refusal = {
   status: 413,

@@ -182,7 +182,8 @@ async function collect(response: Response, heard: Record<string, unknown>[]): Pr
 
 function codeIn(body: Buffer): string | undefined {
   try {
-    return (JSON.parse(body.toString()) as { code?: string }).code;
+    const { code, error } = JSON.parse(body.toString()) as { code?: string; error?: { data?: { code?: string } } };
+    return code ?? error?.data?.code;
   } catch {
     return undefined;
   }

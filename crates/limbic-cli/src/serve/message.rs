@@ -155,6 +155,13 @@ pub fn read(line: &str) -> Result<Message<'_>, Refusal<'_>> {
     })
 }
 
+/// Returns the id of a request, whatever else it contains; `None` if the text is not a request, or its id is invalid.
+pub fn id_of(text: &str) -> Option<&RawValue> {
+    // A list would be read as the fields in their order.
+    let parts: Parts = serde_json::from_str(text).ok().filter(|_| text.trim_start().starts_with('{'))?;
+    parts.id.filter(|id| parts.method.is_some() && is_id(id))
+}
+
 /// Parses the parameters of `tools/call`; the error is a sentence.
 pub fn read_call(params: Option<&RawValue>) -> Result<Call<'_>, String> {
     let parts: CallParts = serde_json::from_str(params.map_or("{}", RawValue::get))

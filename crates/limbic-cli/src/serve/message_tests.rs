@@ -6,6 +6,24 @@ fn refused(line: &str) -> (String, i64) {
 }
 
 #[test]
+fn the_id_of_a_request_is_found_whatever_else_it_contains() {
+    for (text, id) in [
+        (r#"{"jsonrpc":"2.0","id":7,"method":"ping"}"#, Some("7")),
+        (" {\"method\":7,\"id\":\"\\ud800\"}\n", Some("\"\\ud800\"")),
+        (r#"{"jsonrpc":"2.0","id":7,"result":{}}"#, None),
+        (r#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, None),
+        (r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, None),
+        (r#"{"jsonrpc":"2.0","method":"ping"}"#, None),
+        (r#"["2.0",7,"ping"]"#, None),
+        (r#"[{"jsonrpc":"2.0","id":7,"method":"ping"}]"#, None),
+        (r#"{"jsonrpc":"2.0","id":7,"method":"ping""#, None),
+        ("", None),
+    ] {
+        assert_eq!(id_of(text).map(RawValue::get), id, "{text}");
+    }
+}
+
+#[test]
 fn invalid_messages_are_rejected_with_their_id() {
     let cases = [
         ("this is not JSON", "null", PARSE_ERROR),

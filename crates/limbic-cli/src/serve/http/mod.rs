@@ -219,6 +219,28 @@ impl Endpoint {
     }
 
     async fn handle(&self, request: Request<Incoming>) -> Answered {
+        match self.route(&request).await {
+            Ok(Route::Mcp(access, cached)) => self.mcp(request, &access, &cached).await,
+            Ok(Route::Api(page, access)) => page.answer(request, &access, &self.access_cache).await,
+            Ok(Route::File(page)) => {
+                page.answer(request.method(), request.uri().path(), request.headers()).await
+            }
+            Err(refusal) if self.is_message(&request) => {
+                let (parts, body) = request.into_parts();
+                Err(request_body::refused(&parts.headers, body, refusal).await)
+            }
+            Err(refusal) => Err(refusal),
+        }
+    }
+
+    /// Whether a request has a message of JSON-RPC, so that its refusal is one, too.
+    fn is_message(&self, request: &Request<Incoming>) -> bool {
+        let path = request.uri().path();
+        request.method() == Method::POST && (path == PATH || (self.page.is_some() && path == EXPLORER_PATH))
+    }
+
+    /// Returns what answers a request, if its sender may use that.
+    async fn route(&self, request: &Request<Incoming>) -> Result<Route<'_>, Refusal> {
         let headers = request.headers();
         self.guard.check_origin(headers)?;
         let path = request.uri().path();
@@ -229,20 +251,19 @@ impl Endpoint {
                 access.check_user(self.user.as_deref())?;
                 let cached =
                     self.access_cache.agents(access.token.as_ref()).map_err(|error| internal(&error))?;
-                self.mcp(request, &access, &cached).await
+                Ok(Route::Mcp(access, cached))
             }
             Some(page) if path == EXPLORER_PATH || PageApi::has(path) => {
                 let access = self.authenticate(headers).await?;
                 access.check_explorer()?;
                 if path != EXPLORER_PATH {
-                    return page.answer(request, &access, &self.access_cache).await;
+                    return Ok(Route::Api(page, access));
                 }
                 let cached =
                     self.access_cache.explorer(access.token.as_ref()).map_err(|error| internal(&error))?;
-                let access = Access { is_for_agents: false, ..access };
-                self.mcp(request, &access, &cached).await
+                Ok(Route::Mcp(Access { is_for_agents: false, ..access }, cached))
             }
-            Some(page) => page.page.answer(request.method(), path, headers).await,
+            Some(page) => Ok(Route::File(&page.page)),
             None => Err(Refusal::new(404, "not_found", "Not found: MCP is at /mcp")),
         }
     }
@@ -250,7 +271,7 @@ impl Endpoint {
     /// Answers a request to MCP; that of an access without agents is the explorer's.
     async fn mcp(&self, request: Request<Incoming>, access: &Access, cached: &CachedAccess) -> Answered {
         match *request.method() {
-            Method::POST => self.post(request, access, cached).await,
+            Method::POST => self.post(request, access, cached).await.map_err(Refusal::of_message),
             Method::GET | Method::DELETE if modern_request::is_modern_version(request.headers()) => {
                 Err(Refusal::method_not_allowed("POST"))
             }
@@ -286,7 +307,9 @@ impl Endpoint {
 
     async fn post(&self, request: Request<Incoming>, access: &Access, cached: &CachedAccess) -> Answered {
         let (parts, body) = request.into_parts();
-        require_json(&parts.headers)?;
+        if let Err(refusal) = require_json(&parts.headers) {
+            return Err(request_body::refused(&parts.headers, body, refusal).await);
+        }
         let owner = owner(access, &parts);
         let mut bytes = self.queued.reserve(&owner.client);
         let text = request_body::read(body, MAX_BODY_BYTES, Some(&mut bytes)).await?;
@@ -420,6 +443,16 @@ impl Endpoint {
             _ => Ok(()),
         }
     }
+}
+
+/// What answers a request.
+enum Route<'e> {
+    /// MCP, for agents or the explorer.
+    Mcp(Access, Arc<CachedAccess>),
+    /// The explorer's API.
+    Api(&'e PageApi, Access),
+    /// A file of the explorer, which needs no token.
+    File(&'e Page),
 }
 
 /// A response that is still to be sent.

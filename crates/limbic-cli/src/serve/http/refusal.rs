@@ -57,6 +57,12 @@ impl Refusal {
         self
     }
 
+    /// Makes it the refusal of a message, whose id is null where it is not known.
+    pub fn of_message(mut self) -> Refusal {
+        self.id.get_or_insert_with(|| "null".to_owned());
+        self
+    }
+
     /// The body of the response.
     pub fn body(&self) -> String {
         let Self { code, error, .. } = self;

@@ -5,14 +5,21 @@ use std::time::Duration;
 use http_body_util::BodyExt;
 use hyper::HeaderMap;
 use hyper::body::{Body, Incoming};
-use hyper::header::CONTENT_TYPE;
+use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use tokio::{task, time};
 
 use super::queued_bytes::Reservation;
 use super::refusal::Refusal;
+use crate::serve::message;
 
 /// A client that sends its body more slowly is disconnected.
 const BODY_TIME: Duration = Duration::from_secs(300);
+/// Maximum length of a body that is read only for the id of the request that is refused.
+const MAX_REFUSED_BYTES: u64 = 64 * 1024;
+/// Such a body that takes longer is not waited for.
+const REFUSED_BODY_TIME: Duration = Duration::from_secs(10);
+/// Time to read a response for a client that is still sending; then the system discards what it has not read.
+const READING_TIME: Duration = Duration::from_secs(1);
 
 /// Checks that a request's body is JSON. Pages of another origin can send other types without a preflight request.
 pub fn require_json(headers: &HeaderMap) -> Result<(), Refusal> {
@@ -48,6 +55,28 @@ pub async fn read(
             Err(Refusal::new(408, "too_slow", "The body was not sent in time")
                 .with_header("Connection", "close"))
         }
+    }
+}
+
+/// The refusal of a message whose body is not needed, with its id. Only a short body of a stated length is read, since
+/// its sender may have no access; the connection of another one ends with the response.
+pub async fn refused(headers: &HeaderMap, body: Incoming, refusal: Refusal) -> Refusal {
+    let is_short = headers.contains_key(CONTENT_LENGTH)
+        && body.size_hint().exact().is_some_and(|bytes| bytes <= MAX_REFUSED_BYTES);
+    if !is_short {
+        // It is not read, but the connection is kept a moment.
+        task::spawn(async move {
+            time::sleep(READING_TIME).await;
+            drop(body);
+        });
+        return refusal.of_message();
+    }
+    match time::timeout(REFUSED_BODY_TIME, body.collect()).await {
+        Ok(Ok(body)) => match message::id_of(&String::from_utf8_lossy(&body.to_bytes())) {
+            Some(id) => refusal.of_request(id),
+            None => refusal.of_message(),
+        },
+        _ => refusal.of_message(),
     }
 }
 

@@ -1,0 +1,59 @@
+/** Bodies of requests that are refused, whose senders may have no access: no more than the limit is read of them. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { hasShortBody, MAX_REFUSED_BYTES, readBody } from './body.ts';
+import { idOf, type RequestId } from './request-id.ts';
+import { type Refusal, refuseMessage } from './respond.ts';
+
+/** Such a body that takes longer is not waited for. */
+const REFUSED_BODY_MILLIS = 10_000;
+
+/**
+ * Ends the connection with the response, unless the body is short: otherwise the rest of the body would be read and
+ * discarded, however long it is. {@link keepConnection} undoes this.
+ */
+export function endUnlessShort(request: IncomingMessage, response: ServerResponse): void {
+  if (!hasShortBody(request)) response.setHeader('Connection', 'close');
+}
+
+/** Keeps the connection of a client that has access. */
+export function keepConnection(response: ServerResponse): void {
+  response.removeHeader('Connection');
+}
+
+/** Refuses a message whose body is not needed, with its id if the body is short. */
+export async function refuseWithId(
+  request: IncomingMessage,
+  response: ServerResponse,
+  refusal: Refusal,
+): Promise<void> {
+  endUnlessShort(request, response);
+  const id = hasShortBody(request) ? await idIn(request) : undefined;
+  // The rest of a body that is late is not waited for, either.
+  if (id === undefined) response.setHeader('Connection', 'close');
+  refuseMessage(response, refusal, id ?? null);
+}
+
+/** The id in the body of a request; `undefined` if the body does not arrive in time. */
+async function idIn(request: IncomingMessage): Promise<RequestId | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, REFUSED_BODY_MILLIS, undefined);
+  });
+  try {
+    const body = await Promise.race([readBody(request, { bytesMax: MAX_REFUSED_BYTES }), late]);
+    return body !== undefined && 'text' in body ? idOfText(body.text) : undefined;
+  } catch {
+    // The client disconnected.
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function idOfText(text: string): RequestId {
+  try {
+    return idOf(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
